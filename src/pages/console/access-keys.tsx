@@ -1,16 +1,14 @@
 /** The access keys of a form. */
 import type { Deps } from "../../platform/deps.ts";
-import { parseQuery, uuidParam } from "../../platform/http/shapes.ts";
+import { parseQuery } from "../../platform/http/shapes.ts";
 import { createAccessKey, listAccessKeys, revokeAccessKey } from "../../resources/forms/access-keys.ts";
-import { Notice } from "../ui/controls.tsx";
-import { Command } from "../ui/text.tsx";
 import { Confirm } from "./confirm.tsx";
 import { type FormView, findForm, formPage, pathOfForm } from "./form.tsx";
-import { onGet, onPost, type View } from "./handler.ts";
+import { idIn, onGet, onPost, type View } from "./handler.ts";
 import { hasEnded, KeyEnd, KeyTimes, keyEndOf } from "./key-end.tsx";
-import { PostForm, useMay } from "./layout.tsx";
+import { PostForm, RefusedNotice, useMay, useRefused } from "./layout.tsx";
 import { List } from "./list-page.tsx";
-import { secretPage } from "./secret.tsx";
+import { secretPage, Usage } from "./secret.tsx";
 import { ListQuery } from "./shapes.ts";
 import { text } from "./text.ts";
 
@@ -21,24 +19,18 @@ const pageSize = 50;
 
 type KeyPage = Awaited<ReturnType<typeof listAccessKeys>>;
 
-interface Props extends KeyPage {
-  form: FormView;
-  /** What was entered, where the form post was refused, and why. */
-  values: URLSearchParams;
-  message?: string | undefined;
-}
-
-const AccessKeys = ({ form, items, pagination, values, message }: Props) => {
+const AccessKeys = ({ form, items, pagination }: KeyPage & { form: FormView }) => {
+  const refused = useRefused();
   const mayCreate = useMay("access_key.created", form.workspaceId);
   const mayRevoke = useMay("access_key.revoked", form.workspaceId);
   const href = pathOfForm(form, "accessKeys");
   return (
     <>
-      {message && <Notice kind="error">{message}</Notice>}
+      <RefusedNotice />
       <p class="quiet">{words.hint}</p>
       {mayCreate && (
-        <PostForm action={href} class="stacked">
-          <KeyEnd values={values} />
+        <PostForm action={href} class="stacked" entered={refused?.values}>
+          <KeyEnd />
           <button type="submit">{words.create}</button>
         </PostForm>
       )}
@@ -73,15 +65,14 @@ const AccessKeys = ({ form, items, pagination, values, message }: Props) => {
 
 export const accessKeysPages = (deps: Deps) => {
   const { sql, config } = deps;
-  const listPage = async (view: View, values: URLSearchParams, message?: string) => {
+  const listPage = async (view: View) => {
     const form = await findForm(deps, view);
     const { page } = parseQuery(view.query, ListQuery);
     const list = await listAccessKeys(sql, form.teamId, form.id, { page, limit: pageSize });
-    const content = <AccessKeys {...{ form, values, message }} {...list} />;
-    return formPage(form, "accessKeys", words.title, content);
+    return formPage(form, "accessKeys", words.title, <AccessKeys form={form} {...list} />);
   };
   return {
-    list: onGet(deps, (view) => listPage(view, new URLSearchParams())),
+    list: onGet(deps, listPage),
     create: onPost(
       deps,
       async (view) => {
@@ -96,21 +87,15 @@ export const accessKeysPages = (deps: Deps) => {
           section: "forms",
           secret: key,
           href: pathOfForm(form, "accessKeys"),
-          children: (
-            <section>
-              <p>{words.usage}</p>
-              <Command lines={lines} />
-            </section>
-          ),
+          children: <Usage hint={words.usage} lines={lines} />,
         });
       },
-      (retry) => listPage(retry, retry.values, retry.message),
+      listPage,
       { isRisky: true, passkey: "asked" },
     ),
     revoke: onPost(deps, async (view) => {
       const form = await findForm(deps, view);
-      const id = uuidParam({ key: view.values.get("key") ?? "" }, "key");
-      await revokeAccessKey(sql, view.actor, form.teamId, form.id, id);
+      await revokeAccessKey(sql, view.actor, form.teamId, form.id, idIn(view.values, "key"));
       return { to: pathOfForm(form, "accessKeys"), text: text.keyEnd.isRevoked };
     }),
   };

@@ -6,17 +6,14 @@ import { makeSecret, parseSecret } from "../../platform/auth/secret.ts";
 import { rememberCaller } from "../../platform/auth/unknown-callers.ts";
 import { oneRow } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
-import { assertShape } from "../../platform/http/body.ts";
-import { isUuid } from "../../platform/http/shapes.ts";
 import { hasOutbox } from "../../platform/mail/smtp.ts";
-import { Problem } from "../../problem.ts";
 import { optionalMails } from "../../resources/mails/operator-mails.ts";
 import { Checkbox, Notice, Select } from "../ui/controls.tsx";
 import { languageOf, setLanguage } from "../ui/language.ts";
 import { Time } from "../ui/text.tsx";
-import { onGet, onPost } from "./handler.ts";
+import { idIn, onGet, onPost, parseValues } from "./handler.ts";
 import { KeySwitch } from "./key-switch.tsx";
-import { type Page, PostForm, useSession } from "./layout.tsx";
+import { Act, PostForm, useSession } from "./layout.tsx";
 import { ChosenLanguage, EndedSession } from "./shapes.ts";
 import { home, signInPath } from "./sign-in.tsx";
 import { text } from "./text.ts";
@@ -35,11 +32,7 @@ const Teams = () => {
             {id === team ? (
               <span class="badge">{words.current}</span>
             ) : (
-              <PostForm action="/console/team">
-                <button type="submit" class="quiet" name="team" value={id}>
-                  {words.switch(name)}
-                </button>
-              </PostForm>
+              <Act action="/console/team" label={words.switch(name)} name="team" value={id} />
             )}
           </li>
         ))}
@@ -137,18 +130,15 @@ const Sessions = ({ sessions }: { sessions: ListedSession[] }) => (
         {isCurrent ? (
           <span class="badge">{words.thisOne}</span>
         ) : (
-          <PostForm action="/console/account/session">
-            <input type="hidden" name="team" value={teamId} />
-            <button
-              type="submit"
-              class="quiet small"
-              name="session"
-              value={id}
-              aria-label={words.endOf(device ?? words.unknownDevice)}
-            >
-              {words.end}
-            </button>
-          </PostForm>
+          <Act
+            action="/console/account/session"
+            label={words.end}
+            class="quiet small"
+            fields={{ team: teamId }}
+            name="session"
+            value={id}
+            aria-label={words.endOf(device ?? words.unknownDevice)}
+          />
         )}
       </li>
     ))}
@@ -195,27 +185,13 @@ const Account = ({ sessions, mails, isChanged }: AccountProps) => (
       <h2>{words.endHeading}</h2>
       <Sessions sessions={sessions} />
       <div class="actions">
-        <PostForm action="/console/sign-out">
-          <button type="submit" class="quiet">
-            {words.signOut}
-          </button>
-        </PostForm>
-        <PostForm action="/console/sign-out-everywhere">
-          <button type="submit" class="danger">
-            {words.signOutEverywhere}
-          </button>
-        </PostForm>
+        <Act action="/console/sign-out" label={words.signOut} />
+        <Act action="/console/sign-out-everywhere" label={words.signOutEverywhere} class="danger" />
       </div>
       <p class="quiet">{words.endMessage}</p>
     </section>
   </>
 );
-
-const accountPage = (props: AccountProps): Page => ({
-  title: text.account,
-  section: "account",
-  content: <Account {...props} />,
-});
 
 export const accountPages = (deps: Deps) => {
   const { sql, config } = deps;
@@ -231,7 +207,8 @@ export const accountPages = (deps: Deps) => {
         >`select mails_off from formd.operators where id = ${session.operator}`,
       );
       const mails = { isOn: hasOutbox(deps), off: mailsOff };
-      return accountPage({ sessions, mails, isChanged: query.changed === "password" });
+      const content = <Account {...{ sessions, mails, isChanged: query.changed === "password" }} />;
+      return { title: text.account, section: "account", content };
     }),
     setMails: onPost(deps, async ({ request, values }) => {
       const wanted = values.getAll("mails");
@@ -241,14 +218,14 @@ export const accountPages = (deps: Deps) => {
       return { to: "/console/account", text: words.mailsSaved };
     }),
     setLanguage: onPost(deps, async ({ request, values }) => {
-      const { language } = assertShape(Object.fromEntries(values), ChosenLanguage, "bad_request");
+      const { language } = parseValues(values, ChosenLanguage);
       const { team, hash } = current(request);
       await sql`select formd.operator_language_set(p_team => ${team}, p_token_hash => ${hash}, p_language => ${language || null})`;
       setLanguage(language || languageOf(request));
       return { to: "/console/account", text: text.saved };
     }),
     endSession: onPost(deps, async ({ request, values }) => {
-      const ended = assertShape(Object.fromEntries(values), EndedSession, "bad_request");
+      const ended = parseValues(values, EndedSession);
       const { team, hash } = current(request);
       await sql`select formd.operator_session_end(
           p_team => ${team}, p_actor => ${toSql(sql, actorOf(request, "anonymous", null))}, p_token_hash => ${hash},
@@ -256,8 +233,7 @@ export const accountPages = (deps: Deps) => {
       return { to: "/console/account", text: words.ended };
     }),
     switchTeam: onPost(deps, async ({ request, values, setCookie }) => {
-      const toTeam = values.get("team") ?? "";
-      if (!isUuid(toTeam)) throw new Problem("bad_request", "team must be a UUID.");
+      const toTeam = idIn(values, "team");
       const { team, hash } = current(request);
       const next = makeSecret("fdo", toTeam);
       const { expiresAt } = oneRow(

@@ -2,13 +2,13 @@
 import type { SqlCaller } from "../../platform/database/caller-queries.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { assertShape } from "../../platform/http/body.ts";
-import { uuidParam } from "../../platform/http/shapes.ts";
 import { removeQuery, upsertQuery } from "../../resources/grants/grants.ts";
 import { agentScopes } from "../../resources/grants/shapes.ts";
-import { Checkbox, Input, Select } from "../ui/controls.tsx";
+import { Checkbox, choicesOfNames, Input, Select } from "../ui/controls.tsx";
 import { type AgentEntry, maxItems, pathOfAgent } from "./agents.tsx";
 import { Confirm } from "./confirm.tsx";
-import { PostForm } from "./layout.tsx";
+import { idIn } from "./handler.ts";
+import { PostForm, useRefused } from "./layout.tsx";
 import { GrantForm } from "./shapes.ts";
 import { text } from "./text.ts";
 
@@ -30,8 +30,6 @@ interface GrantsProps {
   /** Forms that a grant can be made for. */
   forms: { id: string; name: string }[];
   mayEdit: boolean;
-  /** What was entered, where the form post was refused. */
-  values?: URLSearchParams;
 }
 
 const GrantList = ({ agent, grants, mayEdit }: GrantsProps) => (
@@ -62,56 +60,41 @@ const GrantList = ({ agent, grants, mayEdit }: GrantsProps) => (
   </ul>
 );
 
-const NewGrant = ({ agent, forms, values = new URLSearchParams() }: GrantsProps) => (
-  <details class="panel" open={values.has("form")}>
-    <summary>{words.grant}</summary>
-    <PostForm action={`${pathOfAgent(agent)}/grants`} class="stacked">
-      <Select
-        name="form"
-        label={words.grantForm}
-        hint={forms.length === maxItems && words.newest(maxItems)}
-        value={values.get("form") ?? ""}
-        choices={[
-          { value: "", label: words.chooseForm },
-          ...forms.map(({ id, name }) => ({ value: id, label: name })),
-        ]}
-        required
-      />
-      <fieldset>
-        <legend>{words.grantScopes}</legend>
-        {agentScopes.map((scope) => (
-          <Checkbox
-            key={scope}
-            name="scopes"
-            value={scope}
-            label={words.scopes[scope]}
-            hint={<code>{scope}</code>}
-            checked={values.has("form") ? values.getAll("scopes").includes(scope) : true}
-          />
-        ))}
-      </fieldset>
-      <Input
-        name="respondent"
-        label={words.respondent}
-        hint={words.respondentHint}
-        value={values.get("respondent") ?? ""}
-        required={false}
-      />
-      <Checkbox
-        name="bindingRequired"
-        label={words.bindingRequired}
-        checked={values.has("bindingRequired")}
-      />
-      <Checkbox
-        name="asserted"
-        label={words.asserted}
-        hint={words.assertedHint}
-        checked={values.has("asserted")}
-      />
-      <button type="submit">{words.grantSubmit}</button>
-    </PostForm>
-  </details>
-);
+const NewGrant = ({ agent, forms }: GrantsProps) => {
+  const action = `${pathOfAgent(agent)}/grants`;
+  const refused = useRefused(action);
+  return (
+    <details class="panel" open={refused !== undefined}>
+      <summary>{words.grant}</summary>
+      <PostForm action={action} class="stacked" entered={refused?.values}>
+        <Select
+          name="form"
+          label={words.grantForm}
+          hint={forms.length === maxItems && words.newest(maxItems)}
+          choices={[{ value: "", label: words.chooseForm }, ...choicesOfNames(forms)]}
+          required
+        />
+        <fieldset>
+          <legend>{words.grantScopes}</legend>
+          {agentScopes.map((scope) => (
+            <Checkbox
+              key={scope}
+              name="scopes"
+              value={scope}
+              label={words.scopes[scope]}
+              hint={<code>{scope}</code>}
+              checked
+            />
+          ))}
+        </fieldset>
+        <Input name="respondent" label={words.respondent} hint={words.respondentHint} required={false} />
+        <Checkbox name="bindingRequired" label={words.bindingRequired} />
+        <Checkbox name="asserted" label={words.asserted} hint={words.assertedHint} />
+        <button type="submit">{words.grantSubmit}</button>
+      </PostForm>
+    </details>
+  );
+};
 
 export const Grants = (props: GrantsProps) => (
   <section>
@@ -141,4 +124,4 @@ export function grantQuery(deps: Deps, caller: SqlCaller, agent: string, values:
 
 /** Removes the grant that a form post names. @throws {Problem} `bad_request`. */
 export const removeGrantQuery = (deps: Deps, caller: SqlCaller, agent: string, values: URLSearchParams) =>
-  removeQuery(deps, caller, agent, uuidParam({ grant: values.get("grant") ?? "" }, "grant"));
+  removeQuery(deps, caller, agent, idIn(values, "grant"));

@@ -7,7 +7,7 @@ import { TextArea } from "../ui/controls.tsx";
 import { Time } from "../ui/text.tsx";
 import { type AgentEntry, pathOfAgent } from "./agents.tsx";
 import { Confirm } from "./confirm.tsx";
-import { PostForm } from "./layout.tsx";
+import { PostForm, useRefused } from "./layout.tsx";
 import { text } from "./text.ts";
 
 const words = text.agent;
@@ -24,8 +24,6 @@ interface KeysProps {
   agent: AgentEntry;
   keys: KeyEntry[];
   mayEdit: boolean;
-  /** What was entered, where the form post was refused. */
-  values?: URLSearchParams;
 }
 
 const KeyList = ({ agent, keys, mayEdit }: KeysProps) => (
@@ -61,20 +59,19 @@ const KeyList = ({ agent, keys, mayEdit }: KeysProps) => (
   </ul>
 );
 
-const NewKey = ({ agent, values = new URLSearchParams() }: KeysProps) => (
-  <details class="panel" open={values.has("publicKeyPem")}>
-    <summary>{words.newKey}</summary>
-    <PostForm action={`${pathOfAgent(agent)}/keys`} class="stacked">
-      <TextArea
-        name="publicKeyPem"
-        label={words.publicKey}
-        hint={words.publicKeyHint}
-        value={values.get("publicKeyPem") ?? ""}
-      />
-      <button type="submit">{words.newKeySubmit}</button>
-    </PostForm>
-  </details>
-);
+const NewKey = ({ agent }: KeysProps) => {
+  const action = `${pathOfAgent(agent)}/keys`;
+  const refused = useRefused(action);
+  return (
+    <details class="panel" open={refused !== undefined}>
+      <summary>{words.newKey}</summary>
+      <PostForm action={action} class="stacked" entered={refused?.values}>
+        <TextArea name="publicKeyPem" label={words.publicKey} hint={words.publicKeyHint} />
+        <button type="submit">{words.newKeySubmit}</button>
+      </PostForm>
+    </details>
+  );
+};
 
 export const Keys = (props: KeysProps) => (
   <section>

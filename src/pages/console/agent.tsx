@@ -4,20 +4,19 @@ import { queriesFor } from "../../platform/auth/authenticate.ts";
 import { makeSecret } from "../../platform/auth/secret.ts";
 import type { SqlCaller } from "../../platform/database/caller-queries.ts";
 import type { Deps } from "../../platform/deps.ts";
-import { assertShape } from "../../platform/http/body.ts";
 import { clientConfiguration } from "../../platform/http/mcp-configuration.ts";
 import { uuidParam } from "../../platform/http/shapes.ts";
 import { type ProblemCode, problemCodes } from "../../problem.ts";
 import * as agents from "../../resources/agents/agents.ts";
-import { Input, Notice } from "../ui/controls.tsx";
+import { Input } from "../ui/controls.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { Command, formatCount, Time } from "../ui/text.tsx";
 import { type GrantEntry, Grants, grantQuery, removeGrantQuery } from "./agent-grants.tsx";
 import { addKeyQuery, type KeyEntry, Keys, revokeKeyQuery } from "./agent-keys.tsx";
 import { type AgentEntry, AgentStatus, maxItems, pathOfAgent } from "./agents.tsx";
 import { Confirm } from "./confirm.tsx";
-import { type FormPost, onGet, onPost, type View } from "./handler.ts";
-import { type Page, PostForm, useMay } from "./layout.tsx";
+import { type FormPost, onGet, onPost, parseValues, type View } from "./handler.ts";
+import { Act, Facts, type Page, PostForm, RefusedNotice, useMay } from "./layout.tsx";
 import type { Report } from "./notices.ts";
 import { secretPage } from "./secret.tsx";
 import { AgentName, AgentState } from "./shapes.ts";
@@ -26,7 +25,7 @@ import { text } from "./text.ts";
 const words = text.agent;
 
 /** Requests that were refused with a code. */
-interface Refusal {
+interface RefusedRequests {
   code: ProblemCode;
   total: number;
   lastAt: Date;
@@ -37,22 +36,20 @@ interface AgentView {
   grants: GrantEntry[];
   keys: KeyEntry[];
   /** Refusals of the last days, the most frequent code first. */
-  refusals: Refusal[];
+  refusals: RefusedRequests[];
   /** Forms of the agent's workspace that it has no grant on. */
   forms: { id: string; name: string }[];
   /** For an MCP client. */
   configuration: string;
-  values?: URLSearchParams;
-  message?: string;
 }
 
 /** How long refusals are shown. */
 const recentDays = 30;
 const dayMs = 86_400_000;
 
-async function readAgent({ sql, config }: Deps, { session, params }: View): Promise<AgentView> {
-  const { team, operator } = session;
-  const id = uuidParam(params as { agent_id: string }, "agent_id");
+async function readAgent({ sql, config }: Deps, view: View): Promise<AgentView> {
+  const { team, operator } = view.session;
+  const id = idOf(view);
   const [agent] = await sql<[AgentView["agent"]]>`
     select a.*, (
       select s.created_at from formd.sessions s
@@ -80,7 +77,7 @@ async function readAgent({ sql, config }: Deps, { session, params }: View): Prom
   return { agent, ...lists, configuration: JSON.stringify(clientConfiguration(config), null, 2) };
 }
 
-const columns = (): Column<Refusal>[] => [
+const columns = (): Column<RefusedRequests>[] => [
   {
     head: words.refusalCode,
     isHeader: true,
@@ -105,16 +102,12 @@ const Actions = ({ agent }: Pick<AgentView, "agent">) => (
       </button>
     </PostForm>
     <div class="actions">
-      <PostForm action={`${pathOfAgent(agent)}/status`}>
-        <button
-          type="submit"
-          class="quiet"
-          name="status"
-          value={agent.status === "active" ? "disabled" : "active"}
-        >
-          {agent.status === "active" ? words.disable : words.enable}
-        </button>
-      </PostForm>
+      <Act
+        action={`${pathOfAgent(agent)}/status`}
+        label={agent.status === "active" ? words.disable : words.enable}
+        name="status"
+        value={agent.status === "active" ? "disabled" : "active"}
+      />
       <Confirm
         label={words.rotate}
         action={`${pathOfAgent(agent)}/rotate`}
@@ -134,7 +127,7 @@ const Actions = ({ agent }: Pick<AgentView, "agent">) => (
 );
 
 const Agent = (view: AgentView) => {
-  const { agent, message } = view;
+  const { agent } = view;
   const mayEdit = useMay("agent.updated", agent.workspaceId) && agent.status !== "revoked";
   return (
     <>
@@ -145,19 +138,14 @@ const Agent = (view: AgentView) => {
         <h1 dir="auto">{agent.name}</h1>
         <AgentStatus {...agent} />
       </div>
-      {message && <Notice kind="error">{message}</Notice>}
-      <dl class="facts">
-        <dt>{words.clientId}</dt>
-        <dd>
-          <code>{agent.clientId}</code>
-        </dd>
-        <dt>{text.agents.secret}</dt>
-        <dd>
-          <code>{agent.secretPrefix}…</code>
-        </dd>
-        <dt>{words.lastToken}</dt>
-        <dd>{agent.lastTokenAt ? <Time at={agent.lastTokenAt} /> : words.never}</dd>
-      </dl>
+      <RefusedNotice />
+      <Facts
+        of={[
+          [words.clientId, <code>{agent.clientId}</code>],
+          [text.agents.secret, <code>{agent.secretPrefix}…</code>],
+          [words.lastToken, agent.lastTokenAt ? <Time at={agent.lastTokenAt} /> : words.never],
+        ]}
+      />
       {mayEdit && <Actions agent={agent} />}
       <Grants {...view} mayEdit={mayEdit} />
       <Keys {...view} mayEdit={mayEdit} />
@@ -178,15 +166,14 @@ const Agent = (view: AgentView) => {
   );
 };
 
-const agentPage = (view: AgentView): Page => ({
-  title: view.agent.name,
-  section: "agents",
-  content: <Agent {...view} />,
-});
+const idOf = ({ params }: View) => uuidParam(params as { agent_id: string }, "agent_id");
 
 export const agentPages = (deps: Deps) => {
   const { sql } = deps;
-  const idOf = ({ params }: View) => uuidParam(params as { agent_id: string }, "agent_id");
+  const agentPage = async (view: View): Promise<Page> => {
+    const found = await readAgent(deps, view);
+    return { title: found.agent.name, section: "agents", content: <Agent {...found} /> };
+  };
   const run = ({ session, actor }: FormPost) => queriesFor(sql, session.team, actor).run;
   /**
    * A form post on the agent, which leads back to its page; refused, the page is shown with what was entered.
@@ -204,30 +191,17 @@ export const agentPages = (deps: Deps) => {
         const to = pathOfAgent({ id });
         return { to, ...done(view.values, to) };
       },
-      async (retry) =>
-        agentPage({ ...(await readAgent(deps, retry)), values: retry.values, message: retry.message }),
+      agentPage,
       options,
     );
   return {
-    read: onGet(deps, async (view) => agentPage(await readAgent(deps, view))),
+    read: onGet(deps, agentPage),
     rename: postOnAgent(
-      (caller, id, values) =>
-        agents.patchQuery(
-          deps,
-          caller,
-          id,
-          assertShape(Object.fromEntries(values), AgentName, "bad_request"),
-        ),
+      (caller, id, values) => agents.patchQuery(deps, caller, id, parseValues(values, AgentName)),
       () => ({ text: text.saved }),
     ),
     setStatus: postOnAgent(
-      (caller, id, values) =>
-        agents.patchQuery(
-          deps,
-          caller,
-          id,
-          assertShape(Object.fromEntries(values), AgentState, "bad_request"),
-        ),
+      (caller, id, values) => agents.patchQuery(deps, caller, id, parseValues(values, AgentState)),
       (values, href) => {
         const isActive = values.get("status") === "active";
         const fields = { status: isActive ? "disabled" : "active" };
@@ -261,9 +235,7 @@ export const agentPages = (deps: Deps) => {
     grant: postOnAgent(
       (caller, id, values) => grantQuery(deps, caller, id, values),
       () => ({ text: words.done.granted }),
-      {
-        passkey: "asked",
-      },
+      { passkey: "asked" },
     ),
     removeGrant: postOnAgent(
       (caller, id, values) => removeGrantQuery(deps, caller, id, values),
@@ -272,10 +244,7 @@ export const agentPages = (deps: Deps) => {
     addKey: postOnAgent(
       (caller, id, values) => addKeyQuery(deps, caller, id, values),
       () => ({ text: words.done.keyAdded }),
-      {
-        isRisky: true,
-        passkey: "asked",
-      },
+      { isRisky: true, passkey: "asked" },
     ),
     revokeKey: postOnAgent(
       (caller, id, values) => revokeKeyQuery(deps, caller, id, values),

@@ -3,14 +3,13 @@ import { v7 as uuidv7 } from "uuid";
 import { toSql } from "../../platform/auth/actor.ts";
 import { makeSecret } from "../../platform/auth/secret.ts";
 import type { Deps } from "../../platform/deps.ts";
-import { assertShape } from "../../platform/http/body.ts";
 import { readRows } from "../../platform/http/list.ts";
 import { parseQuery } from "../../platform/http/shapes.ts";
 import { agentList, createQuery } from "../../resources/agents/agents.ts";
-import { Input, Select } from "../ui/controls.tsx";
+import { choicesOfNames, Input, Select } from "../ui/controls.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { Time } from "../ui/text.tsx";
-import { onGet, onPost } from "./handler.ts";
+import { onGet, onPost, parseValues, type View } from "./handler.ts";
 import { type Page, refusedPage, useSession, useWorkspacesFor, workspacesFor } from "./layout.tsx";
 import { Empty, ListPage } from "./list-page.tsx";
 import { NewPage } from "./new-page.tsx";
@@ -67,48 +66,40 @@ const columnsOf = (workspaces: Session["workspaces"]): Column<AgentEntry>[] => [
   { head: words.created, cell: ({ createdAt }) => <Time at={createdAt} /> },
 ];
 
-const Agents = (list: AgentList) => (
-  <ListPage
-    {...list}
-    title={text.agentsTitle}
-    create={useWorkspacesFor("agent.created").length > 0 && { href: `${path}/new`, label: words.create }}
-    path={path}
-    none={
-      <Empty
-        message={words.none}
-        action={useWorkspacesFor("agent.created").length > 0 && { href: `${path}/new`, label: words.create }}
-        lines={[
-          "curl -X POST $BASE_URL/papi/v1/identity/agents -H 'x-api-key: …' \\",
-          "  -H 'content-type: application/json' -d '{\"name\":\"Support bot\"}'",
-        ]}
-      />
-    }
-  >
-    <Table columns={columnsOf(useSession().workspaces)} rows={list.items} keyOf={({ id }) => id} />
-  </ListPage>
-);
+const Agents = (list: AgentList) => {
+  const mayCreate = useWorkspacesFor("agent.created").length > 0;
+  const create = mayCreate && { href: `${path}/new`, label: words.create };
+  const lines = [
+    "curl -X POST $BASE_URL/papi/v1/identity/agents -H 'x-api-key: …' \\",
+    "  -H 'content-type: application/json' -d '{\"name\":\"Support bot\"}'",
+  ];
+  return (
+    <ListPage
+      {...list}
+      title={text.agentsTitle}
+      create={create}
+      path={path}
+      none={<Empty message={words.none} action={create} lines={lines} />}
+    >
+      <Table columns={columnsOf(useSession().workspaces)} rows={list.items} keyOf={({ id }) => id} />
+    </ListPage>
+  );
+};
 
-const NewAgent = ({ values, message }: { values: URLSearchParams; message?: string | undefined }) => (
-  <NewPage
-    title={words.createTitle}
-    message={message}
-    action={`${path}/new`}
-    submit={words.createSubmit}
-    cancel={path}
-  >
-    <Input name="name" label={words.name} value={values.get("name") ?? ""} required />
+const NewAgent = () => (
+  <NewPage title={words.createTitle} action={`${path}/new`} submit={words.createSubmit} cancel={path}>
+    <Input name="name" label={words.name} required />
     <Select
       name="workspace"
       label={text.workspace}
-      value={values.get("workspace") ?? undefined}
-      choices={useWorkspacesFor("agent.created").map(({ id, name }) => ({ value: id, label: name }))}
+      choices={choicesOfNames(useWorkspacesFor("agent.created"))}
     />
   </NewPage>
 );
 
-const newAgentPage = (session: Session, values: URLSearchParams, message?: string): Page =>
+const newAgentPage = ({ session }: View): Page =>
   workspacesFor(session, "agent.created").length > 0
-    ? { title: words.createTitle, section: "agents", content: <NewAgent values={values} message={message} /> }
+    ? { title: words.createTitle, section: "agents", content: <NewAgent /> }
     : refusedPage("agents", words.editorsOnly);
 
 export const agentsPages = (deps: Deps) => {
@@ -119,11 +110,11 @@ export const agentsPages = (deps: Deps) => {
       const list = await readRows<AgentEntry>(sql, agentList(sql, session, { page, limit: pageSize }));
       return { title: text.agentsTitle, section: "agents", content: <Agents {...list} /> };
     }),
-    newAgent: onGet(deps, async ({ session }) => newAgentPage(session, new URLSearchParams())),
+    newAgent: onGet(deps, newAgentPage),
     create: onPost(
       deps,
       async ({ session, values, actor }) => {
-        const { name, workspace } = assertShape(Object.fromEntries(values), NewAgentRequest, "bad_request");
+        const { name, workspace } = parseValues(values, NewAgentRequest);
         const id = uuidv7();
         const secret = makeSecret("fda", session.team);
         const caller = { team: session.team, actor: toSql(sql, actor) };
@@ -135,7 +126,7 @@ export const agentsPages = (deps: Deps) => {
           href: `${path}/${id}`,
         });
       },
-      async ({ session, values, message }) => newAgentPage(session, values, message),
+      newAgentPage,
       { isRisky: true, passkey: "asked" },
     ),
   };

@@ -11,6 +11,7 @@ import { labelOf } from "../ui/fields/props.ts";
 import { formatCount } from "../ui/text.tsx";
 import { type FormView, findForm, formPage, pathOfForm } from "./form.tsx";
 import { onGet } from "./handler.ts";
+import { Facts } from "./layout.tsx";
 import { Empty } from "./list-page.tsx";
 import { publishedFields } from "./read-submissions.ts";
 import { shorten } from "./submissions.tsx";
@@ -177,14 +178,7 @@ const BarTable = ({
 );
 
 const Numbers = ({ value }: { value: { least: number; median: number; greatest: number } }) => (
-  <dl class="facts">
-    <dt>{words.least}</dt>
-    <dd>{value.least}</dd>
-    <dt>{words.median}</dt>
-    <dd>{value.median}</dd>
-    <dt>{words.greatest}</dt>
-    <dd>{value.greatest}</dd>
-  </dl>
+  <Facts of={(["least", "median", "greatest"] as const).map((name) => [words[name], value[name]])} />
 );
 
 const Newest = ({ field, rows }: { field: Field; rows: readonly SummaryRow[] }) => (

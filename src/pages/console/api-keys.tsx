@@ -3,8 +3,7 @@ import { apiKeyScopes } from "../../platform/auth/api-key.ts";
 import { sha256 } from "../../platform/auth/secret.ts";
 import { rememberCaller } from "../../platform/auth/unknown-callers.ts";
 import type { Deps } from "../../platform/deps.ts";
-import { assertShape } from "../../platform/http/body.ts";
-import { parseQuery, uuidParam } from "../../platform/http/shapes.ts";
+import { parseQuery } from "../../platform/http/shapes.ts";
 import { hasOutbox } from "../../platform/mail/smtp.ts";
 import {
   type ApiKeyRow,
@@ -13,15 +12,13 @@ import {
   revokeApiKey,
 } from "../../resources/api-keys/api-keys.ts";
 import { Checkbox, Input } from "../ui/controls.tsx";
-import { Command } from "../ui/text.tsx";
 import { Confirm } from "./confirm.tsx";
-import { onGet, onPost } from "./handler.ts";
+import { idIn, onGet, onPost, parseValues, type View } from "./handler.ts";
 import { hasEnded, KeyEnd, KeyTimes, keyEndOf } from "./key-end.tsx";
 import { mayEverywhere, type Page, refusedPage, useMayEverywhere } from "./layout.tsx";
 import { Empty, ListPage } from "./list-page.tsx";
 import { NewPage } from "./new-page.tsx";
-import { secretPage } from "./secret.tsx";
-import type { Session } from "./session.ts";
+import { secretPage, Usage } from "./secret.tsx";
 import { ListQuery, NewApiKey } from "./shapes.ts";
 import { text } from "./text.ts";
 
@@ -86,9 +83,9 @@ const ApiKeys = (list: KeyPage) => {
   );
 };
 
-const NewKey = ({ values, message }: { values: URLSearchParams; message?: string | undefined }) => (
-  <NewPage title={words.create} message={message} action={path} submit={words.createSubmit} cancel={path}>
-    <Input name="name" label={words.name} hint={words.nameHint} value={values.get("name") ?? ""} />
+const NewKey = () => (
+  <NewPage title={words.create} action={path} submit={words.createSubmit} cancel={path}>
+    <Input name="name" label={words.name} hint={words.nameHint} />
     <fieldset>
       <legend>{words.scopes}</legend>
       {apiKeyScopes.map((scope) => (
@@ -98,17 +95,16 @@ const NewKey = ({ values, message }: { values: URLSearchParams; message?: string
           value={scope}
           label={words.scopeWords[scope]}
           hint={<code>{scope}</code>}
-          checked={values.getAll("scopes").includes(scope)}
         />
       ))}
     </fieldset>
-    <KeyEnd values={values} />
+    <KeyEnd />
   </NewPage>
 );
 
-const newKeyPage = (session: Session, values: URLSearchParams, message?: string): Page =>
+const newKeyPage = ({ session }: View): Page =>
   mayEverywhere(session, "api_key.created")
-    ? { title: words.create, section: "apiKeys", content: <NewKey values={values} message={message} /> }
+    ? { title: words.create, section: "apiKeys", content: <NewKey /> }
     : refusedPage("apiKeys", words.adminsOnly);
 
 export const apiKeysPages = (deps: Deps) => {
@@ -119,20 +115,13 @@ export const apiKeysPages = (deps: Deps) => {
       const list = await listApiKeys(sql, session.team, session.operator, { page, limit: pageSize });
       return { title: text.apiKeysTitle, section: "apiKeys", content: <ApiKeys {...list} /> };
     }),
-    newKey: onGet(deps, async ({ session }) => newKeyPage(session, new URLSearchParams())),
+    newKey: onGet(deps, newKeyPage),
     create: onPost(
       deps,
       async ({ session, values, actor }) => {
-        const entered = { name: values.get("name"), scopes: values.getAll("scopes") };
-        const given = assertShape(entered, NewApiKey, "bad_request");
-        const expiresAt = keyEndOf(values);
-        const { key } = await createApiKey(
-          sql,
-          actor,
-          session.team,
-          { ...given, expiresAt },
-          hasOutbox(deps),
-        );
+        const { name, scopes } = parseValues(values, NewApiKey, ["scopes"]);
+        const given = { name, scopes, expiresAt: keyEndOf(values) };
+        const { key } = await createApiKey(sql, actor, session.team, given, hasOutbox(deps));
         rememberCaller(sha256(key));
         const lines = [`curl ${config.BASE_URL}/papi/v1/management/forms -H 'x-api-key: ${key}'`];
         return secretPage({
@@ -140,19 +129,14 @@ export const apiKeysPages = (deps: Deps) => {
           section: "apiKeys",
           secret: key,
           href: path,
-          children: (
-            <section>
-              <p>{words.usage}</p>
-              <Command lines={lines} />
-            </section>
-          ),
+          children: <Usage hint={words.usage} lines={lines} />,
         });
       },
-      async ({ session, values, message }) => newKeyPage(session, values, message),
+      newKeyPage,
       { isRisky: true, passkey: "asked" },
     ),
     revoke: onPost(deps, async ({ session, values, actor }) => {
-      await revokeApiKey(sql, actor, session.team, uuidParam({ key: values.get("key") ?? "" }, "key"));
+      await revokeApiKey(sql, actor, session.team, idIn(values, "key"));
       return { to: path, text: text.keyEnd.isRevoked };
     }),
   };

@@ -1,13 +1,14 @@
 /** The audit: who did what, when. */
 import { limits } from "../../limits.ts";
+import { toSql } from "../../platform/auth/actor.ts";
 import type { Sql } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { type Paged, type paginationOf, parseQuery, toPage } from "../../platform/http/shapes.ts";
 import { Input } from "../ui/controls.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { Command, Time } from "../ui/text.tsx";
-import { filterQuery, onGet } from "./handler.ts";
-import { ListPage } from "./list-page.tsx";
+import { filterQuery, onGet, type View, viewerOf } from "./handler.ts";
+import { ListFilter, ListPage } from "./list-page.tsx";
 import { AuditFilter, timesOf } from "./shapes.ts";
 import { text } from "./text.ts";
 
@@ -41,20 +42,14 @@ const Filters = ({ query }: Pick<Audit, "query">) => {
   return (
     <details class="panel" open={isFiltered}>
       <summary>{words.filter}</summary>
-      <form method="get" action={path} class="filters">
+      <ListFilter action={path} submit={words.submit} reset={isFiltered && <a href={path}>{words.reset}</a>}>
         <Input name="kind" label={words.kind} hint={words.kindHint} value={query.kind} />
         <Input name="formId" label={words.formId} value={query.formId} />
         <Input name="actorId" label={words.actorId} value={query.actorId} />
         <Input name="objectId" label={words.objectId} value={query.objectId} />
         <Input name="after" type="date" label={text.submissions.after} value={query.after} />
         <Input name="before" type="date" label={text.submissions.before} value={query.before} />
-        <div class="actions">
-          <button type="submit" class="quiet">
-            {words.submit}
-          </button>
-          {isFiltered && <a href={path}>{words.reset}</a>}
-        </div>
-      </form>
+      </ListFilter>
     </details>
   );
 };
@@ -114,30 +109,25 @@ async function actorNames(
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-export const auditPages = (deps: Deps) => {
-  const { sql } = deps;
-  return {
-    list: onGet(deps, async (view) => {
-      const query = filterQuery(view.query);
-      const {
-        page,
-        kind = null,
-        formId = null,
-        actorId = null,
-        objectId = null,
-        ...days
-      } = parseQuery(query, AuditFilter);
-      const { createdAfter = null, createdBefore = null } = timesOf(days);
-      const rows = await sql<Paged<Omit<AuditEvent, "actorName">>[]>`
-        select e.*, e.total::float8 from formd.audit_list(
-          p_team => ${view.session.team}, p_actor => row('operator', ${view.session.operator}::uuid, null)::formd.actor, p_form => ${formId}, p_kind => ${kind},
-          p_actor_id => ${actorId}, p_object => ${objectId}, p_after => ${createdAfter}, p_before => ${createdBefore},
-          p_limit => ${pageSize}, p_offset => ${(page - 1) * pageSize}) e`;
-      const names = await actorNames(sql, view.session.team, rows);
-      const named = rows.map((row) => ({ ...row, actorName: names.get(row.actorId) ?? null }));
-      const list = toPage(named, { page, limit: pageSize }, limits.page.maxCounted);
-      const content = <Content {...list} query={query} />;
-      return { title: text.auditTitle, section: "audit", content };
-    }),
-  };
-};
+async function readAudit({ sql }: Deps, view: View, query: Audit["query"]) {
+  const { team } = view.session;
+  const { page, ...filter } = parseQuery(query, AuditFilter);
+  const { createdAfter = null, createdBefore = null } = timesOf(filter);
+  const rows = await sql<Paged<Omit<AuditEvent, "actorName">>[]>`
+    select e.*, e.total::float8 from formd.audit_list(
+      p_team => ${team}, p_actor => ${toSql(sql, viewerOf(view))}, p_form => ${filter.formId ?? null},
+      p_kind => ${filter.kind ?? null}, p_actor_id => ${filter.actorId ?? null}, p_object => ${filter.objectId ?? null},
+      p_after => ${createdAfter}, p_before => ${createdBefore},
+      p_limit => ${pageSize}, p_offset => ${(page - 1) * pageSize}) e`;
+  const names = await actorNames(sql, team, rows);
+  const named = rows.map((row) => ({ ...row, actorName: names.get(row.actorId) ?? null }));
+  return toPage(named, { page, limit: pageSize }, limits.page.maxCounted);
+}
+
+export const auditPages = (deps: Deps) => ({
+  list: onGet(deps, async (view) => {
+    const query = filterQuery(view.query);
+    const content = <Content {...(await readAudit(deps, view, query))} query={query} />;
+    return { title: text.auditTitle, section: "audit", content };
+  }),
+});

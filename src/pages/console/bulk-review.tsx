@@ -9,7 +9,7 @@ import { Input, Notice } from "../ui/controls.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { type FormView, findForm, formPage, pathOfForm } from "./form.tsx";
 import { onGet, onPost, type View } from "./handler.ts";
-import { PostForm, useMay } from "./layout.tsx";
+import { PostForm, RefusedNotice, useMay, useRefused } from "./layout.tsx";
 import { CheckAll, checkColumn, List } from "./list-page.tsx";
 import type { Undo } from "./notices.ts";
 import { publishedFields, readPage, type SubmissionPage, totalOf } from "./read-submissions.ts";
@@ -28,9 +28,9 @@ interface Waiting extends SubmissionPage {
   form: FormView;
   fields: Field[];
   /** Whether the boxes of the whole page are checked. */
-  isAll?: boolean;
-  values?: URLSearchParams;
-  message?: string;
+  isAll: boolean;
+  /** What became of a decision that could not be made on all of them. */
+  outcome?: string;
 }
 
 async function readWaiting(deps: Deps, view: View): Promise<Waiting> {
@@ -58,17 +58,18 @@ const columnsOf = ({ form, fields }: Waiting, checked: ReadonlySet<string>): Col
 ];
 
 const BulkForm = (waiting: Waiting) => {
-  const { form, items, pagination, isAll, values = new URLSearchParams() } = waiting;
-  const entered = values.getAll("submissions").map((value) => value.slice(0, value.indexOf(" ")));
-  const checked = new Set(isAll ? items.map(({ id }) => id) : entered);
+  const { form, items, pagination, isAll } = waiting;
+  const entered = useRefused()?.values;
+  const chosen = entered?.getAll("submissions").map((value) => value.slice(0, value.indexOf(" ")));
+  const checked = new Set(isAll ? items.map(({ id }) => id) : chosen);
   const here = `${pathOfBulk(form)}?page=${pagination.page}`;
   return (
-    <PostForm action={here} class="stacked wide">
+    <PostForm action={here} class="stacked wide" entered={entered}>
       <p>
-        <CheckAll href={here} isAll={isAll === true} count={items.length} words={words} />
+        <CheckAll href={here} isAll={isAll} count={items.length} words={words} />
       </p>
       <Table columns={columnsOf(waiting, checked)} rows={items} keyOf={({ id }) => id} />
-      <Input name="reason" label={words.reason} required={false} value={values.get("reason") ?? ""} />
+      <Input name="reason" label={words.reason} required={false} />
       <div class="actions">
         <button type="submit" name="decision" value="approve">
           {words.approveAll}
@@ -82,14 +83,15 @@ const BulkForm = (waiting: Waiting) => {
 };
 
 const Content = (waiting: Waiting) => {
-  const { form, items, pagination, message } = waiting;
+  const { form, items, pagination, outcome } = waiting;
   return (
     <>
       <div class="heading">
         <h2>{words.severalTitle}</h2>
         <a href={pathOfForm(form, "review")}>{words.oneByOne}</a>
       </div>
-      {message && <Notice kind="error">{message}</Notice>}
+      <RefusedNotice />
+      {outcome && <Notice kind="error">{outcome}</Notice>}
       {items.length > 0 && (
         <p class="quiet">
           {words.waiting(totalOf(pagination))}. {words.severalHint}
@@ -102,10 +104,8 @@ const Content = (waiting: Waiting) => {
   );
 };
 
-const bulkPage = (waiting: Waiting, status = 200) => ({
-  ...formPage(waiting.form, "review", words.severalTitle, <Content {...waiting} />),
-  status,
-});
+const bulkPage = (waiting: Waiting) =>
+  formPage(waiting.form, "review", words.severalTitle, <Content {...waiting} />);
 
 /** What was decided, and on which. @throws {Problem} `bad_request`. */
 function parseReview(values: URLSearchParams) {
@@ -143,19 +143,15 @@ export const bulkReviewPages = (deps: Deps) => {
         const of = { team: form.teamId, form: form.id };
         const left = await reviewSubmissions(deps.sql, view.actor, of, submissions, review);
         if (left.length > 0) {
-          const message = words.left(left.length, submissions.length);
-          return bulkPage({ ...(await readWaiting(deps, view)), message }, 409);
+          const outcome = words.left(left.length, submissions.length);
+          return { ...bulkPage({ ...(await readWaiting(deps, view)), outcome }), status: 409 };
         }
         const text = words.decided[review.decision](submissions.length);
         const ids = submissions.map(({ id }) => id);
         const undo = review.decision === "undo" ? undefined : await undoOf(form, ids);
         return { to: pathOfBulk(form), text, undo };
       },
-      async (retry) =>
-        bulkPage(
-          { ...(await readWaiting(deps, retry)), values: retry.values, message: retry.message },
-          retry.problem?.status,
-        ),
+      async (retry) => bulkPage(await readWaiting(deps, retry)),
     ),
   };
 };

@@ -1,9 +1,7 @@
 /** The team's sign-in connections: identity providers by which its people sign in. */
 import type { Deps } from "../../platform/deps.ts";
 import { assertShape } from "../../platform/http/body.ts";
-import { uuidParam } from "../../platform/http/shapes.ts";
 import { Problem } from "../../problem.ts";
-import { roles } from "../../resources/operators/roles.ts";
 import {
   changeConnection,
   connectionUrls,
@@ -13,13 +11,22 @@ import {
   removeConnection,
   type SignInConnection,
 } from "../../resources/operators/sign-in-connections.ts";
-import { Checkbox, Input, Notice, Select } from "../ui/controls.tsx";
+import { Checkbox, choicesOfNames, Input, Select } from "../ui/controls.tsx";
 import { Command, Time } from "../ui/text.tsx";
 import { Confirm } from "./confirm.tsx";
-import { onGet, onPost, type View } from "./handler.ts";
-import { mayEverywhere, type Page, PostForm, refusedPage, useSession } from "./layout.tsx";
+import { idIn, onGet, onPost, type View } from "./handler.ts";
+import {
+  Facts,
+  mayEverywhere,
+  type Page,
+  PostForm,
+  RefusedNotice,
+  refusedPage,
+  useSession,
+} from "./layout.tsx";
 import { Empty } from "./list-page.tsx";
 import { NewPage } from "./new-page.tsx";
+import { roleChoices } from "./operators.tsx";
 import type { Session } from "./session.ts";
 import { text } from "./text.ts";
 
@@ -91,20 +98,13 @@ const Connection = ({ connection, deps }: { connection: SignInConnection; deps: 
         </small>
         <details>
           <summary aria-label={words.urlsOf(name)}>{words.urls}</summary>
-          <dl class="facts">
-            <dt>{words.signInUrl}</dt>
-            <dd>
-              <code>{signInUrl}</code>
-            </dd>
-            <dt>{words.redirectUri}</dt>
-            <dd>
-              <code>{redirectUri}</code>
-            </dd>
-            <dt>{words.logoutUri}</dt>
-            <dd>
-              <code>{backChannelLogoutUri}</code>
-            </dd>
-          </dl>
+          <Facts
+            of={[
+              [words.signInUrl, <code>{signInUrl}</code>],
+              [words.redirectUri, <code>{redirectUri}</code>],
+              [words.logoutUri, <code>{backChannelLogoutUri}</code>],
+            ]}
+          />
         </details>
         <details>
           <summary aria-label={words.changeOf(name)}>{words.change}</summary>
@@ -133,10 +133,9 @@ const Connection = ({ connection, deps }: { connection: SignInConnection; deps: 
 interface ListProps {
   deps: Deps;
   connections: SignInConnection[];
-  message?: string | undefined;
 }
 
-const Connections = ({ deps, connections, message }: ListProps) => (
+const Connections = ({ deps, connections }: ListProps) => (
   <>
     <div class="heading">
       <h1>{text.connectionsTitle}</h1>
@@ -146,7 +145,7 @@ const Connections = ({ deps, connections, message }: ListProps) => (
         </a>
       )}
     </div>
-    {message && <Notice kind="error">{message}</Notice>}
+    <RefusedNotice />
     <p class="quiet">{words.hint}</p>
     {connections.length === 0 ? (
       <Empty message={words.none} action={create()} />
@@ -165,100 +164,57 @@ const Connections = ({ deps, connections, message }: ListProps) => (
   </>
 );
 
-const GroupRow = ({ values, row }: { values: URLSearchParams; row: number }) => {
+const GroupRow = ({ row }: { row: number }) => {
   const { workspaces } = useSession();
-  const of = (name: string) => values.getAll(name)[row];
+  const own = { index: row, scope: `${row}-` };
   return (
     <fieldset>
       <legend>{words.groupRow(row + 1)}</legend>
       <Input
+        {...own}
         name="group"
-        scope={`${row}-`}
         label={words.group}
         hint={row === 0 && words.groupHint}
-        value={of("group") ?? ""}
+        value={row === 0 ? "*" : ""}
       />
-      <Select
-        name="workspaceId"
-        scope={`${row}-`}
-        label={text.workspace}
-        value={of("workspaceId")}
-        choices={workspaces.map(({ id, name }) => ({ value: id, label: name }))}
-      />
-      <Select
-        name="role"
-        scope={`${row}-`}
-        label={text.operators.role}
-        value={of("role")}
-        choices={roles.map((role) => ({ value: role, label: text.roles[role] }))}
-      />
+      <Select {...own} name="workspaceId" label={text.workspace} choices={choicesOfNames(workspaces)} />
+      <Select {...own} name="role" label={text.operators.role} choices={roleChoices()} />
     </fieldset>
   );
 };
 
-const NewConnectionForm = ({
-  values,
-  provisionalRedirectUri,
-  message,
-}: {
-  values: URLSearchParams;
-  provisionalRedirectUri: string;
-  message?: string | undefined;
-}) => {
-  const value = (name: string) => values.get(name) ?? "";
-  return (
-    <NewPage
-      title={words.create}
-      message={message}
-      intro={words.createHint(provisionalRedirectUri)}
-      action={`${path}/new`}
-      submit={words.createSubmit}
-      cancel={path}
-    >
-      <Input name="name" label={words.name} hint={words.nameHint} value={value("name")} required />
-      <Input
-        name="issuer"
-        type="url"
-        label={words.issuer}
-        hint={words.issuerHint}
-        value={value("issuer")}
-        required
-      />
-      <Input
-        name="clientId"
-        label={words.clientId}
-        hint={words.clientIdHint}
-        value={value("clientId")}
-        required
-      />
-      <Input
-        name="clientSecret"
-        type="password"
-        label={words.clientSecret}
-        hint={words.clientSecretHint}
-        required
-      />
-      <Input
-        name="domains"
-        label={words.domains}
-        hint={words.domainsHint}
-        value={value("domains")}
-        required
-      />
-      <Input
-        name="groupsClaim"
-        label={words.groupsClaim}
-        hint={words.groupsClaimHint}
-        value={value("groupsClaim") || "groups"}
-        required
-      />
-      {groupRows.map((row) => (
-        <GroupRow key={row} values={values} row={row} />
-      ))}
-      <Choices {...chosen(values)} />
-    </NewPage>
-  );
-};
+const NewConnectionForm = ({ provisionalRedirectUri }: { provisionalRedirectUri: string }) => (
+  <NewPage
+    title={words.create}
+    intro={words.createHint(provisionalRedirectUri)}
+    action={`${path}/new`}
+    submit={words.createSubmit}
+    cancel={path}
+  >
+    <Input name="name" label={words.name} hint={words.nameHint} required />
+    <Input name="issuer" type="url" label={words.issuer} hint={words.issuerHint} required />
+    <Input name="clientId" label={words.clientId} hint={words.clientIdHint} required />
+    <Input
+      name="clientSecret"
+      type="password"
+      label={words.clientSecret}
+      hint={words.clientSecretHint}
+      required
+    />
+    <Input name="domains" label={words.domains} hint={words.domainsHint} required />
+    <Input
+      name="groupsClaim"
+      label={words.groupsClaim}
+      hint={words.groupsClaimHint}
+      value="groups"
+      required
+    />
+    {groupRows.map((row) => (
+      <GroupRow key={row} row={row} />
+    ))}
+    <Choices isRequired={false} acceptsAgents={false} />
+  </NewPage>
+);
 
 /** What a form post enters; a row without a group is none. */
 function entered(values: URLSearchParams) {
@@ -282,42 +238,27 @@ function entered(values: URLSearchParams) {
   };
 }
 
-const idOf = (values: URLSearchParams) =>
-  uuidParam({ connection: values.get("connection") ?? "" }, "connection");
+const idOf = (values: URLSearchParams) => idIn(values, "connection");
 
 export const connectionsPages = (deps: Deps) => {
   const { sql } = deps;
-  const listPage = async ({ session }: View, message?: string): Promise<Page> =>
-    mayManage(session)
-      ? {
-          title: text.connectionsTitle,
-          section: "connections",
-          content: (
-            <Connections
-              deps={deps}
-              connections={await listConnections(sql, session.team)}
-              message={message}
-            />
-          ),
-        }
-      : refusedPage("connections", words.adminsOnly);
-  const newPage = (session: Session, values: URLSearchParams, message?: string): Page =>
+  const listPage = async ({ session }: View): Promise<Page> => {
+    if (!mayManage(session)) return refusedPage("connections", words.adminsOnly);
+    const connections = await listConnections(sql, session.team);
+    const content = <Connections deps={deps} connections={connections} />;
+    return { title: text.connectionsTitle, section: "connections", content };
+  };
+  const newPage = ({ session }: View): Page =>
     mayManage(session)
       ? {
           title: words.create,
           section: "connections",
-          content: (
-            <NewConnectionForm
-              values={values}
-              provisionalRedirectUri={`${deps.config.BASE_URL}/console`}
-              message={message}
-            />
-          ),
+          content: <NewConnectionForm provisionalRedirectUri={`${deps.config.BASE_URL}/console`} />,
         }
       : refusedPage("connections", words.adminsOnly);
   return {
-    list: onGet(deps, (view) => listPage(view)),
-    newConnection: onGet(deps, async ({ session }) => newPage(session, new URLSearchParams({ group: "*" }))),
+    list: onGet(deps, listPage),
+    newConnection: onGet(deps, newPage),
     create: onPost(
       deps,
       async ({ session, values, actor }) => {
@@ -327,7 +268,7 @@ export const connectionsPages = (deps: Deps) => {
         await createConnection(deps, actor, session.team, given);
         return { to: path, text: words.created };
       },
-      async ({ session, values, message }) => newPage(session, values, message),
+      newPage,
       { isRisky: true, passkey: "asked" },
     ),
     change: onPost(
@@ -336,7 +277,7 @@ export const connectionsPages = (deps: Deps) => {
         await changeConnection(sql, actor, session.team, idOf(values), chosen(values));
         return { to: path, text: text.saved };
       },
-      (retry) => listPage(retry, retry.message),
+      listPage,
       { isRisky: true, passkey: "asked" },
     ),
     remove: onPost(
@@ -345,7 +286,7 @@ export const connectionsPages = (deps: Deps) => {
         await removeConnection(sql, actor, session.team, idOf(values));
         return { to: path, text: words.removed };
       },
-      (retry) => listPage(retry, retry.message),
+      listPage,
       { isRisky: true },
     ),
   };

@@ -1,12 +1,11 @@
 /** Deletes several submissions: those that were chosen in the list, or all that its filters leave. */
 import { limits } from "../../limits.ts";
 import type { Deps } from "../../platform/deps.ts";
-import { assertShape } from "../../platform/http/body.ts";
 import { rawQueryOf } from "../../platform/http/request-context.ts";
 import { deleteEach } from "../../resources/submissions/erase.ts";
 import { Notice } from "../ui/controls.tsx";
 import { type FormView, findForm, formPage, pathOfForm } from "./form.tsx";
-import { filterQuery, onGet, onPost, type View } from "./handler.ts";
+import { filterQuery, onGet, onPost, parseValues, type View } from "./handler.ts";
 import { HiddenFields, PostForm, requireMay } from "./layout.tsx";
 import { readFilters, readPage } from "./read-submissions.ts";
 import { DeletedSubmissions } from "./shapes.ts";
@@ -112,22 +111,14 @@ export const deleteSubmissionsPages = (deps: Deps) => ({
       const form = await findForm(deps, view);
       requireMay(view.session, "submission.deleted", form.workspaceId);
       const query = filterQuery(view.query);
-      const { left, until, submissions } = assertShape(
-        { ...Object.fromEntries(view.values), submissions: view.values.getAll(chosenName) },
-        DeletedSubmissions,
-        "bad_request",
-      );
+      const { left, until, submissions } = parseValues(view.values, DeletedSubmissions, [chosenName]);
       const limit = Math.min(left, maxDeletes);
       const filters = { ...(await readFilters(deps, form, query)), createdBefore: until };
       const isChosen = submissions.length > 0;
       const items = isChosen ? [] : (await readPage(deps, form, filters, { page: 1, limit })).items;
       const ids = isChosen ? submissions : items.map(({ id }) => id);
-      const { deleted, held } = await deleteEach(
-        deps.sql,
-        view.actor,
-        { teamId: form.teamId, formId: form.id },
-        ids,
-      );
+      const of = { teamId: form.teamId, formId: form.id };
+      const { deleted, held } = await deleteEach(deps.sql, view.actor, of, ids);
       const done = words.removedMany(deleted) + (held > 0 ? ` ${words.heldMany(held)}` : "");
       const last = items.at(-1);
       if (last && left > ids.length) {

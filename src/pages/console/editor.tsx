@@ -1,13 +1,12 @@
 /** The questions of a draft in their order, each of which opens in its place; beside them a preview. */
 import { type Field, isRecord, parseField } from "../../fields/definition.ts";
 import type { FieldIssue } from "../../fields/field-type.ts";
-import { Notice } from "../ui/controls.tsx";
 import { dependenciesOf, type FindField, issuesOf } from "./condition-text.ts";
 import { type OpenQuestion, Question, sentenceOf } from "./field.tsx";
-import { type NewQuestions, QuestionRows } from "./field-rows.tsx";
+import { QuestionRows } from "./field-rows.tsx";
 import { TypePicture, typeLabel } from "./field-types.tsx";
 import { type FormView, fieldHref, formPage, pathOfForm, Seen } from "./form.tsx";
-import { type Page, PostForm, useMay } from "./layout.tsx";
+import { type Page, PostForm, RefusedNotice, useMay } from "./layout.tsx";
 import { text } from "./text.ts";
 
 const words = text.editor;
@@ -15,10 +14,10 @@ const words = text.editor;
 export interface EditorProps {
   form: FormView;
   open?: OpenQuestion | undefined;
-  several?: NewQuestions | undefined;
+  /** Whether lines for several new questions are open. */
+  several?: boolean;
   /** The question that has the focus, and the arrow that it was moved with. */
   at?: { id: string | undefined; arrow: string | undefined };
-  message?: string | undefined;
 }
 
 const mayEdit = (form: FormView): boolean =>
@@ -152,7 +151,7 @@ const Questions = (props: EditorProps) => {
   const issues = issuesOf(form.schema);
   const canEdit = mayEdit(form);
   const isEmpty = form.schema.fields.length === 0;
-  const rows = several ?? (isEmpty && !open ? { values: new URLSearchParams() } : undefined);
+  const hasRows = several || (isEmpty && !open);
   const isNewAt = (after: string | undefined) => open && open.id === undefined && open.after === after;
   return (
     <section aria-labelledby="fields-heading">
@@ -172,17 +171,17 @@ const Questions = (props: EditorProps) => {
       {!isEmpty && <FieldList {...props} issues={issues} />}
       {isEmpty && !canEdit && <p class="empty">{words.noneForViewer}</p>}
       {open && isNewAt(undefined) && <Question form={form} open={open} />}
-      {canEdit && rows && <QuestionRows form={form} {...rows} />}
-      {canEdit && !rows && !isNewAt(undefined) && <AddAtEnd form={form} />}
+      {canEdit && hasRows && <QuestionRows form={form} />}
+      {canEdit && !hasRows && !isNewAt(undefined) && <AddAtEnd form={form} />}
     </section>
   );
 };
 
 const Editor = (props: EditorProps) => {
-  const { form, message } = props;
+  const { form, open, several } = props;
   return (
     <>
-      {message && <Notice kind="error">{message}</Notice>}
+      {!open && !several && <RefusedNotice />}
       {form.schema.fields.length === 0 ? (
         <Questions {...props} />
       ) : (

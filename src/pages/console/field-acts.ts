@@ -86,7 +86,7 @@ export const fieldActs = (deps: Deps) => {
     onPost(
       deps,
       async (view) => perform(view, await findForm(deps, view)),
-      async (retry) => editorPage({ form: await findForm(deps, retry), message: retry.message }),
+      async (retry) => editorPage({ form: await findForm(deps, retry) }),
     );
 
   return {
@@ -98,8 +98,7 @@ export const fieldActs = (deps: Deps) => {
         const values = toValues(definitionOf(form, edit));
         return editorPage({ form, open: { id: edit, isWhole: true, values, issues } });
       }
-      if (view.query.several !== undefined)
-        return editorPage({ form, several: { values: new URLSearchParams() } });
+      if (view.query.several !== undefined) return editorPage({ form, several: true });
       if (after !== undefined || view.query.new !== undefined)
         return editorPage({ form, open: { after, isWhole: false, values: new URLSearchParams({ type }) } });
       return editorPage({ form, at: { id: at, arrow } });
@@ -153,11 +152,7 @@ export const fieldActs = (deps: Deps) => {
         const to = view.values.has("another") ? "?several" : "";
         return { to: pathOfForm(form) + to, text: words.added(fields.length) };
       },
-      async ({ values, message, ...retry }) =>
-        editorPage({
-          form: await findForm(deps, { values, ...retry } as Retry),
-          several: { values, message },
-        }),
+      async (retry) => editorPage({ form: await findForm(deps, retry), several: true }),
     ),
 
     move: postOnField(async (view, form) => {

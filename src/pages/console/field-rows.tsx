@@ -1,11 +1,11 @@
 /** Several new questions at once, a line for each: the fastest way to a form. */
 import { isRecord } from "../../fields/definition.ts";
 import { resolveType } from "../../fields/types.ts";
-import { Checkbox, Input, Notice, Select, TextArea } from "../ui/controls.tsx";
+import { Checkbox, Input, Select, TextArea } from "../ui/controls.tsx";
 import { toField } from "./field-form.ts";
 import { typeChoices } from "./field-types.tsx";
 import { type FormView, pathOfForm } from "./form.tsx";
-import { PostForm } from "./layout.tsx";
+import { PostForm, RefusedNotice, useRefused } from "./layout.tsx";
 import { text } from "./text.ts";
 
 const words = text.editor.several;
@@ -18,42 +18,34 @@ const without: ReadonlySet<string> = new Set(["matrix", "hidden", "divider"]);
 
 const hasOptions = (type: string) => resolveType(type).fieldType.requires?.includes("options") === true;
 
-const Row = ({ index, values, isFirst }: { index: number; values: URLSearchParams; isFirst: boolean }) => {
-  const of = (name: string) => ({
-    name: `${index}.${name}`,
-    value: values.get(`${index}.${name}`) ?? "",
-  });
-  const number = index + 1;
+const Row = ({ index }: { index: number }) => {
+  const question = words.question(index + 1);
   return (
     <fieldset class="question-row">
-      <legend class="unseen">{words.question(number)}</legend>
-      <Input {...of("label")} label={words.question(number)} autofocus={isFirst} />
-      <Select {...of("type")} label={text.field.type} choices={typeChoices(undefined, without)} />
-      <Checkbox
-        name={`${index}.required`}
-        label={text.field.required}
-        checked={values.has(`${index}.required`)}
-      />
+      <legend class="unseen">{question}</legend>
+      <Input name={`${index}.label`} label={question} autofocus={index === 0} />
+      <Select name={`${index}.type`} label={text.field.type} choices={typeChoices(undefined, without)} />
+      <Checkbox name={`${index}.required`} label={text.field.required} />
       <div class="if-choices">
-        <TextArea {...of("choices")} label={text.rules.options} hint={text.field.choicesHint} rows={3} />
+        <TextArea
+          name={`${index}.choices`}
+          label={text.rules.options}
+          hint={text.field.choicesHint}
+          rows={3}
+        />
       </div>
     </fieldset>
   );
 };
 
-export interface NewQuestions {
-  values: URLSearchParams;
-  message?: string | undefined;
-}
-
-export const QuestionRows = ({ form, values, message }: NewQuestions & { form: FormView }) => (
+export const QuestionRows = ({ form }: { form: FormView }) => (
   <section class="panel open" aria-labelledby="several-heading">
     <h3 id="several-heading">{words.title}</h3>
-    {message && <Notice kind="error">{message}</Notice>}
+    <RefusedNotice />
     {form.schema.fields.length === 0 && <p class="quiet">{text.editor.none}</p>}
-    <PostForm action={`${pathOfForm(form)}/field/several`} class="stacked">
+    <PostForm action={`${pathOfForm(form)}/field/several`} class="stacked" entered={useRefused()?.values}>
       {Array.from({ length: rowCount }, (_, index) => (
-        <Row key={index} index={index} values={values} isFirst={index === 0} />
+        <Row key={index} index={index} />
       ))}
       <div class="actions">
         <button type="submit">{words.submit}</button>

@@ -3,15 +3,14 @@ import { v7 as uuidv7 } from "uuid";
 import { toSql } from "../../platform/auth/actor.ts";
 import { jsonb } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
-import { assertShape } from "../../platform/http/body.ts";
 import { type Paged, parseQuery, toPage } from "../../platform/http/shapes.ts";
 import type { FormRow } from "../../resources/forms/shapes.ts";
 import { Sparkline } from "../ui/chart.tsx";
-import { Input, Select } from "../ui/controls.tsx";
+import { choicesOfNames, Input, Select } from "../ui/controls.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { formatCount, Time } from "../ui/text.tsx";
 import { State } from "./form-state.tsx";
-import { onGet, onPost, type View } from "./handler.ts";
+import { onGet, onPost, parseValues, type View } from "./handler.ts";
 import { type Page, refusedPage, useSession, useWorkspacesFor, workspacesFor } from "./layout.tsx";
 import { Empty, ListPage } from "./list-page.tsx";
 import { NewPage } from "./new-page.tsx";
@@ -141,30 +140,13 @@ const Forms = ({ archived, ...list }: FormList) => {
   );
 };
 
-const NewForm = ({ values, message }: { values: URLSearchParams; message?: string | undefined }) => {
+const NewForm = () => {
   const workspaces = useWorkspacesFor("form.created");
   return (
-    <NewPage
-      title={words.createTitle}
-      message={message}
-      action="/console/new-form"
-      submit={words.createSubmit}
-      cancel={home}
-    >
-      <Input
-        name="name"
-        label={words.createName}
-        hint={words.createNameHint}
-        value={values.get("name") ?? ""}
-        required
-      />
+    <NewPage title={words.createTitle} action="/console/new-form" submit={words.createSubmit} cancel={home}>
+      <Input name="name" label={words.createName} hint={words.createNameHint} required />
       {workspaces.length > 1 ? (
-        <Select
-          name="workspace"
-          label={words.createWorkspace}
-          value={values.get("workspace") ?? undefined}
-          choices={workspaces.map(({ id, name }) => ({ value: id, label: name }))}
-        />
+        <Select name="workspace" label={words.createWorkspace} choices={choicesOfNames(workspaces)} />
       ) : (
         <input type="hidden" name="workspace" value={workspaces[0]?.id} />
       )}
@@ -172,9 +154,9 @@ const NewForm = ({ values, message }: { values: URLSearchParams; message?: strin
   );
 };
 
-const newFormPage = (session: Session, values: URLSearchParams, message?: string): Page =>
+const newFormPage = ({ session }: View): Page =>
   workspacesFor(session, "form.created").length > 0
-    ? { title: words.createTitle, section: "forms", content: <NewForm values={values} message={message} /> }
+    ? { title: words.createTitle, section: "forms", content: <NewForm /> }
     : refusedPage("forms", words.editorsOnly);
 
 const formsPage = (list: FormList): Page => ({
@@ -187,11 +169,11 @@ export const formsPages = (deps: Deps) => {
   const { sql } = deps;
   return {
     list: onGet(deps, async (view) => formsPage(await readForms(deps, view))),
-    newForm: onGet(deps, async ({ session }) => newFormPage(session, new URLSearchParams())),
+    newForm: onGet(deps, newFormPage),
     create: onPost(
       deps,
       async ({ session, values, actor }) => {
-        const { name, workspace } = assertShape(Object.fromEntries(values), NewFormRequest, "bad_request");
+        const { name, workspace } = parseValues(values, NewFormRequest);
         const id = uuidv7();
         await sql`
             select from formd.form_create(
@@ -199,7 +181,7 @@ export const formsPages = (deps: Deps) => {
               p_workspace => ${workspace}, p_name => ${name}, p_description => null, p_schema => ${jsonb(sql, { fields: [] })})`;
         return `/console/forms/${id}`;
       },
-      async ({ session, values, message }) => newFormPage(session, values, message),
+      newFormPage,
     ),
   };
 };

@@ -1,14 +1,16 @@
 /** Handlers of pages: who is asking, what the page shows, and what a form post does. */
 
+import type { Type } from "arktype";
 import { type Actor, actorOf } from "../../platform/auth/actor.ts";
 import { sessionSecretOf } from "../../platform/auth/operator-session.ts";
 import { parseSecret } from "../../platform/auth/secret.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { isMultipart, parseFormWithFiles } from "../../platform/files/multipart.ts";
-import { RequestBody } from "../../platform/http/body.ts";
+import { assertShape, RequestBody } from "../../platform/http/body.ts";
 import { parseForm } from "../../platform/http/form-body.ts";
 import { admitIp } from "../../platform/http/rate-limits.ts";
 import { pathOf, rawQueryOf } from "../../platform/http/request-context.ts";
+import { uuidParam } from "../../platform/http/shapes.ts";
 import { Problem, requireClientProblem } from "../../problem.ts";
 import { countLogin } from "../../resources/operators/operator-sessions.ts";
 import { provePasskey } from "../../resources/operators/passkeys.ts";
@@ -71,13 +73,14 @@ export interface Retry extends FormPost {
 
 /** A page. Without a session the operator is asked to sign in first, and then sees it. */
 export const onGet =
-  (deps: Deps, render: (view: View) => Promise<Page>) =>
+  (deps: Deps, render: (view: View) => Page | Promise<Page>) =>
   async ({ request, params, query: asked, set }: Context): Promise<string> => {
     const session = await requireSession(deps, request).catch(unauthorizedToNull);
     const { [reportParameter]: report, ...query } = asked;
     if (session) {
-      const page = await render({ request, session, params, query }).catch(refusedToPage);
-      return respond(set, page, session, report);
+      const view = { request, session, params, query };
+      const page = await Promise.try(() => render(view)).catch(refusedToPage);
+      return respond(set, page, session, { report: readReport(session, report) });
     }
     const here = pathOf(request) + rawQueryOf(request);
     // A link from elsewhere comes without the cookie, which is SameSite=Strict. The next click is from here,
@@ -92,6 +95,29 @@ function refusedToPage(error: unknown): Page {
     return refusedPage(undefined, text.errors.sentence(error));
   throw error;
 }
+
+/**
+ * What a form post has entered.
+ * @param lists names that may come several times
+ * @throws {Problem} `bad_request`
+ */
+export const parseValues = <T extends Type>(
+  values: URLSearchParams,
+  shape: T,
+  lists: readonly string[] = [],
+): T["infer"] =>
+  assertShape(
+    {
+      ...Object.fromEntries(values),
+      ...Object.fromEntries(lists.map((name) => [name, values.getAll(name)])),
+    },
+    shape,
+    "bad_request",
+  );
+
+/** The row that a form post is about. @throws {Problem} `bad_request`. */
+export const idIn = (values: URLSearchParams, name: string): string =>
+  uuidParam({ [name]: values.get(name) ?? "" }, name);
 
 /** The parameters of a query that have a value: a form sends empty ones as well. */
 export const filterQuery = (query: View["query"]): Record<string, string> =>
@@ -110,8 +136,8 @@ export const stream =
  *
  * @param perform returns where to go next, which may be with a report, a page that is shown this once (it has
  * a secret), or a file
- * @param retry the form with what was entered, when the post is refused; without it the refusal has a page of
- * its own
+ * @param retry the page of the form, when the post is refused: {@link useRefused} has why and what was
+ * entered; without it the refusal has a page of its own
  * @param isRisky whether the password is asked for first, when it was given over a quarter of an hour ago
  * @param hasFile whether it may have a file, which is not kept where it cannot be done
  * @param passkey whether a passkey is, when none was used within 5 minutes
@@ -120,7 +146,7 @@ export const onPost =
   (
     deps: Deps,
     perform: (post: FormPost) => Promise<string | Done | Page | Response>,
-    retry?: (retry: Retry) => Promise<Page>,
+    retry?: (retry: Retry) => Page | Promise<Page>,
     {
       isRisky = false,
       passkey,
@@ -142,8 +168,11 @@ export const onPost =
     };
     const actor = actorOf(request, "operator", session.operator);
     const view = { request, session, params, query, values, actor, setCookie };
-    if (retry && values.has(resumeField))
-      return respond(set, await retry({ ...view, message: text.resume.notice }), session);
+    const again = async (render: NonNullable<typeof retry>, refusal: Pick<Retry, "message" | "problem">) => {
+      const refused = { path: pathOf(request), values, message: refusal.message };
+      return respond(set, await render({ ...view, ...refusal }), session, { refused });
+    };
+    if (retry && values.has(resumeField)) return await again(retry, { message: text.resume.notice });
     requireOwnForm(deps, request, session, values.get("csrf") ?? "");
     try {
       const asked = await requireProof(deps, view, { isRisky, passkey });
@@ -156,7 +185,7 @@ export const onPost =
       const problem = requireClientProblem(error);
       if (!retry) throw problem;
       set.status = problem.status;
-      return respond(set, await retry({ ...view, problem, message: text.errors.sentence(problem) }), session);
+      return await again(retry, { problem, message: text.errors.sentence(problem) });
     }
   };
 
@@ -228,7 +257,12 @@ const refererOf = (request: Request): string => {
   return ownPath(url && url.pathname + url.search);
 };
 
-function respond(set: Context["set"], page: Page, session: Session, report?: string): string {
+function respond(
+  set: Context["set"],
+  page: Page,
+  session: Session,
+  before?: Parameters<typeof documentOf>[2],
+): string {
   if (page.status) set.status = page.status;
-  return respondWithPage(set, documentOf(page, session, readReport(session, report)), page.policy);
+  return respondWithPage(set, documentOf(page, session, before), page.policy);
 }

@@ -1,7 +1,6 @@
 /** Holds in the console: what is held, since when and why, with the buttons that place and release them. */
 import { toSql } from "../../platform/auth/actor.ts";
 import type { Deps } from "../../platform/deps.ts";
-import { assertShape } from "../../platform/http/body.ts";
 import { uuidParam } from "../../platform/http/shapes.ts";
 import { type HoldRow, holdList, placeQuery, releaseQuery } from "../../resources/holds/holds.ts";
 import { HoldRequest } from "../../resources/holds/shapes.ts";
@@ -9,7 +8,7 @@ import { Input, Notice } from "../ui/controls.tsx";
 import { Time } from "../ui/text.tsx";
 import { Confirm } from "./confirm.tsx";
 import { type FormView, findForm, pathOfForm } from "./form.tsx";
-import { type FormPost, onPost } from "./handler.ts";
+import { type FormPost, onPost, parseValues } from "./handler.ts";
 import { PostForm, useMay } from "./layout.tsx";
 import { hrefOfSubmission } from "./submissions.tsx";
 import { text } from "./text.ts";
@@ -104,8 +103,7 @@ export const holdPages = (deps: Deps) => {
   const place = (toForm: boolean) =>
     onPost(deps, async (view) => {
       const { held, to } = await subjectOf(view, toForm);
-      const { reason } = assertShape({ reason: view.values.get("reason") }, HoldRequest, "bad_request");
-      await placeQuery(sql, held, reason);
+      await placeQuery(sql, held, parseValues(view.values, HoldRequest).reason);
       return { to, text: words.placed };
     });
   const release = (toForm: boolean) =>

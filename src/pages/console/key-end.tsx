@@ -19,16 +19,10 @@ const choices = () => [
 ];
 
 /** The controls. Without `:has` in the browser the day is shown beside every choice. */
-export const KeyEnd = ({ values }: { values: URLSearchParams }) => (
+export const KeyEnd = () => (
   <div class="key-end">
-    <Select name="ends" label={words.label} choices={choices()} value={values.get("ends") ?? "never"} />
-    <Input
-      name="endsOn"
-      type="date"
-      label={words.day}
-      hint={words.dayHint}
-      value={values.get("endsOn") ?? ""}
-    />
+    <Select name="ends" label={words.label} choices={choices()} value="never" />
+    <Input name="endsOn" type="date" label={words.day} hint={words.dayHint} />
   </div>
 );
 

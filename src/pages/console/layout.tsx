@@ -3,6 +3,7 @@ import { type ComponentChildren, createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { Problem } from "../../problem.ts";
 import { type AuditKind, mayAct } from "../../resources/operators/roles.ts";
+import { EnteredContext, Notice } from "../ui/controls.tsx";
 import type { DocumentProps, PagePolicy } from "../ui/page.tsx";
 import type { Report } from "./notices.ts";
 import type { Session } from "./session.ts";
@@ -16,6 +17,28 @@ export function useSession(): Session {
   if (!session) throw new Error("Only pages of the console have a session.");
   return session;
 }
+
+/** A form post that was refused: its page is shown again with why, and with what was entered. */
+export interface Refused {
+  /** The path that it was sent to. */
+  path: string;
+  values: URLSearchParams;
+  message: string;
+}
+
+const RefusedContext = createContext<Refused | undefined>(undefined);
+
+/** The form post that leads to the page. @param path only one to this path */
+export function useRefused(path?: string): Refused | undefined {
+  const refused = useContext(RefusedContext);
+  return path === undefined || refused?.path === path ? refused : undefined;
+}
+
+/** Why a form post was refused, where one was. */
+export const RefusedNotice = () => {
+  const refused = useRefused();
+  return refused ? <Notice kind="error">{refused.message}</Notice> : null;
+};
 
 /** Whether the operator may act in a workspace. SQL decides; pages leave out what it would refuse. */
 export function useMay(kind: AuditKind, workspaceId: string): boolean {
@@ -49,16 +72,57 @@ export const PostForm = ({
   children,
   class: className,
   hasFile,
+  entered,
 }: {
   action: string;
   children: ComponentChildren;
   class?: string | undefined;
   hasFile?: boolean;
+  /** What its controls show in place of their own values. */
+  entered?: URLSearchParams | undefined;
 }) => (
   <form method="post" action={action} class={className} enctype={hasFile ? "multipart/form-data" : undefined}>
     <input type="hidden" name="csrf" value={useSession().csrf} />
-    {children}
+    <EnteredContext.Provider value={entered}>{children}</EnteredContext.Provider>
   </form>
+);
+
+/** A form that is one button, which sends its name and value and the fields. */
+export const Act = ({
+  action,
+  label,
+  class: style = "quiet",
+  fields = {},
+  ...button
+}: {
+  action: string;
+  label: string;
+  class?: string;
+  fields?: Readonly<Record<string, string>>;
+  name?: string;
+  value?: string;
+  "aria-label"?: string;
+}) => (
+  <PostForm action={action}>
+    <HiddenFields fields={fields} />
+    <button type="submit" class={style || undefined} {...button}>
+      {label}
+    </button>
+  </PostForm>
+);
+
+/** What is so of something: names and values; a value that is not there is left out with its name. */
+export const Facts = ({ of }: { of: readonly (readonly [name: string, value: ComponentChildren])[] }) => (
+  <dl class="facts">
+    {of
+      .filter(([, value]) => value || value === 0)
+      .map(([name, value]) => (
+        <>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </>
+      ))}
+  </dl>
 );
 
 /** What a form sends that people do not see. */
@@ -188,14 +252,7 @@ const SectionTabs = ({ section }: { section: Section | undefined }) => {
 const Reported = ({ report: { text: done, undo } }: { report: Report }) => (
   <div class="notice success report" role="status">
     <span dir="auto">{done}</span>
-    {undo && (
-      <PostForm action={undo.action}>
-        <HiddenFields fields={undo.fields} />
-        <button type="submit" class="quiet small">
-          {text.undo}
-        </button>
-      </PostForm>
-    )}
+    {undo && <Act action={undo.action} fields={undo.fields} label={text.undo} class="quiet small" />}
   </div>
 );
 
@@ -203,7 +260,7 @@ const Reported = ({ report: { text: done, undo } }: { report: Report }) => (
 export const documentOf = (
   { title, section, content }: Page,
   session: Session,
-  report?: Report,
+  { report, refused }: { report?: Report | undefined; refused?: Refused | undefined } = {},
 ): DocumentProps => ({
   title: `${report ? `${report.text} · ` : ""}${title} · ${text.product}`,
   lang: text.lang,
@@ -224,7 +281,7 @@ export const documentOf = (
       <main id="main">
         <SectionTabs section={section} />
         {report && <Reported report={report} />}
-        {content}
+        <RefusedContext.Provider value={refused}>{content}</RefusedContext.Provider>
       </main>
     </SessionContext.Provider>
   ),

@@ -1,8 +1,8 @@
 /** What the lists of the console have in common: heading, notice, what stands for an empty list, pager. */
 import type { ComponentChildren } from "preact";
-import { Notice } from "../ui/controls.tsx";
 import type { Column } from "../ui/table.tsx";
 import { Command, Pages } from "../ui/text.tsx";
+import { RefusedNotice } from "./layout.tsx";
 import { text } from "./text.ts";
 
 /** Instead of a list without items: why it has none, and what makes the first one. */
@@ -73,6 +73,30 @@ export const CheckAll = ({
 }) =>
   isAll ? <a href={href}>{words.checkNone}</a> : <a href={`${href}&all=true`}>{words.checkAll(count)}</a>;
 
+/** What a list is limited by. */
+export const ListFilter = ({
+  action,
+  submit,
+  reset,
+  children,
+}: {
+  action: string;
+  submit: string;
+  /** The way to the whole list. */
+  reset?: ComponentChildren;
+  children: ComponentChildren;
+}) => (
+  <form method="get" action={action} class="filters">
+    {children}
+    <div class="actions">
+      <button type="submit" class="quiet">
+        {submit}
+      </button>
+      {reset}
+    </div>
+  </form>
+);
+
 interface ListProps {
   items: readonly unknown[];
   pagination: { page: number; limit: number; total: number; isTotalExact?: boolean };
@@ -102,7 +126,6 @@ export const ListPage = ({
   title,
   create,
   links,
-  message,
   intro,
   after,
   ...list
@@ -112,8 +135,6 @@ export const ListPage = ({
   create?: { href: string; label: string } | false;
   /** Beside the heading. */
   links?: ComponentChildren;
-  /** Why a form post from the list was refused. */
-  message?: string | undefined;
   intro?: ComponentChildren;
   after?: ComponentChildren;
 }) => (
@@ -127,7 +148,7 @@ export const ListPage = ({
       )}
       {links}
     </div>
-    {message && <Notice kind="error">{message}</Notice>}
+    <RefusedNotice />
     {intro}
     <List {...list} />
     {after}

@@ -9,13 +9,13 @@ import { parseQuery, uuidParam } from "../../platform/http/shapes.ts";
 import { hasOutbox } from "../../platform/mail/smtp.ts";
 import { mailList, resendQuery } from "../../resources/mails/mails.ts";
 import { type FormMail, MailListQuery } from "../../resources/mails/shapes.ts";
-import { Checkbox, Input, Notice, Select, TextArea } from "../ui/controls.tsx";
+import { Checkbox, choicesOfTexts, Input, Notice, Select, TextArea } from "../ui/controls.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { Time } from "../ui/text.tsx";
 import { type FormView, findForm, formPage, patchForm, pathOfForm, Seen } from "./form.tsx";
 import { filterQuery, onGet, onPost, type View } from "./handler.ts";
-import { PostForm, useMay } from "./layout.tsx";
-import { List } from "./list-page.tsx";
+import { Act, PostForm, RefusedNotice, useMay, useRefused } from "./layout.tsx";
+import { List, ListFilter } from "./list-page.tsx";
 import { text } from "./text.ts";
 
 const words = text.mails;
@@ -33,26 +33,23 @@ interface MailsProps {
   people: People;
   list: { items: Entry[]; pagination: { page: number; limit: number; total: number } };
   query: Record<string, string>;
-  values?: URLSearchParams | undefined;
-  message?: string | undefined;
 }
-
-const choicesOf = (labels: Record<string, string>) =>
-  Object.entries(labels).map(([value, label]) => ({ value, label }));
 
 const Card = ({
   name,
+  form,
+  isOn,
   children,
-  ...props
 }: MailsProps & { name: "notify" | "copy"; children: ComponentChildren }) => {
-  const { form, isOn, values, message } = props;
+  const any = useRefused();
+  const refused = any?.values.get("card") === name ? any : undefined;
   return (
     <section class="panel" aria-labelledby={`${name}-heading`}>
       <h2 id={`${name}-heading`}>{words[name].title}</h2>
       <p class="quiet">{words[name].hint}</p>
-      {message && values?.get("card") === name && <Notice kind="error">{message}</Notice>}
-      <PostForm action={pathOfForm(form, "mails")} class="stacked">
-        <Seen form={form} at={values?.get("updatedAt") ?? undefined} />
+      {refused && <RefusedNotice />}
+      <PostForm action={pathOfForm(form, "mails")} class="stacked" entered={refused?.values}>
+        <Seen form={form} at={refused?.values.get("updatedAt") ?? undefined} />
         <input type="hidden" name="card" value={name} />
         <fieldset class="stacked" disabled={!isOn}>
           {children}
@@ -68,7 +65,7 @@ const Card = ({
 };
 
 const NotifyCard = (props: MailsProps) => {
-  const { form, people, values } = props;
+  const { form, people } = props;
   const { recipients = [], when = "each", include = "link" } = form.settings.notify ?? {};
   const emailOf = (entry: string) => people.find(({ id }) => id === entry)?.email ?? entry;
   return (
@@ -77,27 +74,27 @@ const NotifyCard = (props: MailsProps) => {
         name="recipients"
         label={words.notify.recipients}
         hint={words.notify.recipientsHint(limits.mail.maxRecipients)}
-        value={values?.get("recipients") ?? recipients.map(emailOf).join("\n")}
+        value={recipients.map(emailOf).join("\n")}
       />
       <Select
         name="when"
         label={words.notify.when}
-        value={values?.get("when") ?? when}
-        choices={choicesOf(words.notify.whens)}
+        value={when}
+        choices={choicesOfTexts(words.notify.whens)}
       />
       <Select
         name="include"
         label={words.notify.include}
         hint={words.notify.includeHint}
-        value={values?.get("include") ?? include}
-        choices={choicesOf(words.notify.includes)}
+        value={include}
+        choices={choicesOfTexts(words.notify.includes)}
       />
     </Card>
   );
 };
 
 const CopyCard = (props: MailsProps) => {
-  const { form, values } = props;
+  const { form } = props;
   const {
     field = "",
     include = "confirmation",
@@ -112,7 +109,7 @@ const CopyCard = (props: MailsProps) => {
       <Select
         name="field"
         label={words.copy.field}
-        value={values?.get("field") ?? field}
+        value={field}
         choices={[
           { value: "", label: words.copy.none },
           ...fields.map(({ id, definition }) => ({ value: id, label: String(definition.label ?? id) })),
@@ -122,17 +119,12 @@ const CopyCard = (props: MailsProps) => {
         name="include"
         scope="copy-"
         label={words.copy.include}
-        value={values?.get("include") ?? include}
-        choices={choicesOf(words.copy.includes)}
+        value={include}
+        choices={choicesOfTexts(words.copy.includes)}
       />
-      <Input name="subject" label={words.copy.subject} value={values?.get("subject") ?? subject} />
-      <TextArea name="text" label={words.copy.text} value={values?.get("text") ?? body} />
-      <Checkbox
-        name="receipt"
-        label={words.copy.receipt}
-        hint={words.copy.receiptHint}
-        checked={values ? values.has("receipt") : receipt}
-      />
+      <Input name="subject" label={words.copy.subject} value={subject} />
+      <TextArea name="text" label={words.copy.text} value={body} />
+      <Checkbox name="receipt" label={words.copy.receipt} hint={words.copy.receiptHint} checked={receipt} />
     </Card>
   );
 };
@@ -171,11 +163,7 @@ const columnsOf = (form: FormView, mayResend: boolean): Column<Entry>[] => [
     head: words.act,
     cell: ({ id, state }) =>
       mayResend && state !== "due" ? (
-        <PostForm action={`${pathOfForm(form, "mails")}/${id}/resend`}>
-          <button type="submit" class="quiet small">
-            {words.resend}
-          </button>
-        </PostForm>
+        <Act action={`${pathOfForm(form, "mails")}/${id}/resend`} label={words.resend} class="quiet small" />
       ) : null,
   },
 ];
@@ -192,19 +180,14 @@ const Mails = (props: MailsProps) => {
       <section aria-labelledby="mails">
         <h2 id="mails">{words.list}</h2>
         <p class="quiet">{words.listHint(limits.mail.lifetimeDays)}</p>
-        <form method="get" action={path} class="filters">
+        <ListFilter action={path} submit={text.show}>
           <Select
             name="state"
             label={words.state}
             value={query.state ?? ""}
-            choices={[{ value: "", label: words.everyState }, ...choicesOf(words.states)]}
+            choices={[{ value: "", label: words.everyState }, ...choicesOfTexts(words.states)]}
           />
-          <div class="actions">
-            <button type="submit" class="quiet">
-              {text.show}
-            </button>
-          </div>
-        </form>
+        </ListFilter>
         <List {...list} path={path} query={query} none={words.none}>
           <Table columns={columnsOf(form, maySet && isOn)} rows={list.items} keyOf={({ id }) => id} />
         </List>
@@ -244,7 +227,7 @@ export const mailsPages = (deps: Deps) => {
   const peopleOf = ({ teamId, workspaceId }: FormView) => sql<People>`
     select o.id, o.email from formd.workspace_roles r join formd.operators o on o.id = r.operator_id
     where r.team_id = ${teamId} and r.workspace_id = ${workspaceId}`;
-  const page = async (view: View, retry?: { values: URLSearchParams; message: string }) => {
+  const page = async (view: View) => {
     const form = await findForm(deps, view);
     const query = filterQuery(view.query);
     const { page, state = null } = parseQuery(query, MailListQuery);
@@ -253,11 +236,11 @@ export const mailsPages = (deps: Deps) => {
       mailList(deps, view.session, form.id, { state, page, limit: mailsPerPage }),
     );
     const isOn = hasOutbox(deps);
-    const content = <Mails {...{ form, isOn, list, query, people: await peopleOf(form) }} {...retry} />;
+    const content = <Mails {...{ form, isOn, list, query, people: await peopleOf(form) }} />;
     return formPage(form, "mails", words.title, content);
   };
   return {
-    read: onGet(deps, (view) => page(view)),
+    read: onGet(deps, page),
     update: onPost(
       deps,
       async (view) => {
@@ -267,7 +250,7 @@ export const mailsPages = (deps: Deps) => {
         await patchForm(deps, actor, form, { op: "setMeta", settings }, values.get("updatedAt"));
         return { to: pathOfForm(form, "mails"), text: text.saved };
       },
-      (retry) => page(retry, retry),
+      page,
     ),
     resend: onPost(deps, async (view) => {
       const form = await findForm(deps, view);

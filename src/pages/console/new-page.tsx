@@ -1,7 +1,6 @@
 /** What the forms of the console have in common: heading, notice, and how they end. */
 import type { ComponentChildren } from "preact";
-import { Notice } from "../ui/controls.tsx";
-import { PostForm } from "./layout.tsx";
+import { PostForm, RefusedNotice, useRefused } from "./layout.tsx";
 import { text } from "./text.ts";
 
 /** The end of a form: the button, and the way back. */
@@ -12,18 +11,15 @@ export const FormActions = ({ submit, cancel }: { submit: string; cancel: string
   </div>
 );
 
-/** A page that makes something. */
+/** A page that makes something. When it is refused, it is shown again with why and with what was entered. */
 export const NewPage = ({
   title,
-  message,
   intro,
   action,
   children,
   ...end
 }: {
   title: string;
-  /** Why the form post was refused. */
-  message?: string | undefined;
   intro?: string;
   action: string;
   submit: string;
@@ -32,9 +28,9 @@ export const NewPage = ({
 }) => (
   <>
     <h1>{title}</h1>
-    {message && <Notice kind="error">{message}</Notice>}
+    <RefusedNotice />
     {intro && <p class="quiet">{intro}</p>}
-    <PostForm action={action} class="stacked">
+    <PostForm action={action} class="stacked" entered={useRefused()?.values}>
       {children}
       <FormActions {...end} />
     </PostForm>

@@ -1,8 +1,7 @@
 /** Operators and their roles in the workspaces of a team. */
 import { limits } from "../../limits.ts";
 import type { Deps } from "../../platform/deps.ts";
-import { assertShape } from "../../platform/http/body.ts";
-import { parseQuery, uuidParam } from "../../platform/http/shapes.ts";
+import { parseQuery } from "../../platform/http/shapes.ts";
 import { isMailOn } from "../../platform/mail/smtp.ts";
 import { Problem } from "../../problem.ts";
 import {
@@ -20,11 +19,11 @@ import {
 import { makeResetLink } from "../../resources/operators/passwords.ts";
 import { roles } from "../../resources/operators/roles.ts";
 import { setEditorsMayPublish, setRequiresPasskey } from "../../resources/teams/workspaces.ts";
-import { Checkbox, Input, Select } from "../ui/controls.tsx";
+import { Checkbox, choicesOfNames, Input, Select } from "../ui/controls.tsx";
 import { language } from "../ui/language.ts";
 import { Time } from "../ui/text.tsx";
 import { Confirm } from "./confirm.tsx";
-import { type FormPost, onGet, onPost, type View } from "./handler.ts";
+import { type FormPost, idIn, onGet, onPost, parseValues, type View } from "./handler.ts";
 import {
   HiddenFields,
   type Page,
@@ -57,20 +56,16 @@ const path = "/console/operators";
 /** Operators on a page of the list. */
 const pageSize = 50;
 
-const roleChoices = () => roles.map((role) => ({ value: role, label: text.roles[role] }));
+export const roleChoices = () => roles.map((role) => ({ value: role, label: text.roles[role] }));
 
 type Workspace = Session["workspaces"][number];
 
 interface OperatorList extends Awaited<ReturnType<typeof listWorkspaceOperators>> {
   workspace: Workspace;
   invitations: Invitation[];
-  message?: string;
 }
 
 const hrefOf = (workspace: string): string => `${path}?${new URLSearchParams({ workspace })}`;
-
-const workspaceOf = ({ values }: Pick<FormPost, "values">): string =>
-  uuidParam({ workspace: values.get("workspace") ?? "" }, "workspace");
 
 const RoleChange = ({
   email,
@@ -168,7 +163,7 @@ const Publishing = ({ workspace }: { workspace: Workspace }) => (
   <section>
     <h2>{words.publishing}</h2>
     <PostForm action={`${path}/publishing`} class="inline">
-      <input type="hidden" name="workspace" value={workspace.id} />
+      <HiddenFields fields={{ workspace: workspace.id }} />
       <Checkbox name="editorsMayPublish" label={words.editors} checked={workspace.editorsMayPublish} />
       <button type="submit" class="quiet small" aria-label={`${words.editorsSubmit}: ${workspace.name}`}>
         {words.editorsSubmit}
@@ -224,35 +219,22 @@ const Operators = ({ workspace, invitations, ...list }: OperatorList) => (
   </ListPage>
 );
 
-const NewOperator = ({ values, message }: { values: URLSearchParams; message?: string | undefined }) => (
-  <NewPage
-    title={words.add}
-    message={message}
-    intro={words.addHint}
-    action={path}
-    submit={words.addSubmit}
-    cancel={path}
-  >
-    <Input name="email" type="email" label={words.email} value={values.get("email") ?? ""} required />
+const NewOperator = ({ workspace }: { workspace: string | undefined }) => (
+  <NewPage title={words.add} intro={words.addHint} action={path} submit={words.addSubmit} cancel={path}>
+    <Input name="email" type="email" label={words.email} required />
     <Select
       name="workspace"
       label={text.workspace}
-      value={values.get("workspace") ?? undefined}
-      choices={useWorkspacesFor("operator.added").map(({ id, name }) => ({ value: id, label: name }))}
+      value={workspace}
+      choices={choicesOfNames(useWorkspacesFor("operator.added"))}
     />
-    <Select
-      name="role"
-      label={words.role}
-      hint={words.roleHints}
-      value={values.get("role") ?? undefined}
-      choices={roleChoices()}
-    />
+    <Select name="role" label={words.role} hint={words.roleHints} choices={roleChoices()} />
   </NewPage>
 );
 
-const newOperatorPage = (session: Session, values: URLSearchParams, message?: string): Page =>
+const newOperatorPage = ({ session, query }: View): Page =>
   workspacesFor(session, "operator.added").length > 0
-    ? { title: words.add, section: "operators", content: <NewOperator values={values} message={message} /> }
+    ? { title: words.add, section: "operators", content: <NewOperator workspace={query.workspace} /> }
     : refusedPage("operators", words.adminsOnly);
 
 export const operatorsPages = (deps: Deps) => {
@@ -261,15 +243,12 @@ export const operatorsPages = (deps: Deps) => {
   const listPage = async (
     { session }: View,
     { page, workspace }: typeof WorkspaceQuery.infer,
-    message?: string,
   ): Promise<Page> => {
     const own = session.workspaces.find(({ id }) => !workspace || id === workspace.toLowerCase());
     if (!own) throw new Problem("not_found", "There is no such workspace.");
     const list = await listWorkspaceOperators(sql, session.team, own.id, { page, limit: pageSize });
     const invitations = await listInvitations(sql, session.team, own.id);
-    const content = (
-      <Operators {...list} workspace={own} invitations={invitations} {...(message && { message })} />
-    );
+    const content = <Operators {...list} workspace={own} invitations={invitations} />;
     return { title: text.operatorsTitle, section: "operators", content };
   };
   /** A form post from the list, which is shown again. */
@@ -280,108 +259,79 @@ export const operatorsPages = (deps: Deps) => {
     onPost(
       deps,
       perform,
-      (retry) => listPage(retry, { page: 1, workspace: workspaceOf(retry) }, retry.message),
+      (retry) => listPage(retry, { page: 1, workspace: idIn(retry.values, "workspace") }),
       rules,
     );
-  /** Sends a link by mail, where that is on, and says whether it was sent. */
-  const mailed = async (email: string, written: ReturnType<typeof resetMail>) => {
-    if (!isMailOn(config)) return null;
-    const reason = await mailOperator(deps, email, written);
-    return <p role="status">{reason === null ? words.mailed(email) : words.notMailed(reason)}</p>;
+  /** Shows a link that works once. It is sent by mail as well, where that is on. */
+  const linkPage = async (
+    shown: { title: string; secret: string; href: string },
+    { email, hint, mail }: { email: string; hint: string; mail: ReturnType<typeof resetMail> },
+  ) => {
+    const isSent = isMailOn(config);
+    const failure = isSent ? await mailOperator(deps, email, mail) : null;
+    const children = (
+      <>
+        <p>{hint}</p>
+        {isSent && <p role="status">{failure === null ? words.mailed(email) : words.notMailed(failure)}</p>}
+      </>
+    );
+    return secretPage({ ...shown, section: "operators", children });
   };
   return {
     list: onGet(deps, (view) => listPage(view, parseQuery(view.query, WorkspaceQuery))),
-    newOperator: onGet(deps, async ({ session, query }) =>
-      newOperatorPage(session, new URLSearchParams({ workspace: query.workspace ?? "" })),
-    ),
+    newOperator: onGet(deps, newOperatorPage),
     add: onPost(
       deps,
       async ({ session, values, actor }) => {
-        const given = assertShape(Object.fromEntries(values), NewOperatorForm, "bad_request");
+        const given = parseValues(values, NewOperatorForm);
         const place = { team: session.team, baseUrl: config.BASE_URL };
         const { email, link } = await inviteOperator(sql, actor, place, given);
         const href = hrefOf(given.workspace);
-        if (link === null) return { to: href, text: words.roleChanged(email, text.roles[given.role]) };
+        const role = text.roles[given.role];
+        if (link === null) return { to: href, text: words.roleChanged(email, role) };
         const { name: workspace = "" } = session.workspaces.find(({ id }) => id === given.workspace) ?? {};
-        const written = invitationMail(
-          { workspace, role: text.roles[given.role], by: session.email },
-          link,
-          language(),
-        );
-        return secretPage({
-          title: words.invitedTitle,
-          section: "operators",
-          secret: link,
-          href,
-          children: (
-            <>
-              <p>{words.invitedHint(email, limits.operator.invitationDays)}</p>
-              {await mailed(email, written)}
-            </>
-          ),
-        });
+        const mail = invitationMail({ workspace, role, by: session.email }, link, language());
+        const hint = words.invitedHint(email, limits.operator.invitationDays);
+        return await linkPage({ title: words.invitedTitle, secret: link, href }, { email, hint, mail });
       },
-      async ({ session, values, message }) => newOperatorPage(session, values, message),
+      newOperatorPage,
       { isRisky: true, passkey: "asked" },
     ),
     makeResetLink: postOnList(
       async ({ session, values, actor }) => {
-        const { operator, email, workspace } = assertShape(
-          Object.fromEntries(values),
-          OperatorChoice,
-          "bad_request",
-        );
+        const { operator, email, workspace } = parseValues(values, OperatorChoice);
         const place = { team: session.team, baseUrl: config.BASE_URL };
         const { link } = await makeResetLink(sql, actor, place, operator);
-        return secretPage({
-          title: words.resetTitle,
-          section: "operators",
-          secret: link,
-          href: hrefOf(workspace),
-          children: (
-            <>
-              <p>{words.resetHint(email, limits.operator.resetMinutes)}</p>
-              {await mailed(email, resetMail(link, language()))}
-            </>
-          ),
-        });
+        const shown = { title: words.resetTitle, secret: link, href: hrefOf(workspace) };
+        const hint = words.resetHint(email, limits.operator.resetMinutes);
+        return await linkPage(shown, { email, hint, mail: resetMail(link, language()) });
       },
       { isRisky: true, passkey: "asked" },
     ),
     endInvitation: postOnList(async ({ session, values, actor }) => {
-      const { invitation, workspace } = assertShape(
-        Object.fromEntries(values),
-        InvitationChoice,
-        "bad_request",
-      );
+      const { invitation, workspace } = parseValues(values, InvitationChoice);
       await endInvitation(sql, actor, session.team, workspace, invitation);
       return { to: hrefOf(workspace), text: words.invitationEnded };
     }),
     remove: postOnList(
       async ({ values, actor }) => {
-        const { email, workspace, operator } = assertShape(
-          Object.fromEntries(values),
-          OperatorRemoval,
-          "bad_request",
-        );
+        const { email, workspace, operator } = parseValues(values, OperatorRemoval);
         await removeOperator(sql, actor, email, workspace, operator ?? null);
         return { to: hrefOf(workspace), text: words.removed(email) };
       },
       { isRisky: true },
     ),
     setPublishing: postOnList(async ({ session, values, actor }) => {
-      const workspace = workspaceOf({ values });
+      const workspace = idIn(values, "workspace");
       await setEditorsMayPublish(sql, actor, session.team, workspace, values.has("editorsMayPublish"));
       return { to: hrefOf(workspace), text: text.saved };
     }),
-    setPasskeys: onPost(
-      deps,
+    setPasskeys: postOnList(
       async ({ session, values, actor }) => {
-        const workspace = workspaceOf({ values });
+        const workspace = idIn(values, "workspace");
         await setRequiresPasskey(sql, actor, session.team, workspace, values.has("requiresPasskey"));
         return { to: hrefOf(workspace), text: text.saved };
       },
-      (retry) => listPage(retry, { page: 1, workspace: workspaceOf(retry) }, retry.message),
       { passkey: "always" },
     ),
   };

@@ -3,7 +3,6 @@
 import { sessionSecretOf } from "../../platform/auth/operator-session.ts";
 import { parseSecret } from "../../platform/auth/secret.ts";
 import type { Deps } from "../../platform/deps.ts";
-import { assertShape } from "../../platform/http/body.ts";
 import {
   arePasskeysPossible,
   listPasskeys,
@@ -16,8 +15,8 @@ import {
 import { Input, Notice } from "../ui/controls.tsx";
 import { Time } from "../ui/text.tsx";
 import { Confirm } from "./confirm.tsx";
-import { onGet, onPost, type View } from "./handler.ts";
-import { type Page, PostForm } from "./layout.tsx";
+import { onGet, onPost, parseValues, type View } from "./handler.ts";
+import { Act, type Page, PostForm, RefusedNotice } from "./layout.tsx";
 import { PasskeyButton } from "./passkey-button.tsx";
 import { NewPasskey, PasskeyChoice, PasskeyName } from "./shapes.ts";
 import { text } from "./text.ts";
@@ -64,16 +63,14 @@ const Passkeys = ({
   passkeys,
   isPossible,
   isAdded,
-  message,
 }: {
   passkeys: Passkey[];
   isPossible: boolean;
   isAdded: boolean;
-  message?: string | undefined;
 }) => (
   <>
     <h1>{words.title}</h1>
-    {message && <Notice kind="error">{message}</Notice>}
+    <RefusedNotice />
     {isAdded && <Notice kind="success">{words.added}</Notice>}
     <p>{words.intro}</p>
     {passkeys.length > 0 ? (
@@ -86,25 +83,22 @@ const Passkeys = ({
       <p class="quiet">{words.none}</p>
     )}
     {isPossible ? (
-      <PostForm action={`${path}/new`}>
-        <button type="submit">{words.add}</button>
-      </PostForm>
+      <Act action={`${path}/new`} label={words.add} class="" />
     ) : (
       <p class="quiet">{words.impossible}</p>
     )}
   </>
 );
 
-const newPage = (options: object, name = "", message?: string): Page => ({
+const newPage = (options: object): Page => ({
   title: words.add,
   section: "account",
   content: (
     <>
       <h1>{words.add}</h1>
-      {message && <Notice kind="error">{message}</Notice>}
       <p class="quiet">{words.addIntro}</p>
       <PostForm action={path} class="stacked">
-        <Input name="name" label={words.name} value={name} autofocus required />
+        <Input name="name" label={words.name} value="" autofocus required />
         <PasskeyButton name="passkey" label={words.create} options={options} />
         <a href={path}>{text.cancel}</a>
       </PostForm>
@@ -114,58 +108,53 @@ const newPage = (options: object, name = "", message?: string): Page => ({
 
 export const passkeysPages = (deps: Deps) => {
   const { sql, config } = deps;
-  const listPage = async (
-    { session }: View,
-    { isAdded = false, message }: { isAdded?: boolean; message?: string } = {},
-  ): Promise<Page> => ({
+  const listPage = async ({ session, query }: View): Promise<Page> => ({
     title: words.title,
     section: "account",
     content: (
       <Passkeys
         passkeys={await listPasskeys(sql, session.operator)}
         isPossible={arePasskeysPossible(config)}
-        isAdded={isAdded}
-        message={message}
+        isAdded={query.added === "true"}
       />
     ),
   });
-  const again = (view: View & { message: string }) => listPage(view, { message: view.message });
   return {
-    list: onGet(deps, (view) => listPage(view, { isAdded: view.query.added === "true" })),
+    list: onGet(deps, listPage),
     newPasskey: onPost(
       deps,
       async ({ request, session }) => newPage(await registrationOptions(deps, request, session)),
-      again,
+      listPage,
       { isRisky: true, passkey: "own" },
     ),
     add: onPost(
       deps,
       async ({ request, session, values, actor }) => {
-        const { name, passkey } = assertShape(Object.fromEntries(values), NewPasskey, "bad_request");
+        const { name, passkey } = parseValues(values, NewPasskey);
         await registerPasskey(deps, request, actor, { team: session.team, credential: passkey, name });
         return `${path}?added=true`;
       },
-      again,
+      listPage,
       { isRisky: true, passkey: "own" },
     ),
     rename: onPost(
       deps,
       async ({ values, actor }) => {
-        const { passkey, name } = assertShape(Object.fromEntries(values), PasskeyName, "bad_request");
+        const { passkey, name } = parseValues(values, PasskeyName);
         await renamePasskey(sql, actor, passkey, name);
         return path;
       },
-      again,
+      listPage,
     ),
     remove: onPost(
       deps,
       async ({ request, values, actor }) => {
-        const { passkey } = assertShape(Object.fromEntries(values), PasskeyChoice, "bad_request");
+        const { passkey } = parseValues(values, PasskeyChoice);
         const { hash } = parseSecret("fdo", sessionSecretOf(config, request));
         await removePasskey(sql, actor, passkey, hash);
         return path;
       },
-      again,
+      listPage,
       { isRisky: true, passkey: "own" },
     ),
   };

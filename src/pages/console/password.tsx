@@ -10,7 +10,7 @@ import type { Deps } from "../../platform/deps.ts";
 import { hashOwnPassword } from "../../resources/operators/passwords.ts";
 import { requiredConnection } from "../../resources/operators/sign-in-connections.ts";
 import { Notice } from "../ui/controls.tsx";
-import { onGet, onPost } from "./handler.ts";
+import { onGet, onPost, type View } from "./handler.ts";
 import type { Page } from "./layout.tsx";
 import { NewPage } from "./new-page.tsx";
 import { PasswordInput } from "./password-input.tsx";
@@ -50,13 +50,12 @@ export const NewPassword = ({ email, required }: { email: string; required: Requ
   </>
 );
 
-const passwordPage = (email: string, required: Required, message?: string): Page => ({
+const passwordPage = ({ session: { email } }: View, required: Required): Page => ({
   title: words.title,
   section: "account",
   content: (
     <NewPage
       title={words.title}
-      message={message}
       intro={words.intro}
       action={path}
       submit={words.submit}
@@ -71,7 +70,7 @@ const passwordPage = (email: string, required: Required, message?: string): Page
 const requiredOf = ({ sql }: Deps, { email, team }: Session) => requiredConnection(sql, email, { team });
 
 export const passwordPages = (deps: Deps) => ({
-  read: onGet(deps, async ({ session }) => passwordPage(session.email, await requiredOf(deps, session))),
+  read: onGet(deps, async (view) => passwordPage(view, await requiredOf(deps, view.session))),
   change: onPost(
     deps,
     async ({ request, session, values, actor }) => {
@@ -91,6 +90,6 @@ export const passwordPages = (deps: Deps) => ({
       if (!isChanged) throw new Refusal("bad_request", words.wrong);
       return "/console/account?changed=password";
     },
-    async ({ session, message }) => passwordPage(session.email, await requiredOf(deps, session), message),
+    async (retry) => passwordPage(retry, await requiredOf(deps, retry.session)),
   ),
 });

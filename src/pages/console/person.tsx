@@ -17,12 +17,12 @@ import {
   readRespondent,
   totalOf,
 } from "../../resources/persons/persons.ts";
-import { Input, Notice, Select } from "../ui/controls.tsx";
+import { choicesOfNames, Input, Select } from "../ui/controls.tsx";
 import { Table } from "../ui/table.tsx";
 import { Confirm } from "./confirm.tsx";
 import { pathOfForm } from "./form.tsx";
 import { type FormPost, filterQuery, onGet, onPost, type View, viewerOf } from "./handler.ts";
-import { HiddenFields, type Page, PostForm, workspacesFor } from "./layout.tsx";
+import { Act, HiddenFields, type Page, PostForm, RefusedNotice, workspacesFor } from "./layout.tsx";
 import type { Session } from "./session.ts";
 import { PersonChoice } from "./shapes.ts";
 import { text } from "./text.ts";
@@ -52,15 +52,9 @@ interface Question {
   /** Those of the form that was chosen. */
   fields: { id: string; title: string }[];
   values: Record<string, string>;
-  message?: string | undefined;
 }
 
-async function readQuestion(
-  deps: Deps,
-  view: View,
-  values: Record<string, string>,
-  message?: string,
-): Promise<Question> {
+async function readQuestion(deps: Deps, view: View, values: Record<string, string>): Promise<Question> {
   const { sql } = deps;
   const forms = await readForms(deps, view.session);
   const form = forms.find(({ id }) => id === values.form);
@@ -68,7 +62,7 @@ async function readQuestion(
     ? await sql<Question["fields"]>`
         select id, title from formd.submission_columns(p_team => ${view.session.team}, p_form => ${form.id})`
     : [];
-  return { forms, fields, values, message };
+  return { forms, fields, values };
 }
 
 /** Columns have their ids behind their labels, for programs. */
@@ -85,7 +79,7 @@ const ByValue = ({ forms, fields, values }: Question) => (
         label={words.form}
         hint={forms.length === maxForms ? words.formHint(maxForms) : undefined}
         value={values.form}
-        choices={forms.map(({ id, name }) => ({ value: id, label: name }))}
+        choices={choicesOfNames(forms)}
       />
       <button type="submit" class="quiet">
         {words.choose}
@@ -136,7 +130,7 @@ const questionPage = (question: Question): Page => ({
     <>
       <h1>{words.title}</h1>
       <p class="quiet">{words.hint}</p>
-      {question.message && <Notice kind="error">{question.message}</Notice>}
+      <RefusedNotice />
       <ByValue {...question} />
       <ByRespondent {...question} />
     </>
@@ -242,10 +236,7 @@ const foundPage = (found: Found): Page => ({
           ))}
           {found.rows.length > 0 && <FoundRows {...found} />}
           <div class="actions">
-            <PostForm action={`${path}/export`}>
-              <HiddenFields fields={found.fields} />
-              <button type="submit">{words.download}</button>
-            </PostForm>
+            <Act action={`${path}/export`} label={words.download} class="" fields={found.fields} />
             {found.mayErase && (
               <Confirm
                 label={words.erase}
@@ -263,10 +254,8 @@ const foundPage = (found: Found): Page => ({
 });
 
 export const personPages = (deps: Deps) => {
-  const again = async (view: FormPost & { message: string }) => {
-    const values = Object.fromEntries(view.values);
-    return questionPage(await readQuestion(deps, view, values, view.message));
-  };
+  const again = async (view: FormPost) =>
+    questionPage(await readQuestion(deps, view, Object.fromEntries(view.values)));
   return {
     read: onGet(deps, async (view) => questionPage(await readQuestion(deps, view, filterQuery(view.query)))),
     find: onPost(deps, async (view) => foundPage(await findPerson(deps, view)), again),

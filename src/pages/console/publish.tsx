@@ -26,10 +26,10 @@ import { Time } from "../ui/text.tsx";
 import { issuesOf } from "./condition-text.ts";
 import { Confirm } from "./confirm.tsx";
 import { sentenceOf as sentenceOfIssue } from "./field.tsx";
-import { type FormView, fieldHref, findForm, formPage, pathOfForm, type Tab } from "./form.tsx";
+import { type FormView, fieldHref, findForm, formPage, pathOfForm, Seen, type Tab } from "./form.tsx";
 import { isOnline } from "./form-state.tsx";
 import { onGet, onPost, type View, viewerOf } from "./handler.ts";
-import { PostForm, useMay } from "./layout.tsx";
+import { PostForm, RefusedNotice, useMay } from "./layout.tsx";
 import { Refusal } from "./text/words.ts";
 import { text } from "./text.ts";
 
@@ -53,7 +53,6 @@ interface Publishing {
   isMailLost: boolean;
   /** What the settings to be published delete within a day; the rule is null where nothing deletes. */
   due: Due;
-  message?: string;
 }
 
 /** Versions that the page lists. */
@@ -152,7 +151,7 @@ const SettingDifferences = ({ form }: { form: FormView }) => {
       </ul>
       {form.status === "published" && mayPublish && (
         <PostForm action={`${pathOfForm(form)}/publish-settings`} class="actions">
-          <input type="hidden" name="updatedAt" value={form.updatedAt.toISOString()} />
+          <Seen form={form} />
           <button type="submit">{words.publishSettings}</button>
         </PostForm>
       )}
@@ -244,7 +243,7 @@ const PublishForm = ({ form }: { form: FormView }) => {
     <>
       {total > 0 && <p class="quiet">{words.examplesPass(total)}</p>}
       <PostForm action={`${pathOfForm(form, "publish")}`} class="actions">
-        <input type="hidden" name="updatedAt" value={form.updatedAt.toISOString()} />
+        <Seen form={form} />
         <button type="submit">{words.submit(form.currentVersion + 1)}</button>
       </PostForm>
     </>
@@ -313,7 +312,7 @@ const Retention = ({ form, due }: Publishing) => {
 
 const Publish = (props: Publishing) => (
   <>
-    {props.message && <Notice kind="error">{props.message}</Notice>}
+    <RefusedNotice />
     {props.form.status !== "archived" && (
       <>
         <Retention {...props} />
@@ -329,11 +328,12 @@ const Publish = (props: Publishing) => (
   </>
 );
 
-const publishPage = (props: Publishing) =>
-  formPage(props.form, "publish", words.title, <Publish {...props} />);
-
 export const publishPages = (deps: Deps) => {
   const { sql } = deps;
+  const publishPage = async (view: View) => {
+    const found = await readPublishing(deps, view);
+    return formPage(found.form, "publish", words.title, <Publish {...found} />);
+  };
   /** A form post on the form as a whole. */
   const postOnForm = (
     perform: typeof archiveForm,
@@ -357,11 +357,11 @@ export const publishPages = (deps: Deps) => {
         await perform(sql, view.actor, form.teamId, form.id);
         return { to: pathOfForm(form, tab), text: words[done] };
       },
-      async (retry) => publishPage({ ...(await readPublishing(deps, retry)), message: retry.message }),
+      publishPage,
       { passkey: "asked" },
     );
   return {
-    read: onGet(deps, async (view) => publishPage(await readPublishing(deps, view))),
+    read: onGet(deps, publishPage),
     publish: publishSeen(
       (sql, actor, team, id) => publishForm(sql, actor, team, id, deps.files !== undefined),
       "share",

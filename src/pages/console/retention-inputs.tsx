@@ -1,11 +1,8 @@
 /** The controls of a rule of retention: that of a form, and the default of a team. */
-import { Input, Select } from "../ui/controls.tsx";
+import { choicesOfTexts, Input, Select } from "../ui/controls.tsx";
 import { text } from "./text.ts";
 
 const words = text.settings.retention;
-
-const choicesOf = (labels: Record<string, string>) =>
-  Object.entries(labels).map(([value, label]) => ({ value, label }));
 
 /** @param of the name, value and error of a control */
 export const RetentionInputs = ({
@@ -24,8 +21,8 @@ export const RetentionInputs = ({
         inputmode="numeric"
         required={false}
       />
-      <Select {...of("retention.unit")} label={words.unit} choices={choicesOf(words.units)} />
+      <Select {...of("retention.unit")} label={words.unit} choices={choicesOfTexts(words.units)} />
     </div>
-    <Select {...of("retention.from")} label={words.from} choices={choicesOf(words.moments)} />
+    <Select {...of("retention.from")} label={words.from} choices={choicesOfTexts(words.moments)} />
   </>
 );

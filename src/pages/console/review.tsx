@@ -1,16 +1,15 @@
 /** Review: the decision on one submission, and the queue of those that wait for one. */
 import { toSql } from "../../platform/auth/actor.ts";
 import type { Deps } from "../../platform/deps.ts";
-import { assertShape } from "../../platform/http/body.ts";
 import { parseQuery } from "../../platform/http/shapes.ts";
 import { reviewQuery } from "../../resources/submissions/review.ts";
 import type { SubmissionRow } from "../../resources/submissions/shapes.ts";
-import { Notice } from "../ui/controls.tsx";
 import { Pages } from "../ui/text.tsx";
 import { Decision } from "./decision.tsx";
 import { type FormView, findForm, formPage, pathOfForm } from "./form.tsx";
-import { onGet, onPost, type View } from "./handler.ts";
+import { onGet, onPost, parseValues, type View } from "./handler.ts";
 import { KeySwitch } from "./key-switch.tsx";
+import { RefusedNotice } from "./layout.tsx";
 import { Empty } from "./list-page.tsx";
 import { publishedFields, readPage, type SubmissionPage, totalOf } from "./read-submissions.ts";
 import { ListQuery, ReviewForm } from "./shapes.ts";
@@ -75,11 +74,7 @@ export const reviewPages = (deps: Deps) => {
       deps,
       async (view) => {
         const { form, submission } = await readSubmission(deps, view);
-        const { decision, reason, updatedAt, next } = assertShape(
-          Object.fromEntries(view.values),
-          ReviewForm,
-          "bad_request",
-        );
+        const { decision, reason, updatedAt, next } = parseValues(view.values, ReviewForm);
         await reviewQuery(
           deps.sql,
           { team: form.teamId, actor: toSql(deps.sql, view.actor), form: form.id, id: submission.id },
@@ -102,7 +97,7 @@ export const reviewPages = (deps: Deps) => {
           "review",
           text.form.review,
           <>
-            <Notice kind="error">{retry.message}</Notice>
+            <RefusedNotice />
             <Values form={form} submission={submission} fields={fields} />
             <Decision form={form} submission={submission} />
             <p>

@@ -1,5 +1,6 @@
 /** A secret, shown once: on the page that responds to the form post, never after a redirect. */
 import type { ComponentChildren } from "preact";
+import { Command } from "../ui/text.tsx";
 import type { Page, Section } from "./layout.tsx";
 import { text } from "./text.ts";
 
@@ -11,6 +12,14 @@ interface SecretPage {
   href: string;
   children?: ComponentChildren;
 }
+
+/** How a secret is used in a terminal. */
+export const Usage = ({ hint, lines }: { hint: string; lines: readonly string[] }) => (
+  <section>
+    <p>{hint}</p>
+    <Command lines={lines} />
+  </section>
+);
 
 export const secretPage = ({ title, section, secret, href, children }: SecretPage): Page => ({
   title,

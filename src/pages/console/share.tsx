@@ -8,10 +8,10 @@ import { publishSettings } from "../../resources/forms/publish.ts";
 import { settingChangesOf } from "../../resources/forms/settings-changes.ts";
 import { Input, Notice } from "../ui/controls.tsx";
 import { Confirm } from "./confirm.tsx";
-import { type FormView, findForm, formPage, pageHref, patchForm, pathOfForm } from "./form.tsx";
+import { type FormView, findForm, formPage, pageHref, patchForm, pathOfForm, Seen } from "./form.tsx";
 import { isOnline } from "./form-state.tsx";
 import { onGet, onPost, type View } from "./handler.ts";
-import { PostForm, requireMay, useMay } from "./layout.tsx";
+import { PostForm, RefusedNotice, requireMay, useMay } from "./layout.tsx";
 import { settingSentenceOf } from "./publish.tsx";
 import { text } from "./text.ts";
 
@@ -23,7 +23,6 @@ interface SharingProps {
   address: string;
   /** What is to be filled in, by the id of the field. */
   values: View["query"];
-  message?: string;
 }
 
 /** Modules of the light border, without which cameras do not find the code. */
@@ -214,7 +213,7 @@ const PutOnline = ({ form }: Pick<SharingProps, "form">) => {
       )}
       {mayPublish ? (
         <PostForm action={`${pathOfForm(form, "share")}/online`} class="actions">
-          <input type="hidden" name="updatedAt" value={form.updatedAt.toISOString()} />
+          <Seen form={form} />
           <button type="submit">{words.putOnline}</button>
         </PostForm>
       ) : (
@@ -236,22 +235,17 @@ const Sharing = (props: SharingProps) => {
   return isOnline(form) ? <Online {...props} /> : <PutOnline form={form} />;
 };
 
-const sharePage = ({ message, ...props }: SharingProps) =>
-  formPage(
-    props.form,
-    "share",
-    words.title,
-    <>
-      {message && <Notice kind="error">{message}</Notice>}
-      <Sharing {...props} />
-    </>,
-  );
-
 export const sharePages = (deps: Deps) => {
-  const show = async (view: View, message?: string) => {
+  const show = async (view: View) => {
     const form = await findForm(deps, view);
     const address = deps.config.BASE_URL + pageHref(form);
-    return sharePage({ form, address, values: view.query, ...(message && { message }) });
+    const content = (
+      <>
+        <RefusedNotice />
+        <Sharing form={form} address={address} values={view.query} />
+      </>
+    );
+    return formPage(form, "share", words.title, content);
   };
   const setEnabled = (enabled: boolean) =>
     onPost(
@@ -266,11 +260,11 @@ export const sharePages = (deps: Deps) => {
         if (enabled) await publishSettings(deps.sql, actor, form.teamId, form.id, updatedAt);
         return { to: pathOfForm(form, "share"), text: enabled ? words.isOnline : words.isOffline };
       },
-      async (retry) => show(retry, retry.message),
+      show,
       enabled ? { passkey: "asked" } : {},
     );
   return {
-    read: onGet(deps, async (view) => show(view)),
+    read: onGet(deps, show),
     putOnline: setEnabled(true),
     takeOffline: setEnabled(false),
   };

@@ -26,7 +26,7 @@ import { Decision } from "./decision.tsx";
 import { type FormView, findForm, formPage, pathOfForm } from "./form.tsx";
 import { onGet, onPost, type Retry, stream, type View } from "./handler.ts";
 import { HoldControls, type ShownHold } from "./holds.tsx";
-import { PostForm, useMay } from "./layout.tsx";
+import { Facts, PostForm, RefusedNotice, useMay } from "./layout.tsx";
 import { FormActions } from "./new-page.tsx";
 import { headField, hrefOfSubmission, SubmissionStatus, shorten, shownIn } from "./submissions.tsx";
 import { text } from "./text.ts";
@@ -167,79 +167,40 @@ export const Values = ({ form, submission, fields, scans }: ValuesProps) => {
   );
 };
 
-const SignatureFacts = ({ keyId, input }: Signature) => (
-  <>
-    <dt>{words.signedBy}</dt>
-    <dd>
-      <code>{keyId}</code>
-    </dd>
-    <dt>{words.signatureInput}</dt>
-    <dd>
-      <code>{input}</code>
-    </dd>
-  </>
+const Origin = ({ form, submission: row }: Pick<SubmissionView, "form" | "submission">) => (
+  <Facts
+    of={[
+      [words.reference, referenceOf(row.id)],
+      [words.provenance, words.provenances[row.provenance]],
+      [words.declaredAgent, row.declaredAgent && <span dir="auto">{row.declaredAgent}</span>],
+      [text.review.reason, row.reviewReason && <span dir="auto">{row.reviewReason}</span>],
+      [words.respondentLabel, row.respondentId && <Respondent form={form} id={row.respondentId} />],
+      [words.received, <Time at={row.createdAt} exact />],
+      [words.updated, <Time at={row.updatedAt} exact />],
+    ]}
+  />
 );
 
-const Facts = ({ form, submission: row }: Pick<SubmissionView, "form" | "submission">) => (
-  <dl class="facts">
-    <dt>{words.reference}</dt>
-    <dd>{referenceOf(row.id)}</dd>
-    <dt>{words.provenance}</dt>
-    <dd>{words.provenances[row.provenance]}</dd>
-    {row.declaredAgent && (
-      <>
-        <dt>{words.declaredAgent}</dt>
-        <dd dir="auto">{row.declaredAgent}</dd>
-      </>
-    )}
-    {row.reviewReason && (
-      <>
-        <dt>{text.review.reason}</dt>
-        <dd dir="auto">{row.reviewReason}</dd>
-      </>
-    )}
-    {row.respondentId && (
-      <>
-        <dt>{words.respondentLabel}</dt>
-        <dd>
-          <code>{row.respondentId}</code>{" "}
-          <a href={`${pathOfForm(form, "submissions")}?respondentId=${row.respondentId}`}>
-            {words.ofRespondent}
-          </a>
-        </dd>
-      </>
-    )}
-    <dt>{words.received}</dt>
-    <dd>
-      <Time at={row.createdAt} exact />
-    </dd>
-    <dt>{words.updated}</dt>
-    <dd>
-      <Time at={row.updatedAt} exact />
-    </dd>
-  </dl>
+const Respondent = ({ form, id }: { form: FormView; id: string }) => (
+  <>
+    <code>{id}</code>{" "}
+    <a href={`${pathOfForm(form, "submissions")}?respondentId=${id}`}>{words.ofRespondent}</a>
+  </>
 );
 
 const ForPrograms = ({ submission: row, signature }: Pick<SubmissionView, "submission" | "signature">) => (
   <details>
     <summary>{text.forPrograms}</summary>
-    <dl class="facts">
-      <dt>{words.id}</dt>
-      <dd>
-        <code>{row.id}</code>
-      </dd>
-      <dt>{words.version}</dt>
-      <dd>{row.formVersion}</dd>
-      <dt>{words.submitter}</dt>
-      <dd>
-        {words.submitters[row.submitterType]} <code>{row.submitterId}</code>
-      </dd>
-      {signature && <SignatureFacts {...signature} />}
-      <dt>{words.raw}</dt>
-      <dd>
-        <Command lines={JSON.stringify(toSubmission(row), null, 2).split("\n")} />
-      </dd>
-    </dl>
+    <Facts
+      of={[
+        [words.id, <code>{row.id}</code>],
+        [words.version, row.formVersion],
+        [words.submitter, [`${words.submitters[row.submitterType]} `, <code>{row.submitterId}</code>]],
+        [words.signedBy, signature && <code>{signature.keyId}</code>],
+        [words.signatureInput, signature && <code>{signature.input}</code>],
+        [words.raw, <Command lines={JSON.stringify(toSubmission(row), null, 2).split("\n")} />],
+      ]}
+    />
   </details>
 );
 
@@ -318,7 +279,7 @@ const Submission = (view: SubmissionView) => (
     <Actions {...view} />
     <section>
       <h2>{words.facts}</h2>
-      <Facts {...view} />
+      <Origin {...view} />
     </section>
     <History {...view} />
     <ForPrograms {...view} />
@@ -328,7 +289,6 @@ const Submission = (view: SubmissionView) => (
 interface EditProps extends SubmissionView {
   values: URLSearchParams;
   issues?: readonly FieldIssue[];
-  message?: string;
   isConflict?: boolean;
   seenAt?: string | undefined;
 }
@@ -362,10 +322,10 @@ const HiddenValues = ({ fields, values, issues = [] }: Pick<EditProps, "fields" 
   </fieldset>
 );
 
-const Edit = ({ form, submission, fields, values, issues = [], message, isConflict, seenAt }: EditProps) => (
+const Edit = ({ form, submission, fields, values, issues = [], isConflict, seenAt }: EditProps) => (
   <>
     <h2>{words.editTitle}</h2>
-    {message && <Notice kind="error">{message}</Notice>}
+    <RefusedNotice />
     {isConflict && (
       <>
         <Notice kind="info">{words.conflict}</Notice>
@@ -486,7 +446,6 @@ export const submissionPages = (deps: Deps) => {
         return editPage({
           ...(await readSubmission(deps, retry)),
           values: retry.values,
-          message: retry.message,
           issues: (retry.problem?.extras.errors as FieldIssue[] | undefined) ?? [],
           isConflict,
           seenAt: isConflict ? undefined : (retry.values.get("formd.updatedAt") ?? undefined),

@@ -11,7 +11,7 @@ import { parseQuery } from "../../platform/http/shapes.ts";
 import { streamOf } from "../../platform/http/stream.ts";
 import { exportSubmissions } from "../../resources/submissions/export.ts";
 import type { SubmissionRow } from "../../resources/submissions/shapes.ts";
-import { type Choice, Input, Select } from "../ui/controls.tsx";
+import { type Choice, choicesOfTexts, Input, Select } from "../ui/controls.tsx";
 import { labelOf } from "../ui/fields/props.ts";
 import { type Column, Table } from "../ui/table.tsx";
 import { formatCount, Time } from "../ui/text.tsx";
@@ -22,7 +22,7 @@ import { type FormView, findForm, formPage, pageHref, pathOfForm } from "./form.
 import { isOnline } from "./form-state.tsx";
 import { filterQuery, onGet, stream, type View } from "./handler.ts";
 import { HiddenFields, useMay } from "./layout.tsx";
-import { CheckAll, checkColumn, Empty, List } from "./list-page.tsx";
+import { CheckAll, checkColumn, Empty, List, ListFilter } from "./list-page.tsx";
 import {
   publishedFields,
   readFilters,
@@ -192,7 +192,11 @@ const FilterForm = ({
   return (
     <details class="panel" open={isFiltered}>
       <summary>{words.filter}</summary>
-      <form method="get" action={pathOfForm(form, "submissions")} class="filters">
+      <ListFilter
+        action={pathOfForm(form, "submissions")}
+        submit={words.filterSubmit}
+        reset={isFiltered && <a href={pathOfForm(form, "submissions")}>{words.filterReset}</a>}
+      >
         <HiddenFields fields={kept} />
         <ValueFilters fields={fields} query={query} />
         <Select
@@ -220,13 +224,7 @@ const FilterForm = ({
         {query.respondentId && (
           <Input name="respondentId" label={words.respondent} value={query.respondentId} />
         )}
-        <div class="actions">
-          <button type="submit" class="quiet">
-            {words.filterSubmit}
-          </button>
-          {isFiltered && <a href={pathOfForm(form, "submissions")}>{words.filterReset}</a>}
-        </div>
-      </form>
+      </ListFilter>
     </details>
   );
 };
@@ -278,14 +276,11 @@ const Export = ({
   );
 };
 
-const choicesOfTexts = (texts: Readonly<Record<string, string>>) =>
-  Object.entries(texts).map(([value, label]) => ({ value, label }));
-
 /** How the columns of a file for Excel are made. */
 const ExportOptionsForm = ({ path, filters }: { path: string; filters: Record<string, string> }) => (
   <details>
     <summary>{words.exportOptions}</summary>
-    <form method="get" action={path} class="filters">
+    <ListFilter action={path} submit={words.exportSubmit}>
       <HiddenFields fields={{ ...filters, bom: "true" }} />
       <Select
         name="format"
@@ -299,12 +294,7 @@ const ExportOptionsForm = ({ path, filters }: { path: string; filters: Record<st
         choices={choicesOfTexts(words.exportChoiceColumns)}
       />
       <Select name="values" label={words.exportValues} choices={choicesOfTexts(words.exportValueTexts)} />
-      <div class="actions">
-        <button type="submit" class="quiet">
-          {words.exportSubmit}
-        </button>
-      </div>
-    </form>
+    </ListFilter>
   </details>
 );
 

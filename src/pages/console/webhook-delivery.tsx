@@ -5,12 +5,12 @@ import { uuidParam } from "../../platform/http/shapes.ts";
 import { Problem } from "../../problem.ts";
 import type { WebhookAttempt, WebhookDelivery } from "../../resources/webhooks/shapes.ts";
 import { deliveryQuery, replayQuery } from "../../resources/webhooks/webhook-deliveries.ts";
-import { Select } from "../ui/controls.tsx";
+import { choicesOfTexts, Select } from "../ui/controls.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { Command, Time } from "../ui/text.tsx";
-import { onGet, onPost } from "./handler.ts";
-import { PostForm } from "./layout.tsx";
-import { List } from "./list-page.tsx";
+import { onGet, onPost, viewerOf } from "./handler.ts";
+import { Act, Facts } from "./layout.tsx";
+import { List, ListFilter } from "./list-page.tsx";
 import { text } from "./text.ts";
 import { pathOfWebhook, requireWebhook, type WebhookEntry, webhookId } from "./webhooks.tsx";
 
@@ -94,30 +94,28 @@ export interface DeliveryList {
 export const Deliveries = ({ webhook, items, pagination, query }: DeliveryList) => (
   <section aria-labelledby="deliveries">
     <h2 id="deliveries">{words.deliveries}</h2>
-    <form method="get" action={pathOfWebhook(webhook)} class="filters">
+    <ListFilter action={pathOfWebhook(webhook)} submit={text.show}>
       <Select
         name="state"
         label={words.state}
         value={query.state ?? ""}
-        choices={[
-          { value: "", label: words.everyState },
-          ...(["due", "delivered", "failed"] as const).map((value) => ({
-            value,
-            label: words.states[value],
-          })),
-        ]}
+        choices={[{ value: "", label: words.everyState }, ...choicesOfTexts(words.states)]}
       />
-      <div class="actions">
-        <button type="submit" class="quiet">
-          {text.show}
-        </button>
-      </div>
-    </form>
+    </ListFilter>
     <List items={items} pagination={pagination} path={pathOfWebhook(webhook)} query={query} none={words.none}>
       <Table columns={columnsOf(webhook)} rows={items} keyOf={({ id }) => id} />
     </List>
   </section>
 );
+
+const Subject = ({ formId, type, subjectId }: Delivery) => {
+  const id = <code>{subjectId}</code>;
+  return formId && type.startsWith("submission.") ? (
+    <a href={`/console/forms/${formId}/submissions/${subjectId}`}>{id}</a>
+  ) : (
+    id
+  );
+};
 
 type AttemptList = (typeof WebhookAttempt.infer)[];
 
@@ -138,31 +136,17 @@ const DeliveryContent = ({
     </p>
     <div class="heading">
       <h1>{delivery.type}</h1>
-      <PostForm action={`${pathOfWebhook(webhook)}/deliveries/${delivery.id}/replay`}>
-        <button type="submit" class="quiet">
-          {words.sendAgain}
-        </button>
-      </PostForm>
+      <Act action={`${pathOfWebhook(webhook)}/deliveries/${delivery.id}/replay`} label={words.sendAgain} />
     </div>
     <p>
       <DeliveryState {...delivery} /> <Outcome webhook={webhook} delivery={delivery} />
     </p>
-    <dl class="facts">
-      <dt>{words.eventId}</dt>
-      <dd>
-        <code>{delivery.id}</code>
-      </dd>
-      <dt>{words.subject}</dt>
-      <dd>
-        {delivery.formId && delivery.type.startsWith("submission.") ? (
-          <a href={`/console/forms/${delivery.formId}/submissions/${delivery.subjectId}`}>
-            <code>{delivery.subjectId}</code>
-          </a>
-        ) : (
-          <code>{delivery.subjectId}</code>
-        )}
-      </dd>
-    </dl>
+    <Facts
+      of={[
+        [words.eventId, <code>{delivery.id}</code>],
+        [words.subject, <Subject {...delivery} />],
+      ]}
+    />
     <h2>{words.attempts}</h2>
     {attempts.length === 0 ? (
       <p class="empty">{words.notSent}</p>
@@ -189,11 +173,7 @@ export const webhookDeliveryPages = (deps: Deps) => ({
   read: onGet(deps, async (view) => {
     const webhook = await requireWebhook(deps, view);
     const event = uuidParam(view.params as { event_id: string }, "event_id");
-    const { run } = queriesFor(deps.sql, view.session.team, {
-      type: "operator",
-      id: view.session.operator,
-      requestId: null,
-    });
+    const { run } = queriesFor(deps.sql, view.session.team, viewerOf(view));
     const found = await run((caller) => deliveryQuery(deps, caller, webhook.id, event));
     if (found === null) throw new Problem("not_found", "There is no such delivery.");
     const { delivery, attempts } = JSON.parse(found) as { delivery: Delivery; attempts: AttemptList };

@@ -1,4 +1,5 @@
 /** One webhook: what it sends where, and its deliveries. */
+import type { ComponentChildren } from "preact";
 import { limits } from "../../limits.ts";
 import { queriesFor } from "../../platform/auth/authenticate.ts";
 import type { Deps } from "../../platform/deps.ts";
@@ -10,8 +11,8 @@ import * as domain from "../../resources/webhooks/webhooks.ts";
 import { Input, Notice } from "../ui/controls.tsx";
 import { Time } from "../ui/text.tsx";
 import { Confirm } from "./confirm.tsx";
-import { type FormPost, filterQuery, onGet, onPost, type View } from "./handler.ts";
-import { type Page, PostForm } from "./layout.tsx";
+import { type FormPost, filterQuery, onGet, onPost, parseValues, type View } from "./handler.ts";
+import { Act, Facts, type Page, PostForm, RefusedNotice, useRefused } from "./layout.tsx";
 import { DeliveriesQuery, ReplayForm, WebhookForm, WebhookState } from "./shapes.ts";
 import { text } from "./text.ts";
 import { Deliveries, type Delivery, type DeliveryList, deliveriesPerPage } from "./webhook-delivery.tsx";
@@ -27,60 +28,53 @@ import {
 
 const words = text.webhook;
 
-interface WebhookView extends DeliveryList {
-  values?: URLSearchParams;
-  message?: string;
-}
+/** A form in a panel, which is open where the form post was refused. */
+const Panel = ({
+  action,
+  title,
+  submit,
+  children,
+}: {
+  action: string;
+  title: string;
+  submit: string;
+  children: ComponentChildren;
+}) => {
+  const refused = useRefused(action);
+  return (
+    <details class="panel" open={refused !== undefined}>
+      <summary>{title}</summary>
+      <PostForm action={action} class="stacked" entered={refused?.values}>
+        {children}
+        <button type="submit">{submit}</button>
+      </PostForm>
+    </details>
+  );
+};
 
-const Edit = ({ webhook, values }: Pick<WebhookView, "webhook" | "values">) => (
-  <details class="panel" open={values?.has("url")}>
-    <summary>{words.edit}</summary>
-    <PostForm action={pathOfWebhook(webhook)} class="stacked">
-      <WebhookControls
-        url={values?.get("url") ?? webhook.url}
-        selected={values?.has("url") ? values.getAll("eventTypes") : webhook.eventTypes}
-        payload={values?.get("payload") ?? webhook.payload}
-      />
-      <button type="submit">{words.save}</button>
-    </PostForm>
-  </details>
+const Edit = ({ webhook }: Pick<DeliveryList, "webhook">) => (
+  <Panel action={pathOfWebhook(webhook)} title={words.edit} submit={words.save}>
+    <WebhookControls url={webhook.url} selected={webhook.eventTypes} payload={webhook.payload} />
+  </Panel>
 );
 
-const Replay = ({ webhook, values }: Pick<WebhookView, "webhook" | "values">) => (
-  <details class="panel" open={values?.has("from")}>
-    <summary>{words.replay}</summary>
-    <PostForm action={`${pathOfWebhook(webhook)}/replay`} class="stacked">
-      <p class="quiet">{words.replayHint(limits.webhook.lifetimeDays, limits.webhook.maxReplayedEvents)}</p>
-      <Input
-        name="from"
-        type="datetime-local"
-        label={words.from}
-        value={values?.get("from") ?? ""}
-        required
-      />
-      <Input name="to" type="datetime-local" label={words.to} value={values?.get("to") ?? ""} required />
-      <button type="submit">{words.replaySubmit}</button>
-    </PostForm>
-  </details>
+const Replay = ({ webhook }: Pick<DeliveryList, "webhook">) => (
+  <Panel action={`${pathOfWebhook(webhook)}/replay`} title={words.replay} submit={words.replaySubmit}>
+    <p class="quiet">{words.replayHint(limits.webhook.lifetimeDays, limits.webhook.maxReplayedEvents)}</p>
+    <Input name="from" type="datetime-local" label={words.from} required />
+    <Input name="to" type="datetime-local" label={words.to} required />
+  </Panel>
 );
 
-const Actions = ({ webhook }: Pick<WebhookView, "webhook">) => (
+const Actions = ({ webhook }: Pick<DeliveryList, "webhook">) => (
   <div class="actions">
-    <PostForm action={`${pathOfWebhook(webhook)}/test`}>
-      <button type="submit" class="quiet">
-        {words.test}
-      </button>
-    </PostForm>
-    <PostForm action={`${pathOfWebhook(webhook)}/status`}>
-      <button
-        type="submit"
-        class="quiet"
-        name="status"
-        value={webhook.status === "active" ? "paused" : "active"}
-      >
-        {words.acts[webhook.status]}
-      </button>
-    </PostForm>
+    <Act action={`${pathOfWebhook(webhook)}/test`} label={words.test} />
+    <Act
+      action={`${pathOfWebhook(webhook)}/status`}
+      label={words.acts[webhook.status]}
+      name="status"
+      value={webhook.status === "active" ? "paused" : "active"}
+    />
     <Confirm
       action={`${pathOfWebhook(webhook)}/rotate`}
       label={words.rotate}
@@ -97,42 +91,30 @@ const Actions = ({ webhook }: Pick<WebhookView, "webhook">) => (
   </div>
 );
 
-const Content = (view: WebhookView) => {
-  const { webhook, message } = view;
+const Content = (view: DeliveryList) => {
+  const { webhook } = view;
+  const { formId, previousSecretEndsAt: previousEndsAt } = webhook;
+  const form = formId ? <a href={`/console/forms/${formId}`}>{words.itsForm}</a> : text.webhooks.everyForm;
   return (
     <>
       <p class="quiet">
         <a href={webhooksPath}>{text.webhooksTitle}</a>
       </p>
       <h1 dir="auto">{webhook.url}</h1>
-      {message && <Notice kind="error">{message}</Notice>}
+      <RefusedNotice />
       {webhook.disabledReason && <Notice kind="error">{words.disabled[webhook.disabledReason]}</Notice>}
-      <dl class="facts">
-        <dt>{text.webhooks.status}</dt>
-        <dd>
-          <WebhookStatus {...webhook} />
-        </dd>
-        <dt>{text.webhooks.events}</dt>
-        <dd>{webhook.eventTypes.map((type) => text.webhooks.eventTypes[type]).join(", ")}</dd>
-        <dt>{text.webhooks.form}</dt>
-        <dd>
-          {webhook.formId ? (
-            <a href={`/console/forms/${webhook.formId}`}>{words.itsForm}</a>
-          ) : (
-            text.webhooks.everyForm
-          )}
-        </dd>
-        <dt>{text.webhooks.payload}</dt>
-        <dd>{text.webhooks.payloads[webhook.payload]}</dd>
-        {webhook.previousSecretEndsAt && webhook.previousSecretEndsAt > new Date() && (
-          <>
-            <dt>{words.previousSecret}</dt>
-            <dd>
-              <Time at={webhook.previousSecretEndsAt} />
-            </dd>
-          </>
-        )}
-      </dl>
+      <Facts
+        of={[
+          [text.webhooks.status, <WebhookStatus {...webhook} />],
+          [text.webhooks.events, webhook.eventTypes.map((type) => text.webhooks.eventTypes[type]).join(", ")],
+          [text.webhooks.form, form],
+          [text.webhooks.payload, text.webhooks.payloads[webhook.payload]],
+          [
+            words.previousSecret,
+            previousEndsAt && previousEndsAt > new Date() && <Time at={previousEndsAt} />,
+          ],
+        ]}
+      />
       <Actions webhook={webhook} />
       <Edit {...view} />
       <Replay {...view} />
@@ -147,7 +129,7 @@ const utc = (value: string | null) => new Date(`${value}Z`);
 export const webhookPages = (deps: Deps) => {
   const { sql } = deps;
 
-  const pageOf = async (view: View, retry?: { values: URLSearchParams; message: string }): Promise<Page> => {
+  const pageOf = async (view: View): Promise<Page> => {
     const webhook = await requireWebhook(deps, view);
     const query = filterQuery(view.query);
     const { page, state = null } = parseQuery(query, DeliveriesQuery);
@@ -158,28 +140,23 @@ export const webhookPages = (deps: Deps) => {
     return {
       title: webhook.url,
       section: "webhooks",
-      content: <Content webhook={webhook} {...list} query={query} {...retry} />,
+      content: <Content webhook={webhook} {...list} query={query} />,
     };
   };
   const run = ({ session, actor }: FormPost) => queriesFor(sql, session.team, actor).run;
-  const retried = (retry: FormPost & { message: string }) => pageOf(retry, retry);
   return {
-    read: onGet(deps, (view) => pageOf(view)),
+    read: onGet(deps, pageOf),
     update: onPost(
       deps,
       async (view) => {
-        const entered = {
-          ...Object.fromEntries(view.values),
-          eventTypes: view.values.getAll("eventTypes"),
-        };
-        const request = assertShape(entered, WebhookForm, "bad_request");
+        const request = parseValues(view.values, WebhookForm, ["eventTypes"]);
         await run(view)((caller) => domain.patchQuery(deps, caller, webhookId(view), request));
         return { to: `${webhooksPath}/${webhookId(view)}`, text: text.saved };
       },
-      retried,
+      pageOf,
     ),
     setStatus: onPost(deps, async (view) => {
-      const request = assertShape(Object.fromEntries(view.values), WebhookState, "bad_request");
+      const request = parseValues(view.values, WebhookState);
       await run(view)((caller) => domain.patchQuery(deps, caller, webhookId(view), request));
       const to = `${webhooksPath}/${webhookId(view)}`;
       const fields = { status: request.status === "active" ? "paused" : "active" };
@@ -208,7 +185,7 @@ export const webhookPages = (deps: Deps) => {
         await run(view)((caller) => replayQuery(deps, caller, webhookId(view), { from, to }));
         return { to: `${webhooksPath}/${webhookId(view)}`, text: words.done.sentAgain };
       },
-      retried,
+      pageOf,
     ),
     remove: onPost(deps, async (view) => {
       await run(view)((caller) => domain.deleteQuery(deps, caller, webhookId(view)));

@@ -1,20 +1,19 @@
 /** The webhooks of a workspace, and a new one. */
 import { queriesFor } from "../../platform/auth/authenticate.ts";
 import type { Deps } from "../../platform/deps.ts";
-import { assertShape } from "../../platform/http/body.ts";
 import { readRows } from "../../platform/http/list.ts";
 import { parseQuery, uuidParam } from "../../platform/http/shapes.ts";
 import { Problem } from "../../problem.ts";
 import { mayAct } from "../../resources/operators/roles.ts";
 import { eventTypes, type Webhook } from "../../resources/webhooks/shapes.ts";
 import { createQuery, webhookList, withSecrets } from "../../resources/webhooks/webhooks.ts";
-import { Checkbox, Input, Select } from "../ui/controls.tsx";
-import { Command, Time } from "../ui/text.tsx";
-import { onGet, onPost, type View } from "./handler.ts";
+import { Checkbox, choicesOfNames, choicesOfTexts, Input, Select } from "../ui/controls.tsx";
+import { Time } from "../ui/text.tsx";
+import { onGet, onPost, parseValues, type View } from "./handler.ts";
 import { type Page, refusedPage, useWorkspacesFor, workspacesFor } from "./layout.tsx";
 import { Empty, ListPage } from "./list-page.tsx";
 import { NewPage } from "./new-page.tsx";
-import { secretPage } from "./secret.tsx";
+import { secretPage, Usage } from "./secret.tsx";
 import type { Session } from "./session.ts";
 import { NewWebhookForm, WorkspaceQuery } from "./shapes.ts";
 import { text } from "./text.ts";
@@ -101,7 +100,7 @@ export const WebhookControls = ({
       label={words.payload}
       hint={words.payloadHint}
       value={payload}
-      choices={(["thin", "full"] as const).map((value) => ({ value, label: words.payloads[value] }))}
+      choices={choicesOfTexts(words.payloads)}
     />
   </>
 );
@@ -109,91 +108,72 @@ export const WebhookControls = ({
 /** The workspaces whose webhooks the operator may see: a URL can hold a secret. */
 const workspacesOf = (session: Session) => workspacesFor(session, "webhook.changed");
 
-const Webhooks = ({ workspace, ...list }: WebhookList) => (
-  <ListPage
-    {...list}
-    title={text.webhooksTitle}
-    create={{ href: `${webhooksPath}/new?workspace=${workspace}`, label: words.create }}
-    intro={
-      <WorkspaceChoice
-        action={webhooksPath}
-        workspaces={useWorkspacesFor("webhook.changed")}
-        chosen={workspace}
-      />
-    }
-    path={webhooksPath}
-    query={{ workspace }}
-    none={
-      <Empty
-        message={words.none}
-        action={{ href: `${webhooksPath}/new?workspace=${workspace}`, label: words.create }}
-        lines={[
-          "curl -X POST $BASE_URL/papi/v1/management/webhooks -H 'x-api-key: …' \\",
-          "  -H 'content-type: application/json' \\",
-          '  -d \'{"url":"https://example.org/hook","eventTypes":["submission.created"]}\'',
-        ]}
-      />
-    }
-  >
-    <ul class="rows">
-      {list.items.map((webhook) => (
-        <li key={webhook.id}>
-          <div>
-            <a href={`${webhooksPath}/${webhook.id}`} dir="auto">
-              {webhook.url}
-            </a>
-            <small>{webhook.eventTypes.map((type) => words.eventTypes[type]).join(", ")}</small>
-            {webhook.failingSinceAt && (
-              <small>
-                {words.failingSince} <Time at={webhook.failingSinceAt} />
-              </small>
-            )}
-          </div>
-          <WebhookStatus {...webhook} />
-        </li>
-      ))}
-    </ul>
-  </ListPage>
-);
+const Webhooks = ({ workspace, ...list }: WebhookList) => {
+  const create = { href: `${webhooksPath}/new?workspace=${workspace}`, label: words.create };
+  const lines = [
+    "curl -X POST $BASE_URL/papi/v1/management/webhooks -H 'x-api-key: …' \\",
+    "  -H 'content-type: application/json' \\",
+    '  -d \'{"url":"https://example.org/hook","eventTypes":["submission.created"]}\'',
+  ];
+  return (
+    <ListPage
+      {...list}
+      title={text.webhooksTitle}
+      create={create}
+      intro={
+        <WorkspaceChoice
+          action={webhooksPath}
+          workspaces={useWorkspacesFor("webhook.changed")}
+          chosen={workspace}
+        />
+      }
+      path={webhooksPath}
+      query={{ workspace }}
+      none={<Empty message={words.none} action={create} lines={lines} />}
+    >
+      <ul class="rows">
+        {list.items.map((webhook) => (
+          <li key={webhook.id}>
+            <div>
+              <a href={`${webhooksPath}/${webhook.id}`} dir="auto">
+                {webhook.url}
+              </a>
+              <small>{webhook.eventTypes.map((type) => words.eventTypes[type]).join(", ")}</small>
+              {webhook.failingSinceAt && (
+                <small>
+                  {words.failingSince} <Time at={webhook.failingSinceAt} />
+                </small>
+              )}
+            </div>
+            <WebhookStatus {...webhook} />
+          </li>
+        ))}
+      </ul>
+    </ListPage>
+  );
+};
 
 interface NewWebhook {
   workspace: string;
   forms: { id: string; name: string }[];
-  values: URLSearchParams;
-  message?: string;
 }
 
-const NewForm = ({ workspace, forms, values, message }: NewWebhook) => (
+const NewForm = ({ workspace, forms }: NewWebhook) => (
   <NewPage
     title={words.create}
-    message={message}
     action={`${webhooksPath}/new`}
     submit={words.createSubmit}
     cancel={webhooksPath}
   >
     <input type="hidden" name="workspaceId" value={workspace} />
-    <WebhookControls
-      url={values.get("url") ?? ""}
-      selected={values.has("url") ? values.getAll("eventTypes") : ["submission.created"]}
-      payload={values.get("payload") ?? "thin"}
-    />
+    <WebhookControls url="" selected={["submission.created"]} payload="thin" />
     <Select
       name="formId"
       label={words.form}
-      value={values.get("formId") ?? ""}
-      choices={[
-        { value: "", label: words.everyForm },
-        ...forms.map(({ id, name }) => ({ value: id, label: name })),
-      ]}
+      choices={[{ value: "", label: words.everyForm }, ...choicesOfNames(forms)]}
     />
   </NewPage>
 );
-
-const newWebhookPage = (props: NewWebhook): Page => ({
-  title: words.create,
-  section: "webhooks",
-  content: <NewForm {...props} />,
-});
 
 /** The secret of a webhook and its public key. */
 export const webhookSecretPage = async (deps: Deps, json: string | null): Promise<Page> => {
@@ -203,12 +183,7 @@ export const webhookSecretPage = async (deps: Deps, json: string | null): Promis
     section: "webhooks",
     secret: secrets.secret,
     href: `${webhooksPath}/${webhook.id}`,
-    children: (
-      <section>
-        <p>{words.publicKey}</p>
-        <Command lines={[secrets.publicKey]} />
-      </section>
-    ),
+    children: <Usage hint={words.publicKey} lines={[secrets.publicKey]} />,
   });
 };
 
@@ -230,35 +205,27 @@ export const webhooksPages = (deps: Deps) => {
       content: <Webhooks {...list} workspace={own.id} />,
     };
   };
-  const newPage = async (
-    { session }: View,
-    wanted: string | null,
-    values: URLSearchParams,
-    message?: string,
-  ) => {
+  const newPage = async ({ session }: View, wanted: string | null | undefined): Promise<Page> => {
     const [own] = workspacesOf(session).filter(({ id }) => !wanted || id === wanted);
     if (!own) return adminsOnly();
     const forms = await sql<NewWebhook["forms"]>`
       select id, name from formd.forms
       where team_id = ${session.team} and workspace_id = ${own.id} and status <> 'archived' order by id desc limit ${maxForms}`;
-    return newWebhookPage({ workspace: own.id, forms, values, ...(message && { message }) });
+    const content = <NewForm workspace={own.id} forms={forms} />;
+    return { title: words.create, section: "webhooks", content };
   };
   return {
     list: onGet(deps, listOf),
-    newWebhook: onGet(deps, (view) => newPage(view, view.query.workspace ?? null, new URLSearchParams())),
+    newWebhook: onGet(deps, (view) => newPage(view, view.query.workspace)),
     create: onPost(
       deps,
       async ({ session, values, actor }) => {
-        const { formId, ...given } = assertShape(
-          { ...Object.fromEntries(values), eventTypes: values.getAll("eventTypes") },
-          NewWebhookForm,
-          "bad_request",
-        );
+        const { formId, ...given } = parseValues(values, NewWebhookForm, ["eventTypes"]);
         const request = formId ? { ...given, formId } : given;
         const { run } = queriesFor(sql, session.team, actor);
         return await webhookSecretPage(deps, await run((caller) => createQuery(deps, caller, request)));
       },
-      (retry) => newPage(retry, retry.values.get("workspaceId"), retry.values, retry.message),
+      (retry) => newPage(retry, retry.values.get("workspaceId")),
       { isRisky: true },
     ),
   };

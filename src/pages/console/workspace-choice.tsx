@@ -1,5 +1,5 @@
 /** Which workspace a list is of, where the operator has several. */
-import { Select } from "../ui/controls.tsx";
+import { choicesOfNames, Select } from "../ui/controls.tsx";
 import type { Session } from "./session.ts";
 import { text } from "./text.ts";
 
@@ -14,12 +14,7 @@ export const WorkspaceChoice = ({
 }) =>
   workspaces.length > 1 && (
     <form method="get" action={action} class="inline">
-      <Select
-        name="workspace"
-        label={text.workspace}
-        value={chosen}
-        choices={workspaces.map(({ id, name }) => ({ value: id, label: name }))}
-      />
+      <Select name="workspace" label={text.workspace} value={chosen} choices={choicesOfNames(workspaces)} />
       <button type="submit" class="quiet">
         {text.show}
       </button>

@@ -9,7 +9,7 @@ import { type TeamEntry, teamRetention } from "../../resources/teams/teams.ts";
 import { createWorkspace, renameWorkspace } from "../../resources/teams/workspaces.ts";
 import { Input, Notice } from "../ui/controls.tsx";
 import { language } from "../ui/language.ts";
-import { onGet, onPost, type View } from "./handler.ts";
+import { onGet, onPost, parseValues, type View } from "./handler.ts";
 import {
   mayEverywhere,
   type Page,
@@ -17,6 +17,7 @@ import {
   refusedPage,
   useMay,
   useMayEverywhere,
+  useRefused,
   useSession,
 } from "./layout.tsx";
 import { ListPage } from "./list-page.tsx";
@@ -66,9 +67,6 @@ interface ListProps {
   rule: TeamEntry["retention"];
   /** Bytes of the team's files, and how many they may be; absent: the server stores none. */
   files?: { bytes: number; maxBytes: number } | undefined;
-  message?: string | undefined;
-  /** What was entered and not saved. */
-  values?: URLSearchParams;
 }
 
 /** A rule in words. */
@@ -80,26 +78,26 @@ function ruleText(rule: ListProps["rule"]): string {
 }
 
 /** The rule of the forms that have none. */
-const Retention = ({ rule, values }: ListProps) => {
+const Retention = ({ rule }: Pick<ListProps, "rule">) => {
   const { teamName } = useSession();
   const maySet = useMayEverywhere("team.retention_set");
-  const shown = values ?? ruleValues(rule);
+  const action = `${path}/retention`;
+  const stored = ruleValues(rule);
   return (
     <section class="panel" aria-labelledby="retention-heading">
       <h2 id="retention-heading">{words.retention}</h2>
       <p class="quiet">{words.retentionHint}</p>
       <p>{ruleText(rule)}</p>
       {maySet && (
-        <PostForm action={`${path}/retention`} class="stacked">
+        <PostForm action={action} class="stacked" entered={useRefused(action)?.values}>
           <RetentionInputs
-            of={(name) => ({ name, value: shown.get(name) ?? "" })}
+            of={(name) => ({ name, value: stored.get(name) ?? "" })}
             countHint={words.retentionCount}
           />
           <Input
             name="confirm"
             label={words.retentionConfirm}
             hint={words.retentionConfirmHint(teamName)}
-            value={shown.get("confirm") ?? ""}
             required
           />
           <div class="actions">
@@ -119,14 +117,13 @@ const Files = ({ bytes, maxBytes }: NonNullable<ListProps["files"]>) => (
   </section>
 );
 
-const Workspaces = ({ message, files, ...retention }: ListProps) => {
+const Workspaces = ({ rule, files }: ListProps) => {
   const { workspaces } = useSession();
   const mayCreate = useMayEverywhere("workspace.created");
   return (
     <ListPage
       title={text.workspacesTitle}
       create={mayCreate && { href: `${path}/new`, label: words.create }}
-      message={message}
       intro={
         <p class="quiet">
           {words.hint} {!mayCreate && words.adminsOnly}
@@ -142,17 +139,13 @@ const Workspaces = ({ message, files, ...retention }: ListProps) => {
           <Workspace key={workspace.id} {...workspace} />
         ))}
       </ul>
-      <Retention {...retention} />
+      <Retention rule={rule} />
       {files && <Files {...files} />}
     </ListPage>
   );
 };
 
-const listPage = async (
-  { sql, files, config }: Deps,
-  { session }: View,
-  refused: Pick<ListProps, "message" | "values"> = {},
-): Promise<Page> => {
+const listPage = async ({ sql, files, config }: Deps, { session }: View): Promise<Page> => {
   const [rule, bytes] = await Promise.all([
     teamRetention(sql, session.team),
     files && teamFileBytes(sql, session.team),
@@ -161,52 +154,49 @@ const listPage = async (
   return {
     title: text.workspacesTitle,
     section: "workspaces",
-    content: <Workspaces rule={rule} files={used} {...refused} />,
+    content: <Workspaces rule={rule} files={used} />,
   };
 };
 
-const newPage = (session: Session, values: URLSearchParams, message?: string): Page =>
+const NewWorkspaceForm = () => (
+  <NewPage
+    title={words.create}
+    intro={words.createHint}
+    action={`${path}/new`}
+    submit={words.createSubmit}
+    cancel={path}
+  >
+    <Input name="name" label={words.name} required />
+  </NewPage>
+);
+
+const newPage = ({ session }: View): Page =>
   mayEverywhere(session, "workspace.created")
-    ? {
-        title: words.create,
-        section: "workspaces",
-        content: (
-          <NewPage
-            title={words.create}
-            message={message}
-            intro={words.createHint}
-            action={`${path}/new`}
-            submit={words.createSubmit}
-            cancel={path}
-          >
-            <Input name="name" label={words.name} value={values.get("name") ?? ""} required />
-          </NewPage>
-        ),
-      }
+    ? { title: words.create, section: "workspaces", content: <NewWorkspaceForm /> }
     : refusedPage("workspaces", words.adminsOnly);
 
 export const workspacesPages = (deps: Deps) => ({
   list: onGet(deps, (view) => listPage(deps, view)),
-  newWorkspace: onGet(deps, async ({ session }) => newPage(session, new URLSearchParams())),
+  newWorkspace: onGet(deps, newPage),
   create: onPost(
     deps,
     async ({ session, values, actor }) => {
-      const { name } = assertShape(Object.fromEntries(values), NewWorkspace, "bad_request");
+      const { name } = parseValues(values, NewWorkspace);
       await createWorkspace(deps.sql, actor, session.team, name);
       return { to: path, text: words.created(name) };
     },
-    async ({ session, values, message }) => newPage(session, values, message),
+    newPage,
   ),
   rename: onPost(
     deps,
     async ({ session, values, actor }) => {
-      const { name, workspace } = assertShape(Object.fromEntries(values), RenamedWorkspace, "bad_request");
+      const { name, workspace } = parseValues(values, RenamedWorkspace);
       await renameWorkspace(deps.sql, actor, session.team, workspace, name);
       const before = session.workspaces.find(({ id }) => id === workspace);
       const fields = { workspace, name: before?.name ?? name };
       return { to: path, text: text.saved, undo: { action: `${path}/rename`, fields } };
     },
-    (retry) => listPage(deps, retry, { message: retry.message }),
+    (retry) => listPage(deps, retry),
   ),
   retention: onPost(
     deps,
@@ -218,6 +208,6 @@ export const workspacesPages = (deps: Deps) => ({
       await setTeamRetention(deps.sql, actor, session.team, rule);
       return { to: path, text: text.saved };
     },
-    ({ message, values, ...view }) => listPage(deps, view, { message, values }),
+    (retry) => listPage(deps, retry),
   ),
 });

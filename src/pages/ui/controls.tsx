@@ -1,6 +1,19 @@
 /** Controls of HTML forms, each with its label, hint and error. */
-import type { ComponentChildren, JSX } from "preact";
+import { type ComponentChildren, createContext, type JSX } from "preact";
+import { useContext } from "preact/hooks";
 import { optionalWord } from "./text.tsx";
+
+/**
+ * What a person has entered in a form that was refused. Its controls show it in place of their own values,
+ * except those of passwords and files.
+ */
+export const EnteredContext = createContext<URLSearchParams | undefined>(undefined);
+
+/** What a control shows. @param index its position among the controls of this name */
+function useEntered<Value>(name: string, value: Value, index = 0): string | Value {
+  const entered = useContext(EnteredContext);
+  return entered ? (entered.getAll(name)[index] ?? value) : value;
+}
 
 interface ControlProps {
   name: string;
@@ -14,6 +27,8 @@ interface ControlProps {
   invalid?: boolean | undefined;
   /** Tells apart the ids of two controls of one name in a page. */
   scope?: string | undefined;
+  /** The position among the controls of this name in a form. */
+  index?: number;
 }
 
 /** A control's label, hint and error; the control names the last two, so that they are read out with it. */
@@ -101,16 +116,20 @@ export const Input = ({
   optional,
   invalid = error !== undefined,
   scope,
+  index,
   maxLength,
   ...input
 }: InputProps) => {
   const id = idOf(name, scope);
+  const entered = useEntered(name, input.value, index);
+  const isEchoed = input.type !== "password" && input.type !== "file";
   // Cast: preact has a type of attributes for each value of `type`.
   const attributes = {
     type: "text",
     dir: "auto",
     autocomplete: "off",
     ...input,
+    value: isEchoed ? entered : input.value,
     id,
     name,
     required,
@@ -142,9 +161,11 @@ export const TextArea = ({
   scope,
   value,
   maxLength,
+  index,
   ...area
 }: TextAreaProps) => {
   const id = idOf(name, scope);
+  const shown = useEntered(name, value, index);
   return (
     <Control {...{ id, label, hint, error, required, optional }}>
       <textarea
@@ -159,7 +180,7 @@ export const TextArea = ({
         aria-invalid={error ? "true" : undefined}
       >
         {/* The parser drops one line feed after the start tag (HTML, "The textarea element"). */}
-        {`\n${value ?? ""}`}
+        {`\n${shown ?? ""}`}
       </textarea>
     </Control>
   );
@@ -175,6 +196,14 @@ export interface Choice {
   /** What a screen reader says after the label. */
   note?: string;
 }
+
+/** Choices of what has an id and a name. */
+export const choicesOfNames = (items: readonly { id: string; name: string }[]): Choice[] =>
+  items.map(({ id, name }) => ({ value: id, label: name }));
+
+/** Choices by the text of each. */
+export const choicesOfTexts = (texts: Readonly<Record<string, string>>): Choice[] =>
+  Object.entries(texts).map(([value, label]) => ({ value, label }));
 
 export const Options = ({ choices, value }: { choices: readonly Choice[]; value: string | undefined }) => (
   <>
@@ -207,12 +236,14 @@ export const Select = ({
   optional,
   invalid = error !== undefined,
   scope,
+  index,
   value,
   choices,
   autocomplete,
   class: style,
 }: SelectProps) => {
   const id = idOf(name, scope);
+  const shown = useEntered(name, value, index);
   return (
     <Control {...{ id, label, hint, error, required, optional }}>
       <select
@@ -226,10 +257,10 @@ export const Select = ({
       >
         {[...Map.groupBy(choices, ({ group }) => group)].map(([group, of]) =>
           group === undefined ? (
-            <Options choices={of} value={value} />
+            <Options choices={of} value={shown} />
           ) : (
             <optgroup key={group} label={group}>
-              <Options choices={of} value={value} />
+              <Options choices={of} value={shown} />
             </optgroup>
           ),
         )}
@@ -245,6 +276,7 @@ type CheckboxProps = Omit<ControlProps, "required"> & {
 
 export const Checkbox = ({ name, label, hint, error, scope, value = "true", checked }: CheckboxProps) => {
   const id = idOf(value === "true" ? name : `${name}=${value}`, scope);
+  const entered = useContext(EnteredContext);
   return (
     <div class={error ? "control check invalid" : "control check"}>
       <input
@@ -252,7 +284,7 @@ export const Checkbox = ({ name, label, hint, error, scope, value = "true", chec
         id={id}
         name={name}
         value={value}
-        checked={checked}
+        checked={entered ? entered.getAll(name).includes(value) : checked}
         aria-describedby={describedBy(id, { hint, error })}
       />
       <label for={id}>{label}</label>

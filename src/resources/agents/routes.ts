@@ -16,7 +16,8 @@ import * as examples from "../../platform/http/examples.ts";
 import { pageOf } from "../../platform/http/list.ts";
 import { operation } from "../../platform/http/operation.ts";
 import { jsonOf } from "../../platform/http/resource.ts";
-import { FullPageQuery, Pagination, parseQuery, uuidParam } from "../../platform/http/shapes.ts";
+import { memberResponse, pageResponse } from "../../platform/http/responses.ts";
+import { FullPageQuery, parseQuery, uuidParam } from "../../platform/http/shapes.ts";
 import {
   agentList,
   clientIdOf,
@@ -48,18 +49,14 @@ export const agentRoutes = (deps: Deps) => {
       async ({ request }) => {
         const { run } = withApiKeyOrOperator(deps, request, { isRisky: true });
         const id = uuidv7();
-        let secret!: Secret;
+        let made!: Secret;
         const agent = await run(({ team, actor, bytes }) => {
           const { name, workspaceId = null } = parseBody(request, bytes, AgentCreateRequest);
-          secret = makeSecret("fda", team);
-          return createQuery(sql, { team, actor }, { id, name, workspaceId }, secret);
+          made = makeSecret("fda", team);
+          return createQuery(sql, { team, actor }, { id, name, workspaceId }, made);
         });
-        return success({
-          ...JSON.parse(agent ?? ""),
-          clientId: clientIdOf(id),
-          secret: secret.secret,
-          secretPrefix: secret.prefix,
-        });
+        const { secret, prefix: secretPrefix } = made;
+        return success({ ...JSON.parse(agent ?? ""), clientId: clientIdOf(id), secret, secretPrefix });
       },
       operation({
         ...identityOperation,
@@ -92,11 +89,7 @@ export const agentRoutes = (deps: Deps) => {
         summary: "List agents",
         description: "Newest first, revoked ones included.",
         query: { shape: FullPageQuery },
-        response: {
-          description: "A page of agents.",
-          members: { agents: [Agent], pagination: Pagination },
-          example: { agents: [examples.agent], pagination: examples.fullPagination },
-        },
+        response: pageResponse("A page of agents.", "agents", Agent, examples.agent),
         codes: identityReadCodes,
       }),
     )
@@ -115,11 +108,7 @@ export const agentRoutes = (deps: Deps) => {
         ...identityOperation,
         id: "getAgent",
         summary: "Read an agent",
-        response: {
-          description: "The agent.",
-          members: { agent: Agent },
-          example: { agent: examples.agent },
-        },
+        response: memberResponse("The agent.", "agent", Agent, examples.agent),
         codes: [...identityReadCodes, "not_found"],
       }),
     )
@@ -146,11 +135,7 @@ export const agentRoutes = (deps: Deps) => {
             enable: { summary: "Enable and rename it", value: { status: "active", name: "Intake agent 2" } },
           },
         },
-        response: {
-          description: "The agent as it is now.",
-          members: { agent: Agent },
-          example: { agent: examples.agent },
-        },
+        response: memberResponse("The agent as it is now.", "agent", Agent, examples.agent),
         codes: [...identityWriteCodes, "not_found", "conflict", "submit_not_grantable_by_api_key"],
       }),
     )

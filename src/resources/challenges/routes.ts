@@ -78,12 +78,8 @@ export const challengeRoutes = (deps: Deps) =>
         if (fault && result.outcome === "no_checkable_field") throw fault;
         if (result.outcome !== "issued") throw await problemFor(deps, submitter, result.outcome);
         const { challenge, expiresAt } = result;
-        return success({
-          ...challenge,
-          type: "schema",
-          expiresAt,
-          maxAttempts: limits.challenge.maxAttempts,
-        });
+        const { maxAttempts } = limits.challenge;
+        return success({ ...challenge, type: "schema", expiresAt, maxAttempts });
       },
       operation({
         id: "createChallenge",

@@ -11,7 +11,8 @@ import * as examples from "../../platform/http/examples.ts";
 import { pageOf } from "../../platform/http/list.ts";
 import { operation } from "../../platform/http/operation.ts";
 import { jsonOf } from "../../platform/http/resource.ts";
-import { Pagination, parseQuery, uuidParam } from "../../platform/http/shapes.ts";
+import { memberResponse, pageResponse } from "../../platform/http/responses.ts";
+import { parseQuery, uuidParam } from "../../platform/http/shapes.ts";
 import { createFormReader } from "./read.ts";
 import { Form, FormCreateRequest, FormDiffRequest, FormListQuery, FormWithPublished } from "./shapes.ts";
 
@@ -44,11 +45,7 @@ export const formRoutes = (deps: Deps) => {
           "The team's forms, newest first, without `settings.page.theme.logo`: a form that is read alone has it.",
         security: apiKeySecurity("forms:read"),
         query: { shape: FormListQuery, notes: { workspaceId: "Only forms of this workspace." } },
-        response: {
-          description: "A page of forms.",
-          members: { forms: [Form], pagination: Pagination },
-          example: { forms: [examples.form], pagination: examples.pagination },
-        },
+        response: pageResponse("A page of forms.", "forms", Form, examples.form, examples.pagination),
         codes: ownerCodes,
       }),
     )
@@ -86,7 +83,7 @@ export const formRoutes = (deps: Deps) => {
             empty: { summary: "A name only", value: { name: "Newsletter" } },
           },
         },
-        response: { description: "The draft.", members: { form: Form }, example: { form: examples.form } },
+        response: memberResponse("The draft.", "form", Form, examples.form),
         codes: [...ownerCodes, "not_found", "conflict"],
       }),
     )
@@ -107,11 +104,7 @@ export const formRoutes = (deps: Deps) => {
         description:
           "With its draft schema, settings and `currentVersion`. `settings` are as the last patch left them, `publishedSettings` as a person published them.",
         security: apiKeySecurity("forms:read"),
-        response: {
-          description: "The form.",
-          members: { form: FormWithPublished },
-          example: { form: examples.formWithPublished },
-        },
+        response: memberResponse("The form.", "form", FormWithPublished, examples.formWithPublished),
         codes: [...ownerCodes, "not_found"],
       }),
     )
@@ -121,15 +114,11 @@ export const formRoutes = (deps: Deps) => {
         const { run } = withApiKey(deps, request, "forms:write");
         const form = await run(({ team, actor, bytes }) => {
           const id = uuidParam(params, "form_id");
-          const {
-            operations,
-            expectedVersion = null,
-            expectedUpdatedAt = null,
-          } = parseBody(request, bytes, FormDiffRequest, "bad_request");
+          const { operations, ...expected } = parseBody(request, bytes, FormDiffRequest, "bad_request");
           return sql`
             select ${json} from formd.form_patch(p_team => ${team}, p_actor => ${actor}, p_form => ${id},
-              p_operations => ${jsonb(sql, operations)}, p_expected_version => ${expectedVersion},
-              p_expected_updated_at => ${expectedUpdatedAt})`;
+              p_operations => ${jsonb(sql, operations)}, p_expected_version => ${expected.expectedVersion ?? null},
+              p_expected_updated_at => ${expected.expectedUpdatedAt ?? null})`;
         });
         return resourceResponse(request, "form", form);
       },
@@ -154,11 +143,7 @@ export const formRoutes = (deps: Deps) => {
             },
           },
         },
-        response: {
-          description: "The form with its new draft.",
-          members: { form: Form },
-          example: { form: examples.form },
-        },
+        response: memberResponse("The form with its new draft.", "form", Form, examples.form),
         codes: [...ownerCodes, "not_found", "conflict"],
       }),
     );

@@ -13,7 +13,8 @@ import * as examples from "../../platform/http/examples.ts";
 import { pageOf } from "../../platform/http/list.ts";
 import { operation } from "../../platform/http/operation.ts";
 import { jsonOf } from "../../platform/http/resource.ts";
-import { Deleted, FullPageQuery, Pagination, parseQuery, uuidParam } from "../../platform/http/shapes.ts";
+import { memberResponse, pageResponse } from "../../platform/http/responses.ts";
+import { Deleted, FullPageQuery, parseQuery, uuidParam } from "../../platform/http/shapes.ts";
 import { removeQuery, upsertQuery } from "./grants.ts";
 import { Grant, GrantRequest } from "./shapes.ts";
 
@@ -42,11 +43,7 @@ export const grantRoutes = (deps: Deps) => {
         id: "listGrants",
         summary: "List an agent's grants",
         query: { shape: FullPageQuery },
-        response: {
-          description: "A page of grants.",
-          members: { grants: [Grant], pagination: Pagination },
-          example: { grants: [examples.grant], pagination: examples.fullPagination },
-        },
+        response: pageResponse("A page of grants.", "grants", Grant, examples.grant),
         codes: [...identityReadCodes, "not_found"],
       }),
     )
@@ -75,11 +72,7 @@ export const grantRoutes = (deps: Deps) => {
             },
           },
         },
-        response: {
-          description: "The grant.",
-          members: { grant: Grant },
-          example: { grant: examples.grant },
-        },
+        response: memberResponse("The grant.", "grant", Grant, examples.grant),
         codes: [
           ...identityWriteCodes,
           "passkey_required",

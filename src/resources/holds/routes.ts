@@ -9,6 +9,7 @@ import { parseBody } from "../../platform/http/body.ts";
 import { resourceResponse } from "../../platform/http/envelope.ts";
 import * as examples from "../../platform/http/examples.ts";
 import { operation } from "../../platform/http/operation.ts";
+import { memberResponse } from "../../platform/http/responses.ts";
 import { uuidParam } from "../../platform/http/shapes.ts";
 import { placeQuery, releaseQuery } from "./holds.ts";
 import { Hold, HoldRequest } from "./shapes.ts";
@@ -56,7 +57,7 @@ export const holdRoutes = (deps: Deps) => {
         summary: "Hold all submissions of a form",
         description: `Those that it has and those that will come: no one and no rule deletes them (409 \`held\`) until the hold is released. ${admin}`,
         body,
-        response: { description: "The hold.", members: { hold: Hold }, example: { hold: formHold } },
+        response: memberResponse("The hold.", "hold", Hold, formHold),
         codes: [...codes, "not_found", "conflict"],
       }),
     )
@@ -68,11 +69,7 @@ export const holdRoutes = (deps: Deps) => {
         id: "releaseForm",
         summary: "Release the hold on a form",
         description: `Submissions that are held by themselves stay held. ${admin}`,
-        response: {
-          description: "The hold that was released.",
-          members: { hold: Hold },
-          example: { hold: formHold },
-        },
+        response: memberResponse("The hold that was released.", "hold", Hold, formHold),
         codes: [...codes, "not_found"],
       }),
     )
@@ -85,7 +82,7 @@ export const holdRoutes = (deps: Deps) => {
         summary: "Hold a submission",
         description: `No one and no rule deletes it (409 \`held\`) until the hold is released. ${admin}`,
         body,
-        response: { description: "The hold.", members: { hold: Hold }, example: { hold: examples.hold } },
+        response: memberResponse("The hold.", "hold", Hold, examples.hold),
         codes: [...codes, "not_found", "conflict"],
       }),
     )
@@ -97,11 +94,7 @@ export const holdRoutes = (deps: Deps) => {
         id: "releaseSubmission",
         summary: "Release the hold on a submission",
         description: `It stays held while its form is. ${admin}`,
-        response: {
-          description: "The hold that was released.",
-          members: { hold: Hold },
-          example: { hold: examples.hold },
-        },
+        response: memberResponse("The hold that was released.", "hold", Hold, examples.hold),
         codes: [...codes, "not_found"],
       }),
     );

@@ -103,11 +103,8 @@ export const receiptRoutes = (deps: Deps) =>
               p_team => ${team}, p_form => ${form}, ${credentialsArgument(deps, credentials)}, p_submission => ${id})`,
         );
         await requireAllowed(deps, submitter, row);
-        return await sendReceipt(
-          deps,
-          request,
-          await queryText(deps.sql, receiptQuery(deps.sql, team, form, id)),
-        );
+        const receipt = await queryText(deps.sql, receiptQuery(deps.sql, team, form, id));
+        return await sendReceipt(deps, request, receipt);
       },
       operation({
         id: "getOwnReceipt",

@@ -15,7 +15,8 @@ import * as examples from "../../platform/http/examples.ts";
 import { pageOf } from "../../platform/http/list.ts";
 import { operation } from "../../platform/http/operation.ts";
 import { jsonOf } from "../../platform/http/resource.ts";
-import { FullPageQuery, Pagination, parseQuery, uuidParam } from "../../platform/http/shapes.ts";
+import { pageResponse } from "../../platform/http/responses.ts";
+import { FullPageQuery, parseQuery, uuidParam } from "../../platform/http/shapes.ts";
 import { addQuery, revokeQuery } from "./keys.ts";
 import { AgentKey, KeyRegistration, KeyRequest, KeyRevocation } from "./shapes.ts";
 
@@ -45,11 +46,7 @@ export const signingKeyRoutes = (deps: Deps) => {
         summary: "List an agent's signing keys",
         description: "Active and revoked ones.",
         query: { shape: FullPageQuery },
-        response: {
-          description: "A page of keys.",
-          members: { keys: [AgentKey], pagination: Pagination },
-          example: { keys: [examples.signingKey], pagination: examples.fullPagination },
-        },
+        response: pageResponse("A page of keys.", "keys", AgentKey, examples.signingKey),
         codes: [...identityReadCodes, "not_found"],
       }),
     )

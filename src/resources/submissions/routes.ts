@@ -15,6 +15,7 @@ import * as examples from "../../platform/http/examples.ts";
 import { pageOf } from "../../platform/http/list.ts";
 import { operation } from "../../platform/http/operation.ts";
 import { instantJson, jsonOf } from "../../platform/http/resource.ts";
+import { memberResponse } from "../../platform/http/responses.ts";
 import { Deleted, PageQuery, Pagination, parseQuery, uuidParam } from "../../platform/http/shapes.ts";
 import { streamOf } from "../../platform/http/stream.ts";
 import {
@@ -165,11 +166,7 @@ export const submissionRoutes = (deps: Deps) => {
         tag: "management",
         summary: "Read a submission",
         security: apiKeySecurity("submissions:read"),
-        response: {
-          description: "The submission.",
-          members: { submission: Submission },
-          example: { submission: examples.submission },
-        },
+        response: memberResponse("The submission.", "submission", Submission, examples.submission),
         codes: [...ownerCodes, "not_found"],
       }),
     )
@@ -213,11 +210,12 @@ export const submissionRoutes = (deps: Deps) => {
             },
           },
         },
-        response: {
-          description: "The submission as it is now.",
-          members: { submission: Submission },
-          example: { submission: examples.submission },
-        },
+        response: memberResponse(
+          "The submission as it is now.",
+          "submission",
+          Submission,
+          examples.submission,
+        ),
         codes: [...ownerCodes, "not_found", "conflict", "held", "validation_failed"],
       }),
     )
@@ -255,11 +253,12 @@ export const submissionRoutes = (deps: Deps) => {
             },
           },
         },
-        response: {
-          description: "The submission as it is now.",
-          members: { submission: Submission },
-          example: { submission: examples.submission },
-        },
+        response: memberResponse(
+          "The submission as it is now.",
+          "submission",
+          Submission,
+          examples.submission,
+        ),
         codes: [...identityWriteCodes, "not_found", "conflict"],
       }),
     )

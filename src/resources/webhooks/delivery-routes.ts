@@ -8,7 +8,8 @@ import { successResponse } from "../../platform/http/envelope.ts";
 import * as examples from "../../platform/http/examples.ts";
 import { pageOf } from "../../platform/http/list.ts";
 import { operation } from "../../platform/http/operation.ts";
-import { Pagination, parseQuery, uuidParam } from "../../platform/http/shapes.ts";
+import { pageResponse } from "../../platform/http/responses.ts";
+import { parseQuery, uuidParam } from "../../platform/http/shapes.ts";
 import { Problem } from "../../problem.ts";
 import {
   DeliveryListQuery,
@@ -93,11 +94,12 @@ export const webhookDeliveryRoutes = (deps: Deps) =>
         summary: "List the deliveries of a webhook",
         description: `Of the last ${lifetimeDays} days, newest event first. A submission is listed once a server has taken it up, usually within a second. The total counts at most 1,000 from the page's first one on.`,
         query: { shape: DeliveryListQuery },
-        response: {
-          description: "A page of deliveries.",
-          members: { deliveries: [WebhookDelivery], pagination: Pagination },
-          example: { deliveries: [examples.webhookDelivery], pagination: examples.fullPagination },
-        },
+        response: pageResponse(
+          "A page of deliveries.",
+          "deliveries",
+          WebhookDelivery,
+          examples.webhookDelivery,
+        ),
         codes: [...ownerCodes, "not_found"],
       }),
     )

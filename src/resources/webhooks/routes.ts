@@ -7,14 +7,8 @@ import { resourceResponse, success } from "../../platform/http/envelope.ts";
 import * as examples from "../../platform/http/examples.ts";
 import { pageOf } from "../../platform/http/list.ts";
 import { operation } from "../../platform/http/operation.ts";
-import {
-  Deleted,
-  FullPageQuery,
-  Pagination,
-  parseQuery,
-  Uuid,
-  uuidParam,
-} from "../../platform/http/shapes.ts";
+import { memberResponse, pageResponse } from "../../platform/http/responses.ts";
+import { Deleted, FullPageQuery, parseQuery, Uuid, uuidParam } from "../../platform/http/shapes.ts";
 import { Webhook, WebhookCreateRequest, WebhookPatchRequest, WebhookSecrets } from "./shapes.ts";
 import * as domain from "./webhooks.ts";
 
@@ -66,11 +60,7 @@ export const webhookRoutes = (deps: Deps) =>
         summary: "List webhooks",
         description: "Newest first.",
         query: { shape: WebhookListQuery },
-        response: {
-          description: "A page of webhooks.",
-          members: { webhooks: [Webhook], pagination: Pagination },
-          example: { webhooks: [examples.webhook], pagination: examples.fullPagination },
-        },
+        response: pageResponse("A page of webhooks.", "webhooks", Webhook, examples.webhook),
         codes: ownerCodes,
       }),
     )
@@ -85,11 +75,7 @@ export const webhookRoutes = (deps: Deps) =>
         ...common,
         id: "getWebhook",
         summary: "Read a webhook",
-        response: {
-          description: "The webhook.",
-          members: { webhook: Webhook },
-          example: { webhook: examples.webhook },
-        },
+        response: memberResponse("The webhook.", "webhook", Webhook, examples.webhook),
         codes: [...ownerCodes, "not_found"],
       }),
     )
@@ -114,11 +100,7 @@ export const webhookRoutes = (deps: Deps) =>
             events: { summary: "Listen to other events", value: { eventTypes: ["form.published"] } },
           },
         },
-        response: {
-          description: "The webhook as it is now.",
-          members: { webhook: Webhook },
-          example: { webhook: examples.webhook },
-        },
+        response: memberResponse("The webhook as it is now.", "webhook", Webhook, examples.webhook),
         codes: [...ownerCodes, "not_found"],
       }),
     )
