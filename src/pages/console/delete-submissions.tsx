@@ -103,6 +103,17 @@ const questionPage = (doomed: Doomed, done?: string) => {
   );
 };
 
+/** Those that one press deletes of what the filters leave, newest first. */
+async function nextOnes(
+  deps: Deps,
+  form: FormView,
+  query: Doomed["query"],
+  { left, until }: Pick<Doomed, "left" | "until">,
+) {
+  const filters = { ...(await readFilters(deps, form, query)), createdBefore: until };
+  return (await readPage(deps, form, filters, { page: 1, limit: Math.min(left, maxDeletes) })).items;
+}
+
 export const deleteSubmissionsPages = (deps: Deps) => ({
   ask: onGet(deps, async (view) => questionPage(await readDoomed(deps, view))),
   remove: onPost(
@@ -112,10 +123,8 @@ export const deleteSubmissionsPages = (deps: Deps) => ({
       requireMay(view.session, "submission.deleted", form.workspaceId);
       const query = filterQuery(view.query);
       const { left, until, submissions } = parseValues(view.values, DeletedSubmissions, [chosenName]);
-      const limit = Math.min(left, maxDeletes);
-      const filters = { ...(await readFilters(deps, form, query)), createdBefore: until };
       const isChosen = submissions.length > 0;
-      const items = isChosen ? [] : (await readPage(deps, form, filters, { page: 1, limit })).items;
+      const items = isChosen ? [] : await nextOnes(deps, form, query, { left, until });
       const ids = isChosen ? submissions : items.map(({ id }) => id);
       const of = { teamId: form.teamId, formId: form.id };
       const { deleted, held } = await deleteEach(deps.sql, view.actor, of, ids);

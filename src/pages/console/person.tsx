@@ -1,5 +1,4 @@
 /** A person's data: finds what is stored of one person, hands it out as a file, and erases it. */
-import { actorOf } from "../../platform/auth/actor.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { attachment } from "../../platform/http/attachment.ts";
 import { assertShape } from "../../platform/http/body.ts";
@@ -253,6 +252,27 @@ const foundPage = (found: Found): Page => ({
   ),
 });
 
+const idsOf = ({ session }: View, forms: readonly OwnForm[]) =>
+  forms.map(({ id }) => ({ teamId: session.team, formId: id }));
+
+/** A person's data as lines of JSON. */
+async function* linesOf(
+  deps: Deps,
+  view: FormPost,
+  { person, forms, named }: { person: Person; forms: readonly OwnForm[]; named: readonly Respondent[] },
+) {
+  for (const each of named) yield encode(`${JSON.stringify({ kind: "respondent", ...each })}\n`);
+  for (const form of idsOf(view, forms))
+    for await (const part of exportPerson(deps, view.actor, form, person)) yield encode(part);
+}
+
+/** @returns whether nothing names the person any more */
+async function eraseNames({ sql }: Deps, { session, actor }: FormPost, person: Person): Promise<boolean> {
+  if (!("respondent" in person)) return true;
+  if ((await readRespondent(sql, person.respondent, session.team)).length === 0) return true;
+  return mayEraseNames(session) && (await eraseRespondent(sql, actor, person.respondent, session.team));
+}
+
 export const personPages = (deps: Deps) => {
   const again = async (view: FormPost) =>
     questionPage(await readQuestion(deps, view, Object.fromEntries(view.values)));
@@ -261,19 +281,13 @@ export const personPages = (deps: Deps) => {
     find: onPost(deps, async (view) => foundPage(await findPerson(deps, view)), again),
     download: onPost(deps, async (view) => {
       const { person, forms } = await formsToSearch(deps, view);
-      const actor = actorOf(view.request, "operator", view.session.operator);
-      const ids = forms.map(({ id }) => ({ teamId: view.session.team, formId: id }));
       const named = await namesOf(deps, view, person);
-      const parts = async function* () {
-        for (const each of named) yield encode(`${JSON.stringify({ kind: "respondent", ...each })}\n`);
-        for (const form of ids)
-          for await (const part of exportPerson(deps, actor, form, person)) yield encode(part);
-      };
       const headers = {
         "content-type": "application/jsonl; charset=utf-8",
         "content-disposition": attachment(`${words.fileName}.jsonl`),
       };
-      return new Response(streamOf(deps.log, view.request, parts()), { headers });
+      const lines = linesOf(deps, view, { person, forms, named });
+      return new Response(streamOf(deps.log, view.request, lines), { headers });
     }),
     erase: onPost(
       deps,
@@ -282,17 +296,9 @@ export const personPages = (deps: Deps) => {
         const erasable = forms.filter((form) => mayDeleteIn(view.session, form));
         if (forms.length > 0 && erasable.length === 0) throw new Problem("insufficient_workspace_role");
         const counts: PersonCounts[] = [];
-        for (const { id } of erasable)
-          counts.push(
-            await erasePerson(deps.sql, view.actor, { teamId: view.session.team, formId: id }, person),
-          );
-        const { team } = view.session;
-        const isNamed =
-          "respondent" in person && (await readRespondent(deps.sql, person.respondent, team)).length > 0;
-        const isGone =
-          !isNamed ||
-          (mayEraseNames(view.session) &&
-            (await eraseRespondent(deps.sql, view.actor, person.respondent, team)));
+        for (const { teamId, formId } of idsOf(view, erasable))
+          counts.push(await erasePerson(deps.sql, view.actor, { teamId, formId }, person));
+        const isGone = await eraseNames(deps, view, person);
         return { to: path, text: `${words.erased(totalOf(counts))}${isGone ? "" : ` ${words.namesStay}`}` };
       },
       again,

@@ -64,6 +64,22 @@ const ReviewQueue = ({ form, submission, fields, pagination }: Queue) => {
   );
 };
 
+/** A submission whose decision was refused. */
+const Undecided = ({
+  form,
+  submission,
+  fields,
+}: Omit<Queue, "pagination"> & { submission: SubmissionRow }) => (
+  <>
+    <RefusedNotice />
+    <Values form={form} submission={submission} fields={fields} />
+    <Decision form={form} submission={submission} />
+    <p>
+      <a href={pathOfForm(form, "review")}>{words.start}</a>
+    </p>
+  </>
+);
+
 export const reviewPages = (deps: Deps) => {
   return {
     queue: onGet(deps, async (view) => {
@@ -75,11 +91,14 @@ export const reviewPages = (deps: Deps) => {
       async (view) => {
         const { form, submission } = await readSubmission(deps, view);
         const { decision, reason, updatedAt, next } = parseValues(view.values, ReviewForm);
-        await reviewQuery(
-          deps.sql,
-          { team: form.teamId, actor: toSql(deps.sql, view.actor), form: form.id, id: submission.id },
-          { decision, reason: reason.trim() || null, expectedUpdatedAt: updatedAt.toISOString() },
-        );
+        const of = {
+          team: form.teamId,
+          actor: toSql(deps.sql, view.actor),
+          form: form.id,
+          id: submission.id,
+        };
+        const expectedUpdatedAt = updatedAt.toISOString();
+        await reviewQuery(deps.sql, of, { decision, reason: reason.trim() || null, expectedUpdatedAt });
         const href = hrefOfSubmission(form, submission.id);
         const { updatedAt: changedAt } = (await readSubmission(deps, view)).submission;
         const back = { decision: "undo", reason: "", updatedAt: changedAt.toISOString() };
@@ -91,20 +110,8 @@ export const reviewPages = (deps: Deps) => {
         };
       },
       async (retry) => {
-        const { form, submission, fields } = await readSubmission(deps, retry);
-        return formPage(
-          form,
-          "review",
-          text.form.review,
-          <>
-            <RefusedNotice />
-            <Values form={form} submission={submission} fields={fields} />
-            <Decision form={form} submission={submission} />
-            <p>
-              <a href={pathOfForm(form, "review")}>{words.start}</a>
-            </p>
-          </>,
-        );
+        const found = await readSubmission(deps, retry);
+        return formPage(found.form, "review", text.form.review, <Undecided {...found} />);
       },
     ),
   };

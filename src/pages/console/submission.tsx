@@ -12,7 +12,7 @@ import { binary } from "../../platform/files/content-type.ts";
 import { uuidParam } from "../../platform/http/shapes.ts";
 import { Problem } from "../../problem.ts";
 import { downloadFile } from "../../resources/files/download.ts";
-import { patchQuery, readSchema, validateEdits, withFullOptions } from "../../resources/submissions/edits.ts";
+import { applyEdits, readSchema } from "../../resources/submissions/edits.ts";
 import { deleteQuery } from "../../resources/submissions/erase.ts";
 import { type SubmissionRow, submissionColumns, toSubmission } from "../../resources/submissions/shapes.ts";
 import { referenceOf } from "../../resources/submit/reference.ts";
@@ -433,12 +433,7 @@ export const submissionPages = (deps: Deps) => {
         const expectedUpdatedAt = view.values.get("formd.updatedAt") ?? "";
         const patch = { expectedUpdatedAt, edits: editsOf(found, view.values), unstorable: new Map() };
         const schema = await readSchema(deps, form.teamId, submission);
-        const validated = validateEdits(deps, schema, submission, patch);
-        const { run } = queriesFor(sql, form.teamId, view.actor);
-        if (validated.edits.length > 0)
-          await withFullOptions(deps, schema, submission.data, validated.edits, () =>
-            run((caller) => patchQuery(sql, caller, submission, validated)),
-          );
+        await applyEdits(deps, queriesFor(sql, form.teamId, view.actor), schema, submission, patch);
         return { to: hrefOfSubmission(form, submission.id), text: text.saved };
       },
       async (retry: Retry) => {

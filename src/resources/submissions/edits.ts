@@ -7,7 +7,7 @@ import { parseFields } from "../../fields/definition.ts";
 import { type FullOptions, fullOptionIssues } from "../../fields/option-limits.ts";
 import { fileIdsIn } from "../../fields/types/file.ts";
 import { isEmpty } from "../../fields/values.ts";
-import type { SqlCaller } from "../../platform/database/caller-queries.ts";
+import type { CallerQueries, SqlCaller } from "../../platform/database/caller-queries.ts";
 import { jsonb, oneRow, type Sql } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { assertBody, parseJson, requireBounded, unstorableText } from "../../platform/http/body.ts";
@@ -86,7 +86,7 @@ export function parseToEdit(json: string | null) {
  * `validation_failed` when a value breaks its field's rules in the row's form version, when a field is
  * unknown (removing it is allowed), or when an edit removes a required value from a row that is not partial.
  */
-export function validateEdits(
+function validateEdits(
   deps: Deps,
   schema: Schema,
   row: Pick<SubmissionRow, "status" | "data" | "updatedAt">,
@@ -192,26 +192,27 @@ function validateTogether(
 }
 
 /**
- * Runs {@link patchQuery}, which may find that the edits choose an option that is full.
- * @throws {Problem} `validation_failed` with the errors of such options.
+ * Validates edits and applies them.
+ * @returns the submission as JSON; null where there is nothing to edit
+ * @throws {Problem} as {@link validateEdits}; `validation_failed` for an option that is full
  */
-export async function withFullOptions<Result>(
-  { config }: Deps,
+export async function applyEdits(
+  deps: Deps,
+  { run }: Pick<CallerQueries, "run">,
   schema: Schema,
-  before: Record<string, unknown>,
-  edits: readonly Edit[],
-  run: () => Promise<Result>,
-): Promise<Result> {
+  submission: Pick<SubmissionRow, "formId" | "id" | "status" | "data" | "updatedAt">,
+  patch: Patch,
+): Promise<string | null> {
+  const validated = validateEdits(deps, schema, submission, patch);
+  if (validated.edits.length === 0) return null;
   try {
-    return await run();
+    return await run((caller) => patchQuery(deps.sql, caller, submission, validated));
   } catch (error) {
     const { full } = toProblem(error).extras as { full?: FullOptions };
     if (!full) throw error;
-    const data = Object.fromEntries(edits.map(({ fieldId, value }) => [fieldId, value]));
-    const issues = fullOptionIssues(parseFields(schema), data, full, before);
-    throw new Problem("validation_failed", {
-      extras: { errors: fieldErrors(config, issues) },
-    });
+    const data = Object.fromEntries(validated.edits.map(({ fieldId, value }) => [fieldId, value]));
+    const issues = fullOptionIssues(parseFields(schema), data, full, submission.data);
+    throw new Problem("validation_failed", { extras: { errors: fieldErrors(deps.config, issues) } });
   }
 }
 
@@ -219,7 +220,7 @@ export async function withFullOptions<Result>(
  * The query that applies validated edits; the result is the submission as JSON.
  * @throws {Problem} `conflict`.
  */
-export const patchQuery = (
+const patchQuery = (
   sql: Sql,
   { team, actor }: SqlCaller,
   { formId, id, updatedAt }: Pick<SubmissionRow, "formId" | "id" | "updatedAt">,

@@ -1,24 +1,8 @@
-/** Reads submissions: one by its id, or the rows that a list or an export is about. */
+/** Reads submissions: the rows that a list or an export is about. */
 import { jsonb, type Sql } from "../../platform/database/db.ts";
-import type { Deps } from "../../platform/deps.ts";
 import type { Rows } from "../../platform/http/list.ts";
-import { Problem } from "../../problem.ts";
-import { type Filters, type SubmissionRow, submissionColumns } from "./shapes.ts";
+import type { Filters } from "./shapes.ts";
 import type { SubmissionSearch } from "./submission-search.ts";
-
-/** One submission. @throws {Problem} `not_found`. */
-export async function findSubmission(
-  { sql }: Deps,
-  team: string,
-  form: string,
-  id: string,
-): Promise<SubmissionRow> {
-  const [row] = await sql<SubmissionRow[]>`
-    select ${sql(submissionColumns)}
-    from formd.submission_get(p_team => ${team}, p_form => ${form}, p_submission => ${id})`;
-  if (!row) throw new Problem("not_found", "There is no such submission.");
-  return row;
-}
 
 /** What the filters search for in the values; undefined: nothing. */
 export const searchOf = ({ q = "", search }: Filters): SubmissionSearch | undefined =>

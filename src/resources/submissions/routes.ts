@@ -18,15 +18,7 @@ import { instantJson, jsonOf } from "../../platform/http/resource.ts";
 import { memberResponse } from "../../platform/http/responses.ts";
 import { Deleted, PageQuery, Pagination, parseQuery, uuidParam } from "../../platform/http/shapes.ts";
 import { streamOf } from "../../platform/http/stream.ts";
-import {
-  type Patch,
-  parseEdits,
-  parseToEdit,
-  patchQuery,
-  toEditQuery,
-  validateEdits,
-  withFullOptions,
-} from "./edits.ts";
+import { applyEdits, type Patch, parseEdits, parseToEdit, toEditQuery } from "./edits.ts";
 import { deleteQuery } from "./erase.ts";
 import { exportSubmissions } from "./export.ts";
 import { searchOf, submissionRows } from "./read.ts";
@@ -181,11 +173,8 @@ export const submissionRoutes = (deps: Deps) => {
           return toEditQuery(sql, team, actor, form, id);
         });
         const { teamId, actorId, submission, schema } = parseToEdit(found);
-        const validated = validateEdits(deps, schema, submission, patch);
         const editor = queriesFor(sql, teamId, actorOf(request, "api_key", actorId));
-        const patched = await withFullOptions(deps, schema, submission.data, validated.edits, () =>
-          editor.run((caller) => patchQuery(sql, caller, submission, validated)),
-        );
+        const patched = await applyEdits(deps, editor, schema, submission, patch);
         return resourceResponse(request, "submission", patched);
       },
       operation({
