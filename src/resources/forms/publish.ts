@@ -55,7 +55,7 @@ export async function publishForm(
       `The form cannot be published: ${reasons.slice(0, maxReasons).join(" ")}${more}`,
     );
   }
-  requireSmallPage(draft.settings, schema);
+  requireFittingSettings(draft);
   const { differences } = runExamples(draft);
   if (differences.length > 0)
     throw new Problem(
@@ -69,8 +69,20 @@ export async function publishForm(
   return form;
 }
 
+/** @throws {Problem} `validation_failed` where the settings do not fit to the fields. */
+function requireFittingSettings({ settings: { copy, page }, schema }: Pick<FormRow, "settings" | "schema">) {
+  requireSmallPage(page, schema);
+  const field = copy?.field;
+  if (field === undefined || parseFields(schema).some(({ id, kind }) => id === field && kind === "email"))
+    return;
+  throw new Problem(
+    "validation_failed",
+    `The form cannot be published: copy.field of the settings must name a field of type email, and ${JSON.stringify(field)} is none.`,
+  );
+}
+
 /** @throws {Problem} `validation_failed`: one page must not keep the server from all others. */
-function requireSmallPage({ page }: FormRow["settings"], schema: FormRow["schema"]): void {
+function requireSmallPage(page: FormRow["settings"]["page"], schema: FormRow["schema"]): void {
   const sizes = parseFields(schema).map((field) => ({ id: field.id, count: pageControls(field) }));
   const total = sizes.reduce((sum, { count }) => sum + count, 0);
   if (!page?.enabled || total <= limits.formPage.maxControls) return;
@@ -106,7 +118,7 @@ export async function publishSettings(
   const [published] = await sql<Pick<FormRow, "schema">[]>`
     select schema from formd.form_versions
     where team_id = ${team} and form_id = ${id} and version = ${draft.currentVersion}`;
-  if (published) requireSmallPage(draft.settings, published.schema);
+  if (published) requireFittingSettings({ settings: draft.settings, schema: published.schema });
   const updatedAt = seenUpdatedAt ?? draft.updatedAt;
   const [form] = await sql<[FormRow]>`
     select * from formd.form_settings_publish(

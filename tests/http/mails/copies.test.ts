@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { cliActor } from "../../../src/platform/auth/actor.ts";
-import { publishForm } from "../../../src/resources/forms/publish.ts";
+import { publishForm, publishSettings } from "../../../src/resources/forms/publish.ts";
 import { referenceOf } from "../../../src/resources/submit/reference.ts";
 import { outcome, until } from "../../expect.ts";
 import { asAgent, ask, makeAgent, type PublishedForm } from "../../setup.ts";
@@ -152,4 +152,14 @@ test("settings.copy is checked: a subject is one line", async () => {
       copy,
       expect.stringMatching(/^400 /),
     ]);
+});
+
+test("a form is published with a copy only where a field of type email has the address", async () => {
+  const { sql } = fixture.app.database;
+  for (const field of ["name", "gone"]) {
+    const form = await fixture.formWith({ copy: { field } });
+    const refused = `copy.field of the settings must name a field of type email, and "${field}" is none`;
+    await expect(publish(form)).rejects.toThrow(refused);
+    await expect(publishSettings(sql, cliActor, fixture.team.id, form.id)).rejects.toThrow(refused);
+  }
 });
