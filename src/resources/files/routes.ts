@@ -34,7 +34,7 @@ export const fileRoutes = (deps: Deps) =>
         const files = requireFiles(deps);
         const chunks = bodyChunks(files, request, deps.config.FILES_MAX_PER_IP_PER_HOUR);
         const submitter = await readStreamedRequest(deps, request, "upload", deps.config.FILES_MAX_BYTES);
-        const { field: fieldId, name } = parseQuery(query, UploadQuery);
+        const { field: fieldId, name = "file" } = parseQuery(query, UploadQuery);
         const incoming = {
           fieldId,
           name,
@@ -57,7 +57,7 @@ export const fileRoutes = (deps: Deps) =>
         security: [sessionSecurity, signatureSecurity, submitApiKeySecurity],
         query: {
           shape: UploadQuery,
-          notes: { field: "The field that it is for.", name: "The name of the file." },
+          notes: { field: "The field that it is for.", name: "The name of the file. Default: `file`." },
         },
         takesFile: true,
         headers: {

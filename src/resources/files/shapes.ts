@@ -3,7 +3,7 @@ import { type } from "arktype";
 import { documented } from "../../platform/http/documented.ts";
 import { Timestamp, Uuid } from "../../platform/http/shapes.ts";
 
-export const UploadQuery = type({ field: "string", name: "string" });
+export const UploadQuery = type({ field: "string", "name?": "string" });
 
 export const Upload = documented(
   type({

@@ -157,10 +157,18 @@ describe("an upload", () => {
     expect(left).toHaveLength(0);
   });
 
-  test("without a name is refused before anything is reserved for it", async () => {
+  test("without a name has a plain one", async () => {
+    const { body } = await ask(app, "POST", `${uploadPath}?field=cv`, {
+      headers: byKey(form, team),
+      body: pdf,
+    });
+    expect(body.data).toMatchObject({ name: "file", type: "application/pdf" });
+  });
+
+  test("for no field is refused before anything is reserved for it", async () => {
     const mine = await makeTeam(app);
     const target = await makeForm(app, mine, [cv]);
-    const reply = await ask(app, "POST", `${uploadPath}?field=cv`, { headers: byKey(target, mine) });
+    const reply = await ask(app, "POST", `${uploadPath}?name=cv.pdf`, { headers: byKey(target, mine) });
     expect(outcome(reply)).toBe("400 bad_request");
     const { sql } = app.database;
     expect(await sql`select from formd.files where team_id = ${mine.id}`).toHaveLength(0);
