@@ -49,7 +49,7 @@ export function operatorCommand(root: Command, settings: Settings): void {
           if (password === undefined)
             return await inviteOperator(sql, cliActor, { team, baseUrl }, { workspace, email, role });
           const { id } = await addOperator(sql, cliActor, team, { workspace, email, role, password });
-          return { id, email: email.toLowerCase(), link: null, expiresAt: null };
+          return { id, email: email.toLowerCase(), role, link: null, expiresAt: null };
         });
         const note = created.link
           ? `is invited as ${role}: send this link, which works once, until ${created.expiresAt?.toISOString()}\n${created.link}`

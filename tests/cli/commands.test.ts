@@ -225,7 +225,8 @@ describe("operators that are known", () => {
 
   test.concurrent("get no other password with a role: one that is given is refused, and no role is added", async () => {
     const other = await json("workspace", "create", "--team", team.id, "--name", "Fourth");
-    await create("known@example.org", team.workspace);
+    const made = await create("known@example.org", team.workspace);
+    expect(made).toMatchObject({ id: uuid, role: "editor" });
     const { code, stderr } = await run(...roleOf("Known@example.org", other.id), "--password", "other horse");
     expect([code, stderr]).toEqual([1, expect.stringContaining("operator set-password")]);
     const { operators } = await json("operator", "list", "--team", team.id);
