@@ -100,33 +100,24 @@ export const isTooWide = (page: Page): Promise<boolean> =>
 const axeSource = readFileSync(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 
 /**
- * What axe finds, and whether the page is wider than the screen; at a width between the usual two what can
- * differ there. It needs a context with `bypassCSP`. Not in forced colours: axe reads the colours that a page
- * asks for, and the browser paints others.
+ * What axe finds, and whether the page is wider than the screen, also at a width between the usual two. It
+ * needs a context with `bypassCSP`. Not in forced colours: axe reads the colours that a page asks for, and
+ * the browser paints others.
  */
 export async function violationsOf(page: Page): Promise<string[]> {
   await page.evaluate(axeSource);
-  const found = await violationsHere(page);
+  const found = await page.evaluate(() =>
+    (window as unknown as { axe: typeof axe }).axe.run(document, { resultTypes: ["violations"] }),
+  );
+  const wide = (await isTooWide(page)) ? ["wider than the screen"] : [];
   const size = page.viewportSize();
   if (size) {
     await page.setViewportSize({ ...size, width: 768 });
-    found.push(...(await violationsHere(page, ["target-size", "scrollable-region-focusable"])));
+    if (await isTooWide(page)) wide.push("wider than a screen of 768 px");
     await page.setViewportSize(size);
   }
-  return found;
-}
-
-async function violationsHere(page: Page, rules?: string[]): Promise<string[]> {
-  const found = await page.evaluate(
-    (rules) =>
-      (window as unknown as { axe: typeof axe }).axe.run(document, {
-        resultTypes: ["violations"],
-        ...(rules && { runOnly: rules }),
-      }),
-    rules,
-  );
   return [
-    ...((await isTooWide(page)) ? [`wider than the screen of ${page.viewportSize()?.width}`] : []),
+    ...wide,
     ...found.violations.map(
       ({ id, nodes }) => `${id} ${nodes.map(({ html }) => html.slice(0, 150)).join(" | ")}`,
     ),
