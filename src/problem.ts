@@ -58,7 +58,7 @@ export const problemCodes = {
 
 export type ProblemCode = keyof typeof problemCodes;
 
-export interface ProblemOptions {
+interface ProblemOptions {
   /** Replaces the code's default message. */
   message?: string | undefined;
   /** Members of the envelope beside its own: `errors`, `current`. */
@@ -96,7 +96,7 @@ export class Problem extends Error {
 const inputSqlStates = new Set(["22003", "22007", "22008", "22021", "22P02", "22P05", "54000", "54001"]);
 
 /** Whether PostgreSQL rejected a value of the caller. Message and context of such an error quote it. */
-export const isInputError = (error: unknown): boolean =>
+const isInputError = (error: unknown): boolean =>
   inputSqlStates.has((error as { code?: string } | null)?.code ?? "");
 
 /** SQLSTATEs of an aborted transaction (serialization failure, deadlock): nothing happened, try again. */

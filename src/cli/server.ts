@@ -15,7 +15,7 @@ import { startKeepingErasures } from "../resources/persons/erasures.ts";
  * A server that a runtime has started. `stop` accepts no new requests and resolves when the requests in
  * progress have their responses.
  */
-export interface Listening {
+interface Listening {
   port: number;
   stop(): Promise<void>;
 }

@@ -42,7 +42,7 @@ export interface ValidationResult {
 }
 
 /** What a validation has found about fields that depend on others. */
-export interface Dependencies {
+interface Dependencies {
   /** Ids of the fields that apply and take a value, in schema order. */
   readonly applicable: readonly string[];
   /** Ids of the fields that do not apply, also of those that only show text. */

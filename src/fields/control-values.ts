@@ -52,7 +52,7 @@ export const momentParts = ["local", "zone"] as const;
 /** The parts of an address. */
 export const addressParts = ["line1", "line2", "city", "region", "postalCode", "country"] as const;
 
-export type AddressPart = (typeof addressParts)[number];
+type AddressPart = (typeof addressParts)[number];
 
 /** The parts in the order in which people write an address in a language (BCP 47). */
 export const addressPartsIn = (language: string): readonly AddressPart[] =>

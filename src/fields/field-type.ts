@@ -35,7 +35,7 @@ export const check =
     holds(value) ? undefined : issue;
 
 /** Which JSON values a type accepts, before any of its rules applies. */
-export interface JsonType {
+interface JsonType {
   /** For people: the end of "Must be …". */
   readonly description: string;
   /** For programs, the `expected` of a `type_mismatch`: a JSON Schema type, or a part of a JSON Schema. */

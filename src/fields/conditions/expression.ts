@@ -3,10 +3,6 @@
  * Language (cel.dev, specification 0.25). Every expression of the subset means what it means in CEL.
  */
 
-/** Operators with one or two operands; `&&` and `||` have two or more. */
-export type Operator = "!" | "-x" | "&&" | "||" | "?:" | Comparison | "in" | "+" | "-" | "*" | "/";
-export type Comparison = "==" | "!=" | "<" | "<=" | ">" | ">=";
-
 /** A value that an expression can have as a literal. An `int` is a number without a decimal point. */
 export type Literal = string | number | boolean;
 

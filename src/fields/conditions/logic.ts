@@ -25,7 +25,7 @@ export interface Logic {
   readonly rules: readonly { readonly formula: Formula; readonly message: string; readonly index: number }[];
 }
 
-export interface FormLogic {
+interface FormLogic {
   /** By field id; a field without any has no entry. */
   readonly fields: ReadonlyMap<string, Logic>;
   /** Per field id, what a publisher must correct. */

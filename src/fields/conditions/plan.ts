@@ -11,7 +11,7 @@ import type { Expression, Literal } from "./expression.ts";
 import { type FieldLogic, LogicRun } from "./run.ts";
 
 /** An expression without positions: the operator, the value or null, the operands. */
-export type Encoded = [op: string, value: Literal | null, ...args: Encoded[]];
+type Encoded = [op: string, value: Literal | null, ...args: Encoded[]];
 
 /** A field that depends on others, or that one depends on. */
 export interface PlannedField {
@@ -40,7 +40,7 @@ const decode = ([op, value, ...args]: Encoded): Expression => ({
   at: 0,
 });
 
-export interface PlanResult {
+interface PlanResult {
   /** Ids of the fields that do not apply. */
   hidden: ReadonlySet<string>;
   /** The calculated values, by field id; one that cannot be calculated yet is undefined. */

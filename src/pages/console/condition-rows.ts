@@ -43,13 +43,13 @@ export interface Condition {
 }
 
 /** Yes and no in the language of the reader. */
-export interface RowWords {
+interface RowWords {
   yes: string;
   no: string;
 }
 
 /** What is wrong with a row. */
-export type RowProblem = "noValue" | "noNumber" | "noChoice" | "noYesOrNo";
+type RowProblem = "noValue" | "noNumber" | "noChoice" | "noYesOrNo";
 
 export class RowError extends Error {
   constructor(

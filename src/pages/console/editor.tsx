@@ -11,7 +11,7 @@ import { text } from "./text.ts";
 
 const words = text.editor;
 
-export interface EditorProps {
+interface EditorProps {
   form: FormView;
   open?: OpenQuestion | undefined;
   /** Whether lines for several new questions are open. */

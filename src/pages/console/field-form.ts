@@ -8,16 +8,16 @@ import { type FieldKind, resolveType, rulesOf } from "../../fields/types.ts";
 export type Definition = Readonly<Record<string, unknown>>;
 
 /** Members of every definition that are text. */
-export const textMembers = ["label", "description", "placeholder", "help", "agentHint"] as const;
+const textMembers = ["label", "description", "placeholder", "help", "agentHint"] as const;
 
 /** Members of every definition that are expressions over other fields. */
-export const expressionMembers = ["showIf", "requireIf", "compute"] as const;
+const expressionMembers = ["showIf", "requireIf", "compute"] as const;
 
 /** Members of every definition that are true or false. */
 const flagMembers = ["required", "prefill"] as const;
 
 /** How a rule is entered, from the JSON Schema of its values. */
-export type RuleControl = "number" | "flag" | "lines" | "text";
+type RuleControl = "number" | "flag" | "lines" | "text";
 
 export const controlOf = (schema: Record<string, unknown>): RuleControl => {
   switch (schema.type) {

@@ -22,7 +22,7 @@ import { text } from "./text.ts";
 const words = text.formList;
 
 /** A form in the list. */
-export interface FormEntry {
+interface FormEntry {
   id: string;
   workspaceId: string;
   name: string;

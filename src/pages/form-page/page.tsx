@@ -45,7 +45,7 @@ export interface FilledPage {
 }
 
 /** What the page of one step has in place of the whole form. */
-export interface StepPart {
+interface StepPart {
   /** From 1, among the steps that are shown. */
   number: number;
   count: number;

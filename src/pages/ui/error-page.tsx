@@ -12,7 +12,7 @@ export const wantsPage = (request: Request): boolean =>
 export const isOfConsole = (request: Request): boolean =>
   /^\/(?:console|setup)(?:\/|$)/.test(pathOf(request));
 
-export interface ErrorWords {
+interface ErrorWords {
   lang: string;
   errors: {
     headings: Readonly<Record<number, string>>;

@@ -8,7 +8,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 export const languages = ["en", "de"] as const;
 export type Language = (typeof languages)[number];
 
-export const isLanguage = (name: unknown): name is Language => languages.some((each) => each === name);
+const isLanguage = (name: unknown): name is Language => languages.some((each) => each === name);
 
 /** The first language of `Accept-Language` that there are texts in. */
 export function languageOf({ headers }: Request): Language {

@@ -90,7 +90,7 @@ const Document = ({
 );
 
 /** A page as text. */
-export const renderPage = (props: DocumentProps): string =>
+const renderPage = (props: DocumentProps): string =>
   `<!doctype html>${renderToString(<Document {...props} />)}`;
 
 /** The page as the response: sets its headers. */

@@ -77,7 +77,7 @@ export interface SignatureOptions {
   digestIsCheckedLater?: boolean;
 }
 
-export type ParseResult = { step: FailureStep; base?: string } | ({ step?: never } & ParsedSignature);
+type ParseResult = { step: FailureStep; base?: string } | ({ step?: never } & ParsedSignature);
 
 /** "A signature is present": either header is there, even empty. From then on no token is tried. */
 export const isSigned = ({ headers }: { headers: Headers }): boolean =>

@@ -17,7 +17,7 @@ const maxInFlight = 2;
 const maxQueued = 20;
 
 /** Whose hash it is: a stranger's, or of a browser or session that has proved the password before. */
-export type Asker = "stranger" | "known";
+type Asker = "stranger" | "known";
 
 /** A fresh salt with today's parameters. */
 export const makeSalt = (): string => `${parameters}$${randomBytes(16).toString("base64url")}`;

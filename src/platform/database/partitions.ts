@@ -12,7 +12,7 @@ export const monthsAhead = 24;
 
 /** The smallest first: what cannot be done shows early. */
 const divided = ["submission_edits", "audit_events", "submissions"] as const;
-export type DividedTable = (typeof divided)[number];
+type DividedTable = (typeof divided)[number];
 
 export interface Partition {
   table: DividedTable;

@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import { Elysia } from "elysia";
 
 /** A file, by the path that pages load it from. */
-export interface AssetFile {
+interface AssetFile {
   path: string;
   type: string;
   content: string;

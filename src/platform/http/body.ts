@@ -168,7 +168,7 @@ const jsonType = /^application\/(?:json|[\w.!#$&^-]+\+json)\s*(?:;|$)/i;
 export const isJson = (request: Request): boolean => jsonType.test(request.headers.get("content-type") ?? "");
 
 /** Where a value could not be kept as it was sent, and why. `path` is from the top of the body. */
-export interface UnstorableValue {
+interface UnstorableValue {
   path: (string | number)[];
   code: "type_mismatch" | "format";
 }

@@ -56,7 +56,7 @@ export interface Limit {
   setting?: { [K in keyof Config]: K extends `RATE_LIMIT_${string}` ? K : never }[keyof Config];
 }
 
-export interface Example {
+interface Example {
   summary: string;
   value: unknown;
 }

@@ -38,7 +38,7 @@ export interface RequestContext {
 }
 
 /** A request that the server makes to one of its own routes, for a client's request that it handles. */
-export interface OwnRequest {
+interface OwnRequest {
   /** The client's request, whose id and client IP count, and whose host and origin were checked. */
   client: Request;
   body: Uint8Array;

@@ -21,7 +21,7 @@ import { contextOf, type RequestContext } from "../http/request-context.ts";
 type Observed = Pick<RequestContext, "code" | "submitted" | "refusal">;
 
 /** The counters of one process. */
-export interface Metrics {
+interface Metrics {
   registry: Registry;
   incompleteBodies: Counter;
   unreadableClientIps: Counter;

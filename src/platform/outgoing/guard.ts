@@ -11,7 +11,7 @@ import ipaddr from "ipaddr.js";
 export type Networks = readonly string[];
 
 /** A connection that is not made. */
-export class RefusedDestination extends Error {
+class RefusedDestination extends Error {
   override name = "RefusedDestination";
 }
 

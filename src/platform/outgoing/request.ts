@@ -4,7 +4,7 @@ import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp 
 import { request as requestHttps } from "node:https";
 import { checkedLookup, type Networks, requireReachableHost } from "./guard.ts";
 
-export interface Outgoing {
+interface Outgoing {
   method: string;
   headers: Record<string, string>;
   body?: Uint8Array | undefined;

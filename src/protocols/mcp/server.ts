@@ -26,7 +26,7 @@ import { type Answer, problemResult, type ToolCall, type Toolset } from "./tool.
  * What is known of a request before it is handled, and the problem that is its response and not a tool's
  * result.
  */
-export interface McpExchange extends Omit<ToolCall, "name" | "arguments" | "canAsk" | "answer"> {
+interface McpExchange extends Omit<ToolCall, "name" | "arguments" | "canAsk" | "answer"> {
   toolset: Toolset;
   /** The `params` as the server has parsed them, with the literals of numbers. */
   params: NonNullable<Message["params"]>;

@@ -26,7 +26,7 @@ export interface Rendered {
 }
 
 /** An id as GitHub makes it, so that a link between two pages leads to the same place there. */
-export const slugOf = (text: string): string =>
+const slugOf = (text: string): string =>
   text
     .toLowerCase()
     .replace(/[^\p{L}\p{N}\s_-]/gu, "")
@@ -34,18 +34,18 @@ export const slugOf = (text: string): string =>
     .replaceAll(/\s/g, "-");
 
 /** A line of Markdown without its marks. */
-export const plain = (markdown: string): string =>
+const plain = (markdown: string): string =>
   markdown
     .replace(/<!--[\s\S]*?-->/g, "")
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
     .replace(/\*\*|`/g, "")
     .replace(/\\([|*_`])/g, "$1");
 
-export const escapeHtml = (text: string): string =>
+const escapeHtml = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 
 /** Where a link of a page leads: undefined for a file that the server does not have. */
-export type LinkOf = (href: string) => string | undefined;
+type LinkOf = (href: string) => string | undefined;
 
 /** The code that a row begins with, which is its name: a setting, a code, a command. */
 const nameOf = (row: Tokens.TableCell[]): string | undefined => {

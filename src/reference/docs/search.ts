@@ -23,7 +23,7 @@ export interface Result extends Entry {
 /** What is longer is cut, and what comes after the words is not looked for. */
 export const maxQueryLength = 100;
 const maxWords = 8;
-export const maxResults = 40;
+const maxResults = 40;
 const excerptLength = 160;
 
 export const pageEntries = ({ name, title }: Page, sections: readonly Section[]): Entry[] =>

@@ -25,7 +25,7 @@ const fault = (message: string) => new Problem("bad_request", message);
  * @param base the address of this server
  * @throws {Problem} `bad_request` with the line that is none of a request
  */
-export function messageFrom(text: string, base: string): Message {
+function messageFrom(text: string, base: string): Message {
   const lines = text.trimStart().split("\n");
   const end = lines.findIndex((line) => /^>? ?$/.test(line));
   const [first = "", ...rest] = lines

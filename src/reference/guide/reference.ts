@@ -4,7 +4,7 @@
  */
 import type { Sql } from "../../platform/database/db.ts";
 
-export interface Reference {
+interface Reference {
   tables: Table[];
   types: { name: string; columns: { name: string; type: string }[]; comment: string | null }[];
   functions: Routine[];

@@ -28,7 +28,7 @@ const frozen = {
   "notify.include": "link",
 } as const;
 
-export type FrozenSetting = keyof typeof frozen;
+type FrozenSetting = keyof typeof frozen;
 
 /** `waits`: the form goes by something else until a person publishes. */
 export interface SettingChange {

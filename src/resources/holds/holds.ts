@@ -9,7 +9,7 @@ import { Hold } from "./shapes.ts";
 export type HoldRow = Row<typeof Hold>;
 
 /** What is held, and who acts. */
-export interface Held {
+interface Held {
   team: string;
   actor: Fragment;
   form: string;

@@ -4,7 +4,7 @@ import type { MasterKey } from "../../platform/master-key.ts";
 
 export const unsubscribePath = "/mail/unsubscribe";
 
-export interface Subscription {
+interface Subscription {
   team: string;
   form: string;
   recipientHash: Uint8Array;

@@ -11,7 +11,7 @@ import type { Role } from "./roles.ts";
 export const invitationPath = "/console/invitation";
 
 /** What an invitation makes, or a change of role, which has no link. */
-export interface Invited {
+interface Invited {
   /** Null until the invitation is accepted. */
   id: string | null;
   email: string;

@@ -238,7 +238,7 @@ async function requireOneTeam(
 }
 
 /** JSON, or the fields of a form post. @throws {Problem} `invalid_content_type`, `invalid_body`. */
-export function parseLogin(request: Request, bytes: Uint8Array): typeof LoginRequest.infer {
+function parseLogin(request: Request, bytes: Uint8Array): typeof LoginRequest.infer {
   if (isJson(request) || !isFormPost(request)) return parseBody(request, bytes, LoginRequest);
   return assertShape(Object.fromEntries(parseForm(request, bytes)), LoginRequest, "invalid_body");
 }

@@ -143,7 +143,7 @@ function parseLine(line: string): Erasure | undefined {
 }
 
 /** What repeating a list comes to. */
-export interface Repeated {
+interface Repeated {
   /** Erasures that the list has. */
   listed: number;
   /** Lines that are none. */

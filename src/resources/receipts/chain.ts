@@ -16,7 +16,7 @@ export interface ChainedKey extends NoteKey {
 }
 
 /** What a verifier believes. */
-export interface Trusted {
+interface Trusted {
   /** Public keys of the server. */
   servers?: readonly Uint8Array[];
   /** A key of receipts, as {@link writeKey} has it. */

@@ -46,7 +46,7 @@ export const commitmentTo = (data: unknown, salt: Uint8Array): string =>
   written(sha256(salt, canonical(data)));
 
 /** The members of a receipt, in its order. */
-export const memberNames = [
+const memberNames = [
   "submission",
   "form",
   "version",

@@ -25,7 +25,7 @@ export const reviewQuery = (
     p_submission => ${id}, p_decision => ${decision}, p_reason => ${reason}, p_expected_updated_at => ${expectedUpdatedAt})`;
 
 /** A submission as the reviewer has seen it. */
-export interface Reviewed {
+interface Reviewed {
   id: string;
   updatedAt: string;
 }

@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from "uuid";
 import { type Actor, toSql } from "../../platform/auth/actor.ts";
 import type { Sql } from "../../platform/database/db.ts";
 
-export interface WorkspaceEntry {
+interface WorkspaceEntry {
   id: string;
   teamId: string;
   name: string;

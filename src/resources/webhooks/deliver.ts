@@ -5,7 +5,7 @@ import type { Networks } from "../../platform/outgoing/guard.ts";
 import { type Incoming, sendOutgoing, sentenceOf } from "../../platform/outgoing/request.ts";
 
 /** What an attempt found. */
-export interface Attempt {
+interface Attempt {
   /** The HTTP status; undefined: there was no response. */
   status?: number;
   /** Undefined: it succeeded, with 2xx. */

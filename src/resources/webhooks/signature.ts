@@ -10,7 +10,7 @@ const secretPrefix = "whsec_";
 const publicKeyPrefix = "whpk_";
 
 /** What a receiver verifies with. */
-export interface Secrets {
+interface Secrets {
   /** For `v1`. It signs as well: keep it secret. */
   secret: string;
   /** For `v1a`. */
@@ -18,7 +18,7 @@ export interface Secrets {
 }
 
 /** What names a webhook's keys in the derivation from the master key. */
-export interface SecretId {
+interface SecretId {
   team: string;
   webhook: string;
   version: number;

@@ -53,7 +53,7 @@ export interface ShownProps extends FieldInputProps {
 }
 
 /** A text of a definition, if it has one. */
-export const definitionText = (definition: Field["definition"], name: string): string | undefined => {
+const definitionText = (definition: Field["definition"], name: string): string | undefined => {
   const value = Object.hasOwn(definition, name) ? definition[name] : undefined;
   return typeof value === "string" && value !== "" ? value : undefined;
 };

@@ -17,7 +17,7 @@ import { appliedToPartitions } from "./partitioned.ts";
 import { appliedVersions, countFunctions, isForeign, schemaState } from "./state.ts";
 import { waitForDatabase } from "./wait.ts";
 
-export interface Migrated {
+interface Migrated {
   /** Names of the migrations that this call applied, in order. */
   migrations: string[];
   /** Functions in schema formd now. */
