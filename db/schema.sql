@@ -1594,7 +1594,7 @@ GRANT ALL ON FUNCTION formd.agent_get(p_team uuid, p_operator uuid, p_agent uuid
 GRANT ALL ON FUNCTION formd.agent_list(p_team uuid, p_operator uuid, p_limit integer, p_offset bigint) TO formd_app;
 GRANT ALL ON FUNCTION formd.agent_patch(p_team uuid, p_actor formd.actor, p_agent uuid, p_name text, p_status text, p_require_operator boolean) TO formd_app;
 GRANT ALL ON FUNCTION formd.agent_secret_rotate(p_team uuid, p_actor formd.actor, p_agent uuid, p_secret_prefix text, p_secret_hash bytea, p_require_operator boolean, p_end_sessions boolean) TO formd_app;
-GRANT ALL ON FUNCTION formd.agent_session_create(p_team uuid, p_secret_hash bytea, p_id uuid, p_token_hash bytea, p_lifetime interval, p_ip_key text, p_ip_limit integer, p_scopes text[], p_resource text) TO formd_app;
+GRANT ALL ON FUNCTION formd.agent_session_create(p_team uuid, p_secret_hash bytea, p_id uuid, p_token_hash bytea, p_lifetime interval, p_ip_key text, p_ip_limit integer, p_scopes text[], p_resource text, p_ends_with_secret boolean) TO formd_app;
 GRANT ALL ON FUNCTION formd.agent_sessions_end(p_team uuid, p_actor formd.actor, p_agent uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.anonymous_session_create(p_team uuid, p_form uuid, p_access_key_hash bytea, p_id uuid, p_token_hash bytea, p_lifetime interval, p_captcha_passed boolean, p_ip_key text, p_ip_limit integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.api_key_authenticate(p_team uuid, p_hash bytea, p_scope text, p_write_limit integer, OUT outcome text, OUT api_key_id uuid, OUT remaining integer, OUT reset_ms integer) TO formd_app;
@@ -1650,7 +1650,6 @@ GRANT ALL ON FUNCTION formd.master_key_rotate(p_current text, p_fingerprints tex
 GRANT ALL ON FUNCTION formd.master_key_use(p_fingerprints text[], p_accepts_new boolean) TO formd_app;
 GRANT ALL ON FUNCTION formd.mcp_agent_forms(p_team uuid, p_token_hash bytea, p_limit integer, p_offset bigint) TO formd_app;
 GRANT ALL ON FUNCTION formd.mcp_owner_scopes(p_team uuid, p_hash bytea) TO formd_app;
-GRANT ALL ON FUNCTION formd.mcp_secret_session_open(p_team uuid, p_secret_hash bytea, p_id uuid, p_token_hash bytea, p_lifetime interval, p_ip_key text, p_ip_limit integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.oauth_client_admit(p_client_id text, p_ip_key text, p_ip_limit integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.oauth_key_session_create(p_team uuid, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamp with time zone, p_id uuid, p_token_hash bytea, p_lifetime interval, p_scopes text[], p_resource text) TO formd_app;
 GRANT ALL ON FUNCTION formd.oauth_person_admit(p_client_id text, p_secret_hash bytea, p_issuer text, p_ip_key text, p_ip_limit integer) TO formd_app;

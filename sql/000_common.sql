@@ -29,7 +29,7 @@ select (timestamp 'epoch'
 $$;
 
 create or replace function formd.uuid_floor(p_time timestamptz) returns uuid
-language sql immutable strict parallel safe as $$
+language sql immutable parallel safe as $$
 -- The smallest UUIDv7 of a time, by which an index on ids is an index on times: 48 bits of milliseconds, then
 -- zeros.
 -- Why: without a setting and by a timestamp, so that it is inlined: 60 us less at its first call in a

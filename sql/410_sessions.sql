@@ -2,18 +2,22 @@
 
 create or replace function formd.agent_session_create(p_team uuid, p_secret_hash bytea, p_id uuid,
   p_token_hash bytea, p_lifetime interval,
-  p_ip_key text, p_ip_limit integer, p_scopes text[] default null, p_resource text default null)
+  p_ip_key text, p_ip_limit integer, p_scopes text[] default null, p_resource text default null,
+  p_ends_with_secret boolean default false)
 returns table (outcome text, expires_at timestamptz, remaining integer, reset_ms integer)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
 -- Creates a session for the agent that has a secret. p_scopes null: every scope; p_resource null: everywhere.
--- Route: POST /auth/token
+-- p_ends_with_secret: the one session of a secret at /mcp, whose token is derived from the secret, so that
+-- every server has the same; it is prolonged when it exists.
+-- Route: POST /auth/token, POST /mcp
 -- Reads: agents
 -- Writes: sessions, rate_limits
--- Locks: the row of the rate limit; the agent, so that a new secret which ends sessions leaves none behind
+-- Locks: the row of the rate limit; the agent, so that a new secret which ends sessions leaves none behind;
+--   the session that is prolonged
 -- Outcomes: rate_limited (by the limit of the client IP), unauthorized (no active agent has this secret),
 --   minted.
--- Index: agents_secret_key
+-- Index: agents_secret_key, sessions_token_key
 declare
   c_rate_limit_window_ms constant integer := 60000;
   v_now timestamptz(3) := clock_timestamp();
@@ -37,9 +41,13 @@ begin
     return next;
     return;
   end if;
-  insert into formd.sessions (team_id, id, kind, agent_id, token_hash, scopes, resource, created_at,
-    expires_at)
-  values (p_team, p_id, 'agent', v_agent, p_token_hash, p_scopes, p_resource, v_now, v_expires_at);
+  insert into formd.sessions as s (team_id, id, kind, agent_id, token_hash, scopes, resource,
+    ends_with_secret, created_at, expires_at)
+  values (p_team, p_id, 'agent', v_agent, p_token_hash, p_scopes, p_resource, p_ends_with_secret, v_now,
+    v_expires_at)
+  on conflict on constraint sessions_token_key
+  do update set created_at = excluded.created_at, expires_at = excluded.expires_at
+  where s.ends_with_secret;
   outcome := 'minted';
   expires_at := v_expires_at;
   return next;

@@ -1,3 +1,22 @@
+create or replace function formd.submission_newest_bounded(p_team uuid, p_form uuid, p_first_id uuid,
+  p_end_id uuid, p_max_rows integer, p_max_bytes integer) returns uuid
+language plpgsql stable as $$
+-- The oldest of the newest submissions of a form within a range of ids that are at most p_max_rows and have
+-- at most p_max_bytes: a sum that is kept before a value is decompressed. Null where there is none.
+-- Reads: submissions
+-- Index: submissions_pkey
+begin
+  return (
+    select newest.id from (
+      select s.id, sum(pg_column_size(s.data)) over (order by s.id desc) as bytes
+      from formd.submissions s
+      where s.team_id = p_team and s.form_id = p_form and s.id >= p_first_id and s.id < p_end_id
+      order by s.id desc limit p_max_rows) as newest
+    where newest.bytes <= p_max_bytes
+    order by newest.id limit 1);
+end
+$$;
+
 create or replace function formd.submission_search(p_team uuid, p_form uuid, p_search jsonb, p_status text,
   p_review text, p_agent uuid, p_respondent uuid, p_provenance text, p_first_id uuid, p_end_id uuid,
   p_limit integer, p_offset bigint, p_below uuid)
@@ -45,13 +64,8 @@ begin
   if not found then
     perform formd.raise_problem('not_found', 'There is no such form.');
   end if;
-  select newest.id into v_last_id from (
-    select s.id, sum(pg_column_size(s.data)) over (order by s.id desc) as bytes
-    from formd.submissions s
-    where s.team_id = p_team and s.form_id = p_form and s.id >= v_first_id and s.id < v_end_id
-    order by s.id desc limit c_submission_search_max_rows) as newest
-  where newest.bytes <= c_submission_search_max_bytes
-  order by newest.id limit 1;
+  v_last_id := formd.submission_newest_bounded(p_team, p_form, v_first_id, v_end_id,
+    c_submission_search_max_rows, c_submission_search_max_bytes);
   perform from formd.submissions s
   where s.team_id = p_team and s.form_id = p_form and s.id >= v_first_id and s.id < v_last_id limit 1;
   if found then
@@ -125,12 +139,8 @@ declare
   c_half constant double precision := 0.5;
   v_last_id uuid;
 begin
-  select newest.id into v_last_id from (
-    select s.id, sum(pg_column_size(s.data)) over (order by s.id desc) as bytes
-    from formd.submissions s where s.team_id = p_team and s.form_id = p_form
-    order by s.id desc limit c_submission_summary_max_rows) as newest
-  where newest.bytes <= c_submission_summary_max_bytes
-  order by newest.id limit 1;
+  v_last_id := formd.submission_newest_bounded(p_team, p_form, '00000000-0000-0000-0000-000000000000',
+    'ffffffff-ffff-ffff-ffff-ffffffffffff', c_submission_summary_max_rows, c_submission_summary_max_bytes);
   return query
   with newest as materialized (
     select s.id, s.data from formd.submissions s

@@ -1,5 +1,4 @@
--- What an MCP client may do: the forms of an agent, the scopes of an API key; the session behind an agent's
--- secret.
+-- What an MCP client may do: the forms of an agent, the scopes of an API key.
 
 create or replace function formd.mcp_agent_forms(p_team uuid, p_token_hash bytea, p_limit integer,
   p_offset bigint)
@@ -64,55 +63,6 @@ begin
   if not found then
     outcome := 'unauthorized';
   end if;
-  return next;
-end
-$$;
-
-create or replace function formd.mcp_secret_session_open(p_team uuid, p_secret_hash bytea, p_id uuid,
-  p_token_hash bytea, p_lifetime interval,
-  p_ip_key text, p_ip_limit integer)
-returns table (outcome text, expires_at timestamptz, remaining integer, reset_ms integer)
-language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
-  set enable_seqscan = off as $$
--- Opens or prolongs the one session that an agent's secret has at /mcp. Its token is derived from the secret,
--- so that every server has the same.
--- Route: POST /mcp
--- Reads: agents
--- Writes: sessions, rate_limits
--- Locks: the row of the rate limit; the agent, as agent_session_create; the session
--- Outcomes: rate_limited (by the limit of the client IP), unauthorized (no active agent has this secret),
---   minted.
--- Index: agents_secret_key, sessions_token_key
-declare
-  c_rate_limit_window_ms constant integer := 60000;
-  v_now timestamptz(3) := clock_timestamp();
-  v_rate formd.rate_limit_state;
-  v_agent uuid;
-begin
-  v_rate := formd.rate_limit_count(p_ip_key, p_ip_limit, c_rate_limit_window_ms);
-  remaining := v_rate.remaining;
-  reset_ms := v_rate.reset_ms;
-  if not v_rate.allowed then
-    outcome := 'rate_limited';
-    return next;
-    return;
-  end if;
-  select a.id into v_agent from formd.agents a where a.team_id = p_team and a.secret_hash = p_secret_hash
-    and a.status = 'active'
-  for share;
-  if not found then
-    outcome := 'unauthorized';
-    return next;
-    return;
-  end if;
-  expires_at := v_now + p_lifetime;
-  insert into formd.sessions as s (team_id, id, kind, agent_id, token_hash, ends_with_secret, resource,
-    created_at, expires_at)
-  values (p_team, p_id, 'agent', v_agent, p_token_hash, true, 'mcp', v_now,
-    mcp_secret_session_open.expires_at)
-  on conflict on constraint sessions_token_key
-  do update set created_at = excluded.created_at, expires_at = excluded.expires_at;
-  outcome := 'minted';
   return next;
 end
 $$;

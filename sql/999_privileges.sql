@@ -90,7 +90,6 @@ grant execute on function
   formd.master_key_use,
   formd.mcp_agent_forms,
   formd.mcp_owner_scopes,
-  formd.mcp_secret_session_open,
   formd.oauth_client_admit,
   formd.oauth_key_session_create,
   formd.oauth_person_admit,

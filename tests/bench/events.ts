@@ -51,7 +51,7 @@ const receipts: Cut[] = [
 
 const mails: Cut[] = [
   ["sql/500_submit.sql", /^ {4}v_is_mailed := v_is_mailed or .*\n/m, ""],
-  ["sql/500_submit.sql", /bool_or\(f\.settings_in_force \?\| array\['notify', 'copy'\]\)/, "false"],
+  ["sql/506_batch.sql", /bool_or\(f\.settings_in_force \?\| array\['notify', 'copy'\]\)/, "false"],
 ];
 
 interface Variant {

@@ -120,6 +120,9 @@ export async function submitAll(
       ...item,
     } satisfies SubmissionItem;
   });
+  if (of === null)
+    return await sql<SubmitResult[]>`
+      select * from formd.submissions_submit_set(p_team => null, p_items => ${jsonb(sql, items)})`;
   return await sql<SubmitResult[]>`
     select * from formd.submissions_submit(p_team => ${of}, p_items => ${jsonb(sql, items)})`;
 }

@@ -300,10 +300,12 @@ test("a page that begins in the last week goes on in the months before, by any f
   for (const status of [null, "pending", "completed"])
     for (const limit of [1, 3, 20])
       for (const end of [null, new Date(Date.now() - 3 * 86_400_000), noon1970]) {
-        const floor = end && end.getTime();
+        const floor = end?.getTime();
         const matching = all
           .filter((row) => status === null || row.status === status)
-          .filter(({ id }) => floor === null || Number.parseInt(id.replace("-", "").slice(0, 12), 16) < floor)
+          .filter(
+            ({ id }) => floor === undefined || Number.parseInt(id.replace("-", "").slice(0, 12), 16) < floor,
+          )
           .map(({ id }) => id);
         for (let offset = 0; offset < matching.length + 2; offset++) {
           const page = await pageOf(status, limit, offset, null, end);

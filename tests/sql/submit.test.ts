@@ -1,17 +1,13 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
-import { sha256 } from "../../src/platform/auth/secret.ts";
 import type { SubmitterCredentials } from "../../src/platform/auth/submitter.ts";
 import type { Sql } from "../../src/platform/database/db.ts";
-import { toByteaText } from "../../src/platform/database/db.ts";
 import type { SubmissionItem } from "../../src/resources/submit/submit.ts";
 import type { ValidationItem } from "../../src/resources/submit/validate.ts";
-import { makeAgent, makeForm, makeTeam, type PublishedForm, type Service, type Team } from "../setup.ts";
+import { makeAgent, makeForm, type PublishedForm, type Service, type Team } from "../setup.ts";
 import {
   inParallel,
   type NewSubmission,
-  newIds,
-  raisedProblem,
   type SubmitResult,
   sqlFixture,
   submitAll,
@@ -30,15 +26,6 @@ beforeAll(async () => {
 /** One submit, to the form unless another is named. */
 const submit = (each: Sql, submission: Partial<NewSubmission> = {}) =>
   submitOne(each, team, { form, ...submission });
-
-const credentialsOf = (of: Team, { accessKey }: PublishedForm): SubmitterCredentials => ({
-  access_key_hash: toByteaText(sha256(accessKey)),
-  credential: "api_key",
-  credential_hash: toByteaText(sha256(of.key)),
-  key_id: undefined,
-  nonce: undefined,
-  nonce_expires_at: undefined,
-});
 
 /** What the counters say and what is there, by status. */
 async function totals(of: PublishedForm) {
@@ -277,199 +264,5 @@ describe("submissions_submit", () => {
       [{ counts: number[] }]
     >`select counts from formd.rate_limits where key = 'submit:ip:one'`;
     expect(row.counts).toEqual([1]);
-  });
-});
-
-interface Row {
-  id: string;
-  status: string;
-  data: object;
-  updatedAt: Date;
-}
-
-async function patch({ id, updatedAt }: Row, edits: object[], whole = true, each: Sql = sql): Promise<Row> {
-  const [row] = await each<[Row]>`
-    select * from formd.submission_patch(${team.id}, ${`(api_key,${team.keyId},request)`}, ${form.id}, ${id}, ${updatedAt}, ${each.json(edits as never)}, ${whole},
-      ${newIds(edits.length)})`;
-  return row;
-}
-
-async function stored(submission: Partial<NewSubmission> = {}): Promise<Row> {
-  const submissionId = (await submit(sql, submission)).response?.id ?? null;
-  const [row] = await sql<
-    [Row]
-  >`select * from formd.submissions where form_id = ${form.id} and id = ${submissionId}`;
-  return row;
-}
-
-const editsOf = (id: string) =>
-  sql`select field_id, old_value, new_value, actor_id, erased_at is not null as erased
-    from formd.submission_edits where submission_id = ${id} order by id`;
-
-describe("a list of several teams", () => {
-  test("each item is decided in its own team, and no key of one team is valid in another", async () => {
-    const other = await makeTeam(app);
-    const theirs = await makeForm(app, other, [{ id: "a", type: "text", label: "A" }]);
-    const list = [
-      { form, item: { team_id: team.id } },
-      { form: theirs, item: { team_id: other.id, credentials: credentialsOf(other, theirs) } },
-      // The form, the API key and the access key of the other team.
-      { form: theirs, item: { team_id: team.id } },
-      { form: theirs, item: { team_id: other.id } },
-      { form, item: { team_id: other.id, credentials: credentialsOf(other, form) } },
-      { form, item: { team_id: uuidv7() } },
-    ];
-    const results = await submitAll(sql, team, list, null);
-    expect(results.map(({ outcome }) => outcome)).toEqual([
-      "stored",
-      "stored",
-      ...Array(4).fill("unauthorized"),
-    ]);
-    const stored = await sql`
-      select team_id, form_id, submitter_id from formd.submissions where id in ${sql(results.flatMap(({ response }) => response?.id ?? []))}
-      order by id`;
-    expect([...stored]).toEqual([
-      { teamId: team.id, formId: form.id, submitterId: team.keyId },
-      { teamId: other.id, formId: theirs.id, submitterId: other.keyId },
-    ]);
-    const { counted, stored: total } = await totals(theirs);
-    expect(counted).toEqual(total);
-  });
-
-  test("two teams may use one Idempotency-Key", async () => {
-    const other = await makeTeam(app);
-    const theirs = await makeForm(app, other, [{ id: "a", type: "text", label: "A" }]);
-    const results = await submitAll(
-      sql,
-      team,
-      [
-        { form, idempotencyKey: "of two teams" },
-        {
-          form: theirs,
-          idempotencyKey: "of two teams",
-          item: { team_id: other.id, credentials: credentialsOf(other, theirs) },
-        },
-      ],
-      null,
-    );
-    expect(results.map(({ outcome }) => outcome)).toEqual(["stored", "stored"]);
-    expect(results[0]?.response).not.toEqual(results[1]?.response as SubmitResult["response"]);
-  });
-
-  test("lists that name two agents on crossed client IPs run at once without a deadlock", async () => {
-    const agents = [await makeAgent(app, team, form), await makeAgent(app, team, form)];
-    const ends = await inParallel(app.database.ownerUrl, 60, (each, index) => {
-      const tokens = (index % 2 ? agents : agents.toReversed()).map(({ token }) => token);
-      return submitAll(
-        each,
-        team,
-        tokens.map((token, position) => ({
-          form,
-          token,
-          idempotencyKey: uuidv7(),
-          item: { ip_key: `submit:ip:${index}:${position}` },
-        })),
-        null,
-      );
-    });
-    const outcomes = ends.flat().map(({ outcome }) => outcome);
-    expect(new Set(outcomes)).toEqual(new Set(["stored", "rate_limited"]));
-    expect(outcomes.filter((outcome) => outcome === "stored").length).toBe(2);
-  });
-});
-
-describe("submission_patch", () => {
-  test("of ten edits that start from one token, one counts, and the audit has one line", async () => {
-    const row = await stored();
-    const ends = await inParallel(app.database.ownerUrl, 10, (each, index) =>
-      patch(row, [{ fieldId: "a", value: `${index}` }], true, each).then(
-        () => "patched",
-        ({ message }) => message,
-      ),
-    );
-    expect(ends.toSorted()).toEqual([...Array(9).fill("conflict"), "patched"]);
-    expect((await editsOf(row.id)).length).toBe(1);
-  });
-
-  test("updated_at strictly increases, also within a millisecond, and a conflict tells it", async () => {
-    let row = await stored();
-    const first = row;
-    for (let i = 0; i < 20; i++) {
-      const patched = await patch(row, [{ fieldId: "a", value: `${i}` }]);
-      expect(patched.updatedAt.getTime()).toBeGreaterThan(row.updatedAt.getTime());
-      row = patched;
-    }
-    expect(await raisedProblem(patch(first, [{ fieldId: "a", value: "late" }]))).toMatchObject({
-      code: "conflict",
-      extras: { current: { updatedAt: row.updatedAt.toISOString() } },
-    });
-  });
-
-  test("an edit that changes nothing moves nothing and leaves no line", async () => {
-    const row = await stored();
-    const edits = [
-      { fieldId: "a", value: "x" },
-      { fieldId: "b", value: null },
-    ];
-    expect(row).toMatchObject(await patch(row, edits));
-    expect([...(await editsOf(row.id))]).toEqual([]);
-  });
-
-  test("a partial row that becomes whole moves from one counter to the other", async () => {
-    const { token } = await makeAgent(app, team, form);
-    const row = await stored({ token, item: { partial: true, data: {} } });
-    const before = await totals(form);
-    expect(await patch(row, [{ fieldId: "a", value: "x" }])).toMatchObject({
-      status: "completed",
-      data: { a: "x" },
-    });
-    const after = await totals(form);
-    expect(after.counted).toEqual(after.stored);
-    expect(after.counted).not.toEqual(before.counted);
-  });
-});
-
-describe("submission_delete", () => {
-  const remove = (id: string, each: Sql = sql) =>
-    each`select formd.submission_delete(${team.id}, ${`(api_key,${team.keyId},request)`}, ${form.id}, ${id})`;
-
-  test("of five who delete one row, one does; the counters agree", async () => {
-    const { id } = await stored();
-    const ends = await inParallel(app.database.ownerUrl, 5, (each) =>
-      remove(id, each).then(
-        () => "deleted",
-        ({ message }) => message,
-      ),
-    );
-    expect(ends.toSorted()).toEqual(["deleted", ...Array(4).fill("not_found")]);
-    const { counted, stored: there } = await totals(form);
-    expect(counted).toEqual(there);
-  });
-
-  test("the audit keeps who changed which field, and no value", async () => {
-    const row = await stored();
-    await patch(row, [{ fieldId: "a", value: "secret" }]);
-    await remove(row.id);
-    expect([...(await editsOf(row.id))]).toEqual([
-      { fieldId: "a", oldValue: null, newValue: null, actorId: team.keyId, erased: true },
-    ]);
-    const [erasure] =
-      await sql`select field_ids, actor_id from formd.submission_erasures where submission_id = ${row.id}`;
-    expect(erasure).toEqual({ fieldIds: ["a"], actorId: team.keyId });
-  });
-
-  test("an edit that meets a deletion is recorded and blanked, or refused; no value outlives the row", async () => {
-    for (let round = 0; round < 10; round++) {
-      const row = await stored();
-      await inParallel(app.database.ownerUrl, 2, async (each, index) => {
-        if (index) return void (await remove(row.id, each));
-        await patch(row, [{ fieldId: "a", value: "late" }], true, each).catch(({ message }) =>
-          expect(message).toBe("not_found"),
-        );
-      });
-      const [left] =
-        await sql`select count(*)::int from formd.submission_edits where submission_id = ${row.id} and (old_value is not null or new_value is not null)`;
-      expect(left?.count).toBe(0);
-    }
   });
 });

@@ -5,9 +5,9 @@
 import { parseFields } from "../../fields/definition.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { hasOutbox } from "../../platform/mail/smtp.ts";
-import { type Change, changesOf } from "../../resources/forms/changes.ts";
 import { copyForm } from "../../resources/forms/copy.ts";
 import { runExamples } from "../../resources/forms/examples.ts";
+import { type Change, changesOf } from "../../resources/forms/form-changes.ts";
 import {
   archiveForm,
   differenceText,

@@ -70,9 +70,9 @@ async function openNow(
   const ipKey = admitIp(request, "token");
   const row = oneRow(
     await sql<SessionRow[]>`
-      select * from formd.mcp_secret_session_open(p_team => ${team}, p_secret_hash => ${secretHash}, p_id => ${uuidv7()},
+      select * from formd.agent_session_create(p_team => ${team}, p_secret_hash => ${secretHash}, p_id => ${uuidv7()},
         p_token_hash => ${hash}, p_lifetime => ${lifetime}, p_ip_key => ${ipKey},
-        p_ip_limit => ${config.RATE_LIMIT_PAPI_AUTH_PER_MINUTE})`,
+        p_ip_limit => ${config.RATE_LIMIT_PAPI_AUTH_PER_MINUTE}, p_resource => 'mcp', p_ends_with_secret => true)`,
   );
   requireRateLimit(request, row.outcome, sessionLimit(config, row));
   if (row.outcome !== "minted") throw unauthorized(config, "The agent's secret is not valid.");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { changesOf } from "../../src/resources/forms/changes.ts";
+import { changesOf } from "../../src/resources/forms/form-changes.ts";
 
 const field = (id: string, more: object = {}) => ({ id, type: "text", label: id, ...more });
 const kinds = (before: object[], after: object[]) =>
