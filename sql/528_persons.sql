@@ -141,7 +141,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Locks: the respondent
 -- Raises: insufficient_workspace_role (least role: editor, in every workspace of the team)
 -- Index: respondents_pkey
--- Why: the event has the id alone, and the list of erasures is made of it: see src/resources/persons/erasures.ts.
+-- Why: the event has the id alone; the list of erasures (src/resources/persons/erasures.ts) is made of it.
 begin
   perform formd.team_require_role(p_team => p_team, p_actor => p_actor, p_role => 'editor');
   perform from formd.respondents r where r.team_id = p_team and r.id = p_respondent for update;

@@ -16,7 +16,7 @@ export const clientOf = { clientId: "formd-at-the-provider", clientSecret: "a cl
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => unknown;
 
-/** A server that answers as `current` does. @returns its URL */
+/** A server that responds as `current` does. @returns its URL */
 export async function listen(handler: { current: Handler }): Promise<string> {
   const server = createServer((request, response) => void handler.current(request, response));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -1,7 +1,7 @@
 /**
- * `bun tests/bench/persons.ts`: what a submit by `/mcp` costs in CPU, of the server and of PostgreSQL, with an
- * agent's token and with one for a person whom an identity provider has named. Rounds are interleaved; figures
- * are medians of rounds.
+ * `bun tests/bench/persons.ts`: what a submit by `/mcp` costs in CPU, of the server and of PostgreSQL, with
+ * an agent's token and with one for a person whom an identity provider has named. Rounds are interleaved;
+ * figures are medians of rounds.
  *
  *   --rounds 21 --submits 300 per round and token
  */

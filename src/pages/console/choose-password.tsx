@@ -18,7 +18,7 @@ import { Notice } from "../ui/controls.tsx";
 import { MessagePage, respondWithPage } from "../ui/page.tsx";
 import { Time } from "../ui/text.tsx";
 import type { Context } from "./context.ts";
-import { NewPassword } from "./password.tsx";
+import { NewPassword, SignsInBy } from "./password.tsx";
 import { requireOwnForm, requireSession, type Session } from "./session.ts";
 import { home, redirect, signInPath, startSession } from "./sign-in.tsx";
 import { Refusal } from "./text/words.ts";
@@ -97,9 +97,10 @@ const invitationPage = (
               <a href={`${signInPath}?${new URLSearchParams({ next: path })}`}>{text.invitation.signIn}</a>
             </p>
             <h2>{text.invitation.newAccount}</h2>
+            <SignsInBy by={invited.required} />
             <form method="post" action={path}>
               <input type="hidden" name="email" autocomplete="username" value={invited.email} />
-              <NewPassword email={invited.email} required={invited.required} />
+              <NewPassword email={invited.email} />
               <button type="submit">{text.invitation.submit}</button>
             </form>
           </>
@@ -122,8 +123,9 @@ const resetPage = (
       <MessagePage heading={text.password.chooseTitle} product={text.product}>
         {message && <Notice kind="error">{message}</Notice>}
         <p dir="auto">{text.password.chooseFor(email)}</p>
+        <SignsInBy by={required} />
         <form method="post" action={`${resetPath}/${encodeURIComponent(token)}`}>
-          <NewPassword email={email} required={required} />
+          <NewPassword email={email} />
           <button type="submit">{text.password.submit}</button>
         </form>
       </MessagePage>

@@ -25,21 +25,24 @@ const path = "/console/account/password";
 type Required = Awaited<ReturnType<typeof requiredConnection>>;
 
 /**
- * A new password; the address beside it is for password managers, which store both.
- * @param required the connection by which this address must sign in, so that the password is refused
+ * Above a new password that will be refused.
+ * @param by the connection by which the address must sign in
  */
-export const NewPassword = ({ email, required }: { email: string; required: Required }) => (
+export const SignsInBy = ({ by }: { by: Required }) =>
+  by ? (
+    <Notice kind="info">
+      <p dir="auto">{words.refused(by.name)}</p>
+      <p>
+        <a href={connectionHref(by.id, {})} dir="auto">
+          {text.signIn.by(by.name)}
+        </a>
+      </p>
+    </Notice>
+  ) : null;
+
+/** A new password; the address beside it is for password managers, which store both. */
+export const NewPassword = ({ email }: { email: string }) => (
   <>
-    {required && (
-      <Notice kind="info">
-        <p dir="auto">{words.refused(required.name)}</p>
-        <p>
-          <a href={connectionHref(required.id, {})} dir="auto">
-            {text.signIn.by(required.name)}
-          </a>
-        </p>
-      </Notice>
-    )}
     <input type="text" name="username" autocomplete="username" value={email} readonly hidden />
     <PasswordInput
       name="password"
@@ -61,8 +64,9 @@ const passwordPage = ({ session: { email } }: View, required: Required): Page =>
       submit={words.submit}
       cancel="/console/account"
     >
+      <SignsInBy by={required} />
       <PasswordInput name="current" label={words.current} autocomplete="current-password" />
-      <NewPassword email={email} required={required} />
+      <NewPassword email={email} />
     </NewPage>
   ),
 });

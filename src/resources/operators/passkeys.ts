@@ -227,7 +227,13 @@ async function verifyWith(config: Config, response: typeof Assertion.infer, chal
     );
 }
 
-/** @returns the step that fails, with the operator where one is known */
+/**
+ * A result takes two round trips: this one reads the key and uses the challenge up; the other writes what the
+ * key has verified. With one, a session, a counter and an event of the audit would be there before the
+ * signature is looked at. The second costs 0.4 ms of some 14.
+ *
+ * @returns the step that fails, with the operator where one is known
+ */
 async function verify(
   { sql, config }: Deps,
   credential: string,

@@ -1,7 +1,7 @@
 /**
  * The list of erasures that formd keeps in a file outside the database: ids and times of submissions, and of
- * persons whom identity providers have named; no values. After a restore of an older backup, what the list has
- * is deleted again.
+ * persons whom identity providers have named; no values. After a restore of an older backup, what the list
+ * has is deleted again.
  */
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
