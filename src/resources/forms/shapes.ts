@@ -7,7 +7,7 @@ import { InstantText, JsonObject, Name, PageQuery, Timestamp, Uuid } from "../..
 import { FormSettings, SettingsPatch, settingsDocumentation } from "./settings.ts";
 
 /** What a field of a draft must have; publishing checks the rest. */
-const DraftField = documented(
+export const DraftField = documented(
   JsonObject.and({
     id: type.string.atLeastLength(1).atMostLength(limits.form.maxFieldIdLength),
   }),
