@@ -65,8 +65,8 @@ begin
 end
 $$;
 
--- Where submissions are divided by month, PostgreSQL plans and opens each month of a range of ids, those ahead
--- too: a list by status took 14 times as long. So a list ends with today and looks in its last week first.
+-- Where submissions are divided by month, PostgreSQL plans and opens each month of a range of ids, also those
+-- ahead: a list by status took 14 times as long. So a list ends with today and looks in its last week first.
 -- Both functions are inlined, since a call costs 50 us. A server whose clock is more than a day ahead makes
 -- submissions that are listed when their day comes.
 

@@ -258,8 +258,8 @@ testRequiring(debianPython)(
     ] as const) {
       const { secret } = await makeSigningAgent(app, team, form);
       let requests = 0;
-      // As nginx responds while both instances are away: to one request for a token, one that submits, and all from
-      // the fifth on.
+      // As nginx responds while both instances are away: to one request for a token, one that submits, and
+      // all from the fifth on.
       using proxy = Bun.serve({
         port: 0,
         fetch(request) {

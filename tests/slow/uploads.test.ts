@@ -97,7 +97,8 @@ test.skipIf(process.platform !== "linux")(
     clearInterval(timer);
     console.log(`memory in MiB: ${[idle, peak].map(Math.round).join(", ")}`);
     expect(app.objects()).toHaveLength(1);
-    // Of 500 MB. Bun holds a MiB of each of the 144 that have room while the database is asked: 160 MiB.
+    // They have 500 MB. Bun holds a MiB of each of the 144 that have room while the database is asked:
+    // 160 MiB.
     expect(peak - idle).toBeLessThan(240);
   },
 );

@@ -1,4 +1,4 @@
-/** A team with a form, its webhooks and their deliveries, by the SQL functions that make, claim and settle them. */
+/** A team with a form, its webhooks and their deliveries, by the SQL functions that make and settle them. */
 import { v7 as uuidv7 } from "uuid";
 import { jsonb } from "../../src/platform/database/db.ts";
 import { makeForm, makeTeam, type PublishedForm, type Team } from "../setup.ts";

@@ -42,7 +42,7 @@ interface Counted extends Omit<CountRow, "days"> {
 
 interface Charts {
   form: FormView;
-  /** Of the draft, and of the last version where an error is of a field that the draft has no more. */
+  /** The draft's, and the last version's where an error is of a field that the draft has no more. */
   fields: Field[];
   /** ISO dates, oldest first. */
   days: string[];

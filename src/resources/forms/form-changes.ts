@@ -1,6 +1,7 @@
 /**
  * What differs between two versions of a form, and which of it may break those who submit. Pure. What a patch
- * may do is decided in sql/203_form_changes.sql (`form_patch`); what it leaves broken, publishing refuses: lint.ts.
+ * may do is decided in sql/203_form_changes.sql (`form_patch`); what it leaves broken, publishing refuses:
+ * lint.ts.
  */
 
 import { valuesOf } from "../../fields/constraints.ts";

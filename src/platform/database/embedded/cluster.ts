@@ -163,7 +163,7 @@ const runPgCtl = ({ directory, name, user, binaries }: Cluster, args: string[]) 
     directory,
   );
 
-/** Why PostgreSQL did not start. Its log may go on after that, and end with "database system is shut down". */
+/** Why PostgreSQL did not start. Its log may go on, and end with "database system is shut down". */
 export async function startFault({ directory, name }: Cluster): Promise<string> {
   const text = await readFile(join(directory, name, "postgres.log"), "utf8").catch(() => "");
   const lines = text.trimEnd().split("\n");
