@@ -1,3 +1,6 @@
+-- Publishing: what a version and its settings freeze (form_publish), and which settings are in force. The
+-- server has checked the draft before (src/resources/forms/publish.ts).
+
 create or replace function formd.settings_to_publish(p_settings jsonb) returns jsonb
 language sql immutable set search_path = pg_catalog, pg_temp as $$
 -- The settings of a form that publishing freezes: who may fill it in, where people are sent, what is mailed

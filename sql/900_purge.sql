@@ -1,4 +1,4 @@
--- What expires, in one place.
+-- What expires by its own time, in one place. Submissions are deleted by their rule: 527_retention.sql.
 
 create or replace function formd.expired_purge(p_limit integer) returns table (name text, deleted integer)
 language plpgsql volatile security definer

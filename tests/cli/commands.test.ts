@@ -152,7 +152,7 @@ describe("bootstrap and operators", () => {
         "--password",
         "correct horse",
       );
-      expect(created).toEqual({ id: uuid, email: `${role}@example.org`, link: null, expiresAt: null });
+      expect(created).toEqual({ id: uuid, email: `${role}@example.org`, role, link: null, expiresAt: null });
       const cookie = await signIn(app, `${role}@example.org`, "correct horse");
       const register = (workspaceId: string) =>
         ask(app, "POST", "/papi/v1/identity/agents", {

@@ -1,4 +1,8 @@
-/** Checks the types of an expression before a form is published, so that evaluating one has no surprises. */
+/**
+ * Checks the types of an expression before a form is published, so that evaluating one has no surprises.
+ * Which names exist, and the message for one that does not, is in logic.ts; publishing refuses it
+ * (../lint.ts).
+ */
 import { nearest } from "../nearest.ts";
 import { type Expression, ExpressionError, type Literal } from "./expression.ts";
 

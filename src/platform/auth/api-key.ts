@@ -1,4 +1,7 @@
-/** API keys (header `x-api-key`): the credential of owners, on the management and identity routes. */
+/**
+ * API keys (header `x-api-key`): the credential of owners, on the management and identity routes. Whether
+ * one is revoked or has ended is decided in sql/120_api_keys.sql.
+ */
 
 import { Problem, type ProblemCode } from "../../problem.ts";
 import type { Deps } from "../deps.ts";

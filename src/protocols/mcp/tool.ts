@@ -1,4 +1,7 @@
-/** A tool, and what a call of one ends in. */
+/**
+ * A tool, and what a call of one ends in. Tools of agents are in agent-tools.ts; those of owners are made
+ * from the documentation of routes in owner-tools.ts.
+ */
 import { limits } from "../../limits.ts";
 import type { Deps } from "../../platform/deps.ts";
 import type { Schema } from "../../platform/http/operation.ts";

@@ -2,6 +2,8 @@
  * Brings a database to what this build needs: tables by dbmate from `db/migrations`, then the functions of
  * `sql/` in one transaction. `formd.schema_migrations` and a digest of `sql/` in the schema's comment tell
  * what a database has.
+ *
+ * A new migration is written by `bun run migration NAME` (.ci/migration.ts).
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { asset } from "../../assets.ts";
