@@ -41,6 +41,7 @@ const others = new Set([
     "c_epoch",
     "c_first",
     "c_max_id",
+    "c_min_id",
   ],
   ...[
     "c_ascending",
