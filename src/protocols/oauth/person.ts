@@ -3,7 +3,7 @@
  * draft-ietf-oauth-identity-assertion-authz-grant-04), as MCP's enterprise-managed authorization has it. Why
  * one is refused is in the log alone.
  */
-import { decodeJwt, type errors, jwtVerify } from "jose";
+import { decodeJwt, type errors, exportJWK, type JWK, jwtVerify } from "jose";
 import { limits } from "../../limits.ts";
 import { sha256 } from "../../platform/auth/secret.ts";
 import type { Config } from "../../platform/config.ts";
@@ -43,8 +43,23 @@ export function assertedIssuer(assertion: string): string {
   }
 }
 
-/** No signature is by it. An issuer that is not trusted costs a verification as well, as a wrong one does. */
-const nobodysKey = { kty: "RSA", n: Buffer.alloc(256, 255).toString("base64url"), e: "AQAB" };
+/**
+ * Its private half was thrown away. An issuer that is not trusted costs a verification as well, as a wrong one
+ * does.
+ */
+let nobodysKey: Promise<JWK> | undefined;
+
+async function makeNobodysKey(): Promise<JWK> {
+  const kind = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256", modulusLength: 2048 };
+  const publicExponent = new Uint8Array([1, 0, 1]);
+  const { publicKey } = await crypto.subtle.generateKey({ ...kind, publicExponent }, false, [
+    "sign",
+    "verify",
+  ]);
+  // Without its algorithm: one of the same kind is verified by it too.
+  const { kty, n, e } = await exportJWK(publicKey);
+  return { kty, n, e } as JWK;
+}
 
 /**
  * Verifies an assertion for a client that has authenticated. What this server could not enforce, as the key
@@ -57,9 +72,12 @@ export async function verifyPerson(
   config: Config,
   { clientId, assertion, issuer }: { clientId: string; assertion: string; issuer: string | null },
 ): Promise<VerifiedPerson | { reason: string }> {
+  const untrusted = { reason: "No connection accepts agents of this issuer." };
   try {
     const provider =
-      issuer === null ? { issuer: "", keys: async () => nobodysKey } : await providerKeys(config, issuer);
+      issuer === null
+        ? { issuer: "", keys: () => (nobodysKey ??= makeNobodysKey()) }
+        : await providerKeys(config, issuer);
     const { payload } = await jwtVerify(assertion, provider.keys, {
       algorithms: providerAlgorithms,
       typ: "oauth-id-jag+jwt",
@@ -67,6 +85,7 @@ export async function verifyPerson(
       clockTolerance: clockSkewSeconds,
       requiredClaims: ["sub", "aud", "client_id", "jti", "exp", "iat", "resource"],
     });
+    if (issuer === null) return untrusted;
     const { sub = "", jti = "", exp = 0, iat = 0, client_id, scope = agentScopes.join(" ") } = payload;
     const named = String(scope).split(" ");
     const resource = [payload.resource].flat();
@@ -95,7 +114,7 @@ export async function verifyPerson(
       nonceExpiresAt: new Date((exp + 2 * clockSkewSeconds) * 1000),
     };
   } catch (error) {
-    if (issuer === null) return { reason: "No connection accepts agents of this issuer." };
+    if (issuer === null) return untrusted;
     const { code } = error as Partial<errors.JOSEError>;
     return { reason: `${code ? `${code}: ` : ""}${sentenceOf(error, maxReasonCharacters)}` };
   }
