@@ -2,6 +2,7 @@
 import { beforeAll, expect, test } from "bun:test";
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { exportErasures } from "../../src/resources/persons/erasures.ts";
 import {
   ask,
   formd,
@@ -136,6 +137,32 @@ test("more erasures of a minute than a block of the file has are appended once, 
     .map((line) => JSON.parse(line).submissionId);
   expect([ids.length, new Set(ids).size]).toEqual([erasures + 6_000, erasures + 6_000]);
 }, 240_000);
+
+test("after a run that broke off, the next one writes what is older than the newest person", async () => {
+  const { sql } = app.database;
+  const broken = join(temporaryFolder(), "broken.jsonl");
+  const [request, person] = [crypto.randomUUID(), crypto.randomUUID()];
+  await sql`
+    insert into formd.submission_erasures (team_id, form_id, submission_id, field_ids, actor_type, request_id, created_at)
+    select ${team.id}, ${form.id}, gen_random_uuid(), '{}', 'retention', ${request},
+      now() - interval '1 hour' - i * interval '1 millisecond'
+    from generate_series(1, 600) as i`;
+  await sql`select formd.audit_record(${team.id}, '(cli,,)', 'respondent.erased', null, ${person}, '{}')`;
+  let queries = 0;
+  const breaking = new Proxy(sql, {
+    apply(target, self, given) {
+      if (++queries > 1) throw new Error("The connection is gone.");
+      return Reflect.apply(target, self, given);
+    },
+  });
+  await expect(exportErasures(breaking, broken)).rejects.toThrow("The connection is gone.");
+  expect(readFileSync(broken, "utf8")).not.toBe("");
+  await run("erasures", "export", broken);
+  const written = readFileSync(broken, "utf8");
+  const erased = await sql<{ id: string }[]>`
+    select submission_id as id from formd.submission_erasures where request_id = ${request}`;
+  expect([person, ...erased.map(({ id }) => id)].filter((id) => !written.includes(id))).toEqual([]);
+});
 
 test("without a file that the settings name, the command asks for one", async () => {
   const { code, stderr } = await formd(["erasures", "export"], settingsFor(app.database));

@@ -66,25 +66,27 @@ export async function exportErasures(sql: Sql, path: string): Promise<number> {
     written += lines.length;
   };
   try {
-    // First, so that the end of the file stays in the order of time. They are few.
-    await append(
-      await sql<{ line: string; id: string }[]>`
-        select e.line, e.id from formd.teams t, lateral (
-          select json_build_object('teamId', t.team_id, 'respondentId', a.object_id, 'erasedAt',
-            ${sql.unsafe(instantJson("max(a.created_at)"))})::text as line, a.object_id as id
-          from formd.audit_events a
-          where a.team_id = t.team_id and a.kind = 'respondent.erased' and a.created_at >= ${from}
-          group by a.object_id) e`,
-    );
+    // Both in one order of time: a run that breaks off has written all that is older than the newest line.
     for (let more = true; more; ) {
       const rows: { line: string; id: string; createdAt: Date }[] = await sql<
         { line: string; id: string; createdAt: Date }[]
       >`
-        select json_build_object('teamId', team_id, 'formId', form_id, 'submissionId', submission_id, 'erasedAt',
-          ${sql.unsafe(instantJson("created_at"))})::text as line, submission_id as id, created_at
-        from formd.submission_erasures
-        where created_at >= ${from} and (${after}::uuid is null or (created_at, submission_id) > (${from}, ${after}::uuid))
-        order by created_at, submission_id limit ${batchRows}`;
+        select e.line, e.id, e.created_at from (
+          (select json_build_object('teamId', team_id, 'formId', form_id, 'submissionId', submission_id, 'erasedAt',
+              ${sql.unsafe(instantJson("created_at"))})::text as line, submission_id as id, created_at
+            from formd.submission_erasures
+            where created_at >= ${from} and (${after}::uuid is null or (created_at, submission_id) > (${from}, ${after}::uuid))
+            order by created_at, submission_id limit ${batchRows})
+          union all
+          select a.* from formd.teams t, lateral (
+            select json_build_object('teamId', t.team_id, 'respondentId', object_id, 'erasedAt',
+              ${sql.unsafe(instantJson("max(created_at)"))})::text as line, object_id as id, max(created_at) as created_at
+            from formd.audit_events
+            where team_id = t.team_id and kind = 'respondent.erased' and created_at >= ${from}
+            group by object_id
+            having ${after}::uuid is null or (max(created_at), object_id) > (${from}, ${after}::uuid)
+            order by max(created_at), object_id limit ${batchRows}) a) e
+        order by e.created_at, e.id limit ${batchRows}`;
       await append(rows);
       const end = rows.at(-1);
       if (end) [from, after] = [end.createdAt, end.id];
