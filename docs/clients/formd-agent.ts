@@ -104,7 +104,7 @@ export class Agent {
       const other = { code: "not_json", error: "The response is not of formd: it is no JSON." };
       const content = (await response.json().catch(() => other)) as Record<string, unknown>;
       if ("data" in content) return content.data;
-      const waitMs = Number(response.headers.get("retry-after") ?? 1) * 1000;
+      const waitMs = (Number(response.headers.get("retry-after") ?? 1) || 1) * 1000; // A proxy's may be a date.
       const isTemporary = [429, 502, 503, 504].includes(response.status);
       if (!isTemporary || Date.now() + waitMs > deadline) throw new FormdError(response.status, content);
       await new Promise((resolve) => setTimeout(resolve, waitMs));

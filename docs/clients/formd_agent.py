@@ -25,8 +25,7 @@ class FormdError(Exception):
 
     def __init__(self, status, body):
         super().__init__(f"{status} {body.get('code')}: {body.get('error')}")
-        self.status, self.code, self.body = status, body.get("code"), body
-        self.errors = body.get("errors", [])
+        self.status, self.code, self.body, self.errors = status, body.get("code"), body, body.get("errors", [])
 
 
 class Agent:
@@ -87,7 +86,8 @@ class Agent:
                 with urllib.request.urlopen(request) as response:
                     status, text, wait = response.status, response.read(), 0
             except urllib.error.HTTPError as error:
-                status, text, wait = error.code, error.read(), float(error.headers.get("retry-after") or 1)
+                after = error.headers.get("retry-after", "")  # A proxy's may be a date.
+                status, text, wait = error.code, error.read(), float(after) if after.isdigit() else 1
             other = {"code": "not_json", "error": "The response is not of formd: it is no JSON."}
             result = json.loads(text) if text.startswith(b"{") else other
             if "data" in result:

@@ -265,7 +265,10 @@ testRequiring(debianPython)(
         fetch(request) {
           const { pathname, search } = new URL(request.url);
           if ([1, 3].includes(++requests) || requests > 4)
-            return new Response("<html>502 Bad Gateway</html>", { status: 502 });
+            return new Response("<html>502 Bad Gateway</html>", {
+              status: 502,
+              headers: { "retry-after": new Date().toUTCString() },
+            });
           return fetch(app.url + pathname + search, {
             method: request.method,
             headers: request.headers,

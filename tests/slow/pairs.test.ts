@@ -308,7 +308,7 @@ function argumentOf(scene: Scene, writer: string, argument: string): unknown {
     p_max_bytes: () => 1_000_000,
     p_sha256: () => token,
     p_scan: () => "pending",
-    p_clean: () => true,
+    p_malware: () => "Eicar-Test-Signature",
     p_ids: () => files,
     p_item: () => jsonb(sql, items(scene)[0]),
     p_files: () =>

@@ -181,7 +181,7 @@ const Editor = (props: EditorProps) => {
   const { form, open, several } = props;
   return (
     <>
-      {!open && !several && <RefusedNotice />}
+      {!open && !several && form.schema.fields.length > 0 && <RefusedNotice />}
       {form.schema.fields.length === 0 ? (
         <Questions {...props} />
       ) : (

@@ -38,25 +38,28 @@ const Row = ({ index }: { index: number }) => {
   );
 };
 
-export const QuestionRows = ({ form }: { form: FormView }) => (
-  <section class="panel open" aria-labelledby="several-heading">
-    <h3 id="several-heading">{words.title}</h3>
-    <RefusedNotice />
-    {form.schema.fields.length === 0 && <p class="quiet">{text.editor.none}</p>}
-    <PostForm action={`${pathOfForm(form)}/field/several`} class="stacked" entered={useRefused()?.values}>
-      {Array.from({ length: rowCount }, (_, index) => (
-        <Row key={index} index={index} />
-      ))}
-      <div class="actions">
-        <button type="submit">{words.submit}</button>
-        <button type="submit" class="quiet" name="another" value="true">
-          {words.submitMore}
-        </button>
-        {form.schema.fields.length > 0 && <a href={pathOfForm(form)}>{text.cancel}</a>}
-      </div>
-    </PostForm>
-  </section>
-);
+export const QuestionRows = ({ form }: { form: FormView }) => {
+  const action = `${pathOfForm(form)}/field/several`;
+  return (
+    <section class="panel open" aria-labelledby="several-heading">
+      <h3 id="several-heading">{words.title}</h3>
+      <RefusedNotice />
+      {form.schema.fields.length === 0 && <p class="quiet">{text.editor.none}</p>}
+      <PostForm action={action} class="stacked" entered={useRefused(action)?.values}>
+        {Array.from({ length: rowCount }, (_, index) => (
+          <Row key={index} index={index} />
+        ))}
+        <div class="actions">
+          <button type="submit">{words.submit}</button>
+          <button type="submit" class="quiet" name="another" value="true">
+            {words.submitMore}
+          </button>
+          {form.schema.fields.length > 0 && <a href={pathOfForm(form)}>{text.cancel}</a>}
+        </div>
+      </PostForm>
+    </section>
+  );
+};
 
 /** The questions of the lines that have one, as definitions with ids that the form does not have. */
 export function fieldsOfRows(form: FormView, values: URLSearchParams): Record<string, unknown>[] {

@@ -174,6 +174,8 @@ export const onPost =
     };
     if (retry && values.has(resumeField)) return await again(retry, { message: text.resume.notice });
     requireOwnForm(deps, request, session, values.get("csrf") ?? "");
+    // Not a value of the form: shapes may refuse names that they do not know.
+    values.delete("csrf");
     try {
       const asked = await requireProof(deps, view, { isRisky, passkey });
       if (asked) return respond(set, asked, session);

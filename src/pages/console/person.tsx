@@ -156,7 +156,7 @@ const namesOf = async ({ sql }: Deps, { session }: View, person: Person): Promis
 
 /** Who is meant. @throws {Problem} `bad_request` */
 function personIn(values: URLSearchParams): { person: Person; form: string | null } {
-  const fields = Object.fromEntries([...values].filter(([name]) => name !== "csrf"));
+  const fields = Object.fromEntries(values);
   const choice = assertShape(fields, PersonChoice, "bad_request");
   if ("respondent" in choice) return { person: choice, form: null };
   return { person: { field: choice.field, value: choice.value }, form: choice.form };
@@ -191,7 +191,7 @@ async function findPerson(deps: Deps, view: FormPost): Promise<Found> {
     const counts = await countPerson(deps.sql, viewerOf(view), { teamId, formId: form.id }, person);
     if (counts.submissions + counts.held > 0) rows.push({ form, counts });
   }
-  const fields = Object.fromEntries([...view.values].filter(([name]) => name !== "csrf"));
+  const fields = Object.fromEntries(view.values);
   const erasable = rows.map(({ form }) => form).filter((form) => mayDeleteIn(view.session, form));
   const named = await namesOf(deps, view, person);
   const mayErase = erasable.length > 0 || (named.length > 0 && mayEraseNames(view.session));

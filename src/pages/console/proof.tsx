@@ -67,7 +67,9 @@ export const passkeyPage = (
 /** The fields of the form that is sent again. */
 const Kept = ({ values }: { values: URLSearchParams }) => (
   <>
-    {[...values].map(([name, value]) => name !== "csrf" && <input type="hidden" name={name} value={value} />)}
+    {[...values].map(([name, value]) => (
+      <input type="hidden" name={name} value={value} />
+    ))}
   </>
 );
 

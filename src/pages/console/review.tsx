@@ -9,7 +9,7 @@ import { Decision } from "./decision.tsx";
 import { type FormView, findForm, formPage, pathOfForm } from "./form.tsx";
 import { onGet, onPost, parseValues, type View } from "./handler.ts";
 import { KeySwitch } from "./key-switch.tsx";
-import { RefusedNotice } from "./layout.tsx";
+import { RefusedNotice, useMay } from "./layout.tsx";
 import { Empty } from "./list-page.tsx";
 import { publishedFields, readPage, type SubmissionPage, totalOf } from "./read-submissions.ts";
 import { ListQuery, ReviewForm } from "./shapes.ts";
@@ -36,6 +36,7 @@ async function readQueue(deps: Deps, view: View): Promise<Queue> {
 }
 
 const ReviewQueue = ({ form, submission, fields, pagination }: Queue) => {
+  const maySet = useMay("form.settings_changed", form.workspaceId);
   const { page, total } = pagination;
   const isRequired = form.settingsInForce.review?.required === true;
   if (!submission)
@@ -45,7 +46,7 @@ const ReviewQueue = ({ form, submission, fields, pagination }: Queue) => {
         action={
           total > 0
             ? { href: pathOfForm(form, "review"), label: words.start }
-            : !isRequired && { href: pathOfForm(form, "settings"), label: text.form.settings }
+            : !isRequired && maySet && { href: pathOfForm(form, "settings"), label: text.form.settings }
         }
       />
     );

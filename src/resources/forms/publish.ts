@@ -77,7 +77,7 @@ function requireFittingSettings({ settings: { copy, page }, schema }: Pick<FormR
     return;
   throw new Problem(
     "validation_failed",
-    `The form cannot be published: copy.field of the settings must name a field of type email, and ${JSON.stringify(field)} is none.`,
+    `The form cannot be published: copies are mailed to ${JSON.stringify(field)} (copy.field), and no field of type email has this id.`,
   );
 }
 
@@ -105,7 +105,7 @@ export const testForm = async (sql: Sql, team: string, id: string) =>
  *
  * @param seenUpdatedAt of the form whose settings they are; absent: as they are now
  * @throws {Problem} `not_found`; `insufficient_workspace_role`; `conflict` when the form is not published, or
- * was changed in the meantime.
+ * was changed in the meantime; `validation_failed` where they do not fit to the fields.
  */
 export async function publishSettings(
   sql: Sql,

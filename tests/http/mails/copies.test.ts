@@ -158,7 +158,7 @@ test("a form is published with a copy only where a field of type email has the a
   const { sql } = fixture.app.database;
   for (const field of ["name", "gone"]) {
     const form = await fixture.formWith({ copy: { field } });
-    const refused = `copy.field of the settings must name a field of type email, and "${field}" is none`;
+    const refused = `copies are mailed to "${field}" (copy.field), and no field of type email has this id`;
     await expect(publish(form)).rejects.toThrow(refused);
     await expect(publishSettings(sql, cliActor, fixture.team.id, form.id)).rejects.toThrow(refused);
   }

@@ -6,7 +6,7 @@ export const mailTexts = {
     save: "Save",
     notify: {
       title: "Notices to you",
-      hint: "A mail when there are new submissions. It takes effect at once. Only an address of nobody here gets answers after a person has published it.",
+      hint: "A mail when there are new submissions. It takes effect at once. An address that belongs to no one here gets answers only after a person has published it.",
       recipients: "Recipients",
       recipientsHint: (max: number) =>
         `One address per line, at most ${max}. A person here gets mail while they have a role in the workspace. Empty: no notices.`,

@@ -132,8 +132,8 @@ const messages: Readonly<Record<string, string>> = {
     "Das Formular ist archiviert und nimmt keine Einsendungen an.",
   "The server sends no mail: SMTP_URL or its master key is not set.":
     "Dieser Server verschickt keine Mails. Das kann ändern, wer ihn verwaltet (SMTP_URL).",
-  "A hold needs a reason.": "Geben Sie an, warum die Einsendung gesperrt wird.",
-  "It is held already.": "Sie ist schon gesperrt.",
+  "A hold needs a reason.": "Geben Sie einen Grund für die Sperre an.",
+  "It is held already.": "Die Sperre besteht schon.",
   "The form is in another workspace.": "Das Formular gehört zu einem anderen Arbeitsbereich.",
   "url: it must be an https URL.": "Die Adresse muss mit https:// beginnen.",
   "url: it must not contain a user or password.": "In der Adresse darf kein Name oder Passwort stehen.",
@@ -167,6 +167,11 @@ const roleNames: Readonly<Record<string, string>> = { admin: "Admin", editor: "B
 
 /** Messages that name something. */
 const patterns: readonly [RegExp, (...named: string[]) => string][] = [
+  [
+    /^The form cannot be published: copies are mailed/,
+    () =>
+      "Kopien gehen an die Antwort auf eine Frage nach der E-Mail-Adresse. Wählen Sie unter „Mail“ eine solche Frage.",
+  ],
   [
     /^This needs (.+?) in the workspace "(.*)"\. You have that of (\w+) there\.$/s,
     (needed = "", workspace = "", role = "") =>
