@@ -41,6 +41,9 @@ export const home = "/console";
 /** The name of the hidden field by which a form is shown again with its values, and nothing is done. */
 export const resumeField = "formd.resume";
 
+/** The names of the fields that must not stand in another page. */
+const secretFields = ["csrf", "password", "current", "clientSecret", "formd.password", "formd.passkey"];
+
 /** The name of the field with what a passkey has signed. */
 const passkeyField = "passkey";
 
@@ -115,7 +118,7 @@ export async function signInPage(
 const maxSignInBytes = ({ MAX_BODY_BYTES }: Config) => Math.min(maxKeptBytes, MAX_BODY_BYTES);
 
 /**
- * A form's fields, without those that must not stand in another page. All of them or none: a form that is
+ * A form's fields, without {@link secretFields}. All of them or none: a form that is
  * shown again without a field would delete what it says.
  *
  * @returns undefined when they would not fit into the sign-in, which encodes them a second time; a body that
@@ -131,7 +134,7 @@ export async function readKept(
   const length = Number(request.headers.get("content-length") ?? Number.NaN);
   if (!(length <= maxBytes)) return undefined;
   const values = parseForm(request, await readBytes(request, maxBytes));
-  for (const name of ["csrf", "password", "current", "formd.password", "formd.passkey"]) values.delete(name);
+  for (const name of secretFields) values.delete(name);
   const sent = new URLSearchParams({ next, values: values.toString() });
   return sent.toString().length <= maxBytes ? values : undefined;
 }

@@ -245,7 +245,7 @@ describe("a form post", () => {
     const { email, password } = team.operator;
     await app.database.sql`delete from formd.rate_limits where key like 'login:account:%'`;
     const name = "+".repeat(10_000);
-    const asked = await new Browser(app).post(path, { name, csrf: "x", password: "y" });
+    const asked = await new Browser(app).post(path, { name, csrf: "x", password: "y", clientSecret: "z" });
     const values = /name="values" value="([^"]*)"/.exec(asked.html)?.[1] ?? "";
     expect(values).toBe(new URLSearchParams({ name }).toString());
     const resumed = await new Browser(app).signIn(email, password, { next: path, values });
