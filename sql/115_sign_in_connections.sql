@@ -106,11 +106,11 @@ create or replace function formd.sign_in_connection_change(p_team uuid, p_actor 
   p_is_required boolean, p_accepts_agents boolean) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Changes whether a connection refuses passwords, and whether it names persons for agents; null: unchanged.
--- Idempotent. One that names persons no more ends the sessions of agents for persons of its issuer. p_team is
--- null for a person at a terminal, who may change any.
+-- Idempotent. One that names persons no more ends the sessions of agents for persons of its issuer, by
+-- respondents_end. p_team is null for a person at a terminal, who may change any.
 -- Route: POST /console/connections/change, formd sign-in-connection change
 -- Writes: sign_in_connections, what respondents_end and audit_record write
--- Locks: the connection
+-- Locks: the table, so that of two of an issuer that change at once the second sees the first; the connection
 -- Raises: unauthorized (no person), insufficient_workspace_role (least role: admin, in every workspace of the
 --   team), not_found
 -- Index: sign_in_connections_pkey
@@ -129,6 +129,7 @@ begin
     perform formd.raise_problem('unauthorized', 'A connection of the installation is changed in a terminal.');
   end if;
   perform formd.team_require_role(p_team => p_team, p_actor => p_actor, p_role => 'admin');
+  lock table formd.sign_in_connections in share row exclusive mode;
   select c.team_id, c.issuer, c.is_required, c.accepts_agents
   into v_of, v_issuer, v_was_required, v_accepted_agents
   from formd.sign_in_connections c
@@ -143,7 +144,7 @@ begin
   end if;
   update formd.sign_in_connections c set is_required = v_is_required, accepts_agents = v_accepts_agents
   where c.id = p_id;
-  if not v_accepts_agents then
+  if v_accepted_agents and not v_accepts_agents then
     perform formd.respondents_end(v_of, v_issuer);
   end if;
   perform formd.connection_record(p_id, p_actor, 'sign_in_connection.changed', jsonb_build_object(
@@ -154,14 +155,20 @@ $$;
 
 create or replace function formd.respondents_end(p_team uuid, p_issuer text) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Ends the sessions of agents for persons of an issuer, in a team, or with null in every one.
--- Reads: respondents
+-- Ends the sessions of agents for persons of an issuer, in a team, or with null in every one; but where
+-- another connection still accepts them, as oauth_person_admit finds it.
+-- Reads: respondents, sign_in_connections
 -- Writes: sessions
--- Index: respondents_subject_key, sessions_respondent_idx
+-- Index: respondents_subject_key, sessions_respondent_idx, sign_in_connections_team_idx
 begin
   delete from formd.sessions s using formd.respondents r
   where (p_team is null or s.team_id = p_team) and r.team_id = s.team_id and r.id = s.respondent_id
-    and rtrim(r.issuer, '/') = rtrim(p_issuer, '/');
+    and rtrim(r.issuer, '/') = rtrim(p_issuer, '/')
+    and not exists (
+      select from formd.sign_in_connections c
+      where c.accepts_agents and rtrim(c.issuer, '/') = rtrim(p_issuer, '/')
+        and (c.team_id = s.team_id or c.team_id is null and exists (
+          select from jsonb_array_elements(c.roles) as o (role) where (o.role ->> 'teamId')::uuid = s.team_id)));
 end
 $$;
 
@@ -175,7 +182,8 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Reads: workspaces
 -- Writes: sign_in_connections, operators, workspace_roles, operator_sessions, what respondents_end and
 --   audit_record write
--- Locks: the connection, so that no sign-in by it waits, then its operators in the order of their ids
+-- Locks: the table, as sign_in_connection_change; the connection, so that no sign-in by it waits, then its
+--   operators in the order of their ids
 -- Raises: unauthorized (no person), insufficient_workspace_role (least role: admin, in every workspace of the
 --   team), not_found, conflict (the last admin)
 -- Index: sign_in_connections_pkey, operators_connection_key, workspace_roles_operator_idx
@@ -196,6 +204,7 @@ begin
     perform formd.raise_problem('unauthorized', 'A connection of the installation is removed in a terminal.');
   end if;
   perform formd.team_require_role(p_team => p_team, p_actor => p_actor, p_role => 'admin');
+  lock table formd.sign_in_connections in share row exclusive mode;
   select c.name, c.issuer, c.team_id into v_name, v_issuer, v_of from formd.sign_in_connections c
   where c.id = p_id and (p_team is null or c.team_id = p_team) for update;
   if not found then
@@ -216,10 +225,10 @@ begin
     delete from formd.operator_sessions s where s.operator_id = v_operator;
     delete from formd.operators o where o.id = v_operator;
   end loop;
-  perform formd.respondents_end(v_of, v_issuer);
   perform formd.connection_record(p_id, p_actor, 'sign_in_connection.removed',
     jsonb_build_object('name', v_name));
   delete from formd.sign_in_connections c where c.id = p_id;
+  perform formd.respondents_end(v_of, v_issuer);
 end
 $$;
 

@@ -56,6 +56,21 @@ async function signIn(
   return { outcome: row.outcome, token };
 }
 
+/** A session of an agent for a person whom an issuer has named. */
+async function sessionFor(own: Team, issuer: string) {
+  const [agent, person, session] = [uuidv7(), uuidv7(), uuidv7()];
+  await sql`
+    insert into formd.agents (team_id, id, workspace_id, client_id, name, secret_prefix, secret_hash, created_at, updated_at)
+    values (${own.id}, ${agent}, ${own.workspace}, ${agent}, 'Agent', 'fda_', ${hashOf(agent)}, now(), now())`;
+  await sql`
+    insert into formd.respondents (team_id, id, issuer, subject, created_at, expires_at)
+    values (${own.id}, ${person}, ${issuer}, ${person}, now(), now() + interval '1 day')`;
+  await sql`
+    insert into formd.sessions (team_id, id, kind, agent_id, respondent_id, token_hash, resource, created_at, expires_at)
+    values (${own.id}, ${session}, 'agent', ${agent}, ${person}, ${hashOf(session)}, 'mcp', now(), now() + interval '1 hour')`;
+  return session;
+}
+
 const accounts = async (connection: string) => [
   ...(await sql<{ subject: string; email: string }[]>`
     select subject, email from formd.operators where connection_id = ${connection} order by subject`),
@@ -143,22 +158,8 @@ test("what may change of a connection is changed by its own team, and ends what 
   expect((await raisedProblem(change(null, [true, null]))).code).toBe("unauthorized");
   await change(own.id, [null, true]);
   expect(await state()).toEqual({ isRequired: false, acceptsAgents: true });
-  const agent = uuidv7();
-  await sql`
-    insert into formd.agents (team_id, id, workspace_id, client_id, name, secret_prefix, secret_hash, created_at, updated_at)
-    values (${own.id}, ${agent}, ${own.workspace}, ${agent}, 'Agent', 'fda_', ${hashOf(agent)}, now(), now())`;
-  const sessionBy = async (issuer: string) => {
-    const [person, session] = [uuidv7(), uuidv7()];
-    await sql`
-      insert into formd.respondents (team_id, id, issuer, subject, created_at, expires_at)
-      values (${own.id}, ${person}, ${issuer}, ${person}, now(), now() + interval '1 day')`;
-    await sql`
-      insert into formd.sessions (team_id, id, kind, agent_id, respondent_id, token_hash, resource, created_at, expires_at)
-      values (${own.id}, ${session}, 'agent', ${agent}, ${person}, ${hashOf(session)}, 'mcp', now(), now() + interval '1 hour')`;
-    return session;
-  };
-  await sessionBy("https://id.example.org/");
-  const stays = await sessionBy("https://id.example.org/other");
+  await sessionFor(own, "https://id.example.org/");
+  const stays = await sessionFor(own, "https://id.example.org/other");
   await change(own.id, [true, false]);
   await change(own.id, [true, false]);
   await change(null, [null, null], "(cli,,)");
@@ -171,6 +172,47 @@ test("what may change of a connection is changed by its own team, and ends what 
     { isRequired: false, acceptsAgents: true },
     { isRequired: true, acceptsAgents: false },
   ]);
+});
+
+test("sessions for persons stay while another connection of their issuer accepts agents in the team", async () => {
+  const [own, other] = [await makeTeam(app), await makeTeam(app)];
+  const accept = (id: string, accepts: boolean | null, required: boolean | null = null) =>
+    sql`select formd.sign_in_connection_change(null, '(cli,,)', ${id}, ${required}, ${accepts})`;
+  const remove = (id: string) => sql`select formd.sign_in_connection_remove(null, '(cli,,)', ${id})`;
+  const id = await connect(own, everybody(own));
+  await accept(id, true);
+  await sessionFor(own, "https://id.example.org");
+  const count = async () => (await sql`select id from formd.sessions where team_id = ${own.id}`).length;
+  // It accepted none before either.
+  await accept(await connect(null, everybody(own)), null, true);
+  expect(await count()).toBe(1);
+  for (const [of, to, left] of [
+    [own, own, 1],
+    [null, own, 1],
+    [null, other, 0],
+  ] as const) {
+    const second = await connect(of, everybody(to));
+    await accept(second, true);
+    await accept(id, false);
+    expect([of?.id, await count()]).toEqual([of?.id, left]);
+    await accept(id, true);
+    await remove(second);
+    expect([of?.id, await count()]).toEqual([of?.id, left]);
+  }
+});
+
+test("of two connections of an issuer that accept no agents any more at once, the second ends the sessions", async () => {
+  const own = await makeTeam(app);
+  const ids = [await connect(own, everybody(own)), await connect(own, everybody(own))];
+  for (const id of ids) await sql`select formd.sign_in_connection_change(null, '(cli,,)', ${id}, null, true)`;
+  await sessionFor(own, "https://id.example.org");
+  await inParallel(app.database.ownerUrl, 2, (each, index) =>
+    each.begin(async (inside) => {
+      await inside`select formd.sign_in_connection_change(null, '(cli,,)', ${ids[index] ?? ""}, null, false)`;
+      await inside`select pg_sleep(0.3)`;
+    }),
+  );
+  expect(await sql`select id from formd.sessions where team_id = ${own.id}`).toHaveLength(0);
 });
 
 test("a removal takes accounts, roles and sessions with it, but not the last admin of the team", async () => {
