@@ -104,7 +104,7 @@ async function erase(config: Config, { confirm = false, json, ...choice }: Erase
       json,
       {
         ...(choice.respondent !== undefined && { respondentId: choice.respondent }),
-        erased: confirm,
+        erased: confirm && (submissions > 0 || held === 0),
         ...total,
         forms: found,
       },

@@ -102,6 +102,8 @@ test("what is held stays and is counted, also for formd erase", async () => {
     code: 0,
     stdout: expect.stringContaining("1 submissions are held, and stay (held)"),
   });
+  const { stdout } = await formd(["erase", "--respondent", respondent, "--confirm", "--json"], settings());
+  expect(JSON.parse(stdout)).toMatchObject({ erased: false, submissions: 0, held: 1 });
   expect((await manage("GET", body.data.id)).status).toBe(200);
   await sql`select from formd.hold_release(${team.id}, '(cli,,)', ${form.id}, ${body.data.id})`;
   expect((await formd(["erase", "--respondent", respondent, "--confirm"], settings())).stdout).toContain(
