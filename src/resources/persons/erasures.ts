@@ -78,14 +78,13 @@ export async function exportErasures(sql: Sql, path: string): Promise<number> {
             where created_at >= ${from} and (${after}::uuid is null or (created_at, submission_id) > (${from}, ${after}::uuid))
             order by created_at, submission_id limit ${batchRows})
           union all
-          select a.* from formd.teams t, lateral (
-            select json_build_object('teamId', t.team_id, 'respondentId', object_id, 'erasedAt',
-              ${sql.unsafe(instantJson("max(created_at)"))})::text as line, object_id as id, max(created_at) as created_at
-            from formd.audit_events
-            where team_id = t.team_id and kind = 'respondent.erased' and created_at >= ${from}
-            group by object_id
-            having ${after}::uuid is null or (max(created_at), object_id) > (${from}, ${after}::uuid)
-            order by max(created_at), object_id limit ${batchRows}) a) e
+          (select json_build_object('teamId', a.team_id, 'respondentId', a.object_id, 'erasedAt',
+              ${sql.unsafe(instantJson("max(a.created_at)"))})::text as line, a.object_id as id, max(a.created_at) as created_at
+            from formd.teams t join formd.audit_events a on a.team_id = t.team_id and a.kind = 'respondent.erased'
+            where a.created_at >= ${from}
+            group by a.team_id, a.object_id
+            having ${after}::uuid is null or (max(a.created_at), a.object_id) > (${from}, ${after}::uuid)
+            order by max(a.created_at), a.object_id limit ${batchRows})) e
         order by e.created_at, e.id limit ${batchRows}`;
       await append(rows);
       const end = rows.at(-1);
