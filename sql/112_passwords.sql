@@ -201,19 +201,22 @@ begin
 end
 $$;
 
-create or replace function formd.operator_reset_read(p_operator uuid, p_hash bytea) returns text
+create or replace function formd.operator_reset_read(p_operator uuid, p_hash bytea)
+  returns table (email text, required_team uuid)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
--- The e-mail of the operator whose reset link this is; null: it has expired, was used, or never was one.
+-- The e-mail of the operator whose reset link this is, and the team that would refuse the new password, since
+-- a connection is required in every one of the operator's. No row: the link has expired, was used, or never
+-- was one.
 -- Route: GET /console/reset/{token}
--- Reads: operators
+-- Reads: operators, what operator_team reads
 -- Index: operators_pkey
 declare
   v_now timestamptz(3) := clock_timestamp();
-  v_email text;
+  v_team uuid := formd.operator_team(p_operator);
 begin
-  select o.email into v_email
+  return query
+  select o.email, case when formd.connection_is_required(v_team, p_operator) then v_team end
   from formd.operators o where o.id = p_operator and o.reset_hash = p_hash and o.reset_expires_at > v_now;
-  return v_email;
 end
 $$;
 

@@ -5,7 +5,6 @@ import { actorOf, toSql } from "../../platform/auth/actor.ts";
 import { hashPasswordInTurn, makeSalt } from "../../platform/auth/password.ts";
 import { validatePassword } from "../../platform/auth/password-rules.ts";
 import { parseSecret } from "../../platform/auth/secret.ts";
-import { oneRow } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { parseForm } from "../../platform/http/form-body.ts";
 import { Problem } from "../../problem.ts";
@@ -46,17 +45,16 @@ async function readInvitation({ sql }: Deps, token: string): Promise<Invited & {
   const [found] = await sql<Invited[]>`
     select * from formd.operator_invitation_read(p_team => ${team}, p_token_hash => ${hash})`;
   if (!found) throw goneProblem();
-  return { ...found, required: await requiredConnection(sql, found.email, { team }) };
+  return { ...found, required: await requiredConnection(sql, found.email, team) };
 }
 
 async function readReset({ sql }: Deps, token: string): Promise<{ email: string; required: Required }> {
   const { team: operator, hash } = parseSecret("fdr", token);
-  const { email } = oneRow(
-    await sql<{ email: string | null }[]>`
-      select formd.operator_reset_read(p_operator => ${operator}, p_hash => ${hash}) as email`,
-  );
-  if (email === null) throw goneProblem();
-  return { email, required: await requiredConnection(sql, email, { operator }) };
+  const [found] = await sql<{ email: string; requiredTeam: string | null }[]>`
+    select * from formd.operator_reset_read(p_operator => ${operator}, p_hash => ${hash})`;
+  if (!found) throw goneProblem();
+  const { email, requiredTeam: team } = found;
+  return { email, required: team === null ? undefined : await requiredConnection(sql, email, team) };
 }
 
 const Invitation = ({ role, workspaceName, teamName, expiresAt }: Invited) => (
@@ -97,7 +95,7 @@ const invitationPage = (
               <a href={`${signInPath}?${new URLSearchParams({ next: path })}`}>{text.invitation.signIn}</a>
             </p>
             <h2>{text.invitation.newAccount}</h2>
-            <SignsInBy by={invited.required} />
+            <SignsInBy by={invited.required} next={path} />
             <form method="post" action={path}>
               <input type="hidden" name="email" autocomplete="username" value={invited.email} />
               <NewPassword email={invited.email} />

@@ -15,7 +15,7 @@ import type { Page } from "./layout.tsx";
 import { NewPage } from "./new-page.tsx";
 import { PasswordInput } from "./password-input.tsx";
 import type { Session } from "./session.ts";
-import { connectionHref } from "./sign-in.tsx";
+import { connectionHref, home } from "./sign-in.tsx";
 import { Refusal } from "./text/words.ts";
 import { text } from "./text.ts";
 
@@ -27,13 +27,14 @@ type Required = Awaited<ReturnType<typeof requiredConnection>>;
 /**
  * Above a new password that will be refused.
  * @param by the connection by which the address must sign in
+ * @param next where to go afterwards
  */
-export const SignsInBy = ({ by }: { by: Required }) =>
+export const SignsInBy = ({ by, next = home }: { by: Required; next?: string }) =>
   by ? (
     <Notice kind="info">
       <p dir="auto">{words.refused(by.name)}</p>
       <p>
-        <a href={connectionHref(by.id, {})} dir="auto">
+        <a href={connectionHref(by.id, { next })} dir="auto">
           {text.signIn.by(by.name)}
         </a>
       </p>
@@ -71,7 +72,7 @@ const passwordPage = ({ session: { email } }: View, required: Required): Page =>
   ),
 });
 
-const requiredOf = ({ sql }: Deps, { email, team }: Session) => requiredConnection(sql, email, { team });
+const requiredOf = ({ sql }: Deps, { email, team }: Session) => requiredConnection(sql, email, team);
 
 export const passwordPages = (deps: Deps) => ({
   read: onGet(deps, async (view) => passwordPage(view, await requiredOf(deps, view.session))),

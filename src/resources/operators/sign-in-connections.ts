@@ -145,22 +145,14 @@ export const offeredConnections = async (sql: Sql) =>
     order by c.id limit ${2 * limits.signInConnection.maxPerTeam}`;
 
 /**
- * The connection by which an address must sign in, for the pages on which its person chooses a password.
- * @param of the team that the page is about, or the operator, in whichever team
+ * The connection by which an address must sign in to a team, for the pages on which its person chooses a
+ * password.
  */
-export async function requiredConnection(
-  sql: Sql,
-  email: string,
-  of: { team: string } | { operator: string },
-) {
-  const teams =
-    "team" in of
-      ? sql`${of.team}::uuid`
-      : sql`any (array(select r.team_id from formd.workspace_roles r where r.operator_id = ${of.operator}))`;
+export async function requiredConnection(sql: Sql, email: string, team: string) {
   const [found] = await sql<{ id: string; name: string }[]>`
     select c.id, c.name from formd.sign_in_connections c
     where c.is_required and ${email.slice(email.lastIndexOf("@") + 1)} = any (c.email_domains)
-      and (c.team_id is null or c.team_id = ${teams})
+      and (c.team_id is null or c.team_id = ${team})
     order by c.team_id nulls last, c.id limit 1`;
   return found;
 }

@@ -91,8 +91,23 @@ test("where a password is refused, the pages on which one is chosen say by what 
   const [{ id } = {}] = await app.database.sql`
     update formd.sign_in_connections set is_required = true where team_id = ${to.id} returning id`;
   expect(await pages()).toEqual([true, true]);
+  const next = new URLSearchParams({ next: invited });
+  expect((await new Browser(app).get(invited)).html).toContain(`href="/console/sign-in/${id}?${next}"`);
   const own = await boss.get("/console/account/password");
   expect([textOf(own).includes(said), own.html.includes(`/console/sign-in/${id}`)]).toEqual([true, true]);
+  // A password that was set at a terminal opens it for an hour, and one for another team is not refused there.
+  const allowUntil = (at: Date) =>
+    app.database
+      .sql`update formd.operators set password_allowed_until_at = ${at} where id = ${to.operator.id}`;
+  await allowUntil(new Date(Date.now() + 60_000));
+  expect(await pages()).toEqual([true, false]);
+  await allowUntil(new Date());
+  expect(await pages()).toEqual([true, true]);
+  const elsewhere = await makeTeam(app);
+  await app.database.sql`
+    insert into formd.workspace_roles (team_id, workspace_id, operator_id, role, created_at)
+    values (${elsewhere.id}, ${elsewhere.workspace}, ${to.operator.id}, 'viewer', now())`;
+  expect(await pages()).toEqual([true, false]);
 });
 
 test("who is no admin sees neither, and causes no request to an issuer", async () => {
