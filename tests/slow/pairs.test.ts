@@ -438,6 +438,7 @@ function argumentOf(scene: Scene, writer: string, argument: string): unknown {
     p_scopes: () => (writer.startsWith("api_key") ? ["forms:read"] : ["agent:submit"]),
     p_resource: () => "mcp",
     p_respondent_given: () => false,
+    p_ends_with_secret: () => pick([true, false]),
     p_respondent: () =>
       writer === "respondent_erase" ? respondent : writer.startsWith("oauth_person") ? uuidv7() : null,
     p_binding_required: () => false,
