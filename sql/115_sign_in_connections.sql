@@ -168,7 +168,8 @@ begin
       select from formd.sign_in_connections c
       where c.accepts_agents and rtrim(c.issuer, '/') = rtrim(p_issuer, '/')
         and (c.team_id = s.team_id or c.team_id is null and exists (
-          select from jsonb_array_elements(c.roles) as o (role) where (o.role ->> 'teamId')::uuid = s.team_id)));
+          select from jsonb_array_elements(c.roles) as o (role)
+          where (o.role ->> 'teamId')::uuid = s.team_id)));
 end
 $$;
 

@@ -158,8 +158,8 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Reads: agents, sign_in_connections; signing_keys by formd.signature_claim
 -- Writes: respondents, sessions, nonces, what audit_record writes (the actor is the agent)
 -- Locks: the nonces: of two requests with one assertion the second waits for the first; the agent, as
---   agent_session_create; the connection for share, so that one that is removed or takes agents no longer ends
---   this session or is seen; the respondent
+--   agent_session_create; the connection for share, so that one that is removed or takes agents no longer
+--   ends this session or is seen; the respondent
 -- Outcomes: unauthorized (the client), assertion (did not verify, or the connection is gone), nonce_used,
 --   minted.
 -- Index: agents_client_id_key, sign_in_connections_pkey, respondents_subject_key

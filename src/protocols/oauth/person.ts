@@ -43,10 +43,7 @@ export function assertedIssuer(assertion: string): string {
   }
 }
 
-/**
- * Its private half was thrown away. An issuer that is not trusted costs a verification as well, as a wrong one
- * does.
- */
+/** Nobody has its private half. By it an issuer that is not trusted costs as much as a wrong signature. */
 let nobodysKey: Promise<JWK> | undefined;
 
 async function makeNobodysKey(): Promise<JWK> {

@@ -95,7 +95,7 @@ test("where a password is refused, the pages on which one is chosen say by what 
   expect((await new Browser(app).get(invited)).html).toContain(`href="/console/sign-in/${id}?${next}"`);
   const own = await boss.get("/console/account/password");
   expect([textOf(own).includes(said), own.html.includes(`/console/sign-in/${id}`)]).toEqual([true, true]);
-  // A password that was set at a terminal opens it for an hour, and one for another team is not refused there.
+  // A password that was set at a terminal opens it for an hour; another team takes one at any time.
   const allowUntil = (at: Date) =>
     app.database
       .sql`update formd.operators set password_allowed_until_at = ${at} where id = ${to.operator.id}`;
