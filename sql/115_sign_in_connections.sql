@@ -159,17 +159,19 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- another connection still accepts them, as oauth_person_admit finds it.
 -- Reads: respondents, sign_in_connections
 -- Writes: sessions
--- Index: respondents_subject_key, sessions_respondent_idx, sign_in_connections_team_idx
+-- Index: respondents_subject_key, sessions_respondent_idx
+-- Why: the teams of the others are read first, since Citus takes no subquery here. There are few connections.
+declare
+  v_kept uuid[] := array(
+    select coalesce(c.team_id, (o.role ->> 'teamId')::uuid)
+    from formd.sign_in_connections c
+      left join lateral jsonb_array_elements(c.roles) as o (role) on c.team_id is null
+    where c.accepts_agents and rtrim(c.issuer, '/') = rtrim(p_issuer, '/')
+      and (c.team_id is not null or o.role is not null));
 begin
   delete from formd.sessions s using formd.respondents r
   where (p_team is null or s.team_id = p_team) and r.team_id = s.team_id and r.id = s.respondent_id
-    and rtrim(r.issuer, '/') = rtrim(p_issuer, '/')
-    and not exists (
-      select from formd.sign_in_connections c
-      where c.accepts_agents and rtrim(c.issuer, '/') = rtrim(p_issuer, '/')
-        and (c.team_id = s.team_id or c.team_id is null and exists (
-          select from jsonb_array_elements(c.roles) as o (role)
-          where (o.role ->> 'teamId')::uuid = s.team_id)));
+    and rtrim(r.issuer, '/') = rtrim(p_issuer, '/') and s.team_id <> all (v_kept);
 end
 $$;
 

@@ -158,8 +158,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Reads: agents, sign_in_connections; signing_keys by formd.signature_claim
 -- Writes: respondents, sessions, nonces, what audit_record writes (the actor is the agent)
 -- Locks: the nonces: of two requests with one assertion the second waits for the first; the agent, as
---   agent_session_create; the connection for share, so that one that is removed or takes agents no longer
---   ends this session or is seen; the respondent
+--   agent_session_create; the respondent
 -- Outcomes: unauthorized (the client), assertion (did not verify, or the connection is gone), nonce_used,
 --   minted.
 -- Index: agents_client_id_key, sign_in_connections_pkey, respondents_subject_key
@@ -185,7 +184,7 @@ begin
     return next;
     return;
   end if;
-  perform from formd.sign_in_connections c where c.id = p_connection and c.accepts_agents for share;
+  perform from formd.sign_in_connections c where c.id = p_connection and c.accepts_agents;
   if not found or p_subject is null then
     outcome := 'assertion';
     return next;
