@@ -212,6 +212,8 @@ testOnOneNode(
     );
     expect(wrong.timeouts).toContain(`alter role ${role} set lock_timeout = '5s';`);
     expect(wrong.timeouts).not.toContain("set statement_timeout");
+    // Roles are of all databases, and another test finds none with such rights.
+    await sql.unsafe(`drop role ${role}`);
   },
 );
 

@@ -199,7 +199,7 @@ describe("no role changes what is on record", () => {
       "keep the database's owner from changing or deleting it",
     );
     const page = readFileSync(join(root, "docs/security.md"), "utf8").replaceAll("\n", " ");
-    expect(page).toContain("not for the owner of the database, who can grant itself the right");
+    expect(page).toContain("not for the owner of the database: this role can grant itself the right");
     const undo = new Error("undone");
     const left = (roles.formd_owner as Sql).begin(async (owner) => {
       await owner`grant delete on formd.audit_events to formd_owner`;
