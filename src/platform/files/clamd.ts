@@ -82,6 +82,8 @@ export class Clamd {
       const received = (await response).replace(/\0$/, "");
       if (received === "" && fault !== undefined) throw fault;
       return received;
+    } catch (error) {
+      throw chunks && isHangUp(error) ? hungUp(error) : error;
     } finally {
       clearTimeout(timer);
       socket.destroy();
@@ -118,6 +120,12 @@ function lengthOf(bytes: number): Buffer {
   length.writeUInt32BE(bytes);
   return length;
 }
+
+const isHangUp = (error: unknown) => ["EPIPE", "ECONNRESET"].includes((error as NodeJS.ErrnoException).code ?? "");
+
+/** TCP drops what clamd said if it hangs up before all that was sent is read (RFC 1122, section 4.2.2.13). */
+const hungUp = (cause: unknown) =>
+  new Error("clamd hung up on a file: its StreamMaxLength should be FILES_MAX_BYTES or more.", { cause });
 
 const unexpected = (response: string) =>
   new Error(`clamd responds with "${response.slice(0, maxTextLength)}".`);

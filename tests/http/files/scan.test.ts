@@ -68,7 +68,8 @@ describe("with a scanner", () => {
     const large = await submitted(new Uint8Array(3_000_000).fill(65), "a.txt");
     expect((await scanOf(large.file))?.scan).toBe("pending");
     expect(await download(large.path)).toBe(409);
-    expect(app.log()).toContain("INSTREAM size limit exceeded");
+    // TCP may lose what it says when it hangs up.
+    expect(app.log()).toMatch(/INSTREAM size limit exceeded|its StreamMaxLength should be/);
   });
 
   test("what is beyond its limits of a scan waits: it is neither clean nor malware", async () => {
