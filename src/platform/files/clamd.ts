@@ -121,7 +121,8 @@ function lengthOf(bytes: number): Buffer {
   return length;
 }
 
-const isHangUp = (error: unknown) => ["EPIPE", "ECONNRESET"].includes((error as NodeJS.ErrnoException).code ?? "");
+const isHangUp = (error: unknown) =>
+  ["EPIPE", "ECONNRESET"].includes((error as NodeJS.ErrnoException).code ?? "");
 
 /** TCP drops what clamd said if it hangs up before all that was sent is read (RFC 1122, section 4.2.2.13). */
 const hungUp = (cause: unknown) =>

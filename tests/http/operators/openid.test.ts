@@ -428,7 +428,12 @@ test("one group may be a text, many may have what no group here is called", asyn
 test("a provider that redirects, or does not end, is none", async () => {
   const team = await makeTeam(app);
   let reached = 0;
-  const inside = await listen({ current: (_, response) => (reached++, response.end("{}")) });
+  const inside = await listen({
+    current: (_, response) => {
+      reached++;
+      response.end("{}");
+    },
+  });
   const answers: [said: string, handler: Handler][] = [
     ["unexpected HTTP", (_, response) => response.writeHead(302, { location: inside }).end()],
     [
