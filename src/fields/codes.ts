@@ -198,7 +198,7 @@ export const fieldCodes = {
   },
   type_not_accepted: {
     meaning:
-      "A file is of a type that the field does not accept. The content decides, and the end of the name must agree with it. With `scan` as the constraint: the server's scanner found malware in it.",
+      "A file is of a type that the field does not accept. The content decides. With `name` as the constraint: the end of the name does not agree with it; with `minBytes`: the file is empty; with `scan`: the server's scanner found malware in it.",
     example: {
       field: { type: "file", validation: { accept: ["application/pdf"] } },
       rejected: [{ ...fileExample, type: "image/png" }],

@@ -5,7 +5,7 @@ import { rawQueryOf } from "../../platform/http/request-context.ts";
 import { deleteEach } from "../../resources/submissions/erase.ts";
 import { Notice } from "../ui/controls.tsx";
 import { type FormView, findForm, formPage, pathOfForm } from "./form.tsx";
-import { filterQuery, onGet, onPost, parseValues, type View } from "./handler.ts";
+import { type FormPost, filterQuery, onGet, onPost, parseValues, type View } from "./handler.ts";
 import { HiddenFields, PostForm, requireMay } from "./layout.tsx";
 import { readFilters, readPage } from "./read-submissions.ts";
 import { DeletedSubmissions } from "./shapes.ts";
@@ -103,15 +103,18 @@ const questionPage = (doomed: Doomed, done?: string) => {
   );
 };
 
-/** Those that one press deletes of what the filters leave, newest first. */
-async function nextOnes(
-  deps: Deps,
-  form: FormView,
-  query: Doomed["query"],
-  { left, until }: Pick<Doomed, "left" | "until">,
-) {
-  const filters = { ...(await readFilters(deps, form, query)), createdBefore: until };
-  return (await readPage(deps, form, filters, { page: 1, limit: Math.min(left, maxDeletes) })).items;
+/** Deletes those that were chosen, or what the filters leave, newest first, as far as one press does. */
+async function removeSome(deps: Deps, view: FormPost, form: FormView, query: Doomed["query"]) {
+  const { left, until, submissions } = parseValues(view.values, DeletedSubmissions, [chosenName]);
+  const isChosen = submissions.length > 0;
+  const filters = isChosen ? undefined : { ...(await readFilters(deps, form, query)), createdBefore: until };
+  const next = { page: 1, limit: Math.min(left, maxDeletes) };
+  const items = filters ? (await readPage(deps, form, filters, next)).items : [];
+  const ids = isChosen ? submissions : items.map(({ id }) => id);
+  const of = { teamId: form.teamId, formId: form.id };
+  const { deleted, held } = await deleteEach(deps.sql, view.actor, of, ids);
+  const done = words.removedMany(deleted) + (held > 0 ? ` ${words.heldMany(held)}` : "");
+  return { done, isChosen, left: left - ids.length, last: items.at(-1) };
 }
 
 export const deleteSubmissionsPages = (deps: Deps) => ({
@@ -122,18 +125,11 @@ export const deleteSubmissionsPages = (deps: Deps) => ({
       const form = await findForm(deps, view);
       requireMay(view.session, "submission.deleted", form.workspaceId);
       const query = filterQuery(view.query);
-      const { left, until, submissions } = parseValues(view.values, DeletedSubmissions, [chosenName]);
-      const isChosen = submissions.length > 0;
-      const items = isChosen ? [] : await nextOnes(deps, form, query, { left, until });
-      const ids = isChosen ? submissions : items.map(({ id }) => id);
-      const of = { teamId: form.teamId, formId: form.id };
-      const { deleted, held } = await deleteEach(deps.sql, view.actor, of, ids);
-      const done = words.removedMany(deleted) + (held > 0 ? ` ${words.heldMany(held)}` : "");
-      const last = items.at(-1);
-      if (last && left > ids.length) {
+      const { done, isChosen, left, last } = await removeSome(deps, view, form, query);
+      if (last && left > 0) {
         // Goes on behind the last one, since one that is held stays. Others may be of its millisecond.
-        const next = new Date(last.createdAt.getTime() + 1);
-        return questionPage({ form, chosen: [], query, left: left - ids.length, until: next }, done);
+        const until = new Date(last.createdAt.getTime() + 1);
+        return questionPage({ form, chosen: [], query, left, until }, done);
       }
       const list = pathOfForm(form, "submissions");
       return { to: isChosen ? `${list}?${new URLSearchParams(query)}` : list, text: done };

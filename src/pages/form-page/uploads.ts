@@ -73,8 +73,9 @@ export async function readUploads(deps: Deps, pageRequest: PageRequest, id: stri
       posted.append(name, part.text);
       continue;
     }
-    // Nothing was chosen.
-    if (part.filename === "") continue;
+    const first = part.filename === "" ? await part.chunks.next() : undefined;
+    // Nothing was chosen. Bytes without a name are a file nevertheless.
+    if (first?.done) continue;
     const field = fieldIds.get(name);
     if (field === undefined) {
       issues.push({ code: "unknown_field", field: name, message: "The form has no such field." });
@@ -92,7 +93,7 @@ export async function readUploads(deps: Deps, pageRequest: PageRequest, id: stri
       fieldId: field,
       name: part.filename,
       size: undefined,
-      chunks: part.chunks,
+      chunks: first ? following(first.value, part.chunks) : part.chunks,
     });
     if (stored.file) posted.append(name, JSON.stringify(stored.file));
     else issues.push(stored.issue);
@@ -108,6 +109,11 @@ export async function readUploads(deps: Deps, pageRequest: PageRequest, id: stri
       `The form may have at most ${MAX_BODY_BYTES} bytes beside its files.`,
     );
   return bodyOf(body);
+}
+
+async function* following(first: Uint8Array, rest: AsyncIterable<Uint8Array>) {
+  yield first;
+  yield* rest;
 }
 
 const withoutId = (text: string) => text.replace(fileIn(text)?.id ?? "", "");

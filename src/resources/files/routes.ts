@@ -21,7 +21,7 @@ import { parseQuery, uuidParam } from "../../platform/http/shapes.ts";
 import { Problem } from "../../problem.ts";
 import { downloadFile } from "./download.ts";
 import { Upload, UploadQuery } from "./shapes.ts";
-import { requireFiles, upload } from "./upload.ts";
+import { type Incoming, requireFiles, upload } from "./upload.ts";
 
 const uploadPath = "/papi/v1/submitter/form/files";
 const downloadPath = "/papi/v1/management/forms/:form_id/submissions/:submission_id/files/:file_id";
@@ -34,15 +34,7 @@ export const fileRoutes = (deps: Deps) =>
         const files = requireFiles(deps);
         const chunks = bodyChunks(files, request, deps.config.FILES_MAX_PER_IP_PER_HOUR);
         const submitter = await readStreamedRequest(deps, request, "upload", deps.config.FILES_MAX_BYTES);
-        const { field: fieldId, name = "file" } = parseQuery(query, UploadQuery);
-        const incoming = {
-          fieldId,
-          name,
-          size: sizeOf(request),
-          chunks,
-          requireDigest: (sha256: Uint8Array) => requireDigest(request, sha256),
-        };
-        const stored = await upload(deps, submitter, incoming);
+        const stored = await upload(deps, submitter, incomingOf(request, query, chunks));
         if (stored.issue)
           throw new Problem("validation_failed", {
             extras: { errors: fieldErrors(deps.config, [stored.issue]) },
@@ -108,6 +100,13 @@ export const fileRoutes = (deps: Deps) =>
         codes: [...ownerCodes, "not_found", "conflict", "gone"],
       }),
     );
+
+/** @throws {Problem} `bad_request` for a query without a field. */
+function incomingOf(request: Request, query: Record<string, unknown>, chunks: Incoming["chunks"]): Incoming {
+  const { field: fieldId, name = "file" } = parseQuery(query, UploadQuery);
+  const size = sizeOf(request);
+  return { fieldId, name, size, chunks, requireDigest: (sha256) => requireDigest(request, sha256) };
+}
 
 const sizeOf = ({ headers }: Request): number | undefined => {
   const length = headers.get("content-length");

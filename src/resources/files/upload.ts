@@ -123,7 +123,7 @@ export async function upload(
     if (expiresAt === null) throw new Problem("bad_request", "The file arrived too late.");
     // Without the scanner it waits for the sweep: a submission may claim it, and nobody download it.
     const scan = await scanFile(deps, files, { teamId: team, formId: form, id }, maxScanSilenceMs);
-    if (scan === "infected") return { issue: { field: fieldId, ...infected } };
+    if (scan === "infected") return { issue: { field: fieldId, ...infected.issue } };
     const sha256 = Buffer.from(received.sha256).toString("hex");
     return { file: { id, name, size: received.size, type, sha256 }, expiresAt };
   } catch (error) {
@@ -135,14 +135,13 @@ export async function upload(
   }
 }
 
-type Wrong = Omit<FieldIssue, "field">;
+type Wrong = { issue: Omit<FieldIssue, "field"> };
 
-const infected: Wrong = {
-  code: "type_not_accepted",
-  message: "The file has malware in it.",
-  constraint: "scan",
-  expected: "clean",
-};
+const refused = (message: string, constraint: string, expected: unknown): Wrong => ({
+  issue: { code: "type_not_accepted", message, constraint, expected },
+});
+
+const infected = refused("The file has malware in it.", "scan", "clean");
 
 /** The bytes of a file and its type, or why the field does not take it. */
 async function receiveFor(
@@ -151,14 +150,14 @@ async function receiveFor(
   { name, size, chunks, requireDigest }: Incoming,
   key: string,
   maxBytes: number,
-): Promise<{ received: Received; type: string } | { issue: Wrong }> {
+): Promise<{ received: Received; type: string } | Wrong> {
   if (field?.kind !== "file")
     return {
       issue: { code: "unknown_field", message: "The form has no field of that id that takes files." },
     };
   const { accept, maxBytes: ofField = maxBytes } = field.constraints;
   const most = Math.min(ofField, maxBytes);
-  const tooLarge: { issue: Wrong } = {
+  const tooLarge: Wrong = {
     issue: {
       code: "max_bytes",
       message: `A file may have at most ${sizeText(most)}.`,
@@ -175,13 +174,11 @@ async function receiveFor(
     throw error;
   }
   requireDigest?.(received.sha256);
-  const type = received.size > 0 ? await typeOfFile(received.head, name) : undefined;
-  if (type !== undefined && acceptsType(accept, type)) return { received, type };
-  const message =
-    received.size === 0
-      ? "The file is empty."
-      : type === undefined
-        ? "The content of the file is not what its name says."
-        : `A file of the type ${type} is not accepted.`;
-  return { issue: { code: "type_not_accepted", message, constraint: "accept", expected: accept ?? ["*/*"] } };
+  if (received.size === 0) return refused("The file is empty.", "minBytes", 1);
+  const type = await typeOfFile(received.head, name);
+  if (type === undefined)
+    return refused("The content of the file is not what its name says.", "name", accept);
+  if (!acceptsType(accept, type))
+    return refused(`A file of the type ${type} is not accepted.`, "accept", accept);
+  return { received, type };
 }

@@ -131,7 +131,11 @@ describe("a form with a file", () => {
     ];
     const text = await send(path, parts(file(new TextEncoder().encode("hello"), "cv.pdf")));
     expect([text.status, fileIds(text.hidden), fileIds(text.hidden, "any").length]).toEqual([422, [], 1]);
-    expect(text.text).toContain("is of a type that is not accepted");
+    expect(text.text).toContain("is of another type than the end of its name says");
+    const empty = await send(path, parts(file(new Uint8Array(), "cv.pdf")));
+    expect([empty.status, empty.text.includes("is empty")]).toEqual([422, true]);
+    const zip = await send(path, parts(file(Uint8Array.of(80, 75, 5, 6, ...new Uint8Array(18)), "cv.zip")));
+    expect([zip.status, zip.text.includes("is of a type that is not accepted")]).toEqual([422, true]);
     const large = await send(path, parts(file(new Uint8Array(200_000), "cv.pdf")));
     expect(large.status).toBe(422);
     expect(large.text).toContain("is too large: it may have at most 97.7 KiB");
@@ -139,6 +143,24 @@ describe("a form with a file", () => {
     const json = await send(path, parts(file(png, "cv.pdf")), { accept: "application/json" });
     expect([json.status, JSON.parse(json.text).errors[0].code]).toEqual([422, "type_not_accepted"]);
     expect(await stored(form)).toEqual([]);
+  });
+
+  test("whose part has no name is taken all the same", async () => {
+    const form = await published([name, cv, anything]);
+    const { path } = await open(form);
+    const part = (disposition: string, value: string) =>
+      `--x\r\ncontent-disposition: form-data; ${disposition}\r\n\r\n${value}\r\n`;
+    const pdfText = new TextDecoder().decode(pdf);
+    const unnamed = [part('name="cv"; filename=""', pdfText), part('name="any"; filename=""', "")].join("");
+    const reply = await fetch(app.url + path, {
+      method: "POST",
+      headers: { "content-type": "multipart/form-data; boundary=x", accept: "application/json" },
+      body: `${part('name="name"', "Ada")}${unnamed}--x--\r\n`,
+    });
+    expect([reply.status, await stored(form)]).toMatchObject([
+      200,
+      [{ name: "Ada", cv: [{ name: "file", size: pdf.length, type: "application/pdf" }] }],
+    ]);
   });
 
   test("is required where the field is, and may have as many as the field says", async () => {

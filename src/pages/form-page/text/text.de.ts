@@ -338,10 +338,14 @@ export const german: PageText = {
       constraint === "maxTotalBytes"
         ? `Die Dateien des Formulars sind zu groß: zusammen höchstens ${sizeText(Number(expected), "de")}.`
         : `Eine Datei bei ${quoted(label)} ist zu groß: höchstens ${sizeText(Number(expected), "de")}.`,
-    type_not_accepted: ({ label, expected }) =>
-      expected === "clean"
-        ? `In einer Datei bei ${quoted(label)} ist Schadsoftware. Sie wird nicht angenommen.`
-        : `${quoted(label)} nimmt Dateien dieser Art nicht an.`,
+    type_not_accepted: ({ label, constraint }) => {
+      if (constraint === "scan")
+        return `In einer Datei bei ${quoted(label)} ist Schadsoftware. Sie wird nicht angenommen.`;
+      if (constraint === "minBytes") return `Eine Datei bei ${quoted(label)} ist leer.`;
+      if (constraint === "name")
+        return `Eine Datei bei ${quoted(label)} ist von anderer Art, als die Endung ihres Namens sagt.`;
+      return `${quoted(label)} nimmt Dateien dieser Art nicht an.`;
+    },
     upload_not_found: ({ label }) =>
       `Eine Datei bei ${quoted(label)} ist nicht mehr da. Wählen Sie sie noch einmal.`,
     incomplete_ranking: ({ label }) => `Geben Sie jeder Option bei ${quoted(label)} einen Platz.`,

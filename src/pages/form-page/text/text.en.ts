@@ -321,10 +321,13 @@ export const english: PageText = {
       constraint === "maxTotalBytes"
         ? `The files of the form are too large: together they may have at most ${sizeText(Number(expected))}.`
         : `A file for ${quoted(label)} is too large: it may have at most ${sizeText(Number(expected))}.`,
-    type_not_accepted: ({ label, expected }) =>
-      expected === "clean"
-        ? `A file for ${quoted(label)} has malware in it, and is not taken.`
-        : `A file for ${quoted(label)} is of a type that is not accepted.`,
+    type_not_accepted: ({ label, constraint }) => {
+      if (constraint === "scan") return `A file for ${quoted(label)} has malware in it, and is not taken.`;
+      if (constraint === "minBytes") return `A file for ${quoted(label)} is empty.`;
+      if (constraint === "name")
+        return `A file for ${quoted(label)} is of another type than the end of its name says.`;
+      return `A file for ${quoted(label)} is of a type that is not accepted.`;
+    },
     upload_not_found: ({ label }) => `A file for ${quoted(label)} is no longer there. Choose it again.`,
     incomplete_ranking: ({ label }) => `Give every option of ${quoted(label)} a place.`,
     required_part: ({ label, part = "" }) => `Enter a value for ${quoted(part)} of ${quoted(label)}.`,
