@@ -989,6 +989,7 @@ CREATE TABLE formd.sessions (
     kind text NOT NULL,
     agent_id uuid,
     respondent_id uuid,
+    connection_id uuid,
     form_id uuid,
     token_hash bytea NOT NULL,
     ends_with_secret boolean DEFAULT false NOT NULL,
@@ -1008,6 +1009,7 @@ COMMENT ON TABLE formd.sessions IS 'A respondent token: an agent on every form t
 COMMENT ON COLUMN formd.sessions.kind IS 'agent or anonymous.';
 COMMENT ON COLUMN formd.sessions.agent_id IS 'Of an agent''s session.';
 COMMENT ON COLUMN formd.sessions.respondent_id IS 'The person for whom the agent acts, as an identity provider has said; null: nobody has.';
+COMMENT ON COLUMN formd.sessions.connection_id IS 'Of a session for a person: the connection that has named the person, without which it ends.';
 COMMENT ON COLUMN formd.sessions.form_id IS 'Of an anonymous session: the only form that it is valid for.';
 COMMENT ON COLUMN formd.sessions.token_hash IS 'SHA-256 of the token.';
 COMMENT ON COLUMN formd.sessions.ends_with_secret IS 'The session is that of an agent''s secret at /mcp: a new secret ends it.';
@@ -1057,7 +1059,7 @@ COMMENT ON COLUMN formd.sign_in_connections.email_domains IS 'In lower case. Onl
 COMMENT ON COLUMN formd.sign_in_connections.groups_claim IS 'The claim that has the groups of a person.';
 COMMENT ON COLUMN formd.sign_in_connections.roles IS 'Objects of group (*: everybody), teamId, workspaceId, role: the highest of a workspace counts.';
 COMMENT ON COLUMN formd.sign_in_connections.is_required IS 'Whether accounts with a password, of these domains, sign in to the team no more.';
-COMMENT ON COLUMN formd.sign_in_connections.accepts_agents IS 'Whether it may say for which person an agent acts.';
+COMMENT ON COLUMN formd.sign_in_connections.accepts_agents IS 'Whether it may say for which person an agent acts. In a key, so that a change waits for sessions that are being made by it: their foreign key locks the connection.';
 
 CREATE TABLE formd.signing_keys (
     team_id uuid NOT NULL,
@@ -1404,6 +1406,8 @@ ALTER TABLE ONLY formd.sessions
 ALTER TABLE ONLY formd.setup_links
     ADD CONSTRAINT setup_links_pkey PRIMARY KEY (is_only);
 ALTER TABLE ONLY formd.sign_in_connections
+    ADD CONSTRAINT sign_in_connections_agents_key UNIQUE (id, accepts_agents);
+ALTER TABLE ONLY formd.sign_in_connections
     ADD CONSTRAINT sign_in_connections_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY formd.signing_keys
     ADD CONSTRAINT signing_keys_key_id_key UNIQUE (team_id, key_id);
@@ -1484,6 +1488,7 @@ CREATE UNIQUE INDEX operators_email_key ON formd.operators USING btree (email) W
 CREATE INDEX passkey_challenges_expiry_idx ON formd.passkey_challenges USING btree ((expires_at AT TIME ZONE 'UTC'::text));
 CREATE INDEX respondents_expiry_idx ON formd.respondents USING btree ((expires_at AT TIME ZONE 'UTC'::text));
 CREATE INDEX sessions_agent_idx ON formd.sessions USING btree (team_id, agent_id, expires_at) WHERE (agent_id IS NOT NULL);
+CREATE INDEX sessions_connection_idx ON formd.sessions USING btree (connection_id) WHERE (connection_id IS NOT NULL);
 CREATE INDEX sessions_expiry_idx ON formd.sessions USING btree ((expires_at AT TIME ZONE 'UTC'::text));
 CREATE INDEX sessions_form_idx ON formd.sessions USING btree (team_id, form_id, expires_at) WHERE (form_id IS NOT NULL);
 CREATE INDEX sessions_respondent_idx ON formd.sessions USING btree (team_id, respondent_id) WHERE (respondent_id IS NOT NULL);
@@ -1560,6 +1565,8 @@ ALTER TABLE ONLY formd.respondents
     ADD CONSTRAINT respondents_team_fkey FOREIGN KEY (team_id) REFERENCES formd.teams(team_id) ON DELETE CASCADE;
 ALTER TABLE ONLY formd.sessions
     ADD CONSTRAINT sessions_agent_fkey FOREIGN KEY (team_id, agent_id) REFERENCES formd.agents(team_id, id) ON DELETE CASCADE;
+ALTER TABLE ONLY formd.sessions
+    ADD CONSTRAINT sessions_connection_fkey FOREIGN KEY (connection_id) REFERENCES formd.sign_in_connections(id) ON DELETE CASCADE;
 ALTER TABLE ONLY formd.sessions
     ADD CONSTRAINT sessions_form_fkey FOREIGN KEY (team_id, form_id) REFERENCES formd.forms(team_id, id) ON DELETE CASCADE;
 ALTER TABLE ONLY formd.sessions
@@ -1849,6 +1856,7 @@ GRANT SELECT(expires_at) ON TABLE formd.operator_sessions TO formd_app;
 GRANT SELECT(id) ON TABLE formd.operators TO formd_app;
 GRANT SELECT(email) ON TABLE formd.operators TO formd_app;
 GRANT SELECT(connection_id) ON TABLE formd.operators TO formd_app;
+GRANT SELECT(password_allowed_until_at) ON TABLE formd.operators TO formd_app;
 GRANT SELECT(created_at) ON TABLE formd.operators TO formd_app;
 GRANT SELECT(mails_off) ON TABLE formd.operators TO formd_app;
 GRANT SELECT(language) ON TABLE formd.operators TO formd_app;

@@ -203,7 +203,8 @@ begin
   perform from formd.operators o where o.id = (p_actor).id for no key update;
   select count(*) into v_count from formd.operator_passkeys p where p.operator_id = (p_actor).id;
   if v_count >= c_passkey_max_per_operator then
-    perform formd.raise_problem('conflict', 'There are 10 passkeys already. Remove one first.');
+    perform formd.raise_problem('conflict', format('There are %s passkeys already. Remove one first.',
+      c_passkey_max_per_operator));
   end if;
   insert into formd.operator_passkeys (id, operator_id, credential_id, public_key, counter, name, created_at)
   values (p_id, (p_actor).id, p_credential_id, p_public_key, p_counter, p_name, v_now)

@@ -82,7 +82,8 @@ begin
   select count(*) into v_count
   from formd.sign_in_connections c where c.team_id is not distinct from p_team;
   if v_count >= c_sign_in_connection_max_per_team then
-    perform formd.raise_problem('conflict', 'There are 5 connections already. Remove one first.');
+    perform formd.raise_problem('conflict', format('There are %s connections already. Remove one first.',
+      c_sign_in_connection_max_per_team));
   end if;
   for v_role in select r.role from jsonb_array_elements(p_roles) as r (role) loop
     select w.team_id into v_team from formd.workspaces w
@@ -106,18 +107,17 @@ create or replace function formd.sign_in_connection_change(p_team uuid, p_actor 
   p_is_required boolean, p_accepts_agents boolean) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Changes whether a connection refuses passwords, and whether it names persons for agents; null: unchanged.
--- Idempotent. One that names persons no more ends the sessions of agents for persons of its issuer, by
--- respondents_end. p_team is null for a person at a terminal, who may change any.
+-- Idempotent. One that names persons no more ends the sessions of agents for persons by it. p_team is null for
+-- a person at a terminal, who may change any.
 -- Route: POST /console/connections/change, formd sign-in-connection change
--- Writes: sign_in_connections, what respondents_end and audit_record write
--- Locks: the table, so that of two of an issuer that change at once the second sees the first; the connection
+-- Writes: sign_in_connections, sessions, what audit_record writes
+-- Locks: the connection; a change of accepts_agents waits for oauth_person_session_create, whose sessions it
+--   then sees
 -- Raises: unauthorized (no person), insufficient_workspace_role (least role: admin, in every workspace of the
 --   team), not_found
--- Index: sign_in_connections_pkey
+-- Index: sign_in_connections_pkey, sessions_connection_idx
 -- Why: nothing else of it changes, since an account would pass to another person.
 declare
-  v_of uuid;
-  v_issuer text;
   v_was_required boolean;
   v_accepted_agents boolean;
   v_is_required boolean;
@@ -129,9 +129,7 @@ begin
     perform formd.raise_problem('unauthorized', 'A connection of the installation is changed in a terminal.');
   end if;
   perform formd.team_require_role(p_team => p_team, p_actor => p_actor, p_role => 'admin');
-  lock table formd.sign_in_connections in share row exclusive mode;
-  select c.team_id, c.issuer, c.is_required, c.accepts_agents
-  into v_of, v_issuer, v_was_required, v_accepted_agents
+  select c.is_required, c.accepts_agents into v_was_required, v_accepted_agents
   from formd.sign_in_connections c
   where c.id = p_id and (p_team is null or c.team_id = p_team) for no key update;
   if not found then
@@ -144,8 +142,8 @@ begin
   end if;
   update formd.sign_in_connections c set is_required = v_is_required, accepts_agents = v_accepts_agents
   where c.id = p_id;
-  if v_accepted_agents and not v_accepts_agents then
-    perform formd.respondents_end(v_of, v_issuer);
+  if not v_accepts_agents then
+    delete from formd.sessions s where s.connection_id = p_id;
   end if;
   perform formd.connection_record(p_id, p_actor, 'sign_in_connection.changed', jsonb_build_object(
     'before', jsonb_build_object('isRequired', v_was_required, 'acceptsAgents', v_accepted_agents),
@@ -153,48 +151,22 @@ begin
 end
 $$;
 
-create or replace function formd.respondents_end(p_team uuid, p_issuer text) returns void
-language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Ends the sessions of agents for persons of an issuer, in a team, or with null in every one; but where
--- another connection still accepts them, as oauth_person_admit finds it.
--- Reads: respondents, sign_in_connections
--- Writes: sessions
--- Index: respondents_subject_key, sessions_respondent_idx
--- Why: the teams of the others are read first, since Citus takes no subquery here. There are few connections.
-declare
-  v_kept uuid[] := array(
-    select coalesce(c.team_id, (o.role ->> 'teamId')::uuid)
-    from formd.sign_in_connections c
-      left join lateral jsonb_array_elements(c.roles) as o (role) on c.team_id is null
-    where c.accepts_agents and rtrim(c.issuer, '/') = rtrim(p_issuer, '/')
-      and (c.team_id is not null or o.role is not null));
-begin
-  delete from formd.sessions s using formd.respondents r
-  where (p_team is null or s.team_id = p_team) and r.team_id = s.team_id and r.id = s.respondent_id
-    and rtrim(r.issuer, '/') = rtrim(p_issuer, '/') and s.team_id <> all (v_kept);
-end
-$$;
-
 create or replace function formd.sign_in_connection_remove(p_team uuid, p_actor formd.actor, p_id uuid)
   returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Removes a connection with the accounts of the persons whom it vouches for, their roles and sessions, and
--- the sessions of agents for persons of its issuer. p_team is null for a person at a terminal, who may remove
--- any.
+-- the sessions of agents for persons by it. p_team is null for a person at a terminal, who may remove any.
 -- Route: POST /console/connections/remove, formd sign-in-connection remove
 -- Reads: workspaces
--- Writes: sign_in_connections, operators, workspace_roles, operator_sessions, what respondents_end and
---   audit_record write
--- Locks: the table, as sign_in_connection_change; the connection, so that no sign-in by it waits, then its
---   operators in the order of their ids
+-- Writes: sign_in_connections, operators, workspace_roles, operator_sessions, what audit_record writes
+-- Locks: the connection, so that no sign-in by it waits, then its operators in the order of their ids
 -- Raises: unauthorized (no person), insufficient_workspace_role (least role: admin, in every workspace of the
 --   team), not_found, conflict (the last admin)
--- Index: sign_in_connections_pkey, operators_connection_key, workspace_roles_operator_idx
--- Why: one machine after another on Citus, as operator_set_password.
+-- Index: sign_in_connections_pkey, operators_connection_key, workspace_roles_operator_idx,
+--   sessions_connection_idx
+-- Why: the sessions go by their foreign key, which sees those that are being made. One machine after another on Citus, as operator_set_password.
 declare
   v_name text;
-  v_issuer text;
-  v_of uuid;
   v_operator uuid;
   v_email text;
   v_team uuid;
@@ -207,8 +179,7 @@ begin
     perform formd.raise_problem('unauthorized', 'A connection of the installation is removed in a terminal.');
   end if;
   perform formd.team_require_role(p_team => p_team, p_actor => p_actor, p_role => 'admin');
-  lock table formd.sign_in_connections in share row exclusive mode;
-  select c.name, c.issuer, c.team_id into v_name, v_issuer, v_of from formd.sign_in_connections c
+  select c.name into v_name from formd.sign_in_connections c
   where c.id = p_id and (p_team is null or c.team_id = p_team) for update;
   if not found then
     perform formd.raise_problem('not_found', 'There is no such connection.');
@@ -231,7 +202,6 @@ begin
   perform formd.connection_record(p_id, p_actor, 'sign_in_connection.removed',
     jsonb_build_object('name', v_name));
   delete from formd.sign_in_connections c where c.id = p_id;
-  perform formd.respondents_end(v_of, v_issuer);
 end
 $$;
 

@@ -158,11 +158,12 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Reads: agents, sign_in_connections; signing_keys by formd.signature_claim
 -- Writes: respondents, sessions, nonces, what audit_record writes (the actor is the agent)
 -- Locks: the nonces: of two requests with one assertion the second waits for the first; the agent, as
---   agent_session_create; the respondent
--- Outcomes: unauthorized (the client), assertion (did not verify, or the connection is gone), nonce_used,
---   minted.
+--   agent_session_create; the respondent; the connection, by the session's foreign key
+-- Outcomes: unauthorized (the client), assertion (did not verify, or the connection is gone or accepts no
+--   agents), nonce_used, minted.
 -- Index: agents_client_id_key, sign_in_connections_pkey, respondents_subject_key
--- Why: the id of a person is the same for every agent of the team, and for no other team.
+-- Why: the id of a person is the same for every agent of the team, and for no other team. The connection is
+--   read once the foreign key has locked it, so that no session outlives a removal or a change.
 declare
   c_respondent_kept_days constant integer := 30;
   c_day constant interval := interval '1 day';
@@ -184,8 +185,7 @@ begin
     return next;
     return;
   end if;
-  perform from formd.sign_in_connections c where c.id = p_connection and c.accepts_agents;
-  if not found or p_subject is null then
+  if p_subject is null then
     outcome := 'assertion';
     return next;
     return;
@@ -198,9 +198,20 @@ begin
   values (p_team, p_respondent, p_issuer, p_subject, v_now, v_expires_at + c_respondent_kept_days * c_day)
   on conflict on constraint respondents_subject_key do update set expires_at = excluded.expires_at
   returning r.id into v_respondent;
-  insert into formd.sessions (team_id, id, kind, agent_id, respondent_id, token_hash, scopes, resource,
-    created_at, expires_at)
-  values (p_team, p_id, 'agent', v_agent, v_respondent, p_token_hash, p_scopes, 'mcp', v_now, v_expires_at);
+  begin
+    insert into formd.sessions (team_id, id, kind, agent_id, respondent_id, connection_id, token_hash, scopes,
+      resource, created_at, expires_at)
+    values (p_team, p_id, 'agent', v_agent, v_respondent, p_connection, p_token_hash, p_scopes, 'mcp', v_now,
+      v_expires_at);
+    perform from formd.sign_in_connections c where c.id = p_connection and c.accepts_agents;
+    if not found then
+      raise foreign_key_violation;
+    end if;
+  exception when foreign_key_violation then
+    outcome := 'assertion';
+    return next;
+    return;
+  end;
   perform formd.audit_record(p_team, row('agent', v_agent, p_request_id)::formd.actor,
     'session.person_named', null, p_id,
     jsonb_build_object('respondentId', v_respondent, 'connectionId', p_connection));

@@ -109,6 +109,7 @@ create table formd.sign_in_connections (
   accepts_agents boolean not null,
   created_at timestamptz(3) not null,
   constraint sign_in_connections_pkey primary key (id),
+  constraint sign_in_connections_agents_key unique (id, accepts_agents),
   constraint sign_in_connections_name_check check (char_length(name) <= 1000),
   constraint sign_in_connections_issuer_check check (char_length(issuer) <= 2000),
   constraint sign_in_connections_client_id_check check (char_length(client_id) <= 1000),
@@ -129,7 +130,8 @@ comment on column formd.sign_in_connections.groups_claim is 'The claim that has 
 comment on column formd.sign_in_connections.is_required is
   'Whether accounts with a password, of these domains, sign in to the team no more.';
 comment on column formd.sign_in_connections.accepts_agents is
-  'Whether it may say for which person an agent acts.';
+  'Whether it may say for which person an agent acts. In a key, so that a change waits for sessions that are '
+  'being made by it: their foreign key locks the connection.';
 comment on column formd.sign_in_connections.issuer is 'Never changed: it is a part of who a person is.';
 comment on column formd.sign_in_connections.sealed_secret is
   'The client secret, encrypted (AES-256-GCM) by a key that is derived from the master key for this row.';
@@ -775,6 +777,7 @@ create table formd.sessions (
   kind text not null,
   agent_id uuid,
   respondent_id uuid,
+  connection_id uuid,
   form_id uuid,
   token_hash bytea not null,
   ends_with_secret boolean default false not null,
@@ -790,6 +793,8 @@ create table formd.sessions (
     references formd.forms (team_id, id) on delete cascade,
   constraint sessions_respondent_fkey foreign key (team_id, respondent_id)
     references formd.respondents (team_id, id) on delete cascade,
+  constraint sessions_connection_fkey foreign key (connection_id)
+    references formd.sign_in_connections (id) on delete cascade,
   constraint sessions_respondent_check check (
     respondent_id is null or kind = 'agent' and resource is not null),
   constraint sessions_agent_check check ((kind = 'agent') = (agent_id is not null)),
@@ -803,6 +808,7 @@ create table formd.sessions (
 create index sessions_agent_idx on formd.sessions (team_id, agent_id, expires_at) where agent_id is not null;
 create index sessions_expiry_idx on formd.sessions ((expires_at at time zone 'UTC'));
 create index sessions_form_idx on formd.sessions (team_id, form_id, expires_at) where form_id is not null;
+create index sessions_connection_idx on formd.sessions (connection_id) where connection_id is not null;
 create index sessions_respondent_idx on formd.sessions (team_id, respondent_id)
   where respondent_id is not null;
 comment on table formd.sessions is
@@ -810,6 +816,8 @@ comment on table formd.sessions is
   'expires and is purged.';
 comment on column formd.sessions.kind is 'agent or anonymous.';
 comment on column formd.sessions.agent_id is 'Of an agent''s session.';
+comment on column formd.sessions.connection_id is
+  'Of a session for a person: the connection that has named the person, without which it ends.';
 comment on column formd.sessions.respondent_id is
   'The person for whom the agent acts, as an identity provider has said; null: nobody has.';
 comment on column formd.sessions.scopes is

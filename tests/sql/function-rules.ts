@@ -201,7 +201,6 @@ const ofNoTeam = new Set([
   "operator_login_connection",
   "operator_logout_connection",
   "operator_team",
-  "respondents_end",
   "sign_in_connection_change",
   "sign_in_connection_create",
   "sign_in_connection_remove",

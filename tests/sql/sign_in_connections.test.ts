@@ -56,20 +56,23 @@ async function signIn(
   return { outcome: row.outcome, token };
 }
 
-/** A session of an agent for a person whom an issuer has named. */
-async function sessionFor(own: Team, issuer: string) {
-  const [agent, person, session] = [uuidv7(), uuidv7(), uuidv7()];
+/** An agent's session for a person whom a connection has named. */
+async function sessionFor({ id: of, workspace }: Team, connection: string, each = sql) {
+  const [agent, session] = [uuidv7(), uuidv7()];
   await sql`
     insert into formd.agents (team_id, id, workspace_id, client_id, name, secret_prefix, secret_hash, created_at, updated_at)
-    values (${own.id}, ${agent}, ${own.workspace}, ${agent}, 'Agent', 'fda_', ${hashOf(agent)}, now(), now())`;
-  await sql`
-    insert into formd.respondents (team_id, id, issuer, subject, created_at, expires_at)
-    values (${own.id}, ${person}, ${issuer}, ${person}, now(), now() + interval '1 day')`;
-  await sql`
-    insert into formd.sessions (team_id, id, kind, agent_id, respondent_id, token_hash, resource, created_at, expires_at)
-    values (${own.id}, ${session}, 'agent', ${agent}, ${person}, ${hashOf(session)}, 'mcp', now(), now() + interval '1 hour')`;
-  return session;
+    values (${of}, ${agent}, ${workspace}, ${agent}, 'Agent', 'fda_', ${hashOf(agent)}, now(), now())`;
+  const [row] = await each<[{ outcome: string }]>`
+    select outcome from formd.oauth_person_session_create(${of}, ${agent}, ${hashOf(agent)}, null, null, null, ${connection},
+      'https://id.example.org', 'ada', ${hashOf(agent.slice(-16))}, now() + interval '1 hour', ${uuidv7()}, ${session},
+      ${hashOf(session)}, '1 hour', '{agent:submit}', 'request-1')`;
+  return { session, outcome: row.outcome };
 }
+
+const sessionsIn = async ({ id }: Team) =>
+  (await sql<{ id: string }[]>`select id from formd.sessions where team_id = ${id} order by id`).map(
+    (row) => row.id,
+  );
 
 const accounts = async (connection: string) => [
   ...(await sql<{ subject: string; email: string }[]>`
@@ -158,14 +161,12 @@ test("what may change of a connection is changed by its own team, and ends what 
   expect((await raisedProblem(change(null, [true, null]))).code).toBe("unauthorized");
   await change(own.id, [null, true]);
   expect(await state()).toEqual({ isRequired: false, acceptsAgents: true });
-  await sessionFor(own, "https://id.example.org/");
-  const stays = await sessionFor(own, "https://id.example.org/other");
+  await sessionFor(own, id);
   await change(own.id, [true, false]);
   await change(own.id, [true, false]);
   await change(null, [null, null], "(cli,,)");
   expect(await state()).toEqual({ isRequired: true, acceptsAgents: false });
-  const left = await sql`select id from formd.sessions where team_id = ${own.id}`;
-  expect([...left]).toEqual([{ id: stays }]);
+  expect(await sessionsIn(own)).toEqual([]);
   const events = await sql`
     select details from formd.audit_events where team_id = ${own.id} and kind = 'sign_in_connection.changed' order by id`;
   expect(events.map(({ details }) => details.after)).toEqual([
@@ -174,45 +175,47 @@ test("what may change of a connection is changed by its own team, and ends what 
   ]);
 });
 
-test("sessions for persons stay while another connection of their issuer accepts agents in the team", async () => {
-  const [own, other] = [await makeTeam(app), await makeTeam(app)];
-  const accept = (id: string, accepts: boolean | null, required: boolean | null = null) =>
-    sql`select formd.sign_in_connection_change(null, '(cli,,)', ${id}, ${required}, ${accepts})`;
-  const remove = (id: string) => sql`select formd.sign_in_connection_remove(null, '(cli,,)', ${id})`;
-  const id = await connect(own, everybody(own));
-  await accept(id, true);
-  await sessionFor(own, "https://id.example.org");
-  const count = async () => (await sql`select id from formd.sessions where team_id = ${own.id}`).length;
-  // It accepted none before either.
-  await accept(await connect(null, everybody(own)), null, true);
-  expect(await count()).toBe(1);
-  for (const [of, to, left] of [
-    [own, own, 1],
-    [null, own, 1],
-    [null, other, 0],
-  ] as const) {
-    const second = await connect(of, everybody(to));
-    await accept(second, true);
-    await accept(id, false);
-    expect([of?.id, await count()]).toEqual([of?.id, left]);
-    await accept(id, true);
-    await remove(second);
-    expect([of?.id, await count()]).toEqual([of?.id, left]);
-  }
-});
+/** What ends the sessions of agents for the persons whom a connection names. */
+const ends: [name: string, end: (id: string, each?: Sql) => PromiseLike<unknown>][] = [
+  [
+    "a change",
+    (id, each = sql) => each`select formd.sign_in_connection_change(null, '(cli,,)', ${id}, null, false)`,
+  ],
+  ["a removal", (id, each = sql) => each`select formd.sign_in_connection_remove(null, '(cli,,)', ${id})`],
+];
+const accepting = async (of: Team) => {
+  const id = await connect(of, everybody(of));
+  await sql`select formd.sign_in_connection_change(null, '(cli,,)', ${id}, null, true)`;
+  return id;
+};
 
-test("of two connections of an issuer that accept no agents any more at once, the second ends the sessions", async () => {
+test.each(ends)(
+  "%s ends sessions for persons by its own connection, of others of the issuer none",
+  async (_, end) => {
+    const own = await makeTeam(app);
+    const [id, other] = [await accepting(own), await accepting(own)];
+    await sessionFor(own, id);
+    const { session } = await sessionFor(own, other);
+    await end(id);
+    expect(await sessionsIn(own)).toEqual([session]);
+  },
+);
+
+test.each(ends)("of %s and an assertion at once, whichever is first, no session is left", async (_, end) => {
   const own = await makeTeam(app);
-  const ids = [await connect(own, everybody(own)), await connect(own, everybody(own))];
-  for (const id of ids) await sql`select formd.sign_in_connection_change(null, '(cli,,)', ${id}, null, true)`;
-  await sessionFor(own, "https://id.example.org");
-  await inParallel(app.database.ownerUrl, 2, (each, index) =>
-    each.begin(async (inside) => {
-      await inside`select formd.sign_in_connection_change(null, '(cli,,)', ${ids[index] ?? ""}, null, false)`;
-      await inside`select pg_sleep(0.3)`;
-    }),
-  );
-  expect(await sql`select id from formd.sessions where team_id = ${own.id}`).toHaveLength(0);
+  for (const isEndFirst of [true, false]) {
+    const id = await accepting(own);
+    const acts = [(each: Sql) => sessionFor(own, id, each), (each: Sql) => end(id, each)];
+    if (isEndFirst) acts.reverse();
+    await inParallel(app.database.ownerUrl, 2, async (each, index) => {
+      await Bun.sleep(index * 150);
+      await each.begin(async (inside) => {
+        await acts[index]?.(inside as unknown as Sql);
+        await inside`select pg_sleep(${index === 0 ? 0.5 : 0})`;
+      });
+    });
+    expect([isEndFirst, await sessionsIn(own)]).toEqual([isEndFirst, []]);
+  }
 });
 
 test("a removal takes accounts, roles and sessions with it, but not the last admin of the team", async () => {

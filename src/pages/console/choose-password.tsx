@@ -23,6 +23,8 @@ import { home, redirect, signInPath, startSession } from "./sign-in.tsx";
 import { Refusal } from "./text/words.ts";
 import { refusalOf, text } from "./text.ts";
 
+const words = text.invitation;
+
 type Set = Context["set"];
 
 type Required = Awaited<ReturnType<typeof requiredConnection>>;
@@ -38,7 +40,7 @@ interface Invited {
 /** Elysia has null for a token that is not UTF-8. */
 const tokenOf = ({ token }: Context["params"]): string => token ?? "";
 
-const goneProblem = () => new Refusal("not_found", text.invitation.gone);
+const goneProblem = () => new Refusal("not_found", words.gone);
 
 async function readInvitation({ sql }: Deps, token: string): Promise<Invited & { required: Required }> {
   const { team, hash } = parseSecret("fdi", token);
@@ -59,54 +61,80 @@ async function readReset({ sql }: Deps, token: string): Promise<{ email: string;
 
 const Invitation = ({ role, workspaceName, teamName, expiresAt }: Invited) => (
   <>
-    <p dir="auto">{text.invitation.message(text.roles[role], workspaceName, teamName)}</p>
+    <p dir="auto">{words.message(text.roles[role], workspaceName, teamName)}</p>
     <p class="quiet">
-      {text.invitation.expires} <Time at={expiresAt} exact />
+      {words.expires} <Time at={expiresAt} exact />
     </p>
   </>
 );
 
-/** With a session of the person: one button. Without: a password for a new account, or the way to sign in. */
+/** How the person accepts: by the session, by one that has to begin first, or not at all. */
+const Acceptance = ({
+  path,
+  invited: { email, required },
+  session,
+}: {
+  path: string;
+  invited: Invited & { required: Required };
+  session: Session | null;
+}) => {
+  if (required)
+    return session?.connectionId === required.id ? (
+      <>
+        <p dir="auto">{words.inAlready(required.name)}</p>
+        <p>
+          <a class="button" href={home}>
+            {text.outside.title}
+          </a>
+        </p>
+      </>
+    ) : (
+      <>
+        <SignsInBy by={required} />
+        <p dir="auto">{words.byGroups(required.name)}</p>
+      </>
+    );
+  if (session && (session.email !== email || session.connectionId !== null))
+    return <p>{session.email === email ? words.needsPassword : words.other(session.email, email)}</p>;
+  if (session)
+    return (
+      <form method="post" action={path}>
+        <input type="hidden" name="csrf" value={session.csrf} />
+        <button type="submit">{words.accept}</button>
+      </form>
+    );
+  return (
+    <>
+      <p>
+        <a href={`${signInPath}?${new URLSearchParams({ next: path })}`}>{words.signIn}</a>
+      </p>
+      <h2>{words.newAccount}</h2>
+      <form method="post" action={path}>
+        <input type="hidden" name="email" autocomplete="username" value={email} />
+        <NewPassword email={email} />
+        <button type="submit">{words.submit}</button>
+      </form>
+    </>
+  );
+};
+
 const invitationPage = (
   set: Set,
   token: string,
   invited: Invited & { required: Required },
   { session, message }: { session: Session | null; message?: string | undefined },
-): string => {
-  const path = `${invitationPath}/${encodeURIComponent(token)}`;
-  const isOwn = session?.email === invited.email;
-  return respondWithPage(set, {
-    title: `${text.invitation.title} · ${text.product}`,
+): string =>
+  respondWithPage(set, {
+    title: `${words.title} · ${text.product}`,
     lang: text.lang,
     children: (
-      <MessagePage heading={text.invitation.title} product={text.product}>
+      <MessagePage heading={words.title} product={text.product}>
         {message && <Notice kind="error">{message}</Notice>}
         <Invitation {...invited} />
-        {session && !isOwn && <p>{text.invitation.other(session.email, invited.email)}</p>}
-        {session && isOwn && (
-          <form method="post" action={path}>
-            <input type="hidden" name="csrf" value={session.csrf} />
-            <button type="submit">{text.invitation.accept}</button>
-          </form>
-        )}
-        {!session && (
-          <>
-            <p>
-              <a href={`${signInPath}?${new URLSearchParams({ next: path })}`}>{text.invitation.signIn}</a>
-            </p>
-            <h2>{text.invitation.newAccount}</h2>
-            <SignsInBy by={invited.required} next={path} />
-            <form method="post" action={path}>
-              <input type="hidden" name="email" autocomplete="username" value={invited.email} />
-              <NewPassword email={invited.email} />
-              <button type="submit">{text.invitation.submit}</button>
-            </form>
-          </>
-        )}
+        <Acceptance {...{ invited, session }} path={`${invitationPath}/${encodeURIComponent(token)}`} />
       </MessagePage>
     ),
   });
-};
 
 const resetPage = (
   set: Set,
@@ -182,6 +210,7 @@ export const choosePasswordPages = (deps: Deps) => {
       const password = values.get("password") ?? "";
       try {
         if (session) requireOwnForm(deps, request, session, values.get("csrf") ?? "");
+        if (invited.required) throw new Refusal("conflict", text.password.refused(invited.required.name));
         await accept(request, token, invited.email, session, password);
       } catch (error) {
         const { status, message } = refusalOf(error);

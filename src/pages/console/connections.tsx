@@ -1,6 +1,6 @@
 /** The team's sign-in connections: identity providers by which its people sign in. */
+import { type } from "arktype";
 import type { Deps } from "../../platform/deps.ts";
-import { assertShape } from "../../platform/http/body.ts";
 import { Problem } from "../../problem.ts";
 import {
   changeConnection,
@@ -28,6 +28,7 @@ import { Empty } from "./list-page.tsx";
 import { NewPage } from "./new-page.tsx";
 import { roleChoices } from "./operators.tsx";
 import type { Session } from "./session.ts";
+import { Refusal } from "./text/words.ts";
 import { text } from "./text.ts";
 
 const words = text.connections;
@@ -238,6 +239,22 @@ function entered(values: URLSearchParams) {
   };
 }
 
+/** @throws {Refusal} with the name and the hint of the first part that is not as expected */
+function parseEntered(values: URLSearchParams): typeof NewConnection.infer {
+  const given = NewConnection(entered(values));
+  if (!(given instanceof type.errors)) return given;
+  const labels: Record<string, [label: string, hint: string]> = {
+    name: [words.name, words.nameHint],
+    issuer: [words.issuer, words.issuerHint],
+    clientId: [words.clientId, words.clientIdHint],
+    clientSecret: [words.clientSecret, words.clientSecretHint],
+    emailDomains: [words.domains, words.domainsHint],
+    groupsClaim: [words.groupsClaim, words.groupsClaimHint],
+    roles: [words.group, words.groupHint],
+  };
+  throw new Refusal("bad_request", words.wrong(...(labels[String(given[0]?.path[0])] ?? [words.group, ""])));
+}
+
 const idOf = (values: URLSearchParams) => idIn(values, "connection");
 
 export const connectionsPages = (deps: Deps) => {
@@ -264,8 +281,7 @@ export const connectionsPages = (deps: Deps) => {
       async ({ session, values, actor }) => {
         // Before a request is sent to the issuer that was entered.
         if (!mayManage(session)) throw new Problem("insufficient_workspace_role");
-        const given = assertShape(entered(values), NewConnection, "bad_request");
-        await createConnection(deps, actor, session.team, given);
+        await createConnection(deps, actor, session.team, parseEntered(values));
         return { to: path, text: words.created };
       },
       newPage,

@@ -18,6 +18,7 @@ import {
 } from "../../resources/operators/operators.ts";
 import { makeResetLink } from "../../resources/operators/passwords.ts";
 import { roles } from "../../resources/operators/roles.ts";
+import { requiredConnection } from "../../resources/operators/sign-in-connections.ts";
 import { setEditorsMayPublish, setRequiresPasskey } from "../../resources/teams/workspaces.ts";
 import { Checkbox, choicesOfNames, Input, Select } from "../ui/controls.tsx";
 import { language } from "../ui/language.ts";
@@ -291,7 +292,10 @@ export const operatorsPages = (deps: Deps) => {
         if (link === null) return { to: href, text: words.roleChanged(email, role) };
         const { name: workspace = "" } = session.workspaces.find(({ id }) => id === given.workspace) ?? {};
         const mail = invitationMail({ workspace, role, by: session.email }, link, language());
-        const hint = words.invitedHint(email, limits.operator.invitationDays);
+        const required = await requiredConnection(sql, email, session.team);
+        const hint = required
+          ? words.invitedInVain(email, required.name)
+          : words.invitedHint(email, limits.operator.invitationDays);
         return await linkPage({ title: words.invitedTitle, secret: link, href }, { email, hint, mail });
       },
       newOperatorPage,

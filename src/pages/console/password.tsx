@@ -1,13 +1,9 @@
 /** Account → Password: a person's own. */
 import { limits } from "../../limits.ts";
-import { toSql } from "../../platform/auth/actor.ts";
 import { sessionSecretOf } from "../../platform/auth/operator-session.ts";
-import { hashPasswordInTurn, makeSalt } from "../../platform/auth/password.ts";
-import { validatePassword } from "../../platform/auth/password-rules.ts";
 import { parseSecret } from "../../platform/auth/secret.ts";
-import { oneRow } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
-import { hashOwnPassword } from "../../resources/operators/passwords.ts";
+import { changePassword } from "../../resources/operators/passwords.ts";
 import { requiredConnection } from "../../resources/operators/sign-in-connections.ts";
 import { Notice } from "../ui/controls.tsx";
 import { onGet, onPost, type View } from "./handler.ts";
@@ -24,17 +20,13 @@ const path = "/console/account/password";
 
 type Required = Awaited<ReturnType<typeof requiredConnection>>;
 
-/**
- * Above a new password that will be refused.
- * @param by the connection by which the address must sign in
- * @param next where to go afterwards
- */
-export const SignsInBy = ({ by, next = home }: { by: Required; next?: string }) =>
+/** In place of a new password, or above one, that will be refused: the connection by which one signs in. */
+export const SignsInBy = ({ by }: { by: Required }) =>
   by ? (
     <Notice kind="info">
       <p dir="auto">{words.refused(by.name)}</p>
       <p>
-        <a href={connectionHref(by.id, { next })} dir="auto">
+        <a href={connectionHref(by.id, { next: home })} dir="auto">
           {text.signIn.by(by.name)}
         </a>
       </p>
@@ -72,26 +64,17 @@ const passwordPage = ({ session: { email } }: View, required: Required): Page =>
   ),
 });
 
-const requiredOf = ({ sql }: Deps, { email, team }: Session) => requiredConnection(sql, email, team);
+const requiredOf = ({ sql }: Deps, { email, team, operator }: Session) =>
+  requiredConnection(sql, email, team, operator);
 
 export const passwordPages = (deps: Deps) => ({
   read: onGet(deps, async (view) => passwordPage(view, await requiredOf(deps, view.session))),
   change: onPost(
     deps,
-    async ({ request, session, values, actor }) => {
-      const { sql, config } = deps;
-      const password = values.get("password") ?? "";
-      validatePassword(password, session.email);
-      const { team, hash } = parseSecret("fdo", sessionSecretOf(config, request));
-      const current = await hashOwnPassword(deps, request, { team, hash }, values.get("current") ?? "");
-      const salt = makeSalt();
-      const chosen = await hashPasswordInTurn(password, salt, "known");
-      const { isChanged } = oneRow(
-        await sql<{ isChanged: boolean }[]>`
-          select formd.operator_change_password(
-            p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_token_hash => ${hash}, p_password_hash => ${current},
-            p_salt => ${salt}, p_hash => ${chosen}) as is_changed`,
-      );
+    async ({ request, session: { email }, values, actor }) => {
+      const session = { ...parseSecret("fdo", sessionSecretOf(deps.config, request)), email };
+      const given = { current: values.get("current") ?? "", chosen: values.get("password") ?? "" };
+      const isChanged = await changePassword(deps, request, actor, session, given);
       if (!isChanged) throw new Refusal("bad_request", words.wrong);
       return "/console/account?changed=password";
     },

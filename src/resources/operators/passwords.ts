@@ -3,6 +3,7 @@ import { limits } from "../../limits.ts";
 import { type Actor, toSql } from "../../platform/auth/actor.ts";
 import type { Authentication } from "../../platform/auth/authenticate.ts";
 import { hashPassword, hashPasswordInTurn, makePassword, makeSalt } from "../../platform/auth/password.ts";
+import { validatePassword } from "../../platform/auth/password-rules.ts";
 import { makeSecret } from "../../platform/auth/secret.ts";
 import { oneRow, type Sql } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
@@ -70,6 +71,32 @@ export async function provePassword(
         p_team => ${session.team}, p_token_hash => ${session.hash}, p_password_hash => ${given}) as is_proved`,
   );
   return isProved;
+}
+
+/**
+ * Replaces the password of a session's operator, and ends the operator's other sessions.
+ * @returns whether `current` is the one before
+ * @throws {Problem} `bad_request`, and as {@link hashOwnPassword}
+ */
+export async function changePassword(
+  deps: Deps,
+  request: Request,
+  actor: Actor,
+  session: { team: string; hash: Uint8Array; email: string },
+  { current, chosen }: { current: string; chosen: string },
+): Promise<boolean> {
+  const { sql } = deps;
+  validatePassword(chosen, session.email);
+  const before = await hashOwnPassword(deps, request, session, current);
+  const salt = makeSalt();
+  const hash = await hashPasswordInTurn(chosen, salt, "known");
+  const { isChanged } = oneRow(
+    await sql<{ isChanged: boolean }[]>`
+      select formd.operator_change_password(
+        p_team => ${session.team}, p_actor => ${toSql(sql, actor)}, p_token_hash => ${session.hash},
+        p_password_hash => ${before}, p_salt => ${salt}, p_hash => ${hash}) as is_changed`,
+  );
+  return isChanged;
 }
 
 /**

@@ -147,12 +147,14 @@ export const offeredConnections = async (sql: Sql) =>
 /**
  * The connection by which an address must sign in to a team, for the pages on which its person chooses a
  * password.
+ * @param operator who has signed in, maybe by a password that a terminal has allowed for an hour
  */
-export async function requiredConnection(sql: Sql, email: string, team: string) {
+export async function requiredConnection(sql: Sql, email: string, team: string, operator?: string) {
   const [found] = await sql<{ id: string; name: string }[]>`
     select c.id, c.name from formd.sign_in_connections c
     where c.is_required and ${email.slice(email.lastIndexOf("@") + 1)} = any (c.email_domains)
-      and (c.team_id is null or c.team_id = ${team})
+      and (c.team_id is null or c.team_id = ${team}) and not exists (
+        select from formd.operators o where o.id = ${operator ?? null} and o.password_allowed_until_at > now())
     order by c.team_id nulls last, c.id limit 1`;
   return found;
 }

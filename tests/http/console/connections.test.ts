@@ -1,5 +1,7 @@
 /** The page of sign-in connections: made, listed and removed by an admin of every workspace. */
 import { beforeAll, expect, test } from "bun:test";
+import { v7 as uuidv7 } from "uuid";
+import { makeSecret } from "../../../src/platform/auth/secret.ts";
 import { forgedProvider } from "../../identity-provider.ts";
 import { makeTeam } from "../../setup.ts";
 import { local } from "../webhooks/receiver.ts";
@@ -55,12 +57,14 @@ test("a connection is made, shown with its addresses, and removed; each is in th
 
 test("what is wrong is said above the form, which keeps what was entered but the secret", async () => {
   const wrong: [fields: Record<string, string | string[]>, said: string][] = [
-    [{ issuer: "http://192.0.2.1" }, "issuer"],
-    [{ issuer: "https://127.0.0.1:1" }, "issuer"],
-    [{ domains: " " }, "emailDomains"],
-    [{ domains: "a@corp.example" }, "emailDomains"],
-    [{ group: "" }, "roles"],
-    [{ clientSecret: "" }, "clientSecret"],
+    [{ issuer: "http://192.0.2.1" }, "The address 192.0.2.1 is not public."],
+    [{ issuer: "ftp://id.example" }, "The address must be an https URL."],
+    [{ issuer: "https://a@id.example" }, "The address must be without user, query and fragment."],
+    [{ issuer: "https://127.0.0.1:1" }, "The identity provider was not found:"],
+    [{ domains: " " }, "Check “E-mail domains”."],
+    [{ domains: "a@corp.example" }, "Check “E-mail domains”."],
+    [{ group: "" }, "Check “Name of the group”."],
+    [{ clientSecret: "" }, "Check “Client secret”."],
   ];
   for (const [fields, said] of wrong) {
     const { status, html } = await admin.post(`${path}/new`, { ...given(), ...fields });
@@ -88,26 +92,56 @@ test("where a password is refused, the pages on which one is chosen say by what 
   expect(await pages()).toEqual([false, false]);
   await boss.post(`${path}/new`, { ...given(), domains: domain, workspaceId: Array(3).fill(to.workspace) });
   expect(await pages()).toEqual([false, false]);
-  const [{ id } = {}] = await app.database.sql`
-    update formd.sign_in_connections set is_required = true where team_id = ${to.id} returning id`;
+  await app.database.sql`update formd.sign_in_connections set is_required = true where team_id = ${to.id}`;
   expect(await pages()).toEqual([true, true]);
-  const next = new URLSearchParams({ next: invited });
-  expect((await new Browser(app).get(invited)).html).toContain(`href="/console/sign-in/${id}?${next}"`);
-  const own = await boss.get("/console/account/password");
-  expect([textOf(own).includes(said), own.html.includes(`/console/sign-in/${id}`)]).toEqual([true, true]);
+  const own = async () => textOf(await boss.get("/console/account/password")).includes(said);
+  expect(await own()).toBe(true);
   // A password that was set at a terminal opens it for an hour; another team takes one at any time.
   const allowUntil = (at: Date) =>
     app.database
       .sql`update formd.operators set password_allowed_until_at = ${at} where id = ${to.operator.id}`;
   await allowUntil(new Date(Date.now() + 60_000));
-  expect(await pages()).toEqual([true, false]);
+  expect([await pages(), await own()]).toEqual([[true, false], false]);
   await allowUntil(new Date());
-  expect(await pages()).toEqual([true, true]);
+  expect([await pages(), await own()]).toEqual([[true, true], true]);
   const elsewhere = await makeTeam(app);
   await app.database.sql`
     insert into formd.workspace_roles (team_id, workspace_id, operator_id, role, created_at)
     values (${elsewhere.id}, ${elsewhere.workspace}, ${to.operator.id}, 'viewer', now())`;
   expect(await pages()).toEqual([true, false]);
+});
+
+test("an invitation of a person who has to sign in by a connection offers it, and makes no account", async () => {
+  const to = await makeTeam(app);
+  const boss = new Browser(app);
+  await boss.signIn(to.operator.email, to.operator.password);
+  const email = `new-${to.id}@corp.example`;
+  const invite = () => boss.post("/console/operators", { email, workspace: to.workspace, role: "viewer" });
+  await boss.post(`${path}/new`, { ...given(), workspaceId: Array(3).fill(to.workspace) });
+  const { sql } = app.database;
+  const [{ id } = {}] = await sql`select id from formd.sign_in_connections where team_id = ${to.id}`;
+  const { secret, hash } = makeSecret("fdo", to.id);
+  await sql`
+    select formd.operator_login_connection(${id}, ${to.id}, '(anonymous,,)', ${uuidv7()}, 'new', ${email}, '{}', '0 seconds', null,
+      ${uuidv7()}, ${hash}, '1 hour', null, null)`;
+  const member = new Browser(app, `formd_session=${secret}`);
+  const invited = /\/console\/invitation\/[\w-]+/.exec((await invite()).html)?.[0] ?? "";
+  // The provider vouches for this account, which takes no invitation.
+  expect(textOf(await member.get(invited))).toContain("an invitation is for an account with a password");
+  await sql`update formd.sign_in_connections set is_required = true where id = ${id}`;
+  expect(textOf(await member.get(invited))).toContain("You are signed in with Corp");
+  const shown = await new Browser(app).get(invited);
+  expect(shown.html).toContain(`href="/console/sign-in/${id}?next=%2Fconsole"`);
+  expect([
+    textOf(shown).includes("your role comes from your groups at Corp"),
+    shown.html.includes("<form"),
+  ]).toEqual([true, false]);
+  expect((await new Browser(app).post(invited, { email, password: "a long enough password" })).status).toBe(
+    409,
+  );
+  const accounts = await sql`select connection_id from formd.operators where email = ${email}`;
+  expect([...accounts]).toEqual([{ connectionId: id }]);
+  expect(textOf(await invite())).toContain(`${email} has to sign in with Corp`);
 });
 
 test("who is no admin sees neither, and causes no request to an issuer", async () => {

@@ -102,12 +102,10 @@ const messages: Readonly<Record<string, string>> = {
   "The key is registered for another agent.": "Der Schlüssel gehört schon zu einem anderen Agenten.",
   "The key was revoked; make a new one.": "Der Schlüssel wurde widerrufen. Erzeugen Sie einen neuen.",
   "This passkey is registered already.": "Dieser Passkey ist schon eingetragen.",
-  "There are 10 passkeys already. Remove one first.":
-    "Sie haben schon 10 Passkeys. Entfernen Sie zuerst einen.",
-  "There are 5 connections already. Remove one first.":
-    "Es gibt schon 5 Verbindungen. Entfernen Sie zuerst eine.",
   "A connection needs a name and a domain.": "Eine Verbindung braucht einen Namen und eine Domain.",
   "issuer: it must be an https URL.": "Die Adresse des Anbieters muss mit https:// beginnen.",
+  "issuer: it must be without user, query and fragment.":
+    "In der Adresse des Anbieters darf kein Name, kein Passwort, kein ? und kein # stehen.",
   "The sign-in did not succeed.": "Die Anmeldung ist nicht gelungen.",
   "This team takes no passwords of your address: sign in by its connection.":
     "Für Ihre Adresse nimmt dieses Team keine Passwörter an. Melden Sie sich über seine Verbindung an.",
@@ -185,6 +183,19 @@ const patterns: readonly [RegExp, (...named: string[]) => string][] = [
   [
     /^issuer: the identity provider was not found: (.*)$/s,
     (reason) => `Der Identitätsanbieter wurde nicht gefunden: ${reason}`,
+  ],
+  [
+    /^(?:issuer|url): The address (\S+) is not public\.$/,
+    (address) =>
+      `Die Adresse ${address} ist nicht öffentlich. Wer den Server verwaltet, kann sie erlauben (OUTGOING_ALLOWED_NETWORKS).`,
+  ],
+  [
+    /^There are (\d+) passkeys already\. Remove one first\.$/,
+    (count) => `Sie haben schon ${count} Passkeys. Entfernen Sie zuerst einen.`,
+  ],
+  [
+    /^There are (\d+) connections already\. Remove one first\.$/,
+    (count) => `Es gibt schon ${count} Verbindungen. Entfernen Sie zuerst eine.`,
   ],
   [/^A form has at most (\d+) fields\.$/, (count) => `Ein Formular hat höchstens ${count} Fragen.`],
   [

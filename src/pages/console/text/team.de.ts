@@ -27,6 +27,8 @@ export const germanTeamTexts: Words<typeof teamTexts> = {
     invitedTitle: "Die Einladung",
     invitedHint: (email, days) =>
       `Schicken Sie diesen Link an ${email}, so, dass nur diese Person ihn liest. Er gilt einmal, ${days} Tage lang. Bis dahin hat sie keine Rolle. Eine neue Einladung beendet diese.`,
+    invitedInVain: (email, connection) =>
+      `${email} muss sich mit ${connection} anmelden, wo Gruppen die Rollen geben. Der Link sagt das und gibt keine Rolle: Lassen Sie die Person dort in eine Gruppe aufnehmen.`,
     mailed: (email) => `Eine Mail mit diesem Link ist unterwegs an ${email}.`,
     notMailed: (reason) => `Er wurde nicht als Mail verschickt: ${reason}`,
     invitations: "Eingeladen, noch nicht angenommen",
@@ -146,6 +148,7 @@ export const germanTeamTexts: Words<typeof teamTexts> = {
     create: "Neue Verbindung",
     createHint: (uri) =>
       `Melden Sie formd zuerst beim Identitätsanbieter an, als Webanwendung (OpenID Connect, vertraulich). Er fragt nach einer Redirect URI: Geben Sie vorerst ${uri} ein. Ist die Verbindung gemacht, zeigt diese Konsole die richtige.`,
+    wrong: (label, hint) => `Prüfen Sie „${label}“. ${hint}`,
     createSubmit: "Verbindung machen",
     created: "Die Verbindung ist gemacht. Tragen Sie ihre Adressen beim Identitätsanbieter ein.",
     name: "Name",
@@ -328,6 +331,12 @@ export const germanTeamTexts: Words<typeof teamTexts> = {
     submit: "Annehmen und anmelden",
     other: (signedIn, invited) =>
       `Sie sind als ${signedIn} angemeldet, aber die Einladung ist für ${invited}. Melden Sie sich zuerst ab, und öffnen Sie den Link dann noch einmal.`,
+    needsPassword:
+      "Sie sind über einen Identitätsanbieter angemeldet. Eine Einladung ist aber für ein Konto mit Passwort. Melden Sie sich zuerst ab, öffnen Sie den Link dann noch einmal, und wählen Sie ein Passwort.",
+    byGroups: (connection) =>
+      `Sie müssen diese Einladung nicht annehmen: Ihre Rolle kommt aus Ihren Gruppen bei ${connection}. Gelingt die Anmeldung nicht, bitten Sie die Person, die Sie eingeladen hat, Sie dort in eine Gruppe aufnehmen zu lassen.`,
+    inAlready: (connection) =>
+      `Sie sind mit ${connection} angemeldet, und Ihre Rolle kommt aus Ihren Gruppen dort. Sie müssen diese Einladung nicht annehmen. Haben Sie eine andere Rolle als diese, fragen Sie die Person, die Sie eingeladen hat.`,
     gone: "Dieser Link ist abgelaufen oder wurde schon benutzt. Bitten Sie die Person, die ihn geschickt hat, um einen neuen.",
   },
   resume: {

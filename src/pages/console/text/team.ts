@@ -24,6 +24,8 @@ export const teamTexts = {
     invitedTitle: "The invitation",
     invitedHint: (email: string, days: number) =>
       `Send this link to ${email}, by a way that only they read. It works once, for ${days} days. Until then they have no role. A new invitation ends this one.`,
+    invitedInVain: (email: string, connection: string) =>
+      `${email} has to sign in with ${connection}, where groups give the roles. This link says so, and gives no role: have the person added to a group there.`,
     mailed: (email: string) => `A mail with this link is on its way to ${email}.`,
     notMailed: (reason: string) => `It was not sent by mail: ${reason}`,
     invitations: "Invited, not accepted yet",
@@ -90,6 +92,7 @@ export const teamTexts = {
     create: "New connection",
     createHint: (uri: string) =>
       `Register formd at the identity provider first, as a web application (OpenID Connect, confidential). It asks for a redirect URI: enter ${uri} for now. Once the connection is made, this console shows the right one.`,
+    wrong: (label: string, hint: string) => `Check “${label}”. ${hint}`,
     createSubmit: "Make the connection",
     created: "The connection is made. Enter its addresses at the identity provider.",
     name: "Name",
@@ -319,6 +322,12 @@ export const teamTexts = {
     submit: "Accept and sign in",
     other: (signedIn: string, invited: string) =>
       `You are signed in as ${signedIn}, but the invitation is for ${invited}. Sign out first, then open the link again.`,
+    needsPassword:
+      "You are signed in by an identity provider, and an invitation is for an account with a password. Sign out first, then open the link again and choose one.",
+    byGroups: (connection: string) =>
+      `You need not accept this invitation: your role comes from your groups at ${connection}. If the sign-in fails, ask the person who invited you to have you added to a group there.`,
+    inAlready: (connection: string) =>
+      `You are signed in with ${connection}, and your role comes from your groups there. You need not accept this invitation. If your role is another one than this, ask the person who invited you.`,
     gone: "This link has expired or has been used. Ask the person who sent it for a new one.",
   },
   resume: {
