@@ -21,6 +21,7 @@ import {
   permissive,
   type Reply,
   type Service,
+  server,
   service,
   settingsFor,
   type Team,
@@ -113,8 +114,13 @@ const assertion = async (
   { of = agent, header = {}, keys = provider.keys }: Signed = {},
 ): Promise<string> => await signedBy(keys, claimsOf(claims, of), { typ: "oauth-id-jag+jwt", ...header });
 
-const exchange = (text: string, of: Client = agent, more: Record<string, string> = {}): Promise<Reply> =>
-  ask(app, "POST", "/oauth/token", {
+const exchange = (
+  text: string,
+  of: Client = agent,
+  more: Record<string, string> = {},
+  to: { url: string } = app,
+): Promise<Reply> =>
+  ask(to, "POST", "/oauth/token", {
     headers: {
       "content-type": "application/x-www-form-urlencoded",
       authorization: `Basic ${Buffer.from(`${of.clientId}:${of.secret}`).toString("base64")}`,
@@ -416,9 +422,11 @@ test("40 wrong assertions are the same invalid_grant, and the log says why", asy
   });
 });
 
-test("of one assertion that is sent many times at once, one is taken", async () => {
+test("of one assertion that is sent many times at once, to two servers, one is taken", async () => {
+  const other = await server({ DATABASE_URL: app.database.url, ...permissive, ...local, BASE_URL: base });
   const once = await assertion();
-  const replies = await Promise.all(Array.from({ length: 8 }, () => exchange(once)));
+  const send = (_: unknown, index: number) => exchange(once, agent, {}, index % 2 === 0 ? app : other);
+  const replies = await Promise.all(Array.from({ length: 8 }, send));
   expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(400)]);
 });
 
