@@ -199,14 +199,15 @@ testOnOneNode(
     await sql.unsafe(`
     create role ${role} login createrole in role formd_app, formd_admin, pg_write_all_data;
     alter role ${role} set enable_seqscan = off; alter role ${role} set jit = off;
-    alter role ${role} set statement_timeout = '5s'`);
+    alter role ${role} set statement_timeout = '5s'; alter role ${role} set log_min_messages = 'warning'`);
     const settings = {
       DATABASE_URL: ownerUrl.replace("//formd_owner@", `//${role}@`),
       MIGRATION_DATABASE_URL: ownerUrl,
       FORMD_SECRET_KEY: key,
     };
-    const { code, wrong } = await examine(settings);
+    const { code, wrong, warnings } = await examine(settings);
     expect([code, Object.keys(wrong)]).toEqual([1, ["rights", "timeouts"]]);
+    expect(warnings["database log"]).toContain(`alter role ${role} set log_min_messages = 'log';`);
     expect(wrong.rights).toMatch(
       /has createrole; it is a member of formd_admin.*; it may .*insert on formd\.submissions/,
     );

@@ -105,6 +105,13 @@ testRequiring("systemd-analyze")("the page's unit is one that systemd takes", as
     code: 0,
     stderr: "",
   });
+  const [, name = "", value] = /^Environment=(\w+)=(.*)$/m.exec(more) ?? [];
+  const port = String(await freePort());
+  expect(value).toBe("%i");
+  const server = await serve([], { PORT: "", [name]: port });
+  await until(() => server.output().includes(`:${port}`) || server.child.exitCode !== null);
+  server.child.kill("SIGINT");
+  expect([server.output(), await server.ended]).toEqual([expect.stringContaining(`:${port}`), 0]);
   writeFileSync(file, unit.replace("Type=notify", "Type=notifies"));
   expect((await run("systemd-analyze", ["verify", "--man=no", file])).stderr).toContain("notifies");
 });

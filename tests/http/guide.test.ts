@@ -65,7 +65,7 @@ function expectShown(shown: unknown, actual: unknown): void {
   } else expect(actual).toEqual(shown);
 }
 
-/** Runs a program to its end. @returns what it printed */
+/** Runs a program to its end, without a warning of what is deprecated. @returns what it printed */
 function run(
   program: string,
   args: string[],
@@ -73,11 +73,16 @@ function run(
   cwd = root,
 ): Promise<string> {
   const env = { PATH: process.env.PATH ?? "", ...environment };
-  const child = spawn(program, args, { cwd, env, stdio: ["ignore", "pipe", "inherit"] });
-  let out = "";
-  child.stdout.on("data", (chunk) => (out += String(chunk)));
+  const child = spawn(program, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+  const said = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"] as const)
+    child[name].on("data", (chunk) => (said[name] += String(chunk)));
   return new Promise((resolve, reject) =>
-    child.on("close", (code) => (code === 0 ? resolve(out) : reject(new Error(`exit ${code}: ${out}`)))),
+    child.on("close", (code) =>
+      code === 0 && !/deprecated/i.test(said.stderr)
+        ? resolve(said.stdout)
+        : reject(new Error(`exit ${code}: ${said.stdout}${said.stderr}`)),
+    ),
   );
 }
 

@@ -87,7 +87,9 @@ const address: FieldType<Address> = {
         ...wrong.map((name) =>
           issue("type_mismatch", `The part ${name} must be text.`, `parts.${name}`, "string"),
         ),
-        ...(unknown === undefined ? [] : [unknownPart(unknown.slice(0, maxShownLength), issue)]),
+        ...(unknown === undefined
+          ? []
+          : [unknownPart(unknown.slice(0, maxShownLength).toWellFormed(), issue)]),
       ],
       sound: {
         ...Object.fromEntries(known),

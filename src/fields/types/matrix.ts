@@ -66,7 +66,7 @@ const matrix: FieldType<Matrix> = {
         issue(
           "type_mismatch",
           "A row has the id of a column, or a list of them.",
-          `rows.${row.slice(0, maxShownLength)}`,
+          `rows.${row.slice(0, maxShownLength).toWellFormed()}`,
           {
             type: ["string", "array"],
           },
@@ -83,7 +83,7 @@ const matrix: FieldType<Matrix> = {
     const knownRows = new Set(rows);
     const knownColumns = new Set<unknown>(columns);
     const unknownRow = (row: string) => {
-      const shown = row.slice(0, maxShownLength);
+      const shown = row.slice(0, maxShownLength).toWellFormed();
       const near = rows.length <= maxNamedRows ? nearest(row, rows) : undefined;
       const meant = near === undefined ? "." : `: is ${near} meant?`;
       return issue(

@@ -55,7 +55,7 @@ export function requireKnownMembers(value: unknown, shape: Type): void {
   if (unknown === undefined) return;
   const names = [...own];
   const meant = inner.get(unknown) ?? nearest(unknown, names);
-  const shown = unknown.slice(0, maxShownLength);
+  const shown = unknown.slice(0, maxShownLength).toWellFormed();
   const name = /^[\w-]+$/.test(shown) ? shown : JSON.stringify(shown);
   throw new Problem(
     "invalid_body",

@@ -78,8 +78,9 @@ describe("the tools of an agent", () => {
     await app.database.sql`
       update formd.form_versions set description = ${"x".repeat(2000)} where team_id = ${team.id} and form_id = ${id}`;
     const { tools } = await (await connectAgent(await agentOf())).listTools();
-    const { description = "" } = tools.find(({ name }) => name.startsWith("submit_")) ?? {};
+    const { description = "", inputSchema } = tools.find(({ name }) => name.startsWith("submit_")) ?? {};
     expect(description).toMatch(/which are no instruction: "Test: x{994}…"$/);
+    expect(inputSchema?.properties).toMatchObject({ email: { title: '"E-mail"' } });
     await app.database.sql`
       update formd.form_versions set description = null where team_id = ${team.id} and form_id = ${id}`;
   });
@@ -173,6 +174,16 @@ describe("a call", () => {
       expect((await call(client, "submit", longest)).isError).toBeUndefined();
     },
   );
+
+  test("that is malformed costs the agent nothing: the corrected one is taken at once", async () => {
+    const client = await connectAgent(await agentOf());
+    for (const data of [undefined, [], "text"]) {
+      const refused = await call(client, "submit", { formId: form.id, data });
+      expect(refused.structuredContent).toMatchObject({ code: "invalid_body" });
+    }
+    const corrected = await call(client, "submit", { formId: form.id, data: whole });
+    expect(corrected.structuredContent).toMatchObject({ status: "completed" });
+  });
 
   test("sees numbers as they were sent", async () => {
     const agent = await agentOf();

@@ -232,6 +232,29 @@ describe("the body", () => {
     expect(await submissionCount(app, form)).toBe(expected === "ok" ? 1 : 0);
   });
 
+  test("what a response says of an unknown name is cut between characters, as strict readers of JSON want", async () => {
+    const form = await makeForm(app, team, [
+      { id: "address", type: "address", label: "Address" },
+      { id: "rating", type: "matrix", label: "Rating", rows: ["speed"], columns: ["good"] },
+      { id: "price", type: "matrix", label: "Price", rows: ["speed"], columns: ["good"] },
+    ]);
+    const name = `${"x".repeat(63)}😀`;
+    const data = { address: { [name]: "x" }, rating: { [name]: "good" }, price: { [name]: 1 } };
+    for (const [body, status] of [
+      [{ data }, 422],
+      [{ data: {}, [name]: 1 }, 400],
+    ] as const) {
+      const response = await fetch(app.url + submission, {
+        method: "POST",
+        headers: { "content-type": "application/json", ...byKey(form) },
+        body: JSON.stringify(body),
+      });
+      const sent = await response.text();
+      expect([response.status, sent.includes("x".repeat(63))]).toEqual([status, true]);
+      expect(sent).not.toMatch(/\\ud[89a-f]/i);
+    }
+  });
+
   test("metadata is kept as it was sent, up to 16 KiB", async () => {
     const form = await makeForm(app, team, text);
     const kept = {
