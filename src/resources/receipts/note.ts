@@ -66,6 +66,17 @@ export const isSignedByKey = (note: string, key: NoteKey): boolean => {
   return name === key.name && Buffer.from(encoded, "base64").subarray(0, 4).equals(keyHash(key));
 };
 
+/** The parts of a note with one signature, which is not verified. @throws {InvalidNote} `format` */
+export function splitNote(note: string): { text: string; name: string; signed: Buffer<ArrayBuffer> } {
+  const [, text = "", name = "", encoded = ""] =
+    /^([\s\S]*\n)\n\u2014 ([^ +\n]+) ([A-Za-z0-9+/]+=*)\n$/.exec(note) ?? [];
+  const signed = Buffer.from(encoded, "base64");
+  // Bits of base64 that no byte needs could otherwise be changed.
+  if (text === "" || signed.length !== 68 || signed.toString("base64") !== encoded)
+    throw new InvalidNote("format", "It is not a text with one signature line of a signed note.");
+  return { text, name, signed };
+}
+
 /**
  * Verifies a note with one signature.
  *
@@ -73,12 +84,7 @@ export const isSignedByKey = (note: string, key: NoteKey): boolean => {
  * @throws {InvalidNote}
  */
 export async function openNote(note: string, key: NoteKey): Promise<string> {
-  const [, text = "", name, encoded = ""] =
-    /^([\s\S]*\n)\n\u2014 ([^ +\n]+) ([A-Za-z0-9+/]+=*)\n$/.exec(note) ?? [];
-  const signed = Buffer.from(encoded, "base64");
-  // Bits of base64 that no byte needs could otherwise be changed.
-  if (text === "" || signed.length !== 68 || signed.toString("base64") !== encoded)
-    throw new InvalidNote("format", "It is not a text with one signature line of a signed note.");
+  const { text, name, signed } = splitNote(note);
   if (name !== key.name || !signed.subarray(0, 4).equals(keyHash(key)))
     throw new InvalidNote("key", `It is signed by another key than the one given, which is of ${key.name}.`);
   const publicKey = await crypto.subtle.importKey("raw", Buffer.from(key.publicKey), "Ed25519", false, [

@@ -115,6 +115,24 @@ describe("a receipt", () => {
     );
     expect(await verifyWith(write("changed", note.replace("version: 1", "version: 2")))).toBe("signature");
     expect(await verifyWith(write("cut", note.slice(0, -2)))).toBe("format");
+
+    // Without a key the rest is checked, and nothing of it makes a receipt valid.
+    const without = await formd(["receipt", "verify", files.note, "--data", files.body, "--json"]);
+    const { valid, checks } = JSON.parse(without.stdout);
+    expect([
+      without.code,
+      valid,
+      checks.map((each: { name: string; ok: boolean }) => [each.name, each.ok]),
+    ]).toEqual([
+      1,
+      false,
+      [
+        ["format", true],
+        ["key", false],
+        ["data", true],
+      ],
+    ]);
+    expect(without.stderr).toContain(name);
   });
 
   test("is the same text each time, of another server too, and after an edit", async () => {
