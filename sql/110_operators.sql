@@ -223,19 +223,33 @@ create or replace function formd.team_require_role(p_team uuid, p_actor formd.ac
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 -- Rejects an operator whose role is below p_role in one of the team's workspaces: for what concerns all of
 -- them, as API keys. Other actors act for the whole team.
--- Reads: workspaces
+-- Reads: workspaces, workspace_roles
 -- Raises: insufficient_workspace_role
--- Index: workspaces_pkey
--- Why: an admin of one workspace who makes an API key would control the others with it.
+-- Index: workspaces_pkey, workspace_roles_pkey
+-- Why: an admin of one workspace who makes an API key would control the others with it. The first
+--   workspaces without the role are named, so that its admin can be asked.
 declare
-  v_workspace uuid;
+  c_named constant integer := 10;
+  c_ascending constant text[] := array['viewer', 'editor', 'admin'];
+  v_missing text;
 begin
   if (p_actor).type <> 'operator' then
     return;
   end if;
-  for v_workspace in select w.id from formd.workspaces w where w.team_id = p_team loop
-    perform formd.workspace_require_role(p_team, p_actor, v_workspace, p_role);
-  end loop;
+  select string_agg(format('"%s"', missing.name), ', ' order by missing.id) into v_missing
+  from (
+    select w.id, w.name from formd.workspaces w
+    where w.team_id = p_team and not exists (
+      select from formd.workspace_roles r
+      where r.team_id = p_team and r.workspace_id = w.id and r.operator_id = (p_actor).id
+        and array_position(c_ascending, r.role) >= array_position(c_ascending, p_role))
+    order by w.id limit c_named) missing;
+  if v_missing is not null then
+    perform formd.raise_problem('insufficient_workspace_role', format(
+      'This needs %s in every workspace of the team. It is missing in %s.',
+      case p_role when 'viewer' then 'a role' when 'editor' then 'the role of admin or editor'
+        else 'the role of admin' end, v_missing));
+  end if;
 end
 $$;
 

@@ -305,7 +305,7 @@ create or replace function formd.console_operator_read(
   p_team uuid, p_token_hash bytea, p_idle interval, p_write_limit integer,
   out outcome text, out operator_id uuid, out remaining integer, out reset_ms integer, out email text,
   out team_name text,
-  out workspaces jsonb, out teams jsonb, out has_every_workspace boolean, out connection_id uuid,
+  out workspaces jsonb, out teams jsonb, out other_workspaces text[], out connection_id uuid,
   out has_passkey boolean, out is_passkey_asked boolean, out language text, out proved_at timestamptz,
   out passkey_at timestamptz)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
@@ -320,6 +320,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Why: one call per page. The role that an act needs is checked where its workspace is known, not here.
 --   The names of teams by a subquery: a join planned on a table of one row walks all teams.
 declare
+  c_named constant integer := 10;
   c_rate_limit_window_ms constant integer := 60000;
   v_allowed boolean;
 begin
@@ -354,12 +355,13 @@ begin
   from formd.workspace_roles r
   join formd.workspaces w on w.team_id = r.team_id and w.id = r.workspace_id
   where r.operator_id = console_operator_read.operator_id;
-  has_every_workspace := not exists (
-    select from formd.workspaces w
+  other_workspaces := array(
+    select w.name from formd.workspaces w
     where w.team_id = p_team and not exists (
       select from formd.workspace_roles r
       where r.team_id = p_team and r.workspace_id = w.id
-        and r.operator_id = console_operator_read.operator_id));
+        and r.operator_id = console_operator_read.operator_id)
+    order by w.id limit c_named);
 end
 $$;
 

@@ -107,4 +107,8 @@ test("who lacks a role learns which one where, and what is there instead", async
   expect((await raisedProblem(rename(events))).detail).toBe(
     "This needs the role of admin in a workspace in which you have none.",
   );
+  const make = sql`select formd.workspace_create(${own.id}, ${actor}, ${uuidv7()}, 'New')`;
+  expect((await raisedProblem(make)).detail).toMatch(
+    /^This needs the role of admin in every workspace of the team\. It is missing in ".+", "Events"\.$/,
+  );
 });

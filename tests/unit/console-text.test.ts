@@ -1,7 +1,22 @@
 /** The words of the console: each in each language, looked up in that of the reader. */
 import { expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Type } from "arktype";
+import {
+  AuditFilter,
+  GrantForm,
+  NewWorkspace,
+  PersonChoice,
+  ReplayForm,
+  SubmissionsQuery,
+} from "../../src/pages/console/shapes.ts";
+import { auditKinds } from "../../src/pages/console/text/audit-kinds.ts";
 import { text } from "../../src/pages/console/text.ts";
 import { inLanguageOf, type Language, language, setLanguage } from "../../src/pages/ui/language.ts";
+
+import { assertShape } from "../../src/platform/http/body.ts";
+import type { Problem } from "../../src/problem.ts";
 
 type Word = string | ((...given: never[]) => string);
 
@@ -69,6 +84,59 @@ test("no German word is of the familiar form, or has the quotation marks of Engl
     expect([path, /\b(?:du|dein\w*|dir|dich|euch|euer\w*)\b/i.test(said)]).toEqual([path, false]);
     expect([path, /[“][^„”“]*”|(?<!„[^“]*)“/.test(said)]).toEqual([path, false]);
   }
+});
+
+test("each event that a SQL function records has its word, and no other has", () => {
+  const kinds = Object.keys(auditKinds);
+  const objects = new Set(kinds.map((kind) => kind.split(".")[0]));
+  const directory = join(import.meta.dir, "../../sql");
+  const sources = readdirSync(directory).map((name) => readFileSync(join(directory, name), "utf8"));
+  const named = sources.flatMap((source) =>
+    [...source.matchAll(/'(([a-z_]+)\.[a-z_]+)'/g)].flatMap(([, kind, object]) =>
+      objects.has(object) ? (kind ?? []) : [],
+    ),
+  );
+  const ofWebhooksAlone = ["submission.created", "submission.updated", "webhook.test"];
+  expect(new Set(named)).toEqual(new Set([...kinds, ...ofWebhooksAlone]));
+});
+
+test("what a person can enter wrongly is told in each language without a name of the API", () => {
+  const id = crypto.randomUUID();
+  const long = "x".repeat(5_000);
+  const entered: [Type, object, english: string, german: string][] = [
+    [NewWorkspace, { name: long }, "The name may have at most 500", "Der Name darf höchstens 500"],
+    [SubmissionsQuery, { q: long }, "The search may have at most 200", "Die Suche darf höchstens 200"],
+    [SubmissionsQuery, { after: "x" }, "Enter a day", "Geben Sie einen Tag"],
+    [SubmissionsQuery, { timeZone: "x" }, "Enter a time zone", "Geben Sie eine Zeitzone"],
+    [AuditFilter, { formId: "x" }, "An id is", "Eine Id besteht"],
+    [GrantForm, { form: "", scopes: [], respondent: "" }, "Choose a form.", "Wählen Sie ein Formular."],
+    [
+      GrantForm,
+      { form: id, scopes: [], respondent: "" },
+      "Choose at least one right.",
+      "Wählen Sie mindestens ein Recht.",
+    ],
+    [ReplayForm, { from: "x", to: "y" }, "Enter a day and a time.", "Geben Sie einen Tag und"],
+    [PersonChoice, { form: id, field: "", value: " " }, "Choose a question", "Wählen Sie eine Frage"],
+  ];
+  const problemOf = (shape: Type, value: object): Problem => {
+    try {
+      assertShape(value, shape, "bad_request");
+    } catch (error) {
+      return error as Problem;
+    }
+    throw new Error("The shape takes it.");
+  };
+  for (const [shape, value, english, german] of entered)
+    for (const [language, said] of Object.entries({ en: english, de: german }))
+      inLanguageOf(new Request("http://localhost", { headers: { "accept-language": language } }), () =>
+        expect(text.errors.sentence(problemOf(shape, value))).toStartWith(said),
+      );
+  inLanguageOf(new Request("http://localhost", { headers: { "accept-language": "de" } }), () =>
+    expect(text.errors.sentence(problemOf(SubmissionsQuery, { page: "0" }))).toBe(
+      "Diese Anfrage ist hier nicht gültig.",
+    ),
+  );
 });
 
 test("a word that is read for nobody is an error, while its group is not", () => {

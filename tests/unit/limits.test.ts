@@ -65,7 +65,7 @@ const others = new Set([
   // What formd.cluster_state asks the machines of Citus, and how long it waits.
   ...["c_minute", "c_max_wait_ms", "c_count_old"],
   // What pages of the console show.
-  ...["c_days", "c_max_waiting", "c_agents", "c_errors", "c_newest", "c_half"],
+  ...["c_days", "c_max_waiting", "c_named", "c_agents", "c_errors", "c_newest", "c_half"],
 ]);
 const inSql = (value: number | readonly number[] | undefined) =>
   typeof value === "object" ? `array[${value.join(", ")}]` : String(value);

@@ -4,11 +4,12 @@ import { toSql } from "../../platform/auth/actor.ts";
 import type { Sql } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { type Paged, type paginationOf, parseQuery, toPage } from "../../platform/http/shapes.ts";
-import { Input } from "../ui/controls.tsx";
+import type { RecordedKind } from "../../resources/audit/shapes.ts";
+import { choicesOfTexts, Input, Select } from "../ui/controls.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { Command, Time } from "../ui/text.tsx";
 import { filterQuery, onGet, type View, viewerOf } from "./handler.ts";
-import { ListFilter, ListPage } from "./list-page.tsx";
+import { DayInputs, ListFilter, ListPage } from "./list-page.tsx";
 import { AuditFilter, timesOf } from "./shapes.ts";
 import { text } from "./text.ts";
 
@@ -26,6 +27,7 @@ interface AuditEvent {
   actorType: keyof typeof text.actors;
   actorId: string | null;
   actorName: string | null;
+  formName: string | null;
   requestId: string | null;
   details: object;
   createdAt: Date;
@@ -37,18 +39,29 @@ interface Audit {
   query: Record<string, string>;
 }
 
+/** What people call a kind of event; one that only a newer server knows has its code. */
+const wordOf = (kind: string): string =>
+  Object.hasOwn(words.kinds, kind) ? words.kinds[kind as RecordedKind] : kind;
+
+const kindChoices = () =>
+  choicesOfTexts(words.kinds).toSorted((one, other) => one.label.localeCompare(other.label, text.lang));
+
 const Filters = ({ query }: Pick<Audit, "query">) => {
-  const isFiltered = Object.keys(query).some((name) => name !== "page");
+  const isFiltered = Object.keys(query).some((name) => !["page", "timeZone"].includes(name));
   return (
     <details class="panel" open={isFiltered}>
       <summary>{words.filter}</summary>
       <ListFilter action={path} submit={words.submit} reset={isFiltered && <a href={path}>{words.reset}</a>}>
-        <Input name="kind" label={words.kind} hint={words.kindHint} value={query.kind} />
+        <Select
+          name="kind"
+          label={words.kind}
+          value={query.kind}
+          choices={[{ value: "", label: words.anyKind }, ...kindChoices()]}
+        />
         <Input name="formId" label={words.formId} value={query.formId} />
         <Input name="actorId" label={words.actorId} value={query.actorId} />
         <Input name="objectId" label={words.objectId} value={query.objectId} />
-        <Input name="after" type="date" label={text.submissions.after} value={query.after} />
-        <Input name="before" type="date" label={text.submissions.before} value={query.before} />
+        <DayInputs query={query} />
       </ListFilter>
     </details>
   );
@@ -59,7 +72,13 @@ const columns = (): Column<AuditEvent>[] => [
   {
     head: words.what,
     isHeader: true,
-    cell: ({ kind, objectId }) => <a href={`${path}?${new URLSearchParams({ objectId })}`}>{kind}</a>,
+    dir: "auto",
+    cell: ({ kind, objectId, formName }) => (
+      <>
+        <a href={`${path}?${new URLSearchParams({ objectId })}`}>{wordOf(kind)}</a>
+        {formName && ` ${text.quoted(formName)}`}
+      </>
+    ),
   },
   {
     head: words.by,
@@ -69,8 +88,8 @@ const columns = (): Column<AuditEvent>[] => [
   {
     head: words.details,
     isNamed: true,
-    cell: ({ objectId, requestId, details }) => {
-      const shown = { object: objectId, request: requestId, ...details };
+    cell: ({ kind, objectId, requestId, details }) => {
+      const shown = { kind, object: objectId, request: requestId, ...details };
       return (
         <details>
           <summary>{words.details}</summary>
@@ -94,18 +113,20 @@ const Content = (audit: Audit) => (
 );
 
 /** By a query of its own: Citus would run the function on the machine of a table that it is joined with. */
-async function actorNames(
+async function readNames(
   sql: Sql,
   team: string,
-  events: Pick<AuditEvent, "actorId">[],
+  events: Pick<AuditEvent, "actorId" | "formId">[],
 ): Promise<Map<string | null, string>> {
-  const ids = [...new Set(events.flatMap(({ actorId }) => actorId ?? []))];
+  const ids = [...new Set(events.flatMap(({ actorId, formId }) => [actorId ?? [], formId ?? []].flat()))];
   const rows = await sql<{ id: string; name: string }[]>`
     select id, email as name from formd.operators where id = any (${ids}::uuid[])
     union all
     select id, name from formd.api_keys where team_id = ${team} and id = any (${ids}::uuid[])
     union all
-    select id, name from formd.agents where team_id = ${team} and id = any (${ids}::uuid[])`;
+    select id, name from formd.agents where team_id = ${team} and id = any (${ids}::uuid[])
+    union all
+    select id, name from formd.forms where team_id = ${team} and id = any (${ids}::uuid[])`;
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
@@ -113,14 +134,18 @@ async function readAudit({ sql }: Deps, view: View, query: Audit["query"]) {
   const { team } = view.session;
   const { page, ...filter } = parseQuery(query, AuditFilter);
   const { createdAfter = null, createdBefore = null } = timesOf(filter);
-  const rows = await sql<Paged<Omit<AuditEvent, "actorName">>[]>`
+  const rows = await sql<Paged<Omit<AuditEvent, "actorName" | "formName">>[]>`
     select e.*, e.total::float8 from formd.audit_list(
       p_team => ${team}, p_actor => ${toSql(sql, viewerOf(view))}, p_form => ${filter.formId ?? null},
       p_kind => ${filter.kind ?? null}, p_actor_id => ${filter.actorId ?? null}, p_object => ${filter.objectId ?? null},
       p_after => ${createdAfter}, p_before => ${createdBefore},
       p_limit => ${pageSize}, p_offset => ${(page - 1) * pageSize}) e`;
-  const names = await actorNames(sql, team, rows);
-  const named = rows.map((row) => ({ ...row, actorName: names.get(row.actorId) ?? null }));
+  const names = await readNames(sql, team, rows);
+  const named = rows.map((row) => ({
+    ...row,
+    actorName: names.get(row.actorId) ?? null,
+    formName: names.get(row.formId) ?? null,
+  }));
   return toPage(named, { page, limit: pageSize }, limits.page.maxCounted);
 }
 

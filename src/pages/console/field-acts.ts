@@ -41,6 +41,13 @@ const placeOf = (after: string | null | undefined) =>
 const listAt = (form: FormView, id: unknown, more: Record<string, string> = {}): string =>
   `${pathOfForm(form)}?${new URLSearchParams({ at: String(id), ...more })}`;
 
+/** The list, with the next question open: of the same type, and behind the one that was added. */
+const anotherAt = (form: FormView, { type, id }: Definition, after: string | null): string =>
+  `${pathOfForm(form)}?${new URLSearchParams({
+    type: String(type),
+    ...(after === null ? { new: "" } : { after: String(id) }),
+  })}`;
+
 /** After a question is saved: the list, or the question again with what is wrong with it. */
 function afterSave(form: FormView, fields: readonly unknown[], id: unknown, to: string): Done {
   const saved = fields.filter(isRecord).find((field) => field.id === id) ?? {};
@@ -129,14 +136,8 @@ export const fieldActs = (deps: Deps) => {
         const field: Record<string, unknown> = { id: own.id, ...toMembers(entered) };
         const after = view.values.get("after");
         await patchForm(deps, view.actor, form, { op: "addField", field, ...placeOf(after) }, null);
-        const another = {
-          type: String(field.type),
-          ...(after === null ? { new: "" } : { after: String(field.id) }),
-        };
-        const next = view.values.has("another")
-          ? `${pathOfForm(form)}?${new URLSearchParams(another)}`
-          : listAt(form, field.id);
-        return afterSave(form, [...form.schema.fields, field], field.id, next);
+        const to = view.values.has("another") ? anotherAt(form, field, after) : listAt(form, field.id);
+        return afterSave(form, [...form.schema.fields, field], field.id, to);
       },
       (retry) => again(retry, true),
     ),

@@ -47,8 +47,8 @@ export function useMay(kind: AuditKind, workspaceId: string): boolean {
 }
 
 /** Whether the operator may act on what belongs to the whole team: in every workspace. */
-export const mayEverywhere = ({ workspaces, hasEveryWorkspace }: Session, kind: AuditKind): boolean =>
-  hasEveryWorkspace && workspaces.every((workspace) => mayAct(workspace.role, kind, workspace));
+export const mayEverywhere = ({ workspaces, otherWorkspaces }: Session, kind: AuditKind): boolean =>
+  otherWorkspaces.length === 0 && workspaces.every((workspace) => mayAct(workspace.role, kind, workspace));
 
 /** {@link mayEverywhere} for the session of the page that is rendered. */
 export const useMayEverywhere = (kind: AuditKind): boolean => mayEverywhere(useSession(), kind);
@@ -170,11 +170,10 @@ type Group = keyof typeof groups;
 
 /** The operator's role in each workspace, as a sentence. */
 const OwnRoles = () => {
-  const { workspaces, hasEveryWorkspace } = useSession();
+  const { workspaces, otherWorkspaces } = useSession();
   const own = workspaces.map(({ name, role }) => text.refused.role(name, text.roles[role]));
-  return (
-    <p dir="auto">{text.refused.roles([...own, ...(hasEveryWorkspace ? [] : [text.refused.noOther])])}</p>
-  );
+  const none = otherWorkspaces.map(text.refused.noRole);
+  return <p dir="auto">{text.refused.roles([...own, ...none])}</p>;
 };
 
 /** Instead of a page that the operator's roles do not allow: who may see it, and which roles there are. */
@@ -200,7 +199,7 @@ const isShown = (name: Section, session: Session): boolean =>
     ? workspacesFor(session, "webhook.changed").length > 0
     : name === "connections"
       ? mayEverywhere(session, "sign_in_connection.created")
-      : session.hasEveryWorkspace || !ofWholeTeam.has(name);
+      : session.otherWorkspaces.length === 0 || !ofWholeTeam.has(name);
 
 /** The first of the sections leads there; the others are beside it on the page. */
 const Navigation = ({ section }: { section: Section | undefined }) => {

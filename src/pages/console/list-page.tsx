@@ -1,5 +1,6 @@
 /** What the lists of the console have in common: heading, notice, what stands for an empty list, pager. */
 import type { ComponentChildren } from "preact";
+import { Input } from "../ui/controls.tsx";
 import type { Column } from "../ui/table.tsx";
 import { Command, Pages } from "../ui/text.tsx";
 import { RefusedNotice } from "./layout.tsx";
@@ -95,6 +96,20 @@ export const ListFilter = ({
       {reset}
     </div>
   </form>
+);
+
+/** The days that a list is limited to; the page's script fills in the browser's time zone. */
+export const DayInputs = ({ query }: { query: Readonly<Record<string, string>> }) => (
+  <>
+    <Input name="after" type="date" label={text.days.after} value={query.after} />
+    <Input name="before" type="date" label={text.days.before} value={query.before} />
+    <Input
+      name="timeZone"
+      label={text.days.timeZone}
+      hint={text.settings.timeZoneHint}
+      value={query.timeZone ?? "UTC"}
+    />
+  </>
 );
 
 interface ListProps {

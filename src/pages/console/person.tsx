@@ -150,7 +150,7 @@ interface Found {
 
 /** How an identity provider names the person: for the whole team, to who has a role in all of it. */
 const namesOf = async ({ sql }: Deps, { session }: View, person: Person): Promise<Respondent[]> =>
-  "respondent" in person && session.hasEveryWorkspace
+  "respondent" in person && session.otherWorkspaces.length === 0
     ? await readRespondent(sql, person.respondent, session.team)
     : [];
 
@@ -180,7 +180,7 @@ const mayDeleteIn = (session: Session, { workspaceId }: OwnForm): boolean =>
 
 /** What names the person is of the whole team, as formd.respondent_erase has it. */
 const mayEraseNames = (session: Session): boolean =>
-  session.hasEveryWorkspace &&
+  session.otherWorkspaces.length === 0 &&
   workspacesFor(session, "submission.deleted").length === session.workspaces.length;
 
 async function findPerson(deps: Deps, view: FormPost): Promise<Found> {

@@ -11,6 +11,7 @@ import { onGet, onPost, parseValues, type View } from "./handler.ts";
 import { KeySwitch } from "./key-switch.tsx";
 import { RefusedNotice, useMay } from "./layout.tsx";
 import { Empty } from "./list-page.tsx";
+import type { Done } from "./notices.ts";
 import { publishedFields, readPage, type SubmissionPage, totalOf } from "./read-submissions.ts";
 import { ListQuery, ReviewForm } from "./shapes.ts";
 import { readSubmission, Values } from "./submission.tsx";
@@ -81,6 +82,21 @@ const Undecided = ({
   </>
 );
 
+/** The next one of the queue, or the submission itself, with a button that takes the decision back. */
+function afterDecision(
+  { form, submission }: Awaited<ReturnType<typeof readSubmission>>,
+  { decision, next }: Pick<typeof ReviewForm.infer, "decision" | "next">,
+): Done {
+  const href = hrefOfSubmission(form, submission.id);
+  const back = { decision: "undo", reason: "", updatedAt: submission.updatedAt.toISOString() };
+  const undo = { action: `${href}/review`, fields: { ...back, ...(next && { next }) } };
+  return {
+    to: next ? `${pathOfForm(form, "review")}?page=${next}` : href,
+    text: words.decided[decision](1),
+    undo: decision === "approve" || decision === "reject" ? undo : undefined,
+  };
+}
+
 export const reviewPages = (deps: Deps) => {
   return {
     queue: onGet(deps, async (view) => {
@@ -91,24 +107,19 @@ export const reviewPages = (deps: Deps) => {
       deps,
       async (view) => {
         const { form, submission } = await readSubmission(deps, view);
-        const { decision, reason, updatedAt, next } = parseValues(view.values, ReviewForm);
+        const { reason, updatedAt, ...given } = parseValues(view.values, ReviewForm);
         const of = {
           team: form.teamId,
           actor: toSql(deps.sql, view.actor),
           form: form.id,
           id: submission.id,
         };
-        const expectedUpdatedAt = updatedAt.toISOString();
-        await reviewQuery(deps.sql, of, { decision, reason: reason.trim() || null, expectedUpdatedAt });
-        const href = hrefOfSubmission(form, submission.id);
-        const { updatedAt: changedAt } = (await readSubmission(deps, view)).submission;
-        const back = { decision: "undo", reason: "", updatedAt: changedAt.toISOString() };
-        const undo = { action: `${href}/review`, fields: { ...back, ...(next && { next }) } };
-        return {
-          to: next ? `${pathOfForm(form, "review")}?page=${next}` : href,
-          text: words.decided[decision](1),
-          undo: decision === "approve" || decision === "reject" ? undo : undefined,
-        };
+        await reviewQuery(deps.sql, of, {
+          decision: given.decision,
+          reason: reason.trim() || null,
+          expectedUpdatedAt: updatedAt.toISOString(),
+        });
+        return afterDecision(await readSubmission(deps, view), given);
       },
       async (retry) => {
         const found = await readSubmission(deps, retry);

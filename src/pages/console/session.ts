@@ -26,8 +26,8 @@ export interface Session {
     editorsMayPublish: boolean;
     requiresPasskey: boolean;
   }[];
-  /** Whether the team has no others. */
-  hasEveryWorkspace: boolean;
+  /** The names of the first of the team's others. */
+  otherWorkspaces: string[];
   /** In which the operator has a role. */
   teams: { id: string; name: string }[];
   /** The identity provider that vouches for the operator, who then has no password. */

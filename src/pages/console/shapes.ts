@@ -4,6 +4,7 @@ import { dayKey } from "../../fields/formats.ts";
 import { limits } from "../../limits.ts";
 import { apiKeyScopes } from "../../platform/auth/api-key.ts";
 import { DateTime, Name, PageQuery, Uuid } from "../../platform/http/shapes.ts";
+import { isTimeZone, momentAt } from "../../resources/forms/time-zones.ts";
 import { agentScopes } from "../../resources/grants/shapes.ts";
 import { roles } from "../../resources/operators/roles.ts";
 import { type Filters, Provenance, SubmissionFileQuery } from "../../resources/submissions/shapes.ts";
@@ -26,10 +27,15 @@ const Day = type("string")
   .narrow((text) => dayKey(text) !== undefined)
   .describe("a day such as 2026-11-20");
 
-const SubmissionsFilter = type({
-  "state?": "'waiting' | 'accepted' | 'rejected' | 'incomplete'",
+/** The days of a list, in the time zone in which its reader sees times: UTC in a browser without scripts. */
+const DaysFilter = type({
   "after?": Day,
   "before?": Day,
+  "timeZone?": type("string").narrow(isTimeZone).describe("a time zone such as Europe/Berlin"),
+});
+
+const SubmissionsFilter = DaysFilter.and({
+  "state?": "'waiting' | 'accepted' | 'rejected' | 'incomplete'",
   "agentId?": Uuid,
   "respondentId?": Uuid,
   "provenance?": Provenance,
@@ -62,10 +68,13 @@ export const ExportQuery = SubmissionsFilter.and(SubmissionFileQuery).onUndeclar
  * The times of the API, which are exclusive: from the beginning of the first day to the beginning of the
  * last.
  */
-export const timesOf = ({ after, before }: { after?: string; before?: string }) => ({
-  ...(after && { createdAfter: new Date(Date.parse(`${after}T00:00:00.000Z`) - 1) }),
-  ...(before && { createdBefore: new Date(`${before}T00:00:00.000Z`) }),
-});
+export const timesOf = ({ after, before, timeZone = "UTC" }: typeof DaysFilter.infer) => {
+  const startOf = (day: string) => Date.parse(momentAt(day, "00:00", timeZone) ?? "");
+  return {
+    ...(after && { createdAfter: new Date(startOf(after) - 1) }),
+    ...(before && { createdBefore: new Date(startOf(before)) }),
+  };
+};
 
 /** The states that people tell submissions apart by, as filters of the API. */
 const states = {
@@ -79,12 +88,13 @@ const states = {
 export const filtersOf = ({
   after,
   before,
+  timeZone,
   until,
   state,
   q: _,
   ...others
 }: typeof SubmissionsFilter.infer): Filters => ({
-  ...timesOf({ ...(after && { after }), ...(before && { before }) }),
+  ...timesOf({ ...(after && { after }), ...(before && { before }), ...(timeZone && { timeZone }) }),
   ...(until && { createdBefore: until }),
   ...(state && states[state]),
   ...others,
@@ -143,13 +153,11 @@ export const EndedSession = type({ team: Uuid, session: Uuid });
 export const ChosenLanguage = type({ language: type.enumerated("", ...languages) });
 export const OperatorRemoval = type({ email: "string", workspace: Uuid, "operator?": Uuid });
 
-export const AuditFilter = ListQuery.and({
+export const AuditFilter = ListQuery.and(DaysFilter).and({
   "kind?": type.string.atMostLength(100),
   "formId?": Uuid,
   "actorId?": Uuid,
   "objectId?": Uuid,
-  "after?": Day,
-  "before?": Day,
 });
 
 export const SetupForm = type({

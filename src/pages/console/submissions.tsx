@@ -22,7 +22,7 @@ import { type FormView, findForm, formPage, pageHref, pathOfForm } from "./form.
 import { isOnline } from "./form-state.tsx";
 import { filterQuery, onGet, stream, type View } from "./handler.ts";
 import { HiddenFields, useMay } from "./layout.tsx";
-import { CheckAll, checkColumn, Empty, List, ListFilter } from "./list-page.tsx";
+import { CheckAll, checkColumn, DayInputs, Empty, List, ListFilter } from "./list-page.tsx";
 import {
   publishedFields,
   readFilters,
@@ -186,7 +186,7 @@ const FilterForm = ({
   query,
 }: Pick<SubmissionList, "form" | "fields" | "agents" | "query">) => {
   const isFiltered = Object.keys(query).some(
-    (name) => !isOfLook(name) && !["page", "q", "until"].includes(name),
+    (name) => !isOfLook(name) && !["page", "q", "until", "timeZone"].includes(name),
   );
   const kept = Object.fromEntries(Object.entries(query).filter(([name]) => name === "q" || isOfLook(name)));
   return (
@@ -211,8 +211,7 @@ const FilterForm = ({
           value={query.provenance}
           choices={[{ value: "", label: words.anyProvenance }, ...choicesOfTexts(words.provenances)]}
         />
-        <Input name="after" type="date" label={words.after} value={query.after} />
-        <Input name="before" type="date" label={words.before} value={query.before} />
+        <DayInputs query={query} />
         {agents.length > 0 && (
           <Select
             name="agentId"
@@ -392,7 +391,9 @@ const Order = ({ form, query }: Pick<SubmissionList, "form" | "query">) => {
 
 const Submissions = (list: SubmissionList) => {
   const { form, fields, agents, items, pagination, query, olderBefore } = list;
-  const isFiltered = Object.keys(query).some((name) => name !== "page" && !isOfLook(name));
+  const isFiltered = Object.keys(query).some(
+    (name) => !["page", "timeZone"].includes(name) && !isOfLook(name),
+  );
   const { head, others } = shownFields(list);
   if (items.length === 0 && pagination.total === 0 && !isFiltered) return <NoneYet form={form} />;
   return (

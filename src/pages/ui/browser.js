@@ -11,10 +11,9 @@ const locale = navigator.languages.find((each) => each.split("-")[0] === lang) ?
 document.getElementById("summary")?.focus();
 
 // The browser's own zone, where none has been chosen.
-const zone = document.querySelector('[name="availability.timeZone"][value="UTC"]');
-const days = document.querySelectorAll('[name^="availability."][type="date"]');
-if (zone && [...days].every((day) => !day.value))
-  zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone;
+for (const zone of document.querySelectorAll('[name$="imeZone"][value="UTC"]'))
+  if ([...zone.form.querySelectorAll('[type="date"]')].every((day) => !day.value))
+    zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 // What was done is reported once: neither a reload nor a copied address has it.
 const own = new URL(location.href);

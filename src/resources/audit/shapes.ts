@@ -6,6 +6,7 @@ import type { Sql } from "../../platform/database/db.ts";
 import { documented } from "../../platform/http/documented.ts";
 import { jsonOf } from "../../platform/http/resource.ts";
 import { DateTime, JsonObject, PageQuery, Timestamp, Uuid } from "../../platform/http/shapes.ts";
+import type { AuditKind } from "../operators/roles.ts";
 
 export const AuditQuery = PageQuery.and({
   "kind?": type.string.atMostLength(limits.audit.maxKindLength),
@@ -38,6 +39,19 @@ export const AuditEvent = documented(
     },
   },
 );
+
+/** What needs no role, and so is not in the table of roles: acts on oneself, of the server, of a terminal. */
+type WithoutRole =
+  | `form.${"recipient_left" | "submissions_dropped"}`
+  | `operator.${"email_changed" | "password_changed" | "sign_in_failed"}`
+  | `passkey.${"registered" | "removed" | "renamed"}`
+  | `session.${"operator_ended" | "operator_started" | "person_named"}`
+  | "file.infected"
+  | "respondent.erased"
+  | "team.created";
+
+/** Every kind of event; an edit of a submission is in the submission's history. */
+export type RecordedKind = Exclude<AuditKind, "submission.edited"> | WithoutRole;
 
 /** A row of formd.audit_events as JSON. */
 export const eventJson = (sql: Sql) =>

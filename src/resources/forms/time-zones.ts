@@ -24,7 +24,8 @@ function offsetAt(instant: number, timeZone: string): string {
 
 /**
  * The moment at which the clock of a zone shows a day and a time, with the offset from UTC. Of a time that
- * occurs twice it is the first, and a time that is skipped is as much earlier as is skipped.
+ * occurs twice it is the first, and a time that is skipped is as much later as is skipped: where a day has no
+ * midnight, it is the first moment of the day.
  *
  * @param day such as 2026-06-01
  * @param time such as 09:00
@@ -35,7 +36,8 @@ export function momentAt(day: string, time: string, timeZone: string): string | 
   const asUtc = Date.parse(`${local}Z`);
   if (dayKey(day) === undefined || Number.isNaN(asUtc)) return undefined;
   const dayBefore = offsetAt(asUtc - 86_400_000, timeZone);
-  return local + offsetAt(Date.parse(local + dayBefore), timeZone);
+  const offset = offsetAt(Date.parse(local + dayBefore), timeZone);
+  return local + (offsetAt(Date.parse(local + offset), timeZone) === offset ? offset : dayBefore);
 }
 
 /** What the clock of a zone shows at a moment. */

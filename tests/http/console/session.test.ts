@@ -84,14 +84,14 @@ test("the navigation leads to what the operator may see: keys and audit of the w
   ]);
 });
 
-test("the audit is filtered by days, kind, actor and object", async () => {
+test("the audit is in words, with codes on demand, and filtered by days, kind, actor and object", async () => {
   const own = await makeTeam(app);
   const { id } = await makeForm(app, own, []);
   const browser = await browserOf(app, own, "admin");
   const kinds = async (query: string) => {
     const page = await browser.get(`/console/audit?${query}`);
     expect(page.status).toBe(200);
-    return [...page.html.matchAll(/objectId=[\w-]+">([\w.]+)</g)].map(([, kind]) => kind);
+    return [...page.html.matchAll(/&quot;kind&quot;: &quot;([\w.]+)&/g)].map(([, kind]) => kind);
   };
   const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
   const ofForm = ["access_key.created", "form.published", "form.created"];
@@ -102,6 +102,9 @@ test("the audit is filtered by days, kind, actor and object", async () => {
   expect(await kinds(`objectId=${id}&kind=form.published`)).toEqual(["form.published"]);
   expect(await kinds(`actorId=${own.operator.id}`)).not.toContain("form.created");
   expect((await browser.get("/console/audit?after=2026-02-30")).status).toBe(400);
+  expect((await browser.get("/console/audit?timeZone=Mars")).status).toBe(400);
+  const [shown] = (await browser.get(`/console/audit?formId=${id}`)).html.split("<details><summary>Details");
+  expect(shown).toMatch(/>Access key made<\/a> “[^”]+”/);
 });
 
 describe("signing in", () => {

@@ -60,6 +60,8 @@ describe("the table of submissions", () => {
     expect(await count("state=waiting")).toBe(0);
     expect(await count(`after=${today}`)).toBe(2);
     expect(await count(`before=${today}`)).toBe(0);
+    expect(await count("after=0001-01-01&before=9999-12-31&timeZone=Pacific/Kiritimati")).toBe(2);
+    expect(await count("before=9999-12-31&timeZone=Etc/GMT%2B12")).toBe(2);
     expect(await count(`agentId=${team.id}`)).toBe(0);
     expect(await count("page=2")).toBe(0);
     for (const wrong of ["state=x", "after=2026-02-30", "agentId=x", "page=0"])

@@ -1,5 +1,6 @@
 /** Words in German: what pages share, and what the server refuses. */
-import { type Problem, type ProblemCode, problemCodes } from "../../../problem.ts";
+import type { Problem, ProblemCode } from "../../../problem.ts";
+import { refusalSentence, type refusalWords } from "./refusals.ts";
 import type { sharedTexts } from "./shared.ts";
 import { Refusal, type Words } from "./words.ts";
 
@@ -50,6 +51,37 @@ const codes: Readonly<Record<ProblemCode, string>> = {
     "Auf dem Server ist ein Fehler aufgetreten. Die Nummer der Anfrage findet ihn im Protokoll.",
   captcha_unavailable: "Das CAPTCHA kann gerade nicht geprüft werden.",
   unavailable: "Der Server erreicht seine Datenbank gerade nicht.",
+};
+
+const refusals: Words<typeof refusalWords> = {
+  entered: {
+    name: "Der Name",
+    team: "Der Name des Teams",
+    workspace: "Der Name des Arbeitsbereichs",
+    reason: "Der Grund",
+    url: "Die Adresse",
+    password: "Das Passwort",
+    q: "Die Suche",
+    value: "Der Wert",
+  },
+  other: "Die Angabe",
+  tooLong: (entered, max) => `${entered} darf höchstens ${max} Zeichen haben.`,
+  noId: "Eine Id besteht aus Buchstaben und Ziffern wie 01a204aa-9c1e-7b61-8b2f-5d7a2a1c9f10.",
+  day: "Geben Sie einen Tag wie 2026-11-20 ein.",
+  moment: "Geben Sie einen Tag und eine Uhrzeit ein.",
+  zone: "Geben Sie eine Zeitzone wie Europe/Berlin ein.",
+  chooseForm: "Wählen Sie ein Formular.",
+  chooseRight: "Wählen Sie mindestens ein Recht.",
+  chooseEvent: "Wählen Sie mindestens ein Ereignis.",
+  chooseSubmission: "Wählen Sie mindestens eine Einsendung.",
+  findPerson: "Wählen Sie eine Frage, und geben Sie die Antwort der Person darauf ein.",
+  https: "Die Adresse muss mit https:// beginnen.",
+  noLogin: "In der Adresse darf kein Name oder Passwort stehen.",
+  bare: "In der Adresse des Anbieters darf kein Name, kein Passwort, kein ? und kein # stehen.",
+  noHash: "In der Adresse darf kein # stehen.",
+  taken: (address) => `${address} ist die Adresse eines anderen Formulars. Wählen Sie eine andere.`,
+  addresses: (max) => `Höchstens ${max} Formulare eines Teams haben eine eigene Adresse.`,
+  tooMuch: "Das Formular ist zu groß geworden. Entfernen Sie etwas, oder machen Sie zwei Formulare daraus.",
 };
 
 /** Messages of the server that say more than their code. */
@@ -103,9 +135,6 @@ const messages: Readonly<Record<string, string>> = {
   "The key was revoked; make a new one.": "Der Schlüssel wurde widerrufen. Erzeugen Sie einen neuen.",
   "This passkey is registered already.": "Dieser Passkey ist schon eingetragen.",
   "A connection needs a name and a domain.": "Eine Verbindung braucht einen Namen und eine Domain.",
-  "issuer: it must be an https URL.": "Die Adresse des Anbieters muss mit https:// beginnen.",
-  "issuer: it must be without user, query and fragment.":
-    "In der Adresse des Anbieters darf kein Name, kein Passwort, kein ? und kein # stehen.",
   "The sign-in did not succeed.": "Die Anmeldung ist nicht gelungen.",
   "This team takes no passwords of your address: sign in by its connection.":
     "Für Ihre Adresse nimmt dieses Team keine Passwörter an. Melden Sie sich über seine Verbindung an.",
@@ -132,10 +161,14 @@ const messages: Readonly<Record<string, string>> = {
     "Dieser Server verschickt keine Mails. Das kann ändern, wer ihn verwaltet (SMTP_URL).",
   "A hold needs a reason.": "Geben Sie einen Grund für die Sperre an.",
   "It is held already.": "Die Sperre besteht schon.",
+  "The form is in another workspace than the agent.":
+    "Das Formular gehört zu einem anderen Arbeitsbereich als der Agent.",
+  "A connection of the installation is changed in a terminal.":
+    "Eine Verbindung der Installation ändert, wer den Server verwaltet.",
+  "A connection of the installation is removed in a terminal.":
+    "Eine Verbindung der Installation entfernt, wer den Server verwaltet.",
+  "expiresAt must be in the future.": "Das Ende muss in der Zukunft liegen.",
   "The form is in another workspace.": "Das Formular gehört zu einem anderen Arbeitsbereich.",
-  "url: it must be an https URL.": "Die Adresse muss mit https:// beginnen.",
-  "url: it must not contain a user or password.": "In der Adresse darf kein Name oder Passwort stehen.",
-  "url: it must not contain a fragment.": "In der Adresse darf kein # stehen.",
   "A field has U+0000, which cannot be stored.":
     "Ein Feld hat ein Zeichen, das nicht gespeichert werden kann.",
   "A grant names a respondent, or takes the asserted one.":
@@ -176,6 +209,11 @@ const patterns: readonly [RegExp, (...named: string[]) => string][] = [
       `Dafür braucht man im Arbeitsbereich „${workspace}“ ${rolesNeeded[needed]}. Sie haben dort: ${roleNames[role]}.`,
   ],
   [
+    /^This needs (.+?) in every workspace of the team\. It is missing in (.+)\.$/s,
+    (needed = "", missing = "") =>
+      `Dafür braucht man ${rolesNeeded[needed]} in jedem Arbeitsbereich des Teams. Sie fehlt Ihnen in ${missing.replace(/"(.*?)"/gs, "„$1“")}.`,
+  ],
+  [
     /^This needs (.+?) in a workspace in which you have none\.$/,
     (needed = "") =>
       `Dafür braucht man ${rolesNeeded[needed]} in einem Arbeitsbereich, in dem Sie keine haben.`,
@@ -209,7 +247,7 @@ const patterns: readonly [RegExp, (...named: string[]) => string][] = [
   [/^The submission is \w+, not pending\.$/, () => "Über diese Einsendung ist schon entschieden."],
 ];
 
-/** What is in neither table is a detail, in the words of the API, and stands behind what its code says. */
+/** What is in no table is a detail in the words of the API, which no person has caused: its code says it. */
 function sentence(problem: Pick<Problem, "code" | "message">): string {
   const { code, message } = problem;
   if (problem instanceof Refusal) return message;
@@ -218,7 +256,7 @@ function sentence(problem: Pick<Problem, "code" | "message">): string {
     const found = pattern.exec(message);
     if (found) return say(...found.slice(1));
   }
-  return message === problemCodes[code][1] ? codes[code] : `${codes[code]} (${message})`;
+  return refusalSentence(message, refusals) ?? codes[code];
 }
 
 export const germanSharedTexts: Words<typeof sharedTexts> = {
@@ -266,6 +304,7 @@ export const germanSharedTexts: Words<typeof sharedTexts> = {
     last: "Letzte Seite",
     position: (page, pages, isTotalExact) => `Seite ${page} von ${isTotalExact ? "" : "mindestens "}${pages}`,
   },
+  days: { after: "Ab (Tag)", before: "Vor (Tag)", timeZone: "Zeitzone dieser Tage" },
   quoted: (text) => `„${text}“`,
   cancel: "Abbrechen",
   workspace: "Arbeitsbereich",

@@ -1,8 +1,15 @@
 /** Words: what pages share. */
+import type { Problem } from "../../../problem.ts";
 import { errorWords } from "../../ui/error-page.tsx";
+import { refusalSentence, refusalWords } from "./refusals.ts";
 
 export const sharedTexts = {
   ...errorWords,
+  errors: {
+    ...errorWords.errors,
+    sentence: (problem: Pick<Problem, "code" | "message">) =>
+      refusalSentence(problem.message, refusalWords) ?? errorWords.errors.sentence(problem),
+  },
   product: "formd",
   skip: "Skip to the content",
   navigation: "Console",
@@ -32,6 +39,7 @@ export const sharedTexts = {
     position: (page: number, pages: number, isTotalExact: boolean) =>
       `Page ${page} of ${isTotalExact ? "" : "at least "}${pages}`,
   },
+  days: { after: "From (day)", before: "Before (day)", timeZone: "Time zone of these days" },
   quoted: (text: string) => `“${text}”`,
   cancel: "Cancel",
   workspace: "Workspace",

@@ -39,8 +39,6 @@ export const germanSubmissionTexts: Words<typeof submissionTexts> = {
     anyAgent: "Beliebig",
     respondent: "Id der Person",
     ofRespondent: "Alle Einsendungen dieser Person",
-    after: "Ab (Tag, UTC)",
-    before: "Vor (Tag, UTC)",
     received: "Eingegangen",
     submitter: "Von",
     none: "Keine Einsendung passt dazu.",

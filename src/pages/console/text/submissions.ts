@@ -32,8 +32,6 @@ export const submissionTexts = {
     anyAgent: "Any",
     respondent: "Respondent id",
     ofRespondent: "All that came from this respondent",
-    after: "From (day, UTC)",
-    before: "Before (day, UTC)",
     received: "Received",
     submitter: "From",
     none: "No submission matches.",

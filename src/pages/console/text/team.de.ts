@@ -1,4 +1,5 @@
 /** Words in German: operators, the audit, signing in and the first start. */
+import { germanAuditKinds } from "./audit-kinds.de.ts";
 import type { teamTexts } from "./team.ts";
 import type { Words } from "./words.ts";
 
@@ -98,14 +99,15 @@ export const germanTeamTexts: Words<typeof teamTexts> = {
   },
   refused: {
     role: (workspace, role) => `${role} in ${workspace}`,
-    noOther: "keine Rolle in den anderen Arbeitsbereichen des Teams",
+    noRole: (workspace) => `keine Rolle in ${workspace}`,
     roles: (roles) => `Sie haben: ${roles.join(", ")}.`,
   },
   audit: {
     none: "Kein Ereignis passt dazu.",
     filter: "Filter",
     kind: "Art",
-    kindHint: "Etwa form.published.",
+    anyKind: "Alles",
+    kinds: germanAuditKinds,
     actorId: "Id der handelnden Person",
     objectId: "Id des Gegenstands",
     formId: "Id des Formulars",

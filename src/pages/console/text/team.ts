@@ -1,4 +1,6 @@
 /** Words: operators, the audit, signing in and the first start. */
+import { auditKinds } from "./audit-kinds.ts";
+
 export const teamTexts = {
   actors: {
     operator: "Person",
@@ -189,14 +191,15 @@ export const teamTexts = {
   },
   refused: {
     role: (workspace: string, role: string) => `${role} in ${workspace}`,
-    noOther: "no role in the other workspaces of the team",
+    noRole: (workspace: string) => `no role in ${workspace}`,
     roles: (roles: readonly string[]) => `You have: ${roles.join(", ")}.`,
   },
   audit: {
     none: "No event matches.",
     filter: "Filter",
     kind: "Kind",
-    kindHint: "Such as form.published.",
+    anyKind: "Everything",
+    kinds: auditKinds,
     actorId: "Actor id",
     objectId: "Object id",
     formId: "Form id",
