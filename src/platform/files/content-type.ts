@@ -1,9 +1,19 @@
 /** The media type of a file: by its content, with which the end of its name must agree. */
-import { fileTypeFromBuffer, supportedMimeTypes } from "file-type";
+import { fileTypeFromBlob, supportedMimeTypes } from "file-type";
 import mime from "mime";
+import { Semaphore } from "../semaphore.ts";
+import type { Bytes } from "./store.ts";
 
-/** Bytes at the beginning that decide: the first entries of a ZIP, which an office document is, fit in. */
-export const headBytes = 65_536;
+/** Bytes of a file that has arrived. */
+export interface Content {
+  size: number;
+  read(from: number, to: number): Promise<Bytes>;
+}
+
+/** How many bytes at the beginning tell text from others. */
+const headBytes = 65_536;
+/** Of an archive up to some MiB are read. */
+const reading = new Semaphore(2);
 
 export const binary = "application/octet-stream";
 
@@ -24,25 +34,35 @@ function isText(head: Uint8Array): boolean {
 
 const extensionOf = (name: string): string => /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? "";
 
+/** The parts of it that decide: the tags of a TIFF are at its end, and a ZIP is an office document by its entries. */
+async function found({ size, read }: Content) {
+  const slice = (from: number, to: number) => ({ arrayBuffer: async () => (await read(from, to)).buffer });
+  return await fileTypeFromBlob({ size, type: "", slice } as unknown as Blob).catch(() => undefined);
+}
+
+/** Old documents of Microsoft's have one container. */
+const isOldDocument = (type: string): boolean =>
+  type === "application/vnd.ms-outlook" ||
+  type === "application/vnd.visio" ||
+  (type.startsWith("application/") && !isTextType(type) && !supportedMimeTypes.has(type));
+
 /**
  * The type of a file.
  *
- * @param head its first {@link headBytes}, or all of them
  * @returns undefined when the name ends as files of another type do
  */
-export async function typeOfFile(head: Uint8Array, name: string): Promise<string | undefined> {
-  const found = await fileTypeFromBuffer(head).catch(() => undefined);
+export async function typeOfFile(content: Content, name: string): Promise<string | undefined> {
+  const { mime: type, ext } = (await reading.run(() => found(content))) ?? {};
   const extension = extensionOf(name);
   const named = extension === "" ? null : mime.getType(extension);
-  if (found?.mime === "application/xml")
-    return named === null || isTextType(named) ? (named ?? found.mime) : undefined;
-  // The container of old office documents, of which nothing tells them apart.
-  if (found?.mime === "application/x-cfb") return named ?? found.mime;
-  if (found) {
-    const isOne = extension === "" || extension === found.ext || named === found.mime;
-    return isOne || mime.getAllExtensions(found.mime)?.has(extension) ? found.mime : undefined;
+  if (type === "application/xml") return named === null || isTextType(named) ? (named ?? type) : undefined;
+  if (type === "application/x-cfb")
+    return named === null || isOldDocument(named) ? (named ?? type) : undefined;
+  if (type) {
+    const isOne = extension === "" || extension === ext?.toLowerCase() || named === type;
+    return isOne || mime.getAllExtensions(type)?.has(extension) ? type : undefined;
   }
-  if (isText(head)) {
+  if (isText(await content.read(0, Math.min(headBytes, content.size)))) {
     if (named === null) return "text/plain";
     return isTextType(named) ? named : undefined;
   }

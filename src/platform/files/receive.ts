@@ -6,7 +6,7 @@ import { Problem } from "../../problem.ts";
 import type { BodyReservation } from "../http/body-budget.ts";
 import { rateLimitHeaders } from "../http/rate-limits.ts";
 import { contextOf, type RequestContext } from "../http/request-context.ts";
-import { headBytes } from "./content-type.ts";
+import { typeOfFile } from "./content-type.ts";
 import { type Files, uploadBytes } from "./files.ts";
 
 const { maxChunksPerKiB, maxSmallChunks } = limits.body;
@@ -15,8 +15,8 @@ const { maxChunksPerKiB, maxSmallChunks } = limits.body;
 export interface Received {
   size: number;
   sha256: Uint8Array;
-  /** The first bytes. */
-  head: Uint8Array;
+  /** Undefined: not what its name says. */
+  type: string | undefined;
 }
 
 /** A file has more bytes than it may have. */
@@ -126,29 +126,30 @@ async function* arrivingChunks(
 export async function receive(
   { store }: Files,
   key: string,
+  name: string,
   chunks: AsyncIterable<Uint8Array>,
   maxBytes: number,
 ): Promise<Received> {
   const hash = createHash("sha256");
-  const head = new Uint8Array(headBytes);
   let size = 0;
+  let type: string | undefined;
   const sink = await store.create(key).catch(failed);
   try {
     for await (const chunk of chunks) {
-      if (size < headBytes) head.set(chunk.subarray(0, headBytes - size), size);
       size += chunk.byteLength;
       if (size > maxBytes) throw new TooManyBytes();
       const written = sink.write(chunk);
       hash.update(chunk);
       await written.catch(failed);
     }
+    if (size > 0) type = await typeOfFile({ size, read: sink.read }, name).catch(failed);
   } catch (error) {
     await sink.abort().catch(() => {});
     throw error;
   }
   const sha256 = hash.digest();
   await sink.finish(sha256).catch(failed);
-  return { size, sha256, head: head.subarray(0, Math.min(size, headBytes)) };
+  return { size, sha256, type };
 }
 
 const failed = (cause: unknown): never => {

@@ -13,7 +13,15 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { AwsClient } from "aws4fetch";
-import { type Bytes, bytesOf, type FileSink, type FileStore, freeBytesIn, writeNow } from "./store.ts";
+import {
+  type Bytes,
+  bytesOf,
+  type FileSink,
+  type FileStore,
+  freeBytesIn,
+  partsOf,
+  writeNow,
+} from "./store.ts";
 
 /** Without a byte in either direction. */
 const silenceMs = 30_000;
@@ -60,6 +68,7 @@ export class S3Store implements FileStore {
         writeNow(handle, chunk);
         size += chunk.length;
       },
+      read: partsOf(handle),
       finish: async (sha256) => {
         try {
           await this.#done("PUT", key, { handle, size, sha256 });

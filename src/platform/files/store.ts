@@ -8,6 +8,8 @@ export type Bytes = Uint8Array<ArrayBuffer>;
 /** Takes the bytes of one file, in order. */
 export interface FileSink {
   write(chunk: Uint8Array): Promise<void>;
+  /** What was written. */
+  read(from: number, to: number): Promise<Bytes>;
   /** Resolves when they are stored for good. @param sha256 with it, the store compares if it can */
   finish(sha256?: Uint8Array): Promise<void>;
   /** Gives up; what was written may stay until {@link FileStore.remove}. */
@@ -34,6 +36,12 @@ export const isAbsent = (cause: unknown): boolean =>
   ((cause as { code?: unknown }).code === "ENOENT" || / with 404\b/.test(cause.message));
 
 const readBytes = 65_536;
+
+/** Reads parts of a file that are there. */
+export const partsOf =
+  (handle: FileHandle) =>
+  async (from: number, to: number): Promise<Bytes> =>
+    (await handle.read(new Uint8Array(to - from), 0, to - from, from)).buffer;
 
 export async function* bytesOf(handle: FileHandle): AsyncGenerator<Bytes, void> {
   for (let at = 0; ; ) {
@@ -75,9 +83,10 @@ export class DirectoryStore implements FileStore {
   async create(key: string): Promise<FileSink> {
     const path = join(this.#directory, key);
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    const handle = await open(path, "wx", 0o600);
+    const handle = await open(path, "wx+", 0o600);
     return {
       write: async (chunk) => writeNow(handle, chunk),
+      read: partsOf(handle),
       async finish() {
         await handle.sync().finally(() => handle.close());
       },

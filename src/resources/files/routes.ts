@@ -68,6 +68,7 @@ export const fileRoutes = (deps: Deps) =>
         },
         codes: [
           ...authorizationCodes,
+          "not_found",
           "form_closed",
           "storage_full",
           "validation_failed",

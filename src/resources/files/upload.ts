@@ -17,7 +17,6 @@ import {
 } from "../../platform/auth/submitter.ts";
 import { oneRow } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
-import { typeOfFile } from "../../platform/files/content-type.ts";
 import type { Files } from "../../platform/files/files.ts";
 import { type Received, receive, TooManyBytes } from "../../platform/files/receive.ts";
 import { keyOf } from "../../platform/files/store.ts";
@@ -168,14 +167,14 @@ async function receiveFor(
   if (size !== undefined && size > most) return tooLarge;
   let received: Received;
   try {
-    received = await receive(files, key, chunks, most);
+    received = await receive(files, key, name, chunks, most);
   } catch (error) {
     if (error instanceof TooManyBytes) return tooLarge;
     throw error;
   }
   requireDigest?.(received.sha256);
   if (received.size === 0) return refused("The file is empty.", "minBytes", 1);
-  const type = await typeOfFile(received.head, name);
+  const { type } = received;
   if (type === undefined)
     return refused("The content of the file is not what its name says.", "name", accept);
   if (!acceptsType(accept, type))

@@ -126,7 +126,7 @@ async function* filesOf<Caller extends { team: string }>(
     // files since a later version.
     const files = values.filter(({ key }) => fileFields.has(key)).flatMap(({ value }) => value);
     for (const [index, { id, name }] of files.filter(isFile).entries()) {
-      const path = `${submission}/${index + 1} ${name.replace(notInPaths, "_")}`;
+      const path = `${submission}/${index + 1} ${nameInPath(name)}`;
       try {
         const { bytes } = await openFile(deps, queries, () => ({ form, submission, id }));
         yield { name: path, input: bytes };
@@ -156,6 +156,15 @@ const isFile = (value: unknown): value is Pick<FileValue, "id" | "name"> => {
 
 /** What Windows refuses in the name of a file. A name has no slash: it is not a path. */
 const notInPaths = /[<>:"|?*/\\]/g;
+/** Most file systems take 255. */
+const maxNameBytes = 240;
+
+/** A name as an archive has it. The end says what the file is. */
+function nameInPath(name: string): string {
+  const points = [...name.replace(notInPaths, "_")];
+  while (Buffer.byteLength(points.join("")) > maxNameBytes) points.splice(-20, 1);
+  return points.join("");
+}
 
 const metaColumns = [
   "id",

@@ -187,6 +187,34 @@ describe("an upload", () => {
     expect(await found(Uint8Array.of(0, 1, 2, 255), "a.bin")).toBe("application/octet-stream");
   });
 
+  test("has the type that is told by its end", async () => {
+    const found = async (bytes: Uint8Array, name: string) => {
+      const { body } = await upload(app, byKey(form, team), bytes, { field: "any", name });
+      return body.data?.type ?? body.errors[0].constraint;
+    };
+    // Scanners write the tags of a TIFF last.
+    const tiff = Buffer.alloc(100_014);
+    tiff.write("II*");
+    tiff.writeUInt32LE(100_000, 4);
+    tiff.writeUInt16LE(1, 100_000);
+    tiff.writeUInt16LE(256, 100_002);
+    expect(await found(tiff, "scan.tif")).toBe("image/tiff");
+    expect(await found(tiff, "scan.pdf")).toBe("name");
+  });
+
+  test("of an old document is that of its name, which cannot be one of another container", async () => {
+    const bytes = new Uint8Array(5_000);
+    bytes.set(Buffer.from("d0cf11e0a1b11ae1", "hex"));
+    const found = async (name: string) => {
+      const { body } = await upload(app, byKey(form, team), bytes, { field: "any", name });
+      return body.data?.type ?? body.errors[0].constraint;
+    };
+    expect(await found("a.doc")).toBe("application/msword");
+    expect(await found("a.msg")).toBe("application/vnd.ms-outlook");
+    expect(await found("a")).toBe("application/x-cfb");
+    for (const name of ["a.pdf", "a.png", "a.txt", "a.docx"]) expect(await found(name)).toBe("name");
+  });
+
   test("that is two types at once has the one that its name says, or is refused", async () => {
     const bytes = (...parts: (string | Uint8Array)[]) =>
       new Uint8Array(Buffer.concat(parts.map((each) => Buffer.from(each as string))));

@@ -67,7 +67,7 @@ const downloads = async (ids: string[]) =>
 
 testRequiring("python3")("an export has the list and the files, each under a name that is safe", async () => {
   const one = await submitted(["a.pdf", pdf], ["a.pdf", pdf], ["..", pdf]);
-  const two = await submitted(['ä:<b>"|?*.png', png]);
+  const two = await submitted(['ä:<b>"|?*.png', png], [`${"履".repeat(250)}.png`, png]);
   const none = await submitted();
   const entries = await entriesOf(await exported("format=jsonl&files=zip"));
   const { "submissions.jsonl": list, ...files } = entries;
@@ -78,8 +78,10 @@ testRequiring("python3")("an export has the list and the files, each under a nam
     [`${one.id}/2 a.pdf`]: pdf,
     [`${one.id}/3 ..`]: pdf,
     [`${two.id}/1 ä__b_____.png`]: png,
+    // A file system takes 255 bytes.
+    [`${two.id}/2 ${"履".repeat(78)}.png`]: png,
   });
-  expect(await downloads([...one.files, ...two.files])).toBe(4);
+  expect(await downloads([...one.files, ...two.files])).toBe(5);
   for (const format of ["csv", "xlsx"])
     expect(
       Object.keys(await entriesOf(await exported(`format=${format}&files=zip&status=completed`))),
