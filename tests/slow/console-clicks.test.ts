@@ -189,3 +189,26 @@ testRequiring("chromium")(
     await context.close();
   },
 );
+
+testRequiring("chromium")("a list's days are those of the clock that its times are shown by", async () => {
+  const app = await service(permissive);
+  const team = await makeTeam(app);
+  const form = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }]);
+  const headers = { "x-form-access-key": form.accessKey, "x-api-key": team.key };
+  await ask(app, "POST", "/papi/v1/submitter/form/submissions", { headers, body: { data: { a: "x" } } });
+  const cookie = await makeOperator(app, team, "viewer");
+  const timeZone = "Pacific/Kiritimati";
+  const { page, context, faults } = await open(app, { cookie, timezoneId: timeZone });
+  const today = new Date().toLocaleDateString("sv-SE", { timeZone });
+  const found = async (control: string) => {
+    await page.goto(`/console/forms/${form.id}/submissions`);
+    await page.locator("summary", { hasText: "Filter" }).click();
+    await page.locator(control).fill(today);
+    await Promise.all([page.waitForEvent("load"), page.locator(".filters button").first().click()]);
+    expect(new URL(page.url()).searchParams.get("timeZone")).toBe(timeZone);
+    return await page.locator("tbody tr").count();
+  };
+  expect([await found("#after"), await found("#before")]).toEqual([1, 0]);
+  expect(faults).toEqual([]);
+  await context.close();
+});

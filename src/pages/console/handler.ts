@@ -11,7 +11,7 @@ import { parseForm } from "../../platform/http/form-body.ts";
 import { admitIp } from "../../platform/http/rate-limits.ts";
 import { pathOf, rawQueryOf } from "../../platform/http/request-context.ts";
 import { uuidParam } from "../../platform/http/shapes.ts";
-import { Problem, requireClientProblem } from "../../problem.ts";
+import { Problem, requireClientProblem, toProblem } from "../../problem.ts";
 import { countLogin } from "../../resources/operators/operator-sessions.ts";
 import { provePasskey } from "../../resources/operators/passkeys.ts";
 import { provePassword } from "../../resources/operators/passwords.ts";
@@ -91,9 +91,9 @@ export const onGet =
 
 /** A page that the operator's roles do not allow says which ones there are. */
 function refusedToPage(error: unknown): Page {
-  if (error instanceof Problem && error.code === "insufficient_workspace_role")
-    return refusedPage(undefined, text.errors.sentence(error));
-  throw error;
+  const problem = toProblem(error);
+  if (problem.code !== "insufficient_workspace_role") throw error;
+  return refusedPage(undefined, text.errors.sentence(problem));
 }
 
 /**

@@ -57,7 +57,7 @@ test("who may not is told which role is missing in which workspace", async () =>
   }
   expect((await viewer.post(`${path}/new`, { name: "Mine" })).status).toBe(403);
   expect(textOf(await viewer.get("/console/audit"))).toMatch(
-    /needs a role in every workspace of the team\. It is missing in "[^"]+"\./,
+    /needs a role in every workspace of the team\. It is missing in "[^"]+"\. You have: Viewer in /,
   );
   expect((await viewer.get(path)).html).not.toContain('method="post"');
 });
