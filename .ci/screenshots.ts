@@ -18,6 +18,7 @@ import { parseArgs } from "node:util";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { v7 as uuidv7 } from "uuid";
 import { cliActor, toSql } from "../src/platform/auth/actor.ts";
+import { makeSecret } from "../src/platform/auth/secret.ts";
 import { connect, type Sql } from "../src/platform/database/db.ts";
 import { embedded } from "../src/platform/database/embedded/index.ts";
 import { migrate } from "../src/platform/database/migrations/index.ts";
@@ -26,7 +27,10 @@ import { createAccessKey } from "../src/resources/forms/access-keys.ts";
 import { pagePathOf } from "../src/resources/forms/page-address.ts";
 import { publishForm } from "../src/resources/forms/publish.ts";
 import { agentScopes } from "../src/resources/grants/shapes.ts";
+import { inviteOperator } from "../src/resources/operators/invitations.ts";
 import { addOperator } from "../src/resources/operators/operators.ts";
+import { makeResetLink } from "../src/resources/operators/passwords.ts";
+import { provenances } from "../src/resources/submit/provenance.ts";
 import { bootstrap } from "../src/resources/teams/bootstrap.ts";
 
 const root = join(import.meta.dir, "..");
@@ -38,7 +42,8 @@ const { every, only, locale } = parseArgs({
   },
 }).values;
 const port = 8089;
-const baseUrl = `http://127.0.0.1:${port}`;
+/** By name: browsers have no passkeys for an IP address. */
+const baseUrl = `http://localhost:${port}`;
 const credentials = { email: "ada@example.org", password: "correct horse" };
 const dayMs = 86_400_000;
 
@@ -145,6 +150,13 @@ interface Furnished extends Filled {
   empty: string;
   /** Paths of forms' pages by their state. */
   pages: Record<string, string>;
+  /** Paths of invitations and of links to a password. */
+  links: Record<string, string>;
+  /** Changes the session of the operator. */
+  change: (of: "proof" | "passkey" | "nothing") => Promise<unknown>;
+  /** The cookie of an account of the connection. */
+  member: string;
+  connection: string;
 }
 
 /** Forms, agents, a webhook, and submissions that wait for a review. */
@@ -281,11 +293,60 @@ async function furnish(sql: Sql, filled: Filled): Promise<Furnished> {
     { group: "forms-admins", workspaceId: workspace, role: "admin" },
     { group: "*", workspaceId: workspace, role: "viewer" },
   ];
+  const connection = uuidv7();
   await sql`
-    select formd.sign_in_connection_create(${team}, '(cli,,)', ${uuidv7()}, 'Example Corp', 'https://id.example.org/realms/corp',
+    select formd.sign_in_connection_create(${team}, '(cli,,)', ${connection}, 'Example Corp', 'https://id.example.org/realms/corp',
       'formd', 'secret', 'key', '{example.org,example.com}', 'groups', ${sql.json(groups)}, true, true)`;
   const { eventId } = await call("POST", `/management/webhooks/${webhook}/test`);
-  return { ...filled, event: eventId, empty: await make("Feedback", [], {}, false), pages: paths };
+  return {
+    ...filled,
+    ...(await furnishAccounts(sql, { team, workspace, connection })),
+    event: eventId,
+    empty: await make("Feedback", [], {}, false),
+    pages: paths,
+    connection,
+  };
+}
+
+/** What pages of accounts show: passkeys, invitations, links, an account of the connection. */
+async function furnishAccounts(sql: Sql, of: { team: string; workspace: string; connection: string }) {
+  const { team, workspace, connection } = of;
+  for (const [index, name] of ["Laptop", "Security key in the drawer of the desk"].entries())
+    await sql`
+      insert into formd.operator_passkeys (id, operator_id, credential_id, public_key, counter, name, created_at, last_used_at)
+      select ${uuidv7()}, id, ${randomBytes(16)}, 'key', 0, ${name}, now() - interval '9 days', ${index === 0 ? new Date() : null}
+      from formd.operators where email = ${credentials.email}`;
+  const { secret, hash } = makeSecret("fdo", team);
+  await sql`
+    select formd.operator_login_connection(${connection}, ${team}, '(anonymous,,)', ${uuidv7()}, 'linus', 'linus@example.org',
+      '{forms-admins}', '1 day', null, ${uuidv7()}, ${hash}, '12 hours', 'Firefox, Linux', null)`;
+  const links: Record<string, string> = {};
+  const baseUrl = "";
+  for (const [name, email] of [
+    ["invitation", "new@elsewhere.example"],
+    ["invitation-required", "new@example.org"],
+    ["invitation-in-already", "linus@example.org"],
+  ] as const)
+    links[name] =
+      (await inviteOperator(sql, cliActor, { team, baseUrl }, { workspace, email, role: "editor" })).link ??
+      "";
+  await sql`update formd.operators set password_allowed_until_at = now() + interval '1 day' where email = ${credentials.email}`;
+  const [grace] = await sql<
+    { id: string }[]
+  >`select id from formd.operators where email = 'grace@example.org'`;
+  links["reset-required"] = (
+    await makeResetLink(sql, cliActor, { team: null, baseUrl }, grace?.id ?? "")
+  ).link;
+  for (const [index, provenance] of provenances.entries())
+    await sql`
+      update formd.submissions set provenance = ${provenance},
+        declared_agent = ${provenance === "declared_agent" ? "https://assistant.example.com" : null}
+      where id = (select id from formd.submissions where team_id = ${team} order by id desc offset ${index} limit 1)`;
+  const change = (what: "proof" | "passkey" | "nothing") => sql`
+    with asked as (update formd.workspaces set requires_passkey = ${what === "passkey"} where id = ${workspace})
+    update formd.operator_sessions set proved_at = now() - ${what === "proof" ? "1 hour" : "0"}::interval
+    where operator_id = (select id from formd.operators where email = ${credentials.email})`;
+  return { links, change, member: `formd_session=${secret}` };
 }
 
 const grant = (sql: Sql, team: string, agent: string, form: string) => sql`
@@ -360,9 +421,13 @@ async function windowOf(
     locale,
     timezoneId: "UTC",
   });
+  await useCookie(context, cookie);
+  return context;
+}
+
+async function useCookie(context: BrowserContext, cookie: string): Promise<void> {
   const [name = "", value = ""] = cookie.split("=");
   await context.addCookies([{ name, value, url: baseUrl }]);
-  return context;
 }
 
 /** A picture of the top of a page. */
@@ -390,8 +455,13 @@ const openAll = (page: Page) =>
     for (const details of document.querySelectorAll("details")) details.open = true;
   });
 
-function statesOf({ form, agent, webhook, submission, event, pages, empty }: Furnished): State[] {
+function statesOf({ form, agent, webhook, submission, event, pages, empty, change }: Furnished): State[] {
   const ofForm = `/console/forms/${form}`;
+  const sendNameAs = (of: "proof" | "passkey") => async (page: Page) => {
+    await change(of);
+    await sendName(page);
+    await change("nothing");
+  };
   const plain = [
     ...["/console", "/console?archived=true", "/console/new-form", "/console/nothing"],
     ...[
@@ -431,6 +501,7 @@ function statesOf({ form, agent, webhook, submission, event, pages, empty }: Fur
       "/audit?kind=nothing",
       "/account",
       "/account/passkeys",
+      "/account/password",
     ].map((page) => `/console${page}`),
   ];
   return [
@@ -462,12 +533,47 @@ function statesOf({ form, agent, webhook, submission, event, pages, empty }: Fur
     ],
     ["page-draft", pages.single ?? "", (page) => page.fill("[name=name]", "Grace").then(() => page.reload())],
     ["page-steps-errors", pages.steps ?? "", send],
+    ["passkeys-open", "/console/account/passkeys", openAll],
+    [
+      "passkeys-new",
+      "/console/account/passkeys",
+      (page) => page.click("form[action$='/passkeys/new'] button"),
+    ],
+    ["connections-refused", "/console/connections/new", refuseConnection],
+    ["proof-password", "/console/agents/new", sendNameAs("proof")],
+    ["proof-passkey", "/console/agents/new", sendNameAs("passkey")],
   ];
 }
 
+const sendName = (page: Page) => page.fill("[name=name]", "Scribe").then(() => send(page));
+
+async function refuseConnection(page: Page) {
+  for (const [name, value] of Object.entries({
+    name: "Corp",
+    clientId: "formd",
+    clientSecret: "secret",
+    domains: "a@b.example",
+  }))
+    await page.fill(`[name=${name}]`, value);
+  await page.fill("[name=issuer]", "https://id.example.org");
+  await send(page);
+}
+
+/** States of an account of a connection. */
+const memberStates = ({ links }: Furnished): State[] => [
+  ["member-account", "/console/account"],
+  ["member-proof", "/console/agents/new", sendName],
+  ["member-invitation", links.invitation ?? ""],
+  ["member-invitation-in-already", links["invitation-in-already"] ?? ""],
+];
+
 /** States without a session. */
-const outside: State[] = [
+const outside = ({ links, connection }: Furnished): State[] => [
   ["sign-in", "/console/sign-in"],
+  ["sign-in-connection-failed", `/console/sign-in/${connection}/callback?code=a&state=b`],
+  ["forgot-password", "/console/forgot-password"],
+  ...Object.entries(links).map(([name, path]): State => [name, path]),
+  ["invitation-gone", "/console/invitation/none"],
   [
     "sign-in-refused",
     "/console/sign-in",
@@ -492,9 +598,10 @@ async function takeAll(
       const colorScheme = look === "forced" ? "dark" : look;
       const context = await windowOf(browser, { width, colorScheme, isForced: look === "forced" }, cookie);
       const page = await context.newPage();
-      for (const [name, path, act] of [...statesOf(filled), ...outside]) {
+      for (const [name, path, act] of [...statesOf(filled), ...memberStates(filled), ...outside(filled)]) {
         const file = `${name}-${width}-${look}`;
-        if (outside[0]?.[0] === name) await context.clearCookies();
+        if (name === "member-account") await useCookie(context, filled.member);
+        if (name === "sign-in") await context.clearCookies();
         if (!file.match(only)) continue;
         await page.goto(path);
         await act?.(page);

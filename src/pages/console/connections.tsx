@@ -22,6 +22,7 @@ import {
   PostForm,
   RefusedNotice,
   refusedPage,
+  useRefused,
   useSession,
 } from "./layout.tsx";
 import { Empty } from "./list-page.tsx";
@@ -35,8 +36,8 @@ const words = text.connections;
 const path = "/console/connections";
 const create = () => ({ href: `${path}/new`, label: words.create });
 
-/** Groups that the page asks for; the command takes more. */
-const groupRows = [0, 1, 2, 3];
+/** Groups that the page asks for beside the first one; the command takes more. */
+const moreGroups = [1, 2, 3];
 
 /** What may change later. */
 const Choices = ({
@@ -210,9 +211,13 @@ const NewConnectionForm = ({ provisionalRedirectUri }: { provisionalRedirectUri:
       value="groups"
       required
     />
-    {groupRows.map((row) => (
-      <GroupRow key={row} row={row} />
-    ))}
+    <GroupRow row={0} />
+    <details open={useRefused()?.values.getAll("group").slice(1).some(Boolean)}>
+      <summary>{words.moreGroups}</summary>
+      {moreGroups.map((row) => (
+        <GroupRow key={row} row={row} />
+      ))}
+    </details>
     <Choices isRequired={false} acceptsAgents={false} />
   </NewPage>
 );

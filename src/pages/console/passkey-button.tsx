@@ -10,21 +10,24 @@ export const passkeyOptionsPath = "/console/sign-in/passkey";
 /**
  * @param name of the field of the form that gets what the browser gives
  * @param options to make a passkey with; without them, one that exists is asked for
+ * @param isOnly whether the form has no other button
  */
 export const PasskeyButton = ({
   name,
   label,
   options,
+  isOnly = options !== undefined,
 }: {
   name: string;
   label: string;
   options?: object;
+  isOnly?: boolean;
 }) => (
   <div class="passkey">
     <input type="hidden" name={name} />
     <button
       type="button"
-      class={options ? undefined : "quiet"}
+      class={isOnly ? undefined : "quiet"}
       data-passkey={options ? "create" : "get"}
       data-options={options && JSON.stringify(options)}
       data-from={options ? undefined : passkeyOptionsPath}

@@ -40,13 +40,16 @@ const Row = ({ id, name, createdAt, lastUsedAt }: Passkey) => (
         )}
       </small>
     </div>
-    <PostForm action={`${path}/rename`} class="inline">
-      <input type="hidden" name="passkey" value={id} />
-      <Input name="name" scope={id} label={words.name} value={name} required />
-      <button type="submit" class="quiet small" aria-label={words.renameOf(name)}>
-        {words.rename}
-      </button>
-    </PostForm>
+    <details class="confirm harmless">
+      <summary aria-label={words.renameOf(name)}>{words.rename}</summary>
+      <PostForm action={`${path}/rename`} class="inline">
+        <input type="hidden" name="passkey" value={id} />
+        <Input name="name" scope={id} label={words.name} value={name} required />
+        <button type="submit" class="quiet">
+          {words.rename}
+        </button>
+      </PostForm>
+    </details>
     <Confirm
       label={words.remove}
       accessibleLabel={words.removeOf(name)}

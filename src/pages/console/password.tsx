@@ -26,7 +26,7 @@ export const SignsInBy = ({ by }: { by: Required }) =>
     <Notice kind="info">
       <p dir="auto">{words.refused(by.name)}</p>
       <p>
-        <a href={connectionHref(by.id, { next: home })} dir="auto">
+        <a class="button quiet" href={connectionHref(by.id, { next: home })} dir="auto">
           {text.signIn.by(by.name)}
         </a>
       </p>

@@ -51,12 +51,12 @@ export const passkeyPage = (
       {hasPasskey ? (
         <PostForm action={action} class="stacked">
           <Kept values={values} />
-          <PasskeyButton name={passkeyProofField} label={text.passkeys.prove} />
+          <PasskeyButton name={passkeyProofField} label={text.passkeys.prove} isOnly />
         </PostForm>
       ) : (
         <p>
           <a class="button" href="/console/account/passkeys">
-            {text.passkeys.link}
+            {text.passkeys.add}
           </a>
         </p>
       )}

@@ -228,6 +228,10 @@ const patterns: readonly [RegExp, (...named: string[]) => string][] = [
       `Die Adresse ${address} ist nicht öffentlich. Wer den Server verwaltet, kann sie erlauben (OUTGOING_ALLOWED_NETWORKS).`,
   ],
   [
+    /^This needs the master key (\S+), which this server was started without\.$/,
+    (key) => `Dafür braucht der Server den Hauptschlüssel ${key}, ohne den er gestartet wurde.`,
+  ],
+  [
     /^There are (\d+) passkeys already\. Remove one first\.$/,
     (count) => `Sie haben schon ${count} Passkeys. Entfernen Sie zuerst einen.`,
   ],

@@ -167,6 +167,7 @@ export const germanTeamTexts: Words<typeof teamTexts> = {
       "Nur wer eine bestätigte Adresse davon hat, kommt hinein, etwa example.org. Mehrere mit Komma trennen.",
     groupsClaim: "Wo die Gruppen stehen (Claim)",
     groupsClaimHint: "Der Name, unter dem der Anbieter die Gruppen einer Person schickt; meist groups.",
+    moreGroups: "Weitere Gruppen",
     groupRow: (row) => `Gruppe ${row}`,
     group: "Name der Gruppe",
     groupHint: "* steht für alle. Eine Zeile ohne Namen zählt nicht.",

@@ -110,6 +110,7 @@ export const teamTexts = {
       "Only people with a verified address of these get in, such as example.org. Separate several by commas.",
     groupsClaim: "Where the groups are (claim)",
     groupsClaimHint: "The name under which the provider sends a person's groups; mostly groups.",
+    moreGroups: "More groups",
     groupRow: (row: number) => `Group ${row}`,
     group: "Name of the group",
     groupHint: "* stands for everybody. A row without a name counts for nothing.",
