@@ -122,8 +122,6 @@ describe("under /developer", () => {
   // The widest has a column that the others fold.
   testRequiring("chromium").each([
     [320, "light"],
-    [768, "dark"],
-    [1280, "light"],
     [1280, "dark"],
   ] as const)(
     "at a width of %d px in the colours %s axe finds nothing, folded or not, and no page is wider than the screen",
