@@ -47,7 +47,7 @@ export interface HintWords {
   allRows: (isRequired: boolean) => string;
   /** The number of files. */
   files: BoundsWords;
-  fileSize: (greatestBytes: number) => string;
+  fileSize: (greatestBytes: number, isOne: boolean) => string;
 }
 
 type Hint = string | false | undefined;
@@ -301,7 +301,7 @@ const matrix: Presentation = {
   flatSchema: () => undefined,
 };
 
-/** A control for each upload that the page has received, with what is known of it. */
+/** A control for each upload that the page has received, with what is known of it. People know it by name and size. */
 const file: Presentation = {
   names: text.names,
   toControls: (field, value) =>
@@ -309,15 +309,13 @@ const file: Presentation = {
   toText: (_, value, words) =>
     (Array.isArray(value) ? value : [])
       .filter(isRecord)
-      .map(({ name, size, sha256 }) =>
-        [toText(name), typeof size === "number" ? sizeText(size, words.lang) : "", toText(sha256)]
-          .filter(Boolean)
-          .join(", "),
+      .map(({ name, size }) =>
+        [toText(name), typeof size === "number" ? sizeText(size, words.lang) : ""].filter(Boolean).join(", "),
       )
       .join("\n"),
   hints: ({ constraints: { minItems, maxItems, maxBytes } }, words) => [
     maxItems !== undefined && maxItems > 1 && boundsHint(words.files, minItems, maxItems),
-    maxBytes !== undefined && words.fileSize(maxBytes),
+    maxBytes !== undefined && words.fileSize(maxBytes, maxItems === 1),
   ],
   flatSchema: () => undefined,
 };

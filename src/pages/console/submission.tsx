@@ -116,9 +116,7 @@ const Files = ({ form, submission: { id, data }, field, scans }: ValuesProps & {
         return (
           <li key={file.id}>
             {scan ? name : <a href={href}>{name}</a>}{" "}
-            <span class="quiet">
-              ({sizeText(file.size, language())}, {file.type})
-            </span>{" "}
+            <span class="quiet">({sizeText(file.size, language())})</span>{" "}
             {scan && <strong>{words.scans[scan]}</strong>}
             {!scan && isPicture.test(file.type) && (
               <details>
@@ -343,6 +341,7 @@ const Edit = ({ form, submission, fields, values, issues = [], isConflict, seenA
             words={text.fieldInput}
             values={values}
             scope="value-"
+            hints={field.kind === "file" ? [words.uncheckedFiles] : []}
             error={errorOf(field, issues)}
           />
         ))}

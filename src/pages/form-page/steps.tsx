@@ -432,10 +432,6 @@ const CheckedValues = (props: CheckedValuesProps) => {
   );
 };
 
-/** The respondent knows a file by its name and size. */
-const withoutDigests = (field: Field, value: unknown): unknown =>
-  field.kind === "file" && Array.isArray(value) ? value.map((file) => ({ ...file, sha256: "" })) : value;
-
 export const CheckedValue = ({
   field,
   value,
@@ -454,7 +450,7 @@ export const CheckedValue = ({
       {value === undefined || notShown ? (
         <dd class="quiet">{notShown ? text.sent.notShown : text.steps.noValue}</dd>
       ) : (
-        <dd dir="auto">{valueText(field, withoutDigests(field, value), text)}</dd>
+        <dd dir="auto">{valueText(field, value, text)}</dd>
       )}
     </div>
   );

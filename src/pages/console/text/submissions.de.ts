@@ -91,7 +91,8 @@ export const germanSubmissionTexts: Words<typeof submissionTexts> = {
     back: "Zurück zu den Einsendungen",
     values: "Antworten",
     noValue: "–",
-    showPicture: "Anzeigen",
+    showPicture: "Bild anzeigen",
+    uncheckedFiles: "Eine Datei, deren Haken Sie entfernen, wird gelöscht.",
     scans: {
       pending: "Noch nicht auf Schadsoftware geprüft: Danach kann sie heruntergeladen werden.",
       infected: "Sie enthielt Schadsoftware und ist gelöscht.",

@@ -82,7 +82,8 @@ export const submissionTexts = {
     back: "Back to the submissions",
     values: "Answers",
     noValue: "–",
-    showPicture: "Show",
+    showPicture: "Show the picture",
+    uncheckedFiles: "A file that you uncheck is deleted.",
     scans: {
       pending: "Not scanned for malware yet: it can be downloaded once it is.",
       infected: "It had malware in it, and is deleted.",

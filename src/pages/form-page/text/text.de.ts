@@ -51,7 +51,7 @@ const hints: HintWords = {
     least: (least) => `Mindestens ${count(least, "Datei", "Dateien")}.`,
     greatest: (greatest) => `Höchstens ${count(greatest, "Datei", "Dateien")}.`,
   },
-  fileSize: (greatest) => `Je Datei höchstens ${sizeText(greatest, "de")}.`,
+  fileSize: (greatest, isOne) => `${isOne ? "Höchstens" : "Je Datei höchstens"} ${sizeText(greatest, "de")}.`,
   domains: (domains) => `Eine Adresse bei ${listOf(domains)}.`,
   phoneCountry: "DE",
   phone: (international, national) =>

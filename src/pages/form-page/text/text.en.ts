@@ -52,7 +52,7 @@ const hints: HintWords = {
     least: (least) => `At least ${count(least, "file")}.`,
     greatest: (greatest) => `At most ${count(greatest, "file")}.`,
   },
-  fileSize: (greatest) => `At most ${sizeText(greatest)} each.`,
+  fileSize: (greatest, isOne) => `At most ${sizeText(greatest)}${isOne ? "" : " each"}.`,
   domains: (domains) => `An address at ${listOf(domains, "or")}.`,
   phoneCountry: "GB",
   phone: (international, national) =>

@@ -65,7 +65,7 @@ const KeptFiles = (props: ShownProps & { files: File[] }) => {
   }));
   if (choices.length === 0) return null;
   return (
-    <Group {...props} hints={[]}>
+    <Group {...props}>
       <Buttons
         type="checkbox"
         name={controlName(props.field.id)}
