@@ -127,6 +127,30 @@ async function checkMail(config: Config, to: string | undefined): Promise<Check>
   }
 }
 
+/** How many receivers a message names. */
+const maxNamedReceivers = 3;
+
+/** The webhooks of all teams. Their deliveries, which owners see, say why they fail. */
+async function checkWebhooks(sql: Sql): Promise<Check> {
+  const failing = await sql<{ id: string; host: string; status: string; since: Date | null }[]>`
+    select id, substring(url from '//([^/?#]*)') as host, status, failing_since_at as since from formd.webhooks
+    where failing_since_at is not null or status = 'disabled' order by failing_since_at limit 100`;
+  const named = failing.slice(0, maxNamedReceivers).map(({ id, host, status, since }) => {
+    const word = status === "disabled" ? "disabled" : "failing";
+    return `${host} (webhook ${id}) ${word}${since ? ` since ${since.toISOString()}` : ""}`;
+  });
+  const more = failing.length > named.length ? `, and ${failing.length - named.length} more` : "";
+  return {
+    name: "webhooks",
+    ok: true,
+    isAdvice: failing.length > 0,
+    message:
+      failing.length === 0
+        ? "No receiver of a webhook fails."
+        : `Receivers fail: ${named.join(", ")}${more}. The deliveries in the console say why.`,
+  };
+}
+
 async function checkClock(sql: Sql): Promise<Check> {
   const before = Date.now();
   const { now } = oneRow(await sql<{ now: Date }[]>`select clock_timestamp() as now`);
@@ -261,6 +285,7 @@ async function examine(config: Config, { mail, instances }: Options): Promise<Ch
     ...(citus.some(({ ok }) => ok) ? [await attempted("counters", checkCounters(sql))] : []),
     ...(isCurrent
       ? [
+          await attempted("webhooks", checkWebhooks(sql)),
           await attempted(
             "files",
             files().then((each) => checkFiles(sql, each)),
@@ -287,7 +312,7 @@ export function doctorCommand(root: Command, settings: Settings): void {
   root
     .command("doctor")
     .description(
-      "check settings, schema, database rights, plans, time limits, locks, master key, CAPTCHA, mail, clock, proxies, agents, pool, months, Citus, counters, files, scanner and disk; exit 1 when one is not in order",
+      "check settings, schema, database rights, plans, time limits, locks, master key, CAPTCHA, mail, clock, proxies, agents, pool, months, Citus, counters, webhooks, files, scanner and disk; exit 1 when one is not in order",
     )
     .option("--mail <address>", "send a mail to this address, by SMTP_URL", requireEmail)
     .option("--instances <number>", "the servers that share the database, for its connections", countOf)

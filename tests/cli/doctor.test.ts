@@ -52,6 +52,7 @@ test("a server's own login on a migrated database is in order", async () => {
     "months",
     "citus",
     "counters",
+    "webhooks",
     "files",
     "scanner",
   ]);

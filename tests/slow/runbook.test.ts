@@ -6,10 +6,12 @@ import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { SignJWT } from "jose";
 import { limits } from "../../src/limits.ts";
 import { connect } from "../../src/platform/database/db.ts";
 import { outcome, until } from "../expect.ts";
 import { Browser } from "../http/console/browser.ts";
+import { baseOf } from "../mcp-client.ts";
 import { readPage } from "../pages.ts";
 import {
   asAgent,
@@ -26,6 +28,7 @@ import {
   settingsFor,
   temporaryFolder,
 } from "../setup.ts";
+import { makeSigningAgent } from "../signing.ts";
 
 const fixMs = 10 * 60_000;
 setDefaultTimeout(fixMs);
@@ -357,5 +360,92 @@ test("a backup must be restored: the drill of its page, with the master key, its
     expect((await new Browser(app).signIn(operator.email, operator.password)).status).toBe(303);
     expect(await receipt(app)).toBe(before);
     await app.stop();
+  });
+});
+
+test("a receiver fails until it is disabled: what waits is sent once it is enabled", async () => {
+  const app = await service({ ...permissive, OUTGOING_ALLOWED_NETWORKS: "127.0.0.0/8" });
+  const team = await makeTeam(app);
+  const form = await makeForm(app, team, [{ id: "name", type: "text", label: "Name" }]);
+  let status = 410;
+  let arrived = 0;
+  const receiver = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: () => {
+      if (status === 204) arrived++;
+      return new Response(null, { status });
+    },
+  });
+  onCleanup(async () => await receiver.stop(true));
+  const asOwner = { headers: { "x-api-key": team.key } };
+  const { body } = await ask(app, "POST", "/papi/v1/management/webhooks", {
+    ...asOwner,
+    body: { formId: form.id, url: `http://127.0.0.1:${receiver.port}/`, eventTypes: ["submission.created"] },
+  });
+  const path = `/papi/v1/management/webhooks/${body.data.webhook.id}`;
+  const submit = async () =>
+    await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
+      headers: { "x-form-access-key": form.accessKey, ...asOwner.headers },
+      body: { data: { name: "Ada" } },
+    });
+  const isDisabled = async () =>
+    (await ask(app, "GET", path, asOwner)).body.data.webhook.status === "disabled";
+  await submit();
+  await until(isDisabled);
+  await submit();
+  await fix("failing receiver", async () => {
+    says("`formd doctor` names the receivers that fail");
+    expect(await doctor(settingsFor(app.database))).toContain(
+      `note  webhooks: Receivers fail: 127.0.0.1:${receiver.port}`,
+    );
+    says("enable it, and what waits is sent; what happens meanwhile is not recorded for it");
+    status = 204;
+    await ask(app, "PATCH", path, { ...asOwner, body: { status: "active" } });
+    await until(() => arrived === 1, 120_000);
+    expect((await ask(app, "GET", `${path}/deliveries`, asOwner)).body.data.pagination.total).toBe(1);
+  });
+});
+
+test("an agent's private key leaked: a token that it got lives on until the sessions are ended", async () => {
+  const app = await service({ ...permissive, FEATURE_AGENT_SIGNING: "true" });
+  const team = await makeTeam(app);
+  const form = await makeForm(app, team, [{ id: "name", type: "text", label: "Name" }]);
+  const { id, key } = await makeSigningAgent(app, team, form);
+  const [{ clientId }] = await app.database.sql<[{ clientId: string }]>`
+    select client_id from formd.agents where id = ${id}`;
+  const assertion = await new SignJWT({
+    iss: clientId,
+    sub: clientId,
+    aud: baseOf(app),
+    jti: crypto.randomUUID(),
+  })
+    .setProtectedHeader({ alg: "EdDSA" })
+    .setExpirationTime("1 minute")
+    .sign(key.privateKey);
+  const minted = await ask(app, "POST", "/oauth/token", {
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+    body: new URLSearchParams({
+      grant_type: "client_credentials",
+      client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+      client_assertion: assertion,
+    }).toString(),
+  });
+  expect(minted.body).toMatchObject({ token_type: "Bearer" });
+  const asThief = {
+    "x-form-access-key": form.accessKey,
+    "x-respondent-token": minted.body.access_token,
+  };
+  const read = async () => outcome(await ask(app, "GET", "/papi/v1/submitter/form", { headers: asThief }));
+  const asOwner = { headers: { "x-api-key": team.key } };
+  const agentPath = `/papi/v1/identity/agents/${id}`;
+  expect(await read()).toBe("ok");
+  await fix("leaked private key", async () => {
+    says("revoke the signing key");
+    expect(outcome(await ask(app, "DELETE", `${agentPath}/keys/${key.id}`, asOwner))).toBe("ok");
+    expect(await read()).toBe("ok");
+    says("Then end the agent's sessions");
+    expect(outcome(await ask(app, "DELETE", `${agentPath}/sessions`, asOwner))).toBe("ok");
+    expect(await read()).toBe("401 unauthorized");
   });
 });
