@@ -207,24 +207,25 @@ $$;
 create or replace function formd.console_form_list(
   p_team uuid, p_operator uuid, p_archived boolean, p_today date, p_limit integer, p_offset bigint)
 returns table (id uuid, workspace_id uuid, name text, status text, current_version integer,
-  settings_in_force jsonb, has_changes boolean, updated_at timestamptz, days integer[],
+  settings_in_force jsonb, has_changes boolean, last_at timestamptz, days integer[],
   waiting integer, submissions integer, total integer)
 language plpgsql stable security definer
 set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- A page of the forms in the operator's workspaces, newest first: with the submissions of each of the last 30
 -- days (UTC, oldest first), the number that waits for review (counted up to c_max_waiting), the number of
--- all, the settings in force without the look of the page, and whether the draft differs from the latest
--- version. A page without rows is one row of nulls with
--- the total.
+-- all and when the last one came, the settings in force without the look of the page, and whether the draft
+-- differs from the latest version. A page without rows is one row of nulls with the total.
 -- Route: GET /console
 -- Reads: forms, form_versions, workspace_roles, submissions, submission_counts, submission_days
 -- Index: forms_list_idx (the total and the ids, without the rows), forms_pkey, form_versions_pkey,
---   submissions_review_open_idx, submission_counts_pkey, submission_days_pkey
--- Why: the page's ids first: a plan for an unknown limit would join the forms of a twentieth of the team.
+--   submissions_review_open_idx, submissions_pkey backwards, submission_counts_pkey, submission_days_pkey
+-- Why: the page's ids first: a plan for an unknown limit would join the forms of a twentieth of the team. No
+--   submission is of the day after tomorrow: partitions of later months are not read.
 declare
   c_days constant integer := 30;
   c_max_waiting constant integer := 1000;
   v_last_day integer := p_today - date '1970-01-01';
+  v_end_id uuid := formd.uuid_floor((p_today + 2)::timestamp at time zone 'UTC');
   v_workspaces uuid[] := array(
     select r.workspace_id from formd.workspace_roles r where r.operator_id = p_operator
       and r.team_id = p_team);
@@ -242,7 +243,9 @@ begin
       select from formd.form_versions v
       where v.team_id = p_team and v.form_id = f.id and v.version = f.current_version
         and (v.name, v.schema) = (f.name, f.schema) and v.description is not distinct from f.description),
-    f.updated_at::timestamptz, counted.days, sums.waiting, sums.submissions, console_form_list.total
+    (select s.created_at::timestamptz from formd.submissions s
+      where s.team_id = p_team and s.form_id = f.id and s.id < v_end_id order by s.id desc limit 1),
+    counted.days, sums.waiting, sums.submissions, console_form_list.total
   from formd.forms f
   cross join lateral (
     select array_agg(coalesce(c.number, 0) order by d.day) as days

@@ -17,6 +17,7 @@ const list = (archived = false, limit = 25, offset = 0) => sql<
     days: number[];
     waiting: number;
     submissions: number;
+    lastAt: Date | null;
     hasChanges: boolean;
     total: number;
   }[]
@@ -54,6 +55,7 @@ describe("console_form_list", () => {
     expect(row?.days).toHaveLength(30);
     expect([row?.days[0], row?.days[29], row?.days.reduce((sum, day) => sum + day, 0)]).toEqual([1, 2, 3]);
     expect([row?.waiting, row?.submissions, row?.hasChanges]).toEqual([4, 4, false]);
+    expect(row?.lastAt).toEqual(new Date("2026-11-22T23:59:59.999Z"));
   });
 
   test("leaves out workspaces without a role, and has archived forms apart", async () => {

@@ -31,7 +31,8 @@ interface FormEntry {
   currentVersion: number;
   /** Whether the draft differs from the current version. */
   hasChanges: boolean;
-  updatedAt: Date;
+  /** When the last submission came. */
+  lastAt: Date | null;
   /** Submissions of each of the last 30 days, oldest first. */
   days: number[];
   waiting: number;
@@ -99,7 +100,20 @@ const columnsOf = (workspaces: Session["workspaces"], days: number): Column<Form
     class: "number",
     cell: ({ waiting }) => (waiting > 0 ? <strong>{formatWaiting(waiting)}</strong> : "0"),
   },
-  { head: words.changed, cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+  {
+    head: words.submissions,
+    class: "number",
+    cell: ({ submissions, lastAt }) => (
+      <>
+        {formatCount(submissions)}
+        {lastAt && (
+          <small>
+            <Time at={lastAt} />
+          </small>
+        )}
+      </>
+    ),
+  },
 ];
 
 const newForm = () => ({ href: "/console/new-form", label: words.create });

@@ -46,7 +46,7 @@ export const germanFormTexts: Words<typeof formTexts> = {
     recent: (days) => `Letzte ${days} Tage`,
     recentOf: (count, days) => `${count} Einsendungen in den letzten ${days} Tagen`,
     waiting: "Zu prüfen",
-    changed: "Geändert",
+    submissions: "Einsendungen",
     version: (version) => `v${version}`,
     hasChanges: "unveröffentlichte Änderungen",
     archivedTitle: "Archivierte Formulare",

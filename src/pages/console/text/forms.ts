@@ -8,7 +8,7 @@ export const formTexts = {
     recent: (days: number) => `Last ${days} days`,
     recentOf: (count: number, days: number) => `${count} submissions in the last ${days} days`,
     waiting: "To review",
-    changed: "Changed",
+    submissions: "Submissions",
     version: (version: number) => `v${version}`,
     hasChanges: "unpublished changes",
     archivedTitle: "Archived forms",
