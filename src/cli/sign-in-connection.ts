@@ -67,32 +67,18 @@ export function signInConnectionCommand(root: Command, settings: Settings): void
     .option("--accept-agents", "let it say for which person an agent acts (ID-JAG)")
     .addOption(jsonOption)
     .action(async (options: CreateOptions) => {
-      const { team, installation, domains, clientSecretFile, role, required, acceptAgents, json, ...given } =
-        options;
+      const { team, installation, domains, clientSecretFile, role, json, ...rest } = options;
+      const { required: isRequired = false, acceptAgents: acceptsAgents = false, ...given } = rest;
       if (!team && !installation) throw new Error("one of --team and --installation is needed");
       const clientSecret = await firstLineOf(clientSecretFile);
       const emailDomains = domains.map((domain) => domain.toLowerCase());
-      const connection = assertShape(
-        {
-          ...given,
-          clientSecret,
-          emailDomains,
-          roles: role,
-          isRequired: required === true,
-          acceptsAgents: acceptAgents === true,
-        },
-        NewConnection,
-        "bad_request",
-      );
+      const entered = { ...given, clientSecret, emailDomains, roles: role, isRequired, acceptsAgents };
+      const connection = assertShape(entered, NewConnection, "bad_request");
       const config = settings();
       await using database = await openMigratedDatabase(config, { asOwner: true, mayCreate: false });
       const masterKey = await openMasterKey(config, database);
-      const { id } = await createConnection(
-        { sql: database.sql, config, masterKey },
-        cliActor,
-        team ?? null,
-        connection,
-      );
+      const deps = { sql: database.sql, config, masterKey };
+      const { id } = await createConnection(deps, cliActor, team ?? null, connection);
       const urls = connectionUrls(config, id);
       print(
         json,
@@ -110,16 +96,12 @@ export function signInConnectionCommand(root: Command, settings: Settings): void
     .addOption(jsonOption)
     .action(async ({ json, team }: { json?: boolean; team?: string }) => {
       const connections = await withDatabase(settings(), (sql) => listConnections(sql, team));
-      const line = ({
-        id,
-        teamId,
-        name,
-        issuer,
-        emailDomains,
-        isRequired,
-        acceptsAgents,
-      }: SignInConnection) =>
-        `${id}  ${teamId ?? "installation"}  ${isRequired ? "required" : "optional"}${acceptsAgents ? ",agents" : ""}  ${emailDomains.join(",")}  ${issuer}  ${name}`;
+      const line = (of: SignInConnection) =>
+        [
+          ...[of.id, of.teamId ?? "installation"],
+          `${of.isRequired ? "required" : "optional"}${of.acceptsAgents ? ",agents" : ""}`,
+          ...[of.emailDomains.join(","), of.issuer, of.name],
+        ].join("  ");
       print(json, { connections }, ...connections.map(line));
     });
   group

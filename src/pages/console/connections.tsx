@@ -40,32 +40,16 @@ const create = () => ({ href: `${path}/new`, label: words.create });
 const moreGroups = [1, 2, 3];
 
 /** What may change later. */
-const Choices = ({
-  scope,
-  isRequired,
-  acceptsAgents,
-}: {
-  scope?: string;
-  isRequired: boolean;
-  acceptsAgents: boolean;
-}) => (
-  <>
-    <Checkbox
-      name="required"
-      scope={scope}
-      label={words.required}
-      hint={words.requiredHint}
-      checked={isRequired}
-    />
-    <Checkbox
-      name="agents"
-      scope={scope}
-      label={words.agents}
-      hint={words.agentsHint}
-      checked={acceptsAgents}
-    />
-  </>
-);
+const Choices = ({ id, isRequired, acceptsAgents }: Partial<SignInConnection>) => {
+  const of = { ...(id && { scope: `${id}-` }) };
+  const { required, requiredHint, agents, agentsHint } = words;
+  return (
+    <>
+      <Checkbox {...of} name="required" label={required} hint={requiredHint} checked={isRequired} />
+      <Checkbox {...of} name="agents" label={agents} hint={agentsHint} checked={acceptsAgents} />
+    </>
+  );
+};
 
 const chosen = (values: URLSearchParams) => ({
   isRequired: values.has("required"),
@@ -111,7 +95,7 @@ const Connection = ({ connection, deps }: { connection: SignInConnection; deps: 
         <details>
           <summary aria-label={words.changeOf(name)}>{words.change}</summary>
           <PostForm action={`${path}/change`} class="stacked">
-            <Choices scope={`${id}-`} isRequired={isRequired} acceptsAgents={acceptsAgents} />
+            <Choices {...connection} />
             <p class="quiet">{words.changeHint}</p>
             <button type="submit" name="connection" value={id}>
               {words.changeSubmit}
@@ -218,7 +202,7 @@ const NewConnectionForm = ({ provisionalRedirectUri }: { provisionalRedirectUri:
         <GroupRow key={row} row={row} />
       ))}
     </details>
-    <Choices isRequired={false} acceptsAgents={false} />
+    <Choices />
   </NewPage>
 );
 

@@ -34,19 +34,9 @@ const maxReasonCharacters = 300;
 const unprovedSeconds = 86_400;
 
 /** Signatures by a key that the provider keeps to itself: with HS256 its public key could sign. */
-export const providerAlgorithms = [
-  "RS256",
-  "RS384",
-  "RS512",
-  "PS256",
-  "PS384",
-  "PS512",
-  "ES256",
-  "ES384",
-  "ES512",
-  "EdDSA",
-  "Ed25519",
-];
+export const providerAlgorithms = "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519".split(
+  " ",
+);
 
 const logoutEvent = "http://schemas.openid.net/event/backchannel-logout";
 
@@ -88,21 +78,14 @@ const fetchBy =
   async (url, { method, headers, body }) => {
     const bytes =
       body instanceof URLSearchParams || typeof body === "string" ? Buffer.from(body.toString()) : undefined;
-    const sent = Object.fromEntries(new Headers(headers));
-    const outgoing = {
-      method,
-      headers: sent,
-      body: bytes,
-      networks,
-      timeoutSeconds,
-      maxBytes: maxResponseBytes,
-    };
-    const { status, headers: received, body: text, isCut } = await sendOutgoing(new URL(url), outgoing);
-    if (isCut) throw new Error(`The response has more than ${maxResponseBytes} bytes.`);
-    return new Response(status === 204 ? null : text.toString(), {
-      status,
-      headers: { "content-type": received["content-type"] ?? "" },
+    const received = await sendOutgoing(new URL(url), {
+      ...{ method, headers: Object.fromEntries(new Headers(headers)), body: bytes },
+      ...{ networks, timeoutSeconds, maxBytes: maxResponseBytes },
     });
+    if (received.isCut) throw new Error(`The response has more than ${maxResponseBytes} bytes.`);
+    const { status, body: text } = received;
+    const type = { "content-type": received.headers["content-type"] ?? "" };
+    return new Response(status === 204 ? null : text.toString(), { status, headers: type });
   };
 
 /** Keys are never kept: a provider that changes them signs with the new ones at once. */
@@ -113,16 +96,16 @@ const mayBeHttp = ({ OUTGOING_ALLOWED_NETWORKS: networks }: Config) => networks.
 /** What an identity provider says of itself. @throws {Error} when it says nothing, or not what is needed. */
 export async function discover(config: Config, issuer: string): Promise<client.ServerMetadata> {
   const known = discovered.get(issuer);
-  if (known) return structuredClone(known);
+  if (known) return known;
   const found = await client.discovery(new URL(issuer), "formd", undefined, client.None(), {
     [client.customFetch]: fetchBy(config),
     ...(mayBeHttp(config) && { execute: [client.allowInsecureRequests] }),
   });
-  const { supportsPKCE: _, ...metadata } = { ...found.serverMetadata() };
+  const { supportsPKCE: _, ...metadata } = found.serverMetadata();
   for (const name of ["authorization_endpoint", "token_endpoint", "jwks_uri"] as const)
     if (!metadata[name]) throw new Error(`The identity provider has no ${name}.`);
-  discovered.set(issuer, structuredClone(metadata) as client.ServerMetadata);
-  return structuredClone(metadata) as client.ServerMetadata;
+  discovered.set(issuer, metadata);
+  return metadata;
 }
 
 /** By `jwks_uri`; the keys are read again when one is missing, within the cooldown once. */

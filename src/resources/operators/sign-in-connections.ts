@@ -100,7 +100,7 @@ export async function createConnection(
 /**
  * Changes what does not touch who a person is.
  * @param team null: any connection, for a person at a terminal
- * @param change what is left out stays
+ * @param change null: it stays
  * @throws {Problem} `not_found`, `insufficient_workspace_role`
  */
 export async function changeConnection(
@@ -108,14 +108,11 @@ export async function changeConnection(
   actor: Actor,
   team: string | null,
   id: string,
-  {
-    isRequired = null,
-    acceptsAgents = null,
-  }: { isRequired?: boolean | null; acceptsAgents?: boolean | null },
+  change: { isRequired: boolean | null; acceptsAgents: boolean | null },
 ) {
   await sql`
     select formd.sign_in_connection_change(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_id => ${id},
-      p_is_required => ${isRequired}, p_accepts_agents => ${acceptsAgents})`;
+      p_is_required => ${change.isRequired}, p_accepts_agents => ${change.acceptsAgents})`;
 }
 
 /**
