@@ -107,8 +107,8 @@ create or replace function formd.sign_in_connection_change(p_team uuid, p_actor 
   p_is_required boolean, p_accepts_agents boolean) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Changes whether a connection refuses passwords, and whether it names persons for agents; null: unchanged.
--- Idempotent. One that names persons no more ends the sessions of agents for persons by it. p_team is null for
--- a person at a terminal, who may change any.
+-- Idempotent. One that names persons no more ends the sessions of agents for persons by it. p_team is null
+-- for a person at a terminal, who may change any.
 -- Route: POST /console/connections/change, formd sign-in-connection change
 -- Writes: sign_in_connections, sessions, what audit_record writes
 -- Locks: the connection; a change of accepts_agents waits for oauth_person_session_create, whose sessions it
@@ -164,7 +164,8 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 --   team), not_found, conflict (the last admin)
 -- Index: sign_in_connections_pkey, operators_connection_key, workspace_roles_operator_idx,
 --   sessions_connection_idx
--- Why: the sessions go by their foreign key, which sees those that are being made. One machine after another on Citus, as operator_set_password.
+-- Why: the sessions go by their foreign key, which sees those that are being made. One machine after another
+--   on Citus, as operator_set_password.
 declare
   v_name text;
   v_operator uuid;

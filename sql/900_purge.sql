@@ -1,11 +1,11 @@
 -- What expires by its own time, in one place. Submissions are deleted by their rule: 527_retention.sql.
 
-create or replace function formd.expired_purge(p_limit integer) returns table (name text, deleted integer)
+create or replace function formd.expired_purge(p_limit integer) returns table (name text, work integer)
 language plpgsql volatile security definer
 set search_path = pg_catalog, pg_temp set plan_cache_mode = force_custom_plan as $$
--- Deletes at most p_limit expired rows of each table, of all teams, and returns how many of each went. An
--- event counts with its deliveries and their attempts, which it takes along, a respondent as the forms in
--- which it was looked for: the last one may exceed the limit.
+-- Deletes expired rows of each table, of all teams, and returns for each what counted towards p_limit: the
+-- rows that went, of an event with its deliveries and their attempts; for a respondent, who may stay, the
+-- forms in which it was looked for. The last one may exceed the limit.
 -- Route: the purge job of every server
 -- Reads: webhook_deliveries
 -- Writes: what respondents_purge writes; passkey_challenges, nonces, sessions, operator_sessions,
@@ -30,7 +30,7 @@ declare
   v_before timestamptz(3);
   v_teams uuid[];
   v_team uuid;
-  v_deleted integer;
+  v_work integer;
 begin
   foreach name in array array[
     'nonces', 'sessions', 'operator_sessions', 'operator_invitations', 'challenges', 'challenge_passes',
@@ -48,7 +48,7 @@ begin
       into v_teams using v_before;
     end if;
     -- p_limit is the table's, however many teams share it: a call stays short, and the next one goes on.
-    deleted := 0;
+    work := 0;
     foreach v_team in array v_teams loop
       -- By cascade an event takes its deliveries and attempts along. They count towards the limit, since they
       -- are most of the work; not on Citus, which locks no rows in such a statement.
@@ -60,19 +60,19 @@ begin
           from formd.webhook_events e
           where (v_team is null or e.team_id = v_team)
             and e.expires_at at time zone 'UTC' < v_now at time zone 'UTC'
-          order by e.expires_at at time zone 'UTC' limit greatest(p_limit - deleted, 0) for update skip locked
+          order by e.expires_at at time zone 'UTC' limit greatest(p_limit - work, 0) for update skip locked
         ), chosen as materialized (
           select c.team_id, c.id, c.rows
           from (select x.*, sum(x.rows) over (order by x.team_id, x.id) - x.rows as before from expired x) c
-          where c.before < p_limit - deleted
+          where c.before < p_limit - work
         ), gone as (
           delete from formd.webhook_events w
           where (v_team is null or w.team_id = v_team)
             and (w.team_id, w.id) in (select c.team_id, c.id from chosen c)
         )
-        select coalesce(sum(c.rows), 0) into v_deleted from chosen c;
+        select coalesce(sum(c.rows), 0) into v_work from chosen c;
       elsif name = 'respondents' then
-        v_deleted := formd.respondents_purge(v_team, p_limit - deleted);
+        v_work := formd.respondents_purge(v_team, p_limit - work);
       else
         execute format($statement$
           delete from formd.%1$I d
@@ -80,10 +80,10 @@ begin
             select e.ctid from formd.%1$I e
             where ($2 is null or e.team_id = $2) and e.expires_at at time zone 'UTC' < $1 at time zone 'UTC'
             limit $3 for update skip locked))$statement$, name)
-        using v_before, v_team, p_limit - deleted;
-        get diagnostics v_deleted = row_count;
+        using v_before, v_team, p_limit - work;
+        get diagnostics v_work = row_count;
       end if;
-      deleted := deleted + v_deleted;
+      work := work + v_work;
     end loop;
     return next;
   end loop;
@@ -91,13 +91,13 @@ begin
   -- No team, no distribution: plain SQL.
   delete from formd.rate_limits r where r.key in (
     select e.key from formd.rate_limits e where e.expires_at < v_now limit p_limit for update skip locked);
-  get diagnostics deleted = row_count;
+  get diagnostics work = row_count;
   name := 'rate_limits';
   return next;
   delete from formd.passkey_challenges c where c.challenge_hash in (
     select e.challenge_hash from formd.passkey_challenges e
     where e.expires_at at time zone 'UTC' < v_now at time zone 'UTC' limit p_limit for update skip locked);
-  get diagnostics deleted = row_count;
+  get diagnostics work = row_count;
   name := 'passkey_challenges';
   return next;
 end

@@ -301,7 +301,7 @@ const matrix: Presentation = {
   flatSchema: () => undefined,
 };
 
-/** A control for each upload that the page has received, with what is known of it. People know it by name and size. */
+/** A control for each upload that the page has received, with the name and size by which people know it. */
 const file: Presentation = {
   names: text.names,
   toControls: (field, value) =>

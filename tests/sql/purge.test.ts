@@ -87,10 +87,10 @@ async function add(count: number, expiresAt: string) {
 }
 
 const purge = async (limit: number, each: Pick<Sql, "unsafe"> = sql) => {
-  const rows = await each.unsafe<{ name: string; deleted: number }[]>(
+  const rows = await each.unsafe<{ name: string; work: number }[]>(
     `select * from formd.expired_purge(${limit})`,
   );
-  return Object.fromEntries(rows.map(({ name, deleted }) => [name, deleted]));
+  return Object.fromEntries(rows.map(({ name, work }) => [name, work]));
 };
 const each = (count: number) => Object.fromEntries(tables.map((name) => [name, count]));
 const counts = async () =>

@@ -1,8 +1,8 @@
 /**
  * Batching with group commit: requests of one kind (submits, dry runs, reads of forms) that arrive while
- * a call is in progress share the next call, with its transaction and its commit. A request that finds none in
- * progress is sent at once, also alone; a second call begins beside the first once it is worth it. A response
- * is sent after its commit.
+ * a call is in progress share the next call, with its transaction and its commit. A request that finds none
+ * in progress is sent at once, also alone; a second call begins beside the first once it is worth it. A
+ * response is sent after its commit.
  *
  * A commit waits for the disk, and a round trip is work on both sides: n items share the cost of one.
  * Measured with 500 teams at 64 connections: batches across teams take a quarter of the CPU of PostgreSQL
@@ -22,12 +22,12 @@ import { isRetryable, isTimeout } from "./db.ts";
  */
 const maxCalls = 2;
 /**
- * Items that must wait before a second call begins beside the first, unless it is created with another number.
- * Two short calls cost more than one that waited: measured at 8 connections, PostgreSQL took half of the CPU,
- * and the median response 2.8 ms instead of 4.0.
+ * Items that must wait before a second call begins beside the first, unless it is created with another
+ * number. Two short calls cost more than one that waited: measured at 8 connections, PostgreSQL took half of
+ * the CPU, and the median response 2.8 ms instead of 4.0.
  */
 const minItemsBeside = 16;
-/** Or an item has waited so long, in milliseconds: the first call may wait for a lock that others do not need. */
+/** Or an item has waited so long, in milliseconds: the first call may wait for a lock that others do not. */
 const maxWaitMs = 50;
 /** Items per call, unless it is created with another maximum. Longer calls commit later than they save. */
 const maxBatchItems = 64;

@@ -124,7 +124,7 @@ function lengthOf(bytes: number): Buffer {
 const isHangUp = (error: unknown) =>
   ["EPIPE", "ECONNRESET"].includes((error as NodeJS.ErrnoException).code ?? "");
 
-/** TCP drops what clamd said if it hangs up before all that was sent is read (RFC 1122, section 4.2.2.13). */
+/** TCP drops what clamd sent if it hangs up before all that was sent is read (RFC 1122, section 4.2.2.13). */
 const hungUp = (cause: unknown) =>
   new Error("clamd hung up on a file: its StreamMaxLength should be FILES_MAX_BYTES or more.", { cause });
 

@@ -12,7 +12,7 @@ export interface Content {
 
 /** How many bytes at the beginning tell text from others. */
 const headBytes = 65_536;
-/** Of an archive up to some MiB are read. */
+/** How many files are read at once: of an archive up to some MiB. */
 const reading = new Semaphore(2);
 
 export const binary = "application/octet-stream";
@@ -34,7 +34,7 @@ function isText(head: Uint8Array): boolean {
 
 const extensionOf = (name: string): string => /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? "";
 
-/** The parts of it that decide: the tags of a TIFF are at its end, and a ZIP is an office document by its entries. */
+/** The parts that decide: a TIFF has its tags at its end, and a ZIP is an office document by its entries. */
 async function found({ size, read }: Content) {
   const slice = (from: number, to: number) => ({ arrayBuffer: async () => (await read(from, to)).buffer });
   return await fileTypeFromBlob({ size, type: "", slice } as unknown as Blob).catch(() => undefined);

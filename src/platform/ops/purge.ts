@@ -59,10 +59,8 @@ export function purging(sql: Sql, log: Logger): { run: () => Promise<void>; stop
 export async function purge(sql: Sql, log: Logger, rows = batchRows, stopping?: AbortSignal): Promise<void> {
   try {
     for (let batch = 0, more = true; more && batch < maxBatches && !stopping?.aborted; batch++) {
-      const purged = await sql<
-        { deleted: number }[]
-      >`select deleted from formd.expired_purge(p_limit => ${rows})`;
-      more = purged.some(({ deleted }) => deleted >= rows);
+      const purged = await sql<{ work: number }[]>`select work from formd.expired_purge(p_limit => ${rows})`;
+      more = purged.some(({ work }) => work >= rows);
     }
   } catch (error) {
     if ((error as { code?: string }).code === cancelledSqlState && rows > 1)
