@@ -119,6 +119,11 @@ test("servers that store files in different places are told apart, by what is mi
     ok: false,
     message: expect.stringContaining("1 of 1 files are not there"),
   });
+  const orphan = `${team}/${crypto.randomUUID()}`;
+  writeFileSync(join(mine, orphan), "of a person whose row is not in the backup");
+  const { ok, message } = await filesOf(mine);
+  expect([ok, message]).toEqual([true, expect.stringContaining(`1 files in it have no row`)]);
+  expect(message).toEndWith(`: ${orphan}.`);
 });
 
 test("on a public server credentials of agents by API key are advised against, and nothing is wrong", async () => {

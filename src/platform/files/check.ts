@@ -1,6 +1,7 @@
 /** Whether the files of the database are where this server looks for them, and its scanner responds. */
 import { randomUUID } from "node:crypto";
 import type { Sql } from "../database/db.ts";
+import { isUuid } from "../http/shapes.ts";
 import type { Check } from "../ops/check.ts";
 import type { Files } from "./files.ts";
 import { type FileStore, isAbsent, keyOf } from "./store.ts";
@@ -8,6 +9,8 @@ import { type FileStore, isAbsent, keyOf } from "./store.ts";
 /** A file that tells two storages apart: each server of a database must show the same. */
 const markerKey = "formd-files";
 const sampleFiles = 100;
+const maxListed = 100_000;
+const maxNamed = 5;
 
 export async function checkFiles(sql: Sql, files: Files | undefined): Promise<Check> {
   const name = "files";
@@ -19,15 +22,41 @@ export async function checkFiles(sql: Sql, files: Files | undefined): Promise<Ch
     where state in ('uploaded', 'claimed') and scan <> 'infected' limit ${sampleFiles}`;
   let missing = 0;
   for (const { teamId, id } of sample) await files.store.read(keyOf(teamId, id)).catch(() => missing++);
+  const unknown = missing > 0 ? [] : await keysWithoutRow(sql, files.store);
+  const advice =
+    unknown.length > 0
+      ? ` ${unknown.length} files in it have no row, as after a restore to an earlier time, so that nobody can find or erase them: ${unknown.slice(0, maxNamed).join(", ")}.`
+      : "";
   const place = `The storage of files is the one with the marker ${marker}`;
   return {
     name,
     ok: missing === 0,
+    isAdvice: unknown.length > 0,
     message:
       missing === 0
-        ? `${place}. On each server it must be the same.`
+        ? `${place}. On each server it must be the same.${advice}`
         : `${place}, and ${missing} of ${sample.length} files are not there. Compare the marker with that of the other servers: they share one directory or bucket. After a restore, bring back its files.`,
   };
+}
+
+/** Those that still are there: a sweep may have deleted one in between. A row is there before the bytes. */
+async function keysWithoutRow(sql: Sql, store: FileStore): Promise<string[]> {
+  const keys = new Map<string, string>();
+  for await (const key of store.keys?.() ?? []) {
+    const [, id = ""] = key.split("/");
+    if (isUuid(id)) keys.set(id, key);
+    if (keys.size >= maxListed) break;
+  }
+  const rows = await sql<{ id: string }[]>`
+    select f.id from formd.files f where f.id = any (${[...keys.keys()]}::uuid[])`;
+  for (const { id } of rows) keys.delete(id);
+  const found = [...keys.values()].map((key) =>
+    store.read(key).then(
+      () => key,
+      () => [],
+    ),
+  );
+  return (await Promise.all(found)).flat();
 }
 
 async function markerOf(store: FileStore): Promise<string> {

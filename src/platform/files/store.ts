@@ -1,6 +1,6 @@
 /** Where the bytes of files are: a directory, or a bucket (s3.ts). A key is the ids of team and file. */
 import { writeSync } from "node:fs";
-import { access, constants, type FileHandle, mkdir, open, rm, statfs } from "node:fs/promises";
+import { access, constants, type FileHandle, mkdir, open, opendir, rm, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 export type Bytes = Uint8Array<ArrayBuffer>;
@@ -23,6 +23,8 @@ export interface FileStore {
   read(key: string): Promise<AsyncGenerator<Bytes, void>>;
   /** Idempotent. */
   remove(key: string): Promise<void>;
+  /** All of them, where it lists them. */
+  keys?(): AsyncGenerator<string, void>;
   /** Bytes that it has room for; undefined: it does not say. */
   freeBytes(): Promise<number | undefined>;
 }
@@ -102,6 +104,14 @@ export class DirectoryStore implements FileStore {
 
   async remove(key: string): Promise<void> {
     await rm(join(this.#directory, key), { force: true });
+  }
+
+  async *keys(): AsyncGenerator<string, void> {
+    for await (const team of await opendir(this.#directory)) {
+      if (!team.isDirectory()) continue;
+      for await (const { name } of await opendir(join(this.#directory, team.name)))
+        yield `${team.name}/${name}`;
+    }
   }
 
   freeBytes(): Promise<number> {
