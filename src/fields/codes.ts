@@ -188,7 +188,7 @@ export const fieldCodes = {
   },
   max_bytes: {
     meaning:
-      "A file has more bytes than the field accepts. With `maxTotalBytes` as the constraint: the files of the submission have more together than it may have.",
+      "A file has more bytes than the field accepts. With `maxTotalBytes` as the constraint: the files of the submission have more together than it may have; with `storage`, on a page: the files of the team have no more room.",
     example: {
       field: { type: "file", validation: { maxBytes: 10 } },
       rejected: [{ ...fileExample, size: 11 }],

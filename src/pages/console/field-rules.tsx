@@ -14,9 +14,13 @@ const isTime = (type: string): boolean => timeKinds.has(resolveType(type).kind);
 
 /** What people call a rule, or a member of a definition; undefined for other names. */
 export const ruleLabel = (name: string, type: string): string | undefined => {
-  if (isTime(type) && Object.hasOwn(text.timeRules, name))
-    return text.timeRules[name as keyof typeof text.timeRules];
-  if (Object.hasOwn(text.rules, name)) return text.rules[name as keyof typeof text.rules];
+  const isFile = resolveType(type).kind === "file";
+  const rules: Record<string, string> = {
+    ...text.rules,
+    ...(isTime(type) && text.timeRules),
+    ...(isFile && text.fileRules),
+  };
+  if (Object.hasOwn(rules, name)) return rules[name];
   const { label, type: kind, help, default: initial, id } = words;
   const { prefill, required } = words;
   const members: Record<string, string> = {

@@ -15,7 +15,7 @@ import { bodyChunks } from "../../platform/files/receive.ts";
 import { bodyOf, requireSize, unreadBody } from "../../platform/http/body.ts";
 import { admitIp } from "../../platform/http/rate-limits.ts";
 import { Problem } from "../../problem.ts";
-import { requireFiles, upload } from "../../resources/files/upload.ts";
+import { requireFiles, type UploadResult, upload } from "../../resources/files/upload.ts";
 import { ownNames } from "../../resources/forms/page-shapes.ts";
 import type { PageRequest } from "./page-request.ts";
 import { readPage } from "./read.ts";
@@ -94,7 +94,7 @@ export async function readUploads(deps: Deps, pageRequest: PageRequest, id: stri
       name: part.filename,
       size: undefined,
       chunks: first ? following(first.value, part.chunks) : part.chunks,
-    });
+    }).catch((error) => withoutRoom(error, field));
     if (stored.file) posted.append(name, JSON.stringify(stored.file));
     else issues.push(stored.issue);
   }
@@ -117,6 +117,12 @@ async function* following(first: Uint8Array, rest: AsyncIterable<Uint8Array>) {
 }
 
 const withoutId = (text: string) => text.replace(fileIn(text)?.id ?? "", "");
+
+/** A team that has no more room: what was entered beside the file is kept. */
+function withoutRoom(error: unknown, field: string): UploadResult {
+  if (!(error instanceof Problem && error.code === "storage_full")) throw error;
+  return { issue: { code: "max_bytes", field, message: error.message, constraint: "storage" } };
+}
 
 const tooMany = (field: string): FieldIssue => ({
   code: "max_items",

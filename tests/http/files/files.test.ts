@@ -499,7 +499,9 @@ test("a form that takes files is published only where files are stored", async (
 test("a team has as many bytes as the setting says, and gets back those of what is deleted", async () => {
   const small = await fileService({ FILES_MAX_PER_TEAM: "2000" });
   const mine = await makeTeam(small);
-  const target = await makeForm(small, mine, [anything]);
+  const target = await makeForm(small, mine, [anything, { id: "note", type: "text", label: "Note" }], {
+    settings: { page: { enabled: true } },
+  });
   const send = () =>
     upload(small, byKey(target, mine), new Uint8Array(900).fill(65), { field: "any", name: "a.txt" });
   const all = await Promise.all([send(), send(), send(), send()]);
@@ -510,6 +512,20 @@ test("a team has as many bytes as the setting says, and gets back those of what 
   const sampled = async () => (await ask(small, "GET", "/metrics")).body as string;
   await until(async () => /^formd_files_bytes 1800$/m.test(await sampled()));
   await until(async () => /^formd_files_team_bytes_max 1800$/m.test(await sampled()));
+  const form = new FormData();
+  form.append("note", "kept");
+  form.append("any", new File(["a"], "a.txt"));
+  const posted = await fetch(small.url + pagePathOf({ team: mine.id, form: target.id }), {
+    method: "POST",
+    headers: { accept: "text/html" },
+    body: form,
+  });
+  const text = await posted.text();
+  expect([posted.status, text.includes("no more room"), text.includes('value="kept"')]).toEqual([
+    422,
+    true,
+    true,
+  ]);
   await small.database.sql`update formd.files set expires_at = now() - interval '1 second'`;
   await small.sweep();
   const left = () => small.database.sql`select from formd.files where team_id = ${mine.id}`;

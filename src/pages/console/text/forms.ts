@@ -207,6 +207,7 @@ export const formTexts = {
     accept: "One per line, for example application/pdf or image/*.",
   },
   /** For a day, a time or a moment. */
+  fileRules: { minItems: "At least … files", maxItems: "At most … files" },
   timeRules: { minimum: "Earliest", maximum: "Latest" },
   issues: {
     label: "Write the question.",

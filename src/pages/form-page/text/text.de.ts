@@ -334,10 +334,14 @@ export const german: PageText = {
       file: ({ label, expected }) =>
         `${quoted(label)} nimmt höchstens ${count(expected, "Datei", "Dateien")} an.`,
     },
-    max_bytes: ({ label, expected, constraint }) =>
-      constraint === "maxTotalBytes"
-        ? `Die Dateien des Formulars sind zu groß: zusammen höchstens ${sizeText(Number(expected), "de")}.`
-        : `Eine Datei bei ${quoted(label)} ist zu groß: höchstens ${sizeText(Number(expected), "de")}.`,
+    max_bytes: ({ label, expected, constraint }) => {
+      if (constraint === "storage")
+        return `Eine Datei bei ${quoted(label)} wurde nicht angenommen: Für Dateien ist kein Platz mehr. Bitte sagen Sie es dem Betreiber des Formulars.`;
+      const most = sizeText(Number(expected), "de");
+      return constraint === "maxTotalBytes"
+        ? `Die Dateien des Formulars sind zu groß: zusammen höchstens ${most}.`
+        : `Eine Datei bei ${quoted(label)} ist zu groß: höchstens ${most}.`;
+    },
     type_not_accepted: ({ label, constraint }) => {
       if (constraint === "scan")
         return `In einer Datei bei ${quoted(label)} ist Schadsoftware. Sie wird nicht angenommen.`;

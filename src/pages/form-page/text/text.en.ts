@@ -317,10 +317,14 @@ export const english: PageText = {
       any: ({ label, expected }) => `Choose at most ${count(expected, "option")} for ${quoted(label)}.`,
       file: ({ label, expected }) => `${quoted(label)} takes at most ${count(expected, "file")}.`,
     },
-    max_bytes: ({ label, expected, constraint }) =>
-      constraint === "maxTotalBytes"
-        ? `The files of the form are too large: together they may have at most ${sizeText(Number(expected))}.`
-        : `A file for ${quoted(label)} is too large: it may have at most ${sizeText(Number(expected))}.`,
+    max_bytes: ({ label, expected, constraint }) => {
+      if (constraint === "storage")
+        return `A file for ${quoted(label)} was not taken: there is no more room for files. Please tell the owner of the form.`;
+      const most = sizeText(Number(expected));
+      return constraint === "maxTotalBytes"
+        ? `The files of the form are too large: together they may have at most ${most}.`
+        : `A file for ${quoted(label)} is too large: it may have at most ${most}.`;
+    },
     type_not_accepted: ({ label, constraint }) => {
       if (constraint === "scan") return `A file for ${quoted(label)} has malware in it, and is not taken.`;
       if (constraint === "minBytes") return `A file for ${quoted(label)} is empty.`;
