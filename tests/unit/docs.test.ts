@@ -40,11 +40,12 @@ describe("what the code knows is written into the pages", () => {
     const names = commandNames();
     const groups = names.map((name) => name.split(" ")[0]);
     for (const path of pagePaths)
-      for (const [, name = "", part = ""] of ownText(path).matchAll(
-        /\bformd ((?!--)[a-z-]+)(?: ([a-z-]+))?/g,
+      for (const [, code, name = "", part = ""] of ownText(path).matchAll(
+        /(`|^ {4})?\bformd\s((?!--)[a-z-]+)(?: ([a-z-]+))?/gm,
       )) {
-        if (!groups.includes(name)) continue;
-        const known = names.includes(name) || part === "" || names.includes(`${name} ${part}`);
+        if (code === undefined && !groups.includes(name)) continue;
+        const isGroup = part === "" && groups.includes(name);
+        const known = names.includes(name) || isGroup || names.includes(`${name} ${part}`);
         expect([path, name, part, known]).toEqual([path, name, part, true]);
       }
   });
