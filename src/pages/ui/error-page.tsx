@@ -67,9 +67,7 @@ export const errorWords = {
     sentence: ({ code, message }) =>
       (message === problemCodes[code][1] && codes[code]) ||
       messages[message] ||
-      message
-        .replace(/^(?:issuer|url): it /, "The address ")
-        .replace(/^[a-z]\w*(?:\.\w+)*: (\w)/, (_, first: string) => first.toUpperCase()),
+      message.replace(/^[a-z]\w*(?:\.\w+)*: (\w)/, (_, first: string) => first.toUpperCase()),
   },
 } satisfies ErrorWords;
 

@@ -58,8 +58,8 @@ test("a connection is made, shown with its addresses, and removed; each is in th
 test("what is wrong is said above the form, which keeps what was entered but the secret", async () => {
   const wrong: [fields: Record<string, string | string[]>, said: string][] = [
     [{ issuer: "http://192.0.2.1" }, "The address 192.0.2.1 is not public."],
-    [{ issuer: "ftp://id.example" }, "The address must be an https URL."],
-    [{ issuer: "https://a@id.example" }, "The address must be without user, query and fragment."],
+    [{ issuer: "ftp://id.example" }, "The address must begin with https://."],
+    [{ issuer: "https://a@id.example" }, "The address of the provider must have no name, password,"],
     [{ issuer: "https://127.0.0.1:1" }, "The identity provider was not found:"],
     [{ domains: " " }, "Check “E-mail domains”."],
     [{ domains: "a@corp.example" }, "Check “E-mail domains”."],
