@@ -1,5 +1,6 @@
 /** What a form is to people now: online, offline, or why it is closed. */
 import type { FormRow } from "../../resources/forms/shapes.ts";
+import { clockAt } from "../../resources/forms/time-zones.ts";
 import { formatDay } from "../ui/text.tsx";
 import { text } from "./text.ts";
 
@@ -20,11 +21,11 @@ export const isOnline = ({
 
 /** What the form is to people now, with the look of its pill. As formd.form_closed has the reasons. */
 function stateOf(form: FormFacts): { look: string; words: string } {
-  const { opensAt, closesAt, maxSubmissions } = form.settingsInForce.availability ?? {};
+  const { opensAt, closesAt, maxSubmissions, timeZone = "UTC" } = form.settingsInForce.availability ?? {};
   const { states } = text.form;
   if (form.status !== "published") return { look: form.status, words: text.statuses[form.status] };
   if (opensAt && Date.now() < Date.parse(opensAt))
-    return { look: "pending", words: states.opens(formatDay(new Date(opensAt))) };
+    return { look: "pending", words: states.opens(formatDay(new Date(clockAt(opensAt, timeZone).day))) };
   if (closesAt && Date.now() >= Date.parse(closesAt)) return { look: "pending", words: states.closed };
   if (maxSubmissions !== undefined && form.total >= maxSubmissions)
     return { look: "pending", words: states.full };

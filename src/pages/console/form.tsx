@@ -9,6 +9,7 @@ import { uuidParam } from "../../platform/http/shapes.ts";
 import { Problem } from "../../problem.ts";
 import { pagePathOf } from "../../resources/forms/page-address.ts";
 import { Form, FormDiffRequest, type FormRow } from "../../resources/forms/shapes.ts";
+import { Picture } from "../ui/pictures.tsx";
 import { isOnline, State } from "./form-state.tsx";
 import { formatWaiting, maxWaiting } from "./forms.tsx";
 import type { View } from "./handler.ts";
@@ -134,7 +135,12 @@ const FormFrame = ({
     <div class="heading">
       <h1 dir="auto">{form.name}</h1>
       <State form={form} />
-      {isOnline(form) && <a href={pageHref(form)}>{text.form.page}</a>}
+      {isOnline(form) && (
+        <a href={pageHref(form)}>
+          <Picture name="external" />
+          {text.form.page}
+        </a>
+      )}
     </div>
     <nav class="tabs" aria-label={text.form.tabs}>
       <ul>

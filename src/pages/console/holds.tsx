@@ -5,6 +5,7 @@ import { uuidParam } from "../../platform/http/shapes.ts";
 import { type HoldRow, holdList, placeQuery, releaseQuery } from "../../resources/holds/holds.ts";
 import { HoldRequest } from "../../resources/holds/shapes.ts";
 import { Input, Notice } from "../ui/controls.tsx";
+import { Picture } from "../ui/pictures.tsx";
 import { Time } from "../ui/text.tsx";
 import { Confirm } from "./confirm.tsx";
 import { type FormView, findForm, pathOfForm } from "./form.tsx";
@@ -46,6 +47,7 @@ export const HoldControls = ({ form, submission, hold }: Held) => {
     return (
       <>
         <Notice kind="info">
+          <Picture name="lock" />
           {of.held} <Reason {...hold} />
         </Notice>
         {mayHold && (

@@ -5,6 +5,7 @@ import { Problem } from "../../problem.ts";
 import { type AuditKind, mayAct } from "../../resources/operators/roles.ts";
 import { EnteredContext, Notice } from "../ui/controls.tsx";
 import type { DocumentProps, PagePolicy } from "../ui/page.tsx";
+import { Picture } from "../ui/pictures.tsx";
 import type { Report } from "./notices.ts";
 import type { Session } from "./session.ts";
 import { text } from "./text.ts";
@@ -250,7 +251,9 @@ const SectionTabs = ({ section }: { section: Section | undefined }) => {
 /** What was done, and the button that takes it back. */
 const Reported = ({ report: { text: done, undo } }: { report: Report }) => (
   <div class="notice success report" role="status">
-    <span dir="auto">{done}</span>
+    <span dir="auto">
+      <Picture name="check" /> {done}
+    </span>
     {undo && <Act action={undo.action} fields={undo.fields} label={text.undo} class="quiet small" />}
   </div>
 );

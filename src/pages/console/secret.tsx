@@ -1,5 +1,6 @@
 /** A secret, shown once: on the page that responds to the form post, never after a redirect. */
 import type { ComponentChildren } from "preact";
+import { Picture } from "../ui/pictures.tsx";
 import { Command } from "../ui/text.tsx";
 import type { Page, Section } from "./layout.tsx";
 import { text } from "./text.ts";
@@ -31,6 +32,7 @@ export const secretPage = ({ title, section, secret, href, children }: SecretPag
       <div class="secret panel">
         <code>{secret}</code>
         <button type="button" class="quiet small" data-copy={secret} data-copied={text.secret.copied} hidden>
+          <Picture name="copy" />
           {text.secret.copy}
         </button>
       </div>

@@ -7,6 +7,7 @@ import type { Deps } from "../../platform/deps.ts";
 import { publishSettings } from "../../resources/forms/publish.ts";
 import { settingChangesOf } from "../../resources/forms/settings-changes.ts";
 import { Input, Notice } from "../ui/controls.tsx";
+import { Picture } from "../ui/pictures.tsx";
 import { Confirm } from "./confirm.tsx";
 import { type FormView, findForm, formPage, pageHref, patchForm, pathOfForm, Seen } from "./form.tsx";
 import { isOnline } from "./form-state.tsx";
@@ -77,6 +78,7 @@ const Copied = ({ label, value }: { label: string; value: string }) => (
       <code>{value}</code>
     </span>
     <button type="button" class="quiet small" data-copy={value} data-copied={words.copied} hidden>
+      <Picture name="copy" />
       {words.copy}
     </button>
   </div>
@@ -166,7 +168,10 @@ const Online = (props: SharingProps) => {
       <h2>{words.live(form.currentVersion)}</h2>
       <Copied label={words.address} value={address} />
       <p>
-        <a href={pageHref(form)}>{words.fillIn}</a>
+        <a href={pageHref(form)}>
+          <Picture name="external" />
+          {words.fillIn}
+        </a>
       </p>
       <QrCode address={address} />
       <Embedding form={form} address={address} />

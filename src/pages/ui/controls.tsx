@@ -1,6 +1,7 @@
 /** Controls of HTML forms, each with its label, hint and error. */
 import { type ComponentChildren, createContext, type JSX } from "preact";
 import { useContext } from "preact/hooks";
+import { Picture } from "./pictures.tsx";
 import { optionalWord } from "./text.tsx";
 
 /**
@@ -302,6 +303,9 @@ export const Notice = ({
   children: ComponentChildren;
 }) => (
   <div class={`notice ${kind}`} role={kind === "error" ? "alert" : "status"}>
+    {typeof children === "string" && kind !== "info" && (
+      <Picture name={kind === "error" ? "warning" : "check"} />
+    )}
     {children}
   </div>
 );

@@ -1,4 +1,4 @@
-/** Small pictures that stand beside words: one for each type of a question. */
+/** Small pictures that stand beside words: one for each type of a question, and those of acts and notices. */
 
 /** Strokes in a square of 16. */
 const pictures = {
@@ -26,6 +26,11 @@ const pictures = {
   statement: "M8 2a6 6 0 1 0 .01 0zM8 7.5v3.5M8 5v.01",
   divider: "M2 8h12",
   hidden: "M2 8s2.2-4 6-4 6 4 6 4-2.2 4-6 4-6-4-6-4zM3 13L13 3",
+  copy: "M5.5 5.5h8v8h-8zM3.5 10.5h-1v-8h8v1",
+  external: "M9 2.5h4.5V7M13.5 2.5L7 9M11 9.5v4H2.5V5h4",
+  lock: "M3.5 7h9v6.5h-9zM5.5 7V5a2.5 2.5 0 0 1 5 0v2",
+  warning: "M8 2.5l6.5 11h-13zM8 6.5v3M8 11.5v.01",
+  check: "M3 8.5l3.5 3.5L13 4.5",
 } as const;
 
 export const Picture = ({ name }: { name: keyof typeof pictures }) => (

@@ -121,6 +121,10 @@ test("the pill says whether people can fill in the form, and why not", async () 
   const year = new Date().getUTCFullYear() + 1;
   const states: [object, string][] = [
     [{ availability: { opensAt: `${year}-06-01T09:00:00Z` } }, `Opens 1 Jun ${year}`],
+    [
+      { availability: { opensAt: `${year}-05-31T22:00:00Z`, timeZone: "Europe/Berlin" } },
+      `Opens 1 Jun ${year}`,
+    ],
     [{ availability: { closesAt: "2020-01-01T00:00:00Z" } }, "Closed"],
     [{ anonymous: { enabled: false } }, "Offline"],
     [{ availability: { maxSubmissions: 1 } }, "Online"],
