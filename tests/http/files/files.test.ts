@@ -127,6 +127,20 @@ describe("an upload", () => {
     expect(outcome(await submit(app, byKey(form, team), value))).toBe("ok");
   });
 
+  test("of a session is that session's", async () => {
+    const open = await makeForm(app, team, [anything], { settings: { anonymous: { enabled: true } } });
+    const access = { "x-form-access-key": open.accessKey };
+    const session = async () => {
+      const { body } = await ask(app, "POST", "/papi/v1/auth/anonymous", { headers: access });
+      return { ...access, "x-respondent-token": body.data.token as string };
+    };
+    const [one, another] = [await session(), await session()];
+    const { body } = await upload(app, one, pdf, { field: "any" });
+    const value = { any: [{ id: body.data.id }] };
+    expect(codes((await submit(app, another, value)).body)).toEqual(["upload_not_found"]);
+    expect(outcome(await submit(app, one, value))).toBe("ok");
+  });
+
   test("needs credentials that may submit", async () => {
     const reader = await makeAgent(app, team, form, ["agent:read"]);
     expect(outcome(await upload(app, { "x-form-access-key": form.accessKey }, pdf))).toBe("401 unauthorized");
