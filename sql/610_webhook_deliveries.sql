@@ -1,6 +1,7 @@
 -- Events and their deliveries to webhooks. The function that acts records the event in its own transaction.
 -- For a submission it records one row of webhook_batches, from which a server makes event and deliveries a
--- moment later (webhook_batches_expand). 615_deliver.sql sends what is due.
+-- moment later (webhook_batches_expand). 615_deliver.sql says what is due, and
+-- src/resources/webhooks/worker.ts sends it.
 
 create or replace function formd.webhook_event_record(p_team uuid, p_id uuid, p_type text, p_form uuid,
   p_subject uuid, p_data jsonb)

@@ -90,8 +90,15 @@ function objectOf(parts: readonly string[], cellOf: (part: string) => unknown) {
   return members.length > 0 ? Object.fromEntries(members) : undefined;
 }
 
-/** Types that are not listed are entered as text. */
-const readers: { readonly [kind in FieldKind]?: ToValue } = {
+const readers: { readonly [kind in FieldKind]: ToValue } = {
+  text,
+  textarea: text,
+  email: text,
+  phone: text,
+  url: text,
+  date: text,
+  time: text,
+  hidden: text,
   number,
   integer: number,
   rating: number,

@@ -90,7 +90,16 @@ export function typeOfField({ id, kind, constraints }: Field): Type {
     case "hidden":
     case undefined:
       return dyn;
-    default:
+    case "text":
+    case "textarea":
+    case "email":
+    case "phone":
+    case "url":
+    case "date":
+    case "time":
+    case "datetime":
+    case "statement":
+    case "file": // Expressions cannot read it: parseLogic.
       return text;
   }
 }
@@ -98,7 +107,10 @@ export function typeOfField({ id, kind, constraints }: Field): Type {
 const hasMember = ({ definition }: Field, name: string) =>
   Object.hasOwn(definition, name) && definition[name] !== null && definition[name] !== undefined;
 
-/** Parses and checks everything; what is invalid is left out, and listed. */
+/**
+ * Parses and checks everything. What is invalid is left out, and listed: a patch has stored it as it is, a
+ * preview goes without it, publishing refuses it (../lint.ts).
+ */
 export function parseLogic(fields: readonly Field[]): FormLogic {
   const found = new Map<string, Logic>();
   const faults = new Map<string, Invalid[]>();

@@ -328,7 +328,10 @@ export const Banner = ({ page: { banner } }: { page: Pick<PublishedPage, "banner
     </aside>
   ) : null;
 
-/** The page as the response. */
+/**
+ * The page as the response, in the form's `settings.page.language`, without it in English; a failure goes by
+ * Accept-Language then (failure.tsx).
+ */
 export function respondWithForm(set: { headers: Record<string, unknown> }, view: FilledPage): string {
   const { page, step } = view;
   const text = textForLanguage(page.settings.language);
