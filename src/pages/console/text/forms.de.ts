@@ -145,7 +145,6 @@ export const germanFormTexts: Words<typeof formTexts> = {
     noneForViewer: "Dieses Formular hat noch keine Frage.",
     unnamed: "Frage ohne Text",
     addHere: "Hier eine Frage hinzufügen",
-    addAfter: (label) => `Eine Frage nach ${label} hinzufügen`,
     addFirst: "Eine Frage am Anfang hinzufügen",
     add: "Frage hinzufügen",
     addSeveral: "Mehrere Fragen hinzufügen",

@@ -107,7 +107,6 @@ export const formTexts = {
     noneForViewer: "This form has no question yet.",
     unnamed: "Question without a text",
     addHere: "Add a question here",
-    addAfter: (label: string) => `Add a question after ${label}`,
     addFirst: "Add a question at the beginning",
     add: "Add a question",
     addSeveral: "Add several questions",

@@ -223,7 +223,6 @@ export const germanTeamTexts: Words<typeof teamTexts> = {
     password: "Passwort",
     submit: "Anmelden",
     failed: "Die E-Mail-Adresse oder das Passwort ist falsch.",
-    chooseTeam: "Wählen Sie das Team, in dem Sie arbeiten möchten.",
     ended: "Ihre Sitzung ist beendet, und nichts ist geschehen. Melden Sie sich wieder an.",
     endedInForm:
       "Ihre Sitzung ist beendet. Melden Sie sich wieder an; was Sie eingegeben haben, bleibt erhalten.",
@@ -355,7 +354,6 @@ export const germanTeamTexts: Words<typeof teamTexts> = {
   },
   sessions: {
     teamHeading: "Team",
-    teamMessage: "Sie arbeiten immer in einem Team.",
     current: "jetzt",
     switch: (team) => `Zu ${team} wechseln`,
     rolesHeading: "Ihre Rollen",

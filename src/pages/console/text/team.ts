@@ -218,7 +218,6 @@ export const teamTexts = {
     password: "Password",
     submit: "Sign in",
     failed: "The e-mail or the password is wrong.",
-    chooseTeam: "Choose the team that you want to work in.",
     ended: "Your session has ended, and nothing has been done. Sign in again.",
     endedInForm: "Your session has ended. Sign in again; what you entered is kept.",
     by: (connection: string) => `Sign in with ${connection}`,
@@ -347,7 +346,6 @@ export const teamTexts = {
   },
   sessions: {
     teamHeading: "Team",
-    teamMessage: "You work in one team at a time.",
     current: "current",
     switch: (team: string) => `Switch to ${team}`,
     rolesHeading: "Your roles",
