@@ -25,6 +25,7 @@ import {
   makeWorkspace,
   masterKey,
   type Service,
+  server,
   service,
   settingsFor,
   type Team,
@@ -707,4 +708,25 @@ test("a provider in a network that is not allowed is refused", async () => {
     );
     expect([issuer, code, stderr.startsWith("formd: issuer: ")]).toEqual([issuer, 1, true]);
   }
+});
+
+test("once the master key is rotated, a server that has the new one alone signs in", async () => {
+  const { connection } = await connected();
+  become(uuidv7(), ["staff"]);
+  const sealedBy = async () => {
+    const [row] = await app.database.sql<[{ secretKey: string }]>`
+      select secret_key from formd.sign_in_connections where id = ${connection.id}`;
+    return row.secretKey;
+  };
+  const before = await sealedBy();
+  const key = Buffer.alloc(32, 9).toString("base64");
+  const keys = { ...settingsFor(app.database), FORMD_SECRET_KEY: `${key},${masterKey}` };
+  expect((await formd(["secret", "rotate"], keys)).code).toBe(0);
+  expect(await sealedBy()).not.toBe(before);
+  const settings = { ...local, BASE_URL: base, ALLOWED_HOSTS: "127.0.0.1", FORMD_SECRET_KEY: key };
+  const { url } = await server({ DATABASE_URL: app.database.url, ...settings });
+  const visitor = new Visitor();
+  let shown = await visitor.get(`${url}/console/sign-in/${connection.id}`);
+  while (shown.location && !shown.location.startsWith(base)) shown = await visitor.get(shown.location);
+  expect((await visitor.get(shown.location.replace(base, url))).status).toBe(200);
 });
