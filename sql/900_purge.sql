@@ -1,4 +1,4 @@
--- What expires by its own time, in one place, but for files, whose bytes go first: files_expire
+-- What expires by its own time, in one place, except files, whose bytes go first: files_expire
 -- (550_files.sql). Submissions are deleted by their rule: 527_retention.sql.
 
 create or replace function formd.expired_purge(p_limit integer) returns table (name text, work integer)

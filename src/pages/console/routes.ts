@@ -1,6 +1,7 @@
 /**
- * The console, which operators see at `/console`: each page and each form post, with its handler. A new page is
- * a file of handlers (./handler.ts), a line here, and an entry in ./layout.tsx if the navigation shows it.
+ * The console, which operators see at `/console`: each page and each form post, with its handler. A new page
+ * is a file of handlers (./handler.ts), a line here, and an entry in ./layout.tsx if the navigation shows
+ * it.
  */
 import { Elysia } from "elysia";
 import type { Deps } from "../../platform/deps.ts";
