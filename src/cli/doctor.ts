@@ -136,8 +136,8 @@ async function checkWebhooks(sql: Sql): Promise<Check> {
     select id, substring(url from '//([^/?#]*)') as host, status, failing_since_at as since from formd.webhooks
     where failing_since_at is not null or status = 'disabled' order by failing_since_at limit 100`;
   const named = failing.slice(0, maxNamedReceivers).map(({ id, host, status, since }) => {
-    const word = status === "disabled" ? "disabled" : "failing";
-    return `${host} (webhook ${id}) ${word}${since ? ` since ${since.toISOString()}` : ""}`;
+    const states = [status === "disabled" && "disabled", since && `failing since ${since.toISOString()}`];
+    return `${host} (webhook ${id}) ${states.filter(Boolean).join(", ")}`;
   });
   const more = failing.length > named.length ? `, and ${failing.length - named.length} more` : "";
   return {

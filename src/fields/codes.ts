@@ -194,7 +194,7 @@ export const fieldCodes = {
       rejected: [{ ...fileExample, size: 11 }],
       accepted: [{ ...fileExample, size: 10 }],
     },
-    fix: "Upload a smaller file; `expected` says how many bytes it may have.",
+    fix: "Upload a smaller file; `expected` says how many bytes it may have. With `storage`: ask the owner.",
   },
   type_not_accepted: {
     meaning:
@@ -204,7 +204,7 @@ export const fieldCodes = {
       rejected: [{ ...fileExample, type: "image/png" }],
       accepted: [{ ...fileExample, type: "application/pdf" }],
     },
-    fix: "Upload a file of a type in `expected`, under a name that ends as such files do.",
+    fix: "Upload a file of a type in `expected`, under a name that ends as such files do, and with content.",
   },
   upload_not_found: {
     meaning:

@@ -105,6 +105,7 @@ export const DayInputs = ({ query }: { query: Readonly<Record<string, string>> }
     <Input name="before" type="date" label={text.days.before} value={query.before} />
     <Input
       name="timeZone"
+      data-own-zone
       label={text.days.timeZone}
       hint={text.settings.timeZoneHint}
       value={query.timeZone ?? "UTC"}

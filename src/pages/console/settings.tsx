@@ -214,7 +214,7 @@ const OpeningCard = ({ of }: CardProps) => (
   <>
     <MomentInput of={of} name="opensAt" />
     <MomentInput of={of} name="closesAt" />
-    <Input {...of("availability.timeZone")} label={words.timeZone} hint={words.timeZoneHint} />
+    <Input {...of("availability.timeZone")} data-own-zone label={words.timeZone} hint={words.timeZoneHint} />
     <Input
       {...of("availability.maxSubmissions")}
       label={words.maxSubmissions}

@@ -11,7 +11,7 @@ const locale = navigator.languages.find((each) => each.split("-")[0] === lang) ?
 document.getElementById("summary")?.focus();
 
 // The browser's own zone, where none has been chosen.
-for (const zone of document.querySelectorAll('[name$="imeZone"][value="UTC"]'))
+for (const zone of document.querySelectorAll('[data-own-zone][value="UTC"]'))
   if ([...zone.form.querySelectorAll('[type="date"]')].every((day) => !day.value))
     zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone;
 

@@ -1,8 +1,8 @@
 /**
  * Batching with group commit: requests of one kind (submits, dry runs, reads of forms) that arrive while
  * a call is in progress share the next call, with its transaction and its commit. A request that finds none
- * in progress is sent at once, also alone; a second call begins beside the first once it is worth it. A
- * response is sent after its commit.
+ * in progress is sent at once, also alone; a second call begins beside the first once {@link minItemsBeside}
+ * wait, or one has waited {@link maxWaitMs}. A response is sent after its commit.
  *
  * A commit waits for the disk, and a round trip is work on both sides: n items share the cost of one.
  * Measured with 500 teams at 64 connections: batches across teams take a quarter of the CPU of PostgreSQL
@@ -100,12 +100,17 @@ export function createBatcher<Item extends BatchItem, Row>(
       const batch = takeBatch(lane, maxItems);
       lane.queued -= batch.length;
       queuedBytes -= batch.reduce((sum, { bytes }) => sum + bytes, 0);
+      if (lane.queued === 0) {
+        clearTimeout(lane.timer);
+        lane.timer = undefined;
+      }
       await settle(batch.sort(byKey), call);
-      // The call beside it takes the others when it ends.
+      // The call beside it takes the others when it ends, unless that lasts.
       if (lane.calls > 1 && lane.queued < minBeside) break;
     }
     lane.calls--;
     if (lane.calls === 0) lanes.delete(name);
+    else if (lane.queued > 0) start(name, lane);
   };
 
   const start = (name: string, lane: Lane<Item, Row>) => {

@@ -10,6 +10,7 @@ import { type FileStore, isAbsent, keyOf } from "./store.ts";
 const markerKey = "formd-files";
 const sampleFiles = 100;
 const maxListed = 100_000;
+const maxReported = 1_000;
 const maxNamed = 5;
 
 export async function checkFiles(sql: Sql, files: Files | undefined): Promise<Check> {
@@ -25,7 +26,7 @@ export async function checkFiles(sql: Sql, files: Files | undefined): Promise<Ch
   const unknown = missing > 0 ? [] : await keysWithoutRow(sql, files.store);
   const advice =
     unknown.length > 0
-      ? ` ${unknown.length} files in it have no row, as after a restore to an earlier time, so that nobody can find or erase them: ${unknown.slice(0, maxNamed).join(", ")}.`
+      ? ` In it ${unknown.length === 1 ? "one file has" : `${unknown.length} files have`} no row, as after a restore to an earlier time, and cannot be found or erased: ${unknown.slice(0, maxNamed).join(", ")}.`
       : "";
   const place = `The storage of files is the one with the marker ${marker}`;
   return {
@@ -50,7 +51,7 @@ async function keysWithoutRow(sql: Sql, store: FileStore): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     select f.id from formd.files f where f.id = any (${[...keys.keys()]}::uuid[])`;
   for (const { id } of rows) keys.delete(id);
-  const found = [...keys.values()].map((key) =>
+  const found = [...keys.values()].slice(0, maxReported).map((key) =>
     store.read(key).then(
       () => key,
       () => [],

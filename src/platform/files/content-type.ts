@@ -12,8 +12,10 @@ export interface Content {
 
 /** How many bytes at the beginning tell text from others. */
 const headBytes = 65_536;
-/** How many files are read at once: of an archive up to some MiB. */
+/** How many files are read at once. */
 const reading = new Semaphore(2);
+/** Reads of one file, of 1 KiB and more. Some compressed files would be read to their end otherwise. */
+const maxReads = 4_096;
 
 export const binary = "application/octet-stream";
 
@@ -36,8 +38,20 @@ const extensionOf = (name: string): string => /\.([^.]+)$/.exec(name)?.[1]?.toLo
 
 /** The parts that decide: a TIFF has its tags at its end, and a ZIP is an office document by its entries. */
 async function found({ size, read }: Content) {
-  const slice = (from: number, to: number) => ({ arrayBuffer: async () => (await read(from, to)).buffer });
-  return await fileTypeFromBlob({ size, type: "", slice } as unknown as Blob).catch(() => undefined);
+  let reads = 0;
+  let fault: unknown;
+  const arrayBuffer = async (from: number, to: number) => {
+    if (++reads > maxReads) throw new RangeError("too many parts");
+    const bytes = await read(from, to).catch((error: unknown) => {
+      fault = error;
+      throw error;
+    });
+    return bytes.buffer;
+  };
+  const slice = (from: number, to: number) => ({ arrayBuffer: () => arrayBuffer(from, to) });
+  const type = await fileTypeFromBlob({ size, type: "", slice } as unknown as Blob).catch(() => undefined);
+  if (fault !== undefined) throw fault;
+  return type;
 }
 
 /** Old documents of Microsoft's have one container. */

@@ -2,6 +2,7 @@
 import { writeSync } from "node:fs";
 import { access, constants, type FileHandle, mkdir, open, opendir, rm, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { isUuid } from "../http/shapes.ts";
 
 export type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -108,7 +109,7 @@ export class DirectoryStore implements FileStore {
 
   async *keys(): AsyncGenerator<string, void> {
     for await (const team of await opendir(this.#directory)) {
-      if (!team.isDirectory()) continue;
+      if (!team.isDirectory() || !isUuid(team.name)) continue;
       for await (const { name } of await opendir(join(this.#directory, team.name)))
         yield `${team.name}/${name}`;
     }

@@ -104,7 +104,7 @@ test("the audit is in words, with codes on demand, and filtered by days, kind, a
   expect((await browser.get("/console/audit?after=2026-02-30")).status).toBe(400);
   expect((await browser.get("/console/audit?timeZone=Mars")).status).toBe(400);
   const [shown] = (await browser.get(`/console/audit?formId=${id}`)).html.split("<details><summary>Details");
-  expect(shown).toMatch(/>Access key made<\/a> “[^”]+”/);
+  expect(shown).toMatch(/>Access key created<\/a> “[^”]+”/);
 });
 
 describe("signing in", () => {

@@ -43,7 +43,7 @@ export const germanAuditKinds: typeof auditKinds = {
   "respondent.erased": "Daten einer Person gelöscht",
   "session.operator_ended": "Abgemeldet",
   "session.operator_started": "Angemeldet",
-  "session.person_named": "Agent kam im Namen einer Person",
+  "session.person_named": "Agent hat eine Sitzung für eine Person erhalten",
   "sign_in_connection.changed": "Verbindung zur Anmeldung geändert",
   "sign_in_connection.created": "Verbindung zur Anmeldung angelegt",
   "sign_in_connection.removed": "Verbindung zur Anmeldung entfernt",

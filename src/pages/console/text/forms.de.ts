@@ -243,7 +243,7 @@ export const germanFormTexts: Words<typeof formTexts> = {
     allowedDomains: "Eine pro Zeile, zum Beispiel example.org.",
     accept: "Eine pro Zeile, zum Beispiel application/pdf oder image/*.",
   },
-  fileRules: { minItems: "Mindestens … Dateien", maxItems: "Höchstens … Dateien" },
+  fileRules: { minItems: "Mindestzahl der Dateien", maxItems: "Höchstzahl der Dateien" },
   timeRules: { minimum: "Frühestens", maximum: "Spätestens" },
   issues: {
     label: "Geben Sie die Frage ein.",

@@ -205,8 +205,8 @@ export const formTexts = {
     allowedDomains: "One per line, for example example.org.",
     accept: "One per line, for example application/pdf or image/*.",
   },
-  /** For a day, a time or a moment. */
   fileRules: { minItems: "At least … files", maxItems: "At most … files" },
+  /** For a day, a time or a moment. */
   timeRules: { minimum: "Earliest", maximum: "Latest" },
   issues: {
     label: "Write the question.",

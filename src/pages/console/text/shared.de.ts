@@ -206,17 +206,17 @@ const patterns: readonly [RegExp, (...named: string[]) => string][] = [
   [
     /^This needs (.+?) in the workspace "(.*)"\. You have that of (\w+) there\.$/s,
     (needed = "", workspace = "", role = "") =>
-      `Dafür braucht man im Arbeitsbereich „${workspace}“ ${rolesNeeded[needed]}. Sie haben dort: ${roleNames[role]}.`,
+      `Dafür brauchen Sie im Arbeitsbereich „${workspace}“ ${rolesNeeded[needed]}. Sie haben dort: ${roleNames[role]}.`,
   ],
   [
     /^This needs (.+?) in every workspace of the team\. It is missing in (.+)\.$/s,
     (needed = "", missing = "") =>
-      `Dafür braucht man ${rolesNeeded[needed]} in jedem Arbeitsbereich des Teams. Sie fehlt Ihnen in ${missing.replace(/"(.*?)"/gs, "„$1“")}.`,
+      `Dafür brauchen Sie ${rolesNeeded[needed]} in jedem Arbeitsbereich des Teams. Sie fehlt Ihnen in ${missing.replace(/"(.*?)"/gs, "„$1“")}.`,
   ],
   [
     /^This needs (.+?) in a workspace in which you have none\.$/,
     (needed = "") =>
-      `Dafür braucht man ${rolesNeeded[needed]} in einem Arbeitsbereich, in dem Sie keine haben.`,
+      `Dafür brauchen Sie ${rolesNeeded[needed]} in einem Arbeitsbereich, in dem Sie keine haben.`,
   ],
   [
     /^issuer: the identity provider was not found: (.*)$/s,

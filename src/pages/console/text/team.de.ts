@@ -29,7 +29,7 @@ export const germanTeamTexts: Words<typeof teamTexts> = {
     invitedHint: (email, days) =>
       `Schicken Sie diesen Link an ${email}, so, dass nur diese Person ihn liest. Er gilt einmal, ${days} Tage lang. Bis dahin hat sie keine Rolle. Eine neue Einladung beendet diese.`,
     invitedInVain: (email, connection) =>
-      `${email} muss sich mit ${connection} anmelden, wo Gruppen die Rollen geben. Der Link sagt das und gibt keine Rolle: Lassen Sie die Person dort in eine Gruppe aufnehmen.`,
+      `${email} muss sich mit ${connection} anmelden; dort bestimmen Gruppen die Rolle. Der Link sagt das und vergibt keine: Lassen Sie die Person dort in eine Gruppe aufnehmen.`,
     mailed: (email) => `Eine Mail mit diesem Link ist unterwegs an ${email}.`,
     notMailed: (reason) => `Er wurde nicht als Mail verschickt: ${reason}`,
     invitations: "Eingeladen, noch nicht angenommen",
@@ -149,10 +149,10 @@ export const germanTeamTexts: Words<typeof teamTexts> = {
       "Jemand an einem Terminal des Servers setzt ein Passwort, das eine Stunde lang gilt, auch wo die Verbindung verlangt wird:",
     create: "Neue Verbindung",
     createHint: (uri) =>
-      `Melden Sie formd zuerst beim Identitätsanbieter an, als Webanwendung (OpenID Connect, vertraulich). Er fragt nach einer Redirect URI: Geben Sie vorerst ${uri} ein. Ist die Verbindung gemacht, zeigt diese Konsole die richtige.`,
+      `Melden Sie formd zuerst beim Identitätsanbieter an, als Webanwendung (OpenID Connect, vertraulich). Er fragt nach einer Redirect URI: Geben Sie vorerst ${uri} ein. Ist die Verbindung angelegt, zeigt diese Konsole die richtige.`,
     wrong: (label, hint) => `Prüfen Sie „${label}“. ${hint}`,
-    createSubmit: "Verbindung machen",
-    created: "Die Verbindung ist gemacht. Tragen Sie ihre Adressen beim Identitätsanbieter ein.",
+    createSubmit: "Verbindung anlegen",
+    created: "Die Verbindung ist angelegt. Tragen Sie ihre Adressen beim Identitätsanbieter ein.",
     name: "Name",
     nameHint: "Man sieht ihn beim Anmelden.",
     issuer: "Adresse des Anbieters (Issuer)",
@@ -336,7 +336,7 @@ export const germanTeamTexts: Words<typeof teamTexts> = {
     needsPassword:
       "Sie sind über einen Identitätsanbieter angemeldet. Eine Einladung ist aber für ein Konto mit Passwort. Melden Sie sich zuerst ab, öffnen Sie den Link dann noch einmal, und wählen Sie ein Passwort.",
     byGroups: (connection) =>
-      `Sie müssen diese Einladung nicht annehmen: Ihre Rolle kommt aus Ihren Gruppen bei ${connection}. Gelingt die Anmeldung nicht, bitten Sie die Person, die Sie eingeladen hat, Sie dort in eine Gruppe aufnehmen zu lassen.`,
+      `Sie müssen diese Einladung nicht annehmen: Ihre Rolle kommt aus Ihren Gruppen bei ${connection}. Gelingt die Anmeldung nicht, bitten Sie die Person, die Sie eingeladen hat, dafür zu sorgen, dass Sie dort in eine Gruppe aufgenommen werden.`,
     inAlready: (connection) =>
       `Sie sind mit ${connection} angemeldet, und Ihre Rolle kommt aus Ihren Gruppen dort. Sie müssen diese Einladung nicht annehmen. Haben Sie eine andere Rolle als diese, fragen Sie die Person, die Sie eingeladen hat.`,
     gone: "Dieser Link ist abgelaufen oder wurde schon benutzt. Bitten Sie die Person, die ihn geschickt hat, um einen neuen.",
