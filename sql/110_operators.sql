@@ -233,7 +233,7 @@ declare
   c_ascending constant text[] := array['viewer', 'editor', 'admin'];
   v_missing text;
 begin
-  if (p_actor).type <> 'operator' then
+  if (p_actor).type is distinct from 'operator' then
     return;
   end if;
   select string_agg(format('"%s"', missing.name), ', ' order by missing.id) into v_missing
