@@ -1,7 +1,6 @@
 /** Commands of formd and other programs, and ports for them. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createServer, type Server as Listener } from "node:net";
-import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { formdInProcess } from "../in-process.ts";
 import { pooler } from "./cluster.ts";
@@ -92,10 +91,15 @@ async function ended(child: ChildProcess): Promise<Ran> {
   return { code, stdout: rememberSecrets((await stdout) ?? ""), stderr: (await stderr) ?? "" };
 }
 
-/** Starts a command of formd with no settings but these. */
-export function start(args: string[], environment: Record<string, string>, directory = root): ChildProcess {
+/** Starts a command of formd with no settings but these. @param output a file for what it prints */
+export function start(
+  args: string[],
+  environment: Record<string, string>,
+  directory = root,
+  output: number | "pipe" = "pipe",
+): ChildProcess {
   const [program = "", ...rest] = directory === root ? command : [process.execPath, "src/main.ts"];
-  return spawnIn(program, [...rest, ...args], { ...withPooler, ...environment }, directory);
+  return spawnIn(program, [...rest, ...args], { ...withPooler, ...environment }, directory, output);
 }
 
 function spawnIn(
@@ -103,23 +107,12 @@ function spawnIn(
   args: string[],
   environment: Record<string, string>,
   directory = root,
+  output: number | "pipe" = "pipe",
 ): ChildProcess {
   const { PATH = "", HOME = "" } = process.env;
   return spawn(program, args, {
     cwd: directory,
     env: { PATH, HOME, ...environment },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["ignore", output, output],
   });
-}
-
-/** Hands over what arrives once its line has ended: a pipe cuts lines where its buffer ends. */
-export function onLines(stream: Readable | null, take: (lines: string) => void): void {
-  let rest = "";
-  stream?.setEncoding("utf8").on("data", (chunk: string) => {
-    rest += chunk;
-    const end = rest.lastIndexOf("\n") + 1;
-    take(rest.slice(0, end));
-    rest = rest.slice(end);
-  });
-  stream?.on("end", () => take(rest));
 }

@@ -1,9 +1,10 @@
 /** Servers of formd. */
 import type { ChildProcess } from "node:child_process";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { fstatSync, mkdtempSync, openSync, readSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { type Database, database } from "./database.ts";
-import { freePort, onLines, start } from "./process.ts";
+import { freePort, start } from "./process.ts";
 import { findLeak } from "./request.ts";
 import { kept, onCleanup, root, wholeRun } from "./run.ts";
 
@@ -45,9 +46,8 @@ export async function server(
     ...environment,
   };
   if (settings.FORMD_SECRET_KEY === "") delete (settings as Record<string, string>).FORMD_SECRET_KEY;
-  const child = start(["serve", ...args], settings, directory);
-  let logged = "";
-  for (const stream of [child.stdout, child.stderr]) onLines(stream, (lines) => (logged += lines));
+  const output = outputFile();
+  const child = start(["serve", ...args], settings, directory, output.descriptor);
   const ended = new Promise<number>((resolve) => child.on("close", (code) => resolve(code ?? -1)));
   const stop = async (signal: NodeJS.Signals = "SIGTERM") => {
     child.kill(signal);
@@ -55,6 +55,7 @@ export async function server(
   };
   let checked = 0;
   const assertNoLeak = () => {
+    const logged = output.lines();
     const leak = findLeak(logged.slice(checked));
     checked = logged.length;
     const file = owner === wholeRun ? Bun.main : owner;
@@ -74,11 +75,36 @@ export async function server(
     // What it says at its start comes by another way than the response, and has come once this line, the last
     // one, has.
     const isTold =
-      !["trace", "debug", "info"].includes(settings.LOG_LEVEL) || logged.includes('"msg":"listening"');
-    if (ready && isTold) return { url, process: child, log: () => logged, stop, assertNoLeak };
+      !["trace", "debug", "info"].includes(settings.LOG_LEVEL) ||
+      output.lines().includes('"msg":"listening"');
+    if (ready && isTold) return { url, process: child, log: output.lines, stop, assertNoLeak };
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error(`the server did not start:\n${logged}`);
+  throw new Error(`the server did not start:\n${output.lines()}`);
+}
+
+/**
+ * A file without a name, for what a server prints. Not a pipe: Bun once stopped to read one, and a server on
+ * Deno waits for its reader.
+ */
+function outputFile() {
+  const path = join(mkdtempSync(join(tmpdir(), "formd-log-")), "log");
+  const descriptor = openSync(path, "a+");
+  rmSync(dirname(path), { recursive: true });
+  let lines = "";
+  let length = 0;
+  return {
+    descriptor,
+    /** All whole lines so far. */
+    lines() {
+      const buffer = Buffer.alloc(fstatSync(descriptor).size - length);
+      const read = buffer.subarray(0, readSync(descriptor, buffer, 0, buffer.length, length));
+      const whole = read.subarray(0, read.lastIndexOf(10) + 1);
+      length += whole.length;
+      lines += whole.toString();
+      return lines;
+    },
+  };
 }
 
 /** A database with a server on it. */
