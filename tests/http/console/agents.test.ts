@@ -110,7 +110,7 @@ describe("the audit", () => {
   test("names who did what, and is found by its filters", async () => {
     const { id } = await makeAgent();
     const page = textOf(await viewer.get(`/console/audit?objectId=${id}`));
-    expect(page).toMatch(/Agent made admin\d+@example\.org/);
+    expect(page).toMatch(/Agent created admin\d+@example\.org/);
     expect(textOf(await viewer.get("/console/audit?kind=nothing"))).toContain("No event matches.");
     expect((await viewer.get("/console/audit?actorId=x")).status).toBe(400);
   });
