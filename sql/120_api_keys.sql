@@ -76,7 +76,7 @@ create or replace function formd.api_key_authenticate(p_team uuid, p_hash bytea,
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
 -- The API key of a request, if it has the scope; a write is counted in the key's rate limit (p_write_limit
--- null: a read).
+-- null: a read). p_hash: SHA-256 of the key.
 -- Route: every management and identity route, with x-api-key
 -- Reads: api_keys
 -- Writes: rate_limits, for a write

@@ -7,7 +7,7 @@ set search_path = pg_catalog, pg_temp set plan_cache_mode = force_custom_plan as
 -- Deletes expired rows of each table, of all teams, and returns for each what counted towards p_limit: the
 -- rows that went, of an event with its deliveries and their attempts; for a respondent, who may stay, the
 -- forms in which it was looked for. The last one may exceed the limit.
--- Route: the purge job of every server
+-- Route: none; every server calls it by itself (src/platform/ops/purge.ts)
 -- Reads: webhook_deliveries
 -- Writes: what respondents_purge writes; passkey_challenges, nonces, sessions, operator_sessions,
 --   operator_invitations, challenges,

@@ -107,7 +107,7 @@ function acceptSignature({ headers }: Request, { accessKeyIsOptional }: Signatur
 export const signatureRefused = (request: Request, options: SignatureOptions = {}): Problem =>
   new Problem("unauthorized", { headers: { "accept-signature": acceptSignature(request, options) } });
 
-/** A line of its own, and a member of the request's line. */
+/** A line of its own, and a member of the request's line. The steps: FailureStep of ./http-signature.ts. */
 function logFailure({ log }: Deps, request: Request, step: FailureStep | "nonce"): void {
   const context = contextOf(request);
   context.refusal = { step };

@@ -152,7 +152,8 @@ export function createBatcher<Item extends BatchItem, Row>(
  * Settles every item of a batch. An error of PostgreSQL's has rolled the whole call back: each team's items
  * then run in a call of their own, and then each item, since an error that one of them caused must not reach
  * the others; after a deadlock the call runs again. A lost connection leaves open whether the call was
- * committed: it is not repeated, and every item is told so (503).
+ * committed: it is not repeated, and every caller gets 503 `unavailable` with Retry-After. With an
+ * Idempotency-Key it can send the same again.
  */
 async function settle<Item extends BatchItem, Row>(
   batch: QueuedItem<Item, Row>[],

@@ -23,6 +23,8 @@ async function findForm(sql: Sql, team: string, id: string): Promise<FormRow> {
 
 /**
  * Publishes the draft as the next version if all of its field definitions are valid, and its examples pass.
+ * `form_publish` (sql/205_publish.sql) then freezes fields and settings as that version in one transaction,
+ * puts them in force and records it; the least role is publisher.
  *
  * @param takesFiles whether the server stores files: `storesFiles` of its settings
  * @throws {Problem} `not_found`; `insufficient_workspace_role`; `validation_failed` naming each invalid field
