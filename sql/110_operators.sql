@@ -227,7 +227,7 @@ language plpgsql stable security definer set search_path = pg_catalog, pg_temp a
 -- Raises: insufficient_workspace_role
 -- Index: workspaces_pkey, workspace_roles_pkey
 -- Why: an admin of one workspace who makes an API key would control the others with it. The first
---   workspaces without the role are named, so that its admin can be asked.
+--   workspaces without the role are named, so that their admins can be asked.
 declare
   c_named constant integer := 10;
   c_ascending constant text[] := array['viewer', 'editor', 'admin'];
@@ -236,14 +236,16 @@ begin
   if (p_actor).type is distinct from 'operator' then
     return;
   end if;
-  select string_agg(format('"%s"', missing.name), ', ' order by missing.id) into v_missing
+  select string_agg(format('"%s"', missing.name), ', ' order by missing.position)
+      filter (where missing.position <= c_named)
+    || case when count(*) > c_named then ' and others' else '' end into v_missing
   from (
-    select w.id, w.name from formd.workspaces w
+    select w.name, row_number() over (order by w.id) as position from formd.workspaces w
     where w.team_id = p_team and not exists (
       select from formd.workspace_roles r
       where r.team_id = p_team and r.workspace_id = w.id and r.operator_id = (p_actor).id
         and array_position(c_ascending, r.role) >= array_position(c_ascending, p_role))
-    order by w.id limit c_named) missing;
+    order by w.id limit c_named + 1) missing;
   if v_missing is not null then
     perform formd.raise_problem('insufficient_workspace_role', format(
       'This needs %s in every workspace of the team. It is missing in %s.',

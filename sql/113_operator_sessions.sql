@@ -305,12 +305,13 @@ create or replace function formd.console_operator_read(
   p_team uuid, p_token_hash bytea, p_idle interval, p_write_limit integer,
   out outcome text, out operator_id uuid, out remaining integer, out reset_ms integer, out email text,
   out team_name text,
-  out workspaces jsonb, out teams jsonb, out other_workspaces text[], out connection_id uuid,
+  out workspaces jsonb, out teams jsonb, out other_workspaces text[],
+  out has_more_workspaces boolean, out connection_id uuid,
   out has_passkey boolean, out is_passkey_asked boolean, out language text, out proved_at timestamptz,
   out passkey_at timestamptz)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- The operator of a page: who, in which team, with which role in which workspaces, and the operator's other
--- teams.
+-- The operator of a page: who, in which team, with which role in which workspaces, the first of the team's
+-- other workspaces, whether there are more of them, and the operator's other teams.
 -- Route: every page of the console
 -- Reads: operators, operator_passkeys, operator_sessions, teams, workspaces, workspace_roles
 -- Writes: what operator_session_authenticate writes
@@ -355,13 +356,16 @@ begin
   from formd.workspace_roles r
   join formd.workspaces w on w.team_id = r.team_id and w.id = r.workspace_id
   where r.operator_id = console_operator_read.operator_id;
-  other_workspaces := array(
-    select w.name from formd.workspaces w
+  select coalesce(array_agg(other.name order by other.position) filter (where other.position <= c_named), '{}'),
+    count(*) > c_named
+  into other_workspaces, has_more_workspaces
+  from (
+    select w.name, row_number() over (order by w.id) as position from formd.workspaces w
     where w.team_id = p_team and not exists (
       select from formd.workspace_roles r
       where r.team_id = p_team and r.workspace_id = w.id
         and r.operator_id = console_operator_read.operator_id)
-    order by w.id limit c_named);
+    order by w.id limit c_named + 1) other;
 end
 $$;
 

@@ -171,10 +171,11 @@ type Group = keyof typeof groups;
 
 /** The operator's role in each workspace, as a sentence. */
 const OwnRoles = () => {
-  const { workspaces, otherWorkspaces } = useSession();
+  const { workspaces, otherWorkspaces, hasMoreWorkspaces } = useSession();
   const own = workspaces.map(({ name, role }) => text.refused.role(name, text.roles[role]));
   const none = otherWorkspaces.map(text.refused.noRole);
-  return <p dir="auto">{text.refused.roles([...own, ...none])}</p>;
+  const more = hasMoreWorkspaces ? [text.refused.noRoleInMore] : [];
+  return <p dir="auto">{text.refused.roles([...own, ...none, ...more])}</p>;
 };
 
 /** Instead of a page that the operator's roles do not allow: who may see it, and which roles there are. */

@@ -28,6 +28,8 @@ export interface Session {
   }[];
   /** The names of the first of the team's others. */
   otherWorkspaces: string[];
+  /** Whether the team has workspaces beside all of these. */
+  hasMoreWorkspaces: boolean;
   /** In which the operator has a role. */
   teams: { id: string; name: string }[];
   /** The identity provider that vouches for the operator, who then has no password. */

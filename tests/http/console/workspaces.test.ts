@@ -61,3 +61,22 @@ test("who may not is told which role is missing in which workspace", async () =>
   );
   expect((await viewer.get(path)).html).not.toContain('method="post"');
 });
+
+test("of the workspaces without the role ten are named; of more it is said that there are others", async () => {
+  const team = await makeTeam(app);
+  for (let made = 1; made <= 10; made++) await makeWorkspace(app, team);
+  const viewer = await browserOf(app, team, "viewer");
+  const refused = async (language: string) =>
+    textOf(await viewer.get("/console/audit", { "accept-language": language }));
+  const all = await refused("en");
+  expect(all).toMatch(/ It is missing in ("[^"]+", ){9}"[^"]+"\. You have: Viewer in /);
+  expect(all).toMatch(/(, no role in [^,]+){10}\./);
+  expect(all).not.toContain("others");
+  await makeWorkspace(app, team);
+  const first = await refused("en");
+  expect(first).toMatch(/ It is missing in ("[^"]+", ){9}"[^"]+" and others\. /);
+  expect(first).toMatch(/(, no role in [^,]+){10}, no role in others\./);
+  const german = await refused("de");
+  expect(german).toMatch(/ fehlt Ihnen in („[^“]+“, ){9}„[^“]+“ und weiteren\. /);
+  expect(german).toMatch(/(, keine Rolle in [^,]+){10}, keine Rolle in weiteren\./);
+});

@@ -209,9 +209,9 @@ const patterns: readonly [RegExp, (...named: string[]) => string][] = [
       `Dafür brauchen Sie im Arbeitsbereich „${workspace}“ ${rolesNeeded[needed]}. Sie haben dort: ${roleNames[role]}.`,
   ],
   [
-    /^This needs (.+?) in every workspace of the team\. It is missing in (.+)\.$/s,
-    (needed = "", missing = "") =>
-      `Dafür brauchen Sie ${rolesNeeded[needed]} in jedem Arbeitsbereich des Teams. Sie fehlt Ihnen in ${missing.replace(/"(.*?)"/gs, "„$1“")}.`,
+    /^This needs (.+?) in every workspace of the team\. It is missing in (.+?)( and others)?\.$/s,
+    (needed = "", missing = "", others = "") =>
+      `Dafür brauchen Sie ${rolesNeeded[needed]} in jedem Arbeitsbereich des Teams. Sie fehlt Ihnen in ${missing.replace(/"(.*?)"/gs, "„$1“")}${others && " und weiteren"}.`,
   ],
   [
     /^This needs (.+?) in a workspace in which you have none\.$/,

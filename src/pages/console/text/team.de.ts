@@ -100,6 +100,7 @@ export const germanTeamTexts: Words<typeof teamTexts> = {
   refused: {
     role: (workspace, role) => `${role} in ${workspace}`,
     noRole: (workspace) => `keine Rolle in ${workspace}`,
+    noRoleInMore: "keine Rolle in weiteren",
     roles: (roles) => `Sie haben: ${roles.join(", ")}.`,
   },
   audit: {

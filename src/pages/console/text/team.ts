@@ -193,6 +193,7 @@ export const teamTexts = {
   refused: {
     role: (workspace: string, role: string) => `${role} in ${workspace}`,
     noRole: (workspace: string) => `no role in ${workspace}`,
+    noRoleInMore: "no role in others",
     roles: (roles: readonly string[]) => `You have: ${roles.join(", ")}.`,
   },
   audit: {
