@@ -158,12 +158,13 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Reads: agents, sign_in_connections; signing_keys by formd.signature_claim
 -- Writes: respondents, sessions, nonces, what audit_record writes (the actor is the agent)
 -- Locks: the nonces: of two requests with one assertion the second waits for the first; the agent, as
---   agent_session_create; the respondent; the connection, by the session's foreign key
+--   agent_session_create; the connection, as the session's foreign key does; the respondent
 -- Outcomes: unauthorized (the client), assertion (did not verify, or the connection is gone or accepts no
 --   agents), nonce_used, minted.
 -- Index: agents_client_id_key, sign_in_connections_pkey, respondents_subject_key
 -- Why: the id of a person is the same for every agent of the team, and for no other team. The connection is
---   read once the foreign key has locked it, so that no session outlives a removal or a change.
+--   locked before the person is stored, so that no session outlives its removal or change and a rejected
+--   assertion stores no person.
 declare
   c_respondent_kept_days constant integer := 30;
   c_day constant interval := interval '1 day';
@@ -194,24 +195,20 @@ begin
     return next;
     return;
   end if;
+  perform from formd.sign_in_connections c where c.id = p_connection and c.accepts_agents for key share;
+  if not found then
+    outcome := 'assertion';
+    return next;
+    return;
+  end if;
   insert into formd.respondents as r (team_id, id, issuer, subject, created_at, expires_at)
   values (p_team, p_respondent, p_issuer, p_subject, v_now, v_expires_at + c_respondent_kept_days * c_day)
   on conflict on constraint respondents_subject_key do update set expires_at = excluded.expires_at
   returning r.id into v_respondent;
-  begin
-    insert into formd.sessions (team_id, id, kind, agent_id, respondent_id, connection_id, token_hash, scopes,
-      resource, created_at, expires_at)
-    values (p_team, p_id, 'agent', v_agent, v_respondent, p_connection, p_token_hash, p_scopes, 'mcp', v_now,
-      v_expires_at);
-    perform from formd.sign_in_connections c where c.id = p_connection and c.accepts_agents;
-    if not found then
-      raise foreign_key_violation;
-    end if;
-  exception when foreign_key_violation then
-    outcome := 'assertion';
-    return next;
-    return;
-  end;
+  insert into formd.sessions (team_id, id, kind, agent_id, respondent_id, connection_id, token_hash, scopes,
+    resource, created_at, expires_at)
+  values (p_team, p_id, 'agent', v_agent, v_respondent, p_connection, p_token_hash, p_scopes, 'mcp', v_now,
+    v_expires_at);
   perform formd.audit_record(p_team, row('agent', v_agent, p_request_id)::formd.actor,
     'session.person_named', null, p_id,
     jsonb_build_object('respondentId', v_respondent, 'connectionId', p_connection));
