@@ -132,14 +132,19 @@ const maxNamedReceivers = 3;
 
 /** The webhooks of all teams. Their deliveries, which owners see, say why they fail. */
 async function checkWebhooks(sql: Sql): Promise<Check> {
-  const failing = await sql<{ id: string; host: string; status: string; since: Date | null }[]>`
-    select id, substring(url from '//([^/?#]*)') as host, status, failing_since_at as since from formd.webhooks
-    where failing_since_at is not null or status = 'disabled' order by failing_since_at limit 100`;
-  const named = failing.slice(0, maxNamedReceivers).map(({ id, host, status, since }) => {
+  const failing = await sql<
+    { id: string; host: string; status: string; since: Date | null; total: number }[]
+  >`
+    select id, substring(url from '//([^/?#]*)') as host, status, failing_since_at as since,
+      count(*) over ()::integer as total
+    from formd.webhooks where failing_since_at is not null or status = 'disabled'
+    order by failing_since_at limit ${maxNamedReceivers}`;
+  const named = failing.map(({ id, host, status, since }) => {
     const states = [status === "disabled" && "disabled", since && `failing since ${since.toISOString()}`];
     return `${host} (webhook ${id}) ${states.filter(Boolean).join(", ")}`;
   });
-  const more = failing.length > named.length ? `, and ${failing.length - named.length} more` : "";
+  const unnamed = (failing[0]?.total ?? 0) - named.length;
+  const more = unnamed > 0 ? `, and ${unnamed} more` : "";
   return {
     name: "webhooks",
     ok: true,
