@@ -23,9 +23,17 @@ export async function checkFiles(sql: Sql, files: Files | undefined): Promise<Ch
     where state in ('uploaded', 'claimed') and scan <> 'infected' limit ${sampleFiles}`;
   let missing = 0;
   for (const { teamId, id } of sample) await files.store.read(keyOf(teamId, id)).catch(() => missing++);
-  const unknown = missing > 0 ? [] : await keysWithoutRow(sql, files.store);
-  const advice =
-    unknown.length > 0
+  let fault = "";
+  const unknown =
+    missing > 0
+      ? []
+      : await keysWithoutRow(sql, files.store).catch(({ message }: Error) => {
+          fault = message;
+          return [];
+        });
+  const advice = fault
+    ? ` Files without a row were not looked for: ${fault}`
+    : unknown.length > 0
       ? ` In it ${unknown.length === 1 ? "one file has" : `${unknown.length} files have`} no row, as after a restore to an earlier time, and cannot be found or erased: ${unknown.slice(0, maxNamed).join(", ")}.`
       : "";
   const place = `The storage of files is the one with the marker ${marker}`;
@@ -43,7 +51,7 @@ export async function checkFiles(sql: Sql, files: Files | undefined): Promise<Ch
 /** Those that still are there: a sweep may have deleted one in between. A row is there before the bytes. */
 async function keysWithoutRow(sql: Sql, store: FileStore): Promise<string[]> {
   const keys = new Map<string, string>();
-  for await (const key of store.keys?.() ?? []) {
+  for await (const key of store.keys()) {
     const [, id = ""] = key.split("/");
     if (isUuid(id)) keys.set(id, key);
     if (keys.size >= maxListed) break;

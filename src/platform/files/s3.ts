@@ -34,6 +34,8 @@ const pauseMs = 10_000;
 const retryMs = 500;
 /** An error as S3 describes it is shorter. */
 const maxErrorLength = 4_096;
+/** A page of a list has 1,000 keys of at most 1,024 bytes. */
+const maxPageLength = 4_194_304;
 
 interface Sent {
   handle: FileHandle;
@@ -42,7 +44,8 @@ interface Sent {
 }
 
 export class S3Store implements FileStore {
-  readonly #base: string;
+  readonly #bucket: string;
+  readonly #prefix: string;
   readonly #client: AwsClient;
   #failedAt = Number.NEGATIVE_INFINITY;
 
@@ -50,8 +53,8 @@ export class S3Store implements FileStore {
   constructor({ hostname, pathname, username, password, searchParams }: URL) {
     const region = searchParams.get("region") ?? "us-east-1";
     const endpoint = searchParams.get("endpoint") ?? `https://s3.${region}.amazonaws.com`;
-    const parts = [endpoint, hostname, pathname].map((part) => part.replace(/^\/+|\/+$/g, ""));
-    this.#base = parts.filter(Boolean).join("/");
+    this.#bucket = `${endpoint.replace(/\/+$/, "")}/${hostname}/`;
+    this.#prefix = pathname.replace(/^\/+|\/*$/g, "").replace(/.$/, "$&/");
     this.#client = new AwsClient({
       accessKeyId: decodeURIComponent(username),
       secretAccessKey: decodeURIComponent(password),
@@ -90,7 +93,7 @@ export class S3Store implements FileStore {
   }
 
   async *#read(key: string): AsyncGenerator<Bytes, void> {
-    const response = await this.#send("GET", key);
+    const response = await this.#send("GET", this.#prefix + key);
     const chunks = response[Symbol.asyncIterator]();
     try {
       for (;;) {
@@ -109,37 +112,48 @@ export class S3Store implements FileStore {
     return this.#done("DELETE", key);
   }
 
+  /** Needs the right to list, which nothing else does. */
+  async *keys(): AsyncGenerator<string, void> {
+    for (let token: string | undefined = ""; token !== undefined; ) {
+      const query = new URLSearchParams({ "list-type": "2", prefix: decodeURIComponent(this.#prefix) });
+      if (token) query.set("continuation-token", token);
+      const page = await text(await this.#send("GET", `?${query}`), maxPageLength);
+      for (const [, key = ""] of page.matchAll(/<Key>[^<]*?([^</]+\/[^</]+)<\/Key>/g)) yield key;
+      token = /<NextContinuationToken>([^<]+)</.exec(page)?.[1];
+    }
+  }
+
   async freeBytes(): Promise<number> {
     return performance.now() - this.#failedAt < pauseMs ? 0 : await freeBytesIn(tmpdir());
   }
 
   async #done(method: string, key: string, sent?: Sent): Promise<void> {
-    (await this.#send(method, key, sent)).destroy();
+    (await this.#send(method, this.#prefix + key, sent)).destroy();
   }
 
   /** @throws {Error} unless it succeeds, at the latest with the second attempt */
-  async #send(method: string, key: string, sent?: Sent): Promise<IncomingMessage> {
-    let response = await this.#sendOnce(method, key, sent).catch((error: unknown) => {
+  async #send(method: string, path: string, sent?: Sent): Promise<IncomingMessage> {
+    let response = await this.#sendOnce(method, path, sent).catch((error: unknown) => {
       if (error instanceof Silence) throw error;
       return undefined;
     });
     if (!response?.statusCode || response.statusCode >= 500) {
       response?.destroy();
       await delay(retryMs);
-      response = await this.#sendOnce(method, key, sent);
+      response = await this.#sendOnce(method, path, sent);
     }
     const { statusCode = 0 } = response;
     if (statusCode >= 200 && statusCode < 300) return response;
     if (statusCode === 404 && method === "DELETE") return response;
-    const said = await text(response).catch(() => "");
+    const said = await text(response, maxErrorLength).catch(() => "");
     const reason = /<Code>(\w{1,100})<\/Code>/.exec(said)?.[1];
     throw new Error(`The bucket answers ${method} with ${statusCode}${reason ? ` (${reason})` : ""}.`);
   }
 
   /** The response, whatever its status; its body is unread. */
-  async #sendOnce(method: string, key: string, sent?: Sent): Promise<IncomingMessage> {
+  async #sendOnce(method: string, path: string, sent?: Sent): Promise<IncomingMessage> {
     const digest = sent?.sha256 && Buffer.from(sent.sha256).toString("hex");
-    const signed = await this.#client.sign(`${this.#base}/${key}`, {
+    const signed = await this.#client.sign(this.#bucket + path, {
       method,
       headers: digest ? { "x-amz-content-sha256": digest } : {},
     });
@@ -168,11 +182,11 @@ class Silence extends Error {
   override message = `The bucket was silent for ${silenceMs / 1_000} s.`;
 }
 
-async function text(response: IncomingMessage): Promise<string> {
+async function text(response: IncomingMessage, maxLength: number): Promise<string> {
   let found = "";
   for await (const chunk of response.setEncoding("utf8")) {
     found += chunk;
-    if (found.length > maxErrorLength) break;
+    if (found.length > maxLength) break;
   }
   return found;
 }

@@ -24,8 +24,8 @@ export interface FileStore {
   read(key: string): Promise<AsyncGenerator<Bytes, void>>;
   /** Idempotent. */
   remove(key: string): Promise<void>;
-  /** All of them, where it lists them. */
-  keys?(): AsyncGenerator<string, void>;
+  /** All of them, and perhaps what others have put beside them. */
+  keys(): AsyncGenerator<string, void>;
   /** Bytes that it has room for; undefined: it does not say. */
   freeBytes(): Promise<number | undefined>;
 }

@@ -1,5 +1,7 @@
 /** Files in a bucket: all that holds of a directory, and what only a bucket does. */
+
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { ServerResponse } from "node:http";
 import { checkFiles } from "../../../src/platform/files/check.ts";
 import { type Bucket, refuse, startBucket } from "../../bucket.ts";
 import { outcome, until } from "../../expect.ts";
@@ -65,6 +67,31 @@ describe("a bucket", () => {
     await expect(checkFiles(sql, app.files)).rejects.toThrow("403");
     bucket.fault = () => false;
     expect((await checkFiles(sql, app.files)).message).toBe(message);
+  });
+
+  test("names what has no row, also of the next page of its list; without the right to list that is said", async () => {
+    const { sql } = app.database;
+    const { body } = await send();
+    await sql`delete from formd.files where id = ${body.data.id}`;
+    const orphan = `${team.id}/${body.data.id}`;
+    const told = async () => (await checkFiles(sql, app.files)).message;
+    expect(await told()).toContain(orphan);
+    const list = (respond: (query: string, response: ServerResponse) => true) => {
+      bucket.fault = (_method, path, response) =>
+        path.startsWith("/files/?") && respond(path.slice("/files/?".length), response);
+    };
+    list((query, response) => {
+      const token = new URLSearchParams(query).get("continuation-token");
+      const page = token === "a/b+" ? [`<Key>of/tests/${orphan}</Key>`] : [];
+      response.end(
+        `<A>${page.join("")}${token ? "" : "<NextContinuationToken>a/b+</NextContinuationToken>"}</A>`,
+      );
+      return true;
+    });
+    expect(await told()).toEndWith(`cannot be found or erased: ${orphan}.`);
+    list((_query, response) => refuse(response, 403, "AccessDenied"));
+    expect(await told()).toEndWith("not looked for: The bucket answers GET with 403 (AccessDenied).");
+    bucket.fault = () => false;
   });
 
   test("that is full refuses the file with 503, then the next ones before they are read", async () => {
