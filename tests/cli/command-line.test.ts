@@ -2,7 +2,18 @@ import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Command, CommanderError } from "commander";
 import { program } from "../../src/cli/program.ts";
 import { unknownId } from "../expect.ts";
-import { formd, formdProcess, makeTeam, type Service, service, settingsFor, type Team } from "../setup.ts";
+import {
+  formd,
+  formdProcess,
+  makeTeam,
+  root,
+  run as runProgram,
+  type Service,
+  service,
+  settingsFor,
+  signIn,
+  type Team,
+} from "../setup.ts";
 
 // A command takes a third of a second to start; seconds on Deno or a busy machine.
 setDefaultTimeout(120_000);
@@ -30,9 +41,9 @@ async function parse(line: string) {
     });
     command.commands.forEach(quiet);
   };
-  const root = await program({ name: "test", listen: unused, environment: { PORT: "x" } });
-  quiet(root);
-  await root
+  const top = await program({ name: "test", listen: unused, environment: { PORT: "x" } });
+  quiet(top);
+  await top
     .parseAsync(line.split(" ").filter(Boolean), { from: "user" })
     .catch((error: CommanderError) => (printed.code = error.exitCode ? 2 : 0));
   return printed;
@@ -100,6 +111,26 @@ describe("the command line", () => {
         stdout: "",
         stderr: expect.not.stringContaining("    at "),
       });
+  });
+
+  test("version names formd, the runtime and PostgreSQL", async () => {
+    const { code, stdout, stderr } = await run("version", "--json");
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(JSON.parse(stdout)).toEqual({
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+      commit: expect.stringMatching(/^([0-9a-f]{12}\+?|unknown)$/),
+      runtime: expect.stringMatching(/^(bun|deno) \d/),
+      postgres: expect.stringMatching(/^\d+\.\d+$/),
+    });
+  });
+
+  test("bootstrap takes a password from standard input, where no list of processes shows it", async () => {
+    const command = process.env.FORMD_TEST_COMMAND ?? `${process.execPath} src/main.ts`;
+    const bootstrap = "bootstrap --email piped@example.org --password-file - --json";
+    const line = `cd ${root} && printf 'correct horse 3\n' | ${command} ${bootstrap}`;
+    const ran = await runProgram("sh", ["-c", line], settingsFor(app.database));
+    expect([ran.code, ran.stderr]).toEqual([0, ""]);
+    expect(await signIn(app, "piped@example.org", "correct horse 3")).toContain("formd_session=");
   });
 
   test("at LOG_LEVEL=debug a failed command shows where it failed", async () => {

@@ -3,18 +3,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as expected from "../expect.ts";
-import {
-  ask,
-  formd,
-  makeTeam,
-  root,
-  run as runProgram,
-  type Service,
-  service,
-  settingsFor,
-  signIn,
-  type Team,
-} from "../setup.ts";
+import { ask, formd, makeTeam, type Service, service, settingsFor, signIn, type Team } from "../setup.ts";
 
 setDefaultTimeout(120_000); // a command takes a third of a second to start
 const uuid = expect.stringMatching(expected.uuid);
@@ -46,15 +35,6 @@ async function json(...args: string[]) {
   expect([code, stderr, stdout.trimEnd().split("\n").length]).toEqual([0, "", 1]);
   return JSON.parse(stdout);
 }
-
-test.concurrent("version names formd, the runtime and PostgreSQL", async () => {
-  expect(await json("version")).toEqual({
-    version: expect.stringMatching(/^\d+\.\d+\.\d+/),
-    commit: expect.stringMatching(/^([0-9a-f]{12}\+?|unknown)$/),
-    runtime: expect.stringMatching(/^(bun|deno) \d/),
-    postgres: expect.stringMatching(/^\d+\.\d+$/),
-  });
-});
 
 test.concurrent("secret generate prints a new master key each time", async () => {
   const [first, second] = [await json("secret", "generate"), await json("secret", "generate")];
@@ -204,15 +184,6 @@ describe("bootstrap and operators", () => {
     const { link } = await json("operator", "reset-link", "--email", "Filed@example.org");
     expect((await fetch(app.url + new URL(link).pathname)).status).toBe(200);
   });
-});
-
-test.concurrent("bootstrap takes a password from standard input, where no list of processes shows it", async () => {
-  const command = process.env.FORMD_TEST_COMMAND ?? `${process.execPath} src/main.ts`;
-  const bootstrap = "bootstrap --email piped@example.org --password-file - --json";
-  const line = `cd ${root} && printf 'correct horse 3\n' | ${command} ${bootstrap}`;
-  const ran = await runProgram("sh", ["-c", line], settingsFor(app.database));
-  expect([ran.code, ran.stderr]).toEqual([0, ""]);
-  expect(await signIn(app, "piped@example.org", "correct horse 3")).toContain("formd_session=");
 });
 
 describe("operators that are known", () => {
