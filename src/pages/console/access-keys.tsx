@@ -1,8 +1,9 @@
 /** The access keys of a form. */
-import type { Deps } from "../../platform/deps.ts";
+
 import { parseQuery } from "../../platform/http/shapes.ts";
 import { createAccessKey, listAccessKeys, revokeAccessKey } from "../../resources/forms/access-keys.ts";
 import { Confirm } from "./confirm.tsx";
+import type { Routes } from "./context.ts";
 import { type FormView, findForm, formPage, pathOfForm } from "./form.tsx";
 import { idIn, onGet, onPost, type View } from "./handler.ts";
 import { hasEnded, KeyEnd, KeyTimes, keyEndOf } from "./key-end.tsx";
@@ -63,40 +64,37 @@ const AccessKeys = ({ form, items, pagination }: KeyPage & { form: FormView }) =
   );
 };
 
-export const accessKeysPages = (deps: Deps) => {
-  const { sql, config } = deps;
-  const listPage = async (view: View) => {
-    const form = await findForm(deps, view);
-    const { page } = parseQuery(view.query, ListQuery);
-    const list = await listAccessKeys(sql, form.teamId, form.id, { page, limit: pageSize });
-    return formPage(form, "accessKeys", words.title, <AccessKeys form={form} {...list} />);
-  };
-  return {
-    list: onGet(deps, listPage),
-    create: onPost(
-      deps,
-      async (view) => {
-        const form = await findForm(deps, view);
-        const { key } = await createAccessKey(sql, view.actor, form.teamId, form.id, keyEndOf(view.values));
-        const lines = [
-          `curl ${config.BASE_URL}/papi/v1/submitter/form \\`,
-          `  -H 'x-form-access-key: ${key}' …`,
-        ];
-        return secretPage({
-          title: words.createdTitle,
-          section: "forms",
-          secret: key,
-          href: pathOfForm(form, "accessKeys"),
-          children: <Usage hint={words.usage} lines={lines} />,
-        });
-      },
-      listPage,
-      { isRisky: true, passkey: "asked" },
-    ),
-    revoke: onPost(deps, async (view) => {
-      const form = await findForm(deps, view);
-      await revokeAccessKey(sql, view.actor, form.teamId, form.id, idIn(view.values, "key"));
-      return { to: pathOfForm(form, "accessKeys"), text: text.keyEnd.isRevoked };
-    }),
-  };
+const listPage = async (view: View) => {
+  const form = await findForm(view);
+  const { page } = parseQuery(view.query, ListQuery);
+  const list = await listAccessKeys(view.deps.sql, form.teamId, form.id, { page, limit: pageSize });
+  return formPage(form, "accessKeys", words.title, <AccessKeys form={form} {...list} />);
+};
+
+export const accessKeysPages: Routes = {
+  "GET /console/forms/:form_id/access-keys": onGet(listPage),
+  "POST /console/forms/:form_id/access-keys": onPost(
+    { retry: listPage, isRisky: true, passkey: "asked" },
+    async (view) => {
+      const { sql, config } = view.deps;
+      const form = await findForm(view);
+      const { key } = await createAccessKey(sql, view.actor, form.teamId, form.id, keyEndOf(view.values));
+      const lines = [
+        `curl ${config.BASE_URL}/papi/v1/submitter/form \\`,
+        `  -H 'x-form-access-key: ${key}' …`,
+      ];
+      return secretPage({
+        title: words.createdTitle,
+        section: "forms",
+        secret: key,
+        href: pathOfForm(form, "accessKeys"),
+        children: <Usage hint={words.usage} lines={lines} />,
+      });
+    },
+  ),
+  "POST /console/forms/:form_id/access-keys/revoke": onPost({}, async (view) => {
+    const form = await findForm(view);
+    await revokeAccessKey(view.deps.sql, view.actor, form.teamId, form.id, idIn(view.values, "key"));
+    return { to: pathOfForm(form, "accessKeys"), text: text.keyEnd.isRevoked };
+  }),
 };

@@ -1,16 +1,17 @@
 /** The operator's own account: team, roles and sessions. */
+
 import { v7 as uuidv7 } from "uuid";
 import { actorOf, toSql } from "../../platform/auth/actor.ts";
-import { sessionCookie, sessionSecretOf } from "../../platform/auth/operator-session.ts";
-import { makeSecret, parseSecret } from "../../platform/auth/secret.ts";
+import { sessionCookie } from "../../platform/auth/operator-session.ts";
+import { makeSecret } from "../../platform/auth/secret.ts";
 import { rememberCaller } from "../../platform/auth/unknown-callers.ts";
 import { oneRow } from "../../platform/database/db.ts";
-import type { Deps } from "../../platform/deps.ts";
 import { hasOutbox } from "../../platform/mail/smtp.ts";
 import { optionalMails } from "../../resources/mails/operator-mails.ts";
 import { Checkbox, Notice, Select } from "../ui/controls.tsx";
 import { languageOf, setLanguage } from "../ui/language.ts";
 import { Time } from "../ui/text.tsx";
+import type { Routes } from "./context.ts";
 import { idIn, onGet, onPost, parseValues } from "./handler.ts";
 import { KeySwitch } from "./key-switch.tsx";
 import { Act, PostForm, useSession } from "./layout.tsx";
@@ -193,72 +194,65 @@ const Account = ({ sessions, mails, isChanged }: AccountProps) => (
   </>
 );
 
-export const accountPages = (deps: Deps) => {
-  const { sql, config } = deps;
-  const current = (request: Request) => parseSecret("fdo", sessionSecretOf(config, request));
-  return {
-    read: onGet(deps, async ({ request, session, query }) => {
-      const { team, hash } = current(request);
-      const sessions = await sql<ListedSession[]>`
-        select * from formd.operator_session_list(p_team => ${team}, p_token_hash => ${hash})`;
-      const { mailsOff } = oneRow(
-        await sql<
-          { mailsOff: string[] }[]
-        >`select mails_off from formd.operators where id = ${session.operator}`,
-      );
-      const mails = { isOn: hasOutbox(deps), off: mailsOff };
-      const content = <Account {...{ sessions, mails, isChanged: query.changed === "password" }} />;
-      return { title: text.account, section: "account", content };
-    }),
-    setMails: onPost(deps, async ({ request, values }) => {
-      const wanted = values.getAll("mails");
-      const off = optionalMails.filter((kind) => !wanted.includes(kind));
-      const { team, hash } = current(request);
-      await sql`select formd.operator_mails_set(p_team => ${team}, p_token_hash => ${hash}, p_off => ${off})`;
-      return { to: "/console/account", text: words.mailsSaved };
-    }),
-    setLanguage: onPost(deps, async ({ request, values }) => {
-      const { language } = parseValues(values, ChosenLanguage);
-      const { team, hash } = current(request);
-      await sql`select formd.operator_language_set(p_team => ${team}, p_token_hash => ${hash}, p_language => ${language || null})`;
-      setLanguage(language || languageOf(request));
-      return { to: "/console/account", text: text.saved };
-    }),
-    endSession: onPost(deps, async ({ request, values }) => {
-      const ended = parseValues(values, EndedSession);
-      const { team, hash } = current(request);
-      await sql`select formd.operator_session_end(
-          p_team => ${team}, p_actor => ${toSql(sql, actorOf(request, "anonymous", null))}, p_token_hash => ${hash},
-          p_of_team => ${ended.team}, p_session => ${ended.session})`;
-      return { to: "/console/account", text: words.ended };
-    }),
-    switchTeam: onPost(deps, async ({ request, values, setCookie }) => {
-      const toTeam = idIn(values, "team");
-      const { team, hash } = current(request);
-      const next = makeSecret("fdo", toTeam);
-      const { expiresAt } = oneRow(
-        await sql<{ expiresAt: Date }[]>`
-          select formd.operator_session_switch(
-            p_actor => ${toSql(sql, actorOf(request, "anonymous", null))}, p_from_team => ${team}, p_token_hash => ${hash}, p_team => ${toTeam}, p_session => ${uuidv7()},
-            p_new_token_hash => ${next.hash}) as expires_at`,
-      );
-      rememberCaller(next.hash);
-      setCookie(sessionCookie(config, next.secret, expiresAt));
-      return home;
-    }),
-    signOut: onPost(deps, async ({ request, setCookie }) => {
-      const { team, hash } = current(request);
-      await sql`select formd.operator_logout(
-          p_team => ${team}, p_actor => ${toSql(sql, actorOf(request, "anonymous", null))}, p_token_hash => ${hash})`;
-      setCookie(sessionCookie(config, ""));
+export const accountPages: Routes = {
+  "GET /console/account": onGet(async ({ deps, session, query }) => {
+    const { team, hash } = session;
+    const sessions = await deps.sql<ListedSession[]>`
+      select * from formd.operator_session_list(p_team => ${team}, p_token_hash => ${hash})`;
+    const { mailsOff } = oneRow(
+      await deps.sql<
+        { mailsOff: string[] }[]
+      >`select mails_off from formd.operators where id = ${session.operator}`,
+    );
+    const mails = { isOn: hasOutbox(deps), off: mailsOff };
+    const content = <Account {...{ sessions, mails, isChanged: query.changed === "password" }} />;
+    return { title: text.account, section: "account", content };
+  }),
+  "POST /console/account/mails": onPost({}, async ({ deps, session: { team, hash }, values }) => {
+    const wanted = values.getAll("mails");
+    const off = optionalMails.filter((kind) => !wanted.includes(kind));
+    await deps.sql`select formd.operator_mails_set(p_team => ${team}, p_token_hash => ${hash}, p_off => ${off})`;
+    return { to: "/console/account", text: words.mailsSaved };
+  }),
+  "POST /console/account/language": onPost({}, async ({ deps, request, session: { team, hash }, values }) => {
+    const { language } = parseValues(values, ChosenLanguage);
+    await deps.sql`select formd.operator_language_set(p_team => ${team}, p_token_hash => ${hash}, p_language => ${language || null})`;
+    setLanguage(language || languageOf(request));
+    return { to: "/console/account", text: text.saved };
+  }),
+  "POST /console/account/session": onPost({}, async ({ deps, request, session: { team, hash }, values }) => {
+    const ended = parseValues(values, EndedSession);
+    await deps.sql`select formd.operator_session_end(
+      p_team => ${team}, p_actor => ${toSql(deps.sql, actorOf(request, "anonymous", null))}, p_token_hash => ${hash},
+      p_of_team => ${ended.team}, p_session => ${ended.session})`;
+    return { to: "/console/account", text: words.ended };
+  }),
+  "POST /console/team": onPost({}, async ({ deps, request, session: { team, hash }, values, setCookie }) => {
+    const toTeam = idIn(values, "team");
+    const next = makeSecret("fdo", toTeam);
+    const { expiresAt } = oneRow(
+      await deps.sql<{ expiresAt: Date }[]>`
+        select formd.operator_session_switch(
+          p_actor => ${toSql(deps.sql, actorOf(request, "anonymous", null))}, p_from_team => ${team}, p_token_hash => ${hash}, p_team => ${toTeam}, p_session => ${uuidv7()},
+          p_new_token_hash => ${next.hash}) as expires_at`,
+    );
+    rememberCaller(next.hash);
+    setCookie(sessionCookie(deps.config, next.secret, expiresAt));
+    return home;
+  }),
+  "POST /console/sign-out": onPost({}, async ({ deps, request, session: { team, hash }, setCookie }) => {
+    await deps.sql`select formd.operator_logout(
+      p_team => ${team}, p_actor => ${toSql(deps.sql, actorOf(request, "anonymous", null))}, p_token_hash => ${hash})`;
+    setCookie(sessionCookie(deps.config, ""));
+    return signInPath;
+  }),
+  "POST /console/sign-out-everywhere": onPost(
+    {},
+    async ({ deps, request, session: { team, hash }, setCookie }) => {
+      await deps.sql`select formd.operator_sessions_end(
+        p_team => ${team}, p_actor => ${toSql(deps.sql, actorOf(request, "anonymous", null))}, p_token_hash => ${hash})`;
+      setCookie(sessionCookie(deps.config, ""));
       return signInPath;
-    }),
-    signOutEverywhere: onPost(deps, async ({ request, setCookie }) => {
-      const { team, hash } = current(request);
-      await sql`select formd.operator_sessions_end(
-          p_team => ${team}, p_actor => ${toSql(sql, actorOf(request, "anonymous", null))}, p_token_hash => ${hash})`;
-      setCookie(sessionCookie(config, ""));
-      return signInPath;
-    }),
-  };
+    },
+  ),
 };

@@ -1,13 +1,12 @@
 /** The grants of an agent: which forms it may fill in, and how. */
 import type { SqlCaller } from "../../platform/database/caller-queries.ts";
-import type { Deps } from "../../platform/deps.ts";
 import { assertShape } from "../../platform/http/body.ts";
 import { removeQuery, upsertQuery } from "../../resources/grants/grants.ts";
 import { agentScopes } from "../../resources/grants/shapes.ts";
 import { Checkbox, choicesOfNames, Input, Select } from "../ui/controls.tsx";
 import { type AgentEntry, maxItems, pathOfAgent } from "./agents.tsx";
 import { Confirm } from "./confirm.tsx";
-import { idIn } from "./handler.ts";
+import { type FormPost, idIn } from "./handler.ts";
 import { PostForm, useRefused } from "./layout.tsx";
 import { GrantForm } from "./shapes.ts";
 import { text } from "./text.ts";
@@ -106,7 +105,7 @@ export const Grants = (props: GrantsProps) => (
 );
 
 /** The grant that a form post makes. @throws {Problem} `bad_request`. */
-export function grantQuery(deps: Deps, caller: SqlCaller, agent: string, values: URLSearchParams) {
+export function grantQuery({ deps, values }: FormPost, caller: SqlCaller, agent: string) {
   const entered = {
     form: values.get("form"),
     scopes: values.getAll("scopes"),
@@ -123,5 +122,5 @@ export function grantQuery(deps: Deps, caller: SqlCaller, agent: string, values:
 }
 
 /** Removes the grant that a form post names. @throws {Problem} `bad_request`. */
-export const removeGrantQuery = (deps: Deps, caller: SqlCaller, agent: string, values: URLSearchParams) =>
+export const removeGrantQuery = ({ deps, values }: FormPost, caller: SqlCaller, agent: string) =>
   removeQuery(deps, caller, agent, idIn(values, "grant"));

@@ -1,12 +1,12 @@
 /** The signing keys of an agent. */
 import { algorithmOf, type KeyAlgorithm } from "../../platform/auth/public-key.ts";
 import type { SqlCaller } from "../../platform/database/caller-queries.ts";
-import type { Deps } from "../../platform/deps.ts";
 import { addQuery, revokeQuery } from "../../resources/signing-keys/keys.ts";
 import { TextArea } from "../ui/controls.tsx";
 import { Time } from "../ui/text.tsx";
 import { type AgentEntry, pathOfAgent } from "./agents.tsx";
 import { Confirm } from "./confirm.tsx";
+import type { FormPost } from "./handler.ts";
 import { PostForm, useRefused } from "./layout.tsx";
 import { text } from "./text.ts";
 
@@ -84,11 +84,11 @@ export const Keys = (props: KeysProps) => (
 /**
  * Registers the key of a form post, which ends its lines with CR LF: the key id is the digest of the text.
  */
-export const addKeyQuery = (deps: Deps, caller: SqlCaller, agent: string, values: URLSearchParams) =>
+export const addKeyQuery = ({ deps, values }: FormPost, caller: SqlCaller, agent: string) =>
   addQuery(deps, caller, agent, keyOf((values.get("publicKeyPem") ?? "").replaceAll("\r\n", "\n")));
 
 const keyOf = (publicKeyPem: string) => ({ publicKeyPem, alg: algorithmOf(publicKeyPem) });
 
 /** Revokes the key that a form post names. */
-export const revokeKeyQuery = (deps: Deps, caller: SqlCaller, agent: string, values: URLSearchParams) =>
+export const revokeKeyQuery = ({ deps, values }: FormPost, caller: SqlCaller, agent: string) =>
   revokeQuery(deps, caller, agent, values.get("key") ?? "");

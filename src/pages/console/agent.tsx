@@ -1,9 +1,8 @@
 /** One agent: name, state, secret, grants and signing keys. */
+
 import type { Fragment } from "postgres";
-import { queriesFor } from "../../platform/auth/authenticate.ts";
 import { makeSecret } from "../../platform/auth/secret.ts";
 import type { SqlCaller } from "../../platform/database/caller-queries.ts";
-import type { Deps } from "../../platform/deps.ts";
 import { clientConfiguration } from "../../platform/http/mcp-configuration.ts";
 import { uuidParam } from "../../platform/http/shapes.ts";
 import { type ProblemCode, problemCodes } from "../../problem.ts";
@@ -15,7 +14,8 @@ import { type GrantEntry, Grants, grantQuery, removeGrantQuery } from "./agent-g
 import { addKeyQuery, type KeyEntry, Keys, revokeKeyQuery } from "./agent-keys.tsx";
 import { type AgentEntry, AgentStatus, maxItems, pathOfAgent } from "./agents.tsx";
 import { Confirm } from "./confirm.tsx";
-import { type FormPost, onGet, onPost, parseValues, type View } from "./handler.ts";
+import type { Routes } from "./context.ts";
+import { type FormPost, onGet, onPost, type PostRules, parseValues, type View } from "./handler.ts";
 import { Act, Facts, type Page, PostForm, RefusedNotice, useMay } from "./layout.tsx";
 import type { Report } from "./notices.ts";
 import { secretPage } from "./secret.tsx";
@@ -47,7 +47,8 @@ interface AgentView {
 const recentDays = 30;
 const dayMs = 86_400_000;
 
-async function readAgent({ sql, config }: Deps, view: View): Promise<AgentView> {
+async function readAgent(view: View): Promise<AgentView> {
+  const { sql, config } = view.deps;
   const { team, operator } = view.session;
   const id = idOf(view);
   const [agent] = await sql<[AgentView["agent"]]>`
@@ -168,87 +169,76 @@ const Agent = (view: AgentView) => {
 
 const idOf = ({ params }: View) => uuidParam(params as { agent_id: string }, "agent_id");
 
-export const agentPages = (deps: Deps) => {
-  const { sql } = deps;
-  const agentPage = async (view: View): Promise<Page> => {
-    const found = await readAgent(deps, view);
-    return { title: found.agent.name, section: "agents", content: <Agent {...found} /> };
-  };
-  const run = ({ session, actor }: FormPost) => queriesFor(sql, session.team, actor).run;
-  /**
-   * A form post on the agent, which leads back to its page; refused, the page is shown with what was entered.
-   */
-  const postOnAgent = (
-    toQuery: (caller: SqlCaller, id: string, values: URLSearchParams) => Fragment,
-    done: (values: URLSearchParams, href: string) => Report,
-    options: Parameters<typeof onPost>[3] = {},
-  ) =>
-    onPost(
-      deps,
-      async (view) => {
-        const id = idOf(view);
-        await run(view)((caller) => toQuery(caller, id, view.values));
-        const to = pathOfAgent({ id });
-        return { to, ...done(view.values, to) };
-      },
-      agentPage,
-      options,
+const agentPage = async (view: View): Promise<Page> => {
+  const found = await readAgent(view);
+  return { title: found.agent.name, section: "agents", content: <Agent {...found} /> };
+};
+
+/**
+ * A form post on the agent, which leads back to its page; refused, the page is shown with what was entered.
+ */
+const postOnAgent = (
+  rules: PostRules,
+  toQuery: (post: FormPost, caller: SqlCaller, id: string) => Fragment,
+  done: (values: URLSearchParams, href: string) => Report,
+) =>
+  onPost({ retry: agentPage, ...rules }, async (post) => {
+    const id = idOf(post);
+    await post.queries.run((caller) => toQuery(post, caller, id));
+    const to = pathOfAgent({ id });
+    return { to, ...done(post.values, to) };
+  });
+
+export const agentPages: Routes = {
+  "GET /console/agents/:agent_id": onGet(agentPage),
+  "POST /console/agents/:agent_id/rename": postOnAgent(
+    {},
+    ({ deps, values }, caller, id) => agents.patchQuery(deps, caller, id, parseValues(values, AgentName)),
+    () => ({ text: text.saved }),
+  ),
+  "POST /console/agents/:agent_id/status": postOnAgent(
+    {},
+    ({ deps, values }, caller, id) => agents.patchQuery(deps, caller, id, parseValues(values, AgentState)),
+    (values, href) => {
+      const isActive = values.get("status") === "active";
+      const fields = { status: isActive ? "disabled" : "active" };
+      return {
+        text: isActive ? words.done.enabled : words.done.disabled,
+        undo: { action: `${href}/status`, fields },
+      };
+    },
+  ),
+  "POST /console/agents/:agent_id/revoke": postOnAgent(
+    {},
+    ({ deps }, caller, id) => agents.revokeQuery(deps, caller, id),
+    () => ({ text: words.done.revoked }),
+  ),
+  "POST /console/agents/:agent_id/rotate": onPost({ isRisky: true, passkey: "asked" }, async (view) => {
+    const id = idOf(view);
+    const secret = makeSecret("fda", view.session.team);
+    const endSessions = view.values.get("endSessions") === "true";
+    await view.queries.run((caller) =>
+      agents.rotateSecretQuery(view.deps, caller, id, secret, { endSessions }),
     );
-  return {
-    read: onGet(deps, agentPage),
-    rename: postOnAgent(
-      (caller, id, values) => agents.patchQuery(deps, caller, id, parseValues(values, AgentName)),
-      () => ({ text: text.saved }),
-    ),
-    setStatus: postOnAgent(
-      (caller, id, values) => agents.patchQuery(deps, caller, id, parseValues(values, AgentState)),
-      (values, href) => {
-        const isActive = values.get("status") === "active";
-        const fields = { status: isActive ? "disabled" : "active" };
-        return {
-          text: isActive ? words.done.enabled : words.done.disabled,
-          undo: { action: `${href}/status`, fields },
-        };
-      },
-    ),
-    revoke: postOnAgent(
-      (caller, id) => agents.revokeQuery(deps, caller, id),
-      () => ({ text: words.done.revoked }),
-    ),
-    rotateSecret: onPost(
-      deps,
-      async (view) => {
-        const id = idOf(view);
-        const secret = makeSecret("fda", view.session.team);
-        const endSessions = view.values.get("endSessions") === "true";
-        await run(view)((caller) => agents.rotateSecretQuery(deps, caller, id, secret, { endSessions }));
-        return secretPage({
-          title: text.agents.secretTitle,
-          section: "agents",
-          secret: secret.secret,
-          href: pathOfAgent({ id }),
-        });
-      },
-      undefined,
-      { isRisky: true, passkey: "asked" },
-    ),
-    grant: postOnAgent(
-      (caller, id, values) => grantQuery(deps, caller, id, values),
-      () => ({ text: words.done.granted }),
-      { passkey: "asked" },
-    ),
-    removeGrant: postOnAgent(
-      (caller, id, values) => removeGrantQuery(deps, caller, id, values),
-      () => ({ text: words.done.grantRemoved }),
-    ),
-    addKey: postOnAgent(
-      (caller, id, values) => addKeyQuery(deps, caller, id, values),
-      () => ({ text: words.done.keyAdded }),
-      { isRisky: true, passkey: "asked" },
-    ),
-    revokeKey: postOnAgent(
-      (caller, id, values) => revokeKeyQuery(deps, caller, id, values),
-      () => ({ text: text.keyEnd.isRevoked }),
-    ),
-  };
+    return secretPage({
+      title: text.agents.secretTitle,
+      section: "agents",
+      secret: secret.secret,
+      href: pathOfAgent({ id }),
+    });
+  }),
+  "POST /console/agents/:agent_id/grants": postOnAgent({ passkey: "asked" }, grantQuery, () => ({
+    text: words.done.granted,
+  })),
+  "POST /console/agents/:agent_id/grants/remove": postOnAgent({}, removeGrantQuery, () => ({
+    text: words.done.grantRemoved,
+  })),
+  "POST /console/agents/:agent_id/keys": postOnAgent(
+    { isRisky: true, passkey: "asked" },
+    addKeyQuery,
+    () => ({ text: words.done.keyAdded }),
+  ),
+  "POST /console/agents/:agent_id/keys/revoke": postOnAgent({}, revokeKeyQuery, () => ({
+    text: text.keyEnd.isRevoked,
+  })),
 };

@@ -1,14 +1,15 @@
 /** The agents of the operator's workspaces. */
+
 import { v7 as uuidv7 } from "uuid";
 import { toSql } from "../../platform/auth/actor.ts";
 import { makeSecret } from "../../platform/auth/secret.ts";
-import type { Deps } from "../../platform/deps.ts";
 import { readRows } from "../../platform/http/list.ts";
 import { parseQuery } from "../../platform/http/shapes.ts";
 import { agentList, createQuery } from "../../resources/agents/agents.ts";
 import { choicesOfNames, Input, Select } from "../ui/controls.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { Time } from "../ui/text.tsx";
+import type { Routes } from "./context.ts";
 import { onGet, onPost, parseValues, type View } from "./handler.ts";
 import { type Page, refusedPage, useSession, useWorkspacesFor, workspacesFor } from "./layout.tsx";
 import { Empty, ListPage } from "./list-page.tsx";
@@ -102,32 +103,30 @@ const newAgentPage = ({ session }: View): Page =>
     ? { title: words.createTitle, section: "agents", content: <NewAgent /> }
     : refusedPage("agents", words.editorsOnly);
 
-export const agentsPages = (deps: Deps) => {
-  const { sql } = deps;
-  return {
-    list: onGet(deps, async ({ session, query }) => {
-      const { page } = parseQuery(query, ListQuery);
-      const list = await readRows<AgentEntry>(sql, agentList(sql, session, { page, limit: pageSize }));
-      return { title: text.agentsTitle, section: "agents", content: <Agents {...list} /> };
-    }),
-    newAgent: onGet(deps, newAgentPage),
-    create: onPost(
-      deps,
-      async ({ session, values, actor }) => {
-        const { name, workspace } = parseValues(values, NewAgentRequest);
-        const id = uuidv7();
-        const secret = makeSecret("fda", session.team);
-        const caller = { team: session.team, actor: toSql(sql, actor) };
-        await createQuery(sql, caller, { id, name, workspaceId: workspace }, secret);
-        return secretPage({
-          title: words.secretTitle,
-          section: "agents",
-          secret: secret.secret,
-          href: `${path}/${id}`,
-        });
-      },
-      newAgentPage,
-      { isRisky: true, passkey: "asked" },
-    ),
-  };
+export const agentsPages: Routes = {
+  "GET /console/agents": onGet(async ({ deps, session, query }) => {
+    const { page } = parseQuery(query, ListQuery);
+    const list = await readRows<AgentEntry>(
+      deps.sql,
+      agentList(deps.sql, session, { page, limit: pageSize }),
+    );
+    return { title: text.agentsTitle, section: "agents", content: <Agents {...list} /> };
+  }),
+  "GET /console/agents/new": onGet(newAgentPage),
+  "POST /console/agents/new": onPost(
+    { retry: newAgentPage, isRisky: true, passkey: "asked" },
+    async ({ deps, session, values, actor }) => {
+      const { name, workspace } = parseValues(values, NewAgentRequest);
+      const id = uuidv7();
+      const secret = makeSecret("fda", session.team);
+      const caller = { team: session.team, actor: toSql(deps.sql, actor) };
+      await createQuery(deps.sql, caller, { id, name, workspaceId: workspace }, secret);
+      return secretPage({
+        title: words.secretTitle,
+        section: "agents",
+        secret: secret.secret,
+        href: `${path}/${id}`,
+      });
+    },
+  ),
 };

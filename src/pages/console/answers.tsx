@@ -1,4 +1,5 @@
 /** What the submissions of a form say, question by question: the page that prints. */
+
 import { valuesOf } from "../../fields/constraints.ts";
 import { choicesOf, controlName, toText } from "../../fields/control-values.ts";
 import type { Field } from "../../fields/definition.ts";
@@ -9,6 +10,7 @@ import { jsonb } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { labelOf } from "../ui/fields/props.ts";
 import { formatCount } from "../ui/text.tsx";
+import type { Routes } from "./context.ts";
 import { type FormView, findForm, formPage, pathOfForm } from "./form.tsx";
 import { onGet } from "./handler.ts";
 import { Facts } from "./layout.tsx";
@@ -230,9 +232,9 @@ const Answers = ({ form, fields, all, isPart }: Summary) =>
     </>
   );
 
-export const answersPages = (deps: Deps) => ({
-  read: onGet(deps, async (view) => {
-    const form = await findForm(deps, view);
-    return formPage(form, "answers", words.title, <Answers {...(await readSummary(deps, form))} />);
+export const answersPages: Routes = {
+  "GET /console/forms/:form_id/answers": onGet(async (view) => {
+    const form = await findForm(view);
+    return formPage(form, "answers", words.title, <Answers {...(await readSummary(view.deps, form))} />);
   }),
-});
+};

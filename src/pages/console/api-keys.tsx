@@ -1,8 +1,8 @@
 /** The team's API keys. */
+
 import { apiKeyScopes } from "../../platform/auth/api-key.ts";
 import { sha256 } from "../../platform/auth/secret.ts";
 import { rememberCaller } from "../../platform/auth/unknown-callers.ts";
-import type { Deps } from "../../platform/deps.ts";
 import { parseQuery } from "../../platform/http/shapes.ts";
 import { hasOutbox } from "../../platform/mail/smtp.ts";
 import {
@@ -13,6 +13,7 @@ import {
 } from "../../resources/api-keys/api-keys.ts";
 import { Checkbox, Input } from "../ui/controls.tsx";
 import { Confirm } from "./confirm.tsx";
+import type { Routes } from "./context.ts";
 import { idIn, onGet, onPost, parseValues, type View } from "./handler.ts";
 import { hasEnded, KeyEnd, KeyTimes, keyEndOf } from "./key-end.tsx";
 import { mayEverywhere, type Page, refusedPage, useMayEverywhere } from "./layout.tsx";
@@ -107,37 +108,32 @@ const newKeyPage = ({ session }: View): Page =>
     ? { title: words.create, section: "apiKeys", content: <NewKey /> }
     : refusedPage("apiKeys", words.adminsOnly);
 
-export const apiKeysPages = (deps: Deps) => {
-  const { sql, config } = deps;
-  return {
-    list: onGet(deps, async ({ session, query }) => {
-      const { page } = parseQuery(query, ListQuery);
-      const list = await listApiKeys(sql, session.team, session.operator, { page, limit: pageSize });
-      return { title: text.apiKeysTitle, section: "apiKeys", content: <ApiKeys {...list} /> };
-    }),
-    newKey: onGet(deps, newKeyPage),
-    create: onPost(
-      deps,
-      async ({ session, values, actor }) => {
-        const { name, scopes } = parseValues(values, NewApiKey, ["scopes"]);
-        const given = { name, scopes, expiresAt: keyEndOf(values) };
-        const { key } = await createApiKey(sql, actor, session.team, given, hasOutbox(deps));
-        rememberCaller(sha256(key));
-        const lines = [`curl ${config.BASE_URL}/papi/v1/management/forms -H 'x-api-key: ${key}'`];
-        return secretPage({
-          title: words.createdTitle,
-          section: "apiKeys",
-          secret: key,
-          href: path,
-          children: <Usage hint={words.usage} lines={lines} />,
-        });
-      },
-      newKeyPage,
-      { isRisky: true, passkey: "asked" },
-    ),
-    revoke: onPost(deps, async ({ session, values, actor }) => {
-      await revokeApiKey(sql, actor, session.team, idIn(values, "key"));
-      return { to: path, text: text.keyEnd.isRevoked };
-    }),
-  };
+export const apiKeysPages: Routes = {
+  "GET /console/api-keys": onGet(async ({ deps, session, query }) => {
+    const { page } = parseQuery(query, ListQuery);
+    const list = await listApiKeys(deps.sql, session.team, session.operator, { page, limit: pageSize });
+    return { title: text.apiKeysTitle, section: "apiKeys", content: <ApiKeys {...list} /> };
+  }),
+  "GET /console/api-keys/new": onGet(newKeyPage),
+  "POST /console/api-keys": onPost(
+    { retry: newKeyPage, isRisky: true, passkey: "asked" },
+    async ({ deps, session, values, actor }) => {
+      const { name, scopes } = parseValues(values, NewApiKey, ["scopes"]);
+      const given = { name, scopes, expiresAt: keyEndOf(values) };
+      const { key } = await createApiKey(deps.sql, actor, session.team, given, hasOutbox(deps));
+      rememberCaller(sha256(key));
+      const lines = [`curl ${deps.config.BASE_URL}/papi/v1/management/forms -H 'x-api-key: ${key}'`];
+      return secretPage({
+        title: words.createdTitle,
+        section: "apiKeys",
+        secret: key,
+        href: path,
+        children: <Usage hint={words.usage} lines={lines} />,
+      });
+    },
+  ),
+  "POST /console/api-keys/revoke": onPost({}, async ({ deps, session, values, actor }) => {
+    await revokeApiKey(deps.sql, actor, session.team, idIn(values, "key"));
+    return { to: path, text: text.keyEnd.isRevoked };
+  }),
 };

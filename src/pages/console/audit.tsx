@@ -1,14 +1,15 @@
 /** The audit: who did what, when. */
+
 import { limits } from "../../limits.ts";
 import { toSql } from "../../platform/auth/actor.ts";
 import type { Sql } from "../../platform/database/db.ts";
-import type { Deps } from "../../platform/deps.ts";
 import { type Paged, type paginationOf, parseQuery, toPage } from "../../platform/http/shapes.ts";
 import type { RecordedKind } from "../../resources/audit/shapes.ts";
 import { choicesOfTexts, Input, Select } from "../ui/controls.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { Command, Time } from "../ui/text.tsx";
-import { filterQuery, onGet, type View, viewerOf } from "./handler.ts";
+import type { Routes } from "./context.ts";
+import { filterQuery, onGet, type View } from "./handler.ts";
 import { DayInputs, ListFilter, ListPage } from "./list-page.tsx";
 import { AuditFilter, timesOf } from "./shapes.ts";
 import { text } from "./text.ts";
@@ -130,13 +131,12 @@ async function readNames(
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-async function readAudit({ sql }: Deps, view: View, query: Audit["query"]) {
-  const { team } = view.session;
+async function readAudit({ deps: { sql }, session: { team }, actor }: View, query: Audit["query"]) {
   const { page, ...filter } = parseQuery(query, AuditFilter);
   const { createdAfter = null, createdBefore = null } = timesOf(filter);
   const rows = await sql<Paged<Omit<AuditEvent, "actorName" | "formName">>[]>`
     select e.*, e.total::float8 from formd.audit_list(
-      p_team => ${team}, p_actor => ${toSql(sql, viewerOf(view))}, p_form => ${filter.formId ?? null},
+      p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_form => ${filter.formId ?? null},
       p_kind => ${filter.kind ?? null}, p_actor_id => ${filter.actorId ?? null}, p_object => ${filter.objectId ?? null},
       p_after => ${createdAfter}, p_before => ${createdBefore},
       p_limit => ${pageSize}, p_offset => ${(page - 1) * pageSize}) e`;
@@ -149,10 +149,10 @@ async function readAudit({ sql }: Deps, view: View, query: Audit["query"]) {
   return toPage(named, { page, limit: pageSize }, limits.page.maxCounted);
 }
 
-export const auditPages = (deps: Deps) => ({
-  list: onGet(deps, async (view) => {
+export const auditPages: Routes = {
+  "GET /console/audit": onGet(async (view) => {
     const query = filterQuery(view.query);
-    const content = <Content {...(await readAudit(deps, view, query))} query={query} />;
+    const content = <Content {...(await readAudit(view, query))} query={query} />;
     return { title: text.auditTitle, section: "audit", content };
   }),
-});
+};

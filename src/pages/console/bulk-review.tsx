@@ -1,4 +1,5 @@
 /** Review of several submissions at once: one decision on all that are checked. */
+
 import type { Field } from "../../fields/definition.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { assertShape } from "../../platform/http/body.ts";
@@ -7,6 +8,7 @@ import { lastChangeOf, reviewSubmissions } from "../../resources/submissions/rev
 import type { SubmissionRow } from "../../resources/submissions/shapes.ts";
 import { Input, Notice } from "../ui/controls.tsx";
 import { type Column, Table } from "../ui/table.tsx";
+import type { Routes } from "./context.ts";
 import { type FormView, findForm, formPage, pathOfForm } from "./form.tsx";
 import { onGet, onPost, type View } from "./handler.ts";
 import { PostForm, RefusedNotice, useMay, useRefused } from "./layout.tsx";
@@ -33,12 +35,12 @@ interface Waiting extends SubmissionPage {
   outcome?: string;
 }
 
-async function readWaiting(deps: Deps, view: View): Promise<Waiting> {
-  const form = await findForm(deps, view);
+async function readWaiting(view: View): Promise<Waiting> {
+  const form = await findForm(view);
   const { page } = parseQuery(view.query, ListQuery);
   const [fields, found] = await Promise.all([
-    publishedFields(deps, form),
-    readPage(deps, form, { review: "open" }, { page, limit: pageSize }),
+    publishedFields(view.deps, form),
+    readPage(view.deps, form, { review: "open" }, { page, limit: pageSize }),
   ]);
   return { form, fields, ...found, isAll: view.query.all !== undefined };
 }
@@ -124,34 +126,31 @@ function parseReview(values: URLSearchParams) {
   return { ...review, reason: review.reason || null };
 }
 
-export const bulkReviewPages = (deps: Deps) => {
-  /** What takes the decision back. */
-  const undoOf = async (form: FormView, ids: readonly string[]): Promise<Undo> => {
-    const until = await lastChangeOf(deps.sql, { team: form.teamId, form: form.id }, ids);
-    return {
-      action: pathOfBulk(form),
-      fields: { decision: "undo", ids: ids.join(" "), until: until.toISOString() },
-    };
-  };
+/** What takes the decision back. */
+const undoOf = async ({ sql }: Deps, form: FormView, ids: readonly string[]): Promise<Undo> => {
+  const until = await lastChangeOf(sql, { team: form.teamId, form: form.id }, ids);
   return {
-    list: onGet(deps, async (view) => bulkPage(await readWaiting(deps, view))),
-    decide: onPost(
-      deps,
-      async (view) => {
-        const form = await findForm(deps, view);
-        const { submissions, ...review } = parseReview(view.values);
-        const of = { team: form.teamId, form: form.id };
-        const left = await reviewSubmissions(deps.sql, view.actor, of, submissions, review);
-        if (left.length > 0) {
-          const outcome = words.left(left.length, submissions.length);
-          return { ...bulkPage({ ...(await readWaiting(deps, view)), outcome }), status: 409 };
-        }
-        const text = words.decided[review.decision](submissions.length);
-        const ids = submissions.map(({ id }) => id);
-        const undo = review.decision === "undo" ? undefined : await undoOf(form, ids);
-        return { to: pathOfBulk(form), text, undo };
-      },
-      async (retry) => bulkPage(await readWaiting(deps, retry)),
-    ),
+    action: pathOfBulk(form),
+    fields: { decision: "undo", ids: ids.join(" "), until: until.toISOString() },
   };
+};
+
+const listPage = async (view: View) => bulkPage(await readWaiting(view));
+
+export const bulkReviewPages: Routes = {
+  "GET /console/forms/:form_id/review/several": onGet(listPage),
+  "POST /console/forms/:form_id/review/several": onPost({ retry: listPage }, async (view) => {
+    const form = await findForm(view);
+    const { submissions, ...review } = parseReview(view.values);
+    const of = { team: form.teamId, form: form.id };
+    const left = await reviewSubmissions(view.deps.sql, view.actor, of, submissions, review);
+    if (left.length > 0) {
+      const outcome = words.left(left.length, submissions.length);
+      return { ...bulkPage({ ...(await readWaiting(view)), outcome }), status: 409 };
+    }
+    const text = words.decided[review.decision](submissions.length);
+    const ids = submissions.map(({ id }) => id);
+    const undo = review.decision === "undo" ? undefined : await undoOf(view.deps, form, ids);
+    return { to: pathOfBulk(form), text, undo };
+  }),
 };

@@ -2,14 +2,15 @@
  * Charts of a form: submissions per day by status, by submitter and by what is proven of it, and validation
  * errors by field and code.
  */
+
 import type { FieldCode } from "../../fields/codes.ts";
 import { type Field, parseFields } from "../../fields/definition.ts";
-import type { Deps } from "../../platform/deps.ts";
 import { parseQuery } from "../../platform/http/shapes.ts";
 import { type Provenance, provenances } from "../../resources/submit/provenance.ts";
 import { Bars, type Series, Sparkline } from "../ui/chart.tsx";
 import { Table } from "../ui/table.tsx";
 import { formatCount, formatDay } from "../ui/text.tsx";
+import type { Routes } from "./context.ts";
 import { type FormView, findForm, formPage, pathOfForm } from "./form.tsx";
 import { filterQuery, onGet, type View } from "./handler.ts";
 import { Empty } from "./list-page.tsx";
@@ -49,9 +50,10 @@ interface Charts {
   rows: Counted[];
 }
 
-async function readCharts(deps: Deps, view: View): Promise<Charts> {
+async function readCharts(view: View): Promise<Charts> {
+  const { deps } = view;
   const { days: count } = parseQuery(filterQuery(view.query), ChartsQuery);
-  const form = await findForm(deps, view);
+  const form = await findForm(view);
   const lastDay = Math.floor(Date.now() / dayMs);
   const days = Array.from({ length: count }, (_, index) => lastDay - count + 1 + index);
   const rows = await deps.sql<CountRow[]>`
@@ -265,11 +267,9 @@ const Content = (charts: Charts) => {
   );
 };
 
-export const chartsPages = (deps: Deps) => {
-  return {
-    read: onGet(deps, async (view) => {
-      const found = await readCharts(deps, view);
-      return formPage(found.form, "charts", words.title, <Content {...found} />);
-    }),
-  };
+export const chartsPages: Routes = {
+  "GET /console/forms/:form_id/charts": onGet(async (view) => {
+    const found = await readCharts(view);
+    return formPage(found.form, "charts", words.title, <Content {...found} />);
+  }),
 };

@@ -16,7 +16,7 @@ import { requiredConnection } from "../../resources/operators/sign-in-connection
 import { Notice } from "../ui/controls.tsx";
 import { MessagePage, respondWithPage } from "../ui/page.tsx";
 import { Time } from "../ui/text.tsx";
-import type { Context } from "./context.ts";
+import type { Context, Routes } from "./context.ts";
 import { NewPassword, SignsInBy } from "./password.tsx";
 import { requireOwnForm, requireSession, type Session } from "./session.ts";
 import { home, redirect, signInPath, startSession } from "./sign-in.tsx";
@@ -171,79 +171,82 @@ async function derive(password: string, email: string) {
   return { salt, hash: await hashPasswordInTurn(password, salt) };
 }
 
-export const choosePasswordPages = (deps: Deps) => {
-  const { sql } = deps;
-  const accept = async (
-    request: Request,
-    token: string,
-    email: string,
-    session: Session | null,
-    password: string,
-  ) => {
-    const { team, hash } = parseSecret("fdi", token);
-    const chosen = session ? { salt: null, hash: null } : await derive(password, email);
-    await sql`
-      select formd.operator_invitation_accept(
-        p_team => ${team}, p_actor => ${toSql(sql, actorOf(request, "anonymous", null))}, p_token_hash => ${hash},
-        p_operator => ${session?.operator ?? null}, p_id => ${uuidv7()}, p_salt => ${chosen.salt}, p_hash => ${chosen.hash})`;
-  };
-  /** Signs in with what was chosen; where that is refused, the page that does it comes next. */
-  const signInWith = async (request: Request, set: Set, email: string, password: string, isNew = false) =>
-    redirect(
-      set,
-      await startSession(deps, request, set, new URLSearchParams({ email, password }), isNew).then(
-        () => home,
-        () => signInPath,
-      ),
-    );
-  return {
-    invitation: async ({ request, params, set }: Context) => {
-      const token = tokenOf(params);
-      const invited = await readInvitation(deps, token);
-      return invitationPage(set, token, invited, { session: await sessionOf(deps, request) });
-    },
-    accept: async ({ request, params, set }: Context) => {
-      const token = tokenOf(params);
-      const values = parseForm(request, await readLogin(deps, request, limits.body.maxSmallBytes));
-      const invited = await readInvitation(deps, token);
-      const session = await sessionOf(deps, request);
-      const password = values.get("password") ?? "";
-      try {
-        if (session) requireOwnForm(deps, request, session, values.get("csrf") ?? "");
-        if (invited.required) throw new Refusal("conflict", text.password.refused(invited.required.name));
-        await accept(request, token, invited.email, session, password);
-      } catch (error) {
-        const { status, message } = refusalOf(error);
-        set.status = status;
-        return invitationPage(set, token, invited, { session, message });
-      }
-      return session
-        ? redirect(set, "/console/account")
-        : await signInWith(request, set, invited.email, password, true);
-    },
-    reset: async ({ params, set }: Context) => {
-      const token = tokenOf(params);
-      return resetPage(set, token, await readReset(deps, token));
-    },
-    choose: async ({ request, params, set }: Context) => {
-      const token = tokenOf(params);
-      const values = parseForm(request, await readLogin(deps, request, limits.body.maxSmallBytes));
-      const found = await readReset(deps, token);
-      const { email } = found;
-      const password = values.get("password") ?? "";
-      const { team: operator, hash } = parseSecret("fdr", token);
-      try {
-        const chosen = await derive(password, email);
-        await sql`
-          select formd.operator_reset(
-            p_actor => ${toSql(sql, actorOf(request, "anonymous", null))}, p_operator => ${operator}, p_hash => ${hash},
-            p_salt => ${chosen.salt}, p_password_hash => ${chosen.hash})`;
-      } catch (error) {
-        const { status, message } = refusalOf(error);
-        set.status = status;
-        return resetPage(set, token, found, message);
-      }
-      return await signInWith(request, set, email, password);
-    },
-  };
+const accept = async (
+  { sql }: Deps,
+  request: Request,
+  token: string,
+  { email, session, password }: { email: string; session: Session | null; password: string },
+) => {
+  const { team, hash } = parseSecret("fdi", token);
+  const chosen = session ? { salt: null, hash: null } : await derive(password, email);
+  await sql`
+    select formd.operator_invitation_accept(
+      p_team => ${team}, p_actor => ${toSql(sql, actorOf(request, "anonymous", null))}, p_token_hash => ${hash},
+      p_operator => ${session?.operator ?? null}, p_id => ${uuidv7()}, p_salt => ${chosen.salt}, p_hash => ${chosen.hash})`;
+};
+
+/** Signs in with what was chosen; where that is refused, the page that does it comes next. */
+const signInWith = async (
+  { deps, request, set }: Pick<Context, "deps" | "request" | "set">,
+  email: string,
+  password: string,
+  isNew = false,
+) =>
+  redirect(
+    set,
+    await startSession(deps, request, set, new URLSearchParams({ email, password }), isNew).then(
+      () => home,
+      () => signInPath,
+    ),
+  );
+
+export const choosePasswordPages: Routes = {
+  "GET /console/invitation/:token": async ({ deps, request, params, set }) => {
+    const token = tokenOf(params);
+    const invited = await readInvitation(deps, token);
+    return invitationPage(set, token, invited, { session: await sessionOf(deps, request) });
+  },
+  "POST /console/invitation/:token": async ({ deps, request, params, set }) => {
+    const token = tokenOf(params);
+    const values = parseForm(request, await readLogin(deps, request, limits.body.maxSmallBytes));
+    const invited = await readInvitation(deps, token);
+    const session = await sessionOf(deps, request);
+    const password = values.get("password") ?? "";
+    try {
+      if (session) requireOwnForm(deps, request, session, values.get("csrf") ?? "");
+      if (invited.required) throw new Refusal("conflict", text.password.refused(invited.required.name));
+      await accept(deps, request, token, { email: invited.email, session, password });
+    } catch (error) {
+      const { status, message } = refusalOf(error);
+      set.status = status;
+      return invitationPage(set, token, invited, { session, message });
+    }
+    return session
+      ? redirect(set, "/console/account")
+      : await signInWith({ deps, request, set }, invited.email, password, true);
+  },
+  "GET /console/reset/:token": async ({ deps, params, set }) => {
+    const token = tokenOf(params);
+    return resetPage(set, token, await readReset(deps, token));
+  },
+  "POST /console/reset/:token": async ({ deps, request, params, set }) => {
+    const token = tokenOf(params);
+    const values = parseForm(request, await readLogin(deps, request, limits.body.maxSmallBytes));
+    const found = await readReset(deps, token);
+    const { email } = found;
+    const password = values.get("password") ?? "";
+    const { team: operator, hash } = parseSecret("fdr", token);
+    try {
+      const chosen = await derive(password, email);
+      await deps.sql`
+        select formd.operator_reset(
+          p_actor => ${toSql(deps.sql, actorOf(request, "anonymous", null))}, p_operator => ${operator}, p_hash => ${hash},
+          p_salt => ${chosen.salt}, p_password_hash => ${chosen.hash})`;
+    } catch (error) {
+      const { status, message } = refusalOf(error);
+      set.status = status;
+      return resetPage(set, token, found, message);
+    }
+    return await signInWith({ deps, request, set }, email, password);
+  },
 };

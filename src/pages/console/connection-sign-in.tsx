@@ -1,7 +1,6 @@
 /** Signing in by a connection: the way to the identity provider, the way back, and what it ends itself. */
 
 import { limits } from "../../limits.ts";
-import type { Deps } from "../../platform/deps.ts";
 import { readBytes, requireSize } from "../../platform/http/body.ts";
 import { parseForm } from "../../platform/http/form-body.ts";
 import { admitIp } from "../../platform/http/rate-limits.ts";
@@ -9,67 +8,66 @@ import { uuidParam } from "../../platform/http/shapes.ts";
 import { beginSignIn, endByProvider, finishSignIn } from "../../resources/operators/openid.ts";
 import { countLogin, setCookies } from "../../resources/operators/operator-sessions.ts";
 import { connectionUrls } from "../../resources/operators/sign-in-connections.ts";
-import type { Context } from "./context.ts";
+import type { Context, Routes } from "./context.ts";
 import { outsidePage, ownPath, redirect, signInPage } from "./sign-in.tsx";
 import { refusalOf, text } from "./text.ts";
 
-export const connectionSignInPages = (deps: Deps) => {
-  const idOf = ({ params }: Context) => uuidParam(params as { connection_id: string }, "connection_id");
-  const failedPage = async (set: Context["set"], error: unknown) => {
-    const { status, code, message } = refusalOf(error);
-    const shown = code === "unauthorized" ? text.signIn.byFailed : message;
-    return await signInPage(deps, set, { message: shown, status });
-  };
-  return {
-    begin: async (context: Context) => {
-      const { request, query, set } = context;
-      // It has the server ask the identity provider.
-      admitIp(request, "login");
+const idOf = ({ params }: Context) => uuidParam(params as { connection_id: string }, "connection_id");
+const failedPage = async ({ deps, set }: Context, error: unknown) => {
+  const { status, code, message } = refusalOf(error);
+  const shown = code === "unauthorized" ? text.signIn.byFailed : message;
+  return await signInPage(deps, set, { message: shown, status });
+};
+
+export const connectionSignInPages: Routes = {
+  "GET /console/sign-in/:connection_id": async (context) => {
+    const { deps, request, query, set } = context;
+    // It has the server ask the identity provider.
+    admitIp(request, "login");
+    await countLogin(deps, request);
+    const id = idOf(context);
+    const { redirectUri } = connectionUrls(deps.config, id);
+    const asked = { id, next: ownPath(query.next), isFresh: query.again === "true", redirectUri };
+    try {
+      const { location, cookie } = await beginSignIn(deps, request, asked);
+      setCookies(set, [cookie]);
+      return redirect(set, location);
+    } catch (error) {
+      return await failedPage(context, error);
+    }
+  },
+  "GET /console/sign-in/:connection_id/callback": async (context) => {
+    const { deps, request, set } = context;
+    // Only what fails counts: the way there has been counted.
+    admitIp(request, "sign-in-return");
+    const id = idOf(context);
+    try {
+      const { next, cookies } = await finishSignIn(deps, request, {
+        id,
+        redirectUri: connectionUrls(deps.config, id).redirectUri,
+      });
+      setCookies(set, cookies);
+      // The session's cookie does not come with a redirect from another site; the next click brings it.
+      return outsidePage(set, next, text.signIn.signedIn);
+    } catch (error) {
       await countLogin(deps, request);
-      const id = idOf(context);
-      const { redirectUri } = connectionUrls(deps.config, id);
-      const asked = { id, next: ownPath(query.next), isFresh: query.again === "true", redirectUri };
-      try {
-        const { location, cookie } = await beginSignIn(deps, request, asked);
-        setCookies(set, [cookie]);
-        return redirect(set, location);
-      } catch (error) {
-        return await failedPage(set, error);
-      }
-    },
-    finish: async (context: Context) => {
-      const { request, set } = context;
-      // Only what fails counts: the way there has been counted.
-      admitIp(request, "sign-in-return");
-      const id = idOf(context);
-      try {
-        const { next, cookies } = await finishSignIn(deps, request, {
-          id,
-          redirectUri: connectionUrls(deps.config, id).redirectUri,
-        });
-        setCookies(set, cookies);
-        // The session's cookie does not come with a redirect from another site; the next click brings it.
-        return outsidePage(set, next, text.signIn.signedIn);
-      } catch (error) {
-        await countLogin(deps, request);
-        return await failedPage(set, error);
-      }
-    },
-    logout: async (context: Context) => {
-      const { request, set } = context;
-      // Only what fails counts: a provider ends the sessions of many people from one address, and none may be
-      // lost.
-      admitIp(request, "provider-logout");
-      requireSize(request, limits.body.maxSmallBytes);
-      const values = parseForm(request, await readBytes(request, limits.body.maxSmallBytes));
-      set.headers["cache-control"] = "no-store";
-      try {
-        await endByProvider(deps, request, idOf(context), values.get("logout_token") ?? "");
-      } catch (error) {
-        await countLogin(deps, request);
-        throw error;
-      }
-      return "";
-    },
-  };
+      return await failedPage(context, error);
+    }
+  },
+  "POST /console/sign-in/:connection_id/logout": async (context) => {
+    const { deps, request, set } = context;
+    // Only what fails counts: a provider ends the sessions of many people from one address, and none may be
+    // lost.
+    admitIp(request, "provider-logout");
+    requireSize(request, limits.body.maxSmallBytes);
+    const values = parseForm(request, await readBytes(request, limits.body.maxSmallBytes));
+    set.headers["cache-control"] = "no-store";
+    try {
+      await endByProvider(deps, request, idOf(context), values.get("logout_token") ?? "");
+    } catch (error) {
+      await countLogin(deps, request);
+      throw error;
+    }
+    return "";
+  },
 };

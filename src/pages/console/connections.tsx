@@ -1,4 +1,5 @@
 /** The team's sign-in connections: identity providers by which its people sign in. */
+
 import { type } from "arktype";
 import type { Deps } from "../../platform/deps.ts";
 import { Problem } from "../../problem.ts";
@@ -14,6 +15,7 @@ import {
 import { Checkbox, choicesOfNames, Input, Select } from "../ui/controls.tsx";
 import { Command, Time } from "../ui/text.tsx";
 import { Confirm } from "./confirm.tsx";
+import type { Routes } from "./context.ts";
 import { idIn, onGet, onPost, type View } from "./handler.ts";
 import {
   Facts,
@@ -246,53 +248,46 @@ function parseEntered(values: URLSearchParams): typeof NewConnection.infer {
 
 const idOf = (values: URLSearchParams) => idIn(values, "connection");
 
-export const connectionsPages = (deps: Deps) => {
-  const { sql } = deps;
-  const listPage = async ({ session }: View): Promise<Page> => {
-    if (!mayManage(session)) return refusedPage("connections", words.adminsOnly);
-    const connections = await listConnections(sql, session.team);
-    const content = <Connections deps={deps} connections={connections} />;
-    return { title: text.connectionsTitle, section: "connections", content };
-  };
-  const newPage = ({ session }: View): Page =>
-    mayManage(session)
-      ? {
-          title: words.create,
-          section: "connections",
-          content: <NewConnectionForm provisionalRedirectUri={`${deps.config.BASE_URL}/console`} />,
-        }
-      : refusedPage("connections", words.adminsOnly);
-  return {
-    list: onGet(deps, listPage),
-    newConnection: onGet(deps, newPage),
-    create: onPost(
-      deps,
-      async ({ session, values, actor }) => {
-        // Before a request is sent to the issuer that was entered.
-        if (!mayManage(session)) throw new Problem("insufficient_workspace_role");
-        await createConnection(deps, actor, session.team, parseEntered(values));
-        return { to: path, text: words.created };
-      },
-      newPage,
-      { isRisky: true, passkey: "asked" },
-    ),
-    change: onPost(
-      deps,
-      async ({ session, values, actor }) => {
-        await changeConnection(sql, actor, session.team, idOf(values), chosen(values));
-        return { to: path, text: text.saved };
-      },
-      listPage,
-      { isRisky: true, passkey: "asked" },
-    ),
-    remove: onPost(
-      deps,
-      async ({ session, values, actor }) => {
-        await removeConnection(sql, actor, session.team, idOf(values));
-        return { to: path, text: words.removed };
-      },
-      listPage,
-      { isRisky: true },
-    ),
-  };
+const listPage = async ({ deps, session }: View): Promise<Page> => {
+  if (!mayManage(session)) return refusedPage("connections", words.adminsOnly);
+  const connections = await listConnections(deps.sql, session.team);
+  const content = <Connections deps={deps} connections={connections} />;
+  return { title: text.connectionsTitle, section: "connections", content };
+};
+
+const newPage = ({ deps, session }: View): Page =>
+  mayManage(session)
+    ? {
+        title: words.create,
+        section: "connections",
+        content: <NewConnectionForm provisionalRedirectUri={`${deps.config.BASE_URL}/console`} />,
+      }
+    : refusedPage("connections", words.adminsOnly);
+
+export const connectionsPages: Routes = {
+  "GET /console/connections": onGet(listPage),
+  "GET /console/connections/new": onGet(newPage),
+  "POST /console/connections/new": onPost(
+    { retry: newPage, isRisky: true, passkey: "asked" },
+    async ({ deps, session, values, actor }) => {
+      // Before a request is sent to the issuer that was entered.
+      if (!mayManage(session)) throw new Problem("insufficient_workspace_role");
+      await createConnection(deps, actor, session.team, parseEntered(values));
+      return { to: path, text: words.created };
+    },
+  ),
+  "POST /console/connections/change": onPost(
+    { retry: listPage, isRisky: true, passkey: "asked" },
+    async ({ deps, session, values, actor }) => {
+      await changeConnection(deps.sql, actor, session.team, idOf(values), chosen(values));
+      return { to: path, text: text.saved };
+    },
+  ),
+  "POST /console/connections/remove": onPost(
+    { retry: listPage, isRisky: true },
+    async ({ deps, session, values, actor }) => {
+      await removeConnection(deps.sql, actor, session.team, idOf(values));
+      return { to: path, text: words.removed };
+    },
+  ),
 };

@@ -1,9 +1,10 @@
 /** Deletes several submissions: those that were chosen in the list, or all that its filters leave. */
+
 import { limits } from "../../limits.ts";
-import type { Deps } from "../../platform/deps.ts";
 import { rawQueryOf } from "../../platform/http/request-context.ts";
 import { deleteEach } from "../../resources/submissions/erase.ts";
 import { Notice } from "../ui/controls.tsx";
+import type { Routes } from "./context.ts";
 import { type FormView, findForm, formPage, pathOfForm } from "./form.tsx";
 import { type FormPost, filterQuery, onGet, onPost, parseValues, type View } from "./handler.ts";
 import { HiddenFields, PostForm, requireMay } from "./layout.tsx";
@@ -39,8 +40,9 @@ interface Doomed {
 }
 
 /** What the question is about. @throws {Problem} `not_found`, `bad_request`. */
-async function readDoomed(deps: Deps, view: View): Promise<Doomed> {
-  const form = await findForm(deps, view);
+async function readDoomed(view: View): Promise<Doomed> {
+  const { deps } = view;
+  const form = await findForm(view);
   requireMay(view.session, "submission.deleted", form.workspaceId);
   const { [chosenName]: _, [isChosenName]: isChosen, page: __, ...query } = filterQuery(view.query);
   const chosen = new URLSearchParams(rawQueryOf(view.request)).getAll(chosenName);
@@ -104,7 +106,8 @@ const questionPage = (doomed: Doomed, done?: string) => {
 };
 
 /** Deletes those that were chosen, or what the filters leave, newest first, as far as one press does. */
-async function removeSome(deps: Deps, view: FormPost, form: FormView, query: Doomed["query"]) {
+async function removeSome(view: FormPost, form: FormView, query: Doomed["query"]) {
+  const { deps } = view;
   const { left, until, submissions } = parseValues(view.values, DeletedSubmissions, [chosenName]);
   const isChosen = submissions.length > 0;
   const filters = isChosen ? undefined : { ...(await readFilters(deps, form, query)), createdBefore: until };
@@ -117,24 +120,21 @@ async function removeSome(deps: Deps, view: FormPost, form: FormView, query: Doo
   return { done, isChosen, left: left - ids.length, last: items.at(-1) };
 }
 
-export const deleteSubmissionsPages = (deps: Deps) => ({
-  ask: onGet(deps, async (view) => questionPage(await readDoomed(deps, view))),
-  remove: onPost(
-    deps,
-    async (view) => {
-      const form = await findForm(deps, view);
-      requireMay(view.session, "submission.deleted", form.workspaceId);
-      const query = filterQuery(view.query);
-      const { done, isChosen, left, last } = await removeSome(deps, view, form, query);
-      if (last && left > 0) {
-        // Goes on behind the last one, since one that is held stays. Others may be of its millisecond.
-        const until = new Date(last.createdAt.getTime() + 1);
-        return questionPage({ form, chosen: [], query, left, until }, done);
-      }
-      const list = pathOfForm(form, "submissions");
-      return { to: isChosen ? `${list}?${new URLSearchParams(query)}` : list, text: done };
-    },
-    undefined,
-    { isRisky: true },
+export const deleteSubmissionsPages: Routes = {
+  "GET /console/forms/:form_id/submissions/delete": onGet(async (view) =>
+    questionPage(await readDoomed(view)),
   ),
-});
+  "POST /console/forms/:form_id/submissions/delete": onPost({ isRisky: true }, async (view) => {
+    const form = await findForm(view);
+    requireMay(view.session, "submission.deleted", form.workspaceId);
+    const query = filterQuery(view.query);
+    const { done, isChosen, left, last } = await removeSome(view, form, query);
+    if (last && left > 0) {
+      // Goes on behind the last one, since one that is held stays. Others may be of its millisecond.
+      const until = new Date(last.createdAt.getTime() + 1);
+      return questionPage({ form, chosen: [], query, left, until }, done);
+    }
+    const list = pathOfForm(form, "submissions");
+    return { to: isChosen ? `${list}?${new URLSearchParams(query)}` : list, text: done };
+  }),
+};

@@ -1,10 +1,11 @@
 /** What is done to the questions of a draft. Each form post is one patch of the form. */
+
 import { isRecord, parseField } from "../../fields/definition.ts";
 import { lint } from "../../fields/lint.ts";
-import type { Deps } from "../../platform/deps.ts";
 import { Problem } from "../../problem.ts";
 import { readableIn, withExpressions } from "./condition-form.ts";
 import { issuesOf } from "./condition-text.ts";
+import type { Routes } from "./context.ts";
 import { editorPage } from "./editor.tsx";
 import { type Definition, freeId, toField, toMembers, toValues } from "./field-form.ts";
 import { fieldsOfRows } from "./field-rows.tsx";
@@ -62,149 +63,131 @@ function afterSave(form: FormView, fields: readonly unknown[], id: unknown, to: 
 const readable = ({ values }: FormPost, form: FormView, definition: Definition) =>
   readableIn(form, parseField({ ...toField(values), id: definition.id }), values.get("after"));
 
-export const fieldActs = (deps: Deps) => {
-  const patch = (view: FormPost, form: FormView, operations: object | object[]) =>
-    patchForm(deps, view.actor, form, operations, view.values.get("updatedAt"));
+/** The question as it was entered; what `formd.resume` asks for is shown, and nothing is done. */
+const again = async (retry: Retry, isNew: boolean) => {
+  const form = await findForm(retry);
+  const { values } = retry;
+  const id = values.get("id") ?? "";
+  const isConflict = retry.problem?.code === "conflict";
+  const resumed = values.get(resumeField);
+  // "true" comes from a sign-in.
+  const asksForMore = resumed !== null && resumed !== "true";
+  const open = {
+    ...(!isNew && { id }),
+    after: values.get("after") ?? undefined,
+    isWhole: !isNew || asksForMore || values.has("help"),
+    values,
+    message: asksForMore ? undefined : retry.message,
+    // After a conflict has been shown, saving again replaces what came in between.
+    seenAt: isConflict ? undefined : (values.get("updatedAt") ?? undefined),
+    current: isConflict && !isNew ? definitionsOf(form).find((field) => field.id === id) : undefined,
+  };
+  return editorPage({ form, open });
+};
 
-  /** The question as it was entered; what `formd.resume` asks for is shown, and nothing is done. */
-  const again = async (retry: Retry, isNew: boolean) => {
-    const form = await findForm(deps, retry);
-    const { values } = retry;
-    const id = values.get("id") ?? "";
-    const isConflict = retry.problem?.code === "conflict";
-    const resumed = values.get(resumeField);
-    // "true" comes from a sign-in.
-    const asksForMore = resumed !== null && resumed !== "true";
-    const open = {
-      ...(!isNew && { id }),
-      after: values.get("after") ?? undefined,
-      isWhole: !isNew || asksForMore || values.has("help"),
-      values,
-      message: asksForMore ? undefined : retry.message,
-      // After a conflict has been shown, saving again replaces what came in between.
-      seenAt: isConflict ? undefined : (values.get("updatedAt") ?? undefined),
-      current: isConflict && !isNew ? definitionsOf(form).find((field) => field.id === id) : undefined,
+/** A form post on one question, which leads back to the list. */
+const postOnField = (perform: (view: FormPost, form: FormView) => Promise<Done>) =>
+  onPost({ retry: async (retry) => editorPage({ form: await findForm(retry) }) }, async (view) =>
+    perform(view, await findForm(view)),
+  );
+
+export const fieldActs: Routes = {
+  "GET /console/forms/:form_id": onGet(async (view) => {
+    const form = await findForm(view);
+    const { edit, after, type = "text", at, arrow } = view.query;
+    if (edit !== undefined) {
+      const issues = issuesOf(form.schema).filter(({ field }) => field === edit);
+      const values = toValues(definitionOf(form, edit));
+      return editorPage({ form, open: { id: edit, isWhole: true, values, issues } });
+    }
+    if (view.query.several !== undefined) return editorPage({ form, several: true });
+    if (after !== undefined || view.query.new !== undefined)
+      return editorPage({ form, open: { after, isWhole: false, values: new URLSearchParams({ type }) } });
+    return editorPage({ form, at: { id: at, arrow } });
+  }),
+
+  "POST /console/forms/:form_id/field": onPost({ retry: (retry) => again(retry, false) }, async (view) => {
+    const form = await findForm(view);
+    const definition = definitionOf(form, view.values.get("id"));
+    const { id } = definition;
+    const set = toMembers(withExpressions(view.values, readable(view, form, definition)), definition);
+    await patchForm(view, form, { op: "updateField", fieldId: id, set });
+    const fields = definitionsOf(form).map((field) => (field === definition ? { ...field, ...set } : field));
+    return afterSave(form, fields, id, listAt(form, id));
+  }),
+
+  "POST /console/forms/:form_id/field/new": onPost({ retry: (retry) => again(retry, true) }, async (view) => {
+    const form = await findForm(view);
+    const own = toField(view.values, idsOf(form));
+    const entered = withExpressions(view.values, readable(view, form, own));
+    const field: Record<string, unknown> = { id: own.id, ...toMembers(entered) };
+    const after = view.values.get("after");
+    await patchForm(view, form, { op: "addField", field, ...placeOf(after) }, null);
+    const to = view.values.has("another") ? anotherAt(form, field, after) : listAt(form, field.id);
+    return afterSave(form, [...form.schema.fields, field], field.id, to);
+  }),
+
+  "POST /console/forms/:form_id/field/several": onPost(
+    { retry: async (retry) => editorPage({ form: await findForm(retry), several: true }) },
+    async (view) => {
+      const form = await findForm(view);
+      const fields = fieldsOfRows(form, view.values);
+      if (fields.length === 0) throw new Refusal("bad_request", words.noRow);
+      const operations = fields.map((field) => ({ op: "addField", field }));
+      await patchForm(view, form, operations, null);
+      const to = view.values.has("another") ? "?several" : "";
+      return { to: pathOfForm(form) + to, text: words.added(fields.length) };
+    },
+  ),
+
+  "POST /console/forms/:form_id/field/move": postOnField(async (view, form) => {
+    const { values } = view;
+    const id = values.get("id");
+    const arrow = ["up", "down"].find((name) => values.has(name));
+    const entered = arrow ? values.get(arrow) : (values.get("toIndex") ?? undefined);
+    const toIndex = Number(entered ?? Number(values.get("place") || Number.NaN) - 1);
+    await patchForm(view, form, { op: "moveField", fieldId: id, toIndex });
+    const definitions = definitionsOf(form);
+    const from = definitions.findIndex((field) => field.id === id);
+    const count = definitions.length;
+    return {
+      to: listAt(form, id, arrow ? { arrow } : {}),
+      text: words.moved(nameOf(definitions[from] ?? {}), Math.min(toIndex, count - 1) + 1, count),
+      undo: {
+        action: `${pathOfForm(form)}/field/move`,
+        fields: { id: String(id), toIndex: String(from) },
+      },
     };
-    return editorPage({ form, open });
-  };
+  }),
 
-  /** A form post on one question, which leads back to the list. */
-  const postOnField = (perform: (view: FormPost, form: FormView) => Promise<Done>) =>
-    onPost(
-      deps,
-      async (view) => perform(view, await findForm(deps, view)),
-      async (retry) => editorPage({ form: await findForm(deps, retry) }),
-    );
+  "POST /console/forms/:form_id/field/remove": postOnField(async (view, form) => {
+    const definition = definitionOf(form, view.values.get("id"));
+    await patchForm(view, form, { op: "removeField", fieldId: definition.id });
+    const index = definitionsOf(form).indexOf(definition);
+    const fields = { definition: JSON.stringify(definition), index: String(index) };
+    return {
+      to: `${pathOfForm(form)}#fields-heading`,
+      text: words.removed(nameOf(definition)),
+      undo: { action: `${pathOfForm(form)}/field/restore`, fields },
+    };
+  }),
 
-  return {
-    read: onGet(deps, async (view) => {
-      const form = await findForm(deps, view);
-      const { edit, after, type = "text", at, arrow } = view.query;
-      if (edit !== undefined) {
-        const issues = issuesOf(form.schema).filter(({ field }) => field === edit);
-        const values = toValues(definitionOf(form, edit));
-        return editorPage({ form, open: { id: edit, isWhole: true, values, issues } });
-      }
-      if (view.query.several !== undefined) return editorPage({ form, several: true });
-      if (after !== undefined || view.query.new !== undefined)
-        return editorPage({ form, open: { after, isWhole: false, values: new URLSearchParams({ type }) } });
-      return editorPage({ form, at: { id: at, arrow } });
-    }),
+  /** Undoes a removal. */
+  "POST /console/forms/:form_id/field/restore": postOnField(async (view, form) => {
+    const field = parseDefinition(view.values.get("definition"));
+    const index = Math.min(Number(view.values.get("index")), form.schema.fields.length);
+    await patchForm(view, form, { op: "addField", field, index }, null);
+    return { to: listAt(form, field.id), text: text.undone };
+  }),
 
-    update: onPost(
-      deps,
-      async (view) => {
-        const form = await findForm(deps, view);
-        const definition = definitionOf(form, view.values.get("id"));
-        const { id } = definition;
-        const set = toMembers(withExpressions(view.values, readable(view, form, definition)), definition);
-        await patch(view, form, { op: "updateField", fieldId: id, set });
-        const fields = definitionsOf(form).map((field) =>
-          field === definition ? { ...field, ...set } : field,
-        );
-        return afterSave(form, fields, id, listAt(form, id));
-      },
-      (retry) => again(retry, false),
-    ),
-
-    create: onPost(
-      deps,
-      async (view) => {
-        const form = await findForm(deps, view);
-        const own = toField(view.values, idsOf(form));
-        const entered = withExpressions(view.values, readable(view, form, own));
-        const field: Record<string, unknown> = { id: own.id, ...toMembers(entered) };
-        const after = view.values.get("after");
-        await patchForm(deps, view.actor, form, { op: "addField", field, ...placeOf(after) }, null);
-        const to = view.values.has("another") ? anotherAt(form, field, after) : listAt(form, field.id);
-        return afterSave(form, [...form.schema.fields, field], field.id, to);
-      },
-      (retry) => again(retry, true),
-    ),
-
-    several: onPost(
-      deps,
-      async (view) => {
-        const form = await findForm(deps, view);
-        const fields = fieldsOfRows(form, view.values);
-        if (fields.length === 0) throw new Refusal("bad_request", words.noRow);
-        const operations = fields.map((field) => ({ op: "addField", field }));
-        await patchForm(deps, view.actor, form, operations, null);
-        const to = view.values.has("another") ? "?several" : "";
-        return { to: pathOfForm(form) + to, text: words.added(fields.length) };
-      },
-      async (retry) => editorPage({ form: await findForm(deps, retry), several: true }),
-    ),
-
-    move: postOnField(async (view, form) => {
-      const { values } = view;
-      const id = values.get("id");
-      const arrow = ["up", "down"].find((name) => values.has(name));
-      const entered = arrow ? values.get(arrow) : (values.get("toIndex") ?? undefined);
-      const toIndex = Number(entered ?? Number(values.get("place") || Number.NaN) - 1);
-      await patch(view, form, { op: "moveField", fieldId: id, toIndex });
-      const definitions = definitionsOf(form);
-      const from = definitions.findIndex((field) => field.id === id);
-      const count = definitions.length;
-      return {
-        to: listAt(form, id, arrow ? { arrow } : {}),
-        text: words.moved(nameOf(definitions[from] ?? {}), Math.min(toIndex, count - 1) + 1, count),
-        undo: {
-          action: `${pathOfForm(form)}/field/move`,
-          fields: { id: String(id), toIndex: String(from) },
-        },
-      };
-    }),
-
-    remove: postOnField(async (view, form) => {
-      const definition = definitionOf(form, view.values.get("id"));
-      await patch(view, form, { op: "removeField", fieldId: definition.id });
-      const index = definitionsOf(form).indexOf(definition);
-      const fields = { definition: JSON.stringify(definition), index: String(index) };
-      return {
-        to: `${pathOfForm(form)}#fields-heading`,
-        text: words.removed(nameOf(definition)),
-        undo: { action: `${pathOfForm(form)}/field/restore`, fields },
-      };
-    }),
-
-    /** Undoes a removal. */
-    restore: postOnField(async (view, form) => {
-      const field = parseDefinition(view.values.get("definition"));
-      const index = Math.min(Number(view.values.get("index")), form.schema.fields.length);
-      await patchForm(deps, view.actor, form, { op: "addField", field, index }, null);
-      return { to: listAt(form, field.id), text: text.undone };
-    }),
-
-    copy: postOnField(async (view, form) => {
-      const definition = definitionOf(form, view.values.get("id"));
-      const id = freeId(String(definition.id), idsOf(form));
-      const label = words.copyOf(nameOf(definition));
-      const field = { ...definition, id, label };
-      await patch(view, form, { op: "addField", field, afterFieldId: definition.id });
-      return { to: fieldHref(form, id), text: words.copied(nameOf(definition)) };
-    }),
-  };
+  "POST /console/forms/:form_id/field/copy": postOnField(async (view, form) => {
+    const definition = definitionOf(form, view.values.get("id"));
+    const id = freeId(String(definition.id), idsOf(form));
+    const label = words.copyOf(nameOf(definition));
+    const field = { ...definition, id, label };
+    await patchForm(view, form, { op: "addField", field, afterFieldId: definition.id });
+    return { to: fieldHref(form, id), text: words.copied(nameOf(definition)) };
+  }),
 };
 
 /** @throws {Problem} `bad_request`. */

@@ -1,7 +1,6 @@
 /** `/console/forgot-password`: sends a link to a new password, where mail is on. */
 import { limits } from "../../limits.ts";
 import { actorOf } from "../../platform/auth/actor.ts";
-import type { Deps } from "../../platform/deps.ts";
 import { parseForm } from "../../platform/http/form-body.ts";
 import { isMailOn } from "../../platform/mail/smtp.ts";
 import { requestReset } from "../../resources/operators/mails.ts";
@@ -10,7 +9,7 @@ import { validateCredentials } from "../../resources/operators/operators.ts";
 import { Input, Notice } from "../ui/controls.tsx";
 import { language } from "../ui/language.ts";
 import { MessagePage, respondWithPage } from "../ui/page.tsx";
-import type { Context } from "./context.ts";
+import type { Context, Routes } from "./context.ts";
 import { forgotPath, signInPath } from "./sign-in.tsx";
 import { text } from "./text.ts";
 
@@ -41,16 +40,14 @@ const forgotPage = (set: Context["set"], isOn: boolean, sentTo?: string): string
     ),
   });
 
-export const forgotPasswordPages = (deps: Deps) => {
-  const isOn = isMailOn(deps.config);
-  return {
-    form: ({ set }: Context) => forgotPage(set, isOn),
-    send: async ({ request, set }: Context) => {
-      const values = parseForm(request, await readLogin(deps, request, limits.body.maxSmallBytes));
-      const email = (values.get("email") ?? "").trim();
-      validateCredentials({ email });
-      requestReset(deps, actorOf(request, "anonymous", null), email, language());
-      return forgotPage(set, isOn, isOn ? email : undefined);
-    },
-  };
+export const forgotPasswordPages: Routes = {
+  "GET /console/forgot-password": ({ deps, set }) => forgotPage(set, isMailOn(deps.config)),
+  "POST /console/forgot-password": async ({ deps, request, set }) => {
+    const values = parseForm(request, await readLogin(deps, request, limits.body.maxSmallBytes));
+    const email = (values.get("email") ?? "").trim();
+    validateCredentials({ email });
+    requestReset(deps, actorOf(request, "anonymous", null), email, language());
+    const isOn = isMailOn(deps.config);
+    return forgotPage(set, isOn, isOn ? email : undefined);
+  },
 };

@@ -1,8 +1,7 @@
 /** What the pages of one form have in common: the form, and the tabs. */
 import type { ComponentChildren } from "preact";
-import { type Actor, toSql } from "../../platform/auth/actor.ts";
+import { toSql } from "../../platform/auth/actor.ts";
 import { jsonb, oneRow } from "../../platform/database/db.ts";
-import type { Deps } from "../../platform/deps.ts";
 import { assertShape } from "../../platform/http/body.ts";
 import { columnNames } from "../../platform/http/resource.ts";
 import { uuidParam } from "../../platform/http/shapes.ts";
@@ -12,7 +11,7 @@ import { Form, FormDiffRequest, type FormRow } from "../../resources/forms/shape
 import { Picture } from "../ui/pictures.tsx";
 import { isOnline, State } from "./form-state.tsx";
 import { formatWaiting, maxWaiting } from "./forms.tsx";
-import type { View } from "./handler.ts";
+import type { FormPost, View } from "./handler.ts";
 import { type Page, useMay } from "./layout.tsx";
 import { text } from "./text.ts";
 
@@ -33,7 +32,7 @@ export type FormView = FormRow & {
 const logoPath = "{page,theme,logo}";
 
 /** @throws {Problem} `bad_request`, `not_found`. */
-export async function findForm({ sql }: Deps, { params, session }: View): Promise<FormView> {
+export async function findForm({ deps: { sql }, params, session }: View): Promise<FormView> {
   const id = uuidParam(params as { form_id: string }, "form_id");
   const columns = columnNames(Form).map((name) => `f.${name}`);
   const [form] = await sql<FormView[]>`
@@ -57,15 +56,15 @@ export async function findForm({ sql }: Deps, { params, session }: View): Promis
 
 /**
  * Applies one operation, or several, to the draft that the operator has seen.
+ * @param seenUpdatedAt null: whatever has changed since
  * @returns when the draft was changed last
  * @throws {Problem} what form_patch raises; `bad_request`.
  */
 export async function patchForm(
-  { sql }: Deps,
-  actor: Actor,
+  { deps: { sql }, actor, values }: FormPost,
   { teamId, id }: Pick<FormRow, "teamId" | "id">,
   operation: object | readonly object[],
-  seenUpdatedAt: string | null,
+  seenUpdatedAt = values.get("updatedAt"),
 ): Promise<Date> {
   const { operations, expectedUpdatedAt } = assertShape(
     { operations: [operation].flat(), ...(seenUpdatedAt && { expectedUpdatedAt: seenUpdatedAt }) },

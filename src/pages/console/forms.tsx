@@ -1,14 +1,15 @@
 /** The list of forms: `/console`. */
+
 import { v7 as uuidv7 } from "uuid";
 import { toSql } from "../../platform/auth/actor.ts";
 import { jsonb } from "../../platform/database/db.ts";
-import type { Deps } from "../../platform/deps.ts";
 import { type Paged, parseQuery, toPage } from "../../platform/http/shapes.ts";
 import type { FormRow } from "../../resources/forms/shapes.ts";
 import { Sparkline } from "../ui/chart.tsx";
 import { choicesOfNames, Input, Select } from "../ui/controls.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { formatCount, Time } from "../ui/text.tsx";
+import type { Routes } from "./context.ts";
 import { State } from "./form-state.tsx";
 import { onGet, onPost, parseValues, type View } from "./handler.ts";
 import { type Page, refusedPage, useSession, useWorkspacesFor, workspacesFor } from "./layout.tsx";
@@ -52,7 +53,7 @@ export const formatWaiting = (count: number) => `${formatCount(count)}${count < 
 /** Forms on a page of the list. */
 const pageSize = 25;
 
-async function readForms({ sql }: Deps, { session, query }: View): Promise<FormList> {
+async function readForms({ deps: { sql }, session, query }: View): Promise<FormList> {
   const { page, archived } = parseQuery(query, FormsQuery);
   const rows = await sql<Paged<FormEntry>[]>`
     select * from formd.console_form_list(
@@ -179,23 +180,16 @@ const formsPage = (list: FormList): Page => ({
   content: <Forms {...list} />,
 });
 
-export const formsPages = (deps: Deps) => {
-  const { sql } = deps;
-  return {
-    list: onGet(deps, async (view) => formsPage(await readForms(deps, view))),
-    newForm: onGet(deps, newFormPage),
-    create: onPost(
-      deps,
-      async ({ session, values, actor }) => {
-        const { name, workspace } = parseValues(values, NewFormRequest);
-        const id = uuidv7();
-        await sql`
+export const formsPages: Routes = {
+  "GET /console": onGet(async (view) => formsPage(await readForms(view))),
+  "GET /console/new-form": onGet(newFormPage),
+  "POST /console/new-form": onPost({ retry: newFormPage }, async ({ deps, session, values, actor }) => {
+    const { name, workspace } = parseValues(values, NewFormRequest);
+    const id = uuidv7();
+    await deps.sql`
             select from formd.form_create(
-              p_team => ${session.team}, p_actor => ${toSql(sql, actor)}, p_id => ${id},
-              p_workspace => ${workspace}, p_name => ${name}, p_description => null, p_schema => ${jsonb(sql, { fields: [] })})`;
-        return `/console/forms/${id}`;
-      },
-      newFormPage,
-    ),
-  };
+              p_team => ${session.team}, p_actor => ${toSql(deps.sql, actor)}, p_id => ${id},
+              p_workspace => ${workspace}, p_name => ${name}, p_description => null, p_schema => ${jsonb(deps.sql, { fields: [] })})`;
+    return `/console/forms/${id}`;
+  }),
 };

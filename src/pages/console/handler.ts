@@ -2,8 +2,8 @@
 
 import type { Type } from "arktype";
 import { type Actor, actorOf } from "../../platform/auth/actor.ts";
-import { sessionSecretOf } from "../../platform/auth/operator-session.ts";
-import { parseSecret } from "../../platform/auth/secret.ts";
+import { queriesFor } from "../../platform/auth/authenticate.ts";
+import type { CallerQueries } from "../../platform/database/caller-queries.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { isMultipart, parseFormWithFiles } from "../../platform/files/multipart.ts";
 import { assertShape, RequestBody } from "../../platform/http/body.ts";
@@ -16,7 +16,7 @@ import { countLogin } from "../../resources/operators/operator-sessions.ts";
 import { provePasskey } from "../../resources/operators/passkeys.ts";
 import { provePassword } from "../../resources/operators/passwords.ts";
 import { respondWithPage } from "../ui/page.tsx";
-import type { Context } from "./context.ts";
+import type { Context, Handler } from "./context.ts";
 import { documentOf, type Page, refusedPage } from "./layout.tsx";
 import { type Done, readReport, reportParameter, withReport } from "./notices.ts";
 import {
@@ -43,24 +43,17 @@ import {
 import { text } from "./text.ts";
 
 /** What a page is made from. */
-export interface View {
-  request: Request;
+export interface View extends Omit<Context, "set"> {
   session: Session;
-  params: Record<string, string>;
-  query: Record<string, string | undefined>;
+  /** The operator. */
+  actor: Actor;
+  /** Runs queries of resources for the operator. */
+  queries: CallerQueries;
 }
-
-/** The operator who looks at a page, as an actor. */
-export const viewerOf = ({ session }: View): Actor => ({
-  type: "operator",
-  id: session.operator,
-  requestId: null,
-});
 
 /** A form post. */
 export interface FormPost extends View {
   values: URLSearchParams;
-  actor: Actor;
   setCookie: (cookie: string) => void;
 }
 
@@ -71,14 +64,21 @@ export interface Retry extends FormPost {
   problem?: Problem;
 }
 
+export function viewOf({ deps, request, params, query }: Context, session: Session): View {
+  const actor = actorOf(request, "operator", session.operator);
+  const queries = queriesFor(deps.sql, session.team, actor);
+  return { deps, request, params, query, session, actor, queries };
+}
+
 /** A page. Without a session the operator is asked to sign in first, and then sees it. */
 export const onGet =
-  (deps: Deps, render: (view: View) => Page | Promise<Page>) =>
-  async ({ request, params, query: asked, set }: Context): Promise<string> => {
+  (render: (view: View) => Page | Promise<Page>): Handler =>
+  async (context) => {
+    const { deps, request, set } = context;
     const session = await requireSession(deps, request).catch(unauthorizedToNull);
-    const { [reportParameter]: report, ...query } = asked;
+    const { [reportParameter]: report, ...query } = context.query;
     if (session) {
-      const view = { request, session, params, query };
+      const view = viewOf({ ...context, query }, session);
       const page = await Promise.try(() => render(view)).catch(refusedToPage);
       return respond(set, page, session, { report: readReport(session, report) });
     }
@@ -125,35 +125,37 @@ export const filterQuery = (query: View["query"]): Record<string, string> =>
 
 /** A file, which only an operator with a session may have. */
 export const stream =
-  (deps: Deps, respond: (view: View, headers: Record<string, unknown>) => Promise<Response>) =>
-  async ({ request, params, query, set }: Context): Promise<Response> => {
-    const session = await requireSession(deps, request);
-    return await respond({ request, session, params, query }, set.headers);
-  };
+  (respond: (view: View, headers: Record<string, unknown>) => Promise<Response>): Handler =>
+  async (context) =>
+    await respond(viewOf(context, await requireSession(context.deps, context.request)), context.set.headers);
+
+/** What holds for a form post before it is performed, and when it is refused. */
+export interface PostRules {
+  /**
+   * The page of the form, when the post is refused: {@link useRefused} has why and what was entered. Absent:
+   * the refusal has a page of its own.
+   */
+  retry?: (retry: Retry) => Page | Promise<Page>;
+  /** Whether the password is asked for first, when it was given over a quarter of an hour ago. */
+  isRisky?: boolean;
+  /** Whether a passkey is, when none was used within 5 minutes. */
+  passkey?: PasskeyRule;
+  /** Whether it may have a file, which is not kept where it cannot be done. */
+  hasFile?: boolean;
+}
 
 /**
  * A form post.
- *
  * @param perform returns where to go next, which may be with a report, a page that is shown this once (it has
  * a secret), or a file
- * @param retry the page of the form, when the post is refused: {@link useRefused} has why and what was
- * entered; without it the refusal has a page of its own
- * @param isRisky whether the password is asked for first, when it was given over a quarter of an hour ago
- * @param hasFile whether it may have a file, which is not kept where it cannot be done
- * @param passkey whether a passkey is, when none was used within 5 minutes
  */
 export const onPost =
   (
-    deps: Deps,
+    { retry, isRisky = false, passkey, hasFile = false }: PostRules,
     perform: (post: FormPost) => Promise<string | Done | Page | Response>,
-    retry?: (retry: Retry) => Page | Promise<Page>,
-    {
-      isRisky = false,
-      passkey,
-      hasFile = false,
-    }: { isRisky?: boolean; passkey?: PasskeyRule; hasFile?: boolean } = {},
-  ) =>
-  async ({ request, params, query, set }: Context): Promise<string | Response> => {
+  ): Handler =>
+  async (context) => {
+    const { deps, request, set } = context;
     const body = new RequestBody(request, deps.config.MAX_BODY_BYTES);
     const session = await requireSession(deps, request).catch(unauthorizedToNull);
     if (!session) {
@@ -166,8 +168,7 @@ export const onPost =
     const setCookie = (cookie: string) => {
       set.headers["set-cookie"] = cookie;
     };
-    const actor = actorOf(request, "operator", session.operator);
-    const view = { request, session, params, query, values, actor, setCookie };
+    const view = { ...viewOf(context, session), values, setCookie };
     const again = async (render: NonNullable<typeof retry>, refusal: Pick<Retry, "message" | "problem">) => {
       const refused = { path: pathOf(request), values, message: refusal.message };
       return respond(set, await render({ ...view, ...refusal }), session, { refused });
@@ -177,7 +178,7 @@ export const onPost =
     // Not a value of the form: shapes may refuse names that they do not know.
     values.delete("csrf");
     try {
-      const asked = await requireProof(deps, view, { isRisky, passkey });
+      const asked = await requireProof(view, { isRisky, passkey });
       if (asked) return respond(set, asked, session);
       const done = await perform(view);
       if (typeof done === "string") return redirect(set, done);
@@ -202,8 +203,7 @@ function isOwn(deps: Deps, request: Request): boolean {
 
 /** @returns the page that asks for the password or a passkey; undefined when it was given */
 async function requireProof(
-  deps: Deps,
-  { request, session, values }: FormPost,
+  { deps, request, session, values }: FormPost,
   rule: { isRisky: boolean; passkey: PasskeyRule | undefined },
 ): Promise<Page | undefined> {
   const password = values.get(proofField);
@@ -214,16 +214,15 @@ async function requireProof(
   if (!isPasskey && !(rule.isRisky && isProofStale(session))) return undefined;
   const { hasPasskey } = session;
   const action = pathOf(request) + rawQueryOf(request);
-  const secret = parseSecret("fdo", sessionSecretOf(deps.config, request));
   if (passkey) {
-    if (await provePasskey(deps, request, secret, passkey)) return undefined;
+    if (await provePasskey(deps, request, session, passkey)) return undefined;
     const page = isPasskey ? passkeyPage : proofPage;
     return page(action, values, { hasPasskey, message: text.proof.wrongPasskey });
   }
   if (isPasskey) return passkeyPage(action, values, { hasPasskey });
   if (session.connectionId !== null) return providerProofPage(session.connectionId, refererOf(request));
   if (password === null) return proofPage(action, values, { hasPasskey });
-  if (await provePassword(deps, request, secret, password)) return undefined;
+  if (await provePassword(deps, request, session, password)) return undefined;
   return proofPage(action, values, { hasPasskey, message: text.proof.wrong });
 }
 

@@ -1,4 +1,5 @@
 /** Holds in the console: what is held, since when and why, with the buttons that place and release them. */
+
 import { toSql } from "../../platform/auth/actor.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { uuidParam } from "../../platform/http/shapes.ts";
@@ -8,6 +9,7 @@ import { Input, Notice } from "../ui/controls.tsx";
 import { Picture } from "../ui/pictures.tsx";
 import { Time } from "../ui/text.tsx";
 import { Confirm } from "./confirm.tsx";
+import type { Routes } from "./context.ts";
 import { type FormView, findForm, pathOfForm } from "./form.tsx";
 import { type FormPost, onPost, parseValues } from "./handler.ts";
 import { PostForm, useMay } from "./layout.tsx";
@@ -92,32 +94,32 @@ export const HeldSubmissions = ({ form, holds }: { form: FormView; holds: readon
   );
 };
 
-export const holdPages = (deps: Deps) => {
-  const { sql } = deps;
-  /** What a post is about, and where it leads back to. */
-  const subjectOf = async (view: FormPost, toForm: boolean) => {
-    const form = await findForm(deps, view);
-    const submission = toForm ? null : uuidParam(view.params as { submission_id: string }, "submission_id");
-    const held = { team: form.teamId, actor: toSql(sql, view.actor), form: form.id, submission };
-    const to = submission === null ? pathOfForm(form, "settings") : hrefOfSubmission(form, submission);
-    return { held, to };
-  };
-  const place = (toForm: boolean) =>
-    onPost(deps, async (view) => {
-      const { held, to } = await subjectOf(view, toForm);
-      await placeQuery(sql, held, parseValues(view.values, HoldRequest).reason);
-      return { to, text: words.placed };
-    });
-  const release = (toForm: boolean) =>
-    onPost(deps, async (view) => {
-      const { held, to } = await subjectOf(view, toForm);
-      await releaseQuery(sql, held);
-      return { to, text: words.released };
-    });
-  return {
-    placeOnForm: place(true),
-    releaseForm: release(true),
-    placeOnSubmission: place(false),
-    releaseSubmission: release(false),
-  };
+/** What a post is about, and where it leads back to. */
+const subjectOf = async (view: FormPost, toForm: boolean) => {
+  const form = await findForm(view);
+  const submission = toForm ? null : uuidParam(view.params as { submission_id: string }, "submission_id");
+  const held = { team: form.teamId, actor: toSql(view.deps.sql, view.actor), form: form.id, submission };
+  const to = submission === null ? pathOfForm(form, "settings") : hrefOfSubmission(form, submission);
+  return { held, to };
+};
+
+const place = (toForm: boolean) =>
+  onPost({}, async (view) => {
+    const { held, to } = await subjectOf(view, toForm);
+    await placeQuery(view.deps.sql, held, parseValues(view.values, HoldRequest).reason);
+    return { to, text: words.placed };
+  });
+
+const release = (toForm: boolean) =>
+  onPost({}, async (view) => {
+    const { held, to } = await subjectOf(view, toForm);
+    await releaseQuery(view.deps.sql, held);
+    return { to, text: words.released };
+  });
+
+export const holdPages: Routes = {
+  "POST /console/forms/:form_id/hold": place(true),
+  "POST /console/forms/:form_id/release": release(true),
+  "POST /console/forms/:form_id/submissions/:submission_id/hold": place(false),
+  "POST /console/forms/:form_id/submissions/:submission_id/release": release(false),
 };

@@ -1,8 +1,8 @@
 /** The mails of a form: who gets notices, who gets a copy, and what became of each mail. */
+
 import type { ComponentChildren } from "preact";
 import { parseFields } from "../../fields/definition.ts";
 import { limits } from "../../limits.ts";
-import { queriesFor } from "../../platform/auth/authenticate.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { readRows } from "../../platform/http/list.ts";
 import { parseQuery, uuidParam } from "../../platform/http/shapes.ts";
@@ -12,6 +12,7 @@ import { type FormMail, MailListQuery } from "../../resources/mails/shapes.ts";
 import { Checkbox, choicesOfTexts, Input, Notice, Select, TextArea } from "../ui/controls.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { Time } from "../ui/text.tsx";
+import type { Routes } from "./context.ts";
 import { type FormView, findForm, formPage, patchForm, pathOfForm, Seen } from "./form.tsx";
 import { filterQuery, onGet, onPost, type View } from "./handler.ts";
 import { Act, PostForm, RefusedNotice, useMay, useRefused } from "./layout.tsx";
@@ -222,43 +223,35 @@ function patchOf(values: URLSearchParams, people: People): object {
   };
 }
 
-export const mailsPages = (deps: Deps) => {
-  const { sql } = deps;
-  const peopleOf = ({ teamId, workspaceId }: FormView) => sql<People>`
-    select o.id, o.email from formd.workspace_roles r join formd.operators o on o.id = r.operator_id
-    where r.team_id = ${teamId} and r.workspace_id = ${workspaceId}`;
-  const page = async (view: View) => {
-    const form = await findForm(deps, view);
-    const query = filterQuery(view.query);
-    const { page, state = null } = parseQuery(query, MailListQuery);
-    const list = await readRows<Entry>(
-      sql,
-      mailList(deps, view.session, form.id, { state, page, limit: mailsPerPage }),
-    );
-    const isOn = hasOutbox(deps);
-    const content = <Mails {...{ form, isOn, list, query, people: await peopleOf(form) }} />;
-    return formPage(form, "mails", words.title, content);
-  };
-  return {
-    read: onGet(deps, page),
-    update: onPost(
-      deps,
-      async (view) => {
-        const form = await findForm(deps, view);
-        const settings = patchOf(view.values, await peopleOf(form));
-        const { values, actor } = view;
-        await patchForm(deps, actor, form, { op: "setMeta", settings }, values.get("updatedAt"));
-        return { to: pathOfForm(form, "mails"), text: text.saved };
-      },
-      page,
-    ),
-    resend: onPost(deps, async (view) => {
-      const form = await findForm(deps, view);
-      const id = uuidParam(view.params as { mail_id: string }, "mail_id");
-      await queriesFor(sql, view.session.team, view.actor).run((caller) =>
-        resendQuery(deps, caller, form.id, id),
-      );
-      return { to: pathOfForm(form, "mails"), text: words.resent };
-    }),
-  };
+const peopleOf = ({ sql }: Deps, { teamId, workspaceId }: FormView) => sql<People>`
+  select o.id, o.email from formd.workspace_roles r join formd.operators o on o.id = r.operator_id
+  where r.team_id = ${teamId} and r.workspace_id = ${workspaceId}`;
+
+const page = async (view: View) => {
+  const form = await findForm(view);
+  const query = filterQuery(view.query);
+  const { page, state = null } = parseQuery(query, MailListQuery);
+  const list = await readRows<Entry>(
+    view.deps.sql,
+    mailList(view.deps, view.session, form.id, { state, page, limit: mailsPerPage }),
+  );
+  const isOn = hasOutbox(view.deps);
+  const content = <Mails {...{ form, isOn, list, query, people: await peopleOf(view.deps, form) }} />;
+  return formPage(form, "mails", words.title, content);
+};
+
+export const mailsPages: Routes = {
+  "GET /console/forms/:form_id/mails": onGet(page),
+  "POST /console/forms/:form_id/mails": onPost({ retry: page }, async (view) => {
+    const form = await findForm(view);
+    const settings = patchOf(view.values, await peopleOf(view.deps, form));
+    await patchForm(view, form, { op: "setMeta", settings });
+    return { to: pathOfForm(form, "mails"), text: text.saved };
+  }),
+  "POST /console/forms/:form_id/mails/:mail_id/resend": onPost({}, async (view) => {
+    const form = await findForm(view);
+    const id = uuidParam(view.params as { mail_id: string }, "mail_id");
+    await view.queries.run((caller) => resendQuery(view.deps, caller, form.id, id));
+    return { to: pathOfForm(form, "mails"), text: words.resent };
+  }),
 };

@@ -1,4 +1,5 @@
 /** Operators and their roles in the workspaces of a team. */
+
 import { limits } from "../../limits.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { parseQuery } from "../../platform/http/shapes.ts";
@@ -24,7 +25,8 @@ import { Checkbox, choicesOfNames, Input, Select } from "../ui/controls.tsx";
 import { language } from "../ui/language.ts";
 import { Time } from "../ui/text.tsx";
 import { Confirm } from "./confirm.tsx";
-import { type FormPost, idIn, onGet, onPost, parseValues, type View } from "./handler.ts";
+import type { Routes } from "./context.ts";
+import { type FormPost, idIn, onGet, onPost, type PostRules, parseValues, type View } from "./handler.ts";
 import {
   HiddenFields,
   type Page,
@@ -38,7 +40,6 @@ import {
 import { ListPage } from "./list-page.tsx";
 import { NewPage } from "./new-page.tsx";
 import type { Done } from "./notices.ts";
-import type { PasskeyRule } from "./proof.tsx";
 import { secretPage } from "./secret.tsx";
 import type { Session } from "./session.ts";
 import {
@@ -238,105 +239,96 @@ const newOperatorPage = ({ session, query }: View): Page =>
     ? { title: words.add, section: "operators", content: <NewOperator workspace={query.workspace} /> }
     : refusedPage("operators", words.adminsOnly);
 
-export const operatorsPages = (deps: Deps) => {
-  const { sql, config } = deps;
-  /** The operators of a workspace of the operator who asks. */
-  const listPage = async (
-    { session }: View,
-    { page, workspace }: typeof WorkspaceQuery.infer,
-  ): Promise<Page> => {
-    const own = session.workspaces.find(({ id }) => !workspace || id === workspace.toLowerCase());
-    if (!own) throw new Problem("not_found", "There is no such workspace.");
-    const list = await listWorkspaceOperators(sql, session.team, own.id, { page, limit: pageSize });
-    const invitations = await listInvitations(sql, session.team, own.id);
-    const content = <Operators {...list} workspace={own} invitations={invitations} />;
-    return { title: text.operatorsTitle, section: "operators", content };
-  };
-  /** A form post from the list, which is shown again. */
-  const postOnList = (
-    perform: (post: FormPost) => Promise<Done | Page>,
-    rules: { isRisky?: boolean; passkey?: PasskeyRule } = {},
-  ) =>
-    onPost(
-      deps,
-      perform,
-      (retry) => listPage(retry, { page: 1, workspace: idIn(retry.values, "workspace") }),
-      rules,
-    );
-  /** Shows a link that works once. It is sent by mail as well, where that is on. */
-  const linkPage = async (
-    shown: { title: string; secret: string; href: string },
-    { email, hint, mail }: { email: string; hint: string; mail: ReturnType<typeof resetMail> },
-  ) => {
-    const isSent = isMailOn(config);
-    const failure = isSent ? await mailOperator(deps, email, mail) : null;
-    const children = (
-      <>
-        <p>{hint}</p>
-        {isSent && <p role="status">{failure === null ? words.mailed(email) : words.notMailed(failure)}</p>}
-      </>
-    );
-    return secretPage({ ...shown, section: "operators", children });
-  };
-  return {
-    list: onGet(deps, (view) => listPage(view, parseQuery(view.query, WorkspaceQuery))),
-    newOperator: onGet(deps, newOperatorPage),
-    add: onPost(
-      deps,
-      async ({ session, values, actor }) => {
-        const given = parseValues(values, NewOperatorForm);
-        const place = { team: session.team, baseUrl: config.BASE_URL };
-        const { email, link } = await inviteOperator(sql, actor, place, given);
-        const href = hrefOf(given.workspace);
-        const role = text.roles[given.role];
-        if (link === null) return { to: href, text: words.roleChanged(email, role) };
-        const { name: workspace = "" } = session.workspaces.find(({ id }) => id === given.workspace) ?? {};
-        const mail = invitationMail({ workspace, role, by: session.email }, link, language());
-        const required = await requiredConnection(sql, email, session.team);
-        const hint = required
-          ? words.invitedInVain(email, required.name)
-          : words.invitedHint(email, limits.operator.invitationDays);
-        return await linkPage({ title: words.invitedTitle, secret: link, href }, { email, hint, mail });
-      },
-      newOperatorPage,
-      { isRisky: true, passkey: "asked" },
-    ),
-    makeResetLink: postOnList(
-      async ({ session, values, actor }) => {
-        const { operator, email, workspace } = parseValues(values, OperatorChoice);
-        const place = { team: session.team, baseUrl: config.BASE_URL };
-        const { link } = await makeResetLink(sql, actor, place, operator);
-        const shown = { title: words.resetTitle, secret: link, href: hrefOf(workspace) };
-        const hint = words.resetHint(email, limits.operator.resetMinutes);
-        return await linkPage(shown, { email, hint, mail: resetMail(link, language()) });
-      },
-      { isRisky: true, passkey: "asked" },
-    ),
-    endInvitation: postOnList(async ({ session, values, actor }) => {
-      const { invitation, workspace } = parseValues(values, InvitationChoice);
-      await endInvitation(sql, actor, session.team, workspace, invitation);
-      return { to: hrefOf(workspace), text: words.invitationEnded };
-    }),
-    remove: postOnList(
-      async ({ values, actor }) => {
-        const { email, workspace, operator } = parseValues(values, OperatorRemoval);
-        await removeOperator(sql, actor, email, workspace, operator ?? null);
-        return { to: hrefOf(workspace), text: words.removed(email) };
-      },
-      { isRisky: true },
-    ),
-    setPublishing: postOnList(async ({ session, values, actor }) => {
+/** The operators of a workspace of the operator who asks. */
+const listPage = async (
+  { deps, session }: View,
+  { page, workspace }: typeof WorkspaceQuery.infer,
+): Promise<Page> => {
+  const own = session.workspaces.find(({ id }) => !workspace || id === workspace.toLowerCase());
+  if (!own) throw new Problem("not_found", "There is no such workspace.");
+  const list = await listWorkspaceOperators(deps.sql, session.team, own.id, { page, limit: pageSize });
+  const invitations = await listInvitations(deps.sql, session.team, own.id);
+  const content = <Operators {...list} workspace={own} invitations={invitations} />;
+  return { title: text.operatorsTitle, section: "operators", content };
+};
+
+/** A form post from the list, which is shown again. */
+const postOnList = (rules: PostRules, perform: (post: FormPost) => Promise<Done | Page>) =>
+  onPost(
+    { retry: (retry) => listPage(retry, { page: 1, workspace: idIn(retry.values, "workspace") }), ...rules },
+    perform,
+  );
+
+/** Shows a link that works once. It is sent by mail as well, where that is on. */
+const linkPage = async (
+  deps: Deps,
+  shown: { title: string; secret: string; href: string },
+  { email, hint, mail }: { email: string; hint: string; mail: ReturnType<typeof resetMail> },
+) => {
+  const isSent = isMailOn(deps.config);
+  const failure = isSent ? await mailOperator(deps, email, mail) : null;
+  const children = (
+    <>
+      <p>{hint}</p>
+      {isSent && <p role="status">{failure === null ? words.mailed(email) : words.notMailed(failure)}</p>}
+    </>
+  );
+  return secretPage({ ...shown, section: "operators", children });
+};
+
+export const operatorsPages: Routes = {
+  "GET /console/operators": onGet((view) => listPage(view, parseQuery(view.query, WorkspaceQuery))),
+  "GET /console/operators/new": onGet(newOperatorPage),
+  "POST /console/operators": onPost(
+    { retry: newOperatorPage, isRisky: true, passkey: "asked" },
+    async ({ deps, session, values, actor }) => {
+      const given = parseValues(values, NewOperatorForm);
+      const place = { team: session.team, baseUrl: deps.config.BASE_URL };
+      const { email, link } = await inviteOperator(deps.sql, actor, place, given);
+      const href = hrefOf(given.workspace);
+      const role = text.roles[given.role];
+      if (link === null) return { to: href, text: words.roleChanged(email, role) };
+      const { name: workspace = "" } = session.workspaces.find(({ id }) => id === given.workspace) ?? {};
+      const mail = invitationMail({ workspace, role, by: session.email }, link, language());
+      const required = await requiredConnection(deps.sql, email, session.team);
+      const hint = required
+        ? words.invitedInVain(email, required.name)
+        : words.invitedHint(email, limits.operator.invitationDays);
+      return await linkPage(deps, { title: words.invitedTitle, secret: link, href }, { email, hint, mail });
+    },
+  ),
+  "POST /console/operators/reset-link": postOnList(
+    { isRisky: true, passkey: "asked" },
+    async ({ deps, session, values, actor }) => {
+      const { operator, email, workspace } = parseValues(values, OperatorChoice);
+      const place = { team: session.team, baseUrl: deps.config.BASE_URL };
+      const { link } = await makeResetLink(deps.sql, actor, place, operator);
+      const shown = { title: words.resetTitle, secret: link, href: hrefOf(workspace) };
+      const hint = words.resetHint(email, limits.operator.resetMinutes);
+      return await linkPage(deps, shown, { email, hint, mail: resetMail(link, language()) });
+    },
+  ),
+  "POST /console/operators/end-invitation": postOnList({}, async ({ deps, session, values, actor }) => {
+    const { invitation, workspace } = parseValues(values, InvitationChoice);
+    await endInvitation(deps.sql, actor, session.team, workspace, invitation);
+    return { to: hrefOf(workspace), text: words.invitationEnded };
+  }),
+  "POST /console/operators/remove": postOnList({ isRisky: true }, async ({ deps, values, actor }) => {
+    const { email, workspace, operator } = parseValues(values, OperatorRemoval);
+    await removeOperator(deps.sql, actor, email, workspace, operator ?? null);
+    return { to: hrefOf(workspace), text: words.removed(email) };
+  }),
+  "POST /console/operators/publishing": postOnList({}, async ({ deps, session, values, actor }) => {
+    const workspace = idIn(values, "workspace");
+    await setEditorsMayPublish(deps.sql, actor, session.team, workspace, values.has("editorsMayPublish"));
+    return { to: hrefOf(workspace), text: text.saved };
+  }),
+  "POST /console/operators/passkeys": postOnList(
+    { passkey: "always" },
+    async ({ deps, session, values, actor }) => {
       const workspace = idIn(values, "workspace");
-      await setEditorsMayPublish(sql, actor, session.team, workspace, values.has("editorsMayPublish"));
+      await setRequiresPasskey(deps.sql, actor, session.team, workspace, values.has("requiresPasskey"));
       return { to: hrefOf(workspace), text: text.saved };
-    }),
-    setPasskeys: postOnList(
-      async ({ session, values, actor }) => {
-        const workspace = idIn(values, "workspace");
-        await setRequiresPasskey(sql, actor, session.team, workspace, values.has("requiresPasskey"));
-        return { to: hrefOf(workspace), text: text.saved };
-      },
-      { passkey: "always" },
-    ),
-  };
+    },
+  ),
 };

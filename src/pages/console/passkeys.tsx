@@ -1,8 +1,5 @@
 /** Account → Passkeys: a person's own. */
 
-import { sessionSecretOf } from "../../platform/auth/operator-session.ts";
-import { parseSecret } from "../../platform/auth/secret.ts";
-import type { Deps } from "../../platform/deps.ts";
 import {
   arePasskeysPossible,
   listPasskeys,
@@ -15,6 +12,7 @@ import {
 import { Input, Notice } from "../ui/controls.tsx";
 import { Time } from "../ui/text.tsx";
 import { Confirm } from "./confirm.tsx";
+import type { Routes } from "./context.ts";
 import { onGet, onPost, parseValues, type View } from "./handler.ts";
 import { Act, type Page, PostForm, RefusedNotice } from "./layout.tsx";
 import { PasskeyButton } from "./passkey-button.tsx";
@@ -109,56 +107,43 @@ const newPage = (options: object): Page => ({
   ),
 });
 
-export const passkeysPages = (deps: Deps) => {
-  const { sql, config } = deps;
-  const listPage = async ({ session, query }: View): Promise<Page> => ({
-    title: words.title,
-    section: "account",
-    content: (
-      <Passkeys
-        passkeys={await listPasskeys(sql, session.operator)}
-        isPossible={arePasskeysPossible(config)}
-        isAdded={query.added === "true"}
-      />
-    ),
-  });
-  return {
-    list: onGet(deps, listPage),
-    newPasskey: onPost(
-      deps,
-      async ({ request, session }) => newPage(await registrationOptions(deps, request, session)),
-      listPage,
-      { isRisky: true, passkey: "own" },
-    ),
-    add: onPost(
-      deps,
-      async ({ request, session, values, actor }) => {
-        const { name, passkey } = parseValues(values, NewPasskey);
-        await registerPasskey(deps, request, actor, { team: session.team, credential: passkey, name });
-        return `${path}?added=true`;
-      },
-      listPage,
-      { isRisky: true, passkey: "own" },
-    ),
-    rename: onPost(
-      deps,
-      async ({ values, actor }) => {
-        const { passkey, name } = parseValues(values, PasskeyName);
-        await renamePasskey(sql, actor, passkey, name);
-        return path;
-      },
-      listPage,
-    ),
-    remove: onPost(
-      deps,
-      async ({ request, values, actor }) => {
-        const { passkey } = parseValues(values, PasskeyChoice);
-        const { hash } = parseSecret("fdo", sessionSecretOf(config, request));
-        await removePasskey(sql, actor, passkey, hash);
-        return path;
-      },
-      listPage,
-      { isRisky: true, passkey: "own" },
-    ),
-  };
+const listPage = async ({ deps, session, query }: View): Promise<Page> => ({
+  title: words.title,
+  section: "account",
+  content: (
+    <Passkeys
+      passkeys={await listPasskeys(deps.sql, session.operator)}
+      isPossible={arePasskeysPossible(deps.config)}
+      isAdded={query.added === "true"}
+    />
+  ),
+});
+
+export const passkeysPages: Routes = {
+  "GET /console/account/passkeys": onGet(listPage),
+  "POST /console/account/passkeys/new": onPost(
+    { retry: listPage, isRisky: true, passkey: "own" },
+    async ({ deps, request, session }) => newPage(await registrationOptions(deps, request, session)),
+  ),
+  "POST /console/account/passkeys": onPost(
+    { retry: listPage, isRisky: true, passkey: "own" },
+    async ({ deps, request, session, values, actor }) => {
+      const { name, passkey } = parseValues(values, NewPasskey);
+      await registerPasskey(deps, request, actor, { team: session.team, credential: passkey, name });
+      return `${path}?added=true`;
+    },
+  ),
+  "POST /console/account/passkeys/rename": onPost({ retry: listPage }, async ({ deps, values, actor }) => {
+    const { passkey, name } = parseValues(values, PasskeyName);
+    await renamePasskey(deps.sql, actor, passkey, name);
+    return path;
+  }),
+  "POST /console/account/passkeys/remove": onPost(
+    { retry: listPage, isRisky: true, passkey: "own" },
+    async ({ deps, session, values, actor }) => {
+      const { passkey } = parseValues(values, PasskeyChoice);
+      await removePasskey(deps.sql, actor, passkey, session.hash);
+      return path;
+    },
+  ),
 };

@@ -1,11 +1,11 @@
 /** Account → Password: a person's own. */
+
 import { limits } from "../../limits.ts";
-import { sessionSecretOf } from "../../platform/auth/operator-session.ts";
-import { parseSecret } from "../../platform/auth/secret.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { changePassword } from "../../resources/operators/passwords.ts";
 import { requiredConnection } from "../../resources/operators/sign-in-connections.ts";
 import { Notice } from "../ui/controls.tsx";
+import type { Routes } from "./context.ts";
 import { onGet, onPost, type View } from "./handler.ts";
 import type { Page } from "./layout.tsx";
 import { NewPage } from "./new-page.tsx";
@@ -67,17 +67,17 @@ const passwordPage = ({ session: { email } }: View, required: Required): Page =>
 const requiredOf = ({ sql }: Deps, { email, team, operator }: Session) =>
   requiredConnection(sql, email, team, operator);
 
-export const passwordPages = (deps: Deps) => ({
-  read: onGet(deps, async (view) => passwordPage(view, await requiredOf(deps, view.session))),
-  change: onPost(
-    deps,
-    async ({ request, session: { email }, values, actor }) => {
-      const session = { ...parseSecret("fdo", sessionSecretOf(deps.config, request)), email };
+export const passwordPages: Routes = {
+  "GET /console/account/password": onGet(async (view) =>
+    passwordPage(view, await requiredOf(view.deps, view.session)),
+  ),
+  "POST /console/account/password": onPost(
+    { retry: async (retry) => passwordPage(retry, await requiredOf(retry.deps, retry.session)) },
+    async ({ deps, request, session, values, actor }) => {
       const given = { current: values.get("current") ?? "", chosen: values.get("password") ?? "" };
       const isChanged = await changePassword(deps, request, actor, session, given);
       if (!isChanged) throw new Refusal("bad_request", words.wrong);
       return "/console/account?changed=password";
     },
-    async (retry) => passwordPage(retry, await requiredOf(deps, retry.session)),
   ),
-});
+};

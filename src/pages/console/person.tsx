@@ -1,5 +1,5 @@
 /** A person's data: finds what is stored of one person, hands it out as a file, and erases it. */
-import type { Deps } from "../../platform/deps.ts";
+
 import { attachment } from "../../platform/http/attachment.ts";
 import { assertShape } from "../../platform/http/body.ts";
 import { encode, streamOf } from "../../platform/http/stream.ts";
@@ -19,8 +19,9 @@ import {
 import { choicesOfNames, Input, Select } from "../ui/controls.tsx";
 import { Table } from "../ui/table.tsx";
 import { Confirm } from "./confirm.tsx";
+import type { Routes } from "./context.ts";
 import { pathOfForm } from "./form.tsx";
-import { type FormPost, filterQuery, onGet, onPost, type View, viewerOf } from "./handler.ts";
+import { type FormPost, filterQuery, onGet, onPost, type View } from "./handler.ts";
 import { Act, HiddenFields, type Page, PostForm, RefusedNotice, workspacesFor } from "./layout.tsx";
 import type { Session } from "./session.ts";
 import { PersonChoice } from "./shapes.ts";
@@ -39,7 +40,7 @@ interface OwnForm {
 const maxForms = 300;
 
 /** The forms of the operator's workspaces with these ids; without ids the first ones, by name. */
-const readForms = ({ sql }: Deps, { team, workspaces }: Session, ids: string[] | null = null) =>
+const readForms = ({ deps: { sql }, session: { team, workspaces } }: View, ids: string[] | null = null) =>
   sql<OwnForm[]>`
     select id, name, workspace_id from formd.forms
     where team_id = ${team} and workspace_id in ${sql(workspaces.map(({ id }) => id))}
@@ -53,13 +54,13 @@ interface Question {
   values: Record<string, string>;
 }
 
-async function readQuestion(deps: Deps, view: View, values: Record<string, string>): Promise<Question> {
-  const { sql } = deps;
-  const forms = await readForms(deps, view.session);
+async function readQuestion(view: View, values: Record<string, string>): Promise<Question> {
+  const { sql } = view.deps;
+  const forms = await readForms(view);
   const form = forms.find(({ id }) => id === values.form);
   const fields = form
     ? await sql<Question["fields"]>`
-        select id, title from formd.submission_columns(p_team => ${view.session.team}, p_form => ${form.id})`
+      select id, title from formd.submission_columns(p_team => ${view.session.team}, p_form => ${form.id})`
     : [];
   return { forms, fields, values };
 }
@@ -149,7 +150,7 @@ interface Found {
 }
 
 /** How an identity provider names the person: for the whole team, to who has a role in all of it. */
-const namesOf = async ({ sql }: Deps, { session }: View, person: Person): Promise<Respondent[]> =>
+const namesOf = async ({ deps: { sql }, session }: View, person: Person): Promise<Respondent[]> =>
   "respondent" in person && session.otherWorkspaces.length === 0
     ? await readRespondent(sql, person.respondent, session.team)
     : [];
@@ -163,14 +164,15 @@ function personIn(values: URLSearchParams): { person: Person; form: string | nul
 }
 
 /** The forms to look into, of those that the operator may see. @throws {Problem} `not_found` */
-async function formsToSearch(deps: Deps, { session, values }: FormPost) {
+async function formsToSearch(view: FormPost) {
+  const { deps, session, values } = view;
   const { person, form } = personIn(values);
   if ("respondent" in person) {
     const found = await formsOfRespondent(deps.sql, person.respondent, session.team);
     const ids = found.map(({ formId }) => formId);
-    return { person, forms: await readForms(deps, session, ids) };
+    return { person, forms: await readForms(view, ids) };
   }
-  const forms = await readForms(deps, session, form === null ? [] : [form]);
+  const forms = await readForms(view, form === null ? [] : [form]);
   if (forms.length === 0) throw new Problem("not_found", "There is no such form.");
   return { person, forms };
 }
@@ -183,17 +185,17 @@ const mayEraseNames = (session: Session): boolean =>
   session.otherWorkspaces.length === 0 &&
   workspacesFor(session, "submission.deleted").length === session.workspaces.length;
 
-async function findPerson(deps: Deps, view: FormPost): Promise<Found> {
-  const { person, forms } = await formsToSearch(deps, view);
+async function findPerson(view: FormPost): Promise<Found> {
+  const { person, forms } = await formsToSearch(view);
   const teamId = view.session.team;
   const rows: Found["rows"] = [];
   for (const form of forms) {
-    const counts = await countPerson(deps.sql, viewerOf(view), { teamId, formId: form.id }, person);
+    const counts = await countPerson(view.deps.sql, view.actor, { teamId, formId: form.id }, person);
     if (counts.submissions + counts.held > 0) rows.push({ form, counts });
   }
   const fields = Object.fromEntries(view.values);
   const erasable = rows.map(({ form }) => form).filter((form) => mayDeleteIn(view.session, form));
-  const named = await namesOf(deps, view, person);
+  const named = await namesOf(view, person);
   const mayErase = erasable.length > 0 || (named.length > 0 && mayEraseNames(view.session));
   return { person, fields, rows, erasable, named, mayErase };
 }
@@ -257,52 +259,47 @@ const idsOf = ({ session }: View, forms: readonly OwnForm[]) =>
 
 /** A person's data as lines of JSON. */
 async function* linesOf(
-  deps: Deps,
   view: FormPost,
   { person, forms, named }: { person: Person; forms: readonly OwnForm[]; named: readonly Respondent[] },
 ) {
   for (const each of named) yield encode(`${JSON.stringify({ kind: "respondent", ...each })}\n`);
   for (const form of idsOf(view, forms))
-    for await (const part of exportPerson(deps, view.actor, form, person)) yield encode(part);
+    for await (const part of exportPerson(view.deps, view.actor, form, person)) yield encode(part);
 }
 
 /** @returns whether nothing names the person any more */
-async function eraseNames({ sql }: Deps, { session, actor }: FormPost, person: Person): Promise<boolean> {
+async function eraseNames({ deps: { sql }, session, actor }: FormPost, person: Person): Promise<boolean> {
   if (!("respondent" in person)) return true;
   if ((await readRespondent(sql, person.respondent, session.team)).length === 0) return true;
   return mayEraseNames(session) && (await eraseRespondent(sql, actor, person.respondent, session.team));
 }
 
-export const personPages = (deps: Deps) => {
-  const again = async (view: FormPost) =>
-    questionPage(await readQuestion(deps, view, Object.fromEntries(view.values)));
-  return {
-    read: onGet(deps, async (view) => questionPage(await readQuestion(deps, view, filterQuery(view.query)))),
-    find: onPost(deps, async (view) => foundPage(await findPerson(deps, view)), again),
-    download: onPost(deps, async (view) => {
-      const { person, forms } = await formsToSearch(deps, view);
-      const named = await namesOf(deps, view, person);
-      const headers = {
-        "content-type": "application/jsonl; charset=utf-8",
-        "content-disposition": attachment(`${words.fileName}.jsonl`),
-      };
-      const lines = linesOf(deps, view, { person, forms, named });
-      return new Response(streamOf(deps.log, view.request, lines), { headers });
-    }),
-    erase: onPost(
-      deps,
-      async (view) => {
-        const { person, forms } = await formsToSearch(deps, view);
-        const erasable = forms.filter((form) => mayDeleteIn(view.session, form));
-        if (forms.length > 0 && erasable.length === 0) throw new Problem("insufficient_workspace_role");
-        const counts: PersonCounts[] = [];
-        for (const { teamId, formId } of idsOf(view, erasable))
-          counts.push(await erasePerson(deps.sql, view.actor, { teamId, formId }, person));
-        const isGone = await eraseNames(deps, view, person);
-        return { to: path, text: `${words.erased(totalOf(counts))}${isGone ? "" : ` ${words.namesStay}`}` };
-      },
-      again,
-      { isRisky: true },
-    ),
-  };
+const again = async (view: FormPost) =>
+  questionPage(await readQuestion(view, Object.fromEntries(view.values)));
+
+export const personPages: Routes = {
+  "GET /console/person": onGet(async (view) =>
+    questionPage(await readQuestion(view, filterQuery(view.query))),
+  ),
+  "POST /console/person": onPost({ retry: again }, async (view) => foundPage(await findPerson(view))),
+  "POST /console/person/export": onPost({}, async (view) => {
+    const { person, forms } = await formsToSearch(view);
+    const named = await namesOf(view, person);
+    const headers = {
+      "content-type": "application/jsonl; charset=utf-8",
+      "content-disposition": attachment(`${words.fileName}.jsonl`),
+    };
+    const lines = linesOf(view, { person, forms, named });
+    return new Response(streamOf(view.deps.log, view.request, lines), { headers });
+  }),
+  "POST /console/person/erase": onPost({ retry: again, isRisky: true }, async (view) => {
+    const { person, forms } = await formsToSearch(view);
+    const erasable = forms.filter((form) => mayDeleteIn(view.session, form));
+    if (forms.length > 0 && erasable.length === 0) throw new Problem("insufficient_workspace_role");
+    const counts: PersonCounts[] = [];
+    for (const { teamId, formId } of idsOf(view, erasable))
+      counts.push(await erasePerson(view.deps.sql, view.actor, { teamId, formId }, person));
+    const isGone = await eraseNames(view, person);
+    return { to: path, text: `${words.erased(totalOf(counts))}${isGone ? "" : ` ${words.namesStay}`}` };
+  }),
 };

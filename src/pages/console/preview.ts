@@ -3,7 +3,6 @@
  * is stored.
  */
 import { compile } from "../../fields/compile.ts";
-import type { Deps } from "../../platform/deps.ts";
 import { RequestBody } from "../../platform/http/body.ts";
 import { fieldErrors } from "../../platform/http/field-errors.ts";
 import { parseFormText } from "../../platform/http/form-body.ts";
@@ -17,8 +16,9 @@ import type { PublishedPage } from "../form-page/read.ts";
 import { respondWithReason } from "../form-page/refused-post.ts";
 import { respondWithThanks } from "../form-page/sent.tsx";
 import { respondAfterStep, respondWithFirstStep, type StepContext, stepsOf } from "../form-page/steps.tsx";
-import type { Context } from "./context.ts";
+import type { Context, Routes } from "./context.ts";
 import { type FormView, findForm, pathOfForm } from "./form.tsx";
+import { viewOf } from "./handler.ts";
 import { requireSession } from "./session.ts";
 import { text } from "./text.ts";
 
@@ -64,40 +64,39 @@ async function respondToPost(context: StepContext, sent: URLSearchParams): Promi
   return response;
 }
 
-export const previewPages = (deps: Deps) => {
-  const onPreview =
-    (respond: (context: StepContext, query: Context["query"]) => string | Promise<string>) =>
-    async ({ request, params, query, set }: Context): Promise<string> => {
-      const session = await requireSession(deps, request);
-      const form = await findForm(deps, { request, session, params, query });
-      const action = `${pathOfForm(form)}/preview`;
-      const page = await respond({ deps, request, set, page: pageOf(form), action }, query);
-      // It stands beside the questions, in a frame.
-      const policy = String(set.headers["content-security-policy"]);
-      set.headers["content-security-policy"] = policy.replace(
-        "frame-ancestors 'none'",
-        "frame-ancestors 'self'",
-      );
-      return page;
-    };
-  const onPreviewPost = (respond: (context: StepContext, sent: URLSearchParams) => Promise<string>) =>
-    onPreview(async (context) => {
-      const body = new RequestBody(context.request, deps.config.MAX_BODY_BYTES);
-      return await respond(context, parseFormText(context.request, await body.read()));
-    });
-  return {
-    read: onPreview((context, query) => {
-      const { page, set, action } = context;
-      const given = Object.entries(query).filter(
-        (entry): entry is [string, string] => entry[1] !== undefined,
-      );
-      const values = prefilled(page.form.fields, new URLSearchParams(given));
-      const steps = stepsOf(deps, page);
-      return steps
-        ? respondWithFirstStep(context, steps, values)
-        : respondWithForm(set, { page, action, values });
-    }),
-    step: onPreviewPost(respondAfterStep),
-    send: onPreviewPost(respondToPost),
+const onPreview =
+  (respond: (context: StepContext, query: Context["query"]) => string | Promise<string>) =>
+  async (context: Context): Promise<string> => {
+    const { deps, request, query, set } = context;
+    const session = await requireSession(deps, request);
+    const form = await findForm(viewOf(context, session));
+    const action = `${pathOfForm(form)}/preview`;
+    const page = await respond({ deps, request, set, page: pageOf(form), action }, query);
+    // It stands beside the questions, in a frame.
+    const policy = String(set.headers["content-security-policy"]);
+    set.headers["content-security-policy"] = policy.replace(
+      "frame-ancestors 'none'",
+      "frame-ancestors 'self'",
+    );
+    return page;
   };
+
+const onPreviewPost = (respond: (context: StepContext, sent: URLSearchParams) => Promise<string>) =>
+  onPreview(async (context) => {
+    const body = new RequestBody(context.request, context.deps.config.MAX_BODY_BYTES);
+    return await respond(context, parseFormText(context.request, await body.read()));
+  });
+
+export const previewPages: Routes = {
+  "GET /console/forms/:form_id/preview": onPreview((context, query) => {
+    const { page, set, action } = context;
+    const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
+    const values = prefilled(page.form.fields, new URLSearchParams(given));
+    const steps = stepsOf(context.deps, page);
+    return steps
+      ? respondWithFirstStep(context, steps, values)
+      : respondWithForm(set, { page, action, values });
+  }),
+  "POST /console/forms/:form_id/preview/steps": onPreviewPost(respondAfterStep),
+  "POST /console/forms/:form_id/preview": onPreviewPost(respondToPost),
 };

@@ -2,8 +2,8 @@
  * Publishing a form: what changes, what would break for whom, and who published what; archiving and
  * restoring.
  */
+
 import { parseFields } from "../../fields/definition.ts";
-import type { Deps } from "../../platform/deps.ts";
 import { hasOutbox } from "../../platform/mail/smtp.ts";
 import { copyForm } from "../../resources/forms/copy.ts";
 import { runExamples } from "../../resources/forms/examples.ts";
@@ -25,10 +25,11 @@ import { Table } from "../ui/table.tsx";
 import { Time } from "../ui/text.tsx";
 import { issuesOf } from "./condition-text.ts";
 import { Confirm } from "./confirm.tsx";
+import type { Routes } from "./context.ts";
 import { sentenceOf as sentenceOfIssue } from "./field.tsx";
 import { type FormView, fieldHref, findForm, formPage, pathOfForm, Seen, type Tab } from "./form.tsx";
 import { isOnline } from "./form-state.tsx";
-import { onGet, onPost, type View, viewerOf } from "./handler.ts";
+import { type FormPost, onGet, onPost, type View } from "./handler.ts";
 import { PostForm, RefusedNotice, useMay } from "./layout.tsx";
 import { Refusal } from "./text/words.ts";
 import { text } from "./text.ts";
@@ -58,12 +59,13 @@ interface Publishing {
 /** Versions that the page lists. */
 const maxVersions = 20;
 
-async function readPublishing(deps: Deps, view: View): Promise<Publishing> {
-  const form = await findForm(deps, view);
+async function readPublishing(view: View): Promise<Publishing> {
+  const { deps } = view;
   const { sql } = deps;
+  const form = await findForm(view);
   const ids = { team: form.teamId, form: form.id };
   // Apart, since Citus would call the function on a worker; at once with the rest.
-  const due = readDue(sql, viewerOf(view), ids, form.settings.retention ?? {});
+  const due = readDue(sql, view.actor, ids, form.settings.retention ?? {});
   const rest = sql<[Omit<Publishing, "form" | "isMailLost" | "due">]>`
     select
       (select jsonb_build_object('name', v.name, 'description', v.description, 'schema', v.schema)
@@ -328,52 +330,56 @@ const Publish = (props: Publishing) => (
   </>
 );
 
-export const publishPages = (deps: Deps) => {
-  const { sql } = deps;
-  const publishPage = async (view: View) => {
-    const found = await readPublishing(deps, view);
-    return formPage(found.form, "publish", words.title, <Publish {...found} />);
-  };
-  /** A form post on the form as a whole. */
-  const postOnForm = (
-    perform: typeof archiveForm,
-    done: "isArchived" | "isRestored",
-    undo: "archive" | "restore",
-  ) =>
-    onPost(deps, async (view) => {
-      const form = await findForm(deps, view);
-      await perform(sql, view.actor, form.teamId, form.id);
-      const undone = { action: `${pathOfForm(form)}/${undo}`, fields: {} };
-      return { to: pathOfForm(form, "publish"), text: words[done], undo: undone };
-    });
-  /** Publishes what the operator has seen. */
-  const publishSeen = (perform: typeof archiveForm, tab: Tab, done: "published" | "settingsPublished") =>
-    onPost(
-      deps,
-      async (view) => {
-        const form = await findForm(deps, view);
-        if (view.values.get("updatedAt") !== form.updatedAt.toISOString())
-          throw new Refusal("conflict", words.changed);
-        await perform(sql, view.actor, form.teamId, form.id);
-        return { to: pathOfForm(form, tab), text: words[done] };
-      },
-      publishPage,
-      { passkey: "asked" },
-    );
-  return {
-    read: onGet(deps, publishPage),
-    publish: publishSeen(
-      (sql, actor, team, id) => publishForm(sql, actor, team, id, deps.files !== undefined),
-      "share",
-      "published",
-    ),
-    publishSettings: publishSeen(publishSettings, "publish", "settingsPublished"),
-    copy: onPost(deps, async (view) => {
-      const form = await findForm(deps, view);
-      const id = await copyForm(sql, view.actor, form, words.nameOfCopy);
-      return { to: pathOfForm({ id }), text: words.isCopied };
-    }),
-    archive: postOnForm(archiveForm, "isArchived", "restore"),
-    restore: postOnForm(restoreForm, "isRestored", "archive"),
-  };
+const publishPage = async (view: View) => {
+  const found = await readPublishing(view);
+  return formPage(found.form, "publish", words.title, <Publish {...found} />);
+};
+
+/** A form post on the form as a whole. */
+const postOnForm = (
+  perform: typeof archiveForm,
+  done: "isArchived" | "isRestored",
+  undo: "archive" | "restore",
+) =>
+  onPost({}, async (view) => {
+    const form = await findForm(view);
+    await perform(view.deps.sql, view.actor, form.teamId, form.id);
+    const undone = { action: `${pathOfForm(form)}/${undo}`, fields: {} };
+    return { to: pathOfForm(form, "publish"), text: words[done], undo: undone };
+  });
+
+/** Publishes what the operator has seen. */
+const publishSeen = (
+  perform: (post: FormPost, form: FormView) => Promise<unknown>,
+  tab: Tab,
+  done: "published" | "settingsPublished",
+) =>
+  onPost({ retry: publishPage, passkey: "asked" }, async (view) => {
+    const form = await findForm(view);
+    if (view.values.get("updatedAt") !== form.updatedAt.toISOString())
+      throw new Refusal("conflict", words.changed);
+    await perform(view, form);
+    return { to: pathOfForm(form, tab), text: words[done] };
+  });
+
+export const publishPages: Routes = {
+  "GET /console/forms/:form_id/publish": onGet(publishPage),
+  "POST /console/forms/:form_id/publish": publishSeen(
+    ({ deps: { sql, files }, actor }, { teamId, id }) =>
+      publishForm(sql, actor, teamId, id, files !== undefined),
+    "share",
+    "published",
+  ),
+  "POST /console/forms/:form_id/publish-settings": publishSeen(
+    ({ deps, actor }, { teamId, id }) => publishSettings(deps.sql, actor, teamId, id),
+    "publish",
+    "settingsPublished",
+  ),
+  "POST /console/forms/:form_id/copy": onPost({}, async (view) => {
+    const form = await findForm(view);
+    const id = await copyForm(view.deps.sql, view.actor, form, words.nameOfCopy);
+    return { to: pathOfForm({ id }), text: words.isCopied };
+  }),
+  "POST /console/forms/:form_id/archive": postOnForm(archiveForm, "isArchived", "restore"),
+  "POST /console/forms/:form_id/restore": postOnForm(restoreForm, "isRestored", "archive"),
 };

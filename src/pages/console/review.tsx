@@ -1,10 +1,11 @@
 /** Review: the decision on one submission, and the queue of those that wait for one. */
+
 import { toSql } from "../../platform/auth/actor.ts";
-import type { Deps } from "../../platform/deps.ts";
 import { parseQuery } from "../../platform/http/shapes.ts";
 import { reviewQuery } from "../../resources/submissions/review.ts";
 import type { SubmissionRow } from "../../resources/submissions/shapes.ts";
 import { Pages } from "../ui/text.tsx";
+import type { Routes } from "./context.ts";
 import { Decision } from "./decision.tsx";
 import { type FormView, findForm, formPage, pathOfForm } from "./form.tsx";
 import { onGet, onPost, parseValues, type View } from "./handler.ts";
@@ -28,12 +29,17 @@ interface Queue {
 }
 
 /** The submission at a place of the queue, newest first. */
-async function readQueue(deps: Deps, view: View): Promise<Queue> {
-  const form = await findForm(deps, view);
+async function readQueue(view: View): Promise<Queue> {
+  const form = await findForm(view);
   const { page } = parseQuery(view.query, ListQuery);
-  const { items, pagination } = await readPage(deps, form, { review: "open" }, { page, limit: 1 });
+  const { items, pagination } = await readPage(view.deps, form, { review: "open" }, { page, limit: 1 });
   const [submission] = items;
-  return { form, submission, fields: await publishedFields(deps, form, submission?.formVersion), pagination };
+  return {
+    form,
+    submission,
+    fields: await publishedFields(view.deps, form, submission?.formVersion),
+    pagination,
+  };
 }
 
 const ReviewQueue = ({ form, submission, fields, pagination }: Queue) => {
@@ -97,34 +103,29 @@ function afterDecision(
   };
 }
 
-export const reviewPages = (deps: Deps) => {
-  return {
-    queue: onGet(deps, async (view) => {
-      const queue = await readQueue(deps, view);
-      return formPage(queue.form, "review", text.form.review, <ReviewQueue {...queue} />);
-    }),
-    decide: onPost(
-      deps,
-      async (view) => {
-        const { form, submission } = await readSubmission(deps, view);
-        const { reason, updatedAt, ...given } = parseValues(view.values, ReviewForm);
-        const of = {
-          team: form.teamId,
-          actor: toSql(deps.sql, view.actor),
-          form: form.id,
-          id: submission.id,
-        };
-        await reviewQuery(deps.sql, of, {
-          decision: given.decision,
-          reason: reason.trim() || null,
-          expectedUpdatedAt: updatedAt.toISOString(),
-        });
-        return afterDecision(await readSubmission(deps, view), given);
-      },
-      async (retry) => {
-        const found = await readSubmission(deps, retry);
-        return formPage(found.form, "review", text.form.review, <Undecided {...found} />);
-      },
-    ),
-  };
+async function undecidedPage(view: View) {
+  const found = await readSubmission(view);
+  return formPage(found.form, "review", text.form.review, <Undecided {...found} />);
+}
+
+export const reviewPages: Routes = {
+  "GET /console/forms/:form_id/review": onGet(async (view) => {
+    const queue = await readQueue(view);
+    return formPage(queue.form, "review", text.form.review, <ReviewQueue {...queue} />);
+  }),
+  "POST /console/forms/:form_id/submissions/:submission_id/review": onPost(
+    { retry: undecidedPage },
+    async (view) => {
+      const { form, submission } = await readSubmission(view);
+      const { reason, updatedAt, ...given } = parseValues(view.values, ReviewForm);
+      const { sql } = view.deps;
+      const of = { team: form.teamId, actor: toSql(sql, view.actor), form: form.id, id: submission.id };
+      await reviewQuery(sql, of, {
+        decision: given.decision,
+        reason: reason.trim() || null,
+        expectedUpdatedAt: updatedAt.toISOString(),
+      });
+      return afterDecision(await readSubmission(view), given);
+    },
+  ),
 };

@@ -15,6 +15,8 @@ import { type Language, setLanguage } from "../ui/language.ts";
 
 export interface Session {
   team: string;
+  /** The digest of its secret, by which SQL finds it. */
+  hash: Uint8Array;
   teamName: string;
   operator: string;
   email: string;
@@ -60,7 +62,7 @@ export async function requireSession(deps: Deps, request: Request): Promise<Sess
   const { team, hash } = parseSecret("fdo", secret);
   limitUnknownCallers(deps, request, hash);
   const row = oneRow(
-    await deps.sql<(Authentication & Omit<Session, "team" | "csrf"> & { operatorId: string })[]>`
+    await deps.sql<(Authentication & Omit<Session, "team" | "hash" | "csrf"> & { operatorId: string })[]>`
       select * from formd.console_operator_read(
         p_team => ${team}, p_token_hash => ${hash}, p_idle => ${`${limits.operatorSession.idleHours} hours`},
         p_write_limit => ${writeLimit(deps, request)})`,
@@ -71,7 +73,7 @@ export async function requireSession(deps: Deps, request: Request): Promise<Sess
   requireWriteLimit(deps, request, row);
   const { operatorId: operator, ...session } = row;
   if (session.language) setLanguage(session.language);
-  return { ...session, team, operator, csrf: csrfTokenOf(secret) };
+  return { ...session, team, hash, operator, csrf: csrfTokenOf(secret) };
 }
 
 const notSignedIn = () => new Problem("unauthorized", "You are not signed in.");

@@ -1,7 +1,7 @@
 /** A form's settings: four cards, each of which is saved by itself. */
+
 import type { ComponentChildren } from "preact";
 import { limits } from "../../limits.ts";
-import type { Deps } from "../../platform/deps.ts";
 import { Problem, requireClientProblem } from "../../problem.ts";
 import { logoTypes, logoUrl } from "../../resources/forms/logo.ts";
 import { closeForm, openForm } from "../../resources/forms/publish.ts";
@@ -11,8 +11,9 @@ import type { HoldRow } from "../../resources/holds/holds.ts";
 import { type Rule, readDue } from "../../resources/retention/retention.ts";
 import { Checkbox, Input, idOf, Notice, Select, Summary, TextArea } from "../ui/controls.tsx";
 import { Confirm } from "./confirm.tsx";
+import type { Routes } from "./context.ts";
 import { type FormView, findForm, formPage, patchForm, pathOfForm, Seen } from "./form.tsx";
-import { type FormPost, onGet, onPost, type Retry, type View, viewerOf } from "./handler.ts";
+import { type FormPost, onGet, onPost, type Retry, type View } from "./handler.ts";
 import { HeldSubmissions, HoldControls, readHolds } from "./holds.tsx";
 import { PostForm, requireMay, useMay } from "./layout.tsx";
 import { RetentionInputs } from "./retention-inputs.tsx";
@@ -334,98 +335,100 @@ class RefusedCard extends Problem {
   }
 }
 
-export const settingsPages = (deps: Deps) => {
-  async function saveCard(view: FormPost, card: Card) {
-    const form = await findForm(deps, view);
-    const { errors, operation } = readCard(card, view.values, form);
-    if (Object.keys(errors).length > 0) throw new RefusedCard(errors);
-    if (card === "retention") await requireConfirmed(view, form);
-    try {
-      await patchForm(deps, view.actor, form, { op: "setMeta", ...operation }, view.values.get("updatedAt"));
-    } catch (error) {
-      const isTaken = /settings\.page\.alias/.test(requireClientProblem(error).message);
-      throw isTaken ? new RefusedCard({ "page.alias": words.errors.aliasTaken }) : error;
-    }
-    const { publishedSettings, settings, settingsInForce } = await findForm(deps, view);
-    const waits = settingChangesOf(publishedSettings, settings, settingsInForce).some(
-      (change) => change.waits,
-    );
-    return { to: pathOfForm(form, "settings"), text: waits ? words.savedWaits : words.saved };
+async function saveCard(view: FormPost, card: Card) {
+  const form = await findForm(view);
+  const { errors, operation } = readCard(card, view.values, form);
+  if (Object.keys(errors).length > 0) throw new RefusedCard(errors);
+  if (card === "retention") await requireConfirmed(view, form);
+  try {
+    await patchForm(view, form, { op: "setMeta", ...operation });
+  } catch (error) {
+    const isTaken = /settings\.page\.alias/.test(requireClientProblem(error).message);
+    throw isTaken ? new RefusedCard({ "page.alias": words.errors.aliasTaken }) : error;
   }
-  /** A shorter time, a rule that deletes more than the one in force, and none ask for the form's name. */
-  async function requireConfirmed(view: FormPost, form: FormView) {
-    const rule = ruleIn(view.values);
-    const before = form.settings.retention;
-    if (view.values.get("retention.confirm")?.trim() === form.name.trim()) return;
-    if (rule === null && before === undefined) return;
-    const { due } = await dueOf(view, form, rule ?? {});
-    const isShorter = rule !== null && before !== undefined && isShorterRule(rule, before);
-    if (rule !== null && !isShorter && due <= (await dueOf(view, form)).due) return;
-    const { confirmHint, removeHint } = words.retention;
-    throw new RefusedCard(
-      { "retention.confirm": words.errors["retention.confirm"] },
-      (rule === null ? removeHint : confirmHint)(due),
-    );
-  }
-  const dueOf = (view: View, form: FormView, rule: Partial<Rule> | null = null) =>
-    readDue(deps.sql, viewerOf(view), { team: form.teamId, form: form.id }, rule);
-  async function saveLogo(view: FormPost) {
-    const form = await findForm(deps, view);
-    const before = form.settings.page?.theme?.logo;
-    const alt = view.values.get("alt")?.trim() ?? "";
-    const file = view.values.get("logo") ?? "";
-    const src = file === "" ? before?.src : logoUrl(Buffer.from(file, "base64"));
-    const isRemoved = view.values.has("remove");
-    const errors: Errors = {
-      ...(src === undefined && { logo: words.logo.wrong(limits.formPage.maxLogoBytes / 1024) }),
-      ...((alt === "" || alt.length > limits.formPage.maxLogoTextLength) && { alt: words.logo.altWrong }),
-    };
-    if (!isRemoved && Object.keys(errors).length > 0) throw new RefusedCard(errors);
-    const settings = { page: { theme: { logo: isRemoved ? null : { src, alt } } } };
-    await patchForm(deps, view.actor, form, { op: "setMeta", settings }, view.values.get("updatedAt"));
-    return { to: pathOfForm(form, "settings"), text: words.saved };
-  }
-  const again = async (retry: Retry, card: Card | "logo") => {
-    const errors = retry.problem instanceof RefusedCard ? retry.problem.errors : {};
-    const isConflict = retry.problem?.code === "conflict";
-    const form = await findForm(deps, retry);
-    return settingsPage({
-      form,
-      due: await dueOf(retry, form),
-      holds: await readHolds(deps, form),
-      toConfirm: retry.problem instanceof RefusedCard ? retry.problem.toConfirm : undefined,
-      values: retry.values,
-      refused: card,
-      errors,
-      message: Object.keys(errors).length > 0 ? undefined : retry.message,
-      seenAt: isConflict ? undefined : (retry.values.get("updatedAt") ?? undefined),
-    });
+  const { publishedSettings, settings, settingsInForce } = await findForm(view);
+  const waits = settingChangesOf(publishedSettings, settings, settingsInForce).some((change) => change.waits);
+  return { to: pathOfForm(form, "settings"), text: waits ? words.savedWaits : words.saved };
+}
+
+/** A shorter time, a rule that deletes more than the one in force, and none ask for the form's name. */
+async function requireConfirmed(view: FormPost, form: FormView) {
+  const rule = ruleIn(view.values);
+  const before = form.settings.retention;
+  if (view.values.get("retention.confirm")?.trim() === form.name.trim()) return;
+  if (rule === null && before === undefined) return;
+  const { due } = await dueOf(view, form, rule ?? {});
+  const isShorter = rule !== null && before !== undefined && isShorterRule(rule, before);
+  if (rule !== null && !isShorter && due <= (await dueOf(view, form)).due) return;
+  const { confirmHint, removeHint } = words.retention;
+  throw new RefusedCard(
+    { "retention.confirm": words.errors["retention.confirm"] },
+    (rule === null ? removeHint : confirmHint)(due),
+  );
+}
+
+const dueOf = (view: View, form: FormView, rule: Partial<Rule> | null = null) =>
+  readDue(view.deps.sql, view.actor, { team: form.teamId, form: form.id }, rule);
+
+async function saveLogo(view: FormPost) {
+  const form = await findForm(view);
+  const before = form.settings.page?.theme?.logo;
+  const alt = view.values.get("alt")?.trim() ?? "";
+  const file = view.values.get("logo") ?? "";
+  const src = file === "" ? before?.src : logoUrl(Buffer.from(file, "base64"));
+  const isRemoved = view.values.has("remove");
+  const errors: Errors = {
+    ...(src === undefined && { logo: words.logo.wrong(limits.formPage.maxLogoBytes / 1024) }),
+    ...((alt === "" || alt.length > limits.formPage.maxLogoTextLength) && { alt: words.logo.altWrong }),
   };
-  const postOf = (card: Card) =>
-    onPost(
-      deps,
-      (view) => saveCard(view, card),
-      (retry) => again(retry, card),
-    );
-  const setOpen = (perform: typeof closeForm, done: "closed" | "reopened") =>
-    onPost(deps, async (view) => {
-      const form = await findForm(deps, view);
-      await perform(deps.sql, view.actor, form.teamId, form.id);
-      return { to: pathOfForm(form, "settings"), text: words[done] };
-    });
-  return {
-    read: onGet(deps, async (view) => {
-      const form = await findForm(deps, view);
-      requireMay(view.session, "form.settings_changed", form.workspaceId);
-      const [due, holds] = await Promise.all([dueOf(view, form), readHolds(deps, form)]);
-      return settingsPage({ form, values: toValues(form), due, holds });
-    }),
-    logo: onPost(deps, saveLogo, (retry) => again(retry, "logo"), { hasFile: true }),
-    page: postOf("page"),
-    opening: postOf("opening"),
-    rules: postOf("rules"),
-    retention: postOf("retention"),
-    close: setOpen(closeForm, "closed"),
-    open: setOpen(openForm, "reopened"),
-  };
+  if (!isRemoved && Object.keys(errors).length > 0) throw new RefusedCard(errors);
+  const settings = { page: { theme: { logo: isRemoved ? null : { src, alt } } } };
+  await patchForm(view, form, { op: "setMeta", settings });
+  return { to: pathOfForm(form, "settings"), text: words.saved };
+}
+
+const again = async (retry: Retry, card: Card | "logo") => {
+  const errors = retry.problem instanceof RefusedCard ? retry.problem.errors : {};
+  const isConflict = retry.problem?.code === "conflict";
+  const form = await findForm(retry);
+  return settingsPage({
+    form,
+    due: await dueOf(retry, form),
+    holds: await readHolds(retry.deps, form),
+    toConfirm: retry.problem instanceof RefusedCard ? retry.problem.toConfirm : undefined,
+    values: retry.values,
+    refused: card,
+    errors,
+    message: Object.keys(errors).length > 0 ? undefined : retry.message,
+    seenAt: isConflict ? undefined : (retry.values.get("updatedAt") ?? undefined),
+  });
+};
+
+const postOf = (card: Card) =>
+  onPost({ retry: (retry) => again(retry, card) }, (view) => saveCard(view, card));
+
+const setOpen = (perform: typeof closeForm, done: "closed" | "reopened") =>
+  onPost({}, async (view) => {
+    const form = await findForm(view);
+    await perform(view.deps.sql, view.actor, form.teamId, form.id);
+    return { to: pathOfForm(form, "settings"), text: words[done] };
+  });
+
+export const settingsPages: Routes = {
+  "GET /console/forms/:form_id/settings": onGet(async (view) => {
+    const form = await findForm(view);
+    requireMay(view.session, "form.settings_changed", form.workspaceId);
+    const [due, holds] = await Promise.all([dueOf(view, form), readHolds(view.deps, form)]);
+    return settingsPage({ form, values: toValues(form), due, holds });
+  }),
+  "POST /console/forms/:form_id/settings/logo": onPost(
+    { retry: (retry) => again(retry, "logo"), hasFile: true },
+    saveLogo,
+  ),
+  "POST /console/forms/:form_id/settings/page": postOf("page"),
+  "POST /console/forms/:form_id/settings/opening": postOf("opening"),
+  "POST /console/forms/:form_id/settings/rules": postOf("rules"),
+  "POST /console/forms/:form_id/settings/retention": postOf("retention"),
+  "POST /console/forms/:form_id/settings/close": setOpen(closeForm, "closed"),
+  "POST /console/forms/:form_id/settings/open": setOpen(openForm, "reopened"),
 };

@@ -17,7 +17,7 @@ import { validateCredentials } from "../../resources/operators/operators.ts";
 import { isSetupToken } from "../../resources/operators/setup-link.ts";
 import { Input, Notice } from "../ui/controls.tsx";
 import { MessagePage, respondWithPage } from "../ui/page.tsx";
-import type { Context } from "./context.ts";
+import type { Context, Routes } from "./context.ts";
 import { type FormView, pageHref } from "./form.tsx";
 import { isOnline } from "./form-state.tsx";
 import { onGet, type View } from "./handler.ts";
@@ -110,7 +110,7 @@ const donePage = ({ config }: Deps, example: string | undefined): Page => ({
 });
 
 /** The page of the team's first form, which the set-up has put online. */
-async function examplePage({ sql }: Deps, { session }: View): Promise<string | undefined> {
+async function examplePage({ deps: { sql }, session }: View): Promise<string | undefined> {
   const [form] = await sql<Pick<FormView, "teamId" | "id" | "status" | "settingsInForce">[]>`
     select f.team_id, f.id, f.status, f.settings_in_force from formd.forms f
     join formd.workspace_roles r
@@ -152,13 +152,13 @@ async function completeSetup(
 /** Elysia has null for a token that is not UTF-8. */
 const tokenOf = ({ token }: Context["params"]): string => token ?? "";
 
-export const setupPages = (deps: Deps) => ({
-  form: async ({ params, set }: Context) => {
+export const setupPages: Routes = {
+  "GET /setup/:token": async ({ deps, params, set }) => {
     const token = tokenOf(params);
     await requireSetupLink(deps, token);
     return setupPage(set, { token, values: new URLSearchParams() });
   },
-  complete: async ({ request, params, set }: Context) => {
+  "POST /setup/:token": async ({ deps, request, params, set }) => {
     const token = tokenOf(params);
     const values = parseForm(request, await readLogin(deps, request, limits.body.maxSmallBytes));
     await requireSetupLink(deps, token);
@@ -176,5 +176,5 @@ export const setupPages = (deps: Deps) => ({
     );
     return redirect(set, next);
   },
-  done: onGet(deps, async (view) => donePage(deps, await examplePage(deps, view))),
-});
+  "GET /console/welcome": onGet(async (view) => donePage(view.deps, await examplePage(view))),
+};

@@ -1,14 +1,15 @@
 /** What a form's owner gives to people: the page online, its address, a QR code, code for a site, links. */
+
 import { encode } from "uqr";
 import { controlName } from "../../fields/control-values.ts";
 import { type Field, parseFields } from "../../fields/definition.ts";
 import { limits } from "../../limits.ts";
-import type { Deps } from "../../platform/deps.ts";
 import { publishSettings } from "../../resources/forms/publish.ts";
 import { settingChangesOf } from "../../resources/forms/settings-changes.ts";
 import { Input, Notice } from "../ui/controls.tsx";
 import { Picture } from "../ui/pictures.tsx";
 import { Confirm } from "./confirm.tsx";
+import type { Routes } from "./context.ts";
 import { type FormView, findForm, formPage, pageHref, patchForm, pathOfForm, Seen } from "./form.tsx";
 import { isOnline } from "./form-state.tsx";
 import { onGet, onPost, type View } from "./handler.ts";
@@ -240,37 +241,32 @@ const Sharing = (props: SharingProps) => {
   return isOnline(form) ? <Online {...props} /> : <PutOnline form={form} />;
 };
 
-export const sharePages = (deps: Deps) => {
-  const show = async (view: View) => {
-    const form = await findForm(deps, view);
-    const address = deps.config.BASE_URL + pageHref(form);
-    const content = (
-      <>
-        <RefusedNotice />
-        <Sharing form={form} address={address} values={view.query} />
-      </>
-    );
-    return formPage(form, "share", words.title, content);
-  };
-  const setEnabled = (enabled: boolean) =>
-    onPost(
-      deps,
-      async ({ actor, values, ...view }) => {
-        const form = await findForm(deps, view);
-        // Before the patch, which an editor may do: a refusal would leave the page waiting for a publication.
-        if (enabled) requireMay(view.session, "form.settings_published", form.workspaceId);
-        const operation = { op: "setMeta", settings: { page: { enabled } } };
-        const updatedAt = await patchForm(deps, actor, form, operation, values.get("updatedAt"));
-        // Off is in force at once: it is the stricter of the two.
-        if (enabled) await publishSettings(deps.sql, actor, form.teamId, form.id, updatedAt);
-        return { to: pathOfForm(form, "share"), text: enabled ? words.isOnline : words.isOffline };
-      },
-      show,
-      enabled ? { passkey: "asked" } : {},
-    );
-  return {
-    read: onGet(deps, show),
-    putOnline: setEnabled(true),
-    takeOffline: setEnabled(false),
-  };
+const show = async (view: View) => {
+  const form = await findForm(view);
+  const address = view.deps.config.BASE_URL + pageHref(form);
+  const content = (
+    <>
+      <RefusedNotice />
+      <Sharing form={form} address={address} values={view.query} />
+    </>
+  );
+  return formPage(form, "share", words.title, content);
+};
+
+const setEnabled = (enabled: boolean) =>
+  onPost({ retry: show, ...(enabled && { passkey: "asked" }) }, async (view) => {
+    const form = await findForm(view);
+    // Before the patch, which an editor may do: a refusal would leave the page waiting for a publication.
+    if (enabled) requireMay(view.session, "form.settings_published", form.workspaceId);
+    const operation = { op: "setMeta", settings: { page: { enabled } } };
+    const updatedAt = await patchForm(view, form, operation);
+    // Off is in force at once: it is the stricter of the two.
+    if (enabled) await publishSettings(view.deps.sql, view.actor, form.teamId, form.id, updatedAt);
+    return { to: pathOfForm(form, "share"), text: enabled ? words.isOnline : words.isOffline };
+  });
+
+export const sharePages: Routes = {
+  "GET /console/forms/:form_id/share": onGet(show),
+  "POST /console/forms/:form_id/share/online": setEnabled(true),
+  "POST /console/forms/:form_id/share/offline": setEnabled(false),
 };

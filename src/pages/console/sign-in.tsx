@@ -16,7 +16,7 @@ import { LoginRequest } from "../../resources/operators/shapes.ts";
 import { connectionPath, offeredConnections } from "../../resources/operators/sign-in-connections.ts";
 import { Input, Notice } from "../ui/controls.tsx";
 import { MessagePage, respondWithPage } from "../ui/page.tsx";
-import type { Context } from "./context.ts";
+import type { Context, Routes } from "./context.ts";
 import { PasskeyButton } from "./passkey-button.tsx";
 import { PasswordInput } from "./password-input.tsx";
 import { refusalOf, text } from "./text.ts";
@@ -208,17 +208,17 @@ export async function startSession(
   setCookies(set, cookies);
 }
 
-export const signInPages = (deps: Deps) => ({
+export const signInPages: Routes = {
   /** What the browser is asked for a passkey with, as JSON; for the script of a page. */
-  passkeyOptions: async ({ request, set }: Context) => {
+  "POST /console/sign-in/passkey": async ({ deps, request, set }) => {
     admitIp(request, "login");
     requireSameOrigin(deps, request);
     set.headers["content-type"] = "application/json";
     set.headers["cache-control"] = "no-store";
     return JSON.stringify(await signInOptions(deps, request));
   },
-  form: ({ query, set }: Context) => signInPage(deps, set, { next: ownPath(query.next) }),
-  signIn: async ({ request, set }: Context) => {
+  "GET /console/sign-in": ({ deps, query, set }) => signInPage(deps, set, { next: ownPath(query.next) }),
+  "POST /console/sign-in": async ({ deps, request, set }) => {
     const values = parseForm(request, await readLogin(deps, request, maxSignInBytes(deps.config)));
     const next = ownPath(values.get("next"));
     const kept = values.has("values") ? parseFields(values.get("values") ?? "") : undefined;
@@ -231,4 +231,4 @@ export const signInPages = (deps: Deps) => ({
     }
     return kept ? resumePage(set, next, kept) : redirect(set, next);
   },
-});
+};

@@ -1,13 +1,12 @@
 /** One submission: its values, facts and history; edit and delete. */
+
 import { controlName, otherPart, toText } from "../../fields/control-values.ts";
 import { type Field, parseFields } from "../../fields/definition.ts";
 import { toValue } from "../../fields/entered.ts";
 import type { FieldIssue } from "../../fields/field-type.ts";
 import { namesOf, toControls } from "../../fields/presentation.ts";
 import { type FileValue, sizeText } from "../../fields/types/file.ts";
-import { actorOf, toSql } from "../../platform/auth/actor.ts";
-import { queriesFor } from "../../platform/auth/authenticate.ts";
-import type { Deps } from "../../platform/deps.ts";
+import { toSql } from "../../platform/auth/actor.ts";
 import { binary } from "../../platform/files/content-type.ts";
 import { uuidParam } from "../../platform/http/shapes.ts";
 import { Problem } from "../../problem.ts";
@@ -22,11 +21,12 @@ import { labelOf } from "../ui/fields/props.ts";
 import { language } from "../ui/language.ts";
 import { Command, Time } from "../ui/text.tsx";
 import { Confirm } from "./confirm.tsx";
+import type { Routes } from "./context.ts";
 import { Decision } from "./decision.tsx";
 import { type FormView, findForm, formPage, pathOfForm } from "./form.tsx";
 import { onGet, onPost, type Retry, stream, type View } from "./handler.ts";
 import { HoldControls, type ShownHold } from "./holds.tsx";
-import { Facts, PostForm, RefusedNotice, useMay } from "./layout.tsx";
+import { Facts, type Page, PostForm, RefusedNotice, useMay } from "./layout.tsx";
 import { FormActions } from "./new-page.tsx";
 import { headField, hrefOfSubmission, SubmissionStatus, shorten, shownIn } from "./submissions.tsx";
 import { text } from "./text.ts";
@@ -66,10 +66,10 @@ interface HistoryEntry {
 const maxHistory = 50;
 
 /** @throws {Problem} `bad_request`, `not_found`. */
-export async function readSubmission(deps: Deps, view: View): Promise<SubmissionView> {
-  const form = await findForm(deps, view);
+export async function readSubmission(view: View): Promise<SubmissionView> {
+  const form = await findForm(view);
   const id = uuidParam(view.params as { submission_id: string }, "submission_id");
-  const { sql } = deps;
+  const { sql } = view.deps;
   const [row] = await sql<
     (SubmissionRow &
       Pick<SubmissionView, "history" | "signature" | "holds" | "scans"> & { schema: { fields: unknown[] } })[]
@@ -400,61 +400,57 @@ const editsOf = ({ fields, submission: { data } }: SubmissionView, values: URLSe
     });
 };
 
-export const submissionPages = (deps: Deps) => {
-  const { sql } = deps;
-  return {
-    read: onGet(deps, async (view) => {
-      const found = await readSubmission(deps, view);
-      return formPage(found.form, "submissions", titleOf(found), <Submission {...found} />);
-    }),
-    file: stream(deps, async (view, headers) => {
-      const { request, session, params } = view;
-      const form = await findForm(deps, view);
-      const operator = queriesFor(sql, form.teamId, actorOf(request, "operator", session.operator));
-      const parse = () => ({
-        form: form.id,
-        submission: uuidParam(params as { submission_id: string }, "submission_id"),
-        id: uuidParam(params as { file_id: string }, "file_id"),
-      });
-      return await downloadFile(deps, request, { headers }, operator, parse, (type) =>
-        isPicture.test(type) ? type : binary,
-      );
-    }),
-    edit: onGet(deps, async (view) => {
-      const found = await readSubmission(deps, view);
-      return editPage({ ...found, values: toControls(found.fields, found.submission.data) });
-    }),
-    update: onPost(
-      deps,
-      async (view) => {
-        const found = await readSubmission(deps, view);
-        const { form, submission } = found;
-        const expectedUpdatedAt = view.values.get("formd.updatedAt") ?? "";
-        const patch = { expectedUpdatedAt, edits: editsOf(found, view.values), unstorable: new Map() };
-        const schema = await readSchema(deps, form.teamId, submission);
-        await applyEdits(deps, queriesFor(sql, form.teamId, view.actor), schema, submission, patch);
-        return { to: hrefOfSubmission(form, submission.id), text: text.saved };
-      },
-      async (retry: Retry) => {
-        const isConflict = retry.problem?.code === "conflict";
-        return editPage({
-          ...(await readSubmission(deps, retry)),
-          values: retry.values,
-          issues: (retry.problem?.extras.errors as FieldIssue[] | undefined) ?? [],
-          isConflict,
-          seenAt: isConflict ? undefined : (retry.values.get("formd.updatedAt") ?? undefined),
-        });
-      },
-    ),
-    remove: onPost(
-      deps,
-      async (view) => {
-        const { form, submission } = await readSubmission(deps, view);
-        await deleteQuery(sql, { team: form.teamId, actor: toSql(sql, view.actor) }, form.id, submission.id);
-        return { to: pathOfForm(form, "submissions"), text: words.removed };
-      },
-      undefined,
-      { isRisky: true },
-    ),
-  };
+async function refusedEditPage(retry: Retry): Promise<Page> {
+  const isConflict = retry.problem?.code === "conflict";
+  return editPage({
+    ...(await readSubmission(retry)),
+    values: retry.values,
+    issues: (retry.problem?.extras.errors as FieldIssue[] | undefined) ?? [],
+    isConflict,
+    seenAt: isConflict ? undefined : (retry.values.get("formd.updatedAt") ?? undefined),
+  });
+}
+
+export const submissionPages: Routes = {
+  "GET /console/forms/:form_id/submissions/:submission_id": onGet(async (view) => {
+    const found = await readSubmission(view);
+    return formPage(found.form, "submissions", titleOf(found), <Submission {...found} />);
+  }),
+  "GET /console/forms/:form_id/submissions/:submission_id/files/:file_id": stream(async (view, headers) => {
+    const { deps, request, params, queries } = view;
+    const form = await findForm(view);
+    const parse = () => ({
+      form: form.id,
+      submission: uuidParam(params as { submission_id: string }, "submission_id"),
+      id: uuidParam(params as { file_id: string }, "file_id"),
+    });
+    return await downloadFile(deps, request, { headers }, queries, parse, (type) =>
+      isPicture.test(type) ? type : binary,
+    );
+  }),
+  "GET /console/forms/:form_id/submissions/:submission_id/edit": onGet(async (view) => {
+    const found = await readSubmission(view);
+    return editPage({ ...found, values: toControls(found.fields, found.submission.data) });
+  }),
+  "POST /console/forms/:form_id/submissions/:submission_id/edit": onPost(
+    { retry: refusedEditPage },
+    async (view) => {
+      const found = await readSubmission(view);
+      const { form, submission } = found;
+      const expectedUpdatedAt = view.values.get("formd.updatedAt") ?? "";
+      const patch = { expectedUpdatedAt, edits: editsOf(found, view.values), unstorable: new Map() };
+      const schema = await readSchema(view.deps, form.teamId, submission);
+      await applyEdits(view.deps, view.queries, schema, submission, patch);
+      return { to: hrefOfSubmission(form, submission.id), text: text.saved };
+    },
+  ),
+  "POST /console/forms/:form_id/submissions/:submission_id/delete": onPost(
+    { isRisky: true },
+    async (view) => {
+      const { sql } = view.deps;
+      const { form, submission } = await readSubmission(view);
+      await deleteQuery(sql, { team: form.teamId, actor: toSql(sql, view.actor) }, form.id, submission.id);
+      return { to: pathOfForm(form, "submissions"), text: words.removed };
+    },
+  ),
 };

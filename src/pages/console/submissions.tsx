@@ -1,9 +1,8 @@
 /** The submissions of a form: table with filters, and export. */
+
 import type { Field } from "../../fields/definition.ts";
 import { valueText } from "../../fields/presentation.ts";
 import { limits } from "../../limits.ts";
-import { actorOf } from "../../platform/auth/actor.ts";
-import { queriesFor } from "../../platform/auth/authenticate.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { assertShape } from "../../platform/http/body.ts";
 import { rawQueryOf } from "../../platform/http/request-context.ts";
@@ -17,6 +16,7 @@ import { type Column, Table } from "../ui/table.tsx";
 import { formatCount, Time } from "../ui/text.tsx";
 import { maxItems } from "./agents.tsx";
 import { ColumnsForm, chosenFields, isOfLook } from "./chosen-columns.tsx";
+import type { Routes } from "./context.ts";
 import { chosenName, deletePathOf, isChosenName } from "./delete-submissions.tsx";
 import { type FormView, findForm, formPage, pageHref, pathOfForm } from "./form.tsx";
 import { isOnline } from "./form-state.tsx";
@@ -56,8 +56,9 @@ interface SubmissionList extends SubmissionPage {
   isAll: boolean;
 }
 
-async function readSubmissions(deps: Deps, view: View): Promise<SubmissionList> {
-  const form = await findForm(deps, view);
+async function readSubmissions(view: View): Promise<SubmissionList> {
+  const { deps } = view;
+  const form = await findForm(view);
   const { all, ...query } = filterQuery(view.query);
   const { page, order, ...asked } = parseQuery(query, SubmissionsQuery);
   const fields = await publishedFields(deps, form);
@@ -429,36 +430,29 @@ const Submissions = (list: SubmissionList) => {
 const chosenIn = ({ request }: View): string[] =>
   assertShape(new URLSearchParams(rawQueryOf(request)).getAll(chosenName), ChosenSubmissions, "bad_request");
 
-export const submissionsPages = (deps: Deps) => {
-  return {
-    list: onGet(deps, async (view) => {
-      const list = await readSubmissions(deps, view);
-      return formPage(list.form, "submissions", text.form.submissions, <Submissions {...list} />);
-    }),
-    download: stream(deps, async (view, headers) => {
-      const form = await findForm(deps, view);
-      const { [chosenName]: _, [filesName]: kind, ...query } = filterQuery(view.query);
-      const asked = kind === undefined ? query : { ...query, format: "csv", bom: "true" };
-      const { format, bom = false, values, choices } = parseQuery(asked, ExportQuery);
-      const filters = await readFilters(deps, form, query);
-      const operator = queriesFor(
-        deps.sql,
-        form.teamId,
-        actorOf(view.request, "operator", view.session.operator),
-      );
-      const { headers: ofFile, parts } = await exportSubmissions(deps, operator, () => ({
-        form: form.id,
-        format,
-        bom,
-        name: `${form.name} ${new Date().toISOString().slice(0, 10)}`,
-        ...(values && { values }),
-        ...(choices && { choices }),
-        ...(kind !== undefined && { files: "zip" }),
-        ...(kind === filesOfChosen && { chosen: chosenIn(view) }),
-        ...filters,
-      }));
-      Object.assign(headers, ofFile);
-      return new Response(streamOf(deps.log, view.request, parts));
-    }),
-  };
+export const submissionsPages: Routes = {
+  "GET /console/forms/:form_id/submissions": onGet(async (view) => {
+    const list = await readSubmissions(view);
+    return formPage(list.form, "submissions", text.form.submissions, <Submissions {...list} />);
+  }),
+  "GET /console/forms/:form_id/submissions/export": stream(async (view, headers) => {
+    const form = await findForm(view);
+    const { [chosenName]: _, [filesName]: kind, ...query } = filterQuery(view.query);
+    const asked = kind === undefined ? query : { ...query, format: "csv", bom: "true" };
+    const { format, bom = false, values, choices } = parseQuery(asked, ExportQuery);
+    const filters = await readFilters(view.deps, form, query);
+    const { headers: ofFile, parts } = await exportSubmissions(view.deps, view.queries, () => ({
+      form: form.id,
+      format,
+      bom,
+      name: `${form.name} ${new Date().toISOString().slice(0, 10)}`,
+      ...(values && { values }),
+      ...(choices && { choices }),
+      ...(kind !== undefined && { files: "zip" }),
+      ...(kind === filesOfChosen && { chosen: chosenIn(view) }),
+      ...filters,
+    }));
+    Object.assign(headers, ofFile);
+    return new Response(streamOf(view.deps.log, view.request, parts));
+  }),
 };

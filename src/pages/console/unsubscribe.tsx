@@ -7,7 +7,7 @@ import { oneRow } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { parseUnsubscribeToken, unsubscribePath } from "../../resources/mails/unsubscribe.ts";
 import { MessagePage, respondWithPage } from "../ui/page.tsx";
-import type { Context } from "./context.ts";
+import type { Context, Routes } from "./context.ts";
 import { Refusal } from "./text/words.ts";
 import { text } from "./text.ts";
 
@@ -38,23 +38,20 @@ function requireSubscription({ masterKey }: Deps, token: string | null | undefin
   return subscription;
 }
 
-export const unsubscribePages = (deps: Deps) => {
-  const { sql } = deps;
-  return {
-    ask: ({ params, set }: Context) => {
-      requireSubscription(deps, params.token);
-      return page(set, words.message, `${unsubscribePath}/${encodeURIComponent(params.token ?? "")}`);
-    },
-    unsubscribe: async ({ request, params, set }: Context) => {
-      const { team, form, recipientHash } = requireSubscription(deps, params.token);
-      const { name } = oneRow(
-        await sql<{ name: string | null }[]>`
-          select formd.mail_unsubscribe(
-            p_team => ${team}, p_actor => ${toSql(sql, actorOf(request, "anonymous", null))}, p_form => ${form},
-            p_recipient_hash => ${recipientHash}) as name`,
-      );
-      if (name === null) throw gone();
-      return page(set, words.done(name));
-    },
-  };
+export const unsubscribePages: Routes = {
+  "GET /mail/unsubscribe/:token": ({ deps, params, set }) => {
+    requireSubscription(deps, params.token);
+    return page(set, words.message, `${unsubscribePath}/${encodeURIComponent(params.token ?? "")}`);
+  },
+  "POST /mail/unsubscribe/:token": async ({ deps, request, params, set }) => {
+    const { team, form, recipientHash } = requireSubscription(deps, params.token);
+    const { name } = oneRow(
+      await deps.sql<{ name: string | null }[]>`
+        select formd.mail_unsubscribe(
+          p_team => ${team}, p_actor => ${toSql(deps.sql, actorOf(request, "anonymous", null))}, p_form => ${form},
+          p_recipient_hash => ${recipientHash}) as name`,
+    );
+    if (name === null) throw gone();
+    return page(set, words.done(name));
+  },
 };

@@ -1,6 +1,5 @@
 /** The deliveries of a webhook, and one of them with the requests that were made for it. */
-import { queriesFor } from "../../platform/auth/authenticate.ts";
-import type { Deps } from "../../platform/deps.ts";
+
 import { uuidParam } from "../../platform/http/shapes.ts";
 import { Problem } from "../../problem.ts";
 import type { WebhookAttempt, WebhookDelivery } from "../../resources/webhooks/shapes.ts";
@@ -8,7 +7,8 @@ import { deliveryQuery, replayQuery } from "../../resources/webhooks/webhook-del
 import { choicesOfTexts, Select } from "../ui/controls.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { Command, Time } from "../ui/text.tsx";
-import { onGet, onPost, viewerOf } from "./handler.ts";
+import type { Routes } from "./context.ts";
+import { onGet, onPost } from "./handler.ts";
 import { Act, Facts } from "./layout.tsx";
 import { List, ListFilter } from "./list-page.tsx";
 import { text } from "./text.ts";
@@ -169,12 +169,11 @@ const DeliveryContent = ({
   </>
 );
 
-export const webhookDeliveryPages = (deps: Deps) => ({
-  read: onGet(deps, async (view) => {
-    const webhook = await requireWebhook(deps, view);
+export const webhookDeliveryPages: Routes = {
+  "GET /console/webhooks/:webhook_id/deliveries/:event_id": onGet(async (view) => {
+    const webhook = await requireWebhook(view);
     const event = uuidParam(view.params as { event_id: string }, "event_id");
-    const { run } = queriesFor(deps.sql, view.session.team, viewerOf(view));
-    const found = await run((caller) => deliveryQuery(deps, caller, webhook.id, event));
+    const found = await view.queries.run((caller) => deliveryQuery(view.deps, caller, webhook.id, event));
     if (found === null) throw new Problem("not_found", "There is no such delivery.");
     const { delivery, attempts } = JSON.parse(found) as { delivery: Delivery; attempts: AttemptList };
     return {
@@ -183,12 +182,10 @@ export const webhookDeliveryPages = (deps: Deps) => ({
       content: <DeliveryContent {...{ webhook, delivery, attempts }} />,
     };
   }),
-  replay: onPost(deps, async (view) => {
+  "POST /console/webhooks/:webhook_id/deliveries/:event_id/replay": onPost({}, async (view) => {
     const eventId = uuidParam(view.params as { event_id: string }, "event_id");
-    await queriesFor(deps.sql, view.session.team, view.actor).run((caller) =>
-      replayQuery(deps, caller, webhookId(view), { eventId }),
-    );
+    await view.queries.run((caller) => replayQuery(view.deps, caller, webhookId(view), { eventId }));
     const to = `${pathOfWebhook({ id: webhookId(view) })}/deliveries/${eventId}`;
     return { to, text: words.done.sentAgain };
   }),
-});
+};

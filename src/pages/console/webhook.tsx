@@ -1,8 +1,7 @@
 /** One webhook: what it sends where, and its deliveries. */
+
 import type { ComponentChildren } from "preact";
 import { limits } from "../../limits.ts";
-import { queriesFor } from "../../platform/auth/authenticate.ts";
-import type { Deps } from "../../platform/deps.ts";
 import { assertShape } from "../../platform/http/body.ts";
 import { readRows } from "../../platform/http/list.ts";
 import { parseQuery } from "../../platform/http/shapes.ts";
@@ -11,7 +10,8 @@ import * as domain from "../../resources/webhooks/webhooks.ts";
 import { Input, Notice } from "../ui/controls.tsx";
 import { Time } from "../ui/text.tsx";
 import { Confirm } from "./confirm.tsx";
-import { type FormPost, filterQuery, onGet, onPost, parseValues, type View } from "./handler.ts";
+import type { Routes } from "./context.ts";
+import { filterQuery, onGet, onPost, parseValues, type View } from "./handler.ts";
 import { Act, Facts, type Page, PostForm, RefusedNotice, useRefused } from "./layout.tsx";
 import { DeliveriesQuery, ReplayForm, WebhookForm, WebhookState } from "./shapes.ts";
 import { text } from "./text.ts";
@@ -126,70 +126,54 @@ const Content = (view: DeliveryList) => {
 /** A moment of a control `datetime-local`, in UTC. */
 const utc = (value: string | null) => new Date(`${value}Z`);
 
-export const webhookPages = (deps: Deps) => {
-  const { sql } = deps;
-
-  const pageOf = async (view: View): Promise<Page> => {
-    const webhook = await requireWebhook(deps, view);
-    const query = filterQuery(view.query);
-    const { page, state = null } = parseQuery(query, DeliveriesQuery);
-    const list = await readRows<Delivery>(
-      sql,
-      deliveryList(deps, view.session, webhook.id, { state, page, limit: deliveriesPerPage }),
-    );
-    return {
-      title: webhook.url,
-      section: "webhooks",
-      content: <Content webhook={webhook} {...list} query={query} />,
-    };
-  };
-  const run = ({ session, actor }: FormPost) => queriesFor(sql, session.team, actor).run;
+const pageOf = async (view: View): Promise<Page> => {
+  const webhook = await requireWebhook(view);
+  const query = filterQuery(view.query);
+  const { page, state = null } = parseQuery(query, DeliveriesQuery);
+  const list = await readRows<Delivery>(
+    view.deps.sql,
+    deliveryList(view.deps, view.session, webhook.id, { state, page, limit: deliveriesPerPage }),
+  );
   return {
-    read: onGet(deps, pageOf),
-    update: onPost(
-      deps,
-      async (view) => {
-        const request = parseValues(view.values, WebhookForm, ["eventTypes"]);
-        await run(view)((caller) => domain.patchQuery(deps, caller, webhookId(view), request));
-        return { to: `${webhooksPath}/${webhookId(view)}`, text: text.saved };
-      },
-      pageOf,
-    ),
-    setStatus: onPost(deps, async (view) => {
-      const request = parseValues(view.values, WebhookState);
-      await run(view)((caller) => domain.patchQuery(deps, caller, webhookId(view), request));
-      const to = `${webhooksPath}/${webhookId(view)}`;
-      const fields = { status: request.status === "active" ? "paused" : "active" };
-      return { to, text: words.done[request.status], undo: { action: `${to}/status`, fields } };
-    }),
-    test: onPost(deps, async (view) => {
-      const sent = await run(view)((caller) => testQuery(deps, caller, webhookId(view)));
-      const to = `${webhooksPath}/${webhookId(view)}/deliveries/${JSON.parse(sent ?? "").eventId}`;
-      return { to, text: words.done.tested };
-    }),
-    rotateSecret: onPost(
-      deps,
-      async (view) =>
-        webhookSecretPage(
-          deps,
-          await run(view)((caller) => domain.rotateSecretQuery(deps, caller, webhookId(view))),
-        ),
-      undefined,
-      { isRisky: true },
-    ),
-    replay: onPost(
-      deps,
-      async (view) => {
-        const [from, to] = [utc(view.values.get("from")), utc(view.values.get("to"))];
-        assertShape({ from, to }, ReplayForm, "bad_request");
-        await run(view)((caller) => replayQuery(deps, caller, webhookId(view), { from, to }));
-        return { to: `${webhooksPath}/${webhookId(view)}`, text: words.done.sentAgain };
-      },
-      pageOf,
-    ),
-    remove: onPost(deps, async (view) => {
-      await run(view)((caller) => domain.deleteQuery(deps, caller, webhookId(view)));
-      return { to: webhooksPath, text: words.done.deleted };
-    }),
+    title: webhook.url,
+    section: "webhooks",
+    content: <Content webhook={webhook} {...list} query={query} />,
   };
+};
+
+export const webhookPages: Routes = {
+  "GET /console/webhooks/:webhook_id": onGet(pageOf),
+  "POST /console/webhooks/:webhook_id": onPost({ retry: pageOf }, async (view) => {
+    const request = parseValues(view.values, WebhookForm, ["eventTypes"]);
+    await view.queries.run((caller) => domain.patchQuery(view.deps, caller, webhookId(view), request));
+    return { to: `${webhooksPath}/${webhookId(view)}`, text: text.saved };
+  }),
+  "POST /console/webhooks/:webhook_id/status": onPost({}, async (view) => {
+    const request = parseValues(view.values, WebhookState);
+    await view.queries.run((caller) => domain.patchQuery(view.deps, caller, webhookId(view), request));
+    const to = `${webhooksPath}/${webhookId(view)}`;
+    const fields = { status: request.status === "active" ? "paused" : "active" };
+    return { to, text: words.done[request.status], undo: { action: `${to}/status`, fields } };
+  }),
+  "POST /console/webhooks/:webhook_id/test": onPost({}, async (view) => {
+    const sent = await view.queries.run((caller) => testQuery(view.deps, caller, webhookId(view)));
+    const to = `${webhooksPath}/${webhookId(view)}/deliveries/${JSON.parse(sent ?? "").eventId}`;
+    return { to, text: words.done.tested };
+  }),
+  "POST /console/webhooks/:webhook_id/rotate": onPost({ isRisky: true }, async (view) =>
+    webhookSecretPage(
+      view.deps,
+      await view.queries.run((caller) => domain.rotateSecretQuery(view.deps, caller, webhookId(view))),
+    ),
+  ),
+  "POST /console/webhooks/:webhook_id/replay": onPost({ retry: pageOf }, async (view) => {
+    const [from, to] = [utc(view.values.get("from")), utc(view.values.get("to"))];
+    assertShape({ from, to }, ReplayForm, "bad_request");
+    await view.queries.run((caller) => replayQuery(view.deps, caller, webhookId(view), { from, to }));
+    return { to: `${webhooksPath}/${webhookId(view)}`, text: words.done.sentAgain };
+  }),
+  "POST /console/webhooks/:webhook_id/delete": onPost({}, async (view) => {
+    await view.queries.run((caller) => domain.deleteQuery(view.deps, caller, webhookId(view)));
+    return { to: webhooksPath, text: words.done.deleted };
+  }),
 };

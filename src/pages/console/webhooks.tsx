@@ -1,5 +1,5 @@
 /** The webhooks of a workspace, and a new one. */
-import { queriesFor } from "../../platform/auth/authenticate.ts";
+
 import type { Deps } from "../../platform/deps.ts";
 import { readRows } from "../../platform/http/list.ts";
 import { parseQuery, uuidParam } from "../../platform/http/shapes.ts";
@@ -9,6 +9,7 @@ import { eventTypes, type Webhook } from "../../resources/webhooks/shapes.ts";
 import { createQuery, webhookList, withSecrets } from "../../resources/webhooks/webhooks.ts";
 import { Checkbox, choicesOfNames, choicesOfTexts, Input, Select } from "../ui/controls.tsx";
 import { Time } from "../ui/text.tsx";
+import type { Routes } from "./context.ts";
 import { onGet, onPost, parseValues, type View } from "./handler.ts";
 import { type Page, refusedPage, useWorkspacesFor, workspacesFor } from "./layout.tsx";
 import { Empty, ListPage } from "./list-page.tsx";
@@ -52,9 +53,9 @@ export const webhookId = ({ params }: Pick<View, "params">) =>
  * The webhook, where the operator is an admin of its workspace.
  * @throws {Problem} `bad_request`, `not_found`.
  */
-export async function requireWebhook({ sql }: Deps, view: View): Promise<WebhookEntry> {
-  const { session } = view;
-  const [webhook] = await sql<[WebhookEntry]>`
+export async function requireWebhook(view: View): Promise<WebhookEntry> {
+  const { deps, session } = view;
+  const [webhook] = await deps.sql<[WebhookEntry]>`
     select * from formd.webhooks where team_id = ${session.team} and id = ${webhookId(view)}`;
   const own = session.workspaces.find(({ id }) => id === webhook?.workspaceId);
   if (!own || !mayAct(own.role, "webhook.changed", own))
@@ -189,44 +190,40 @@ export const webhookSecretPage = async (deps: Deps, json: string | null): Promis
 
 const adminsOnly = () => refusedPage("webhooks", words.adminsOnly);
 
-export const webhooksPages = (deps: Deps) => {
-  const { sql } = deps;
-  const listOf = async ({ session, query }: View): Promise<Page> => {
-    const { page, workspace } = parseQuery(query, WorkspaceQuery);
-    const [own] = workspacesOf(session).filter(({ id }) => !workspace || id === workspace);
-    if (!own) return adminsOnly();
-    const list = await readRows<WebhookEntry>(
-      sql,
-      webhookList(deps, session, own.id, { page, limit: pageSize }),
-    );
-    return {
-      title: text.webhooksTitle,
-      section: "webhooks",
-      content: <Webhooks {...list} workspace={own.id} />,
-    };
-  };
-  const newPage = async ({ session }: View, wanted: string | null | undefined): Promise<Page> => {
-    const [own] = workspacesOf(session).filter(({ id }) => !wanted || id === wanted);
-    if (!own) return adminsOnly();
-    const forms = await sql<NewWebhook["forms"]>`
-      select id, name from formd.forms
-      where team_id = ${session.team} and workspace_id = ${own.id} and status <> 'archived' order by id desc limit ${maxForms}`;
-    const content = <NewForm workspace={own.id} forms={forms} />;
-    return { title: words.create, section: "webhooks", content };
-  };
+const listOf = async ({ deps, session, query }: View): Promise<Page> => {
+  const { page, workspace } = parseQuery(query, WorkspaceQuery);
+  const [own] = workspacesOf(session).filter(({ id }) => !workspace || id === workspace);
+  if (!own) return adminsOnly();
+  const list = await readRows<WebhookEntry>(
+    deps.sql,
+    webhookList(deps, session, own.id, { page, limit: pageSize }),
+  );
   return {
-    list: onGet(deps, listOf),
-    newWebhook: onGet(deps, (view) => newPage(view, view.query.workspace)),
-    create: onPost(
-      deps,
-      async ({ session, values, actor }) => {
-        const { formId, ...given } = parseValues(values, NewWebhookForm, ["eventTypes"]);
-        const request = formId ? { ...given, formId } : given;
-        const { run } = queriesFor(sql, session.team, actor);
-        return await webhookSecretPage(deps, await run((caller) => createQuery(deps, caller, request)));
-      },
-      (retry) => newPage(retry, retry.values.get("workspaceId")),
-      { isRisky: true },
-    ),
+    title: text.webhooksTitle,
+    section: "webhooks",
+    content: <Webhooks {...list} workspace={own.id} />,
   };
+};
+
+const newPage = async ({ deps, session }: View, wanted: string | null | undefined): Promise<Page> => {
+  const [own] = workspacesOf(session).filter(({ id }) => !wanted || id === wanted);
+  if (!own) return adminsOnly();
+  const forms = await deps.sql<NewWebhook["forms"]>`
+    select id, name from formd.forms
+    where team_id = ${session.team} and workspace_id = ${own.id} and status <> 'archived' order by id desc limit ${maxForms}`;
+  const content = <NewForm workspace={own.id} forms={forms} />;
+  return { title: words.create, section: "webhooks", content };
+};
+
+export const webhooksPages: Routes = {
+  "GET /console/webhooks": onGet(listOf),
+  "GET /console/webhooks/new": onGet((view) => newPage(view, view.query.workspace)),
+  "POST /console/webhooks/new": onPost(
+    { retry: (retry) => newPage(retry, retry.values.get("workspaceId")), isRisky: true },
+    async ({ deps, values, queries }) => {
+      const { formId, ...given } = parseValues(values, NewWebhookForm, ["eventTypes"]);
+      const request = formId ? { ...given, formId } : given;
+      return await webhookSecretPage(deps, await queries.run((caller) => createQuery(deps, caller, request)));
+    },
+  ),
 };

@@ -1,6 +1,6 @@
 /** The workspaces of the team in which the operator has a role: make one, rename one. */
+
 import { sizeText } from "../../fields/types/file.ts";
-import type { Deps } from "../../platform/deps.ts";
 import { assertShape } from "../../platform/http/body.ts";
 import { teamFileBytes } from "../../resources/files/total.ts";
 import { RetentionRule } from "../../resources/forms/settings.ts";
@@ -9,6 +9,7 @@ import { type TeamEntry, teamRetention } from "../../resources/teams/teams.ts";
 import { createWorkspace, renameWorkspace } from "../../resources/teams/workspaces.ts";
 import { Input, Notice } from "../ui/controls.tsx";
 import { language } from "../ui/language.ts";
+import type { Routes } from "./context.ts";
 import { onGet, onPost, parseValues, type View } from "./handler.ts";
 import {
   mayEverywhere,
@@ -145,7 +146,7 @@ const Workspaces = ({ rule, files }: ListProps) => {
   );
 };
 
-const listPage = async ({ sql, files, config }: Deps, { session }: View): Promise<Page> => {
+const listPage = async ({ deps: { sql, files, config }, session }: View): Promise<Page> => {
   const [rule, bytes] = await Promise.all([
     teamRetention(sql, session.team),
     files && teamFileBytes(sql, session.team),
@@ -175,32 +176,24 @@ const newPage = ({ session }: View): Page =>
     ? { title: words.create, section: "workspaces", content: <NewWorkspaceForm /> }
     : refusedPage("workspaces", words.adminsOnly);
 
-export const workspacesPages = (deps: Deps) => ({
-  list: onGet(deps, (view) => listPage(deps, view)),
-  newWorkspace: onGet(deps, newPage),
-  create: onPost(
-    deps,
-    async ({ session, values, actor }) => {
-      const { name } = parseValues(values, NewWorkspace);
-      await createWorkspace(deps.sql, actor, session.team, name);
-      return { to: path, text: words.created(name) };
-    },
-    newPage,
-  ),
-  rename: onPost(
-    deps,
-    async ({ session, values, actor }) => {
-      const { name, workspace } = parseValues(values, RenamedWorkspace);
-      await renameWorkspace(deps.sql, actor, session.team, workspace, name);
-      const before = session.workspaces.find(({ id }) => id === workspace);
-      const fields = { workspace, name: before?.name ?? name };
-      return { to: path, text: text.saved, undo: { action: `${path}/rename`, fields } };
-    },
-    (retry) => listPage(deps, retry),
-  ),
-  retention: onPost(
-    deps,
-    async ({ session, values, actor }) => {
+export const workspacesPages: Routes = {
+  "GET /console/workspaces": onGet(listPage),
+  "GET /console/workspaces/new": onGet(newPage),
+  "POST /console/workspaces/new": onPost({ retry: newPage }, async ({ deps, session, values, actor }) => {
+    const { name } = parseValues(values, NewWorkspace);
+    await createWorkspace(deps.sql, actor, session.team, name);
+    return { to: path, text: words.created(name) };
+  }),
+  "POST /console/workspaces/rename": onPost({ retry: listPage }, async ({ deps, session, values, actor }) => {
+    const { name, workspace } = parseValues(values, RenamedWorkspace);
+    await renameWorkspace(deps.sql, actor, session.team, workspace, name);
+    const before = session.workspaces.find(({ id }) => id === workspace);
+    const fields = { workspace, name: before?.name ?? name };
+    return { to: path, text: text.saved, undo: { action: `${path}/rename`, fields } };
+  }),
+  "POST /console/workspaces/retention": onPost(
+    { retry: listPage },
+    async ({ deps, session, values, actor }) => {
       if (values.get("confirm")?.trim() !== session.teamName.trim())
         throw new Refusal("validation_failed", words.retentionWrong);
       const rule = ruleIn(values);
@@ -208,6 +201,5 @@ export const workspacesPages = (deps: Deps) => ({
       await setTeamRetention(deps.sql, actor, session.team, rule);
       return { to: path, text: text.saved };
     },
-    (retry) => listPage(deps, retry),
   ),
-});
+};
