@@ -1,7 +1,6 @@
 /**
  * Commands of formd in the process of the tests. A process of its own takes a third of a second of a core,
- * and a run has a hundred commands. .ci/run runs them as processes, and with a FORMD_TEST_COMMAND there is no
- * other way.
+ * and a run has a hundred commands. With a FORMD_TEST_COMMAND tests/cli runs them as processes.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { format } from "node:util";
