@@ -6,6 +6,7 @@ import { randomUUID } from "node:crypto";
 import { controlName, fileIn } from "../../fields/control-values.ts";
 import type { FieldIssue } from "../../fields/field-type.ts";
 import { limits } from "../../limits.ts";
+import { declaresAgent } from "../../platform/auth/declared-agent.ts";
 import { sha256 } from "../../platform/auth/secret.ts";
 import type { SubmitterCredentials, SubmitterRequest } from "../../platform/auth/submitter.ts";
 import { toByteaText } from "../../platform/database/db.ts";
@@ -50,7 +51,8 @@ export function keyOf(values: URLSearchParams): string | undefined {
  * those that were not stored.
  *
  * @returns the body without the ids of the files, so that the same form is the same when it is sent again
- * @throws {Problem} as readPage, keyOf and upload; `bad_request` for what is no form; `payload_too_large`
+ * @throws {Problem} as readPage, keyOf and upload; `declared_agent_refused`; `bad_request` for what is no form;
+ * `payload_too_large`
  */
 export async function readUploads(deps: Deps, pageRequest: PageRequest, id: string) {
   const { request } = pageRequest;
@@ -60,7 +62,11 @@ export async function readUploads(deps: Deps, pageRequest: PageRequest, id: stri
   const maxBytes = MAX_BODY_BYTES + FILES_MAX_PER_SUBMISSION + FILES_MAX_BYTES;
   requireSize(request, maxBytes);
   const chunks = bodyChunks(requireFiles(deps), request, FILES_MAX_PER_IP_PER_HOUR);
-  const { team, formId, form } = await readPage(deps, pageRequest, id, { counted: true, mustBeOpen: true });
+  const { team, formId, form, settings } = await readPage(deps, pageRequest, id, {
+    counted: true,
+    mustBeOpen: true,
+  });
+  if (settings.agents === "refuse" && declaresAgent(request)) throw new Problem("declared_agent_refused");
   const fieldIds = new Map(form.fileFields.map((field) => [controlName(field), field]));
   const posted = new URLSearchParams();
   const issues: FieldIssue[] = [];

@@ -63,6 +63,16 @@ const rows = (ids: string[]) =>
   app.database.sql<{ state: string }[]>`select state from formd.files where id = any (${ids})`;
 
 describe("a form with a file", () => {
+  test("of a page that refuses programs that declare themselves, stores none of theirs", async () => {
+    const form = await published([cv], { agents: "refuse" });
+    const rows = () => app.database.sql`select from formd.files where form_id = ${form.id}`;
+    const declared = { "signature-input": 'sig1=("@authority");tag="web-bot-auth"' };
+    const post = async (headers: Record<string, string>) =>
+      (await send(pathIn(team, form), [["cv", file(pdf, "cv.pdf")]], headers)).status;
+    expect([await post(declared), (await rows()).length]).toEqual([403, 0]);
+    expect([await post({}), (await rows()).length]).toEqual([303, 1]);
+  });
+
   test("takes it with the form, keeps it through an error, and stores it with the submission", async () => {
     const form = await published();
     const { path, text, hidden } = await open(form);
