@@ -40,7 +40,8 @@ export async function* formParts(
   chunks: AsyncIterable<Uint8Array>,
   { maxBytes, maxTextBytes }: { maxBytes: number; maxTextBytes: number },
 ): AsyncGenerator<FormPart, void> {
-  const events = partEvents(request, chunks, maxBytes);
+  // A caller that breaks off needs no more of the body.
+  await using events = partEvents(request, chunks, maxBytes);
   let textBytes = 0;
   const count = (bytes: number) => {
     textBytes += bytes;

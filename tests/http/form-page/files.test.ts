@@ -276,6 +276,22 @@ describe("a post that is no such form", () => {
   const boundary = "multipart/form-data; boundary=x";
   const part = (key: string, value: string, more = "") =>
     `--x\r\ncontent-disposition: form-data; name="${key}"${more}\r\n\r\n${value}\r\n`;
+  /** A post of this length of which only the start is sent. */
+  const begin = (path: string, length: number, start: string) => {
+    const { hostname, port } = new URL(app.url);
+    const socket = connect(Number(port), hostname).on("error", () => {});
+    const lines = [
+      `POST ${path} HTTP/1.1`,
+      `host: ${hostname}:${port}`,
+      "accept: text/html",
+      `content-type: ${boundary}`,
+      `content-length: ${length}`,
+    ];
+    let reply = "";
+    socket.on("data", (data) => (reply += data));
+    socket.write(`${lines.join("\r\n")}\r\n\r\n${start}`);
+    return { socket, reply: () => reply };
+  };
 
   test("is refused: without a boundary or an end, with too many parts or characters", async () => {
     const path = pathIn(team, await published());
@@ -299,34 +315,27 @@ describe("a post that is no such form", () => {
     const form = await published();
     const hidden = await makeForm(app, team, [cv]);
     expect((await post(pathIn(team, hidden), boundary, part("name", "Ada"))).status).toBe(404);
-    const { hostname, port } = new URL(app.url);
-    const socket = connect(Number(port), hostname);
-    const lines = [
-      `POST ${pathIn(team, form)} HTTP/1.1`,
-      `host: ${hostname}:${port}`,
-      `content-type: ${boundary}`,
-      "content-length: 100000000",
-    ];
-    let reply = "";
-    socket.on("data", (data) => (reply += data)).on("error", () => {});
-    socket.write(`${lines.join("\r\n")}\r\n\r\n`);
-    await until(() => reply.startsWith("HTTP/1.1 413"));
+    const { socket, reply } = begin(pathIn(team, form), 100_000_000, "");
+    await until(() => reply().startsWith("HTTP/1.1 413"));
+    socket.destroy();
+  });
+
+  test("of the script gets its values back before a file has arrived for which the team has no room", async () => {
+    const full = await makeTeam(app);
+    await app.database.sql`insert into formd.file_totals (team_id, bytes) values (${full.id}, 1e15)`;
+    const form = await makeForm(app, full, [name, anything], { settings: { page: { enabled: true } } });
+    const values = `${part("name", "Ada L.")}${part("formd.remove", "")}`;
+    const start = `${values}${part("any", "a".repeat(100_000), '; filename="a.txt"')}`;
+    const { socket, reply } = begin(`${pathIn(full, form)}/steps`, 250_000, start);
+    await until(() => reply().includes("there is no more room for files") && reply().includes("Ada L."));
     socket.destroy();
   });
 
   test("leaves neither bytes nor a row when it breaks off in a file", async () => {
     const form = await published([anything]);
     const objects = app.objects().length;
-    const { hostname, port } = new URL(app.url);
-    const socket = connect(Number(port), hostname).on("error", () => {});
     const body = part("any", "a".repeat(200_000), '; filename="a.txt"');
-    const lines = [
-      `POST ${pathIn(team, form)} HTTP/1.1`,
-      `host: ${hostname}:${port}`,
-      `content-type: ${boundary}`,
-      `content-length: ${body.length + 10}`,
-    ];
-    socket.write(`${lines.join("\r\n")}\r\n\r\n${body.slice(0, 150_000)}`);
+    const { socket } = begin(pathIn(team, form), body.length + 10, body.slice(0, 150_000));
     await until(() => app.objects().length === objects + 1);
     socket.destroy();
     await until(() => app.objects().length === objects);
