@@ -16,7 +16,7 @@ import {
   type Team,
 } from "../setup.ts";
 
-const bodies = generatedCases(50_000, 1_000);
+const bodies = generatedCases(12_000, 1_000);
 const atOnce = 16;
 
 /**

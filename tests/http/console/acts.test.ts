@@ -629,7 +629,7 @@ const acts: Record<string, ToAct> = {
   })),
 };
 
-const runs = generatedCases(40, 2);
+const runs = generatedCases(16, 2);
 const actsPerRun = 45;
 
 test("the API shows each act of the console, which is on record once when it changes something, else not", async () => {
