@@ -1,7 +1,10 @@
 /** When a new key ends: a choice, or a day. */
 import { dayEnd } from "../../platform/http/shapes.ts";
+import { momentAt } from "../../resources/forms/time-zones.ts";
 import { Input, Select } from "../ui/controls.tsx";
 import { Time } from "../ui/text.tsx";
+import { ZoneInput } from "./list-page.tsx";
+import { zoneIn } from "./shapes.ts";
 import { Refusal } from "./text/words.ts";
 import { text } from "./text.ts";
 
@@ -22,7 +25,10 @@ const choices = () => [
 export const KeyEnd = () => (
   <div class="key-end">
     <Select name="ends" label={words.label} choices={choices()} value="never" />
-    <Input name="endsOn" type="date" label={words.day} hint={words.dayHint} />
+    <div class="stacked">
+      <Input name="endsOn" type="date" label={words.day} hint={words.dayHint} />
+      <ZoneInput />
+    </div>
   </div>
 );
 
@@ -32,9 +38,15 @@ export function keyEndOf(values: URLSearchParams): Date | null {
   if (ends === "never") return null;
   const count = days.get(ends);
   if (count !== undefined) return new Date(Date.now() + count * dayMs);
-  const end = ends === "date" ? dayEnd(values.get("endsOn") ?? "") : undefined;
+  const nextDay =
+    ends === "date"
+      ? dayEnd(values.get("endsOn") ?? "")
+          ?.toISOString()
+          .slice(0, 10)
+      : "";
+  const end = momentAt(nextDay ?? "", "00:00", zoneIn(values));
   if (!end) throw new Refusal("bad_request", words.dayMissing);
-  return end;
+  return new Date(end);
 }
 
 interface Key {

@@ -98,18 +98,23 @@ export const ListFilter = ({
   </form>
 );
 
-/** The days that a list is limited to; the page's script fills in the browser's time zone. */
+/** The time zone of days and times beside it; the page's script fills in the browser's. */
+export const ZoneInput = ({ value = "UTC" }: { value?: string | undefined }) => (
+  <Input
+    name="timeZone"
+    data-own-zone
+    label={text.days.timeZone}
+    hint={text.settings.timeZoneHint}
+    value={value}
+  />
+);
+
+/** The days that a list is limited to. */
 export const DayInputs = ({ query }: { query: Readonly<Record<string, string>> }) => (
   <>
     <Input name="after" type="date" label={text.days.after} value={query.after} />
     <Input name="before" type="date" label={text.days.before} value={query.before} />
-    <Input
-      name="timeZone"
-      data-own-zone
-      label={text.days.timeZone}
-      hint={text.settings.timeZoneHint}
-      value={query.timeZone ?? "UTC"}
-    />
+    <ZoneInput value={query.timeZone} />
   </>
 );
 

@@ -3,6 +3,7 @@ import { type } from "arktype";
 import { dayKey } from "../../fields/formats.ts";
 import { limits } from "../../limits.ts";
 import { apiKeyScopes } from "../../platform/auth/api-key.ts";
+import { assertShape } from "../../platform/http/body.ts";
 import { DateTime, Name, PageQuery, Uuid } from "../../platform/http/shapes.ts";
 import { isTimeZone, momentAt } from "../../resources/forms/time-zones.ts";
 import { agentScopes } from "../../resources/grants/shapes.ts";
@@ -27,12 +28,16 @@ const Day = type("string")
   .narrow((text) => dayKey(text) !== undefined)
   .describe("a day such as 2026-11-20");
 
+const TimeZone = type("string").narrow(isTimeZone).describe("a time zone such as Europe/Berlin");
+
+/** The time zone of a form post: UTC in a browser without scripts. @throws {Problem} `bad_request`. */
+export function zoneIn(values: URLSearchParams): string {
+  const timeZone = values.get("timeZone") ?? "UTC";
+  return assertShape({ timeZone }, type({ timeZone: TimeZone }), "bad_request").timeZone;
+}
+
 /** The days of a list, in the time zone in which its reader sees times: UTC in a browser without scripts. */
-const DaysFilter = type({
-  "after?": Day,
-  "before?": Day,
-  "timeZone?": type("string").narrow(isTimeZone).describe("a time zone such as Europe/Berlin"),
-});
+const DaysFilter = type({ "after?": Day, "before?": Day, "timeZone?": TimeZone });
 
 const SubmissionsFilter = DaysFilter.and({
   "state?": "'waiting' | 'accepted' | 'rejected' | 'incomplete'",

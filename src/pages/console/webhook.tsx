@@ -5,6 +5,7 @@ import { limits } from "../../limits.ts";
 import { assertShape } from "../../platform/http/body.ts";
 import { readRows } from "../../platform/http/list.ts";
 import { parseQuery } from "../../platform/http/shapes.ts";
+import { momentAt } from "../../resources/forms/time-zones.ts";
 import { deliveryList, replayQuery, testQuery } from "../../resources/webhooks/webhook-deliveries.ts";
 import * as domain from "../../resources/webhooks/webhooks.ts";
 import { Input, Notice } from "../ui/controls.tsx";
@@ -13,7 +14,8 @@ import { Confirm } from "./confirm.tsx";
 import type { Routes } from "./context.ts";
 import { filterQuery, onGet, onPost, parseValues, type View } from "./handler.ts";
 import { Act, Facts, type Page, PostForm, RefusedNotice, useRefused } from "./layout.tsx";
-import { DeliveriesQuery, ReplayForm, WebhookForm, WebhookState } from "./shapes.ts";
+import { ZoneInput } from "./list-page.tsx";
+import { DeliveriesQuery, ReplayForm, WebhookForm, WebhookState, zoneIn } from "./shapes.ts";
 import { text } from "./text.ts";
 import { Deliveries, type Delivery, type DeliveryList, deliveriesPerPage } from "./webhook-delivery.tsx";
 import {
@@ -63,6 +65,7 @@ const Replay = ({ webhook }: Pick<DeliveryList, "webhook">) => (
     <p class="quiet">{words.replayHint(limits.webhook.lifetimeDays, limits.webhook.maxReplayedEvents)}</p>
     <Input name="from" type="datetime-local" label={words.from} required />
     <Input name="to" type="datetime-local" label={words.to} required />
+    <ZoneInput />
   </Panel>
 );
 
@@ -123,8 +126,11 @@ const Content = (view: DeliveryList) => {
   );
 };
 
-/** A moment of a control `datetime-local`, in UTC. */
-const utc = (value: string | null) => new Date(`${value}Z`);
+/** A moment of a control `datetime-local`. */
+function momentIn(values: URLSearchParams, name: string): Date {
+  const [day = "", time = ""] = values.get(name)?.split("T") ?? [];
+  return new Date(momentAt(day, time, zoneIn(values)) ?? Number.NaN);
+}
 
 const pageOf = async (view: View): Promise<Page> => {
   const webhook = await requireWebhook(view);
@@ -167,7 +173,7 @@ export const webhookPages: Routes = {
     ),
   ),
   "POST /console/webhooks/:webhook_id/replay": onPost({ retry: pageOf }, async (view) => {
-    const [from, to] = [utc(view.values.get("from")), utc(view.values.get("to"))];
+    const [from, to] = [momentIn(view.values, "from"), momentIn(view.values, "to")];
     assertShape({ from, to }, ReplayForm, "bad_request");
     await view.queries.run((caller) => replayQuery(view.deps, caller, webhookId(view), { from, to }));
     return { to: `${webhooksPath}/${webhookId(view)}`, text: words.done.sentAgain };

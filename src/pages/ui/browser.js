@@ -12,7 +12,7 @@ document.getElementById("summary")?.focus();
 
 // The browser's own zone, where none has been chosen.
 for (const zone of document.querySelectorAll('[data-own-zone][value="UTC"]'))
-  if ([...zone.form.querySelectorAll('[type="date"]')].every((day) => !day.value))
+  if ([...zone.form.querySelectorAll('[type^="date"]')].every((day) => !day.value))
     zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 // What was done is reported once: neither a reload nor a copied address has it.

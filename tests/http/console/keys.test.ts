@@ -109,13 +109,15 @@ test("a key may end: never, by a choice, or on a day; the list says when, and wh
   const accessKeys = `/console/forms/${form.id}/access-keys`;
   const day = new Date(Date.now() + 40 * 86_400_000).toISOString().slice(0, 10);
   const apiKey = { name: "Ends", scopes: "forms:read" };
+  const lastsUntil = Date.parse(day) / 86_400_000 + 1 - Date.now() / 86_400_000;
   const choices: [choice: Record<string, string>, inDays: number | null][] = [
     [{}, null],
     [{ ends: "never", endsOn: day }, null],
     [{ ends: "30" }, 30],
     [{ ends: "90" }, 90],
     [{ ends: "365" }, 365],
-    [{ ends: "date", endsOn: day }, Date.parse(day) / 86_400_000 + 1 - Date.now() / 86_400_000],
+    [{ ends: "date", endsOn: day }, lastsUntil],
+    [{ ends: "date", endsOn: day, timeZone: "Pacific/Kiritimati" }, lastsUntil - 14 / 24],
   ];
   const ends = async (table: string) =>
     (
@@ -138,6 +140,7 @@ test("a key may end: never, by a choice, or on a day; the list says when, and wh
     ...[
       { ends: "date", endsOn: "2020-01-01" },
       { ends: "date", endsOn: "9999-12-31" },
+      { ends: "date", endsOn: day, timeZone: "Mars" },
     ],
   ];
   for (const choice of refused)
@@ -155,7 +158,7 @@ test("a key may end: never, by a choice, or on a day; the list says when, and wh
     where id = (select id from formd.api_keys where team_id = ${own.id} order by id desc limit 1)`;
   const list = textOf(await browser.get("/console/api-keys"));
   expect(list).toContain("Expired");
-  expect(list.match(/never used · ends/g)).toHaveLength(3);
+  expect(list.match(/never used · ends/g)).toHaveLength(4);
   expect(list.match(/never used · ended/g)).toHaveLength(1);
-  expect(textOf(await browser.get(accessKeys)).match(/· ends/g)).toHaveLength(4);
+  expect(textOf(await browser.get(accessKeys)).match(/· ends/g)).toHaveLength(5);
 });

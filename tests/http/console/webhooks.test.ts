@@ -76,12 +76,15 @@ describe("webhooks in the console", () => {
     expect(textOf(await browser.get(delivery))).toContain("Response 204");
     expectRedirect(await browser.post(`${delivery}/replay`, {}), delivery);
     await until(() => to.received.length === 2);
-    const minute = (offset: number) => new Date(Date.now() + offset).toISOString().slice(0, 16);
-    expectRedirect(
-      await browser.post(`${path}/replay`, { from: minute(-60_000), to: minute(120_000) }),
-      path,
-    );
-    await until(() => to.received.length === 3);
+    const clock = (ms: number) => new Date(Date.now() + ms).toISOString().slice(0, 16);
+    for (const [timeZone, hours, received] of [
+      ["UTC", 0, 3],
+      ["Asia/Kathmandu", 5.75, 4],
+    ] as const) {
+      const [from, upTo] = [clock(hours * 3_600_000 - 60_000), clock(hours * 3_600_000 + 120_000)];
+      expectRedirect(await browser.post(`${path}/replay`, { from, to: upTo, timeZone }), path);
+      await until(() => to.received.length === received);
+    }
     expect((await browser.post(`${path}/replay`, { from: "", to: "" })).status).toBe(400);
   });
 

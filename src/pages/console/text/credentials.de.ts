@@ -116,7 +116,7 @@ export const germanCredentialTexts: Words<typeof credentialTexts> = {
     inAYear: "In einem Jahr",
     onADay: "An einem Tag",
     day: "Tag",
-    dayHint: "Der Schlüssel gilt bis zum Ende dieses Tages (UTC).",
+    dayHint: "Der Schlüssel gilt bis zum Ende dieses Tages.",
     dayMissing: "Wählen Sie, wann der Schlüssel endet: ein Tag wie 31.01.2027.",
     ends: "endet",
     ended: "endete",

@@ -112,7 +112,7 @@ export const credentialTexts = {
     inAYear: "In a year",
     onADay: "On a day",
     day: "Day",
-    dayHint: "The key works until the end of this day (UTC).",
+    dayHint: "The key works until the end of this day.",
     dayMissing: "Choose when the key ends: a day such as 2027-01-31.",
     ends: "ends",
     ended: "ended",

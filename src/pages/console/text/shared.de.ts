@@ -308,7 +308,7 @@ export const germanSharedTexts: Words<typeof sharedTexts> = {
     last: "Letzte Seite",
     position: (page, pages, isTotalExact) => `Seite ${page} von ${isTotalExact ? "" : "mindestens "}${pages}`,
   },
-  days: { after: "Ab (Tag)", before: "Vor (Tag)", timeZone: "Zeitzone dieser Tage" },
+  days: { after: "Ab (Tag)", before: "Vor (Tag)", timeZone: "Zeitzone" },
   quoted: (text) => `„${text}“`,
   cancel: "Abbrechen",
   workspace: "Arbeitsbereich",

@@ -39,7 +39,7 @@ export const sharedTexts = {
     position: (page: number, pages: number, isTotalExact: boolean) =>
       `Page ${page} of ${isTotalExact ? "" : "at least "}${pages}`,
   },
-  days: { after: "From (day)", before: "Before (day)", timeZone: "Time zone of these days" },
+  days: { after: "From (day)", before: "Before (day)", timeZone: "Time zone" },
   quoted: (text: string) => `“${text}”`,
   cancel: "Cancel",
   workspace: "Workspace",

@@ -59,8 +59,7 @@ export const germanWebhookTexts: Words<typeof webhookTexts> = {
     previousSecret: "Das alte Geheimnis endet",
     itsForm: "Nur dieses Formular",
     replay: "Ereignisse noch einmal senden",
-    replayHint: (days, events) =>
-      `Ereignisse der letzten ${days} Tage, höchstens ${events}. Die Zeiten sind in UTC.`,
+    replayHint: (days, events) => `Ereignisse der letzten ${days} Tage, höchstens ${events}.`,
     from: "Von",
     to: "Bis",
     replaySubmit: "Noch einmal senden",

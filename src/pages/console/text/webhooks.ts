@@ -58,7 +58,7 @@ export const webhookTexts = {
     itsForm: "This form only",
     replay: "Send events again",
     replayHint: (days: number, events: number) =>
-      `Events of the last ${days} days, at most ${events} of them. Times are in UTC.`,
+      `Events of the last ${days} days, at most ${events} of them.`,
     from: "From",
     to: "Up to",
     replaySubmit: "Send again",
