@@ -605,7 +605,9 @@ async function takeAll(
         if (!file.match(only)) continue;
         await page.goto(path);
         await act?.(page);
-        await page.screenshot({ path: join(directory, `${file}.png`), fullPage: true });
+        // What sticks to the end of the window would be in the middle of the picture.
+        const style = ".actions { position: static !important }";
+        await page.screenshot({ path: join(directory, `${file}.png`), fullPage: true, style });
       }
       await context.close();
     }

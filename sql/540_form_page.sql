@@ -24,8 +24,8 @@ create or replace function formd.form_page_read(p_team uuid, p_form uuid, p_vers
   out remaining integer, out reset_ms integer)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
--- Returns what the page of a form shows: the published version, and of the settings in force page and
--- captcha.
+-- Returns what the page of a form shows: the published version, and of the settings in force page, captcha
+-- and time zone.
 -- Route: GET /f/{id}
 -- Reads: forms, form_versions; what form_closed reads, for a form with settings.availability; what
 --   options_full reads, for a form with limits
@@ -65,7 +65,7 @@ begin
   end if;
   settings := case when outcome <> 'not_found'
     then jsonb_build_object('page', settings -> 'page', 'captcha', settings -> 'captcha', 'closed', v_closed,
-      'full', v_full)
+      'full', v_full, 'timeZone', settings #> '{availability,timeZone}')
       end;
   if outcome <> 'allowed' then
     form_version := null;

@@ -16,7 +16,7 @@ import { CheckAll, checkColumn, List } from "./list-page.tsx";
 import type { Undo } from "./notices.ts";
 import { publishedFields, readPage, type SubmissionPage, totalOf } from "./read-submissions.ts";
 import { BulkReviewForm, ListQuery, UndoneReviews } from "./shapes.ts";
-import { fieldColumns, receivedColumn } from "./submissions.tsx";
+import { fieldColumns, headColumns, headField, headOf } from "./submissions.tsx";
 import { Refusal } from "./text/words.ts";
 import { text } from "./text.ts";
 
@@ -47,17 +47,18 @@ async function readWaiting(view: View): Promise<Waiting> {
 
 const pathOfBulk = (form: FormView) => `${pathOfForm(form, "review")}/several`;
 
-const columnsOf = ({ form, fields }: Waiting, checked: ReadonlySet<string>): Column<SubmissionRow>[] => [
-  checkColumn({
+function columnsOf({ form, fields }: Waiting, checked: ReadonlySet<string>): Column<SubmissionRow>[] {
+  const head = headField(fields);
+  const check = checkColumn<SubmissionRow>({
     head: words.select,
     name: "submissions",
     valueOf: ({ id, updatedAt }) => `${id} ${updatedAt.toISOString()}`,
-    labelOf: ({ createdAt }) => words.selectOf(createdAt.toISOString()),
+    labelOf: (submission) => words.selectOf(headOf(submission, head)),
     isChecked: ({ id }) => checked.has(id),
-  }),
-  receivedColumn(form),
-  ...fieldColumns(fields, maxColumns),
-];
+  });
+  const others = fields.filter((field) => field !== head);
+  return [check, ...headColumns(form, head), ...fieldColumns(others, head ? maxColumns - 1 : maxColumns)];
+}
 
 const BulkForm = (waiting: Waiting) => {
   const { form, items, pagination, isAll } = waiting;

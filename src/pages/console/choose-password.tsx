@@ -95,7 +95,13 @@ const Acceptance = ({
       </>
     );
   if (session && (session.email !== email || session.connectionId !== null))
-    return <p>{session.email === email ? words.needsPassword : words.other(session.email, email)}</p>;
+    return (
+      <form method="post" action="/console/sign-out">
+        <p>{session.email === email ? words.needsPassword : words.other(session.email, email)}</p>
+        <input type="hidden" name="csrf" value={session.csrf} />
+        <button type="submit">{text.sessions.signOut}</button>
+      </form>
+    );
   if (session)
     return (
       <form method="post" action={path}>

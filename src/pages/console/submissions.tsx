@@ -115,7 +115,7 @@ export const fieldColumns = (fields: readonly Field[], count: number): Column<Su
     }));
 
 /** The column that leads to the submission. */
-export const receivedColumn = (form: FormView): Column<SubmissionRow> => ({
+const receivedColumn = (form: FormView): Column<SubmissionRow> => ({
   head: words.received,
   isHeader: true,
   cell: ({ id, createdAt }) => (
@@ -136,8 +136,12 @@ const headKinds: readonly unknown[] = ["text", "email", "phone"];
 export const headField = (fields: readonly Field[]): Field | undefined =>
   fields.find(({ kind }) => headKinds.includes(kind));
 
+/** What a submission is called: the value of that field, or the time that it came. */
+export const headOf = ({ data, createdAt }: SubmissionRow, field: Field | undefined): string =>
+  (field && shorten(shownIn(data, field))) || `${createdAt.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+
 /** The first short text that a submission has, often a name, leads to it; else the time that it came. */
-const headColumns = (form: FormView, field: Field | undefined): Column<SubmissionRow>[] =>
+export const headColumns = (form: FormView, field: Field | undefined): Column<SubmissionRow>[] =>
   field
     ? [
         {
@@ -168,7 +172,7 @@ function columnsOf(list: SubmissionList, mayChoose: boolean): Column<SubmissionR
     head: words.choose,
     name: chosenName,
     valueOf: ({ id }) => id,
-    labelOf: ({ createdAt }) => words.chooseOf(createdAt.toISOString()),
+    labelOf: (submission) => words.chooseOf(headOf(submission, head)),
     isChecked: () => isAll,
   });
   return [

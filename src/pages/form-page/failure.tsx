@@ -23,10 +23,10 @@ function failurePage(
   pageRequest: PageRequest,
   { code, status, extras }: Problem,
 ): string {
-  const { request, language, settings = {}, title, posted } = pageRequest;
+  const { request, language, settings = {}, timeZone, title, posted } = pageRequest;
   const text = language === undefined ? textForRequest(request) : textForLanguage(language);
   const { heading, message } =
-    ((code === "form_closed" && text.closed(extras as Closed)) || text.failures[code]) ??
+    ((code === "form_closed" && text.closed(extras as Closed, timeZone)) || text.failures[code]) ??
     text.failures[status < 500 ? "bad_request" : "internal_error"];
   const own = code === "form_closed" ? ownText(settings, extras as Closed) : undefined;
   const address = pathOf(request) + (isEmbedded(pageRequest) ? "?embed" : "");

@@ -18,6 +18,8 @@ export interface PageRequest {
   embedOrigins?: readonly string[] | undefined;
   /** Settings of the look, once they have been read. */
   settings?: PageSettings | undefined;
+  /** That in which the form opens and closes, once it has been read. */
+  timeZone?: string | undefined;
   /** What was sent, so that a page of a failure can keep it. */
   posted?: URLSearchParams | undefined;
   /** What is wrong with files that were posted, and are not stored. */

@@ -40,6 +40,7 @@ interface PageRow {
     captcha: { enabled?: boolean } | null;
     closed: Closed | null;
     full: FullOptions | null;
+    timeZone: string | null;
   } | null;
   name: string;
   description: string | null;
@@ -126,6 +127,7 @@ export async function readPage(
   if (!counted) requireRateLimit(request, outcome, { limitName: "ip", maxRequests, ...row });
   const settings: PageSettings = all?.page ?? {};
   pageRequest.settings = settings;
+  pageRequest.timeZone = all?.timeZone ?? undefined;
   pageRequest.language = settings.language;
   pageRequest.embedOrigins = settings.embedOrigins;
   if (outcome !== "allowed") throw problemFromSql(outcome);

@@ -127,7 +127,9 @@ test("an invitation of a person who has to sign in by a connection offers it, an
   const member = new Browser(app, `formd_session=${secret}`);
   const invited = /\/console\/invitation\/[\w-]+/.exec((await invite()).html)?.[0] ?? "";
   // The provider vouches for this account, which takes no invitation.
-  expect(textOf(await member.get(invited))).toContain("an invitation is for an account with a password");
+  const refused = await member.get(invited);
+  expect(textOf(refused)).toContain("an invitation is for an account with a password");
+  expect(refused.html).toContain('action="/console/sign-out"');
   await sql`update formd.sign_in_connections set is_required = true where id = ${id}`;
   expect(textOf(await member.get(invited))).toContain("You are signed in with Corp");
   const shown = await new Browser(app).get(invited);

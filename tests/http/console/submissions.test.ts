@@ -129,7 +129,7 @@ describe("the table of submissions", () => {
     await submit(form, { size: "m", stars: 5, age: 40, note: "second" });
     await submit(form, { size: "l", age: 30 });
     const page = await viewer.get(path);
-    expect(textOf(page)).toMatch(/T-shirt Medium 2 \(67 %\) l 1 \(33 %\) All 3 answered/);
+    expect(textOf(page)).toMatch(/T-shirt Medium 2 \(67%\) l 1 \(33%\) All 3 answered/);
     expect(textOf(page)).toMatch(/Age Least 20 Median 30 Greatest 40 All 3 answered/);
     expect(textOf(page)).toMatch(/Note second <b>first<\/b> 2 answered, 1 did not/);
     const hrefs = [...page.html.matchAll(/href="([^"]*submissions\?[^"]*)"/g)].map(([, href = ""]) =>
@@ -150,7 +150,7 @@ describe("the table of submissions", () => {
       update formd.submissions set review_decision = 'rejected'
       where id = (select min(id::text)::uuid from formd.submissions where form_id = ${form.id})`;
     expect(textOf(await viewer.get(`/console/forms/${form.id}/answers`))).toContain(
-      "Day Monday 2 (67 %) 3 of 10 places taken tue 0 (0 %) 0 of 0 places taken wed 1 (33 %) All 3 answered",
+      "Day Monday 2 (67%) 3 of 10 places taken tue 0 (0%) 0 of 0 places taken wed 1 (33%) All 3 answered",
     );
   });
 

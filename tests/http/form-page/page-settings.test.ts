@@ -56,19 +56,21 @@ describe("settings.availability", () => {
       expect([status, text.includes("This form is full")]).toEqual([403, true]);
   });
 
-  test("the owner's own text says it, each for its reason; who has sent something reads that it was not taken", async () => {
+  test("the owner's own text says it, each for its reason; who has sent something reads that it was not taken; times are in the form's zone", async () => {
     const own = { closedText: "See you\n\nnext <year>.", fullText: "Write to the waiting list." };
     const closed = await published(own, { closesAt: "2020-01-01T00:00:00Z" });
     const full = await published(own, { maxSubmissions: 1 });
     await postForm(app, pathOf(full), { name: "Ada" });
-    const early = await published(own, { opensAt: "2999-01-01T00:00:00Z" });
+    const early = await published(own, { opensAt: "2999-01-01T00:00:00Z", timeZone: "Europe/Berlin" });
     const read = await get(pathOf(closed));
     expect(read.text).toContain('<p dir="auto">See you</p><p dir="auto">next &lt;year>.</p>');
     expect(read.text).not.toContain("It closed on");
     expect((await postForm(app, pathOf(closed), { name: "Ada" })).text).toContain("It closed on");
     expect((await get(pathOf(full))).text).toContain("Write to the waiting list.");
     expect((await postForm(app, pathOf(full), { name: "Ada" })).text).toContain("Nothing has been sent.");
-    expect((await get(pathOf(early))).text).not.toMatch(/See you|waiting list/);
+    const { text } = await get(pathOf(early));
+    expect(text).not.toMatch(/See you|waiting list/);
+    expect(text).toContain("It opens on 1 January 2999 at 01:00 CET.");
   });
 });
 

@@ -45,7 +45,7 @@ export const submissionTexts = {
     columnsSubmit: "Show these columns",
     columnsReset: "Show the usual ones",
     choose: "Choose",
-    chooseOf: (received: string) => `Choose the submission of ${received}`,
+    chooseOf: (of: string) => `Choose the submission of ${of}`,
     checkAll: (count: number) => (count === 1 ? "Choose it" : `Choose all ${count} on this page`),
     checkNone: "Choose none",
     removeChosen: "Delete the chosen ones…",
@@ -145,7 +145,7 @@ export const submissionTexts = {
     ofAll: (count: string) => `${count} submissions, without those that are incomplete or rejected.`,
     ofNewest: (count: string) =>
       `The newest ${count} submissions, without those that are incomplete or rejected. The export has all.`,
-    share: (count: string, percent: number) => `${count} (${percent} %)`,
+    share: (count: string, percent: number) => `${count} (${percent}%)`,
     places: (taken: string, limit: string) => `${taken} of ${limit} places taken`,
     given: (given: string, missing: string) =>
       missing === "0" ? `All ${given} answered.` : `${given} answered, ${missing} did not.`,
@@ -160,7 +160,7 @@ export const submissionTexts = {
     end: "This is the end of the queue.",
     start: "To the beginning of the queue",
     waiting: (count: string) => `${count} waiting`,
-    open: "Open",
+    open: "Open this submission",
     reason: "Reason",
     approve: "Accept",
     reject: "Reject",
@@ -170,7 +170,7 @@ export const submissionTexts = {
     severalHint:
       "All that are checked get the same decision. One that was changed in the meantime is left as it is.",
     select: "Review it",
-    selectOf: (received: string) => `Review the submission of ${received}`,
+    selectOf: (of: string) => `Review the submission of ${of}`,
     approveAll: "Accept the checked ones",
     rejectAll: "Reject the checked ones",
     noneChecked: "Check the submissions to decide on.",

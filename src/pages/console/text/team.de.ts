@@ -8,7 +8,7 @@ export const germanTeamTexts: Words<typeof teamTexts> = {
     operator: "Person",
     api_key: "API-Schlüssel",
     agent: "Agent",
-    anonymous: "Ausfüllende Person",
+    anonymous: "Nicht angemeldet",
     cli: "Kommandozeile",
     system: "System",
   },

@@ -6,7 +6,7 @@ export const teamTexts = {
     operator: "Person",
     api_key: "API key",
     agent: "Agent",
-    anonymous: "Respondent",
+    anonymous: "Not signed in",
     cli: "Command line",
     system: "System",
   },

@@ -3,6 +3,7 @@
 import { phoneExample } from "../../../fields/phone.ts";
 import type { BoundsWords, HintWords } from "../../../fields/presentation.ts";
 import { sizeText } from "../../../fields/types/file.ts";
+import { momentText } from "./moment.ts";
 import type { PageText, Sentence } from "./types.ts";
 
 const quoted = (label: string) => `„${label}“`;
@@ -18,11 +19,7 @@ const listOf = (values: unknown) =>
 const locale = "de";
 const dayOf = (value: unknown) =>
   new Date(`${value}T00:00:00Z`).toLocaleDateString(locale, { dateStyle: "long", timeZone: "UTC" });
-/** A leap second, which `Date` does not hold, stays as it is written. */
-const momentOf = (value: unknown) =>
-  Number.isNaN(Date.parse(String(value)))
-    ? String(value)
-    : `${new Date(String(value)).toLocaleString(locale, { dateStyle: "long", timeStyle: "short", timeZone: "UTC" })} UTC`;
+const momentOf = (value: unknown, timeZone?: string) => momentText(value, locale, timeZone);
 const bounds = (show: (value: unknown) => string, from: string, to: string): BoundsWords => ({
   between: (least, greatest) => `Von ${show(least)} bis ${show(greatest)}.`,
   least: (least) => `${from} ${show(least)}.`,
@@ -169,16 +166,16 @@ export const german: PageText = {
   },
   retry: "Noch einmal versuchen",
   kept: "Ihre Angaben bleiben auf dieser Seite erhalten.",
-  closed: (closed) => {
+  closed: (closed, timeZone) => {
     if (closed.reason === "not_open")
       return {
         heading: "Dieses Formular ist noch nicht geöffnet",
-        message: `Es wird am ${momentOf(closed.opensAt)} geöffnet.`,
+        message: `Es wird am ${momentOf(closed.opensAt, timeZone)} geöffnet.`,
       };
     if (closed.reason === "closed")
       return {
         heading: "Dieses Formular ist geschlossen",
-        message: `Es wurde am ${momentOf(closed.closesAt)} geschlossen.`,
+        message: `Es wurde am ${momentOf(closed.closesAt, timeZone)} geschlossen.`,
       };
     return {
       heading: "Dieses Formular ist voll",

@@ -3,6 +3,7 @@
 import { phoneExample } from "../../../fields/phone.ts";
 import type { BoundsWords, HintWords } from "../../../fields/presentation.ts";
 import { sizeText } from "../../../fields/types/file.ts";
+import { momentText } from "./moment.ts";
 import type { PageText, Sentence } from "./types.ts";
 
 const quoted = (label: string) => `“${label}”`;
@@ -18,11 +19,7 @@ const listOf = (values: unknown, word: "or" | "and") =>
 const locale = "en-GB";
 const dayOf = (value: unknown) =>
   new Date(`${value}T00:00:00Z`).toLocaleDateString(locale, { dateStyle: "long", timeZone: "UTC" });
-/** A leap second, which `Date` does not hold, stays as it is written. */
-const momentOf = (value: unknown) =>
-  Number.isNaN(Date.parse(String(value)))
-    ? String(value)
-    : `${new Date(String(value)).toLocaleString(locale, { dateStyle: "long", timeStyle: "short", timeZone: "UTC" })} UTC`;
+const momentOf = (value: unknown, timeZone?: string) => momentText(value, locale, timeZone);
 
 const bounds = (show: (value: unknown) => string, low: string, high: string): BoundsWords => ({
   between: (least, greatest) => `From ${show(least)} to ${show(greatest)}.`,
@@ -170,11 +167,17 @@ export const english: PageText = {
   },
   retry: "Try again",
   kept: "What you entered is kept on this page.",
-  closed: (closed) => {
+  closed: (closed, timeZone) => {
     if (closed.reason === "not_open")
-      return { heading: "This form is not open yet", message: `It opens on ${momentOf(closed.opensAt)}.` };
+      return {
+        heading: "This form is not open yet",
+        message: `It opens on ${momentOf(closed.opensAt, timeZone)}.`,
+      };
     if (closed.reason === "closed")
-      return { heading: "This form is closed", message: `It closed on ${momentOf(closed.closesAt)}.` };
+      return {
+        heading: "This form is closed",
+        message: `It closed on ${momentOf(closed.closesAt, timeZone)}.`,
+      };
     return {
       heading: "This form is full",
       message: "It has as many submissions as it accepts. Nothing has been sent.",

@@ -88,8 +88,8 @@ export interface PageText extends FieldWords {
   /** Before a value that can be read but not edited on a page. */
   retry: string;
   kept: string;
-  /** Why the form takes no submissions now. */
-  closed: (closed: Closed) => Failure;
+  /** Why the form takes no submissions now; the time zone is the form's, without one UTC. */
+  closed: (closed: Closed, timeZone?: string) => Failure;
   failures: Partial<Record<ProblemCode, Failure>> & Record<"bad_request" | "internal_error", Failure>;
   /** How long to wait, beside the failure. */
   wait: (seconds: number) => string;
