@@ -1,5 +1,4 @@
 /** The access keys of a form. */
-
 import { parseQuery } from "../../platform/http/shapes.ts";
 import { createAccessKey, listAccessKeys, revokeAccessKey } from "../../resources/forms/access-keys.ts";
 import { Confirm } from "./confirm.tsx";

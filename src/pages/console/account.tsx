@@ -1,5 +1,4 @@
 /** The operator's own account: team, roles and sessions. */
-
 import { v7 as uuidv7 } from "uuid";
 import { actorOf, toSql } from "../../platform/auth/actor.ts";
 import { sessionCookie } from "../../platform/auth/operator-session.ts";
@@ -15,6 +14,8 @@ import type { Routes } from "./context.ts";
 import { idIn, onGet, onPost, parseValues } from "./handler.ts";
 import { KeySwitch } from "./key-switch.tsx";
 import { Act, PostForm, useSession } from "./layout.tsx";
+import { FormActions } from "./new-page.tsx";
+import { LinkLine, Section } from "./parts.tsx";
 import { ChosenLanguage, EndedSession } from "./shapes.ts";
 import { home, signInPath } from "./sign-in.tsx";
 import { text } from "./text.ts";
@@ -24,8 +25,7 @@ const words = text.sessions;
 const Teams = () => {
   const { team, teams } = useSession();
   return (
-    <section>
-      <h2>{words.teamHeading}</h2>
+    <Section title={words.teamHeading}>
       <ul class="rows">
         {teams.map(({ id, name }) => (
           <li key={id}>
@@ -38,13 +38,12 @@ const Teams = () => {
           </li>
         ))}
       </ul>
-    </section>
+    </Section>
   );
 };
 
 const Roles = () => (
-  <section>
-    <h2>{words.rolesHeading}</h2>
+  <Section title={words.rolesHeading}>
     <ul class="rows">
       {useSession().workspaces.map(({ id, name, role }) => (
         <li key={id}>
@@ -53,7 +52,7 @@ const Roles = () => (
         </li>
       ))}
     </ul>
-  </section>
+  </Section>
 );
 
 /** Which mails the operator gets. */
@@ -63,9 +62,7 @@ interface Mails {
 }
 
 const MailChoice = ({ isOn, off }: Mails) => (
-  <section aria-labelledby="mails">
-    <h2 id="mails">{text.mails.title}</h2>
-    <p class="quiet">{isOn ? words.mailsHint : text.mails.off}</p>
+  <Section id="mails" title={text.mails.title} hint={isOn ? words.mailsHint : text.mails.off}>
     <PostForm action="/console/account/mails" class="stacked">
       <fieldset class="stacked" disabled={!isOn}>
         <legend>{words.mailsLegend}</legend>
@@ -78,18 +75,15 @@ const MailChoice = ({ isOn, off }: Mails) => (
             checked={!off.includes(kind)}
           />
         ))}
-        <div class="actions">
-          <button type="submit">{text.mails.save}</button>
-        </div>
+        <FormActions submit={text.mails.save} />
       </fieldset>
     </PostForm>
-  </section>
+  </Section>
 );
 
 /** The language of the console; each is named in its own. */
 const LanguageChoice = () => (
-  <section aria-labelledby="language-heading">
-    <h2 id="language-heading">{words.languageHeading}</h2>
+  <Section id="language" title={words.languageHeading}>
     <PostForm action="/console/account/language" class="inline">
       <Select
         name="language"
@@ -103,7 +97,7 @@ const LanguageChoice = () => (
       />
       <button type="submit">{words.languageSubmit}</button>
     </PostForm>
-  </section>
+  </Section>
 );
 
 interface ListedSession {
@@ -159,38 +153,26 @@ const Account = ({ sessions, mails, isChanged }: AccountProps) => (
     <Teams />
     <Roles />
     {useSession().connectionId === null && (
-      <section>
-        <h2>{text.password.heading}</h2>
-        <p>
-          <a class="button quiet" href="/console/account/password">
-            {text.password.link}
-          </a>
-        </p>
-      </section>
+      <Section title={text.password.heading}>
+        <LinkLine class="button quiet" href="/console/account/password" label={text.password.link} />
+      </Section>
     )}
     <LanguageChoice />
-    <section class="keys">
-      <h2>{text.keys.heading}</h2>
+    <Section class="keys" title={text.keys.heading}>
       <KeySwitch />
-    </section>
+    </Section>
     <MailChoice {...mails} />
-    <section>
-      <h2>{text.passkeys.heading}</h2>
-      <p>
-        <a class="button quiet" href="/console/account/passkeys">
-          {text.passkeys.link}
-        </a>
-      </p>
-    </section>
-    <section>
-      <h2>{words.endHeading}</h2>
+    <Section title={text.passkeys.heading}>
+      <LinkLine class="button quiet" href="/console/account/passkeys" label={text.passkeys.link} />
+    </Section>
+    <Section title={words.endHeading}>
       <Sessions sessions={sessions} />
       <div class="actions">
         <Act action="/console/sign-out" label={words.signOut} />
         <Act action="/console/sign-out-everywhere" label={words.signOutEverywhere} class="danger" />
       </div>
       <p class="quiet">{words.endMessage}</p>
-    </section>
+    </Section>
   </>
 );
 

@@ -7,7 +7,8 @@ import { Checkbox, choicesOfNames, Input, Select } from "../ui/controls.tsx";
 import { type AgentEntry, maxItems, pathOfAgent } from "./agents.tsx";
 import { Confirm } from "./confirm.tsx";
 import { type FormPost, idIn } from "./handler.ts";
-import { PostForm, useRefused } from "./layout.tsx";
+import { FormPanel } from "./new-page.tsx";
+import { Section } from "./parts.tsx";
 import { GrantForm } from "./shapes.ts";
 import { text } from "./text.ts";
 
@@ -59,49 +60,41 @@ const GrantList = ({ agent, grants, mayEdit }: GrantsProps) => (
   </ul>
 );
 
-const NewGrant = ({ agent, forms }: GrantsProps) => {
-  const action = `${pathOfAgent(agent)}/grants`;
-  const refused = useRefused(action);
-  return (
-    <details class="panel" open={refused !== undefined}>
-      <summary>{words.grant}</summary>
-      <PostForm action={action} class="stacked" entered={refused?.values}>
-        <Select
-          name="form"
-          label={words.grantForm}
-          hint={forms.length === maxItems && words.newest(maxItems)}
-          choices={[{ value: "", label: words.chooseForm }, ...choicesOfNames(forms)]}
-          required
+const NewGrant = ({ agent, forms }: GrantsProps) => (
+  <FormPanel action={`${pathOfAgent(agent)}/grants`} title={words.grant} submit={words.grantSubmit}>
+    <Select
+      name="form"
+      label={words.grantForm}
+      hint={forms.length === maxItems && words.newest(maxItems)}
+      none={words.chooseForm}
+      choices={choicesOfNames(forms)}
+      required
+    />
+    <fieldset>
+      <legend>{words.grantScopes}</legend>
+      {agentScopes.map((scope) => (
+        <Checkbox
+          key={scope}
+          name="scopes"
+          value={scope}
+          label={words.scopes[scope]}
+          hint={<code>{scope}</code>}
+          checked
         />
-        <fieldset>
-          <legend>{words.grantScopes}</legend>
-          {agentScopes.map((scope) => (
-            <Checkbox
-              key={scope}
-              name="scopes"
-              value={scope}
-              label={words.scopes[scope]}
-              hint={<code>{scope}</code>}
-              checked
-            />
-          ))}
-        </fieldset>
-        <Input name="respondent" label={words.respondent} hint={words.respondentHint} required={false} />
-        <Checkbox name="bindingRequired" label={words.bindingRequired} />
-        <Checkbox name="asserted" label={words.asserted} hint={words.assertedHint} />
-        <button type="submit">{words.grantSubmit}</button>
-      </PostForm>
-    </details>
-  );
-};
+      ))}
+    </fieldset>
+    <Input name="respondent" label={words.respondent} hint={words.respondentHint} required={false} />
+    <Checkbox name="bindingRequired" label={words.bindingRequired} />
+    <Checkbox name="asserted" label={words.asserted} hint={words.assertedHint} />
+  </FormPanel>
+);
 
 export const Grants = (props: GrantsProps) => (
-  <section>
-    <h2>{words.grants}</h2>
+  <Section title={words.grants}>
     {props.grants.length > 0 ? <GrantList {...props} /> : <p class="quiet">{words.noGrants}</p>}
     {props.grants.length === maxItems && <p class="quiet">{words.newest(maxItems)}</p>}
     {props.mayEdit && <NewGrant {...props} />}
-  </section>
+  </Section>
 );
 
 /** The grant that a form post makes. @throws {Problem} `bad_request`. */

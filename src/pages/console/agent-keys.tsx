@@ -7,7 +7,8 @@ import { Time } from "../ui/text.tsx";
 import { type AgentEntry, pathOfAgent } from "./agents.tsx";
 import { Confirm } from "./confirm.tsx";
 import type { FormPost } from "./handler.ts";
-import { PostForm, useRefused } from "./layout.tsx";
+import { FormPanel } from "./new-page.tsx";
+import { Section } from "./parts.tsx";
 import { text } from "./text.ts";
 
 const words = text.agent;
@@ -59,26 +60,17 @@ const KeyList = ({ agent, keys, mayEdit }: KeysProps) => (
   </ul>
 );
 
-const NewKey = ({ agent }: KeysProps) => {
-  const action = `${pathOfAgent(agent)}/keys`;
-  const refused = useRefused(action);
-  return (
-    <details class="panel" open={refused !== undefined}>
-      <summary>{words.newKey}</summary>
-      <PostForm action={action} class="stacked" entered={refused?.values}>
-        <TextArea name="publicKeyPem" label={words.publicKey} hint={words.publicKeyHint} />
-        <button type="submit">{words.newKeySubmit}</button>
-      </PostForm>
-    </details>
-  );
-};
+const NewKey = ({ agent }: KeysProps) => (
+  <FormPanel action={`${pathOfAgent(agent)}/keys`} title={words.newKey} submit={words.newKeySubmit}>
+    <TextArea name="publicKeyPem" label={words.publicKey} hint={words.publicKeyHint} />
+  </FormPanel>
+);
 
 export const Keys = (props: KeysProps) => (
-  <section>
-    <h2>{words.keys}</h2>
+  <Section title={words.keys}>
     {props.keys.length > 0 ? <KeyList {...props} /> : <p class="quiet">{words.noKeys}</p>}
     {props.mayEdit && <NewKey {...props} />}
-  </section>
+  </Section>
 );
 
 /**

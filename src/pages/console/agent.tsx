@@ -1,5 +1,4 @@
 /** One agent: name, state, secret, grants and signing keys. */
-
 import type { Fragment } from "postgres";
 import { makeSecret } from "../../platform/auth/secret.ts";
 import type { SqlCaller } from "../../platform/database/caller-queries.ts";
@@ -7,7 +6,7 @@ import { clientConfiguration } from "../../platform/http/mcp-configuration.ts";
 import { uuidParam } from "../../platform/http/shapes.ts";
 import { type ProblemCode, problemCodes } from "../../problem.ts";
 import * as agents from "../../resources/agents/agents.ts";
-import { Input } from "../ui/controls.tsx";
+import { Input, Submit } from "../ui/controls.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { Command, formatCount, Time } from "../ui/text.tsx";
 import { type GrantEntry, Grants, grantQuery, removeGrantQuery } from "./agent-grants.tsx";
@@ -18,6 +17,7 @@ import type { Routes } from "./context.ts";
 import { type FormPost, onGet, onPost, type PostRules, parseValues, type View } from "./handler.ts";
 import { Act, Facts, type Page, PostForm, RefusedNotice, useMay } from "./layout.tsx";
 import type { Report } from "./notices.ts";
+import { LinkLine, Section } from "./parts.tsx";
 import { secretPage } from "./secret.tsx";
 import { AgentName, AgentState } from "./shapes.ts";
 import { text } from "./text.ts";
@@ -98,9 +98,7 @@ const Actions = ({ agent }: Pick<AgentView, "agent">) => (
   <>
     <PostForm action={`${pathOfAgent(agent)}/rename`} class="inline">
       <Input name="name" label={text.agents.name} value={agent.name} />
-      <button type="submit" class="quiet">
-        {words.rename}
-      </button>
+      <Submit class="quiet" label={words.rename} />
     </PostForm>
     <div class="actions">
       <Act
@@ -132,9 +130,7 @@ const Agent = (view: AgentView) => {
   const mayEdit = useMay("agent.updated", agent.workspaceId) && agent.status !== "revoked";
   return (
     <>
-      <p>
-        <a href="/console/agents">{words.back}</a>
-      </p>
+      <LinkLine href="/console/agents" label={words.back} />
       <div class="heading">
         <h1 dir="auto">{agent.name}</h1>
         <AgentStatus {...agent} />
@@ -150,19 +146,17 @@ const Agent = (view: AgentView) => {
       {mayEdit && <Actions agent={agent} />}
       <Grants {...view} mayEdit={mayEdit} />
       <Keys {...view} mayEdit={mayEdit} />
-      <section>
-        <h2>{words.refusals(recentDays)}</h2>
+      <Section title={words.refusals(recentDays)}>
         {view.refusals.length === 0 ? (
           <p class="quiet">{words.noRefusals}</p>
         ) : (
           <Table columns={columns()} rows={view.refusals} keyOf={({ code }) => code} />
         )}
-      </section>
-      <section>
-        <h2>{words.connect}</h2>
+      </Section>
+      <Section title={words.connect}>
         <p>{words.connectHint}</p>
         <Command lines={view.configuration.split("\n")} />
-      </section>
+      </Section>
     </>
   );
 };

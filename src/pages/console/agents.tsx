@@ -1,5 +1,4 @@
 /** The agents of the operator's workspaces. */
-
 import { v7 as uuidv7 } from "uuid";
 import { toSql } from "../../platform/auth/actor.ts";
 import { makeSecret } from "../../platform/auth/secret.ts";

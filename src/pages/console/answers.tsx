@@ -1,5 +1,4 @@
 /** What the submissions of a form say, question by question: the page that prints. */
-
 import { valuesOf } from "../../fields/constraints.ts";
 import { choicesOf, controlName, toText } from "../../fields/control-values.ts";
 import type { Field } from "../../fields/definition.ts";

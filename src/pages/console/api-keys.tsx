@@ -1,5 +1,4 @@
 /** The team's API keys. */
-
 import { apiKeyScopes } from "../../platform/auth/api-key.ts";
 import { sha256 } from "../../platform/auth/secret.ts";
 import { rememberCaller } from "../../platform/auth/unknown-callers.ts";

@@ -1,5 +1,4 @@
 /** The audit: who did what, when. */
-
 import { limits } from "../../limits.ts";
 import { toSql } from "../../platform/auth/actor.ts";
 import type { Sql } from "../../platform/database/db.ts";
@@ -57,7 +56,8 @@ const Filters = ({ query }: Pick<Audit, "query">) => {
           name="kind"
           label={words.kind}
           value={query.kind}
-          choices={[{ value: "", label: words.anyKind }, ...kindChoices()]}
+          none={words.anyKind}
+          choices={kindChoices()}
         />
         <Input name="formId" label={words.formId} value={query.formId} />
         <Input name="actorId" label={words.actorId} value={query.actorId} />

@@ -1,12 +1,11 @@
 /** Review of several submissions at once: one decision on all that are checked. */
-
 import type { Field } from "../../fields/definition.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { assertShape } from "../../platform/http/body.ts";
 import { parseQuery } from "../../platform/http/shapes.ts";
 import { lastChangeOf, reviewSubmissions } from "../../resources/submissions/review.ts";
 import type { SubmissionRow } from "../../resources/submissions/shapes.ts";
-import { Input, Notice } from "../ui/controls.tsx";
+import { Input, Notice, Submit } from "../ui/controls.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import type { Routes } from "./context.ts";
 import { type FormView, findForm, formPage, pathOfForm } from "./form.tsx";
@@ -74,12 +73,8 @@ const BulkForm = (waiting: Waiting) => {
       <Table columns={columnsOf(waiting, checked)} rows={items} keyOf={({ id }) => id} />
       <Input name="reason" label={words.reason} required={false} />
       <div class="actions">
-        <button type="submit" name="decision" value="approve">
-          {words.approveAll}
-        </button>
-        <button type="submit" class="danger" name="decision" value="reject">
-          {words.rejectAll}
-        </button>
+        <Submit name="decision" value="approve" label={words.approveAll} />
+        <Submit class="danger" name="decision" value="reject" label={words.rejectAll} />
       </div>
     </PostForm>
   );

@@ -2,7 +2,6 @@
  * Charts of a form: submissions per day by status, by submitter and by what is proven of it, and validation
  * errors by field and code.
  */
-
 import type { FieldCode } from "../../fields/codes.ts";
 import { type Field, parseFields } from "../../fields/definition.ts";
 import { parseQuery } from "../../platform/http/shapes.ts";
@@ -14,6 +13,7 @@ import type { Routes } from "./context.ts";
 import { type FormView, findForm, formPage, pathOfForm } from "./form.tsx";
 import { filterQuery, onGet, type View } from "./handler.ts";
 import { Empty } from "./list-page.tsx";
+import { Section } from "./parts.tsx";
 import { publishedFields } from "./read-submissions.ts";
 import { ChartsQuery } from "./shapes.ts";
 import { text } from "./text.ts";
@@ -155,8 +155,7 @@ const Chart = ({ id, title, hint, days, series }: Pick<Charts, "days"> & ChartPr
     days[totals.indexOf(most)] ?? "",
   );
   return (
-    <section aria-labelledby={`${id}-heading`}>
-      <h2 id={`${id}-heading`}>{title}</h2>
+    <Section id={id} title={title}>
       {hint && <p class="quiet">{hint}</p>}
       {series.length === 0 ? (
         <p class="quiet">{words.none}</p>
@@ -166,7 +165,7 @@ const Chart = ({ id, title, hint, days, series }: Pick<Charts, "days"> & ChartPr
           <Bars {...{ id, title, days, series, words }} description={summary} />
         </>
       )}
-    </section>
+    </Section>
   );
 };
 
@@ -182,8 +181,7 @@ const ErrorTable = ({ fields, days, rows }: Charts) => {
   const errors = rows.filter(({ kind }) => kind === "error");
   if (errors.length === 0) return null;
   return (
-    <section aria-labelledby="errors-heading">
-      <h2 id="errors-heading">{words.errors}</h2>
+    <Section id="errors" title={words.errors}>
       <Table
         rows={errors}
         keyOf={({ name, code }) => `${name} ${code}`}
@@ -207,7 +205,7 @@ const ErrorTable = ({ fields, days, rows }: Charts) => {
           { head: words.versions, cell: ({ versions }) => versions.join(", ") },
         ]}
       />
-    </section>
+    </Section>
   );
 };
 

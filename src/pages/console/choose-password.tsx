@@ -7,21 +7,20 @@ import { validatePassword } from "../../platform/auth/password-rules.ts";
 import { parseSecret } from "../../platform/auth/secret.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { parseForm } from "../../platform/http/form-body.ts";
-import { Problem } from "../../problem.ts";
 import { invitationPath } from "../../resources/operators/invitations.ts";
 import { readLogin } from "../../resources/operators/operator-sessions.ts";
 import { resetPath } from "../../resources/operators/passwords.ts";
 import type { Role } from "../../resources/operators/roles.ts";
 import { requiredConnection } from "../../resources/operators/sign-in-connections.ts";
-import { Notice } from "../ui/controls.tsx";
-import { MessagePage, respondWithPage } from "../ui/page.tsx";
 import { Time } from "../ui/text.tsx";
 import type { Context, Routes } from "./context.ts";
+import { LinkLine } from "./parts.tsx";
 import { NewPassword, SignsInBy } from "./password.tsx";
-import { requireOwnForm, requireSession, type Session } from "./session.ts";
+import { plainPage, refusalOf, tokenOf } from "./plain-page.tsx";
+import { findSession, requireOwnForm, type Session } from "./session.ts";
 import { home, redirect, signInPath, startSession } from "./sign-in.tsx";
 import { Refusal } from "./text/words.ts";
-import { refusalOf, text } from "./text.ts";
+import { text } from "./text.ts";
 
 const words = text.invitation;
 
@@ -36,9 +35,6 @@ interface Invited {
   teamName: string;
   expiresAt: Date;
 }
-
-/** Elysia has null for a token that is not UTF-8. */
-const tokenOf = ({ token }: Context["params"]): string => token ?? "";
 
 const goneProblem = () => new Refusal("not_found", words.gone);
 
@@ -82,11 +78,7 @@ const Acceptance = ({
     return session?.connectionId === required.id ? (
       <>
         <p dir="auto">{words.inAlready(required.name)}</p>
-        <p>
-          <a class="button" href={home}>
-            {text.outside.title}
-          </a>
-        </p>
+        <LinkLine class="button" href={home} label={text.outside.title} />
       </>
     ) : (
       <>
@@ -111,9 +103,7 @@ const Acceptance = ({
     );
   return (
     <>
-      <p>
-        <a href={`${signInPath}?${new URLSearchParams({ next: path })}`}>{words.signIn}</a>
-      </p>
+      <LinkLine href={`${signInPath}?${new URLSearchParams({ next: path })}`} label={words.signIn} />
       <h2>{words.newAccount}</h2>
       <form method="post" action={path}>
         <input type="hidden" name="email" autocomplete="username" value={email} />
@@ -128,19 +118,17 @@ const invitationPage = (
   set: Set,
   token: string,
   invited: Invited & { required: Required },
-  { session, message }: { session: Session | null; message?: string | undefined },
+  { session, message }: { session: Session | null; message?: string },
 ): string =>
-  respondWithPage(set, {
-    title: `${words.title} · ${text.product}`,
-    lang: text.lang,
-    children: (
-      <MessagePage heading={words.title} product={text.product}>
-        {message && <Notice kind="error">{message}</Notice>}
-        <Invitation {...invited} />
-        <Acceptance {...{ invited, session }} path={`${invitationPath}/${encodeURIComponent(token)}`} />
-      </MessagePage>
-    ),
-  });
+  plainPage(
+    set,
+    words.title,
+    <>
+      <Invitation {...invited} />
+      <Acceptance {...{ invited, session }} path={`${invitationPath}/${encodeURIComponent(token)}`} />
+    </>,
+    message,
+  );
 
 const resetPage = (
   set: Set,
@@ -148,27 +136,19 @@ const resetPage = (
   { email, required }: { email: string; required: Required },
   message?: string,
 ): string =>
-  respondWithPage(set, {
-    title: `${text.password.chooseTitle} · ${text.product}`,
-    lang: text.lang,
-    children: (
-      <MessagePage heading={text.password.chooseTitle} product={text.product}>
-        {message && <Notice kind="error">{message}</Notice>}
-        <p dir="auto">{text.password.chooseFor(email)}</p>
-        <SignsInBy by={required} />
-        <form method="post" action={`${resetPath}/${encodeURIComponent(token)}`}>
-          <NewPassword email={email} />
-          <button type="submit">{text.password.submit}</button>
-        </form>
-      </MessagePage>
-    ),
-  });
-
-const sessionOf = (deps: Deps, request: Request) =>
-  requireSession(deps, request).catch((error: unknown) => {
-    if (error instanceof Problem && error.code === "unauthorized") return null;
-    throw error;
-  });
+  plainPage(
+    set,
+    text.password.chooseTitle,
+    <>
+      <p dir="auto">{text.password.chooseFor(email)}</p>
+      <SignsInBy by={required} />
+      <form method="post" action={`${resetPath}/${encodeURIComponent(token)}`}>
+        <NewPassword email={email} />
+        <button type="submit">{text.password.submit}</button>
+      </form>
+    </>,
+    message,
+  );
 
 /** The salt and hash of a password that is allowed. @throws {Problem} `bad_request`, `unavailable`. */
 async function derive(password: string, email: string) {
@@ -191,6 +171,20 @@ const accept = async (
       p_operator => ${session?.operator ?? null}, p_id => ${uuidv7()}, p_salt => ${chosen.salt}, p_hash => ${chosen.hash})`;
 };
 
+const reset = async (
+  { sql }: Deps,
+  request: Request,
+  token: string,
+  { email, password }: { email: string; password: string },
+) => {
+  const { team: operator, hash } = parseSecret("fdr", token);
+  const chosen = await derive(password, email);
+  await sql`
+    select formd.operator_reset(
+      p_actor => ${toSql(sql, actorOf(request, "anonymous", null))}, p_operator => ${operator}, p_hash => ${hash},
+      p_salt => ${chosen.salt}, p_password_hash => ${chosen.hash})`;
+};
+
 /** Signs in with what was chosen; where that is refused, the page that does it comes next. */
 const signInWith = async (
   { deps, request, set }: Pick<Context, "deps" | "request" | "set">,
@@ -210,23 +204,20 @@ export const choosePasswordPages: Routes = {
   "GET /console/invitation/:token": async ({ deps, request, params, set }) => {
     const token = tokenOf(params);
     const invited = await readInvitation(deps, token);
-    return invitationPage(set, token, invited, { session: await sessionOf(deps, request) });
+    return invitationPage(set, token, invited, { session: await findSession(deps, request) });
   },
   "POST /console/invitation/:token": async ({ deps, request, params, set }) => {
     const token = tokenOf(params);
     const values = parseForm(request, await readLogin(deps, request, limits.body.maxSmallBytes));
     const invited = await readInvitation(deps, token);
-    const session = await sessionOf(deps, request);
+    const session = await findSession(deps, request);
     const password = values.get("password") ?? "";
-    try {
+    const refusal = await refusalOf(set, async () => {
       if (session) requireOwnForm(deps, request, session, values.get("csrf") ?? "");
       if (invited.required) throw new Refusal("conflict", text.password.refused(invited.required.name));
       await accept(deps, request, token, { email: invited.email, session, password });
-    } catch (error) {
-      const { status, message } = refusalOf(error);
-      set.status = status;
-      return invitationPage(set, token, invited, { session, message });
-    }
+    });
+    if (refusal) return invitationPage(set, token, invited, { session, message: refusal.message });
     return session
       ? redirect(set, "/console/account")
       : await signInWith({ deps, request, set }, invited.email, password, true);
@@ -239,20 +230,9 @@ export const choosePasswordPages: Routes = {
     const token = tokenOf(params);
     const values = parseForm(request, await readLogin(deps, request, limits.body.maxSmallBytes));
     const found = await readReset(deps, token);
-    const { email } = found;
     const password = values.get("password") ?? "";
-    const { team: operator, hash } = parseSecret("fdr", token);
-    try {
-      const chosen = await derive(password, email);
-      await deps.sql`
-        select formd.operator_reset(
-          p_actor => ${toSql(deps.sql, actorOf(request, "anonymous", null))}, p_operator => ${operator}, p_hash => ${hash},
-          p_salt => ${chosen.salt}, p_password_hash => ${chosen.hash})`;
-    } catch (error) {
-      const { status, message } = refusalOf(error);
-      set.status = status;
-      return resetPage(set, token, found, message);
-    }
-    return await signInWith({ deps, request, set }, email, password);
+    const refusal = await refusalOf(set, () => reset(deps, request, token, { email: found.email, password }));
+    if (refusal) return resetPage(set, token, found, refusal.message);
+    return await signInWith({ deps, request, set }, found.email, password);
   },
 };

@@ -1,7 +1,7 @@
 /** What the table of submissions shows of their values: the chosen fields, or else the first ones. */
 import { controlName } from "../../fields/control-values.ts";
 import type { Field } from "../../fields/definition.ts";
-import { Checkbox } from "../ui/controls.tsx";
+import { Checkbox, Submit } from "../ui/controls.tsx";
 import { labelOf } from "../ui/fields/props.ts";
 import { HiddenFields } from "./layout.tsx";
 import { text } from "./text.ts";
@@ -60,9 +60,7 @@ export const ColumnsForm = ({
           ))}
         </fieldset>
         <div class="actions">
-          <button type="submit" class="quiet">
-            {words.columnsSubmit}
-          </button>
+          <Submit class="quiet" label={words.columnsSubmit} />
           {chosenFields(fields, query) && (
             <a href={`${path}?${new URLSearchParams(others)}`}>{words.columnsReset}</a>
           )}

@@ -1,5 +1,4 @@
 /** What the form of a question sends about others: rows, which become the expressions of its definition. */
-
 import { parseLine } from "../../fields/choice-lines.ts";
 import { check } from "../../fields/conditions/check.ts";
 import { ExpressionError } from "../../fields/conditions/expression.ts";

@@ -1,6 +1,6 @@
 /** The controls of rows: a question, a comparison, a value. */
 import type { Field } from "../../fields/definition.ts";
-import { Input, Select } from "../ui/controls.tsx";
+import { Input, Select, Submit } from "../ui/controls.tsx";
 import { fieldFinder, idOfOwn, type Readable, type SentRow } from "./condition-form.ts";
 import { choiceLabels, comparisons, isYesOrNo, takesNoValue } from "./condition-rows.ts";
 import { nameOfField, relationOf, rowWords } from "./condition-text.ts";
@@ -85,13 +85,9 @@ export const Rows = ({ member, rows, readable, isRule = false, hasFocus }: RowsP
         );
       })}
       <div class="actions">
-        <button type="submit" class="quiet small" name={resumeField} value={`${member}.more`}>
-          {words.more}
-        </button>
+        <Submit class="quiet small" name={resumeField} value={`${member}.more`} label={words.more} />
         {!isRule && (
-          <button type="submit" class="quiet small" name={resumeField} value={`${member}.text`}>
-            {words.asText}
-          </button>
+          <Submit class="quiet small" name={resumeField} value={`${member}.text`} label={words.asText} />
         )}
       </div>
     </>

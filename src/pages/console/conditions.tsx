@@ -14,6 +14,7 @@ import { Rows } from "./condition-inputs.tsx";
 import { expressionOf, rowsOf } from "./condition-rows.ts";
 import { formulaText, nameOfField, rowWords, sentenceOfRows } from "./condition-text.ts";
 import { type FormView, pathOfForm } from "./form.tsx";
+import { LinkLine } from "./parts.tsx";
 import { resumeField } from "./sign-in.tsx";
 import { text } from "./text.ts";
 
@@ -199,9 +200,7 @@ export const Dependencies = (props: DependenciesProps) => {
             {folded("rules", <Rules {...props} />)}
           </>
         )}
-        <p>
-          <a href={`${pathOfForm(form)}/preview`}>{words.tryIt}</a>
-        </p>
+        <LinkLine href={`${pathOfForm(form)}/preview`} label={words.tryIt} />
       </div>
     </details>
   );

@@ -1,5 +1,5 @@
 /** A button that asks once more. */
-import { Checkbox } from "../ui/controls.tsx";
+import { Checkbox, Submit } from "../ui/controls.tsx";
 import { HiddenFields, PostForm } from "./layout.tsx";
 
 export const Confirm = ({
@@ -36,14 +36,12 @@ export const Confirm = ({
       {hint && <p>{hint}</p>}
       <HiddenFields fields={fields} />
       {choice && <Checkbox {...choice} scope="confirm-" />}
-      <button
-        type="submit"
+      <Submit
         class={isHarmless ? undefined : hint ? "danger" : "danger small"}
         name={name}
         value={value}
-      >
-        {confirm}
-      </button>
+        label={confirm}
+      />
     </PostForm>
   </details>
 );

@@ -1,5 +1,4 @@
 /** Signing in by a connection: the way to the identity provider, the way back, and what it ends itself. */
-
 import { limits } from "../../limits.ts";
 import { readBytes, requireSize } from "../../platform/http/body.ts";
 import { parseForm } from "../../platform/http/form-body.ts";
@@ -9,14 +8,15 @@ import { beginSignIn, endByProvider, finishSignIn } from "../../resources/operat
 import { countLogin, setCookies } from "../../resources/operators/operator-sessions.ts";
 import { connectionUrls } from "../../resources/operators/sign-in-connections.ts";
 import type { Context, Routes } from "./context.ts";
+import { refusalIn } from "./plain-page.tsx";
 import { outsidePage, ownPath, redirect, signInPage } from "./sign-in.tsx";
-import { refusalOf, text } from "./text.ts";
+import { text } from "./text.ts";
 
 const idOf = ({ params }: Context) => uuidParam(params as { connection_id: string }, "connection_id");
 const failedPage = async ({ deps, set }: Context, error: unknown) => {
-  const { status, code, message } = refusalOf(error);
+  const { code, message } = refusalIn(set, error);
   const shown = code === "unauthorized" ? text.signIn.byFailed : message;
-  return await signInPage(deps, set, { message: shown, status });
+  return await signInPage(deps, set, { message: shown });
 };
 
 export const connectionSignInPages: Routes = {

@@ -1,5 +1,4 @@
 /** The team's sign-in connections: identity providers by which its people sign in. */
-
 import { type } from "arktype";
 import type { Deps } from "../../platform/deps.ts";
 import { Problem } from "../../problem.ts";
@@ -12,7 +11,7 @@ import {
   removeConnection,
   type SignInConnection,
 } from "../../resources/operators/sign-in-connections.ts";
-import { Checkbox, choicesOfNames, Input, Select } from "../ui/controls.tsx";
+import { Checkbox, choicesOfNames, Input, Select, Submit } from "../ui/controls.tsx";
 import { Command, Time } from "../ui/text.tsx";
 import { Confirm } from "./confirm.tsx";
 import type { Routes } from "./context.ts";
@@ -99,9 +98,7 @@ const Connection = ({ connection, deps }: { connection: SignInConnection; deps: 
           <PostForm action={`${path}/change`} class="stacked">
             <Choices {...connection} />
             <p class="quiet">{words.changeHint}</p>
-            <button type="submit" name="connection" value={id}>
-              {words.changeSubmit}
-            </button>
+            <Submit name="connection" value={id} label={words.changeSubmit} />
           </PostForm>
         </details>
       </div>

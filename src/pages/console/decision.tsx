@@ -1,7 +1,6 @@
 /** The decision on a submission that waits for one. */
-
 import type { SubmissionRow } from "../../resources/submissions/shapes.ts";
-import { Input } from "../ui/controls.tsx";
+import { Input, Submit } from "../ui/controls.tsx";
 import type { FormView } from "./form.tsx";
 import { PostForm, useMay } from "./layout.tsx";
 import { hrefOfSubmission } from "./submissions.tsx";
@@ -32,17 +31,11 @@ export const Decision = ({
       <div class="actions">
         {reviewDecision === null ? (
           <>
-            <button type="submit" name="decision" value="approve" data-key="a">
-              {words.approve}
-            </button>
-            <button type="submit" class="danger" name="decision" value="reject" data-key="r">
-              {words.reject}
-            </button>
+            <Submit name="decision" value="approve" data-key="a" label={words.approve} />
+            <Submit class="danger" name="decision" value="reject" data-key="r" label={words.reject} />
           </>
         ) : (
-          <button type="submit" class="quiet" name="decision" value="reopen">
-            {words.reopen}
-          </button>
+          <Submit class="quiet" name="decision" value="reopen" label={words.reopen} />
         )}
       </div>
     </PostForm>

@@ -1,13 +1,13 @@
 /** Deletes several submissions: those that were chosen in the list, or all that its filters leave. */
-
 import { limits } from "../../limits.ts";
 import { rawQueryOf } from "../../platform/http/request-context.ts";
 import { deleteEach } from "../../resources/submissions/erase.ts";
-import { Notice } from "../ui/controls.tsx";
+import { Notice, Submit } from "../ui/controls.tsx";
 import type { Routes } from "./context.ts";
 import { type FormView, findForm, formPage, pathOfForm } from "./form.tsx";
 import { type FormPost, filterQuery, onGet, onPost, parseValues, type View } from "./handler.ts";
 import { HiddenFields, PostForm, requireMay } from "./layout.tsx";
+import { LinkLine } from "./parts.tsx";
 import { readFilters, readPage } from "./read-submissions.ts";
 import { DeletedSubmissions } from "./shapes.ts";
 import { text } from "./text.ts";
@@ -74,9 +74,7 @@ const Question = ({ form, chosen, query, left, until }: Doomed) => {
       ))}
       <HiddenFields fields={{ left: String(left), until: until.toISOString() }} />
       <div class="actions">
-        <button type="submit" class="danger">
-          {words.removeMany(now)}
-        </button>
+        <Submit class="danger" label={words.removeMany(now)} />
         <a href={back}>{text.cancel}</a>
       </div>
     </PostForm>
@@ -97,9 +95,7 @@ const questionPage = (doomed: Doomed, done?: string) => {
       {left > 0 ? (
         <Question {...doomed} />
       ) : (
-        <p>
-          <a href={pathOfForm(form, "submissions")}>{words.back}</a>
-        </p>
+        <LinkLine href={pathOfForm(form, "submissions")} label={words.back} />
       )}
     </>,
   );

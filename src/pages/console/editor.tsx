@@ -1,6 +1,7 @@
 /** The questions of a draft in their order, each of which opens in its place; beside them a preview. */
 import { type Field, isRecord, parseField } from "../../fields/definition.ts";
 import type { FieldIssue } from "../../fields/field-type.ts";
+import { Submit } from "../ui/controls.tsx";
 import { dependenciesOf, type FindField, issuesOf } from "./condition-text.ts";
 import { type OpenQuestion, Question, sentenceOf } from "./field.tsx";
 import { QuestionRows } from "./field-rows.tsx";
@@ -51,16 +52,14 @@ const Arrows = ({ form, field, index, last, at }: RowProps) => {
   const { id } = field;
   const arrow = (name: "up" | "down", to: number, isPossible: boolean) =>
     isPossible && (
-      <button
-        type="submit"
+      <Submit
         class="quiet small"
         name={name}
         value={to}
         aria-label={(name === "up" ? words.moveUp : words.moveDown)(nameOf(field))}
         autofocus={at?.id === id && (at.arrow === name || (name === "up" ? last : index === 0))}
-      >
-        {name === "up" ? "↑" : "↓"}
-      </button>
+        label={name === "up" ? "↑" : "↓"}
+      />
     );
   return (
     <PostForm action={`${pathOfForm(form)}/field/move`} class="actions">

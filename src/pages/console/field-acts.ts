@@ -1,5 +1,4 @@
 /** What is done to the questions of a draft. Each form post is one patch of the form. */
-
 import { isRecord, parseField } from "../../fields/definition.ts";
 import { lint } from "../../fields/lint.ts";
 import { Problem } from "../../problem.ts";

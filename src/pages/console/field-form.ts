@@ -1,5 +1,4 @@
 /** A field's definition as the text of an HTML form, and back. Pure. */
-
 import { isPlain, parseLine, toEntries, toLines } from "../../fields/choice-lines.ts";
 import { choiceConstraints } from "../../fields/constraints.ts";
 import { isRecord } from "../../fields/definition.ts";

@@ -1,7 +1,7 @@
 /** Several new questions at once, a line for each: the fastest way to a form. */
 import { isRecord } from "../../fields/definition.ts";
 import { resolveType } from "../../fields/types.ts";
-import { Checkbox, Input, Select, TextArea } from "../ui/controls.tsx";
+import { Checkbox, Input, Select, Submit, TextArea } from "../ui/controls.tsx";
 import { toField } from "./field-form.ts";
 import { typeChoices } from "./field-types.tsx";
 import { type FormView, pathOfForm } from "./form.tsx";
@@ -51,9 +51,7 @@ export const QuestionRows = ({ form }: { form: FormView }) => {
         ))}
         <div class="actions">
           <button type="submit">{words.submit}</button>
-          <button type="submit" class="quiet" name="another" value="true">
-            {words.submitMore}
-          </button>
+          <Submit class="quiet" name="another" value="true" label={words.submitMore} />
           {form.schema.fields.length > 0 && <a href={pathOfForm(form)}>{text.cancel}</a>}
         </div>
       </PostForm>

@@ -5,7 +5,7 @@
 import { isRecord, parseField } from "../../fields/definition.ts";
 import type { FieldIssue } from "../../fields/field-type.ts";
 import { limits } from "../../limits.ts";
-import { Checkbox, Input, idOf, Notice, Select, Summary, TextArea } from "../ui/controls.tsx";
+import { Checkbox, Input, idOf, Notice, Select, Submit, Summary, TextArea } from "../ui/controls.tsx";
 import { Command, Prose } from "../ui/text.tsx";
 import { readableIn } from "./condition-form.ts";
 import { Dependencies } from "./conditions.tsx";
@@ -207,9 +207,7 @@ const WholeQuestion = ({
       {!displayOnly && <Checkbox name="required" label={words.required} checked={values.has("required")} />}
       <div class="inline">
         <Select {...of("type")} label={words.type} choices={typeChoices(type)} />
-        <button type="submit" class="quiet" name={resumeField} value="type">
-          {words.changeType}
-        </button>
+        <Submit class="quiet" name={resumeField} value="type" label={words.changeType} />
       </div>
       {type === "hidden" && <p class="hint">{words.hiddenHint}</p>}
       <Limits values={values} issues={issues} />
@@ -261,16 +259,12 @@ const Acts = ({ form, id, position }: { form: FormView; id: string; position: nu
     <div class="actions acts">
       <PostForm action={`${action}/copy`}>
         {hidden}
-        <button type="submit" class="quiet small">
-          {words.copy}
-        </button>
+        <Submit class="quiet small" label={words.copy} />
       </PostForm>
       {canUndo(undo) ? (
         <PostForm action={`${action}/remove`}>
           {hidden}
-          <button type="submit" class="danger small">
-            {words.remove}
-          </button>
+          <Submit class="danger small" label={words.remove} />
         </PostForm>
       ) : (
         <Confirm
@@ -289,9 +283,7 @@ const Acts = ({ form, id, position }: { form: FormView; id: string; position: nu
           inputmode="numeric"
           scope="act-"
         />
-        <button type="submit" class="quiet small">
-          {words.move}
-        </button>
+        <Submit class="quiet small" label={words.move} />
       </PostForm>
     </div>
   );
@@ -326,16 +318,8 @@ export const Question = ({ form, open }: { form: FormView; open: OpenQuestion })
         )}
         <div class="actions">
           <button type="submit">{id === undefined ? words.add : words.save}</button>
-          {id === undefined && (
-            <button type="submit" class="quiet" name="another" value="true">
-              {words.addAnother}
-            </button>
-          )}
-          {!isWhole && (
-            <button type="submit" class="quiet" name={resumeField} value="type">
-              {words.more}
-            </button>
-          )}
+          {id === undefined && <Submit class="quiet" name="another" value="true" label={words.addAnother} />}
+          {!isWhole && <Submit class="quiet" name={resumeField} value="type" label={words.more} />}
           <a href={pathOfForm(form)}>{text.cancel}</a>
         </div>
       </PostForm>

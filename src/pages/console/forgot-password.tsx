@@ -8,8 +8,9 @@ import { readLogin } from "../../resources/operators/operator-sessions.ts";
 import { validateCredentials } from "../../resources/operators/operators.ts";
 import { Input, Notice } from "../ui/controls.tsx";
 import { language } from "../ui/language.ts";
-import { MessagePage, respondWithPage } from "../ui/page.tsx";
 import type { Context, Routes } from "./context.ts";
+import { LinkLine } from "./parts.tsx";
+import { plainPage } from "./plain-page.tsx";
 import { forgotPath, signInPath } from "./sign-in.tsx";
 import { text } from "./text.ts";
 
@@ -17,28 +18,24 @@ const words = text.forgotPassword;
 
 /** Without mail: who makes a link. */
 const forgotPage = (set: Context["set"], isOn: boolean, sentTo?: string): string =>
-  respondWithPage(set, {
-    title: `${words.title} · ${text.product}`,
-    lang: text.lang,
-    children: (
-      <MessagePage heading={words.title} product={text.product}>
-        {sentTo !== undefined && (
-          <Notice kind="info">{words.sent(sentTo, limits.operator.resetMinutes)}</Notice>
-        )}
-        {isOn && (
-          <form method="post" action={forgotPath}>
-            <p>{words.message}</p>
-            <Input name="email" label={text.signIn.email} type="email" autocomplete="username" required />
-            <button type="submit">{words.submit}</button>
-          </form>
-        )}
-        <p class={isOn ? "quiet" : undefined}>{words.help}</p>
-        <p>
-          <a href={signInPath}>{text.signIn.title}</a>
-        </p>
-      </MessagePage>
-    ),
-  });
+  plainPage(
+    set,
+    words.title,
+    <>
+      {sentTo !== undefined && (
+        <Notice kind="info">{words.sent(sentTo, limits.operator.resetMinutes)}</Notice>
+      )}
+      {isOn && (
+        <form method="post" action={forgotPath}>
+          <p>{words.message}</p>
+          <Input name="email" label={text.signIn.email} type="email" autocomplete="username" required />
+          <button type="submit">{words.submit}</button>
+        </form>
+      )}
+      <p class={isOn ? "quiet" : undefined}>{words.help}</p>
+      <LinkLine href={signInPath} label={text.signIn.title} />
+    </>,
+  );
 
 export const forgotPasswordPages: Routes = {
   "GET /console/forgot-password": ({ deps, set }) => forgotPage(set, isMailOn(deps.config)),

@@ -1,5 +1,4 @@
 /** The list of forms: `/console`. */
-
 import { v7 as uuidv7 } from "uuid";
 import { toSql } from "../../platform/auth/actor.ts";
 import { jsonb } from "../../platform/database/db.ts";

@@ -1,5 +1,4 @@
 /** Handlers of pages: who is asking, what the page shows, and what a form post does. */
-
 import type { Type } from "arktype";
 import { type Actor, actorOf } from "../../platform/auth/actor.ts";
 import { queriesFor } from "../../platform/auth/authenticate.ts";
@@ -11,7 +10,7 @@ import { parseForm } from "../../platform/http/form-body.ts";
 import { admitIp } from "../../platform/http/rate-limits.ts";
 import { pathOf, rawQueryOf } from "../../platform/http/request-context.ts";
 import { uuidParam } from "../../platform/http/shapes.ts";
-import { Problem, requireClientProblem, toProblem } from "../../problem.ts";
+import { type Problem, requireClientProblem, toProblem } from "../../problem.ts";
 import { countLogin } from "../../resources/operators/operator-sessions.ts";
 import { provePasskey } from "../../resources/operators/passkeys.ts";
 import { provePassword } from "../../resources/operators/passwords.ts";
@@ -29,7 +28,7 @@ import {
   proofPage,
   providerProofPage,
 } from "./proof.tsx";
-import { isFromOwnPage, requireOwnForm, requireSession, type Session } from "./session.ts";
+import { findSession, isFromOwnPage, requireOwnForm, requireSession, type Session } from "./session.ts";
 import {
   home,
   outsidePage,
@@ -75,7 +74,7 @@ export const onGet =
   (render: (view: View) => Page | Promise<Page>): Handler =>
   async (context) => {
     const { deps, request, set } = context;
-    const session = await requireSession(deps, request).catch(unauthorizedToNull);
+    const session = await findSession(deps, request);
     const { [reportParameter]: report, ...query } = context.query;
     if (session) {
       const view = viewOf({ ...context, query }, session);
@@ -157,7 +156,7 @@ export const onPost =
   async (context) => {
     const { deps, request, set } = context;
     const body = new RequestBody(request, deps.config.MAX_BODY_BYTES);
-    const session = await requireSession(deps, request).catch(unauthorizedToNull);
+    const session = await findSession(deps, request);
     if (!session) {
       admitIp(request, "login");
       await countLogin(deps, request);
@@ -225,11 +224,6 @@ async function requireProof(
   if (await provePassword(deps, request, session, password)) return undefined;
   return proofPage(action, values, { hasPasskey, message: text.proof.wrong });
 }
-
-const unauthorizedToNull = (error: unknown): null => {
-  if (error instanceof Problem && error.code === "unauthorized") return null;
-  throw error;
-};
 
 /**
  * The sign-in page for a form whose session has ended, with its values when the form can be shown again and

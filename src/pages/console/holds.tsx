@@ -1,5 +1,4 @@
 /** Holds in the console: what is held, since when and why, with the buttons that place and release them. */
-
 import { toSql } from "../../platform/auth/actor.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { uuidParam } from "../../platform/http/shapes.ts";

@@ -3,7 +3,7 @@ import { type ComponentChildren, createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { Problem } from "../../problem.ts";
 import { type AuditKind, mayAct } from "../../resources/operators/roles.ts";
-import { EnteredContext, Notice } from "../ui/controls.tsx";
+import { EnteredContext, Notice, Submit } from "../ui/controls.tsx";
 import type { DocumentProps, PagePolicy } from "../ui/page.tsx";
 import { Picture } from "../ui/pictures.tsx";
 import type { Report } from "./notices.ts";
@@ -106,9 +106,7 @@ export const Act = ({
 }) => (
   <PostForm action={action}>
     <HiddenFields fields={fields} />
-    <button type="submit" class={style || undefined} {...button}>
-      {label}
-    </button>
+    <Submit class={style || undefined} {...button} label={label} />
   </PostForm>
 );
 

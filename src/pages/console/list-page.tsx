@@ -1,6 +1,6 @@
 /** What the lists of the console have in common: heading, notice, what stands for an empty list, pager. */
 import type { ComponentChildren } from "preact";
-import { Input } from "../ui/controls.tsx";
+import { Input, Submit } from "../ui/controls.tsx";
 import type { Column } from "../ui/table.tsx";
 import { Command, Pages } from "../ui/text.tsx";
 import { RefusedNotice } from "./layout.tsx";
@@ -90,9 +90,7 @@ export const ListFilter = ({
   <form method="get" action={action} class="filters">
     {children}
     <div class="actions">
-      <button type="submit" class="quiet">
-        {submit}
-      </button>
+      <Submit class="quiet" label={submit} />
       {reset}
     </div>
   </form>

@@ -1,5 +1,4 @@
 /** The mails of a form: who gets notices, who gets a copy, and what became of each mail. */
-
 import type { ComponentChildren } from "preact";
 import { parseFields } from "../../fields/definition.ts";
 import { limits } from "../../limits.ts";
@@ -9,7 +8,7 @@ import { parseQuery, uuidParam } from "../../platform/http/shapes.ts";
 import { hasOutbox } from "../../platform/mail/smtp.ts";
 import { mailList, resendQuery } from "../../resources/mails/mails.ts";
 import { type FormMail, MailListQuery } from "../../resources/mails/shapes.ts";
-import { Checkbox, choicesOfTexts, Input, Notice, Select, TextArea } from "../ui/controls.tsx";
+import { Checkbox, Input, Notice, Select, TextArea } from "../ui/controls.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { Time } from "../ui/text.tsx";
 import type { Routes } from "./context.ts";
@@ -17,6 +16,8 @@ import { type FormView, findForm, formPage, patchForm, pathOfForm, Seen } from "
 import { filterQuery, onGet, onPost, type View } from "./handler.ts";
 import { Act, PostForm, RefusedNotice, useMay, useRefused } from "./layout.tsx";
 import { List, ListFilter } from "./list-page.tsx";
+import { FormActions } from "./new-page.tsx";
+import { Section } from "./parts.tsx";
 import { text } from "./text.ts";
 
 const words = text.mails;
@@ -45,23 +46,17 @@ const Card = ({
   const any = useRefused();
   const refused = any?.values.get("card") === name ? any : undefined;
   return (
-    <section class="panel" aria-labelledby={`${name}-heading`}>
-      <h2 id={`${name}-heading`}>{words[name].title}</h2>
-      <p class="quiet">{words[name].hint}</p>
+    <Section class="panel" id={name} title={words[name].title} hint={words[name].hint}>
       {refused && <RefusedNotice />}
       <PostForm action={pathOfForm(form, "mails")} class="stacked" entered={refused?.values}>
         <Seen form={form} at={refused?.values.get("updatedAt") ?? undefined} />
         <input type="hidden" name="card" value={name} />
         <fieldset class="stacked" disabled={!isOn}>
           {children}
-          <div class="actions">
-            <button type="submit" aria-label={`${words.save}: ${words[name].title}`}>
-              {words.save}
-            </button>
-          </div>
+          <FormActions submit={words.save} aria-label={`${words.save}: ${words[name].title}`} />
         </fieldset>
       </PostForm>
-    </section>
+    </Section>
   );
 };
 
@@ -77,18 +72,13 @@ const NotifyCard = (props: MailsProps) => {
         hint={words.notify.recipientsHint(limits.mail.maxRecipients)}
         value={recipients.map(emailOf).join("\n")}
       />
-      <Select
-        name="when"
-        label={words.notify.when}
-        value={when}
-        choices={choicesOfTexts(words.notify.whens)}
-      />
+      <Select name="when" label={words.notify.when} value={when} choices={words.notify.whens} />
       <Select
         name="include"
         label={words.notify.include}
         hint={words.notify.includeHint}
         value={include}
-        choices={choicesOfTexts(words.notify.includes)}
+        choices={words.notify.includes}
       />
     </Card>
   );
@@ -111,17 +101,15 @@ const CopyCard = (props: MailsProps) => {
         name="field"
         label={words.copy.field}
         value={field}
-        choices={[
-          { value: "", label: words.copy.none },
-          ...fields.map(({ id, definition }) => ({ value: id, label: String(definition.label ?? id) })),
-        ]}
+        none={words.copy.none}
+        choices={fields.map(({ id, definition }) => ({ value: id, label: String(definition.label ?? id) }))}
       />
       <Select
         name="include"
         scope="copy-"
         label={words.copy.include}
         value={include}
-        choices={choicesOfTexts(words.copy.includes)}
+        choices={words.copy.includes}
       />
       <Input name="subject" label={words.copy.subject} value={subject} />
       <TextArea name="text" label={words.copy.text} value={body} />
@@ -178,21 +166,20 @@ const Mails = (props: MailsProps) => {
       {!isOn && <Notice kind="info">{words.off}</Notice>}
       {maySet && <NotifyCard {...props} />}
       {maySet && <CopyCard {...props} />}
-      <section aria-labelledby="mails">
-        <h2 id="mails">{words.list}</h2>
-        <p class="quiet">{words.listHint(limits.mail.lifetimeDays)}</p>
+      <Section id="mails" title={words.list} hint={words.listHint(limits.mail.lifetimeDays)}>
         <ListFilter action={path} submit={text.show}>
           <Select
             name="state"
             label={words.state}
             value={query.state ?? ""}
-            choices={[{ value: "", label: words.everyState }, ...choicesOfTexts(words.states)]}
+            none={words.everyState}
+            choices={words.states}
           />
         </ListFilter>
         <List {...list} path={path} query={query} none={words.none}>
           <Table columns={columnsOf(form, maySet && isOn)} rows={list.items} keyOf={({ id }) => id} />
         </List>
-      </section>
+      </Section>
     </>
   );
 };

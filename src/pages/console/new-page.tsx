@@ -1,13 +1,23 @@
 /** What the forms of the console have in common: heading, notice, and how they end. */
 import type { ComponentChildren } from "preact";
+import { Submit } from "../ui/controls.tsx";
 import { PostForm, RefusedNotice, useRefused } from "./layout.tsx";
 import { text } from "./text.ts";
 
 /** The end of a form: the button, and the way back. */
-export const FormActions = ({ submit, cancel }: { submit: string; cancel: string }) => (
+export const FormActions = ({
+  submit,
+  cancel,
+  ...button
+}: {
+  submit: string;
+  cancel?: string;
+  class?: string;
+  "aria-label"?: string;
+}) => (
   <div class="actions">
-    <button type="submit">{submit}</button>
-    <a href={cancel}>{text.cancel}</a>
+    <Submit label={submit} {...button} />
+    {cancel && <a href={cancel}>{text.cancel}</a>}
   </div>
 );
 
@@ -36,3 +46,27 @@ export const NewPage = ({
     </PostForm>
   </>
 );
+
+/** A form in a panel, which is open where the form post was refused. */
+export const FormPanel = ({
+  action,
+  title,
+  submit,
+  children,
+}: {
+  action: string;
+  title: string;
+  submit: string;
+  children: ComponentChildren;
+}) => {
+  const refused = useRefused(action);
+  return (
+    <details class="panel" open={refused !== undefined}>
+      <summary>{title}</summary>
+      <PostForm action={action} class="stacked" entered={refused?.values}>
+        {children}
+        <button type="submit">{submit}</button>
+      </PostForm>
+    </details>
+  );
+};

@@ -1,5 +1,4 @@
 /** Operators and their roles in the workspaces of a team. */
-
 import { limits } from "../../limits.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { parseQuery } from "../../platform/http/shapes.ts";
@@ -21,7 +20,7 @@ import { makeResetLink } from "../../resources/operators/passwords.ts";
 import { roles } from "../../resources/operators/roles.ts";
 import { requiredConnection } from "../../resources/operators/sign-in-connections.ts";
 import { setEditorsMayPublish, setRequiresPasskey } from "../../resources/teams/workspaces.ts";
-import { Checkbox, choicesOfNames, Input, Select } from "../ui/controls.tsx";
+import { Checkbox, choicesOfNames, Input, Select, Submit } from "../ui/controls.tsx";
 import { language } from "../ui/language.ts";
 import { Time } from "../ui/text.tsx";
 import { Confirm } from "./confirm.tsx";
@@ -40,6 +39,7 @@ import {
 import { ListPage } from "./list-page.tsx";
 import { NewPage } from "./new-page.tsx";
 import type { Done } from "./notices.ts";
+import { Section } from "./parts.tsx";
 import { secretPage } from "./secret.tsx";
 import type { Session } from "./session.ts";
 import {
@@ -79,9 +79,7 @@ const RoleChange = ({
     <PostForm action={path} class="inline">
       <HiddenFields fields={{ email, workspace: workspace.id }} />
       <Select name="role" label={words.role} scope={`${email}-`} value={role} choices={roleChoices()} />
-      <button type="submit" class="quiet">
-        {words.changeRoleSubmit}
-      </button>
+      <Submit class="quiet" label={words.changeRoleSubmit} />
     </PostForm>
   </details>
 );
@@ -134,8 +132,7 @@ const Members = ({ items, workspace }: { items: WorkspaceOperator[]; workspace: 
 };
 
 const Invitations = ({ items, workspace }: { items: Invitation[]; workspace: Workspace }) => (
-  <section>
-    <h2>{words.invitations}</h2>
+  <Section title={words.invitations}>
     <ul class="rows">
       {items.map(({ id, email, role, expiresAt }) => (
         <li key={id}>
@@ -158,34 +155,35 @@ const Invitations = ({ items, workspace }: { items: Invitation[]; workspace: Wor
         </li>
       ))}
     </ul>
-  </section>
+  </Section>
 );
 
 const Publishing = ({ workspace }: { workspace: Workspace }) => (
-  <section>
-    <h2>{words.publishing}</h2>
+  <Section title={words.publishing}>
     <PostForm action={`${path}/publishing`} class="inline">
       <HiddenFields fields={{ workspace: workspace.id }} />
       <Checkbox name="editorsMayPublish" label={words.editors} checked={workspace.editorsMayPublish} />
-      <button type="submit" class="quiet small" aria-label={`${words.editorsSubmit}: ${workspace.name}`}>
-        {words.editorsSubmit}
-      </button>
+      <Submit
+        class="quiet small"
+        aria-label={`${words.editorsSubmit}: ${workspace.name}`}
+        label={words.editorsSubmit}
+      />
     </PostForm>
-  </section>
+  </Section>
 );
 
 const StepUp = ({ workspace }: { workspace: Workspace }) => (
-  <section>
-    <h2>{words.stepUp}</h2>
-    <p class="quiet">{words.stepUpHint}</p>
+  <Section title={words.stepUp} hint={words.stepUpHint}>
     <PostForm action={`${path}/passkeys`} class="inline">
-      <input type="hidden" name="workspace" value={workspace.id} />
+      <HiddenFields fields={{ workspace: workspace.id }} />
       <Checkbox name="requiresPasskey" label={words.stepUpLabel} checked={workspace.requiresPasskey} />
-      <button type="submit" class="quiet small" aria-label={`${words.stepUpSubmit}: ${words.stepUp}`}>
-        {words.stepUpSubmit}
-      </button>
+      <Submit
+        class="quiet small"
+        aria-label={`${words.stepUpSubmit}: ${words.stepUp}`}
+        label={words.stepUpSubmit}
+      />
     </PostForm>
-  </section>
+  </Section>
 );
 
 const Operators = ({ workspace, invitations, ...list }: OperatorList) => (

@@ -1,5 +1,4 @@
 /** Account → Passkeys: a person's own. */
-
 import {
   arePasskeysPossible,
   listPasskeys,
@@ -9,7 +8,7 @@ import {
   removePasskey,
   renamePasskey,
 } from "../../resources/operators/passkeys.ts";
-import { Input, Notice } from "../ui/controls.tsx";
+import { Input, Notice, Submit } from "../ui/controls.tsx";
 import { Time } from "../ui/text.tsx";
 import { Confirm } from "./confirm.tsx";
 import type { Routes } from "./context.ts";
@@ -43,9 +42,7 @@ const Row = ({ id, name, createdAt, lastUsedAt }: Passkey) => (
       <PostForm action={`${path}/rename`} class="inline">
         <input type="hidden" name="passkey" value={id} />
         <Input name="name" scope={id} label={words.name} value={name} required />
-        <button type="submit" class="quiet">
-          {words.rename}
-        </button>
+        <Submit class="quiet" label={words.rename} />
       </PostForm>
     </details>
     <Confirm

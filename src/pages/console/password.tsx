@@ -1,5 +1,4 @@
 /** Account → Password: a person's own. */
-
 import { limits } from "../../limits.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { changePassword } from "../../resources/operators/passwords.ts";
@@ -9,6 +8,7 @@ import type { Routes } from "./context.ts";
 import { onGet, onPost, type View } from "./handler.ts";
 import type { Page } from "./layout.tsx";
 import { NewPage } from "./new-page.tsx";
+import { LinkLine } from "./parts.tsx";
 import { PasswordInput } from "./password-input.tsx";
 import type { Session } from "./session.ts";
 import { connectionHref, home } from "./sign-in.tsx";
@@ -25,11 +25,12 @@ export const SignsInBy = ({ by }: { by: Required }) =>
   by ? (
     <Notice kind="info">
       <p dir="auto">{words.refused(by.name)}</p>
-      <p>
-        <a class="button quiet" href={connectionHref(by.id, { next: home })} dir="auto">
-          {text.signIn.by(by.name)}
-        </a>
-      </p>
+      <LinkLine
+        class="button quiet"
+        href={connectionHref(by.id, { next: home })}
+        dir="auto"
+        label={text.signIn.by(by.name)}
+      />
     </Notice>
   ) : null;
 

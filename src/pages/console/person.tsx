@@ -1,5 +1,4 @@
 /** A person's data: finds what is stored of one person, hands it out as a file, and erases it. */
-
 import { attachment } from "../../platform/http/attachment.ts";
 import { assertShape } from "../../platform/http/body.ts";
 import { encode, streamOf } from "../../platform/http/stream.ts";
@@ -16,13 +15,15 @@ import {
   readRespondent,
   totalOf,
 } from "../../resources/persons/persons.ts";
-import { choicesOfNames, Input, Select } from "../ui/controls.tsx";
+import { choicesOfNames, Input, Select, Submit } from "../ui/controls.tsx";
 import { Table } from "../ui/table.tsx";
 import { Confirm } from "./confirm.tsx";
 import type { Routes } from "./context.ts";
 import { pathOfForm } from "./form.tsx";
 import { type FormPost, filterQuery, onGet, onPost, type View } from "./handler.ts";
 import { Act, HiddenFields, type Page, PostForm, RefusedNotice, workspacesFor } from "./layout.tsx";
+import { FormActions } from "./new-page.tsx";
+import { LinkLine, Section } from "./parts.tsx";
 import type { Session } from "./session.ts";
 import { PersonChoice } from "./shapes.ts";
 import { text } from "./text.ts";
@@ -70,9 +71,7 @@ const plainTitle = (id: string, title: string) =>
   title.endsWith(` (${id})`) ? title.slice(0, -id.length - 3) : title;
 
 const ByValue = ({ forms, fields, values }: Question) => (
-  <section class="panel" aria-labelledby="value-heading">
-    <h2 id="value-heading">{words.byValue}</h2>
-    <p class="quiet">{words.byValueHint}</p>
+  <Section class="panel" id="value" title={words.byValue} hint={words.byValueHint}>
     <form method="get" action={path} class="inline">
       <Select
         name="form"
@@ -81,9 +80,7 @@ const ByValue = ({ forms, fields, values }: Question) => (
         value={values.form}
         choices={choicesOfNames(forms)}
       />
-      <button type="submit" class="quiet">
-        {words.choose}
-      </button>
+      <Submit class="quiet" label={words.choose} />
     </form>
     {fields.length > 0 && (
       <PostForm action={path} class="stacked">
@@ -95,17 +92,14 @@ const ByValue = ({ forms, fields, values }: Question) => (
           choices={fields.map(({ id, title }) => ({ value: id, label: plainTitle(id, title) }))}
         />
         <Input name="value" label={words.value} hint={words.valueHint} value={values.value} required />
-        <div class="actions">
-          <button type="submit">{words.find}</button>
-        </div>
+        <FormActions submit={words.find} />
       </PostForm>
     )}
-  </section>
+  </Section>
 );
 
 const ByRespondent = ({ values }: Question) => (
-  <section class="panel" aria-labelledby="respondent-heading">
-    <h2 id="respondent-heading">{words.byRespondent}</h2>
+  <Section class="panel" id="respondent" title={words.byRespondent}>
     <PostForm action={path} class="stacked">
       <Input
         name="respondent"
@@ -114,13 +108,9 @@ const ByRespondent = ({ values }: Question) => (
         value={values.respondent}
         required
       />
-      <div class="actions">
-        <button type="submit" aria-label={`${words.find}: ${words.byRespondent}`}>
-          {words.find}
-        </button>
-      </div>
+      <FormActions submit={words.find} aria-label={`${words.find}: ${words.byRespondent}`} />
     </PostForm>
-  </section>
+  </Section>
 );
 
 const questionPage = (question: Question): Page => ({
@@ -224,9 +214,7 @@ const foundPage = (found: Found): Page => ({
   content: (
     <>
       <h1>{words.foundTitle}</h1>
-      <p>
-        <a href={path}>{words.back}</a>
-      </p>
+      <LinkLine href={path} label={words.back} />
       {found.rows.length + found.named.length === 0 ? (
         <p>{words.none}</p>
       ) : (

@@ -2,6 +2,7 @@
 import { limits } from "../../limits.ts";
 import { Notice } from "../ui/controls.tsx";
 import { type Page, PostForm } from "./layout.tsx";
+import { LinkLine } from "./parts.tsx";
 import { PasskeyButton } from "./passkey-button.tsx";
 import { PasswordInput } from "./password-input.tsx";
 import type { Session } from "./session.ts";
@@ -54,11 +55,7 @@ export const passkeyPage = (
           <PasskeyButton name={passkeyProofField} label={text.passkeys.prove} isOnly />
         </PostForm>
       ) : (
-        <p>
-          <a class="button" href="/console/account/passkeys">
-            {text.passkeys.add}
-          </a>
-        </p>
+        <LinkLine class="button" href="/console/account/passkeys" label={text.passkeys.add} />
       )}
     </>
   ),
@@ -81,11 +78,11 @@ export const providerProofPage = (connection: string, next: string): Page => ({
     <>
       <h1>{text.proof.providerTitle}</h1>
       <p>{text.proof.providerMessage}</p>
-      <p>
-        <a class="button" href={connectionHref(connection, { again: "true", next })}>
-          {text.signIn.submit}
-        </a>
-      </p>
+      <LinkLine
+        class="button"
+        href={connectionHref(connection, { again: "true", next })}
+        label={text.signIn.submit}
+      />
     </>
   ),
 });

@@ -2,7 +2,6 @@
  * Publishing a form: what changes, what would break for whom, and who published what; archiving and
  * restoring.
  */
-
 import { parseFields } from "../../fields/definition.ts";
 import { hasOutbox } from "../../platform/mail/smtp.ts";
 import { copyForm } from "../../resources/forms/copy.ts";
@@ -19,7 +18,7 @@ import { isMailed } from "../../resources/forms/settings.ts";
 import { type SettingChange, settingChangesOf } from "../../resources/forms/settings-changes.ts";
 import { personalLabels } from "../../resources/retention/personal-fields.ts";
 import { type Due, readDue } from "../../resources/retention/retention.ts";
-import { Notice } from "../ui/controls.tsx";
+import { Notice, Submit } from "../ui/controls.tsx";
 import { labelOf } from "../ui/fields/props.ts";
 import { Table } from "../ui/table.tsx";
 import { Time } from "../ui/text.tsx";
@@ -31,6 +30,7 @@ import { type FormView, fieldHref, findForm, formPage, pathOfForm, Seen, type Ta
 import { isOnline } from "./form-state.tsx";
 import { type FormPost, onGet, onPost, type View } from "./handler.ts";
 import { PostForm, RefusedNotice, useMay } from "./layout.tsx";
+import { Section } from "./parts.tsx";
 import { Refusal } from "./text/words.ts";
 import { text } from "./text.ts";
 
@@ -140,9 +140,7 @@ const SettingDifferences = ({ form }: { form: FormView }) => {
   const mayPublish = useMay("form.settings_published", form.workspaceId);
   if (changes.length === 0) return null;
   return (
-    <section>
-      <h2>{words.settings}</h2>
-      <p class="quiet">{words.settingsHint}</p>
+    <Section title={words.settings} hint={words.settingsHint}>
       <ul class="rows">
         {changes.map((change) => (
           <li key={change.name}>
@@ -157,7 +155,7 @@ const SettingDifferences = ({ form }: { form: FormView }) => {
           <button type="submit">{words.publishSettings}</button>
         </PostForm>
       )}
-    </section>
+    </Section>
   );
 };
 
@@ -174,22 +172,20 @@ const Differences = ({ form, live, agents, accessKeys }: Publishing) => {
   return (
     <>
       {breaking.length > 0 && (
-        <section>
-          <h2>{words.breaks}</h2>
+        <Section title={words.breaks}>
           {isOnline(form) && <p>{words.breaksForPeople}</p>}
           {agents + accessKeys > 0 && <p class="quiet">{words.breaksForPrograms(agents, accessKeys)}</p>}
           <ChangeList changes={breaking} />
-        </section>
+        </Section>
       )}
-      <section>
-        <h2>{words.changes}</h2>
+      <Section title={words.changes}>
         {meta.map((sentence) => (
           <p key={sentence} dir="auto">
             {sentence}
           </p>
         ))}
         <ChangeList changes={changes.filter((change) => !change.breaking)} />
-      </section>
+      </Section>
     </>
   );
 };
@@ -209,8 +205,7 @@ const PublishForm = ({ form }: { form: FormView }) => {
   if (!mayPublish) return <p class="quiet">{words.notAllowed}</p>;
   if (issues.length > 0)
     return (
-      <section>
-        <h2>{words.issues}</h2>
+      <Section title={words.issues}>
         <ul class="issues">
           {issues.map((issue) => {
             const { field: id, message } = issue;
@@ -228,18 +223,17 @@ const PublishForm = ({ form }: { form: FormView }) => {
             );
           })}
         </ul>
-      </section>
+      </Section>
     );
   if (differences.length > 0)
     return (
-      <section>
-        <h2>{words.examplesFail}</h2>
+      <Section title={words.examplesFail}>
         <ul class="issues">
           {differences.map((difference) => (
             <li key={differenceText(difference)}>{differenceText(difference)}</li>
           ))}
         </ul>
-      </section>
+      </Section>
     );
   return (
     <>
@@ -253,8 +247,7 @@ const PublishForm = ({ form }: { form: FormView }) => {
 };
 
 const Versions = ({ versions }: Pick<Publishing, "versions">) => (
-  <section>
-    <h2>{words.versions}</h2>
+  <Section title={words.versions}>
     {versions.length === 0 ? (
       <p class="quiet">{words.noVersions}</p>
     ) : (
@@ -268,16 +261,14 @@ const Versions = ({ versions }: Pick<Publishing, "versions">) => (
         ]}
       />
     )}
-  </section>
+  </Section>
 );
 
 const Copying = ({ form }: { form: FormView }) =>
   useMay("form.created", form.workspaceId) ? (
     <PostForm action={`${pathOfForm(form)}/copy`} class="stacked">
       <p class="quiet">{words.copyHint}</p>
-      <button type="submit" class="quiet">
-        {words.copy}
-      </button>
+      <Submit class="quiet" label={words.copy} />
     </PostForm>
   ) : null;
 

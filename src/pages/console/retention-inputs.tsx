@@ -1,5 +1,5 @@
 /** The controls of a rule of retention: that of a form, and the default of a team. */
-import { choicesOfTexts, Input, Select } from "../ui/controls.tsx";
+import { Input, Select } from "../ui/controls.tsx";
 import { text } from "./text.ts";
 
 const words = text.settings.retention;
@@ -21,8 +21,8 @@ export const RetentionInputs = ({
         inputmode="numeric"
         required={false}
       />
-      <Select {...of("retention.unit")} label={words.unit} choices={choicesOfTexts(words.units)} />
+      <Select {...of("retention.unit")} label={words.unit} choices={words.units} />
     </div>
-    <Select {...of("retention.from")} label={words.from} choices={choicesOfTexts(words.moments)} />
+    <Select {...of("retention.from")} label={words.from} choices={words.moments} />
   </>
 );

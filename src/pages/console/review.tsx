@@ -1,5 +1,4 @@
 /** Review: the decision on one submission, and the queue of those that wait for one. */
-
 import { toSql } from "../../platform/auth/actor.ts";
 import { parseQuery } from "../../platform/http/shapes.ts";
 import { reviewQuery } from "../../resources/submissions/review.ts";
@@ -13,6 +12,7 @@ import { KeySwitch } from "./key-switch.tsx";
 import { RefusedNotice, useMay } from "./layout.tsx";
 import { Empty } from "./list-page.tsx";
 import type { Done } from "./notices.ts";
+import { LinkLine } from "./parts.tsx";
 import { publishedFields, readPage, type SubmissionPage, totalOf } from "./read-submissions.ts";
 import { ListQuery, ReviewForm } from "./shapes.ts";
 import { readSubmission, Values } from "./submission.tsx";
@@ -82,9 +82,7 @@ const Undecided = ({
     <RefusedNotice />
     <Values form={form} submission={submission} fields={fields} />
     <Decision form={form} submission={submission} />
-    <p>
-      <a href={pathOfForm(form, "review")}>{words.start}</a>
-    </p>
+    <LinkLine href={pathOfForm(form, "review")} label={words.start} />
   </>
 );
 

@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import { Picture } from "../ui/pictures.tsx";
 import { Command } from "../ui/text.tsx";
 import type { Page, Section } from "./layout.tsx";
+import { LinkLine } from "./parts.tsx";
 import { text } from "./text.ts";
 
 interface SecretPage {
@@ -37,11 +38,7 @@ export const secretPage = ({ title, section, secret, href, children }: SecretPag
         </button>
       </div>
       {children}
-      <p>
-        <a class="button quiet" href={href}>
-          {text.secret.done}
-        </a>
-      </p>
+      <LinkLine class="button quiet" href={href} label={text.secret.done} />
     </>
   ),
 });

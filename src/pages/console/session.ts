@@ -76,6 +76,13 @@ export async function requireSession(deps: Deps, request: Request): Promise<Sess
   return { ...session, team, hash, operator, csrf: csrfTokenOf(secret) };
 }
 
+/** {@link requireSession}; null without one. */
+export const findSession = (deps: Deps, request: Request): Promise<Session | null> =>
+  requireSession(deps, request).catch((error: unknown) => {
+    if (error instanceof Problem && error.code === "unauthorized") return null;
+    throw error;
+  });
+
 const notSignedIn = () => new Problem("unauthorized", "You are not signed in.");
 
 /** Derived from the session's secret, so that nothing is stored and a new session has a new one. */

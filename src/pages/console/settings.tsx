@@ -1,21 +1,21 @@
 /** A form's settings: four cards, each of which is saved by itself. */
-
 import type { ComponentChildren } from "preact";
 import { limits } from "../../limits.ts";
 import { Problem, requireClientProblem } from "../../problem.ts";
 import { logoTypes, logoUrl } from "../../resources/forms/logo.ts";
 import { closeForm, openForm } from "../../resources/forms/publish.ts";
-import { pageLanguages } from "../../resources/forms/settings.ts";
 import { settingChangesOf } from "../../resources/forms/settings-changes.ts";
 import type { HoldRow } from "../../resources/holds/holds.ts";
 import { type Rule, readDue } from "../../resources/retention/retention.ts";
-import { Checkbox, Input, idOf, Notice, Select, Summary, TextArea } from "../ui/controls.tsx";
+import { Checkbox, Input, idOf, Notice, Select, Submit, Summary, TextArea } from "../ui/controls.tsx";
 import { Confirm } from "./confirm.tsx";
 import type { Routes } from "./context.ts";
 import { type FormView, findForm, formPage, patchForm, pathOfForm, Seen } from "./form.tsx";
 import { type FormPost, onGet, onPost, type Retry, type View } from "./handler.ts";
 import { HeldSubmissions, HoldControls, readHolds } from "./holds.tsx";
 import { PostForm, requireMay, useMay } from "./layout.tsx";
+import { FormActions } from "./new-page.tsx";
+import { Section } from "./parts.tsx";
 import { RetentionInputs } from "./retention-inputs.tsx";
 import { isShorterRule, ruleIn } from "./retention-rule.ts";
 import { type Card, type Errors, readCard, themeMembers, toValues } from "./settings-form.ts";
@@ -64,27 +64,18 @@ const SettingsCard = ({
 }: SettingsProps & { card: Card; children: ComponentChildren; after?: ComponentChildren }) => {
   const isRefused = refused === card;
   return (
-    <section class="panel" aria-labelledby={`${card}-heading`}>
-      <h2 id={`${card}-heading`}>{words.cards[card]}</h2>
-      <p class="quiet">{words.hints[card]}</p>
+    <Section class="panel" id={card} title={words.cards[card]} hint={words.hints[card]}>
       {isRefused && message && <Notice kind="error">{message}</Notice>}
       {isRefused && Object.keys(errors).length > 0 && <ErrorSummary errors={errors} />}
       <PostForm action={`${pathOfForm(form, "settings")}/${card}`} class="stacked">
         <Seen form={form} at={isRefused ? seenAt : undefined} />
         {children}
-        <div class="actions">
-          <button type="submit" aria-label={`${words.save}: ${words.cards[card]}`}>
-            {words.save}
-          </button>
-        </div>
+        <FormActions submit={words.save} aria-label={`${words.save}: ${words.cards[card]}`} />
       </PostForm>
       {after}
-    </section>
+    </Section>
   );
 };
-
-const choicesOf = (labels: Record<string, string>, values = Object.keys(labels)) =>
-  values.map((value) => ({ value, label: labels[value] ?? value }));
 
 const PageCard = ({ of }: CardProps) => {
   const { hints, ...labels } = words.page;
@@ -100,17 +91,8 @@ const PageCard = ({ of }: CardProps) => {
       <Input {...of("name")} label={words.name} required />
       <TextArea {...of("description")} label={words.description} required={false} rows={3} />
       {line("alias")}
-      <Select
-        {...of("page.language")}
-        label={labels.language}
-        choices={choicesOf(labels.languages, [...pageLanguages])}
-      />
-      <Select
-        {...of("page.layout")}
-        label={labels.layout}
-        hint={hints.layout}
-        choices={choicesOf(labels.layouts)}
-      />
+      <Select {...of("page.language")} label={labels.language} choices={labels.languages} />
+      <Select {...of("page.layout")} label={labels.layout} hint={hints.layout} choices={labels.layouts} />
       {area("thankYou")}
       <Theme of={of} />
       <details open={more.some((name) => of(`page.${name}`).error)}>
@@ -121,7 +103,7 @@ const PageCard = ({ of }: CardProps) => {
           {line("submitLabel")}
           {line("redirectUrl")}
           {area("embedOrigins")}
-          <Select {...of("page.agents")} label={labels.agents} choices={choicesOf(labels.agentChoices)} />
+          <Select {...of("page.agents")} label={labels.agents} choices={labels.agentChoices} />
         </div>
       </details>
     </>
@@ -138,13 +120,8 @@ const Theme = ({ of }: Pick<CardProps, "of">) => {
       <summary>{summary}</summary>
       <div class="stacked">
         {line("accent")}
-        <Select {...of("theme.corners")} label={labels.cornersLabel} choices={choicesOf(corners)} />
-        <Select
-          {...of("theme.scheme")}
-          label={labels.schemeLabel}
-          hint={hints.scheme}
-          choices={choicesOf(schemes)}
-        />
+        <Select {...of("theme.corners")} label={labels.cornersLabel} choices={corners} />
+        <Select {...of("theme.scheme")} label={labels.schemeLabel} hint={hints.scheme} choices={schemes} />
         {line("privacyUrl")}
         {line("imprintUrl")}
         {line("contact")}
@@ -183,11 +160,7 @@ const LogoForm = ({ form, refused, errors = {}, values }: SettingsProps) => {
         />
         <div class="actions">
           <button type="submit">{labels.save}</button>
-          {logo && (
-            <button type="submit" class="quiet" name="remove" value="true" formNoValidate>
-              {labels.remove}
-            </button>
-          )}
+          {logo && <Submit class="quiet" name="remove" value="true" formNoValidate label={labels.remove} />}
         </div>
       </PostForm>
     </details>

@@ -15,18 +15,18 @@ import { contextOf } from "../../platform/http/request-context.ts";
 import { readLogin } from "../../resources/operators/operator-sessions.ts";
 import { validateCredentials } from "../../resources/operators/operators.ts";
 import { isSetupToken } from "../../resources/operators/setup-link.ts";
-import { Input, Notice } from "../ui/controls.tsx";
-import { MessagePage, respondWithPage } from "../ui/page.tsx";
+import { EnteredContext, Input, Notice } from "../ui/controls.tsx";
 import type { Context, Routes } from "./context.ts";
 import { type FormView, pageHref } from "./form.tsx";
 import { isOnline } from "./form-state.tsx";
 import { onGet, type View } from "./handler.ts";
 import type { Page } from "./layout.tsx";
 import { PasswordInput } from "./password-input.tsx";
+import { plainPage, refusalOf, tokenOf } from "./plain-page.tsx";
 import { SetupForm } from "./shapes.ts";
 import { home, redirect, signInPath, startSession } from "./sign-in.tsx";
 import { Refusal } from "./text/words.ts";
-import { refusalOf, text } from "./text.ts";
+import { text } from "./text.ts";
 
 const words = text.setup;
 /** The set-up's last page. */
@@ -38,48 +38,35 @@ interface Setup {
   message?: string;
 }
 
-const setupPage = (set: { headers: Record<string, unknown> }, { token, values, message }: Setup): string =>
-  respondWithPage(set, {
-    title: `${words.title} · ${text.product}`,
-    lang: text.lang,
-    children: (
-      <MessagePage heading={words.title} product={text.product}>
-        {message && <Notice kind="error">{message}</Notice>}
-        <p>{words.message}</p>
-        <form method="post" action={`/setup/${encodeURIComponent(token)}`}>
-          <Input
-            name="email"
-            label={text.signIn.email}
-            type="email"
-            autocomplete="username"
-            value={values.get("email") ?? ""}
-            required
-          />
+const setupPage = (set: Context["set"], { token, values, message }: Setup): string =>
+  plainPage(
+    set,
+    words.title,
+    <>
+      <p>{words.message}</p>
+      <form method="post" action={`/setup/${encodeURIComponent(token)}`}>
+        <EnteredContext.Provider value={values}>
+          <Input name="email" label={text.signIn.email} type="email" autocomplete="username" required />
           <PasswordInput
             name="password"
             label={text.signIn.password}
             hint={words.passwordHint(limits.operator.minPasswordLength)}
             autocomplete="new-password"
           />
-          <Input
-            name="team"
-            label={words.team}
-            hint={words.teamHint}
-            value={values.get("team") ?? ""}
-            required
-          />
+          <Input name="team" label={words.team} hint={words.teamHint} required />
           <Input
             name="workspace"
             label={text.workspace}
             hint={words.workspaceHint}
-            value={values.get("workspace") ?? words.workspaceDefault}
+            value={words.workspaceDefault}
             required
           />
-          <button type="submit">{words.submit}</button>
-        </form>
-      </MessagePage>
-    ),
-  });
+        </EnteredContext.Provider>
+        <button type="submit">{words.submit}</button>
+      </form>
+    </>,
+    message,
+  );
 
 const donePage = ({ config }: Deps, example: string | undefined): Page => ({
   title: words.doneTitle,
@@ -149,9 +136,6 @@ async function completeSetup(
       p_data => ${jsonb(sql, examples.submission.data)})`;
 }
 
-/** Elysia has null for a token that is not UTF-8. */
-const tokenOf = ({ token }: Context["params"]): string => token ?? "";
-
 export const setupPages: Routes = {
   "GET /setup/:token": async ({ deps, params, set }) => {
     const token = tokenOf(params);
@@ -162,13 +146,8 @@ export const setupPages: Routes = {
     const token = tokenOf(params);
     const values = parseForm(request, await readLogin(deps, request, limits.body.maxSmallBytes));
     await requireSetupLink(deps, token);
-    try {
-      await completeSetup(deps, request, token, values);
-    } catch (error) {
-      const { status, message } = refusalOf(error);
-      set.status = status;
-      return setupPage(set, { token, values, message });
-    }
+    const refusal = await refusalOf(set, () => completeSetup(deps, request, token, values));
+    if (refusal) return setupPage(set, { token, values, message: refusal.message });
     // The operator exists whatever fails here, such as a limit of sign-ins, and this link is gone.
     const next = await startSession(deps, request, set, values, true).then(
       () => donePath,

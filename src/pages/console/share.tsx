@@ -1,5 +1,4 @@
 /** What a form's owner gives to people: the page online, its address, a QR code, code for a site, links. */
-
 import { encode } from "uqr";
 import { controlName } from "../../fields/control-values.ts";
 import { type Field, parseFields } from "../../fields/definition.ts";
@@ -14,6 +13,8 @@ import { type FormView, findForm, formPage, pageHref, patchForm, pathOfForm, See
 import { isOnline } from "./form-state.tsx";
 import { onGet, onPost, type View } from "./handler.ts";
 import { PostForm, RefusedNotice, requireMay, useMay } from "./layout.tsx";
+import { FormActions } from "./new-page.tsx";
+import { LinkLine, Section } from "./parts.tsx";
 import { settingSentenceOf } from "./publish.tsx";
 import { text } from "./text.ts";
 
@@ -54,19 +55,18 @@ const QrCode = ({ address }: { address: string }) => {
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${box}"><path fill="#fff" d="M0 0h${size}v${size}H0z"/>` +
     `<path d="${path}"/></svg>`;
   return (
-    <section>
-      <h2>{words.code}</h2>
+    <Section title={words.code}>
       <svg class="qr" viewBox={box} role="img" aria-label={words.codeLabel} shape-rendering="crispEdges">
         <path fill="#fff" d={`M0 0h${size}v${size}H0z`} />
         <path fill="#000" d={path} />
       </svg>
       <p class="quiet">{words.codeHint}</p>
-      <p>
-        <a href={`data:image/svg+xml,${encodeURIComponent(file)}`} download="qr-code.svg">
-          {words.download}
-        </a>
-      </p>
-    </section>
+      <LinkLine
+        href={`data:image/svg+xml,${encodeURIComponent(file)}`}
+        download="qr-code.svg"
+        label={words.download}
+      />
+    </Section>
   );
 };
 
@@ -97,8 +97,7 @@ const Embedding = ({ form, address }: Pick<SharingProps, "form" | "address">) =>
     `<iframe src="${address}?embed" title="${attribute(form.name)}" width="100%" height="600"></iframe>\n` +
     `<script type="module" src="${new URL("/f/embed.js", address)}"></script>`;
   return (
-    <section>
-      <h2>{words.embed}</h2>
+    <Section title={words.embed}>
       {form.settingsInForce.page?.embedOrigins?.length ? (
         <Copied label={words.embedCode} value={code} />
       ) : (
@@ -106,7 +105,7 @@ const Embedding = ({ form, address }: Pick<SharingProps, "form" | "address">) =>
           {words.noOrigins} <SettingsLink form={form} />
         </p>
       )}
-    </section>
+    </Section>
   );
 };
 
@@ -132,8 +131,7 @@ const FilledLink = ({ form, address, values }: SharingProps) => {
   const { maxPrefilledUrlLength } = limits.formPage;
   const isTooLong = filled.length > maxPrefilledUrlLength;
   return (
-    <section>
-      <h2>{words.filled}</h2>
+    <Section title={words.filled}>
       {fields.length === 0 ? (
         <p class="quiet">{words.noPrefill}</p>
       ) : (
@@ -148,14 +146,12 @@ const FilledLink = ({ form, address, values }: SharingProps) => {
               required={false}
             />
           ))}
-          <div class="actions">
-            <button type="submit">{words.makeLink}</button>
-          </div>
+          <FormActions submit={words.makeLink} />
         </form>
       )}
       {query && isTooLong && <Notice kind="error">{words.tooLong(maxPrefilledUrlLength)}</Notice>}
       {query && !isTooLong && <Copied label={words.filledAddress} value={filled} />}
-    </section>
+    </Section>
   );
 };
 

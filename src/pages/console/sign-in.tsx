@@ -14,12 +14,13 @@ import {
 } from "../../resources/operators/passkeys.ts";
 import { LoginRequest } from "../../resources/operators/shapes.ts";
 import { connectionPath, offeredConnections } from "../../resources/operators/sign-in-connections.ts";
-import { Input, Notice } from "../ui/controls.tsx";
-import { MessagePage, respondWithPage } from "../ui/page.tsx";
+import { Input } from "../ui/controls.tsx";
 import type { Context, Routes } from "./context.ts";
+import { LinkLine } from "./parts.tsx";
 import { PasskeyButton } from "./passkey-button.tsx";
 import { PasswordInput } from "./password-input.tsx";
-import { refusalOf, text } from "./text.ts";
+import { plainPage, refusalOf } from "./plain-page.tsx";
+import { text } from "./text.ts";
 
 /** The path of the page; it sends its form there as well. */
 export const signInPath = "/console/sign-in";
@@ -77,42 +78,38 @@ export async function signInPage(
 ): Promise<string> {
   const connections = await offeredConnections(sql);
   if (status) set.status = status;
-  return respondWithPage(set, {
-    title: `${text.signIn.title} · ${text.product}`,
-    lang: text.lang,
-    children: (
-      <MessagePage heading={text.signIn.title} product={text.product}>
-        {message && <Notice kind="error">{message}</Notice>}
-        <form method="post" action={signInPath}>
-          <input type="hidden" name="next" value={next} />
-          {values && <input type="hidden" name="values" value={values.toString()} />}
-          <Input
-            name="email"
-            label={text.signIn.email}
-            type="email"
-            autocomplete="username"
-            value={email}
-            autofocus
-            required
-          />
-          <PasswordInput name="password" label={text.signIn.password} autocomplete="current-password" />
-          <button type="submit">{text.signIn.submit}</button>
-          {arePasskeysPossible(config) && <PasskeyButton name={passkeyField} label={text.passkeys.signIn} />}
-        </form>
-        {connections.map(({ id, name, emailDomains, isRequired }) => (
-          <p key={id}>
-            <a class="button quiet" href={connectionHref(id, { next })} dir="auto">
-              {text.signIn.by(name)}
-            </a>
-            {isRequired && <small>{text.signIn.byOnly(emailDomains.join(", "))}</small>}
-          </p>
-        ))}
-        <p>
-          <a href={forgotPath}>{text.forgotPassword.title}</a>
+  return plainPage(
+    set,
+    text.signIn.title,
+    <>
+      <form method="post" action={signInPath}>
+        <input type="hidden" name="next" value={next} />
+        {values && <input type="hidden" name="values" value={values.toString()} />}
+        <Input
+          name="email"
+          label={text.signIn.email}
+          type="email"
+          autocomplete="username"
+          value={email}
+          autofocus
+          required
+        />
+        <PasswordInput name="password" label={text.signIn.password} autocomplete="current-password" />
+        <button type="submit">{text.signIn.submit}</button>
+        {arePasskeysPossible(config) && <PasskeyButton name={passkeyField} label={text.passkeys.signIn} />}
+      </form>
+      {connections.map(({ id, name, emailDomains, isRequired }) => (
+        <p key={id}>
+          <a class="button quiet" href={connectionHref(id, { next })} dir="auto">
+            {text.signIn.by(name)}
+          </a>
+          {isRequired && <small>{text.signIn.byOnly(emailDomains.join(", "))}</small>}
         </p>
-      </MessagePage>
-    ),
-  });
+      ))}
+      <LinkLine href={forgotPath} label={text.forgotPassword.title} />
+    </>,
+    message,
+  );
 }
 
 const maxSignInBytes = ({ MAX_BODY_BYTES }: Config) => Math.min(maxKeptBytes, MAX_BODY_BYTES);
@@ -148,42 +145,34 @@ export const outsidePage = (
   href: string,
   words: { title: string; message: string } = text.outside,
 ): string =>
-  respondWithPage(set, {
-    title: `${words.title} · ${text.product}`,
-    lang: text.lang,
-    children: (
-      <MessagePage heading={words.title}>
-        <p>{words.message}</p>
-        <p>
-          <a class="button" href={href}>
-            {text.outside.submit}
-          </a>
-        </p>
-      </MessagePage>
-    ),
-  });
+  plainPage(
+    set,
+    words.title,
+    <>
+      <p>{words.message}</p>
+      <LinkLine class="button" href={href} label={text.outside.submit} />
+    </>,
+  );
 
 /**
  * The way back to a form whose session has ended. It sends the values to where the form does, which shows the
  * form and saves nothing.
  */
 const resumePage = (set: Set, action: string, values: URLSearchParams): string =>
-  respondWithPage(set, {
-    title: `${text.resume.title} · ${text.product}`,
-    lang: text.lang,
-    children: (
-      <MessagePage heading={text.resume.title}>
-        <p>{text.resume.message}</p>
-        <form method="post" action={action}>
-          <input type="hidden" name={resumeField} value="true" />
-          {[...values].map(([name, value]) => (
-            <input type="hidden" name={name} value={value} />
-          ))}
-          <button type="submit">{text.resume.submit}</button>
-        </form>
-      </MessagePage>
-    ),
-  });
+  plainPage(
+    set,
+    text.resume.title,
+    <>
+      <p>{text.resume.message}</p>
+      <form method="post" action={action}>
+        <input type="hidden" name={resumeField} value="true" />
+        {[...values].map(([name, value]) => (
+          <input type="hidden" name={name} value={value} />
+        ))}
+        <button type="submit">{text.resume.submit}</button>
+      </form>
+    </>,
+  );
 
 /** A path of the console; anything else, such as another site's URL, is the first page. */
 export const ownPath = (path: string | null | undefined): string =>
@@ -222,12 +211,10 @@ export const signInPages: Routes = {
     const values = parseForm(request, await readLogin(deps, request, maxSignInBytes(deps.config)));
     const next = ownPath(values.get("next"));
     const kept = values.has("values") ? parseFields(values.get("values") ?? "") : undefined;
-    try {
-      await startSession(deps, request, set, values);
-    } catch (error) {
-      const { status, message } = refusalOf(error);
+    const refusal = await refusalOf(set, () => startSession(deps, request, set, values));
+    if (refusal) {
       const email = values.get("email") ?? "";
-      return await signInPage(deps, set, { next, values: kept, email, message, status });
+      return await signInPage(deps, set, { next, values: kept, email, message: refusal.message });
     }
     return kept ? resumePage(set, next, kept) : redirect(set, next);
   },

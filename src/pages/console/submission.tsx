@@ -1,5 +1,4 @@
 /** One submission: its values, facts and history; edit and delete. */
-
 import { controlName, otherPart, toText } from "../../fields/control-values.ts";
 import { type Field, parseFields } from "../../fields/definition.ts";
 import { toValue } from "../../fields/entered.ts";
@@ -28,6 +27,7 @@ import { onGet, onPost, type Retry, stream, type View } from "./handler.ts";
 import { HoldControls, type ShownHold } from "./holds.tsx";
 import { Facts, type Page, PostForm, RefusedNotice, useMay } from "./layout.tsx";
 import { FormActions } from "./new-page.tsx";
+import { LinkLine, Section } from "./parts.tsx";
 import { headField, hrefOfSubmission, SubmissionStatus, shorten, shownIn } from "./submissions.tsx";
 import { text } from "./text.ts";
 
@@ -209,8 +209,7 @@ const labelOfId = (fields: readonly Field[], id: string): string => {
 
 const History = ({ history, fields }: Pick<SubmissionView, "history" | "fields">) =>
   history.length === 0 ? null : (
-    <section>
-      <h2>{words.history}</h2>
+    <Section title={words.history}>
       <ul class="rows">
         {history.map(({ id, fieldId, oldValue, newValue, createdAt }) => (
           <li key={id}>
@@ -225,7 +224,7 @@ const History = ({ history, fields }: Pick<SubmissionView, "history" | "fields">
           </li>
         ))}
       </ul>
-    </section>
+    </Section>
   );
 
 const Actions = ({ form, submission, holds }: SubmissionView) => {
@@ -265,9 +264,7 @@ const titleOf = ({ submission, fields }: SubmissionView): string => {
 
 const Submission = (view: SubmissionView) => (
   <>
-    <p>
-      <a href={pathOfForm(view.form, "submissions")}>{words.back}</a>
-    </p>
+    <LinkLine href={pathOfForm(view.form, "submissions")} label={words.back} />
     <div class="heading">
       <h2 dir="auto">{titleOf(view)}</h2>
       <SubmissionStatus {...view.submission} />
@@ -275,10 +272,9 @@ const Submission = (view: SubmissionView) => (
     <Values {...view} />
     <Decision {...view} />
     <Actions {...view} />
-    <section>
-      <h2>{words.facts}</h2>
+    <Section title={words.facts}>
       <Origin {...view} />
-    </section>
+    </Section>
     <History {...view} />
     <ForPrograms {...view} />
   </>

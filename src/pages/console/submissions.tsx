@@ -1,5 +1,4 @@
 /** The submissions of a form: table with filters, and export. */
-
 import type { Field } from "../../fields/definition.ts";
 import { valueText } from "../../fields/presentation.ts";
 import { limits } from "../../limits.ts";
@@ -10,7 +9,7 @@ import { parseQuery } from "../../platform/http/shapes.ts";
 import { streamOf } from "../../platform/http/stream.ts";
 import { exportSubmissions } from "../../resources/submissions/export.ts";
 import type { SubmissionRow } from "../../resources/submissions/shapes.ts";
-import { type Choice, choicesOfTexts, Input, Select } from "../ui/controls.tsx";
+import { type Choice, Input, Select, Submit } from "../ui/controls.tsx";
 import { labelOf } from "../ui/fields/props.ts";
 import { type Column, Table } from "../ui/table.tsx";
 import { formatCount, Time } from "../ui/text.tsx";
@@ -208,13 +207,15 @@ const FilterForm = ({
           name="state"
           label={words.state}
           value={query.state}
-          choices={[{ value: "", label: words.anyState }, ...choicesOfTexts(words.states)]}
+          none={words.anyState}
+          choices={words.states}
         />
         <Select
           name="provenance"
           label={words.provenance}
           value={query.provenance}
-          choices={[{ value: "", label: words.anyProvenance }, ...choicesOfTexts(words.provenances)]}
+          none={words.anyProvenance}
+          choices={words.provenances}
         />
         <DayInputs query={query} />
         {agents.length > 0 && (
@@ -222,7 +223,8 @@ const FilterForm = ({
             name="agentId"
             label={words.agent}
             value={query.agentId}
-            choices={[{ value: "", label: words.anyAgent }, ...agents]}
+            none={words.anyAgent}
+            choices={agents}
           />
         )}
         {query.respondentId && (
@@ -286,18 +288,9 @@ const ExportOptionsForm = ({ path, filters }: { path: string; filters: Record<st
     <summary>{words.exportOptions}</summary>
     <ListFilter action={path} submit={words.exportSubmit}>
       <HiddenFields fields={{ ...filters, bom: "true" }} />
-      <Select
-        name="format"
-        label={words.exportFormat}
-        scope="export-"
-        choices={choicesOfTexts(words.exportFormats)}
-      />
-      <Select
-        name="choices"
-        label={words.exportChoices}
-        choices={choicesOfTexts(words.exportChoiceColumns)}
-      />
-      <Select name="values" label={words.exportValues} choices={choicesOfTexts(words.exportValueTexts)} />
+      <Select name="format" label={words.exportFormat} scope="export-" choices={words.exportFormats} />
+      <Select name="choices" label={words.exportChoices} choices={words.exportChoiceColumns} />
+      <Select name="values" label={words.exportValues} choices={words.exportValueTexts} />
     </ListFilter>
   </details>
 );
@@ -354,20 +347,16 @@ const Rows = (list: SubmissionList) => {
       {table}
       <div class="actions">
         {mayDelete && (
-          <button type="submit" class="danger small" name={isChosenName} value="true">
-            {words.removeChosen}
-          </button>
+          <Submit class="danger small" name={isChosenName} value="true" label={words.removeChosen} />
         )}
         {hasFiles && (
-          <button
-            type="submit"
+          <Submit
             class="quiet small"
             formaction={`${pathOfForm(form, "submissions")}/export`}
             name={filesName}
             value={filesOfChosen}
-          >
-            {words.downloadChosen}
-          </button>
+            label={words.downloadChosen}
+          />
         )}
         <CheckAll
           href={`${pathOfForm(form, "submissions")}?${here}`}

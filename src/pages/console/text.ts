@@ -1,5 +1,4 @@
 /** The words of the console, in the language of the reader: one file of `text/` per area and language. */
-import { requireClientProblem } from "../../problem.ts";
 import { type Language, language } from "../ui/language.ts";
 import { germanConditionTexts } from "./text/conditions.de.ts";
 import { conditionTexts } from "./text/conditions.ts";
@@ -61,9 +60,3 @@ function localized<Group extends object>(english: Group, find: () => Group): Gro
 }
 
 export const text: ConsoleText = localized<ConsoleText>(english, () => texts[language()]);
-
-/** What a page says of an error. @throws the error, when it is none of the caller's. */
-export function refusalOf(error: unknown) {
-  const problem = requireClientProblem(error);
-  return { status: problem.status, code: problem.code, message: text.errors.sentence(problem) };
-}

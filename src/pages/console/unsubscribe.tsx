@@ -6,28 +6,26 @@ import { actorOf, toSql } from "../../platform/auth/actor.ts";
 import { oneRow } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { parseUnsubscribeToken, unsubscribePath } from "../../resources/mails/unsubscribe.ts";
-import { MessagePage, respondWithPage } from "../ui/page.tsx";
 import type { Context, Routes } from "./context.ts";
+import { plainPage } from "./plain-page.tsx";
 import { Refusal } from "./text/words.ts";
 import { text } from "./text.ts";
 
 const words = text.unsubscribe;
 
 const page = (set: Context["set"], message: string, action?: string): string =>
-  respondWithPage(set, {
-    title: `${words.title} · ${text.product}`,
-    lang: text.lang,
-    children: (
-      <MessagePage heading={words.title} product={text.product}>
-        <p dir="auto">{message}</p>
-        {action && (
-          <form method="post" action={action}>
-            <button type="submit">{words.submit}</button>
-          </form>
-        )}
-      </MessagePage>
-    ),
-  });
+  plainPage(
+    set,
+    words.title,
+    <>
+      <p dir="auto">{message}</p>
+      {action && (
+        <form method="post" action={action}>
+          <button type="submit">{words.submit}</button>
+        </form>
+      )}
+    </>,
+  );
 
 const gone = () => new Refusal("not_found", words.gone);
 

@@ -8,7 +8,7 @@ import {
   type SubmissionSearch,
   searchForText,
 } from "../../resources/submissions/submission-search.ts";
-import { type Choice, Input, Select } from "../ui/controls.tsx";
+import { type Choice, Input, Select, Submit } from "../ui/controls.tsx";
 import { labelOf } from "../ui/fields/props.ts";
 import { HiddenFields } from "./layout.tsx";
 import { text } from "./text.ts";
@@ -102,7 +102,8 @@ export const ValueFilters = ({ fields, query }: { fields: readonly Field[]; quer
           name={name}
           label={labelOf(field)}
           value={query[name]}
-          choices={[{ value: "", label: words.anyAnswer }, ...filter.choices]}
+          none={words.anyAnswer}
+          choices={filter.choices}
         />
       ) : (
         <fieldset key={name} class="control range">
@@ -135,9 +136,7 @@ export const SearchForm = ({ path, query }: { path: string; query: Query }) => {
       <form method="get" action={path} class="search">
         <HiddenFields fields={filters} />
         <Input name="q" type="search" label={words.search} hint={words.searchHint} value={q} data-key="/" />
-        <button type="submit" class="quiet">
-          {words.searchSubmit}
-        </button>
+        <Submit class="quiet" label={words.searchSubmit} />
       </form>
     </search>
   );

@@ -1,16 +1,16 @@
 /** The deliveries of a webhook, and one of them with the requests that were made for it. */
-
 import { uuidParam } from "../../platform/http/shapes.ts";
 import { Problem } from "../../problem.ts";
 import type { WebhookAttempt, WebhookDelivery } from "../../resources/webhooks/shapes.ts";
 import { deliveryQuery, replayQuery } from "../../resources/webhooks/webhook-deliveries.ts";
-import { choicesOfTexts, Select } from "../ui/controls.tsx";
+import { Select } from "../ui/controls.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { Command, Time } from "../ui/text.tsx";
 import type { Routes } from "./context.ts";
 import { onGet, onPost } from "./handler.ts";
 import { Act, Facts } from "./layout.tsx";
 import { List, ListFilter } from "./list-page.tsx";
+import { Section } from "./parts.tsx";
 import { text } from "./text.ts";
 import { pathOfWebhook, requireWebhook, type WebhookEntry, webhookId } from "./webhooks.tsx";
 
@@ -92,20 +92,20 @@ export interface DeliveryList {
 
 /** A webhook's deliveries, newest event first. */
 export const Deliveries = ({ webhook, items, pagination, query }: DeliveryList) => (
-  <section aria-labelledby="deliveries">
-    <h2 id="deliveries">{words.deliveries}</h2>
+  <Section id="deliveries" title={words.deliveries}>
     <ListFilter action={pathOfWebhook(webhook)} submit={text.show}>
       <Select
         name="state"
         label={words.state}
         value={query.state ?? ""}
-        choices={[{ value: "", label: words.everyState }, ...choicesOfTexts(words.states)]}
+        none={words.everyState}
+        choices={words.states}
       />
     </ListFilter>
     <List items={items} pagination={pagination} path={pathOfWebhook(webhook)} query={query} none={words.none}>
       <Table columns={columnsOf(webhook)} rows={items} keyOf={({ id }) => id} />
     </List>
-  </section>
+  </Section>
 );
 
 const Subject = ({ formId, type, subjectId }: Delivery) => {

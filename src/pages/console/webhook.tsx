@@ -1,6 +1,4 @@
 /** One webhook: what it sends where, and its deliveries. */
-
-import type { ComponentChildren } from "preact";
 import { limits } from "../../limits.ts";
 import { assertShape } from "../../platform/http/body.ts";
 import { readRows } from "../../platform/http/list.ts";
@@ -13,8 +11,9 @@ import { Time } from "../ui/text.tsx";
 import { Confirm } from "./confirm.tsx";
 import type { Routes } from "./context.ts";
 import { filterQuery, onGet, onPost, parseValues, type View } from "./handler.ts";
-import { Act, Facts, type Page, PostForm, RefusedNotice, useRefused } from "./layout.tsx";
+import { Act, Facts, type Page, RefusedNotice } from "./layout.tsx";
 import { ZoneInput } from "./list-page.tsx";
+import { FormPanel } from "./new-page.tsx";
 import { DeliveriesQuery, ReplayForm, WebhookForm, WebhookState, zoneIn } from "./shapes.ts";
 import { text } from "./text.ts";
 import { Deliveries, type Delivery, type DeliveryList, deliveriesPerPage } from "./webhook-delivery.tsx";
@@ -30,43 +29,19 @@ import {
 
 const words = text.webhook;
 
-/** A form in a panel, which is open where the form post was refused. */
-const Panel = ({
-  action,
-  title,
-  submit,
-  children,
-}: {
-  action: string;
-  title: string;
-  submit: string;
-  children: ComponentChildren;
-}) => {
-  const refused = useRefused(action);
-  return (
-    <details class="panel" open={refused !== undefined}>
-      <summary>{title}</summary>
-      <PostForm action={action} class="stacked" entered={refused?.values}>
-        {children}
-        <button type="submit">{submit}</button>
-      </PostForm>
-    </details>
-  );
-};
-
 const Edit = ({ webhook }: Pick<DeliveryList, "webhook">) => (
-  <Panel action={pathOfWebhook(webhook)} title={words.edit} submit={words.save}>
+  <FormPanel action={pathOfWebhook(webhook)} title={words.edit} submit={words.save}>
     <WebhookControls url={webhook.url} selected={webhook.eventTypes} payload={webhook.payload} />
-  </Panel>
+  </FormPanel>
 );
 
 const Replay = ({ webhook }: Pick<DeliveryList, "webhook">) => (
-  <Panel action={`${pathOfWebhook(webhook)}/replay`} title={words.replay} submit={words.replaySubmit}>
+  <FormPanel action={`${pathOfWebhook(webhook)}/replay`} title={words.replay} submit={words.replaySubmit}>
     <p class="quiet">{words.replayHint(limits.webhook.lifetimeDays, limits.webhook.maxReplayedEvents)}</p>
     <Input name="from" type="datetime-local" label={words.from} required />
     <Input name="to" type="datetime-local" label={words.to} required />
     <ZoneInput />
-  </Panel>
+  </FormPanel>
 );
 
 const Actions = ({ webhook }: Pick<DeliveryList, "webhook">) => (

@@ -1,5 +1,4 @@
 /** The webhooks of a workspace, and a new one. */
-
 import type { Deps } from "../../platform/deps.ts";
 import { readRows } from "../../platform/http/list.ts";
 import { parseQuery, uuidParam } from "../../platform/http/shapes.ts";
@@ -7,7 +6,7 @@ import { Problem } from "../../problem.ts";
 import { mayAct } from "../../resources/operators/roles.ts";
 import { eventTypes, type Webhook } from "../../resources/webhooks/shapes.ts";
 import { createQuery, webhookList, withSecrets } from "../../resources/webhooks/webhooks.ts";
-import { Checkbox, choicesOfNames, choicesOfTexts, Input, Select } from "../ui/controls.tsx";
+import { Checkbox, choicesOfNames, Input, Select } from "../ui/controls.tsx";
 import { Time } from "../ui/text.tsx";
 import type { Routes } from "./context.ts";
 import { onGet, onPost, parseValues, type View } from "./handler.ts";
@@ -101,7 +100,7 @@ export const WebhookControls = ({
       label={words.payload}
       hint={words.payloadHint}
       value={payload}
-      choices={choicesOfTexts(words.payloads)}
+      choices={words.payloads}
     />
   </>
 );
@@ -168,11 +167,7 @@ const NewForm = ({ workspace, forms }: NewWebhook) => (
   >
     <input type="hidden" name="workspaceId" value={workspace} />
     <WebhookControls url="" selected={["submission.created"]} payload="thin" />
-    <Select
-      name="formId"
-      label={words.form}
-      choices={[{ value: "", label: words.everyForm }, ...choicesOfNames(forms)]}
-    />
+    <Select name="formId" label={words.form} none={words.everyForm} choices={choicesOfNames(forms)} />
   </NewPage>
 );
 

@@ -1,5 +1,5 @@
 /** Which workspace a list is of, where the operator has several. */
-import { choicesOfNames, Select } from "../ui/controls.tsx";
+import { choicesOfNames, Select, Submit } from "../ui/controls.tsx";
 import type { Session } from "./session.ts";
 import { text } from "./text.ts";
 
@@ -15,8 +15,6 @@ export const WorkspaceChoice = ({
   workspaces.length > 1 && (
     <form method="get" action={action} class="inline">
       <Select name="workspace" label={text.workspace} value={chosen} choices={choicesOfNames(workspaces)} />
-      <button type="submit" class="quiet">
-        {text.show}
-      </button>
+      <Submit class="quiet" label={text.show} />
     </form>
   );

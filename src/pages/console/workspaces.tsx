@@ -1,5 +1,4 @@
 /** The workspaces of the team in which the operator has a role: make one, rename one. */
-
 import { sizeText } from "../../fields/types/file.ts";
 import { assertShape } from "../../platform/http/body.ts";
 import { teamFileBytes } from "../../resources/files/total.ts";
@@ -7,7 +6,7 @@ import { RetentionRule } from "../../resources/forms/settings.ts";
 import { setTeamRetention } from "../../resources/retention/retention.ts";
 import { type TeamEntry, teamRetention } from "../../resources/teams/teams.ts";
 import { createWorkspace, renameWorkspace } from "../../resources/teams/workspaces.ts";
-import { Input, Notice } from "../ui/controls.tsx";
+import { Input, Notice, Submit } from "../ui/controls.tsx";
 import { language } from "../ui/language.ts";
 import type { Routes } from "./context.ts";
 import { onGet, onPost, parseValues, type View } from "./handler.ts";
@@ -22,7 +21,8 @@ import {
   useSession,
 } from "./layout.tsx";
 import { ListPage } from "./list-page.tsx";
-import { NewPage } from "./new-page.tsx";
+import { FormActions, NewPage } from "./new-page.tsx";
+import { Section } from "./parts.tsx";
 import { RetentionInputs } from "./retention-inputs.tsx";
 import { partsOf, ruleIn, ruleValues } from "./retention-rule.ts";
 import type { Session } from "./session.ts";
@@ -54,9 +54,7 @@ const Workspace = ({ id, name, role }: Session["workspaces"][number]) => (
         <PostForm action={`${path}/rename`} class="inline">
           <input type="hidden" name="workspace" value={id} />
           <Input name="name" label={words.name} value={name} scope={`${id}-`} required />
-          <button type="submit" class="quiet">
-            {words.renameSubmit}
-          </button>
+          <Submit class="quiet" label={words.renameSubmit} />
         </PostForm>
       </details>
     )}
@@ -85,9 +83,7 @@ const Retention = ({ rule }: Pick<ListProps, "rule">) => {
   const action = `${path}/retention`;
   const stored = ruleValues(rule);
   return (
-    <section class="panel" aria-labelledby="retention-heading">
-      <h2 id="retention-heading">{words.retention}</h2>
-      <p class="quiet">{words.retentionHint}</p>
+    <Section class="panel" id="retention" title={words.retention} hint={words.retentionHint}>
       <p>{ruleText(rule)}</p>
       {maySet && (
         <PostForm action={action} class="stacked" entered={useRefused(action)?.values}>
@@ -101,21 +97,18 @@ const Retention = ({ rule }: Pick<ListProps, "rule">) => {
             hint={words.retentionConfirmHint(teamName)}
             required
           />
-          <div class="actions">
-            <button type="submit">{words.retentionSave}</button>
-          </div>
+          <FormActions submit={words.retentionSave} />
         </PostForm>
       )}
-    </section>
+    </Section>
   );
 };
 
 const Files = ({ bytes, maxBytes }: NonNullable<ListProps["files"]>) => (
-  <section class="panel" aria-labelledby="files-heading">
-    <h2 id="files-heading">{words.files}</h2>
+  <Section class="panel" id="files" title={words.files}>
     <p>{words.filesUsed(sizeText(bytes, language()), sizeText(maxBytes, language()))}</p>
     {bytes >= maxBytes * nearlyFull && <Notice kind="error">{words.filesNearlyFull}</Notice>}
-  </section>
+  </Section>
 );
 
 const Workspaces = ({ rule, files }: ListProps) => {

@@ -202,6 +202,8 @@ export interface Choice {
 export const choicesOfNames = (items: readonly { id: string; name: string }[]): Choice[] =>
   items.map(({ id, name }) => ({ value: id, label: name }));
 
+const isList = (choices: SelectProps["choices"]): choices is readonly Choice[] => Array.isArray(choices);
+
 /** Choices by the text of each. */
 export const choicesOfTexts = (texts: Readonly<Record<string, string>>): Choice[] =>
   Object.entries(texts).map(([value, label]) => ({ value, label }));
@@ -223,7 +225,10 @@ export const Options = ({ choices, value }: { choices: readonly Choice[]; value:
 
 interface SelectProps extends ControlProps {
   value?: string | undefined;
-  choices: readonly Choice[];
+  /** Choices, or the text of each by its value. */
+  choices: readonly Choice[] | Readonly<Record<string, string>>;
+  /** The choice of none of them, which comes first. */
+  none?: string;
   autocomplete?: string;
   class?: string;
 }
@@ -240,11 +245,14 @@ export const Select = ({
   index,
   value,
   choices,
+  none,
   autocomplete,
   class: style,
 }: SelectProps) => {
   const id = idOf(name, scope);
   const shown = useEntered(name, value, index);
+  const own = isList(choices) ? choices : choicesOfTexts(choices);
+  const all = none === undefined ? own : [{ value: "", label: none }, ...own];
   return (
     <Control {...{ id, label, hint, error, required, optional }}>
       <select
@@ -256,7 +264,7 @@ export const Select = ({
         aria-describedby={describedBy(id, { hint, error })}
         aria-invalid={invalid ? "true" : undefined}
       >
-        {[...Map.groupBy(choices, ({ group }) => group)].map(([group, of]) =>
+        {[...Map.groupBy(all, ({ group }) => group)].map(([group, of]) =>
           group === undefined ? (
             <Options choices={of} value={shown} />
           ) : (
@@ -293,6 +301,13 @@ export const Checkbox = ({ name, label, hint, error, scope, value = "true", chec
     </div>
   );
 };
+
+/** The button that sends a form. */
+export const Submit = ({ label, ...button }: JSX.IntrinsicElements["button"] & { label: string }) => (
+  <button type="submit" {...button}>
+    {label}
+  </button>
+);
 
 /** A message above a form: why nothing was saved, or what was. */
 export const Notice = ({

@@ -1,0 +1,32 @@
+/** Small parts of which pages are made. */
+import type { ComponentChildren, JSX } from "preact";
+
+/** A part of a page under a heading of its own. */
+export const Section = ({
+  title,
+  id,
+  hint,
+  class: style,
+  children,
+}: {
+  title: string;
+  /** What its heading is called by links, before `-heading`. */
+  id?: string;
+  /** What it is for. */
+  hint?: string | undefined;
+  class?: "panel" | "keys";
+  children: ComponentChildren;
+}) => (
+  <section class={style} aria-labelledby={id && `${id}-heading`}>
+    <h2 id={id && `${id}-heading`}>{title}</h2>
+    {hint && <p class="quiet">{hint}</p>}
+    {children}
+  </section>
+);
+
+/** A link on a line of its own. */
+export const LinkLine = ({ label, ...link }: JSX.IntrinsicElements["a"] & { label: string }) => (
+  <p>
+    <a {...link}>{label}</a>
+  </p>
+);
