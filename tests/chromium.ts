@@ -100,28 +100,47 @@ export const isTooWide = (page: Page): Promise<boolean> =>
 const axeSource = readFileSync(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 
 /**
- * What axe finds, and whether the page is wider than the screen, also at a width between the usual two. It
- * needs a context with `bypassCSP`. Not in forced colours: axe reads the colours that a page asks for, and
- * the browser paints others.
+ * What axe finds, and whether the page is wider than the screen, in the view that it is in. It needs a context
+ * with `bypassCSP`. Not in forced colours: axe reads the colours that a page asks for, and the browser paints
+ * others.
  */
 export async function violationsOf(page: Page): Promise<string[]> {
-  await page.evaluate(axeSource);
+  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axeSource);
   const found = await page.evaluate(() =>
     (window as unknown as { axe: typeof axe }).axe.run(document, { resultTypes: ["violations"] }),
   );
   const wide = (await isTooWide(page)) ? ["wider than the screen"] : [];
-  const size = page.viewportSize();
-  if (size) {
-    await page.setViewportSize({ ...size, width: 768 });
-    if (await isTooWide(page)) wide.push("wider than a screen of 768 px");
-    await page.setViewportSize(size);
-  }
   return [
     ...wide,
     ...found.violations.map(
       ({ id, nodes }) => `${id} ${nodes.map(({ html }) => html.slice(0, 150)).join(" | ")}`,
     ),
   ];
+}
+
+/** The widest and the narrowest view. Their widths in pixels; a page that follows its colours is seen in both. */
+const views = [
+  { width: 1280, colorScheme: "light" },
+  { width: 320, colorScheme: "dark" },
+] as const;
+
+/**
+ * {@link violationsOf} in the widest view and in the narrowest one, in which the page stays, and whether it is
+ * too wide between them.
+ *
+ * @param settled waits until the page has followed a change of the view
+ */
+export async function violationsInViews(page: Page, settled = async () => {}): Promise<string[]> {
+  const found: string[] = [];
+  await page.setViewportSize({ width: 768, height: 900 });
+  if (await isTooWide(page)) found.push("wider than a screen of 768 px");
+  for (const { width, colorScheme } of views) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.emulateMedia({ colorScheme });
+    await settled();
+    found.push(...(await violationsOf(page)).map((fault) => `${width} px, ${colorScheme}: ${fault}`));
+  }
+  return found;
 }
 
 /** Presses Tab until the control or link with this name has the focus. */

@@ -2,11 +2,11 @@
  * The console in a browser: accessibility of every page and state, any text as text, a viewer. The tour by
  * keyboard is console-tour.test.ts.
  */
-import { beforeAll, describe, expect, setDefaultTimeout } from "bun:test";
+import { beforeAll, expect, setDefaultTimeout } from "bun:test";
 import naughtyStrings from "big-list-of-naughty-strings" with { type: "json" };
 import type { Page } from "playwright-core";
 import { isStorable } from "../../src/platform/http/body.ts";
-import { useChromium, violationsOf } from "../chromium.ts";
+import { useChromium, violationsInViews } from "../chromium.ts";
 import { until } from "../expect.ts";
 import {
   ask,
@@ -152,12 +152,12 @@ async function post(page: Page, action: string, fields: Record<string, string>):
   ]);
 }
 
-/** {@link violationsOf}, with everything in the page opened. */
+/** {@link violationsInViews}, with everything in the page opened. */
 async function check(page: Page, what: string): Promise<string[]> {
   await page.evaluate(() => {
     for (const details of document.querySelectorAll("details")) details.open = true;
   });
-  return (await violationsOf(page)).map((violation) => `${what}: ${violation}`);
+  return (await violationsInViews(page)).map((violation) => `${what}: ${violation}`);
 }
 
 const maxPageBytes = 60_000;
@@ -199,106 +199,85 @@ const states = ({ team, form, submission }: Awaited<ReturnType<typeof furnished>
   return { posts, gets };
 };
 
-const screens = [
-  [1280, "light"],
-  [320, "dark"],
-] as const;
-
-describe.each(screens)("%i px, %s", (width, colorScheme) => {
-  testRequiring("chromium")(
-    "no page and no state has a fault of accessibility, is wider than the screen or larger than 60 KB",
-    async () => {
-      const made = await furnished();
-      // axe is put into the page, which its policy would stop.
-      const { page, context } = await open(app, {
-        viewport: { width, height: 900 },
-        colorScheme,
-        bypassCSP: true,
-        cookie: await makeOperator(app, made.team, "admin"),
-      });
-      const violations: string[] = [];
-      const note = async (what: string) => void violations.push(...(await check(page, what)));
-      const visited = await crawl(page, async (path, html) => {
-        expect([path, Buffer.byteLength(html) <= maxPageBytes]).toEqual([path, true]);
-        await note(path);
-      });
-      const { posts, gets } = states(made);
-      const statusOf: { status?: number } = {};
-      page.on("response", (response) => {
-        // The questions have the page of the draft in a frame.
-        if (response.request().isNavigationRequest() && response.frame() === page.mainFrame())
-          statusOf.status = response.status();
-      });
-      for (const [status, action, fields] of posts) {
-        await post(page, action, fields);
-        expect([action, statusOf.status]).toEqual([action, status]);
-        await note(`${action} ${status}`);
-      }
-      for (const [status, path] of gets) {
-        expect([path, (await page.goto(path))?.status()]).toEqual([path, status]);
-        await note(path);
-      }
-      // The session ends in mid-form: sign in, wrongly first, then the form again.
-      await page.goto("/console/new-form");
-      await context.clearCookies();
-      await post(page, "/console/new-form", { name: "Kept", workspace: made.team.workspace });
-      await note("a form without a session");
-      for (const password of ["wrong", made.team.operator.password]) {
-        await page.fill("[name=email]", made.team.operator.email);
-        await page.fill("[name=password]", password);
-        await Promise.all([page.waitForEvent("load"), page.click("button[type=submit]")]);
-        await note(`after signing in with ${password}`);
-      }
+testRequiring("chromium")(
+  "no page and no state has a fault of accessibility, is wider than the screen or larger than 60 KB",
+  async () => {
+    const made = await furnished();
+    // axe is put into the page, which its policy would stop.
+    const { page, context } = await open(app, {
+      bypassCSP: true,
+      cookie: await makeOperator(app, made.team, "admin"),
+    });
+    const violations: string[] = [];
+    const note = async (what: string) => void violations.push(...(await check(page, what)));
+    const visited = await crawl(page, async (path, html) => {
+      expect([path, Buffer.byteLength(html) <= maxPageBytes]).toEqual([path, true]);
+      await note(path);
+    });
+    const { posts, gets } = states(made);
+    const statusOf: { status?: number } = {};
+    page.on("response", (response) => {
+      // The questions have the page of the draft in a frame.
+      if (response.request().isNavigationRequest() && response.frame() === page.mainFrame())
+        statusOf.status = response.status();
+    });
+    for (const [status, action, fields] of posts) {
+      await post(page, action, fields);
+      expect([action, statusOf.status]).toEqual([action, status]);
+      await note(`${action} ${status}`);
+    }
+    for (const [status, path] of gets) {
+      expect([path, (await page.goto(path))?.status()]).toEqual([path, status]);
+      await note(path);
+    }
+    // The session ends in mid-form: sign in, wrongly first, then the form again.
+    await page.goto("/console/new-form");
+    await context.clearCookies();
+    await post(page, "/console/new-form", { name: "Kept", workspace: made.team.workspace });
+    await note("a form without a session");
+    for (const password of ["wrong", made.team.operator.password]) {
+      await page.fill("[name=email]", made.team.operator.email);
+      await page.fill("[name=password]", password);
       await Promise.all([page.waitForEvent("load"), page.click("button[type=submit]")]);
-      expect(await page.inputValue("[name=name]")).toBe("Kept");
-      expect(violations).toEqual([]);
-      for (const part of [
-        "/answers",
-        "/charts",
-        "/review/several",
-        "/deliveries/",
-        "/agents/",
-        "/audit",
-        "?edit=",
-        "?after=",
-        "?several",
-        "/preview",
-        "/edit",
-      ])
-        expect(visited.some((path) => path.includes(part))).toBe(true);
-      await context.close();
-    },
-  );
-});
+      await note(`after signing in with ${password}`);
+    }
+    await Promise.all([page.waitForEvent("load"), page.click("button[type=submit]")]);
+    expect(await page.inputValue("[name=name]")).toBe("Kept");
+    expect(violations).toEqual([]);
+    for (const part of [
+      "/answers",
+      "/charts",
+      "/review/several",
+      "/deliveries/",
+      "/agents/",
+      "/audit",
+      "?edit=",
+      "?after=",
+      "?several",
+      "/preview",
+      "/edit",
+    ])
+      expect(visited.some((path) => path.includes(part))).toBe(true);
+    await context.close();
+  },
+);
 
 testRequiring("chromium")("nor has the page of the first start, with and without a message", async () => {
   // A database of its own, which has no operator.
   const first = await service({ LOG_LEVEL: "info" });
   await until(() => first.log().includes("/setup/"));
   const link = /\/setup\/[\w.-]+/.exec(first.log())?.[0] ?? "";
-  for (const [width, colorScheme] of screens) {
-    const { page, context } = await open(first, {
-      viewport: { width, height: 900 },
-      colorScheme,
-      bypassCSP: true,
-    });
-    await page.goto(link);
-    expect(await check(page, "setup")).toEqual([]);
-    await post(page, link, { email: "none", password: "short", team: "Team", workspace: "Main" });
-    expect(await page.locator("[role=alert]").count()).toBe(1);
-    expect(await check(page, "setup with a message")).toEqual([]);
-    await context.close();
-  }
   const { page, context } = await open(first, { bypassCSP: true });
-  const done = { email: "ada@example.org", password: "correct horse", team: "Team", workspace: "Main" };
   await page.goto(link);
+  expect(await check(page, "setup")).toEqual([]);
+  await post(page, link, { email: "none", password: "short", team: "Team", workspace: "Main" });
+  expect(await page.locator("[role=alert]").count()).toBe(1);
+  expect(await check(page, "setup with a message")).toEqual([]);
+  await page.goto(link);
+  const done = { email: "ada@example.org", password: "correct horse", team: "Team", workspace: "Main" };
   await post(page, link, done);
-  for (const [width, colorScheme] of screens) {
-    await page.setViewportSize({ width, height: 900 });
-    await page.emulateMedia({ colorScheme });
-    await page.goto("/console/welcome");
-    expect(await check(page, "the set-up's last page")).toEqual([]);
-  }
+  await page.goto("/console/welcome");
+  expect(await check(page, "the set-up's last page")).toEqual([]);
   await context.close();
 });
 
