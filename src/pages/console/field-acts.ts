@@ -77,8 +77,6 @@ const again = async (retry: Retry, isNew: boolean) => {
     isWhole: !isNew || asksForMore || values.has("help"),
     values,
     message: asksForMore ? undefined : retry.message,
-    // After a conflict has been shown, saving again replaces what came in between.
-    seenAt: isConflict ? undefined : (values.get("updatedAt") ?? undefined),
     current: isConflict && !isNew ? definitionsOf(form).find((field) => field.id === id) : undefined,
   };
   return editorPage({ form, open });

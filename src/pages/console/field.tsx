@@ -14,7 +14,7 @@ import { type Definition, rulesOfType, toField } from "./field-form.ts";
 import { RuleInput, ruleLabel } from "./field-rules.tsx";
 import { TypeTiles, typeChoices, typeLabel } from "./field-types.tsx";
 import { type FormView, pathOfForm, Seen } from "./form.tsx";
-import { PostForm } from "./layout.tsx";
+import { PostForm, useRefused } from "./layout.tsx";
 import { canUndo } from "./notices.ts";
 import { resumeField } from "./sign-in.tsx";
 import { text } from "./text.ts";
@@ -31,8 +31,6 @@ export interface OpenQuestion {
   isWhole: boolean;
   values: URLSearchParams;
   message?: string | undefined;
-  /** When the draft that this form was made from was changed last. */
-  seenAt?: string | undefined;
   /** The definition as it is now, when another one has changed it since this form was opened. */
   current?: Definition | undefined;
   /** What is wrong with the stored definition. */
@@ -291,7 +289,7 @@ const Acts = ({ form, id, position }: { form: FormView; id: string; position: nu
 
 /** The question that is open, with its buttons. */
 export const Question = ({ form, open }: { form: FormView; open: OpenQuestion }) => {
-  const { id, after, values, message, seenAt, current, issues = [], isWhole } = open;
+  const { id, after, values, message, current, issues = [], isWhole } = open;
   const position = form.schema.fields.findIndex((field) => isRecord(field) && field.id === id);
   const definition = form.schema.fields[position];
   const type = values.get("type") ?? "";
@@ -308,7 +306,7 @@ export const Question = ({ form, open }: { form: FormView; open: OpenQuestion })
         action={`${pathOfForm(form)}/field${id === undefined ? "/new" : ""}`}
         class={isWhole ? "stacked" : "stacked new-question"}
       >
-        <Seen form={form} at={seenAt} />
+        <Seen form={form} refused={useRefused()} />
         {id !== undefined && <input type="hidden" name="id" value={id} />}
         {after !== undefined && <input type="hidden" name="after" value={after} />}
         {isWhole ? (

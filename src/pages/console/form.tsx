@@ -12,7 +12,7 @@ import { Picture } from "../ui/pictures.tsx";
 import { isOnline, State } from "./form-state.tsx";
 import { formatWaiting, maxWaiting } from "./forms.tsx";
 import type { FormPost, View } from "./handler.ts";
-import { type Page, useMay } from "./layout.tsx";
+import { type Page, type Refused, useMay } from "./layout.tsx";
 import { text } from "./text.ts";
 
 /**
@@ -98,9 +98,11 @@ export const pathOfForm = ({ id }: Pick<FormRow, "id">, tab: Tab = "edit"): stri
   `/console/forms/${id}${tabs[tab]}`;
 
 /** The hidden field by which a change of a draft that another one has changed since is refused. */
-export const Seen = ({ form, at }: { form: FormView; at?: string | undefined }) => (
-  <input type="hidden" name="updatedAt" value={at ?? form.updatedAt.toISOString()} />
-);
+export const Seen = ({ form, refused }: { form: FormView; refused?: Refused | undefined }) => {
+  // After a conflict has been shown, saving again replaces what came in between.
+  const seenBefore = refused?.problem?.code === "conflict" ? null : refused?.values.get("updatedAt");
+  return <input type="hidden" name="updatedAt" value={seenBefore ?? form.updatedAt.toISOString()} />;
+};
 
 /** The page of questions with one of them open. */
 export const fieldHref = (form: Pick<FormRow, "id">, id: string): string =>

@@ -169,7 +169,7 @@ export const onPost =
     };
     const view = { ...viewOf(context, session), values, setCookie };
     const again = async (render: NonNullable<typeof retry>, refusal: Pick<Retry, "message" | "problem">) => {
-      const refused = { path: pathOf(request), values, message: refusal.message };
+      const refused = { path: pathOf(request), values, ...refusal };
       return respond(set, await render({ ...view, ...refusal }), session, { refused });
     };
     if (retry && values.has(resumeField)) return await again(retry, { message: text.resume.notice });

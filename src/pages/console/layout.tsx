@@ -3,7 +3,7 @@ import { type ComponentChildren, createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { Problem } from "../../problem.ts";
 import { type AuditKind, mayAct } from "../../resources/operators/roles.ts";
-import { EnteredContext, Notice, Submit } from "../ui/controls.tsx";
+import { EnteredContext, type Errors, ErrorsProvider, Notice, Submit } from "../ui/controls.tsx";
 import type { DocumentProps, PagePolicy } from "../ui/page.tsx";
 import { Picture } from "../ui/pictures.tsx";
 import type { Report } from "./notices.ts";
@@ -20,11 +20,13 @@ export function useSession(): Session {
 }
 
 /** A form post that was refused: its page is shown again with why, and with what was entered. */
-interface Refused {
+export interface Refused {
   /** The path that it was sent to. */
   path: string;
   values: URLSearchParams;
   message: string;
+  /** Absent: nothing was tried. */
+  problem?: Problem | undefined;
 }
 
 const RefusedContext = createContext<Refused | undefined>(undefined);
@@ -74,6 +76,7 @@ export const PostForm = ({
   class: className,
   hasFile,
   entered,
+  errors = {},
 }: {
   action: string;
   children: ComponentChildren;
@@ -81,10 +84,13 @@ export const PostForm = ({
   hasFile?: boolean;
   /** What its controls show in place of their own values. */
   entered?: URLSearchParams | undefined;
+  errors?: Errors | undefined;
 }) => (
   <form method="post" action={action} class={className} enctype={hasFile ? "multipart/form-data" : undefined}>
     <input type="hidden" name="csrf" value={useSession().csrf} />
-    <EnteredContext.Provider value={entered}>{children}</EnteredContext.Provider>
+    <EnteredContext.Provider value={entered}>
+      <ErrorsProvider value={errors}>{children}</ErrorsProvider>
+    </EnteredContext.Provider>
   </form>
 );
 

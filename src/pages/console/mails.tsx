@@ -49,7 +49,7 @@ const Card = ({
     <Section class="panel" id={name} title={words[name].title} hint={words[name].hint}>
       {refused && <RefusedNotice />}
       <PostForm action={pathOfForm(form, "mails")} class="stacked" entered={refused?.values}>
-        <Seen form={form} at={refused?.values.get("updatedAt") ?? undefined} />
+        <Seen form={form} refused={refused} />
         <input type="hidden" name="card" value={name} />
         <fieldset class="stacked" disabled={!isOn}>
           {children}

@@ -4,25 +4,19 @@ import { text } from "./text.ts";
 
 const words = text.settings.retention;
 
-/** @param of the name, value and error of a control */
-export const RetentionInputs = ({
-  of,
-  countHint,
-}: {
-  of: (name: string) => { name: string; value: string; error?: string };
-  countHint: string;
-}) => (
+/** @param countHint what no number means */
+export const RetentionInputs = ({ countHint }: { countHint: string }) => (
   <>
     <div class="inline">
       <Input
-        {...of("retention.count")}
+        name="retention.count"
         label={words.count}
         hint={countHint}
         inputmode="numeric"
         required={false}
       />
-      <Select {...of("retention.unit")} label={words.unit} choices={words.units} />
+      <Select name="retention.unit" label={words.unit} choices={words.units} />
     </div>
-    <Select {...of("retention.from")} label={words.from} choices={words.moments} />
+    <Select name="retention.from" label={words.from} choices={words.moments} />
   </>
 );

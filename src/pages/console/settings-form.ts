@@ -15,8 +15,7 @@ const words = text.settings;
 
 export type Card = keyof typeof words.cards;
 
-/** By the name of the control. */
-export type Errors = Record<string, string>;
+type Errors = Record<string, string>;
 
 /** Members of `settings.page` that are a text. */
 const pageTexts = [

@@ -7,68 +7,90 @@ import { closeForm, openForm } from "../../resources/forms/publish.ts";
 import { settingChangesOf } from "../../resources/forms/settings-changes.ts";
 import type { HoldRow } from "../../resources/holds/holds.ts";
 import { type Rule, readDue } from "../../resources/retention/retention.ts";
-import { Checkbox, Input, idOf, Notice, Select, Submit, Summary, TextArea } from "../ui/controls.tsx";
+import {
+  Checkbox,
+  type Errors,
+  Input,
+  idOf,
+  Notice,
+  Select,
+  Submit,
+  Summary,
+  TextArea,
+  useErrors,
+} from "../ui/controls.tsx";
 import { Confirm } from "./confirm.tsx";
 import type { Routes } from "./context.ts";
 import { type FormView, findForm, formPage, patchForm, pathOfForm, Seen } from "./form.tsx";
-import { type FormPost, onGet, onPost, type Retry, type View } from "./handler.ts";
+import { type FormPost, onGet, onPost, type View } from "./handler.ts";
 import { HeldSubmissions, HoldControls, readHolds } from "./holds.tsx";
-import { PostForm, requireMay, useMay } from "./layout.tsx";
+import { PostForm, type Refused, requireMay, useMay, useRefused } from "./layout.tsx";
 import { FormActions } from "./new-page.tsx";
 import { Section } from "./parts.tsx";
 import { RetentionInputs } from "./retention-inputs.tsx";
 import { isShorterRule, ruleIn } from "./retention-rule.ts";
-import { type Card, type Errors, readCard, themeMembers, toValues } from "./settings-form.ts";
+import { type Card, readCard, themeMembers, toValues } from "./settings-form.ts";
 import { text } from "./text.ts";
 
 const words = text.settings;
 
 interface SettingsProps {
   form: FormView;
-  values: URLSearchParams;
-  /** The card that was not saved. */
-  refused?: Card | "logo";
-  message?: string | undefined;
-  errors?: Errors;
-  seenAt?: string | undefined;
   /** What the rule in force deletes within a day. */
   due: Awaited<ReturnType<typeof readDue>>;
   holds: readonly HoldRow[];
-  /** What the rule that was entered would do, to be confirmed. */
-  toConfirm?: string | undefined;
 }
 
-type CardProps = SettingsProps & { of: (name: string) => { name: string; value: string; error?: string } };
+/** What is wrong, by the control, of a post of a card. */
+class RefusedCard extends Problem {
+  /** @param toConfirm what the operator has to confirm */
+  constructor(
+    readonly errors: Errors,
+    readonly toConfirm?: string,
+  ) {
+    super("validation_failed", words.invalid);
+  }
+}
 
-const ErrorSummary = ({ errors }: { errors: Errors }) => (
-  <Summary heading={words.invalid}>
-    <ul>
-      {Object.entries(errors).map(([name, message]) => (
-        <li key={name}>
-          <a href={`#${idOf(name)}`}>{message}</a>
-        </li>
-      ))}
-    </ul>
-  </Summary>
-);
+const errorsIn = (refused: Refused | undefined): Errors | undefined =>
+  refused?.problem instanceof RefusedCard ? refused.problem.errors : undefined;
+
+/** Why a card was not saved. */
+const Refusal = ({ of }: { of: Refused }) => {
+  const errors = errorsIn(of);
+  if (!errors) return <Notice kind="error">{of.message}</Notice>;
+  return (
+    <Summary heading={words.invalid}>
+      <ul>
+        {Object.entries(errors).map(([name, message]) => (
+          <li key={name}>
+            <a href={`#${idOf(name)}`}>{message}</a>
+          </li>
+        ))}
+      </ul>
+    </Summary>
+  );
+};
 
 const SettingsCard = ({
   card,
   form,
-  refused,
-  message,
-  errors = {},
-  seenAt,
   children,
   after,
-}: SettingsProps & { card: Card; children: ComponentChildren; after?: ComponentChildren }) => {
-  const isRefused = refused === card;
+}: {
+  card: Card;
+  form: FormView;
+  children: ComponentChildren;
+  after?: ComponentChildren;
+}) => {
+  const action = `${pathOfForm(form, "settings")}/${card}`;
+  const refused = useRefused(action);
+  const entered = refused?.values ?? toValues(form);
   return (
     <Section class="panel" id={card} title={words.cards[card]} hint={words.hints[card]}>
-      {isRefused && message && <Notice kind="error">{message}</Notice>}
-      {isRefused && Object.keys(errors).length > 0 && <ErrorSummary errors={errors} />}
-      <PostForm action={`${pathOfForm(form, "settings")}/${card}`} class="stacked">
-        <Seen form={form} at={isRefused ? seenAt : undefined} />
+      {refused && <Refusal of={refused} />}
+      <PostForm action={action} class="stacked" entered={entered} errors={errorsIn(refused)}>
+        <Seen form={form} refused={refused} />
         {children}
         <FormActions submit={words.save} aria-label={`${words.save}: ${words.cards[card]}`} />
       </PostForm>
@@ -77,25 +99,26 @@ const SettingsCard = ({
   );
 };
 
-const PageCard = ({ of }: CardProps) => {
+const PageCard = () => {
   const { hints, ...labels } = words.page;
+  const errors = useErrors();
   const line = (name: "alias" | "title" | "submitLabel" | "redirectUrl") => (
-    <Input {...of(`page.${name}`)} label={labels[name]} hint={hints[name]} required={false} />
+    <Input name={`page.${name}`} label={labels[name]} hint={hints[name]} required={false} />
   );
   const area = (name: "thankYou" | "introduction" | "embedOrigins") => (
-    <TextArea {...of(`page.${name}`)} label={labels[name]} hint={hints[name]} required={false} rows={3} />
+    <TextArea name={`page.${name}`} label={labels[name]} hint={hints[name]} required={false} rows={3} />
   );
   const more = ["title", "introduction", "submitLabel", "redirectUrl", "embedOrigins"];
   return (
     <>
-      <Input {...of("name")} label={words.name} required />
-      <TextArea {...of("description")} label={words.description} required={false} rows={3} />
+      <Input name="name" label={words.name} required />
+      <TextArea name="description" label={words.description} required={false} rows={3} />
       {line("alias")}
-      <Select {...of("page.language")} label={labels.language} choices={labels.languages} />
-      <Select {...of("page.layout")} label={labels.layout} hint={hints.layout} choices={labels.layouts} />
+      <Select name="page.language" label={labels.language} choices={labels.languages} />
+      <Select name="page.layout" label={labels.layout} hint={hints.layout} choices={labels.layouts} />
       {area("thankYou")}
-      <Theme of={of} />
-      <details open={more.some((name) => of(`page.${name}`).error)}>
+      <Theme />
+      <details open={more.some((name) => errors[`page.${name}`])}>
         <summary>{words.more}</summary>
         <div class="stacked">
           {line("title")}
@@ -103,25 +126,26 @@ const PageCard = ({ of }: CardProps) => {
           {line("submitLabel")}
           {line("redirectUrl")}
           {area("embedOrigins")}
-          <Select {...of("page.agents")} label={labels.agents} choices={labels.agentChoices} />
+          <Select name="page.agents" label={labels.agents} choices={labels.agentChoices} />
         </div>
       </details>
     </>
   );
 };
 
-const Theme = ({ of }: Pick<CardProps, "of">) => {
+const Theme = () => {
+  const errors = useErrors();
   const { hints, summary, schemes, corners, ...labels } = words.theme;
   const line = (name: "accent" | "privacyUrl" | "imprintUrl" | "contact") => (
-    <Input {...of(`theme.${name}`)} label={labels[name]} hint={hints[name]} required={false} />
+    <Input name={`theme.${name}`} label={labels[name]} hint={hints[name]} required={false} />
   );
   return (
-    <details open={themeMembers.some((name) => of(`theme.${name}`).error)}>
+    <details open={themeMembers.some((name) => errors[`theme.${name}`])}>
       <summary>{summary}</summary>
       <div class="stacked">
         {line("accent")}
-        <Select {...of("theme.corners")} label={labels.cornersLabel} choices={corners} />
-        <Select {...of("theme.scheme")} label={labels.schemeLabel} hint={hints.scheme} choices={schemes} />
+        <Select name="theme.corners" label={labels.cornersLabel} choices={corners} />
+        <Select name="theme.scheme" label={labels.schemeLabel} hint={hints.scheme} choices={schemes} />
         {line("privacyUrl")}
         {line("imprintUrl")}
         {line("contact")}
@@ -131,16 +155,18 @@ const Theme = ({ of }: Pick<CardProps, "of">) => {
 };
 
 /** The logo has a form of its own: a file is sent in another way than texts. */
-const LogoForm = ({ form, refused, errors = {}, values }: SettingsProps) => {
+const LogoForm = ({ form }: { form: FormView }) => {
   const labels = words.logo;
   const logo = form.settings.page?.theme?.logo;
-  const error = (name: string) => (refused === "logo" ? errors[name] : undefined);
   const action = `${pathOfForm(form, "settings")}/logo`;
+  const refused = useRefused(action);
+  const errors = errorsIn(refused);
   return (
-    <details open={refused === "logo"}>
+    <details open={refused !== undefined}>
       <summary>{labels.summary}</summary>
       {logo && <img class="logo" src={logo.src} alt={logo.alt} />}
-      <PostForm action={action} class="stacked" hasFile>
+      {refused && !errors && <Notice kind="error">{refused.message}</Notice>}
+      <PostForm action={action} class="stacked" hasFile entered={refused?.values} errors={errors}>
         <Seen form={form} />
         <Input
           name="logo"
@@ -148,16 +174,9 @@ const LogoForm = ({ form, refused, errors = {}, values }: SettingsProps) => {
           accept={logoTypes.join()}
           label={labels.file}
           hint={labels.hint(limits.formPage.maxLogoBytes / 1024)}
-          error={error("logo")}
           required={logo ? false : undefined}
         />
-        <Input
-          name="alt"
-          label={labels.alt}
-          hint={labels.altHint}
-          value={refused === "logo" ? (values.get("alt") ?? "") : logo?.alt}
-          error={error("alt")}
-        />
+        <Input name="alt" label={labels.alt} hint={labels.altHint} value={logo?.alt} />
         <div class="actions">
           <button type="submit">{labels.save}</button>
           {logo && <Submit class="quiet" name="remove" value="true" formNoValidate label={labels.remove} />}
@@ -168,29 +187,24 @@ const LogoForm = ({ form, refused, errors = {}, values }: SettingsProps) => {
 };
 
 /** A day and a time beside each other; a message is about both. */
-const MomentInput = ({ of, name }: Pick<CardProps, "of"> & { name: "opensAt" | "closesAt" }) => {
-  const day = of(`availability.${name}`);
-  const { error: _error, ...time } = of(`availability.${name}.time`);
+const MomentInput = ({ name }: { name: "opensAt" | "closesAt" }) => {
+  const day = `availability.${name}`;
+  const isWrong = useErrors()[day] !== undefined;
   return (
     <div class="inline">
-      <Input {...day} type="date" label={`${words[name]}: ${words.day}`} />
-      <Input
-        {...time}
-        type="time"
-        label={`${words[name]}: ${words.time}`}
-        invalid={day.error !== undefined}
-      />
+      <Input name={day} type="date" label={`${words[name]}: ${words.day}`} />
+      <Input name={`${day}.time`} type="time" label={`${words[name]}: ${words.time}`} invalid={isWrong} />
     </div>
   );
 };
 
-const OpeningCard = ({ of }: CardProps) => (
+const OpeningCard = () => (
   <>
-    <MomentInput of={of} name="opensAt" />
-    <MomentInput of={of} name="closesAt" />
-    <Input {...of("availability.timeZone")} data-own-zone label={words.timeZone} hint={words.timeZoneHint} />
+    <MomentInput name="opensAt" />
+    <MomentInput name="closesAt" />
+    <Input name="availability.timeZone" data-own-zone label={words.timeZone} hint={words.timeZoneHint} />
     <Input
-      {...of("availability.maxSubmissions")}
+      name="availability.maxSubmissions"
       label={words.maxSubmissions}
       hint={words.maxSubmissionsHint}
       inputmode="numeric"
@@ -199,7 +213,7 @@ const OpeningCard = ({ of }: CardProps) => (
     {(["closedText", "fullText"] as const).map((name) => (
       <TextArea
         key={name}
-        {...of(`page.${name}`)}
+        name={`page.${name}`}
         label={words.page[name]}
         hint={words.page.hints[name]}
         required={false}
@@ -209,22 +223,23 @@ const OpeningCard = ({ of }: CardProps) => (
   </>
 );
 
-const RulesCard = ({ values }: CardProps) => (
+const RulesCard = () => (
   <div class="choices">
     {(["anonymous", "review", "captcha", "challenge"] as const).map((name) => (
-      <Checkbox key={name} name={name} label={words[name]} checked={values.has(name)} />
+      <Checkbox key={name} name={name} label={words[name]} />
     ))}
   </div>
 );
 
-const RetentionCard = ({ of, toConfirm, form, due }: CardProps) => {
+const RetentionCard = ({ form, due }: SettingsProps) => {
   const labels = words.retention;
-  const confirm = of("retention.confirm");
+  const problem = useRefused()?.problem;
+  const toConfirm = problem instanceof RefusedCard ? problem.toConfirm : undefined;
   return (
     <>
-      <RetentionInputs of={of} countHint={labels.countHint} />
-      {toConfirm !== undefined && (
-        <Input {...confirm} label={labels.confirm} hint={`${toConfirm} (${form.name})`} />
+      <RetentionInputs countHint={labels.countHint} />
+      {toConfirm && (
+        <Input name="retention.confirm" label={labels.confirm} hint={`${toConfirm} (${form.name})`} />
       )}
       {due.rule && <p>{labels.due(due.due, due.held)}</p>}
       {due.source === "team" && <p>{labels.team}</p>}
@@ -265,48 +280,26 @@ const CloseOrOpen = ({ form }: { form: FormView }) => {
 };
 
 const Settings = (props: SettingsProps) => {
-  const { form, values, errors = {}, refused } = props;
-  const cardOf = (card: Card) => {
-    const shown = refused === card ? values : toValues(form);
-    const of = (name: string) => {
-      const error = refused === card ? errors[name] : undefined;
-      return { name, value: shown.get(name) ?? "", ...(error !== undefined && { error }) };
-    };
-    return { ...props, values: shown, of };
-  };
+  const { form } = props;
   return (
     <div class="cards">
-      <SettingsCard {...props} card="page" after={<LogoForm {...props} />}>
-        <PageCard {...cardOf("page")} />
+      <SettingsCard form={form} card="page" after={<LogoForm form={form} />}>
+        <PageCard />
       </SettingsCard>
       <div class="cards">
-        <SettingsCard {...props} card="opening" after={<CloseOrOpen form={form} />}>
-          <OpeningCard {...cardOf("opening")} />
+        <SettingsCard form={form} card="opening" after={<CloseOrOpen form={form} />}>
+          <OpeningCard />
         </SettingsCard>
-        <SettingsCard {...props} card="rules">
-          <RulesCard {...cardOf("rules")} />
+        <SettingsCard form={form} card="rules">
+          <RulesCard />
         </SettingsCard>
-        <SettingsCard {...props} card="retention" after={<Holds {...props} />}>
-          <RetentionCard {...cardOf("retention")} />
+        <SettingsCard form={form} card="retention" after={<Holds {...props} />}>
+          <RetentionCard {...props} />
         </SettingsCard>
       </div>
     </div>
   );
 };
-
-const settingsPage = (props: SettingsProps) =>
-  formPage(props.form, "settings", words.title, <Settings {...props} />);
-
-/** What is wrong, by the control, of a post that {@link saveCard} refused. */
-class RefusedCard extends Problem {
-  /** @param toConfirm what the operator has to confirm */
-  constructor(
-    readonly errors: Errors,
-    readonly toConfirm?: string,
-  ) {
-    super("validation_failed", words.invalid);
-  }
-}
 
 async function saveCard(view: FormPost, card: Card) {
   const form = await findForm(view);
@@ -360,25 +353,14 @@ async function saveLogo(view: FormPost) {
   return { to: pathOfForm(form, "settings"), text: words.saved };
 }
 
-const again = async (retry: Retry, card: Card | "logo") => {
-  const errors = retry.problem instanceof RefusedCard ? retry.problem.errors : {};
-  const isConflict = retry.problem?.code === "conflict";
-  const form = await findForm(retry);
-  return settingsPage({
-    form,
-    due: await dueOf(retry, form),
-    holds: await readHolds(retry.deps, form),
-    toConfirm: retry.problem instanceof RefusedCard ? retry.problem.toConfirm : undefined,
-    values: retry.values,
-    refused: card,
-    errors,
-    message: Object.keys(errors).length > 0 ? undefined : retry.message,
-    seenAt: isConflict ? undefined : (retry.values.get("updatedAt") ?? undefined),
-  });
+const settingsPage = async (view: View, read?: FormView) => {
+  const form = read ?? (await findForm(view));
+  const [due, holds] = await Promise.all([dueOf(view, form), readHolds(view.deps, form)]);
+  return formPage(form, "settings", words.title, <Settings form={form} due={due} holds={holds} />);
 };
 
 const postOf = (card: Card) =>
-  onPost({ retry: (retry) => again(retry, card) }, (view) => saveCard(view, card));
+  onPost({ retry: (retry) => settingsPage(retry) }, (view) => saveCard(view, card));
 
 const setOpen = (perform: typeof closeForm, done: "closed" | "reopened") =>
   onPost({}, async (view) => {
@@ -391,11 +373,10 @@ export const settingsPages: Routes = {
   "GET /console/forms/:form_id/settings": onGet(async (view) => {
     const form = await findForm(view);
     requireMay(view.session, "form.settings_changed", form.workspaceId);
-    const [due, holds] = await Promise.all([dueOf(view, form), readHolds(view.deps, form)]);
-    return settingsPage({ form, values: toValues(form), due, holds });
+    return await settingsPage(view, form);
   }),
   "POST /console/forms/:form_id/settings/logo": onPost(
-    { retry: (retry) => again(retry, "logo"), hasFile: true },
+    { retry: (retry) => settingsPage(retry), hasFile: true },
     saveLogo,
   ),
   "POST /console/forms/:form_id/settings/page": postOf("page"),

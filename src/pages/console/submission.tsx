@@ -23,9 +23,9 @@ import { Confirm } from "./confirm.tsx";
 import type { Routes } from "./context.ts";
 import { Decision } from "./decision.tsx";
 import { type FormView, findForm, formPage, pathOfForm } from "./form.tsx";
-import { onGet, onPost, type Retry, stream, type View } from "./handler.ts";
+import { onGet, onPost, stream, type View } from "./handler.ts";
 import { HoldControls, type ShownHold } from "./holds.tsx";
-import { Facts, type Page, PostForm, RefusedNotice, useMay } from "./layout.tsx";
+import { Facts, HiddenFields, type Page, PostForm, RefusedNotice, useMay, useRefused } from "./layout.tsx";
 import { FormActions } from "./new-page.tsx";
 import { LinkLine, Section } from "./parts.tsx";
 import { headField, hrefOfSubmission, SubmissionStatus, shorten, shownIn } from "./submissions.tsx";
@@ -280,20 +280,21 @@ const Submission = (view: SubmissionView) => (
   </>
 );
 
-interface EditProps extends SubmissionView {
-  values: URLSearchParams;
-  issues?: readonly FieldIssue[];
-  isConflict?: boolean;
-  seenAt?: string | undefined;
-}
-
 const isHidden = ({ kind }: Field): boolean => kind === "hidden";
 
 const errorOf = ({ id }: Field, issues: readonly FieldIssue[]) =>
   issues.find((issue) => issue.field === id)?.message;
 
 /** Values that respondents do not see. */
-const HiddenValues = ({ fields, values, issues = [] }: Pick<EditProps, "fields" | "values" | "issues">) => (
+const HiddenValues = ({
+  fields,
+  values,
+  issues,
+}: {
+  fields: Field[];
+  values: URLSearchParams;
+  issues: readonly FieldIssue[];
+}) => (
   <fieldset class="panel">
     <legend>{words.hiddenFields}</legend>
     <p class="hint">{words.hiddenFieldsHint}</p>
@@ -316,41 +317,44 @@ const HiddenValues = ({ fields, values, issues = [] }: Pick<EditProps, "fields" 
   </fieldset>
 );
 
-const Edit = ({ form, submission, fields, values, issues = [], isConflict, seenAt }: EditProps) => (
-  <>
-    <h2>{words.editTitle}</h2>
-    <RefusedNotice />
-    {isConflict && (
-      <>
-        <Notice kind="info">{words.conflict}</Notice>
-        <Values form={form} submission={submission} fields={fields} />
-      </>
-    )}
-    <PostForm action={`${hrefOfSubmission(form, submission.id)}/edit`} class="stacked">
-      <input type="hidden" name="formd.updatedAt" value={seenAt ?? submission.updatedAt.toISOString()} />
-      {fields
-        .filter((field) => !isHidden(field))
-        .map((field) => (
-          <FieldInput
-            key={field.id}
-            field={submission.status === "partial" ? { ...field, required: false } : field}
-            words={text.fieldInput}
-            values={values}
-            scope="value-"
-            hints={field.kind === "file" ? [words.uncheckedFiles] : []}
-            error={errorOf(field, issues)}
-          />
-        ))}
-      {fields.some(isHidden) && (
-        <HiddenValues fields={fields.filter(isHidden)} values={values} issues={issues} />
+const Edit = ({ form, submission, fields }: SubmissionView) => {
+  const refused = useRefused();
+  const isConflict = refused?.problem?.code === "conflict";
+  const values = refused?.values ?? toControls(fields, submission.data);
+  const issues = (refused?.problem?.extras.errors ?? []) as readonly FieldIssue[];
+  const seenBefore = isConflict ? null : refused?.values.get("formd.updatedAt");
+  const hidden = fields.filter(isHidden);
+  return (
+    <>
+      <h2>{words.editTitle}</h2>
+      <RefusedNotice />
+      {isConflict && (
+        <>
+          <Notice kind="info">{words.conflict}</Notice>
+          <Values form={form} submission={submission} fields={fields} />
+        </>
       )}
-      <FormActions submit={words.save} cancel={hrefOfSubmission(form, submission.id)} />
-    </PostForm>
-  </>
-);
-
-const editPage = (props: EditProps) =>
-  formPage(props.form, "submissions", words.editTitle, <Edit {...props} />);
+      <PostForm action={`${hrefOfSubmission(form, submission.id)}/edit`} class="stacked">
+        <HiddenFields fields={{ "formd.updatedAt": seenBefore ?? submission.updatedAt.toISOString() }} />
+        {fields
+          .filter((field) => !isHidden(field))
+          .map((field) => (
+            <FieldInput
+              key={field.id}
+              field={submission.status === "partial" ? { ...field, required: false } : field}
+              words={text.fieldInput}
+              values={values}
+              scope="value-"
+              hints={field.kind === "file" ? [words.uncheckedFiles] : []}
+              error={errorOf(field, issues)}
+            />
+          ))}
+        {hidden.length > 0 && <HiddenValues fields={hidden} values={values} issues={issues} />}
+        <FormActions submit={words.save} cancel={hrefOfSubmission(form, submission.id)} />
+      </PostForm>
+    </>
+  );
+};
 
 /**
  * The value of a hidden field is a text, a number or a boolean: it stays what it was where the text that was
@@ -396,15 +400,9 @@ const editsOf = ({ fields, submission: { data } }: SubmissionView, values: URLSe
     });
 };
 
-async function refusedEditPage(retry: Retry): Promise<Page> {
-  const isConflict = retry.problem?.code === "conflict";
-  return editPage({
-    ...(await readSubmission(retry)),
-    values: retry.values,
-    issues: (retry.problem?.extras.errors as FieldIssue[] | undefined) ?? [],
-    isConflict,
-    seenAt: isConflict ? undefined : (retry.values.get("formd.updatedAt") ?? undefined),
-  });
+async function editPage(view: View): Promise<Page> {
+  const found = await readSubmission(view);
+  return formPage(found.form, "submissions", words.editTitle, <Edit {...found} />);
 }
 
 export const submissionPages: Routes = {
@@ -424,12 +422,9 @@ export const submissionPages: Routes = {
       isPicture.test(type) ? type : binary,
     );
   }),
-  "GET /console/forms/:form_id/submissions/:submission_id/edit": onGet(async (view) => {
-    const found = await readSubmission(view);
-    return editPage({ ...found, values: toControls(found.fields, found.submission.data) });
-  }),
+  "GET /console/forms/:form_id/submissions/:submission_id/edit": onGet(editPage),
   "POST /console/forms/:form_id/submissions/:submission_id/edit": onPost(
-    { retry: refusedEditPage },
+    { retry: editPage },
     async (view) => {
       const found = await readSubmission(view);
       const { form, submission } = found;

@@ -81,16 +81,13 @@ const Retention = ({ rule }: Pick<ListProps, "rule">) => {
   const { teamName } = useSession();
   const maySet = useMayEverywhere("team.retention_set");
   const action = `${path}/retention`;
-  const stored = ruleValues(rule);
+  const entered = useRefused(action)?.values ?? ruleValues(rule);
   return (
     <Section class="panel" id="retention" title={words.retention} hint={words.retentionHint}>
       <p>{ruleText(rule)}</p>
       {maySet && (
-        <PostForm action={action} class="stacked" entered={useRefused(action)?.values}>
-          <RetentionInputs
-            of={(name) => ({ name, value: stored.get(name) ?? "" })}
-            countHint={words.retentionCount}
-          />
+        <PostForm action={action} class="stacked" entered={entered}>
+          <RetentionInputs countHint={words.retentionCount} />
           <Input
             name="confirm"
             label={words.retentionConfirm}

@@ -10,6 +10,12 @@ import { optionalWord } from "./text.tsx";
  */
 export const EnteredContext = createContext<URLSearchParams | undefined>(undefined);
 
+/** What is wrong with the controls of a form, by their names. */
+export type Errors = Readonly<Record<string, string>>;
+const ErrorsContext = createContext<Errors>({});
+export const ErrorsProvider = ErrorsContext.Provider;
+export const useErrors = (): Errors => useContext(ErrorsContext);
+
 /** What a control shows. @param index its position among the controls of this name */
 function useEntered<Value>(name: string, value: Value, index = 0): string | Value {
   const entered = useContext(EnteredContext);
@@ -112,7 +118,7 @@ export const Input = ({
   name,
   label,
   hint,
-  error,
+  error = useErrors()[name],
   required,
   optional,
   invalid = error !== undefined,
@@ -156,7 +162,7 @@ export const TextArea = ({
   name,
   label,
   hint,
-  error,
+  error = useErrors()[name],
   required,
   optional,
   scope,
@@ -237,7 +243,7 @@ export const Select = ({
   name,
   label,
   hint,
-  error,
+  error = useErrors()[name],
   required,
   optional,
   invalid = error !== undefined,
