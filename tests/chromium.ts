@@ -101,13 +101,17 @@ const axeSource = readFileSync(new URL(import.meta.resolve("axe-core/axe.min.js"
 
 /**
  * What axe finds, and whether the page is wider than the screen, in the view that it is in. It needs a context
- * with `bypassCSP`. Not in forced colours: axe reads the colours that a page asks for, and the browser paints
- * others.
+ * with `bypassCSP`.
  */
-export async function violationsOf(page: Page): Promise<string[]> {
+export async function violationsOf(page: Page, options: axe.RunOptions = {}): Promise<string[]> {
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axeSource);
-  const found = await page.evaluate(() =>
-    (window as unknown as { axe: typeof axe }).axe.run(document, { resultTypes: ["violations"] }),
+  const found = await page.evaluate(
+    (options) =>
+      (window as unknown as { axe: typeof axe }).axe.run(document, {
+        resultTypes: ["violations"],
+        ...options,
+      }),
+    options,
   );
   const wide = (await isTooWide(page)) ? ["wider than the screen"] : [];
   return [
@@ -141,6 +145,21 @@ export async function violationsInViews(page: Page, settled = async () => {}): P
     found.push(...(await violationsOf(page)).map((fault) => `${width} px, ${colorScheme}: ${fault}`));
   }
   return found;
+}
+
+/** {@link violationsOf} texts, where the operating system sets the colours: its other rules see none. */
+export async function violationsInForcedColors(page: Page): Promise<string[]> {
+  await page.emulateMedia({ forcedColors: "active" });
+  await page.evaluate(() => {
+    // Of that one, which axe takes for the colour of the text, Chromium names what the page has asked for.
+    const { getPropertyValue } = CSSStyleDeclaration.prototype;
+    CSSStyleDeclaration.prototype.getPropertyValue = function (name) {
+      return getPropertyValue.call(this, name === "-webkit-text-fill-color" ? "color" : name);
+    };
+  });
+  const found = await violationsOf(page, { runOnly: ["color-contrast"] });
+  await page.emulateMedia({ forcedColors: null });
+  return found.map((fault) => `forced colours: ${fault}`);
 }
 
 /** Presses Tab until the control or link with this name has the focus. */

@@ -6,7 +6,7 @@ import { beforeAll, expect, setDefaultTimeout } from "bun:test";
 import naughtyStrings from "big-list-of-naughty-strings" with { type: "json" };
 import type { Page } from "playwright-core";
 import { isStorable } from "../../src/platform/http/body.ts";
-import { useChromium, violationsInViews } from "../chromium.ts";
+import { useChromium, violationsInForcedColors, violationsInViews } from "../chromium.ts";
 import { until } from "../expect.ts";
 import {
   ask,
@@ -213,6 +213,8 @@ testRequiring("chromium")(
     const visited = await crawl(page, async (path, html) => {
       expect([path, Buffer.byteLength(html) <= maxPageBytes]).toEqual([path, true]);
       await note(path);
+      // A query changes what a page has, hardly its colours.
+      if (!path.includes("?")) violations.push(...(await violationsInForcedColors(page)));
     });
     const { posts, gets } = states(made);
     const statusOf: { status?: number } = {};

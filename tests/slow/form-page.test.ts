@@ -8,7 +8,7 @@ import type { Page } from "playwright-core";
 import { fieldCodes } from "../../src/fields/codes.ts";
 import { isStorable } from "../../src/platform/http/body.ts";
 import { pagePathOf } from "../../src/resources/forms/page-address.ts";
-import { isTooWide, violationsInViews } from "../chromium.ts";
+import { isTooWide, violationsInForcedColors, violationsInViews } from "../chromium.ts";
 import { submissionCount, until } from "../expect.ts";
 import { makeForm, makeTeam, service, testRequiring } from "../setup.ts";
 import { type Tested, tested } from "./field-cases.ts";
@@ -259,7 +259,9 @@ testRequiring("chromium")(
     const found: string[] = [];
     const visit = async (state: string, go: (page: Page) => Promise<number | undefined>) => {
       const status = await go(page);
-      found.push([state, status, ...(await violationsInViews(page))].join(" "));
+      const violations = await violationsInViews(page);
+      if (/^(form|errors)$/.test(state)) violations.push(...(await violationsInForcedColors(page)));
+      found.push([state, status, ...violations].join(" "));
     };
     for (const [state, go] of Object.entries(states)) await visit(state, go);
     await sql`update formd.forms set status = 'archived', archived_at = now() where team_id = ${owner.id}`;
