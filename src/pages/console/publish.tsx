@@ -292,7 +292,7 @@ const Archiving = ({ form }: { form: FormView }) => {
 };
 
 const Retention = ({ form, due }: Publishing) => {
-  const labels = personalLabels(form.schema);
+  const labels = personalLabels(form.schema, text.quoted);
   const maySet = useMay("form.settings_changed", form.workspaceId);
   if (due.rule !== null) return due.due > 0 ? <Notice kind="info">{words.due(due.due)}</Notice> : null;
   return labels === "" || !maySet ? null : (

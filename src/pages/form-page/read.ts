@@ -24,6 +24,8 @@ export interface PublishedPage extends CompiledVersion {
   captcha: Captcha | undefined;
   /** The options that are full; absent: none is. */
   full?: FullOptions | undefined;
+  /** That in which it opens and closes. */
+  timeZone?: string | undefined;
   /** Whether it accepts no submissions now. */
   isClosed?: boolean;
   /** Whether the page is a part of another one. */
@@ -150,6 +152,7 @@ export async function readPage(
     captcha,
     full,
     isClosed,
+    timeZone: pageRequest.timeZone,
     isEmbedded: isEmbedded(pageRequest),
   };
 }

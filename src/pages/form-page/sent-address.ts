@@ -20,7 +20,8 @@ export const sentQuery = (masterKey: MasterKey, form: string, submission: string
   }).toString();
 
 /** When a submission was stored: its id is a UUIDv7, which begins with the milliseconds (RFC 9562, 5.7). */
-const timeOf = (submission: string): number => Number.parseInt(submission.replace("-", "").slice(0, 12), 16);
+export const timeOf = (submission: string): number =>
+  Number.parseInt(submission.replace("-", "").slice(0, 12), 16);
 
 /** Whether an address still shows the values. `now` is in milliseconds since 1970. */
 export function showsValues(

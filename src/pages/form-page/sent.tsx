@@ -7,8 +7,9 @@ import { isComputed, isDependent } from "./applicable.ts";
 import { Banner, isSensitive, Paragraphs, titleOf } from "./page.tsx";
 import { embedding } from "./page-request.ts";
 import type { PublishedPage } from "./read.ts";
-import type { Sent } from "./sent-address.ts";
+import { type Sent, timeOf } from "./sent-address.ts";
 import { CheckedValue } from "./steps.tsx";
+import { momentText } from "./text/moment.ts";
 import { textForLanguage } from "./text/text.ts";
 import type { PageText } from "./text/types.ts";
 import { Footer, Logo, lookOf } from "./theme.tsx";
@@ -77,7 +78,20 @@ export function respondWithThanks(
           <Paragraphs text={page.settings.thankYou || text.sent.message} />
           {reference && (
             <p>
-              {text.sent.reference}: <strong class="reference">{referenceOf(reference)}</strong>
+              {text.sent.reference}: <strong class="reference">{referenceOf(reference)}</strong>{" "}
+              {/* The script shows it. */}
+              <button
+                type="button"
+                class="link"
+                data-copy={referenceOf(reference)}
+                data-copied={text.sent.copied}
+                hidden
+              >
+                {text.sent.copy}
+              </button>
+              {data && (
+                <span class="position">{momentText(timeOf(reference), text.locale, page.timeZone)}</span>
+              )}
             </p>
           )}
           {data && <SentValues page={page} data={data} text={text} />}

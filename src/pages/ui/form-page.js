@@ -20,6 +20,14 @@ for (const button of document.querySelectorAll("[data-print]")) {
   button.addEventListener("click", () => print());
 }
 
+for (const button of document.querySelectorAll("[data-copy]")) {
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(button.dataset.copy);
+    button.textContent = button.dataset.copied;
+  });
+}
+
 const form = document.querySelector("form[data-key]");
 const draftKey = (id) => `formd:${id}`;
 const storageKey = form?.dataset.draft && draftKey(form.dataset.draft);

@@ -4,8 +4,11 @@ import { parseFields } from "../../fields/definition.ts";
 /** Fields that a warning names. */
 const maxLabels = 3;
 
-/** The labels of the first of these fields, quoted; empty: there is none. */
-export const personalLabels = (schema: { fields: readonly unknown[] }): string =>
+/** The labels of the first of these fields; empty: there is none. @param quoted puts one in quotation marks */
+export const personalLabels = (
+  schema: { fields: readonly unknown[] },
+  quoted = (label: string) => `“${label}”`,
+): string =>
   parseFields(schema)
     .filter(
       ({ kind, definition }) =>
@@ -14,5 +17,5 @@ export const personalLabels = (schema: { fields: readonly unknown[] }): string =
         /^(email|phone|address)$/.test(kind ?? ""),
     )
     .slice(0, maxLabels)
-    .map(({ label, id }) => `“${label || id}”`)
+    .map(({ label, id }) => quoted(label || id))
     .join(", ");

@@ -35,11 +35,13 @@ async function sent(settings: object = {}) {
 const read = async ({ pathname, search }: URL) => await getPage(app, pathname + search);
 
 describe("the page after a submission", () => {
-  test("has a short reference, the values without sensitive and hidden ones, and a link to send another", async () => {
-    const { path, location, id } = await sent();
+  test("has a short reference, the time, the values without sensitive and hidden ones, and a link to send another", async () => {
+    const { path, location, id } = await sent({ availability: { timeZone: "Asia/Kathmandu" } });
     const { text, headers } = await read(location);
     expect(text).toContain(`<strong class="reference">${referenceOf(id)}</strong>`);
     expect(text).not.toContain(id.slice(0, 23));
+    const now = new Date().toLocaleDateString("en-GB", { timeZone: "Asia/Kathmandu", dateStyle: "long" });
+    expect(text).toMatch(new RegExp(`>${now} at \\d\\d:\\d\\d GMT\\+5:45<`));
     expect(text).toContain("Ada &lt;b></dd>");
     expect(text).toContain("Sent, and not shown here");
     expect(text).toContain("Not answered");

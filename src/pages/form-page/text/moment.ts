@@ -3,7 +3,7 @@
  * as it is written.
  */
 export function momentText(value: unknown, locale: string, timeZone = "UTC"): string {
-  const at = new Date(String(value));
+  const at = new Date(typeof value === "number" ? value : String(value));
   if (Number.isNaN(at.getTime())) return String(value);
   const zone = new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: "short" })
     .formatToParts(at)

@@ -161,6 +161,8 @@ export const german: PageText = {
     reference: "Ihre Vorgangsnummer",
     values: "Ihre Angaben",
     notShown: "Gesendet, wird hier nicht gezeigt",
+    copy: "Kopieren",
+    copied: "Kopiert",
     print: "Drucken",
     again: "Noch einmal ausfüllen",
   },

@@ -162,6 +162,8 @@ export const english: PageText = {
     reference: "Your reference",
     values: "What you sent",
     notShown: "Sent, and not shown here",
+    copy: "Copy",
+    copied: "Copied",
     print: "Print",
     again: "Send another",
   },

@@ -82,6 +82,8 @@ export interface PageText extends FieldWords {
     values: string;
     /** In place of a sensitive value. */
     notShown: string;
+    copy: string;
+    copied: string;
     print: string;
     again: string;
   };
