@@ -7,7 +7,7 @@ import { rememberCaller } from "../../platform/auth/unknown-callers.ts";
 import { oneRow } from "../../platform/database/db.ts";
 import { hasOutbox } from "../../platform/mail/smtp.ts";
 import { optionalMails } from "../../resources/mails/operator-mails.ts";
-import { Checkbox, Notice, Select } from "../ui/controls.tsx";
+import { Checkbox, Select } from "../ui/controls.tsx";
 import { languageOf, setLanguage } from "../ui/language.ts";
 import { Time } from "../ui/text.tsx";
 import type { Routes } from "./context.ts";
@@ -143,13 +143,11 @@ const Sessions = ({ sessions }: { sessions: ListedSession[] }) => (
 interface AccountProps {
   sessions: ListedSession[];
   mails: Mails;
-  isChanged: boolean;
 }
 
-const Account = ({ sessions, mails, isChanged }: AccountProps) => (
+const Account = ({ sessions, mails }: AccountProps) => (
   <>
     <h1 dir="auto">{useSession().email}</h1>
-    {isChanged && <Notice kind="success">{text.password.changed}</Notice>}
     <Teams />
     <Roles />
     {useSession().connectionId === null && (
@@ -177,7 +175,7 @@ const Account = ({ sessions, mails, isChanged }: AccountProps) => (
 );
 
 export const accountPages: Routes = {
-  "GET /console/account": onGet(async ({ deps, session, query }) => {
+  "GET /console/account": onGet(async ({ deps, session }) => {
     const { team, hash } = session;
     const sessions = await deps.sql<ListedSession[]>`
       select * from formd.operator_session_list(p_team => ${team}, p_token_hash => ${hash})`;
@@ -187,7 +185,7 @@ export const accountPages: Routes = {
       >`select mails_off from formd.operators where id = ${session.operator}`,
     );
     const mails = { isOn: hasOutbox(deps), off: mailsOff };
-    const content = <Account {...{ sessions, mails, isChanged: query.changed === "password" }} />;
+    const content = <Account sessions={sessions} mails={mails} />;
     return { title: text.account, section: "account", content };
   }),
   "POST /console/account/mails": onPost({}, async ({ deps, session: { team, hash }, values }) => {

@@ -11,7 +11,7 @@ import { Time } from "../ui/text.tsx";
 import type { Routes } from "./context.ts";
 import { onGet, onPost, parseValues, type View } from "./handler.ts";
 import { type Page, refusedPage, useSession, useWorkspacesFor, workspacesFor } from "./layout.tsx";
-import { Empty, ListPage } from "./list-page.tsx";
+import { Empty, type Listed, ListPage } from "./list-page.tsx";
 import { NewPage } from "./new-page.tsx";
 import { secretPage } from "./secret.tsx";
 import type { Session } from "./session.ts";
@@ -35,11 +35,6 @@ export interface AgentEntry {
   status: "active" | "disabled" | "revoked";
   workspaceId: string;
   createdAt: Date;
-}
-
-interface AgentList {
-  items: AgentEntry[];
-  pagination: { page: number; limit: number; total: number };
 }
 
 export const pathOfAgent = ({ id }: Pick<AgentEntry, "id">) => `${path}/${id}`;
@@ -66,7 +61,7 @@ const columnsOf = (workspaces: Session["workspaces"]): Column<AgentEntry>[] => [
   { head: words.created, cell: ({ createdAt }) => <Time at={createdAt} /> },
 ];
 
-const Agents = (list: AgentList) => {
+const Agents = (list: Listed<AgentEntry>) => {
   const mayCreate = useWorkspacesFor("agent.created").length > 0;
   const create = mayCreate && { href: `${path}/new`, label: words.create };
   const lines = [

@@ -2,14 +2,14 @@
 import { limits } from "../../limits.ts";
 import { toSql } from "../../platform/auth/actor.ts";
 import type { Sql } from "../../platform/database/db.ts";
-import { type Paged, type paginationOf, parseQuery, toPage } from "../../platform/http/shapes.ts";
+import { type Paged, parseQuery, toPage } from "../../platform/http/shapes.ts";
 import type { RecordedKind } from "../../resources/audit/shapes.ts";
 import { choicesOfTexts, Input, Select } from "../ui/controls.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { Command, Time } from "../ui/text.tsx";
 import type { Routes } from "./context.ts";
 import { filterQuery, onGet, type View } from "./handler.ts";
-import { DayInputs, ListFilter, ListPage } from "./list-page.tsx";
+import { DayInputs, type Listed, ListFilter, ListPage } from "./list-page.tsx";
 import { AuditFilter, timesOf } from "./shapes.ts";
 import { text } from "./text.ts";
 
@@ -33,9 +33,7 @@ interface AuditEvent {
   createdAt: Date;
 }
 
-interface Audit {
-  items: AuditEvent[];
-  pagination: ReturnType<typeof paginationOf>;
+interface Audit extends Listed<AuditEvent> {
   query: Record<string, string>;
 }
 

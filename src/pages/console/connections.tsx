@@ -16,17 +16,8 @@ import { Command, Time } from "../ui/text.tsx";
 import { Confirm } from "./confirm.tsx";
 import type { Routes } from "./context.ts";
 import { idIn, onGet, onPost, type View } from "./handler.ts";
-import {
-  Facts,
-  mayEverywhere,
-  type Page,
-  PostForm,
-  RefusedNotice,
-  refusedPage,
-  useRefused,
-  useSession,
-} from "./layout.tsx";
-import { Empty } from "./list-page.tsx";
+import { Facts, mayEverywhere, type Page, PostForm, refusedPage, useRefused, useSession } from "./layout.tsx";
+import { Empty, ListPage } from "./list-page.tsx";
 import { NewPage } from "./new-page.tsx";
 import { roleChoices } from "./operators.tsx";
 import type { Session } from "./session.ts";
@@ -121,32 +112,27 @@ interface ListProps {
 }
 
 const Connections = ({ deps, connections }: ListProps) => (
-  <>
-    <div class="heading">
-      <h1>{text.connectionsTitle}</h1>
-      {connections.length > 0 && (
-        <a class="button small" href={create().href}>
-          {words.create}
-        </a>
-      )}
-    </div>
-    <RefusedNotice />
-    <p class="quiet">{words.hint}</p>
-    {connections.length === 0 ? (
-      <Empty message={words.none} action={create()} />
-    ) : (
-      <ul class="rows">
-        {connections.map((connection) => (
-          <Connection key={connection.id} connection={connection} deps={deps} />
-        ))}
-      </ul>
-    )}
-    <details>
-      <summary>{words.wayBack}</summary>
-      <p>{words.wayBackHint}</p>
-      <Command lines={["formd operator set-password --email ada@example.org"]} />
-    </details>
-  </>
+  <ListPage
+    title={text.connectionsTitle}
+    create={create()}
+    intro={<p class="quiet">{words.hint}</p>}
+    items={connections}
+    path={path}
+    none={<Empty message={words.none} action={create()} />}
+    after={
+      <details>
+        <summary>{words.wayBack}</summary>
+        <p>{words.wayBackHint}</p>
+        <Command lines={["formd operator set-password --email ada@example.org"]} />
+      </details>
+    }
+  >
+    <ul class="rows">
+      {connections.map((connection) => (
+        <Connection key={connection.id} connection={connection} deps={deps} />
+      ))}
+    </ul>
+  </ListPage>
 );
 
 const GroupRow = ({ row }: { row: number }) => {

@@ -12,7 +12,7 @@ import type { Routes } from "./context.ts";
 import { State } from "./form-state.tsx";
 import { onGet, onPost, parseValues, type View } from "./handler.ts";
 import { type Page, refusedPage, useSession, useWorkspacesFor, workspacesFor } from "./layout.tsx";
-import { Empty, ListPage } from "./list-page.tsx";
+import { Empty, type Listed, ListPage } from "./list-page.tsx";
 import { NewPage } from "./new-page.tsx";
 import type { Session } from "./session.ts";
 import { FormsQuery, NewFormRequest } from "./shapes.ts";
@@ -39,9 +39,7 @@ interface FormEntry {
   submissions: number;
 }
 
-interface FormList {
-  items: FormEntry[];
-  pagination: { page: number; limit: number; total: number };
+interface FormList extends Listed<FormEntry> {
   archived: boolean;
 }
 
@@ -173,14 +171,11 @@ const newFormPage = ({ session }: View): Page =>
     ? { title: words.createTitle, section: "forms", content: <NewForm /> }
     : refusedPage("forms", words.editorsOnly);
 
-const formsPage = (list: FormList): Page => ({
-  title: text.forms,
-  section: "forms",
-  content: <Forms {...list} />,
-});
-
 export const formsPages: Routes = {
-  "GET /console": onGet(async (view) => formsPage(await readForms(view))),
+  "GET /console": onGet(async (view) => {
+    const content = <Forms {...(await readForms(view))} />;
+    return { title: text.forms, section: "forms", content };
+  }),
   "GET /console/new-form": onGet(newFormPage),
   "POST /console/new-form": onPost({ retry: newFormPage }, async ({ deps, session, values, actor }) => {
     const { name, workspace } = parseValues(values, NewFormRequest);

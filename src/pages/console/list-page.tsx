@@ -116,9 +116,16 @@ export const DayInputs = ({ query }: { query: Readonly<Record<string, string>> }
   </>
 );
 
+/** A page of a list. */
+export interface Listed<Item> {
+  items: Item[];
+  pagination: { page: number; limit: number; total: number; isTotalExact?: boolean };
+}
+
 interface ListProps {
   items: readonly unknown[];
-  pagination: { page: number; limit: number; total: number; isTotalExact?: boolean };
+  /** Absent: these are all. */
+  pagination?: Listed<unknown>["pagination"];
   /** Where the list is; its pages keep the query. */
   path: string;
   query?: Readonly<Record<string, string>>;
@@ -132,11 +139,13 @@ interface ListProps {
 export const List = ({ items, pagination, path, query, none, children }: ListProps) => (
   <>
     {items.length > 0 ? children : typeof none === "string" ? <Empty message={none} /> : none}
-    <Pages
-      {...pagination}
-      words={text.pages}
-      hrefOf={(page) => `${path}?${new URLSearchParams({ ...query, page: String(page) })}`}
-    />
+    {pagination && (
+      <Pages
+        {...pagination}
+        words={text.pages}
+        hrefOf={(page) => `${path}?${new URLSearchParams({ ...query, page: String(page) })}`}
+      />
+    )}
   </>
 );
 

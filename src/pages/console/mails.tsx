@@ -15,7 +15,7 @@ import type { Routes } from "./context.ts";
 import { type FormView, findForm, formPage, patchForm, pathOfForm, Seen } from "./form.tsx";
 import { filterQuery, onGet, onPost, type View } from "./handler.ts";
 import { Act, PostForm, RefusedNotice, useMay, useRefused } from "./layout.tsx";
-import { List, ListFilter } from "./list-page.tsx";
+import { List, type Listed, ListFilter } from "./list-page.tsx";
 import { FormActions } from "./new-page.tsx";
 import { Section } from "./parts.tsx";
 import { text } from "./text.ts";
@@ -33,7 +33,7 @@ interface MailsProps {
   form: FormView;
   isOn: boolean;
   people: People;
-  list: { items: Entry[]; pagination: { page: number; limit: number; total: number } };
+  list: Listed<Entry>;
   query: Record<string, string>;
 }
 

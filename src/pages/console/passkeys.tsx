@@ -8,12 +8,13 @@ import {
   removePasskey,
   renamePasskey,
 } from "../../resources/operators/passkeys.ts";
-import { Input, Notice, Submit } from "../ui/controls.tsx";
+import { Input, Submit } from "../ui/controls.tsx";
 import { Time } from "../ui/text.tsx";
 import { Confirm } from "./confirm.tsx";
 import type { Routes } from "./context.ts";
-import { onGet, onPost, parseValues, type View } from "./handler.ts";
-import { Act, type Page, PostForm, RefusedNotice } from "./layout.tsx";
+import { onGet, onPost, type PostRules, parseValues, type View } from "./handler.ts";
+import { Act, type Page, PostForm } from "./layout.tsx";
+import { ListPage } from "./list-page.tsx";
 import { PasskeyButton } from "./passkey-button.tsx";
 import { NewPasskey, PasskeyChoice, PasskeyName } from "./shapes.ts";
 import { text } from "./text.ts";
@@ -57,35 +58,27 @@ const Row = ({ id, name, createdAt, lastUsedAt }: Passkey) => (
   </li>
 );
 
-const Passkeys = ({
-  passkeys,
-  isPossible,
-  isAdded,
-}: {
-  passkeys: Passkey[];
-  isPossible: boolean;
-  isAdded: boolean;
-}) => (
-  <>
-    <h1>{words.title}</h1>
-    <RefusedNotice />
-    {isAdded && <Notice kind="success">{words.added}</Notice>}
-    <p>{words.intro}</p>
-    {passkeys.length > 0 ? (
-      <ul class="rows">
-        {passkeys.map((passkey) => (
-          <Row key={passkey.id} {...passkey} />
-        ))}
-      </ul>
-    ) : (
-      <p class="quiet">{words.none}</p>
-    )}
-    {isPossible ? (
-      <Act action={`${path}/new`} label={words.add} class="" />
-    ) : (
-      <p class="quiet">{words.impossible}</p>
-    )}
-  </>
+const Passkeys = ({ passkeys, isPossible }: { passkeys: Passkey[]; isPossible: boolean }) => (
+  <ListPage
+    title={words.title}
+    intro={<p>{words.intro}</p>}
+    items={passkeys}
+    path={path}
+    none={words.none}
+    after={
+      isPossible ? (
+        <Act action={`${path}/new`} label={words.add} class="" />
+      ) : (
+        <p class="quiet">{words.impossible}</p>
+      )
+    }
+  >
+    <ul class="rows">
+      {passkeys.map((passkey) => (
+        <Row key={passkey.id} {...passkey} />
+      ))}
+    </ul>
+  </ListPage>
 );
 
 const newPage = (options: object): Page => ({
@@ -104,43 +97,38 @@ const newPage = (options: object): Page => ({
   ),
 });
 
-const listPage = async ({ deps, session, query }: View): Promise<Page> => ({
+const listPage = async ({ deps, session }: View): Promise<Page> => ({
   title: words.title,
   section: "account",
   content: (
     <Passkeys
       passkeys={await listPasskeys(deps.sql, session.operator)}
       isPossible={arePasskeysPossible(deps.config)}
-      isAdded={query.added === "true"}
     />
   ),
 });
 
+/** What adds or removes one. */
+const rules: PostRules = { retry: listPage, isRisky: true, passkey: "own" };
+
 export const passkeysPages: Routes = {
   "GET /console/account/passkeys": onGet(listPage),
-  "POST /console/account/passkeys/new": onPost(
-    { retry: listPage, isRisky: true, passkey: "own" },
-    async ({ deps, request, session }) => newPage(await registrationOptions(deps, request, session)),
+  "POST /console/account/passkeys/new": onPost(rules, async ({ deps, request, session }) =>
+    newPage(await registrationOptions(deps, request, session)),
   ),
-  "POST /console/account/passkeys": onPost(
-    { retry: listPage, isRisky: true, passkey: "own" },
-    async ({ deps, request, session, values, actor }) => {
-      const { name, passkey } = parseValues(values, NewPasskey);
-      await registerPasskey(deps, request, actor, { team: session.team, credential: passkey, name });
-      return `${path}?added=true`;
-    },
-  ),
+  "POST /console/account/passkeys": onPost(rules, async ({ deps, request, session, values, actor }) => {
+    const { name, passkey } = parseValues(values, NewPasskey);
+    await registerPasskey(deps, request, actor, { team: session.team, credential: passkey, name });
+    return { to: path, text: words.added };
+  }),
   "POST /console/account/passkeys/rename": onPost({ retry: listPage }, async ({ deps, values, actor }) => {
     const { passkey, name } = parseValues(values, PasskeyName);
     await renamePasskey(deps.sql, actor, passkey, name);
     return path;
   }),
-  "POST /console/account/passkeys/remove": onPost(
-    { retry: listPage, isRisky: true, passkey: "own" },
-    async ({ deps, session, values, actor }) => {
-      const { passkey } = parseValues(values, PasskeyChoice);
-      await removePasskey(deps.sql, actor, passkey, session.hash);
-      return path;
-    },
-  ),
+  "POST /console/account/passkeys/remove": onPost(rules, async ({ deps, session, values, actor }) => {
+    const { passkey } = parseValues(values, PasskeyChoice);
+    await removePasskey(deps.sql, actor, passkey, session.hash);
+    return path;
+  }),
 };

@@ -78,7 +78,7 @@ export const passwordPages: Routes = {
       const given = { current: values.get("current") ?? "", chosen: values.get("password") ?? "" };
       const isChanged = await changePassword(deps, request, actor, session, given);
       if (!isChanged) throw new Refusal("bad_request", words.wrong);
-      return "/console/account?changed=password";
+      return { to: "/console/account", text: words.changed };
     },
   ),
 };

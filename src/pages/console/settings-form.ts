@@ -17,26 +17,22 @@ export type Card = keyof typeof words.cards;
 
 type Errors = Record<string, string>;
 
-/** Members of `settings.page` that are a text. */
+/** Members of `settings.page` that the card "Page" has as a text. */
 const pageTexts = [
-  ...[
-    "alias",
-    "language",
-    "layout",
-    "thankYou",
-    "title",
-    "introduction",
-    "submitLabel",
-    "redirectUrl",
-    "agents",
-  ],
-] as const;
+  "alias",
+  "language",
+  "layout",
+  "thankYou",
+  "title",
+  "introduction",
+  "submitLabel",
+  "redirectUrl",
+  "agents",
+];
 /** Those that the card "Opening" has: what people read in place of the form. */
-const closedTexts = ["closedText", "fullText"] as const;
+const closedTexts = ["closedText", "fullText"];
 /** Members of `settings.page.theme`. */
-export const themeMembers = [
-  ...["accent", "corners", "scheme", "privacyUrl", "imprintUrl", "contact"],
-] as const;
+export const themeMembers = ["accent", "corners", "scheme", "privacyUrl", "imprintUrl", "contact"];
 const moments = ["opensAt", "closesAt"] as const;
 /** The time of a day without one: its beginning, or its end. */
 const defaultTimes = { opensAt: "00:00", closesAt: "23:59" };
@@ -86,48 +82,49 @@ const numberIn = (values: URLSearchParams, name: string) => {
 const isWrong = (shape: { allows(value: unknown): boolean }, value: unknown): boolean =>
   value !== null && !shape.allows(value);
 
-const errorOf = (name: string): string => {
+/** A colour that cannot be read is refused with the nearest that can. */
+const errorOf = (name: string, value?: unknown): string => {
   const { errors, page } = words;
+  if (name === "theme.accent" && isColour(String(value)))
+    return errors.contrast(readableAccent(String(value)));
   if (Object.hasOwn(errors, name)) return errors[name as "name"];
   return errors.tooLong(page[name.replace("page.", "") as "title"]);
 };
 
-/** A colour that cannot be read is refused with the nearest that can. */
-function accentError(accent: string): string {
-  const { errors } = words;
-  return isColour(accent) ? errors.contrast(readableAccent(accent)) : errors["theme.accent"];
-}
+/** Members that are one line: what stands around it is no part of it. */
+const isLine = (control: string) => /^theme\.|^page\.(?:alias|redirectUrl)$/.test(control);
 
-/** @param hasLogo a theme without anything else stays for it */
-function readTheme(values: URLSearchParams, errors: Errors, hasLogo: boolean) {
-  const theme: Record<string, string | null> = {};
-  for (const member of themeMembers) {
-    const control = `theme.${member}`;
-    const value = entered(values, control)?.trim() ?? null;
-    theme[member] = value;
-    if (value !== null && isWrong(ThemeSettings.pick(member as "accent"), { [member]: value }))
-      errors[control] = member === "accent" ? accentError(value) : errorOf(control);
+/** What was entered for members of a setting, and what is wrong with it. */
+function readMembers(
+  values: URLSearchParams,
+  errors: Errors,
+  prefix: "page" | "theme",
+  members: readonly string[],
+): Record<string, unknown> {
+  const read: Record<string, unknown> = {};
+  for (const member of members) {
+    const control = `${prefix}.${member}`;
+    const given = entered(values, control);
+    const value =
+      member === "embedOrigins" ? linesIn(values, control) : isLine(control) ? given?.trim() : given;
+    read[member] = value ?? null;
+    const shape =
+      prefix === "page" ? PageSettings.pick(member as "alias") : ThemeSettings.pick(member as "accent");
+    if (value != null && isWrong(shape, { [member]: value })) errors[control] = errorOf(control, value);
   }
-  return hasLogo || Object.values(theme).some((value) => value !== null) ? theme : null;
+  return read;
 }
 
 function readPage(values: URLSearchParams, { settings: before }: FormView) {
   const errors: Errors = {};
   const name = values.get("name")?.trim() ?? "";
   if (name === "") errors.name = words.errors.name;
-  const page: Record<string, unknown> = {};
-  for (const member of [...pageTexts, "embedOrigins"]) {
-    const control = `page.${member}`;
-    page[member] = member === "embedOrigins" ? linesIn(values, control) : entered(values, control);
-    const isLine = member === "alias" || member === "redirectUrl";
-    if (isLine && typeof page[member] === "string") page[member] = page[member].trim();
-    if (
-      isWrong(PageSettings.pick(member as "alias"), page[member] === null ? {} : { [member]: page[member] })
-    )
-      errors[control] = errorOf(control);
-  }
-  page.theme = readTheme(values, errors, before.page?.theme?.logo !== undefined);
-  return { errors, operation: { name, description: entered(values, "description"), settings: { page } } };
+  const page = readMembers(values, errors, "page", [...pageTexts, "embedOrigins"]);
+  const theme = readMembers(values, errors, "theme", themeMembers);
+  // A theme without anything else stays for its logo.
+  const hasTheme = before.page?.theme?.logo || Object.values(theme).some((value) => value !== null);
+  const settings = { page: { ...page, theme: hasTheme ? theme : null } };
+  return { errors, operation: { name, description: entered(values, "description"), settings } };
 }
 
 /** @param before a moment whose clock is as it was shown stays as it is, to the millisecond */
@@ -154,14 +151,7 @@ function readOpening(values: URLSearchParams, before: URLSearchParams, { setting
   const maxSubmissions = numberIn(values, "availability.maxSubmissions");
   if (maxSubmissions !== null && isWrong(AvailabilitySettings.pick("maxSubmissions"), { maxSubmissions }))
     errors["availability.maxSubmissions"] = errorOf("availability.maxSubmissions");
-  const page: Record<string, unknown> = {};
-  for (const member of closedTexts) {
-    const control = `page.${member}`;
-    const value = entered(values, control);
-    page[member] = value;
-    if (value !== null && isWrong(PageSettings.pick(member), { [member]: value }))
-      errors[control] = errorOf(control);
-  }
+  const page = readMembers(values, errors, "page", closedTexts);
   // A zone says nothing without a time.
   if (opensAt === null && closesAt === null) availability.timeZone = null;
   return { errors, operation: { settings: { availability: { ...availability, maxSubmissions }, page } } };

@@ -9,7 +9,7 @@ import { Command, Time } from "../ui/text.tsx";
 import type { Routes } from "./context.ts";
 import { onGet, onPost } from "./handler.ts";
 import { Act, Facts } from "./layout.tsx";
-import { List, ListFilter } from "./list-page.tsx";
+import { List, type Listed, ListFilter } from "./list-page.tsx";
 import { Section } from "./parts.tsx";
 import { text } from "./text.ts";
 import { pathOfWebhook, requireWebhook, type WebhookEntry, webhookId } from "./webhooks.tsx";
@@ -83,10 +83,8 @@ const columnsOf = (webhook: WebhookEntry): Column<Delivery>[] => [
   { head: words.last, cell: (delivery) => <Outcome webhook={webhook} delivery={delivery} /> },
 ];
 
-export interface DeliveryList {
+export interface DeliveryList extends Listed<Delivery> {
   webhook: WebhookEntry;
-  items: Delivery[];
-  pagination: { page: number; limit: number; total: number };
   query: Record<string, string>;
 }
 

@@ -11,7 +11,7 @@ import { Time } from "../ui/text.tsx";
 import type { Routes } from "./context.ts";
 import { onGet, onPost, parseValues, type View } from "./handler.ts";
 import { type Page, refusedPage, useWorkspacesFor, workspacesFor } from "./layout.tsx";
-import { Empty, ListPage } from "./list-page.tsx";
+import { Empty, type Listed, ListPage } from "./list-page.tsx";
 import { NewPage } from "./new-page.tsx";
 import { secretPage, Usage } from "./secret.tsx";
 import type { Session } from "./session.ts";
@@ -37,9 +37,7 @@ export type WebhookEntry = Omit<
   previousSecretEndsAt: Date | null;
 };
 
-interface WebhookList {
-  items: WebhookEntry[];
-  pagination: { page: number; limit: number; total: number };
+interface WebhookList extends Listed<WebhookEntry> {
   workspace: string;
 }
 

@@ -121,7 +121,6 @@ const Workspaces = ({ rule, files }: ListProps) => {
         </p>
       }
       items={workspaces}
-      pagination={{ page: 1, limit: workspaces.length, total: workspaces.length }}
       path={path}
       none=""
     >

@@ -89,7 +89,7 @@ test("a new passkey is mailed to its person, also when it is gone: a new passwor
   const passkey = makeAuthenticator(app.url.replace("127.0.0.1", "localhost")).create(
     JSON.parse(options.replaceAll("&quot;", '"').replaceAll("&amp;", "&")),
   );
-  expectRedirect(await browser.post(path, { name: "Laptop", passkey }), `${path}?added=true`);
+  expectRedirect(await browser.post(path, { name: "Laptop", passkey }), `${path}?report=`);
   const { mail } = await mails.next(operator.email);
   expect(mail.subject).toBe("A passkey was added to your account");
   expect(mail.text).toContain("The passkey Laptop was added to your account on");

@@ -49,7 +49,7 @@ async function register(name = "Laptop", browser?: Browser) {
   const own = browser ?? (await signedIn());
   const authenticator = makeAuthenticator(origin);
   const passkey = authenticator.create(await creationOptions(own));
-  expectRedirect(await own.post(path, { name, passkey }), `${path}?added=true`);
+  expectRedirect(await own.post(path, { name, passkey }), `${path}?report=`);
   return authenticator;
 }
 
