@@ -606,8 +606,11 @@ async function takeAll(
         await page.goto(path);
         await act?.(page);
         // What sticks to the end of the window would be in the middle of the picture.
-        const style = ".actions { position: static !important }";
-        await page.screenshot({ path: join(directory, `${file}.png`), fullPage: true, style });
+        await page.evaluate(() => {
+          for (const each of document.querySelectorAll<HTMLElement>(".actions"))
+            each.style.position = "static";
+        });
+        await page.screenshot({ path: join(directory, `${file}.png`), fullPage: true });
       }
       await context.close();
     }

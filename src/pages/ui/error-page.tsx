@@ -53,7 +53,7 @@ export const errorWords = {
   errors: {
     headings: {
       403: "You may not do this",
-      404: "There is no such page",
+      404: "There is nothing at this address",
       409: "This has changed in the meantime",
       413: "This is too large",
       429: "Too many requests",

@@ -59,7 +59,7 @@ describe("pages of the console", () => {
   test("an unknown path and an unknown method are pages as well", async () => {
     const missing = await (await signedIn()).get("/console/nothing");
     expect([missing.status, missing.headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"]);
-    expect(textOf(missing)).toContain("There is no such page");
+    expect(textOf(missing)).toContain("There is nothing at this address");
     expect((await (await signedIn()).post("/console", {})).status).toBe(405);
   });
 });

@@ -268,7 +268,7 @@ export const germanSharedTexts: Words<typeof sharedTexts> = {
   errors: {
     headings: {
       403: "Das dürfen Sie nicht",
-      404: "Diese Seite gibt es nicht",
+      404: "Unter dieser Adresse gibt es nichts",
       409: "Das wurde in der Zwischenzeit geändert",
       413: "Das ist zu groß",
       429: "Zu viele Anfragen",
