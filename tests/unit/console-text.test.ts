@@ -6,7 +6,7 @@ import type { Type } from "arktype";
 import {
   AuditFilter,
   GrantForm,
-  NewWorkspace,
+  Named,
   PersonChoice,
   ReplayForm,
   SubmissionsQuery,
@@ -104,7 +104,7 @@ test("what a person can enter wrongly is told in each language without a name of
   const id = crypto.randomUUID();
   const long = "x".repeat(5_000);
   const entered: [Type, object, english: string, german: string][] = [
-    [NewWorkspace, { name: long }, "The name may have at most 500", "Der Name darf höchstens 500"],
+    [Named, { name: long }, "The name may have at most 500", "Der Name darf höchstens 500"],
     [SubmissionsQuery, { q: long }, "The search may have at most 200", "Die Suche darf höchstens 200"],
     [SubmissionsQuery, { after: "x" }, "Enter a day", "Geben Sie einen Tag"],
     [SubmissionsQuery, { timeZone: "x" }, "Enter a time zone", "Geben Sie eine Zeitzone"],

@@ -19,7 +19,7 @@ import { Act, Facts, type Page, PostForm, RefusedNotice, useMay } from "./layout
 import type { Report } from "./notices.ts";
 import { LinkLine, Section } from "./parts.tsx";
 import { secretPage } from "./secret.tsx";
-import { AgentName, AgentState } from "./shapes.ts";
+import { AgentState, Named } from "./shapes.ts";
 import { text } from "./text.ts";
 
 const words = text.agent;
@@ -187,7 +187,7 @@ export const agentPages: Routes = {
   "GET /console/agents/:agent_id": onGet(agentPage),
   "POST /console/agents/:agent_id/rename": postOnAgent(
     {},
-    ({ deps, values }, caller, id) => agents.patchQuery(deps, caller, id, parseValues(values, AgentName)),
+    ({ deps, values }, caller, id) => agents.patchQuery(deps, caller, id, parseValues(values, Named)),
     () => ({ text: text.saved }),
   ),
   "POST /console/agents/:agent_id/status": postOnAgent(

@@ -15,7 +15,7 @@ import { Empty, type Listed, ListPage } from "./list-page.tsx";
 import { NewPage } from "./new-page.tsx";
 import { secretPage } from "./secret.tsx";
 import type { Session } from "./session.ts";
-import { ListQuery, NewAgentRequest } from "./shapes.ts";
+import { ListQuery, NamedIn } from "./shapes.ts";
 import { text } from "./text.ts";
 
 const words = text.agents;
@@ -110,7 +110,7 @@ export const agentsPages: Routes = {
   "POST /console/agents/new": onPost(
     { retry: newAgentPage, isRisky: true, passkey: "asked" },
     async ({ deps, session, values, actor }) => {
-      const { name, workspace } = parseValues(values, NewAgentRequest);
+      const { name, workspace } = parseValues(values, NamedIn);
       const id = uuidv7();
       const secret = makeSecret("fda", session.team);
       const caller = { team: session.team, actor: toSql(deps.sql, actor) };

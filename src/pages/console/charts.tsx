@@ -223,6 +223,18 @@ const Period = ({ form, days }: Charts) => (
   </nav>
 );
 
+const chartsOf = (charts: Charts): ChartProps[] => [
+  { id: "status", title: words.byStatus, hint: words.byStatusHint, series: byStatus(charts.rows) },
+  { id: "submitter", title: words.bySubmitter, series: bySubmitter(charts.rows) },
+  {
+    id: "provenance",
+    title: words.byProvenance,
+    hint: words.byProvenanceHint,
+    series: byProvenance(charts.rows),
+  },
+  { id: "field", title: words.byField, hint: words.byFieldHint, series: byField(charts) },
+];
+
 const Content = (charts: Charts) => {
   const { days, rows } = charts;
   return (
@@ -235,28 +247,9 @@ const Content = (charts: Charts) => {
         />
       ) : (
         <>
-          <Chart
-            id="status"
-            title={words.byStatus}
-            hint={words.byStatusHint}
-            days={days}
-            series={byStatus(rows)}
-          />
-          <Chart id="submitter" title={words.bySubmitter} days={days} series={bySubmitter(rows)} />
-          <Chart
-            id="provenance"
-            title={words.byProvenance}
-            hint={words.byProvenanceHint}
-            days={days}
-            series={byProvenance(rows)}
-          />
-          <Chart
-            id="field"
-            title={words.byField}
-            hint={words.byFieldHint}
-            days={days}
-            series={byField(charts)}
-          />
+          {chartsOf(charts).map((chart) => (
+            <Chart key={chart.id} days={days} {...chart} />
+          ))}
           <ErrorTable {...charts} />
         </>
       )}

@@ -135,6 +135,15 @@ const Connections = ({ deps, connections }: ListProps) => (
   </ListPage>
 );
 
+/** What is entered as a text. */
+const parts = ["name", "issuer", "clientId", "clientSecret", "groupsClaim"] as const;
+
+const partOf = (name: (typeof parts)[number] | "domains" | "group") => ({
+  name,
+  label: words[name],
+  hint: words[`${name}Hint`],
+});
+
 const GroupRow = ({ row }: { row: number }) => {
   const { workspaces } = useSession();
   const own = { index: row, scope: `${row}-` };
@@ -162,24 +171,12 @@ const NewConnectionForm = ({ provisionalRedirectUri }: { provisionalRedirectUri:
     submit={words.createSubmit}
     cancel={path}
   >
-    <Input name="name" label={words.name} hint={words.nameHint} required />
-    <Input name="issuer" type="url" label={words.issuer} hint={words.issuerHint} required />
-    <Input name="clientId" label={words.clientId} hint={words.clientIdHint} required />
-    <Input
-      name="clientSecret"
-      type="password"
-      label={words.clientSecret}
-      hint={words.clientSecretHint}
-      required
-    />
-    <Input name="domains" label={words.domains} hint={words.domainsHint} required />
-    <Input
-      name="groupsClaim"
-      label={words.groupsClaim}
-      hint={words.groupsClaimHint}
-      value="groups"
-      required
-    />
+    <Input {...partOf("name")} required />
+    <Input {...partOf("issuer")} type="url" required />
+    <Input {...partOf("clientId")} required />
+    <Input {...partOf("clientSecret")} type="password" required />
+    <Input {...partOf("domains")} required />
+    <Input {...partOf("groupsClaim")} value="groups" required />
     <GroupRow row={0} />
     <details open={useRefused()?.values.getAll("group").slice(1).some(Boolean)}>
       <summary>{words.moreGroups}</summary>
@@ -195,12 +192,7 @@ const NewConnectionForm = ({ provisionalRedirectUri }: { provisionalRedirectUri:
 function entered(values: URLSearchParams) {
   const [workspaceIds, given] = [values.getAll("workspaceId"), values.getAll("role")];
   return {
-    ...Object.fromEntries(
-      ["name", "issuer", "clientId", "clientSecret", "groupsClaim"].map((name) => [
-        name,
-        values.get(name)?.trim(),
-      ]),
-    ),
+    ...Object.fromEntries(parts.map((name) => [name, values.get(name)?.trim()])),
     emailDomains: (values.get("domains") ?? "")
       .toLowerCase()
       .split(/[\s,;]+/)
@@ -217,16 +209,11 @@ function entered(values: URLSearchParams) {
 function parseEntered(values: URLSearchParams): typeof NewConnection.infer {
   const given = NewConnection(entered(values));
   if (!(given instanceof type.errors)) return given;
-  const labels: Record<string, [label: string, hint: string]> = {
-    name: [words.name, words.nameHint],
-    issuer: [words.issuer, words.issuerHint],
-    clientId: [words.clientId, words.clientIdHint],
-    clientSecret: [words.clientSecret, words.clientSecretHint],
-    emailDomains: [words.domains, words.domainsHint],
-    groupsClaim: [words.groupsClaim, words.groupsClaimHint],
-    roles: [words.group, words.groupHint],
-  };
-  throw new Refusal("bad_request", words.wrong(...(labels[String(given[0]?.path[0])] ?? [words.group, ""])));
+  const wrong = String(given[0]?.path[0]);
+  const { label, hint } = partOf(
+    wrong === "emailDomains" ? "domains" : (parts.find((part) => part === wrong) ?? "group"),
+  );
+  throw new Refusal("bad_request", words.wrong(label, hint));
 }
 
 const idOf = (values: URLSearchParams) => idIn(values, "connection");

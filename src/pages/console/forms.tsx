@@ -15,7 +15,7 @@ import { type Page, refusedPage, useSession, useWorkspacesFor, workspacesFor } f
 import { Empty, type Listed, ListPage } from "./list-page.tsx";
 import { NewPage } from "./new-page.tsx";
 import type { Session } from "./session.ts";
-import { FormsQuery, NewFormRequest } from "./shapes.ts";
+import { FormsQuery, NamedIn } from "./shapes.ts";
 import { home } from "./sign-in.tsx";
 import { text } from "./text.ts";
 
@@ -178,7 +178,7 @@ export const formsPages: Routes = {
   }),
   "GET /console/new-form": onGet(newFormPage),
   "POST /console/new-form": onPost({ retry: newFormPage }, async ({ deps, session, values, actor }) => {
-    const { name, workspace } = parseValues(values, NewFormRequest);
+    const { name, workspace } = parseValues(values, NamedIn);
     const id = uuidv7();
     await deps.sql`
             select from formd.form_create(

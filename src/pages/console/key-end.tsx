@@ -52,11 +52,12 @@ export function keyEndOf(values: URLSearchParams): Date | null {
 interface Key {
   createdAt: Date;
   lastUsedAt: Date | null;
-  expiresAt: Date | null;
+  /** Absent: it never ends. */
+  expiresAt?: Date | null;
 }
 
 export const hasEnded = ({ expiresAt }: Pick<Key, "expiresAt">): boolean =>
-  expiresAt !== null && expiresAt.getTime() <= Date.now();
+  expiresAt != null && expiresAt.getTime() <= Date.now();
 
 /** When a key was made and used, and when it ends. */
 export const KeyTimes = ({ created, of: key }: { created: string; of: Key }) => (

@@ -9,10 +9,10 @@ import {
   renamePasskey,
 } from "../../resources/operators/passkeys.ts";
 import { Input, Submit } from "../ui/controls.tsx";
-import { Time } from "../ui/text.tsx";
 import { Confirm } from "./confirm.tsx";
 import type { Routes } from "./context.ts";
 import { onGet, onPost, type PostRules, parseValues, type View } from "./handler.ts";
+import { KeyTimes } from "./key-end.tsx";
 import { Act, type Page, PostForm } from "./layout.tsx";
 import { ListPage } from "./list-page.tsx";
 import { PasskeyButton } from "./passkey-button.tsx";
@@ -26,17 +26,7 @@ const Row = ({ id, name, createdAt, lastUsedAt }: Passkey) => (
   <li>
     <div>
       <span dir="auto">{name}</span>
-      <small>
-        {words.created} <Time at={createdAt} />
-        {" · "}
-        {lastUsedAt ? (
-          <>
-            {words.lastUsed} <Time at={lastUsedAt} />
-          </>
-        ) : (
-          words.never
-        )}
-      </small>
+      <KeyTimes created={words.created} of={{ createdAt, lastUsedAt }} />
     </div>
     <details class="confirm harmless">
       <summary aria-label={words.renameOf(name)}>{words.rename}</summary>

@@ -22,7 +22,9 @@ export const WorkspaceQuery = ListQuery.and({ "workspace?": Uuid });
 
 export const FormsQuery = ListQuery.and({ archived: Flag.default("false") });
 
-export const NewFormRequest = type({ name: Name, workspace: Uuid });
+/** What is named: new, or by another name; and where. */
+export const Named = type({ name: Name });
+export const NamedIn = Named.and({ workspace: Uuid });
 
 const Day = type("string")
   .narrow((text) => dayKey(text) !== undefined)
@@ -105,8 +107,6 @@ export const filtersOf = ({
   ...others,
 });
 
-export const NewAgentRequest = NewFormRequest;
-export const AgentName = type({ name: Name });
 export const AgentState = type({ status: "'active' | 'disabled'" });
 
 export const GrantForm = type({
@@ -140,9 +140,6 @@ export const PersonChoice = type({ respondent: Uuid }).or({
   field: type.string.atLeastLength(1).atMostLength(500),
   value: type(/\S/).atMostLength(limits.submissionSearch.maxTextLength),
 });
-
-export const NewWorkspace = type({ name: Name });
-export const RenamedWorkspace = type({ name: Name, workspace: Uuid });
 
 export const NewOperatorForm = type({ email: "string", workspace: Uuid, role: type.enumerated(...roles) });
 export const OperatorChoice = type({ email: "string", operator: Uuid, workspace: Uuid });

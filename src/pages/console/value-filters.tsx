@@ -108,20 +108,16 @@ export const ValueFilters = ({ fields, query }: { fields: readonly Field[]; quer
       ) : (
         <fieldset key={name} class="control range">
           <legend dir="auto">{labelOf(field)}</legend>
-          <Input
-            name={`${name}.from`}
-            type={filter.range}
-            step="any"
-            label={words.from}
-            value={query[`${name}.from`]}
-          />
-          <Input
-            name={`${name}.to`}
-            type={filter.range}
-            step="any"
-            label={words.to}
-            value={query[`${name}.to`]}
-          />
+          {(["from", "to"] as const).map((bound) => (
+            <Input
+              key={bound}
+              name={`${name}.${bound}`}
+              type={filter.range}
+              step="any"
+              label={words[bound]}
+              value={query[`${name}.${bound}`]}
+            />
+          ))}
         </fieldset>
       ),
     )}

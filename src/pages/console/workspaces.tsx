@@ -26,7 +26,7 @@ import { Section } from "./parts.tsx";
 import { RetentionInputs } from "./retention-inputs.tsx";
 import { partsOf, ruleIn, ruleValues } from "./retention-rule.ts";
 import type { Session } from "./session.ts";
-import { NewWorkspace, RenamedWorkspace } from "./shapes.ts";
+import { Named, NamedIn } from "./shapes.ts";
 import { Refusal } from "./text/words.ts";
 import { text } from "./text.ts";
 
@@ -169,12 +169,12 @@ export const workspacesPages: Routes = {
   "GET /console/workspaces": onGet(listPage),
   "GET /console/workspaces/new": onGet(newPage),
   "POST /console/workspaces/new": onPost({ retry: newPage }, async ({ deps, session, values, actor }) => {
-    const { name } = parseValues(values, NewWorkspace);
+    const { name } = parseValues(values, Named);
     await createWorkspace(deps.sql, actor, session.team, name);
     return { to: path, text: words.created(name) };
   }),
   "POST /console/workspaces/rename": onPost({ retry: listPage }, async ({ deps, session, values, actor }) => {
-    const { name, workspace } = parseValues(values, RenamedWorkspace);
+    const { name, workspace } = parseValues(values, NamedIn);
     await renameWorkspace(deps.sql, actor, session.team, workspace, name);
     const before = session.workspaces.find(({ id }) => id === workspace);
     const fields = { workspace, name: before?.name ?? name };

@@ -262,8 +262,6 @@ export const germanTeamTexts: Words<typeof teamTexts> = {
     needsScript: "Passkeys brauchen JavaScript und einen Browser, der sie kennt.",
     failed: "Der Browser hat keinen Passkey gegeben. Sie können es noch einmal versuchen.",
     created: "hinzugefügt",
-    lastUsed: "zuletzt benutzt",
-    never: "nie benutzt",
     rename: "Umbenennen",
     renameOf: (name) => `${name} umbenennen`,
     remove: "Entfernen",

@@ -254,8 +254,6 @@ export const teamTexts = {
     needsScript: "Passkeys need JavaScript, and a browser that knows them.",
     failed: "The browser gave no passkey. You can try again.",
     created: "added",
-    lastUsed: "last used",
-    never: "never used",
     rename: "Rename",
     renameOf: (name: string) => `Rename ${name}`,
     remove: "Remove",
