@@ -16,7 +16,7 @@ import { inParallel, newIds, sqlFixture, submit } from "../sql/fixture.ts";
 /** Teams on which pairs run at once. */
 const lanes = 4;
 /** How often a pair runs; of two that take lists, whose items differ from run to run. */
-const repetitions = { usual: 3, lists: 24 };
+const repetitions = { usual: 2, lists: 12 };
 
 interface Writer {
   name: string;

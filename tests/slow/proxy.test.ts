@@ -26,7 +26,7 @@ import {
 
 setDefaultTimeout(1_800_000);
 
-const rolls = Number(process.env.FORMD_PROXY_ROLLS ?? 2);
+const rolls = Number(process.env.FORMD_PROXY_ROLLS ?? 1);
 const perSecond = 200;
 const clients = 20;
 const page = "docs/operate/proxy.md";
