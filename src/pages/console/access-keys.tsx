@@ -14,7 +14,6 @@ import { text } from "./text.ts";
 
 const words = text.accessKeys;
 
-/** Access keys on a page of the list. */
 const pageSize = 50;
 
 type KeyPage = Awaited<ReturnType<typeof listAccessKeys>>;

@@ -55,7 +55,6 @@ const Roles = () => (
   </Section>
 );
 
-/** Which mails the operator gets. */
 interface Mails {
   isOn: boolean;
   off: string[];

@@ -76,11 +76,10 @@ export const Keys = (props: KeysProps) => (
 /**
  * Registers the key of a form post, which ends its lines with CR LF: the key id is the digest of the text.
  */
-export const addKeyQuery = ({ deps, values }: FormPost, caller: SqlCaller, agent: string) =>
-  addQuery(deps, caller, agent, keyOf((values.get("publicKeyPem") ?? "").replaceAll("\r\n", "\n")));
+export function addKeyQuery({ deps, values }: FormPost, caller: SqlCaller, agent: string) {
+  const publicKeyPem = (values.get("publicKeyPem") ?? "").replaceAll("\r\n", "\n");
+  return addQuery(deps, caller, agent, { publicKeyPem, alg: algorithmOf(publicKeyPem) });
+}
 
-const keyOf = (publicKeyPem: string) => ({ publicKeyPem, alg: algorithmOf(publicKeyPem) });
-
-/** Revokes the key that a form post names. */
 export const revokeKeyQuery = ({ deps, values }: FormPost, caller: SqlCaller, agent: string) =>
   revokeQuery(deps, caller, agent, values.get("key") ?? "");

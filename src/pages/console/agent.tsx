@@ -24,7 +24,6 @@ import { text } from "./text.ts";
 
 const words = text.agent;
 
-/** Requests that were refused with a code. */
 interface RefusedRequests {
   code: ProblemCode;
   total: number;
@@ -43,7 +42,6 @@ interface AgentView {
   configuration: string;
 }
 
-/** How long refusals are shown. */
 const recentDays = 30;
 const dayMs = 86_400_000;
 
@@ -93,7 +91,6 @@ const columns = (): Column<RefusedRequests>[] => [
   { head: words.refusalLast, cell: ({ lastAt }) => <Time at={lastAt} /> },
 ];
 
-/** What changes the agent itself. */
 const Actions = ({ agent }: Pick<AgentView, "agent">) => (
   <>
     <PostForm action={`${pathOfAgent(agent)}/rename`} class="inline">

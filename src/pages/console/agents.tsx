@@ -24,7 +24,6 @@ const path = "/console/agents";
 /** What the page of an agent lists of each kind. */
 export const maxItems = 100;
 
-/** Agents on a page of the list. */
 const pageSize = 50;
 
 export interface AgentEntry {

@@ -25,7 +25,6 @@ import { text } from "./text.ts";
 const words = text.apiKeys;
 const path = "/console/api-keys";
 
-/** API keys on a page of the list. */
 const pageSize = 50;
 
 type KeyPage = Awaited<ReturnType<typeof listApiKeys>>;

@@ -16,7 +16,6 @@ import { text } from "./text.ts";
 const words = text.audit;
 const path = "/console/audit";
 
-/** Events on a page. */
 const pageSize = 50;
 
 interface AuditEvent {

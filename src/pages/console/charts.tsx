@@ -77,7 +77,6 @@ const sum = (values: readonly number[]) => values.reduce((total, value) => total
 const rest = (whole: readonly number[], series: readonly Series[]): number[] =>
   whole.map((value, day) => Math.max(0, value - sum(series.map(({ values }) => values[day] ?? 0))));
 
-/** Series with something in them. */
 const filled = (series: Series[]) => series.filter(({ values }) => sum(values) > 0);
 
 function byStatus(rows: Counted[]): Series[] {

@@ -34,13 +34,14 @@ interface Invited {
   workspaceName: string;
   teamName: string;
   expiresAt: Date;
+  required: Required;
 }
 
 const goneProblem = () => new Refusal("not_found", words.gone);
 
-async function readInvitation({ sql }: Deps, token: string): Promise<Invited & { required: Required }> {
+async function readInvitation({ sql }: Deps, token: string): Promise<Invited> {
   const { team, hash } = parseSecret("fdi", token);
-  const [found] = await sql<Invited[]>`
+  const [found] = await sql<Omit<Invited, "required">[]>`
     select * from formd.operator_invitation_read(p_team => ${team}, p_token_hash => ${hash})`;
   if (!found) throw goneProblem();
   return { ...found, required: await requiredConnection(sql, found.email, team) };
@@ -71,7 +72,7 @@ const Acceptance = ({
   session,
 }: {
   path: string;
-  invited: Invited & { required: Required };
+  invited: Invited;
   session: Session | null;
 }) => {
   if (required)
@@ -117,7 +118,7 @@ const Acceptance = ({
 const invitationPage = (
   set: Set,
   token: string,
-  invited: Invited & { required: Required },
+  invited: Invited,
   { session, message }: { session: Session | null; message?: string },
 ): string =>
   plainPage(

@@ -26,7 +26,6 @@ export function chosenFields(fields: readonly Field[], query: Query): Field[] | 
   return chosen.length > 0 ? chosen : undefined;
 }
 
-/** Chooses the columns. */
 export const ColumnsForm = ({
   path,
   fields,

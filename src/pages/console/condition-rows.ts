@@ -29,7 +29,6 @@ export const comparisons = [
 export type Comparison = (typeof comparisons)[number];
 
 export interface Row {
-  /** Its id. */
   field: string;
   comparison: Comparison;
   /** As people enter it: the label of a choice, Yes or No, a number. */
@@ -48,7 +47,6 @@ interface RowWords {
   no: string;
 }
 
-/** What is wrong with a row. */
 type RowProblem = "noValue" | "noNumber" | "noChoice" | "noYesOrNo";
 
 export class RowError extends Error {

@@ -25,7 +25,6 @@ export const Confirm = ({
   value?: string;
   /** Whether what it does can be undone. */
   isHarmless?: boolean;
-  /** Hidden fields. */
   fields?: Readonly<Record<string, string>>;
   /** A checkbox, by its name and label. */
   choice?: { name: string; label: string };

@@ -106,7 +106,6 @@ const parseRule = (control: RuleControl, text: string, before: unknown): unknown
   return text;
 };
 
-/** Lines that are not empty. */
 const linesIn = (text: string): string[] =>
   text
     .split(/\r?\n/)

@@ -10,7 +10,6 @@ import { text } from "./text.ts";
 
 const words = text.editor.several;
 
-/** Lines of one page. */
 const rowCount = 8;
 
 /** A line has no room for what these need. */

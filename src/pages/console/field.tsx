@@ -21,7 +21,6 @@ import { text } from "./text.ts";
 
 const words = text.field;
 
-/** The question that is open. */
 export interface OpenQuestion {
   /** Absent: a new one. */
   id?: string | undefined;
@@ -178,7 +177,6 @@ const ForPrograms = ({
   );
 };
 
-/** Everything of a question. */
 const WholeQuestion = ({
   form,
   open,

@@ -122,7 +122,6 @@ const useTabs = (form: FormView): Tab[] => {
   return (Object.keys(tabs) as Tab[]).filter((name) => name !== "settings" || maySet);
 };
 
-/** The frame of a form's pages. */
 const FormFrame = ({
   form,
   tab,
@@ -164,7 +163,6 @@ const FormFrame = ({
   </>
 );
 
-/** A page of a form. */
 export const formPage = (
   form: FormView,
   tab: Tab | undefined,

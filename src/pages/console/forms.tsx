@@ -21,7 +21,6 @@ import { text } from "./text.ts";
 
 const words = text.formList;
 
-/** A form in the list. */
 interface FormEntry {
   id: string;
   workspaceId: string;
@@ -47,7 +46,6 @@ interface FormList extends Listed<FormEntry> {
 export const maxWaiting = 1000;
 export const formatWaiting = (count: number) => `${formatCount(count)}${count < maxWaiting ? "" : "+"}`;
 
-/** Forms on a page of the list. */
 const pageSize = 25;
 
 async function readForms({ deps: { sql }, session, query }: View): Promise<FormList> {

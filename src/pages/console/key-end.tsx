@@ -11,7 +11,6 @@ import { text } from "./text.ts";
 const words = text.keyEnd;
 const dayMs = 86_400_000;
 
-/** Days by choice. */
 const days = new Map([30, 90, 365].map((count) => [String(count), count]));
 const choices = () => [
   { value: "never", label: words.whenRevoked },

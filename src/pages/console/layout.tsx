@@ -21,7 +21,6 @@ export function useSession(): Session {
 
 /** A form post that was refused: its page is shown again with why, and with what was entered. */
 export interface Refused {
-  /** The path that it was sent to. */
   path: string;
   values: URLSearchParams;
   message: string;

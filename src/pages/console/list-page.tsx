@@ -131,11 +131,9 @@ interface ListProps {
   query?: Readonly<Record<string, string>>;
   /** Shown instead of a list without items. */
   none: ComponentChildren;
-  /** The items. */
   children: ComponentChildren;
 }
 
-/** A list with its pager. */
 export const List = ({ items, pagination, path, query, none, children }: ListProps) => (
   <>
     {items.length > 0 ? children : typeof none === "string" ? <Empty message={none} /> : none}
@@ -149,7 +147,6 @@ export const List = ({ items, pagination, path, query, none, children }: ListPro
   </>
 );
 
-/** A page that is a list. */
 export const ListPage = ({
   title,
   create,

@@ -55,7 +55,6 @@ import { WorkspaceChoice } from "./workspace-choice.tsx";
 const words = text.operators;
 const path = "/console/operators";
 
-/** Operators on a page of the list. */
 const pageSize = 50;
 
 export const roleChoices = () => roles.map((role) => ({ value: role, label: text.roles[role] }));
@@ -237,7 +236,6 @@ const newOperatorPage = ({ session, query }: View): Page =>
     ? { title: words.add, section: "operators", content: <NewOperator workspace={query.workspace} /> }
     : refusedPage("operators", words.adminsOnly);
 
-/** The operators of a workspace of the operator who asks. */
 const listPage = async (
   { deps, session }: View,
   { page, workspace }: typeof WorkspaceQuery.infer,

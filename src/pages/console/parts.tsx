@@ -12,7 +12,6 @@ export const Section = ({
   title: string;
   /** What its heading is called by links, before `-heading`. */
   id?: string;
-  /** What it is for. */
   hint?: string | undefined;
   class?: "panel" | "keys";
   children: ComponentChildren;

@@ -98,7 +98,6 @@ const listPage = async ({ deps, session }: View): Promise<Page> => ({
   ),
 });
 
-/** What adds or removes one. */
 const rules: PostRules = { retry: listPage, isRisky: true, passkey: "own" };
 
 export const passkeysPages: Routes = {

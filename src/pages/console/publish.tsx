@@ -56,7 +56,6 @@ interface Publishing {
   due: Due;
 }
 
-/** Versions that the page lists. */
 const maxVersions = 20;
 
 async function readPublishing(view: View): Promise<Publishing> {
@@ -87,7 +86,6 @@ async function readPublishing(view: View): Promise<Publishing> {
   return { form, due: await due, isMailLost: isMailed(form.settings) && !hasOutbox(deps), ...row };
 }
 
-/** A rule's value in a sentence. */
 const valueText = (value: unknown): string =>
   value === undefined
     ? text.changes.none
@@ -125,7 +123,6 @@ const ChangeList = ({ changes }: { changes: readonly Change[] }) => (
   </ul>
 );
 
-/** A change of a setting in words. */
 export const settingSentenceOf = ({ name, to }: SettingChange): string => {
   const words = text.settingChanges[name];
   if ("on" in words) return to === true ? words.on : words.off;

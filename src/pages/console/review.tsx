@@ -72,7 +72,6 @@ const ReviewQueue = ({ form, submission, fields, pagination }: Queue) => {
   );
 };
 
-/** A submission whose decision was refused. */
 const Undecided = ({
   form,
   submission,

@@ -12,7 +12,6 @@ import { type Filters, Provenance, SubmissionFileQuery } from "../../resources/s
 import { WebhookPatchRequest } from "../../resources/webhooks/shapes.ts";
 import { languages } from "../ui/language.ts";
 
-/** The page of a list. */
 export const ListQuery = PageQuery.pick("page");
 
 const Flag = type("'true' | 'false'").pipe((text) => text === "true");
@@ -50,7 +49,6 @@ const SubmissionsFilter = DaysFilter.and({
   "q?": type.string.atMostLength(limits.submissionSearch.maxTextLength),
 });
 
-/** The days of charts. */
 export const ChartsQuery = type({ days: type("'30' | '90'").pipe(Number).default("30") });
 
 /** Without other names, since those of the API's filters may be among them. */

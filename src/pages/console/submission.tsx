@@ -53,7 +53,6 @@ interface Signature {
   input: string;
 }
 
-/** An edit in the history. */
 interface HistoryEntry {
   id: string;
   fieldId: string;
@@ -62,7 +61,6 @@ interface HistoryEntry {
   createdAt: string;
 }
 
-/** Edits that the page lists. */
 const maxHistory = 50;
 
 /** @throws {Problem} `bad_request`, `not_found`. */

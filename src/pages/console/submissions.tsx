@@ -89,7 +89,6 @@ const stateOf = {
   partial: "incomplete",
 } as const;
 
-/** The state of a submission as one pill. */
 export const SubmissionStatus = ({
   status,
   reviewDecision,
@@ -419,7 +418,6 @@ const Submissions = (list: SubmissionList) => {
   );
 };
 
-/** The submissions that were chosen in the list. */
 const chosenIn = ({ request }: View): string[] =>
   assertShape(new URLSearchParams(rawQueryOf(request)).getAll(chosenName), ChosenSubmissions, "bad_request");
 

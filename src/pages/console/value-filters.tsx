@@ -92,7 +92,6 @@ export function searchIn(fields: readonly Field[], query: Query): Pick<Filters, 
   return Object.keys(search).length ? { search } : {};
 }
 
-/** The controls of the filters by value. */
 export const ValueFilters = ({ fields, query }: { fields: readonly Field[]; query: Query }) => (
   <>
     {filtersOf(fields).map(({ field, name, ...filter }) =>

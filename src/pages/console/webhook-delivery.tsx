@@ -16,7 +16,6 @@ import { pathOfWebhook, requireWebhook, type WebhookEntry, webhookId } from "./w
 
 const words = text.webhook;
 
-/** Deliveries on a page. */
 export const deliveriesPerPage = 20;
 
 export type Delivery = Omit<typeof WebhookDelivery.infer, "createdAt" | "dueAt" | "deliveredAt"> & {
@@ -49,7 +48,6 @@ function failureText(error: string, { url }: WebhookEntry): string {
   return error;
 }
 
-/** What happens next, or what went wrong. */
 const Outcome = ({ webhook, delivery }: { webhook: WebhookEntry; delivery: Delivery }) => (
   <>
     {delivery.lastError
@@ -88,7 +86,6 @@ export interface DeliveryList extends Listed<Delivery> {
   query: Record<string, string>;
 }
 
-/** A webhook's deliveries, newest event first. */
 export const Deliveries = ({ webhook, items, pagination, query }: DeliveryList) => (
   <Section id="deliveries" title={words.deliveries}>
     <ListFilter action={pathOfWebhook(webhook)} submit={text.show}>

@@ -22,10 +22,8 @@ import { WorkspaceChoice } from "./workspace-choice.tsx";
 const words = text.webhooks;
 export const webhooksPath = "/console/webhooks";
 
-/** Webhooks on a page of the list. */
 const pageSize = 20;
 
-/** Forms that a new webhook can be limited to. */
 const maxForms = 200;
 
 export type WebhookEntry = Omit<

@@ -68,7 +68,6 @@ interface ListProps {
   files?: { bytes: number; maxBytes: number } | undefined;
 }
 
-/** A rule in words. */
 function ruleText(rule: ListProps["rule"]): string {
   const { units, moments } = text.settings.retention;
   if (!rule) return words.retentionNow.none;
