@@ -42,10 +42,8 @@ export const connectionSignInPages: Routes = {
     admitIp(request, "sign-in-return");
     const id = idOf(context);
     try {
-      const { next, cookies } = await finishSignIn(deps, request, {
-        id,
-        redirectUri: connectionUrls(deps.config, id).redirectUri,
-      });
+      const { redirectUri } = connectionUrls(deps.config, id);
+      const { next, cookies } = await finishSignIn(deps, request, { id, redirectUri });
       setCookies(set, cookies);
       // The session's cookie does not come with a redirect from another site; the next click brings it.
       return outsidePage(set, next, text.signIn.signedIn);

@@ -88,6 +88,10 @@ const postOnField = (perform: (view: FormPost, form: FormView) => Promise<Done>)
     perform(view, await findForm(view)),
   );
 
+/** Where a question moves to: the index of a control, or else the place that was entered. */
+const indexIn = (values: URLSearchParams, name: string): number =>
+  Number(values.get(name) ?? Number(values.get("place") || Number.NaN) - 1);
+
 export const fieldActs: Routes = {
   "GET /console/forms/:form_id": onGet(async (view) => {
     const form = await findForm(view);
@@ -141,8 +145,7 @@ export const fieldActs: Routes = {
     const { values } = view;
     const id = values.get("id");
     const arrow = ["up", "down"].find((name) => values.has(name));
-    const entered = arrow ? values.get(arrow) : (values.get("toIndex") ?? undefined);
-    const toIndex = Number(entered ?? Number(values.get("place") || Number.NaN) - 1);
+    const toIndex = indexIn(values, arrow ?? "toIndex");
     await patchForm(view, form, { op: "moveField", fieldId: id, toIndex });
     const definitions = definitionsOf(form);
     const from = definitions.findIndex((field) => field.id === id);
@@ -150,10 +153,7 @@ export const fieldActs: Routes = {
     return {
       to: listAt(form, id, arrow ? { arrow } : {}),
       text: words.moved(nameOf(definitions[from] ?? {}), Math.min(toIndex, count - 1) + 1, count),
-      undo: {
-        action: `${pathOfForm(form)}/field/move`,
-        fields: { id: String(id), toIndex: String(from) },
-      },
+      undo: { action: `${pathOfForm(form)}/field/move`, fields: { id: String(id), toIndex: String(from) } },
     };
   }),
 

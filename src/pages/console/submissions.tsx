@@ -421,6 +421,24 @@ const Submissions = (list: SubmissionList) => {
 const chosenIn = ({ request }: View): string[] =>
   assertShape(new URLSearchParams(rawQueryOf(request)).getAll(chosenName), ChosenSubmissions, "bad_request");
 
+/** What a file is made of, and how. @throws {Problem} `bad_request`. */
+async function readExport(view: View, form: FormView) {
+  const { [chosenName]: _, [filesName]: kind, ...query } = filterQuery(view.query);
+  const asked = kind === undefined ? query : { ...query, format: "csv", bom: "true" };
+  const { format, bom = false, values, choices } = parseQuery(asked, ExportQuery);
+  return {
+    form: form.id,
+    format,
+    bom,
+    name: `${form.name} ${new Date().toISOString().slice(0, 10)}`,
+    ...(values && { values }),
+    ...(choices && { choices }),
+    ...(kind !== undefined && { files: "zip" as const }),
+    ...(kind === filesOfChosen && { chosen: chosenIn(view) }),
+    ...(await readFilters(view.deps, form, query)),
+  };
+}
+
 export const submissionsPages: Routes = {
   "GET /console/forms/:form_id/submissions": onGet(async (view) => {
     const list = await readSubmissions(view);
@@ -428,21 +446,8 @@ export const submissionsPages: Routes = {
   }),
   "GET /console/forms/:form_id/submissions/export": stream(async (view, headers) => {
     const form = await findForm(view);
-    const { [chosenName]: _, [filesName]: kind, ...query } = filterQuery(view.query);
-    const asked = kind === undefined ? query : { ...query, format: "csv", bom: "true" };
-    const { format, bom = false, values, choices } = parseQuery(asked, ExportQuery);
-    const filters = await readFilters(view.deps, form, query);
-    const { headers: ofFile, parts } = await exportSubmissions(view.deps, view.queries, () => ({
-      form: form.id,
-      format,
-      bom,
-      name: `${form.name} ${new Date().toISOString().slice(0, 10)}`,
-      ...(values && { values }),
-      ...(choices && { choices }),
-      ...(kind !== undefined && { files: "zip" }),
-      ...(kind === filesOfChosen && { chosen: chosenIn(view) }),
-      ...filters,
-    }));
+    const asked = await readExport(view, form);
+    const { headers: ofFile, parts } = await exportSubmissions(view.deps, view.queries, () => asked);
     Object.assign(headers, ofFile);
     return new Response(streamOf(view.deps.log, view.request, parts));
   }),
