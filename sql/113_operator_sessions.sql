@@ -356,7 +356,8 @@ begin
   from formd.workspace_roles r
   join formd.workspaces w on w.team_id = r.team_id and w.id = r.workspace_id
   where r.operator_id = console_operator_read.operator_id;
-  select coalesce(array_agg(other.name order by other.position) filter (where other.position <= c_named), '{}'),
+  select
+    coalesce(array_agg(other.name order by other.position) filter (where other.position <= c_named), '{}'),
     count(*) > c_named
   into other_workspaces, has_more_workspaces
   from (

@@ -200,7 +200,7 @@ async function checkCitus(sql: Sql): Promise<Check> {
   const { silentNodes = [], preparedTransactions: prepared = 0, undistributedTables = [] } = state ?? {};
   const wrong = [
     ...(silentNodes.length > 0
-      ? [`${silentNodes.join(", ")}: no answer. Requests of the teams there get 503.`]
+      ? [`${silentNodes.join(", ")}: no response. Requests of the teams there get 503.`]
       : []),
     ...(prepared > 0
       ? [`${prepared} transactions were prepared more than a minute ago (docs/dba/citus.md).`]
@@ -209,7 +209,7 @@ async function checkCitus(sql: Sql): Promise<Check> {
       ? [`Not distributed: ${undistributedTables.join(", ")}. Run formd distribute.`]
       : []),
   ];
-  const fine = state ? "All machines answer, and all tables are distributed." : "There is no Citus.";
+  const fine = state ? "All machines respond, and all tables are distributed." : "There is no Citus.";
   return { name: "citus", ok: wrong.length === 0, message: wrong.length > 0 ? wrong.join(" ") : fine };
 }
 

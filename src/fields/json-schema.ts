@@ -48,10 +48,10 @@ const names: Names = { field: (id) => id, option: (_, value) => JSON.stringify(v
 
 /** "Asked when …": for whom reads a description and no schema. */
 function askedWhen({ showIf, requireIf, compute }: Logic): string {
-  const say = ({ source, expression }: Formula) => describe(expression, names) ?? `\`${source}\``;
+  const describeFormula = ({ source, expression }: Formula) => describe(expression, names) ?? `\`${source}\``;
   return [
-    showIf.length > 0 && `Asked when ${showIf.map(say).join(", and ")}.`,
-    requireIf && `Required when ${say(requireIf)}.`,
+    showIf.length > 0 && `Asked when ${showIf.map(describeFormula).join(", and ")}.`,
+    requireIf && `Required when ${describeFormula(requireIf)}.`,
     compute && `Calculated by the server: \`${compute.source}\`. Leave it out.`,
   ]
     .filter(Boolean)

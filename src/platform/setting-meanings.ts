@@ -21,7 +21,7 @@ export const settingMeanings: Record<SettingName, string> = {
   RATE_LIMIT_PAPI_VALIDATE_IP_PER_MINUTE: "validations per client IP",
   RATE_LIMIT_PAPI_AUTH_PER_MINUTE: "per client IP, each: tokens, anonymous sessions, sign-ins, ALTCHA",
   RATE_LIMIT_PAPI_CHALLENGE_IP_PER_MINUTE: "per client IP, each: challenges, challenge responses",
-  RATE_LIMIT_MANAGEMENT_PER_MINUTE: "writes per caller; unknown callers, refusals per client IP",
+  RATE_LIMIT_MANAGEMENT_PER_MINUTE: "writes per caller; unknown callers, refused requests per client IP",
   BEHIND_PROXY: "on Deno: a proxy closes slow connections, so that `HOST` may be any",
   TRUSTED_PROXY_HOPS: "proxies in front that append to `X-Forwarded-For`",
   MAX_BODY_BYTES: "larger bodies are 413",

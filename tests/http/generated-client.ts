@@ -27,7 +27,7 @@ const owner = createClient<paths>({ baseUrl: BASE, headers: { "x-api-key": API_K
 const person = createClient<paths>({ baseUrl: BASE, headers: { cookie: COOKIE } });
 const form = { path: { form_id: FORM } };
 
-/** The data of a response; a refusal is an Error of the document's shape. */
+/** The data of a response; a problem is an Error of the document's shape. */
 function got<T extends { data: unknown }>(answer: { data?: T; error?: components["schemas"]["Error"] }): T["data"] {
   if (answer.data) return answer.data.data;
   throw new Error(answer.error?.code + ": " + answer.error?.error);

@@ -207,7 +207,7 @@ onCitus(
     await Bun.sleep(seconds * 500);
     expect(await doctorOnCitus()).toEqual({
       ok: false,
-      message: `${place}:${first}: no answer. Requests of the teams there get 503.`,
+      message: `${place}:${first}: no response. Requests of the teams there get 503.`,
     });
     await ask(app, "GET", "/metrics");
     await Bun.sleep(1_000);

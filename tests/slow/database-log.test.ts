@@ -1,4 +1,4 @@
-/** What PostgreSQL's own log holds of requests: no line per refusal, and no submitted value. */
+/** What PostgreSQL's own log holds of requests: no line per problem, and no submitted value. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
 import { makeSecret } from "../../src/platform/auth/secret.ts";
@@ -71,7 +71,7 @@ async function requests(headers: Record<string, string>): Promise<Set<number>> {
   return statuses;
 }
 
-/** Refusals by functions, and the codes of the responses. */
+/** Problems that functions raise, and the codes of the responses. */
 async function refusals(): Promise<string[]> {
   const owner = { headers: { "x-api-key": team.key } };
   const patch = (body: object) =>

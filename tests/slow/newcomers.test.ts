@@ -81,7 +81,7 @@ describe("a developer, from the start command to the signed submission", () => {
 
   test("a second bootstrap, and one for another database, are noticed", async () => {
     const again = await formd(["bootstrap", "--email", "me@example.org"], settings);
-    // The server has PostgreSQL started, so that the refusal is all that there is to say.
+    // The server has PostgreSQL started, so that the problem is all that there is to say.
     expect([again.code, again.stderr]).toEqual([
       1,
       expect.stringMatching(/^formd: [^\n]*--another-team[^\n]*\n$/),

@@ -20,7 +20,7 @@ export interface RaisedProblem {
   extras: Record<string, unknown>;
 }
 
-/** The refusal that a call ends in; any other end is an error. */
+/** The problem that a call ends in; any other end is an error. */
 export async function raisedProblem(call: PromiseLike<unknown>): Promise<RaisedProblem> {
   try {
     await call;

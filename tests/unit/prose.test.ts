@@ -8,9 +8,10 @@ const maxColumns = 110;
 
 /**
  * Words with another one in their place: response (answer, reply), reported (said), validate (judge),
- * validation result (verdict, finding), field error or mismatch (fault), fix (mend), unstorable (spoiled),
- * rate limit (throttle, token bucket: a bucket is one of S3), in flight (under way), cross-tenant (abroad),
- * directory (folder), purge (forget), a name of the person (somebody, whoever), "except" (but for).
+ * validation result (verdict, finding), problem (refusal), field error or mismatch (fault), fix (mend),
+ * unstorable (spoiled), rate limit (throttle, token bucket: a bucket is one of S3), in flight (under way),
+ * cross-tenant (abroad), directory (folder), purge (forget), a name of the person (somebody, whoever),
+ * "except" (but for).
  */
 const banned = new RegExp(
   `\\b(${[
@@ -20,6 +21,7 @@ const banned = new RegExp(
     "judg(e|es|ed|ing)",
     "verdicts?",
     "findings?",
+    "refusals?",
     "faults?",
     "blamed?",
     "mend(s|ed)?",

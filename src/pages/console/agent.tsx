@@ -34,8 +34,8 @@ interface AgentView {
   agent: AgentEntry & { lastTokenAt: Date | null };
   grants: GrantEntry[];
   keys: KeyEntry[];
-  /** Refusals of the last days, the most frequent code first. */
-  refusals: RefusedRequests[];
+  /** Those of the last days, the most frequent code first. */
+  refusedRequests: RefusedRequests[];
   /** Forms of the agent's workspace that it has no grant on. */
   forms: { id: string; name: string }[];
   /** For an MCP client. */
@@ -54,7 +54,7 @@ async function readAgent(view: View): Promise<AgentView> {
       select s.created_at from formd.sessions s
       where s.team_id = ${team} and s.agent_id = ${id} order by s.expires_at desc limit 1) as last_token_at
     from formd.agent_get(p_team => ${team}, p_operator => ${operator}, p_agent => ${id}) a`;
-  const [lists] = await sql<[Pick<AgentView, "grants" | "keys" | "refusals" | "forms">]>`
+  const [lists] = await sql<[Pick<AgentView, "grants" | "keys" | "refusedRequests" | "forms">]>`
     select
       (select coalesce(jsonb_agg(jsonb_build_object('id', g.id, 'formId', g.form_id, 'formName', f.name, 'scopes', g.scopes,
          'respondentId', g.respondent_id, 'bindingRequired', g.binding_required, 'respondent', g.respondent) order by g.id desc), '[]')
@@ -67,7 +67,7 @@ async function readAgent(view: View): Promise<AgentView> {
        from (
          select d.outcome, sum(d.total) as total, max(d.last_at) as last_at from formd.agent_days d
          where d.team_id = ${team} and d.agent_id = ${id} and d.day > ${Math.floor(Date.now() / dayMs) - recentDays} and d.outcome <> 'stored'
-         group by d.outcome) r) as refusals,
+         group by d.outcome) r) as refused_requests,
       (select coalesce(jsonb_agg(jsonb_build_object('id', f.id, 'name', f.name) order by f.name), '[]')
        from (
          select h.id, h.name from formd.forms h
@@ -78,7 +78,7 @@ async function readAgent(view: View): Promise<AgentView> {
 
 const columns = (): Column<RefusedRequests>[] => [
   {
-    head: words.refusalCode,
+    head: words.refusedCode,
     isHeader: true,
     cell: ({ code }) => (
       <>
@@ -87,8 +87,8 @@ const columns = (): Column<RefusedRequests>[] => [
       </>
     ),
   },
-  { head: words.refusalTotal, class: "number", cell: ({ total }) => formatCount(total) },
-  { head: words.refusalLast, cell: ({ lastAt }) => <Time at={lastAt} /> },
+  { head: words.refusedTotal, class: "number", cell: ({ total }) => formatCount(total) },
+  { head: words.refusedLast, cell: ({ lastAt }) => <Time at={lastAt} /> },
 ];
 
 const Actions = ({ agent }: Pick<AgentView, "agent">) => (
@@ -143,11 +143,11 @@ const Agent = (view: AgentView) => {
       {mayEdit && <Actions agent={agent} />}
       <Grants {...view} mayEdit={mayEdit} />
       <Keys {...view} mayEdit={mayEdit} />
-      <Section title={words.refusals(recentDays)}>
-        {view.refusals.length === 0 ? (
-          <p class="quiet">{words.noRefusals}</p>
+      <Section title={words.refusedRequests(recentDays)}>
+        {view.refusedRequests.length === 0 ? (
+          <p class="quiet">{words.noneRefused}</p>
         ) : (
-          <Table columns={columns()} rows={view.refusals} keyOf={({ code }) => code} />
+          <Table columns={columns()} rows={view.refusedRequests} keyOf={({ code }) => code} />
         )}
       </Section>
       <Section title={words.connect}>

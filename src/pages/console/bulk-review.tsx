@@ -16,7 +16,7 @@ import type { Undo } from "./notices.ts";
 import { publishedFields, readPage, type SubmissionPage, totalOf } from "./read-submissions.ts";
 import { BulkReviewForm, ListQuery, UndoneReviews } from "./shapes.ts";
 import { fieldColumns, headColumns, headField, headOf } from "./submissions.tsx";
-import { Refusal } from "./text/words.ts";
+import { TranslatedProblem } from "./text/words.ts";
 import { text } from "./text.ts";
 
 const words = text.review;
@@ -117,7 +117,7 @@ function parseReview(values: URLSearchParams) {
     reason: values.get("reason")?.trim() ?? "",
     submissions: values.getAll("submissions"),
   };
-  if (entered.submissions.length === 0) throw new Refusal("bad_request", words.noneChecked);
+  if (entered.submissions.length === 0) throw new TranslatedProblem("bad_request", words.noneChecked);
   const review = assertShape(entered, BulkReviewForm, "bad_request");
   return { ...review, reason: review.reason || null };
 }

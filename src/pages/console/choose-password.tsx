@@ -16,10 +16,10 @@ import { Time } from "../ui/text.tsx";
 import type { Context, Routes } from "./context.ts";
 import { LinkLine } from "./parts.tsx";
 import { NewPassword, SignsInBy } from "./password.tsx";
-import { plainPage, refusalOf, tokenOf } from "./plain-page.tsx";
+import { plainPage, problemIn, tokenOf } from "./plain-page.tsx";
 import { findSession, requireOwnForm, type Session } from "./session.ts";
 import { home, redirect, signInPath, startSession } from "./sign-in.tsx";
-import { Refusal } from "./text/words.ts";
+import { TranslatedProblem } from "./text/words.ts";
 import { text } from "./text.ts";
 
 const words = text.invitation;
@@ -37,7 +37,7 @@ interface Invited {
   required: Required;
 }
 
-const goneProblem = () => new Refusal("not_found", words.gone);
+const goneProblem = () => new TranslatedProblem("not_found", words.gone);
 
 async function readInvitation({ sql }: Deps, token: string): Promise<Invited> {
   const { team, hash } = parseSecret("fdi", token);
@@ -213,12 +213,13 @@ export const choosePasswordPages: Routes = {
     const invited = await readInvitation(deps, token);
     const session = await findSession(deps, request);
     const password = values.get("password") ?? "";
-    const refusal = await refusalOf(set, async () => {
+    const problem = await problemIn(set, async () => {
       if (session) requireOwnForm(deps, request, session, values.get("csrf") ?? "");
-      if (invited.required) throw new Refusal("conflict", text.password.refused(invited.required.name));
+      if (invited.required)
+        throw new TranslatedProblem("conflict", text.password.refused(invited.required.name));
       await accept(deps, request, token, { email: invited.email, session, password });
     });
-    if (refusal) return invitationPage(set, token, invited, { session, message: refusal.message });
+    if (problem) return invitationPage(set, token, invited, { session, message: problem.message });
     return session
       ? redirect(set, "/console/account")
       : await signInWith({ deps, request, set }, invited.email, password, true);
@@ -232,8 +233,8 @@ export const choosePasswordPages: Routes = {
     const values = parseForm(request, await readLogin(deps, request, limits.body.maxSmallBytes));
     const found = await readReset(deps, token);
     const password = values.get("password") ?? "";
-    const refusal = await refusalOf(set, () => reset(deps, request, token, { email: found.email, password }));
-    if (refusal) return resetPage(set, token, found, refusal.message);
+    const problem = await problemIn(set, () => reset(deps, request, token, { email: found.email, password }));
+    if (problem) return resetPage(set, token, found, problem.message);
     return await signInWith({ deps, request, set }, found.email, password);
   },
 };

@@ -17,7 +17,7 @@ import {
 } from "./condition-rows.ts";
 import { type FindField, nameOfField, rowWords } from "./condition-text.ts";
 import type { FormView } from "./form.tsx";
-import { Refusal } from "./text/words.ts";
+import { TranslatedProblem } from "./text/words.ts";
 import { text } from "./text.ts";
 
 const words = text.conditions;
@@ -91,9 +91,12 @@ function requireRow(row: Row, fieldOf: FindField): void {
   } catch (error) {
     const choices = choiceLabels(field).slice(0, 20).join(", ");
     if (error instanceof RowError)
-      throw new Refusal("bad_request", words.problems[error.problem](name, row.value, choices));
+      throw new TranslatedProblem("bad_request", words.problems[error.problem](name, row.value, choices));
     if (!(error instanceof ExpressionError)) throw error;
-    throw new Refusal("bad_request", words.problems.noComparison(name, words.relations[row.comparison]));
+    throw new TranslatedProblem(
+      "bad_request",
+      words.problems.noComparison(name, words.relations[row.comparison]),
+    );
   }
 }
 
@@ -123,7 +126,7 @@ function ruleLines(rows: readonly SentRow[], readable: Readable): string[] {
     .map((row) => {
       const rule = expressionOrProblem({ joint: "all", rows: [row] }, fieldOf);
       const message = row.message.trim();
-      if (message === "") throw new Refusal("bad_request", words.problems.noMessage);
+      if (message === "") throw new TranslatedProblem("bad_request", words.problems.noMessage);
       return JSON.stringify({ rule, message });
     });
 }

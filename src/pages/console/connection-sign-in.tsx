@@ -8,13 +8,13 @@ import { beginSignIn, endByProvider, finishSignIn } from "../../resources/operat
 import { countLogin, setCookies } from "../../resources/operators/operator-sessions.ts";
 import { connectionUrls } from "../../resources/operators/sign-in-connections.ts";
 import type { Context, Routes } from "./context.ts";
-import { refusalIn } from "./plain-page.tsx";
+import { shownProblem } from "./plain-page.tsx";
 import { outsidePage, ownPath, redirect, signInPage } from "./sign-in.tsx";
 import { text } from "./text.ts";
 
 const idOf = ({ params }: Context) => uuidParam(params as { connection_id: string }, "connection_id");
 const failedPage = async ({ deps, set }: Context, error: unknown) => {
-  const { code, message } = refusalIn(set, error);
+  const { code, message } = shownProblem(set, error);
   const shown = code === "unauthorized" ? text.signIn.byFailed : message;
   return await signInPage(deps, set, { message: shown });
 };

@@ -21,7 +21,7 @@ import { Empty, ListPage } from "./list-page.tsx";
 import { NewPage } from "./new-page.tsx";
 import { roleChoices } from "./operators.tsx";
 import type { Session } from "./session.ts";
-import { Refusal } from "./text/words.ts";
+import { TranslatedProblem } from "./text/words.ts";
 import { text } from "./text.ts";
 
 const words = text.connections;
@@ -205,7 +205,7 @@ function entered(values: URLSearchParams) {
   };
 }
 
-/** @throws {Refusal} with the name and the hint of the first part that is not as expected */
+/** @throws {TranslatedProblem} with the name and the hint of the first part that is not as expected */
 function parseEntered(values: URLSearchParams): typeof NewConnection.infer {
   const given = NewConnection(entered(values));
   if (!(given instanceof type.errors)) return given;
@@ -213,7 +213,7 @@ function parseEntered(values: URLSearchParams): typeof NewConnection.infer {
   const { label, hint } = partOf(
     wrong === "emailDomains" ? "domains" : (parts.find((part) => part === wrong) ?? "group"),
   );
-  throw new Refusal("bad_request", words.wrong(label, hint));
+  throw new TranslatedProblem("bad_request", words.wrong(label, hint));
 }
 
 const idOf = (values: URLSearchParams) => idIn(values, "connection");

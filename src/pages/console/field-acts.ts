@@ -13,7 +13,7 @@ import { type FormView, fieldHref, findForm, patchForm, pathOfForm } from "./for
 import { type FormPost, onGet, onPost, type Retry } from "./handler.ts";
 import type { Done } from "./notices.ts";
 import { resumeField } from "./sign-in.tsx";
-import { Refusal } from "./text/words.ts";
+import { TranslatedProblem } from "./text/words.ts";
 import { text } from "./text.ts";
 
 const words = text.editor;
@@ -133,7 +133,7 @@ export const fieldActs: Routes = {
     async (view) => {
       const form = await findForm(view);
       const fields = fieldsOfRows(form, view.values);
-      if (fields.length === 0) throw new Refusal("bad_request", words.noRow);
+      if (fields.length === 0) throw new TranslatedProblem("bad_request", words.noRow);
       const operations = fields.map((field) => ({ op: "addField", field }));
       await patchForm(view, form, operations, null);
       const to = view.values.has("another") ? "?several" : "";

@@ -132,7 +132,7 @@ export const stream =
 export interface PostRules {
   /**
    * The page of the form, when the post is refused: {@link useRefused} has why and what was entered. Absent:
-   * the refusal has a page of its own.
+   * the problem has a page of its own.
    */
   retry?: (retry: Retry) => Page | Promise<Page>;
   /** Whether the password is asked for first, when it was given over a quarter of an hour ago. */
@@ -168,9 +168,9 @@ export const onPost =
       set.headers["set-cookie"] = cookie;
     };
     const view = { ...viewOf(context, session), values, setCookie };
-    const again = async (render: NonNullable<typeof retry>, refusal: Pick<Retry, "message" | "problem">) => {
-      const refused = { path: pathOf(request), values, ...refusal };
-      return respond(set, await render({ ...view, ...refusal }), session, { refused });
+    const again = async (render: NonNullable<typeof retry>, shown: Pick<Retry, "message" | "problem">) => {
+      const refused = { path: pathOf(request), values, ...shown };
+      return respond(set, await render({ ...view, ...shown }), session, { refused });
     };
     if (retry && values.has(resumeField)) return await again(retry, { message: text.resume.notice });
     requireOwnForm(deps, request, session, values.get("csrf") ?? "");

@@ -5,7 +5,7 @@ import { Input, Select } from "../ui/controls.tsx";
 import { Time } from "../ui/text.tsx";
 import { ZoneInput } from "./list-page.tsx";
 import { zoneIn } from "./shapes.ts";
-import { Refusal } from "./text/words.ts";
+import { TranslatedProblem } from "./text/words.ts";
 import { text } from "./text.ts";
 
 const words = text.keyEnd;
@@ -44,7 +44,7 @@ export function keyEndOf(values: URLSearchParams): Date | null {
           .slice(0, 10)
       : "";
   const end = momentAt(nextDay ?? "", "00:00", zoneIn(values));
-  if (!end) throw new Refusal("bad_request", words.dayMissing);
+  if (!end) throw new TranslatedProblem("bad_request", words.dayMissing);
   return new Date(end);
 }
 

@@ -288,7 +288,7 @@ export const operatorsPages: Routes = {
       const mail = invitationMail({ workspace, role, by: session.email }, link, language());
       const required = await requiredConnection(deps.sql, email, session.team);
       const hint = required
-        ? words.invitedInVain(email, required.name)
+        ? words.invitedWithConnection(email, required.name)
         : words.invitedHint(email, limits.operator.invitationDays);
       return await linkPage(deps, { title: words.invitedTitle, secret: link, href }, { email, hint, mail });
     },

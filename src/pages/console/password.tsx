@@ -12,7 +12,7 @@ import { LinkLine } from "./parts.tsx";
 import { PasswordInput } from "./password-input.tsx";
 import type { Session } from "./session.ts";
 import { connectionHref, home } from "./sign-in.tsx";
-import { Refusal } from "./text/words.ts";
+import { TranslatedProblem } from "./text/words.ts";
 import { text } from "./text.ts";
 
 const words = text.password;
@@ -77,7 +77,7 @@ export const passwordPages: Routes = {
     async ({ deps, request, session, values, actor }) => {
       const given = { current: values.get("current") ?? "", chosen: values.get("password") ?? "" };
       const isChanged = await changePassword(deps, request, actor, session, given);
-      if (!isChanged) throw new Refusal("bad_request", words.wrong);
+      if (!isChanged) throw new TranslatedProblem("bad_request", words.wrong);
       return { to: "/console/account", text: words.changed };
     },
   ),

@@ -22,17 +22,17 @@ export const plainPage = (set: Set, title: string, children: ComponentChildren, 
   });
 
 /** Why something was refused, whose status the response gets. @throws the error, when it is the server's. */
-export function refusalIn(set: Set, error: unknown) {
+export function shownProblem(set: Set, error: unknown) {
   const problem = requireClientProblem(error);
   set.status = problem.status;
   return { code: problem.code, message: text.errors.sentence(problem) };
 }
 
-/** {@link refusalIn} for an act; undefined when it was carried out. */
-export const refusalOf = (set: Set, act: () => Promise<unknown>) =>
+/** {@link shownProblem} for an act; undefined when it was carried out. */
+export const problemIn = (set: Set, act: () => Promise<unknown>) =>
   act().then(
     () => undefined,
-    (error: unknown) => refusalIn(set, error),
+    (error: unknown) => shownProblem(set, error),
   );
 
 /** Elysia has null for a token that is not UTF-8. */

@@ -31,7 +31,7 @@ import { isOnline } from "./form-state.tsx";
 import { type FormPost, onGet, onPost, type View } from "./handler.ts";
 import { PostForm, RefusedNotice, useMay } from "./layout.tsx";
 import { Section } from "./parts.tsx";
-import { Refusal } from "./text/words.ts";
+import { TranslatedProblem } from "./text/words.ts";
 import { text } from "./text.ts";
 
 const words = text.publish;
@@ -345,7 +345,7 @@ const publishSeen = (
   onPost({ retry: publishPage, passkey: "asked" }, async (view) => {
     const form = await findForm(view);
     if (view.values.get("updatedAt") !== form.updatedAt.toISOString())
-      throw new Refusal("conflict", words.changed);
+      throw new TranslatedProblem("conflict", words.changed);
     await perform(view, form);
     return { to: pathOfForm(form, tab), text: words[done] };
   });

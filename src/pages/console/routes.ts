@@ -1,6 +1,6 @@
 /**
- * The console, which operators see at `/console`. A new page is a file of handlers (./handler.ts), each by its
- * address, a line here, and an entry in ./layout.tsx if the navigation shows it.
+ * The console, which operators see at `/console`. A new page is a file of handlers (./handler.ts), each by
+ * its address, a line here, and an entry in ./layout.tsx if the navigation shows it.
  */
 import { Elysia } from "elysia";
 import type { Deps } from "../../platform/deps.ts";

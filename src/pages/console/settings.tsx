@@ -56,7 +56,7 @@ const errorsIn = (refused: Refused | undefined): Errors | undefined =>
   refused?.problem instanceof RefusedCard ? refused.problem.errors : undefined;
 
 /** Why a card was not saved. */
-const Refusal = ({ of }: { of: Refused }) => {
+const TranslatedProblem = ({ of }: { of: Refused }) => {
   const errors = errorsIn(of);
   if (!errors) return <Notice kind="error">{of.message}</Notice>;
   return (
@@ -88,7 +88,7 @@ const SettingsCard = ({
   const entered = refused?.values ?? toValues(form);
   return (
     <Section class="panel" id={card} title={words.cards[card]} hint={words.hints[card]}>
-      {refused && <Refusal of={refused} />}
+      {refused && <TranslatedProblem of={refused} />}
       <PostForm action={action} class="stacked" entered={entered} errors={errorsIn(refused)}>
         <Seen form={form} refused={refused} />
         {children}

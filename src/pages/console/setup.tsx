@@ -22,10 +22,10 @@ import { isOnline } from "./form-state.tsx";
 import { onGet, type View } from "./handler.ts";
 import type { Page } from "./layout.tsx";
 import { PasswordInput } from "./password-input.tsx";
-import { plainPage, refusalOf, tokenOf } from "./plain-page.tsx";
+import { plainPage, problemIn, tokenOf } from "./plain-page.tsx";
 import { SetupForm } from "./shapes.ts";
 import { home, redirect, signInPath, startSession } from "./sign-in.tsx";
-import { Refusal } from "./text/words.ts";
+import { TranslatedProblem } from "./text/words.ts";
 import { text } from "./text.ts";
 
 const words = text.setup;
@@ -108,7 +108,7 @@ async function examplePage({ deps: { sql }, session }: View): Promise<string | u
 
 /** @throws {Problem} `not_found` for a link that is no longer, or never was, one. */
 async function requireSetupLink({ sql }: Deps, token: string): Promise<void> {
-  if (!(await isSetupToken(sql, token))) throw new Refusal("not_found", words.gone);
+  if (!(await isSetupToken(sql, token))) throw new TranslatedProblem("not_found", words.gone);
 }
 
 /** @throws {Problem} `bad_request`; `not_found` when there is an operator. */
@@ -146,8 +146,8 @@ export const setupPages: Routes = {
     const token = tokenOf(params);
     const values = parseForm(request, await readLogin(deps, request, limits.body.maxSmallBytes));
     await requireSetupLink(deps, token);
-    const refusal = await refusalOf(set, () => completeSetup(deps, request, token, values));
-    if (refusal) return setupPage(set, { token, values, message: refusal.message });
+    const problem = await problemIn(set, () => completeSetup(deps, request, token, values));
+    if (problem) return setupPage(set, { token, values, message: problem.message });
     // The operator exists whatever fails here, such as a limit of sign-ins, and this link is gone.
     const next = await startSession(deps, request, set, values, true).then(
       () => donePath,

@@ -252,7 +252,7 @@ const show = async (view: View) => {
 const setEnabled = (enabled: boolean) =>
   onPost({ retry: show, ...(enabled && { passkey: "asked" }) }, async (view) => {
     const form = await findForm(view);
-    // Before the patch, which an editor may do: a refusal would leave the page waiting for a publication.
+    // Before the patch, which an editor may do: a publication that is refused would leave the page waiting.
     if (enabled) requireMay(view.session, "form.settings_published", form.workspaceId);
     const operation = { op: "setMeta", settings: { page: { enabled } } };
     const updatedAt = await patchForm(view, form, operation);

@@ -19,7 +19,7 @@ import type { Context, Routes } from "./context.ts";
 import { LinkLine } from "./parts.tsx";
 import { PasskeyButton } from "./passkey-button.tsx";
 import { PasswordInput } from "./password-input.tsx";
-import { plainPage, refusalOf } from "./plain-page.tsx";
+import { plainPage, problemIn } from "./plain-page.tsx";
 import { text } from "./text.ts";
 
 /** The path of the page; it sends its form there as well. */
@@ -211,10 +211,10 @@ export const signInPages: Routes = {
     const values = parseForm(request, await readLogin(deps, request, maxSignInBytes(deps.config)));
     const next = ownPath(values.get("next"));
     const kept = values.has("values") ? parseFields(values.get("values") ?? "") : undefined;
-    const refusal = await refusalOf(set, () => startSession(deps, request, set, values));
-    if (refusal) {
+    const problem = await problemIn(set, () => startSession(deps, request, set, values));
+    if (problem) {
       const email = values.get("email") ?? "";
-      return await signInPage(deps, set, { next, values: kept, email, message: refusal.message });
+      return await signInPage(deps, set, { next, values: kept, email, message: problem.message });
     }
     return kept ? resumePage(set, next, kept) : redirect(set, next);
   },

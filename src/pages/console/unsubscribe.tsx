@@ -8,7 +8,7 @@ import type { Deps } from "../../platform/deps.ts";
 import { parseUnsubscribeToken, unsubscribePath } from "../../resources/mails/unsubscribe.ts";
 import type { Context, Routes } from "./context.ts";
 import { plainPage } from "./plain-page.tsx";
-import { Refusal } from "./text/words.ts";
+import { TranslatedProblem } from "./text/words.ts";
 import { text } from "./text.ts";
 
 const words = text.unsubscribe;
@@ -27,7 +27,7 @@ const page = (set: Context["set"], message: string, action?: string): string =>
     </>,
   );
 
-const gone = () => new Refusal("not_found", words.gone);
+const gone = () => new TranslatedProblem("not_found", words.gone);
 
 /** @param token null: on Deno a path's part that cannot be percent-decoded */
 function requireSubscription({ masterKey }: Deps, token: string | null | undefined) {

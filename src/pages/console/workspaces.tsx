@@ -27,7 +27,7 @@ import { RetentionInputs } from "./retention-inputs.tsx";
 import { partsOf, ruleIn, ruleValues } from "./retention-rule.ts";
 import type { Session } from "./session.ts";
 import { Named, NamedIn } from "./shapes.ts";
-import { Refusal } from "./text/words.ts";
+import { TranslatedProblem } from "./text/words.ts";
 import { text } from "./text.ts";
 
 const words = text.workspaces;
@@ -183,7 +183,7 @@ export const workspacesPages: Routes = {
     { retry: listPage },
     async ({ deps, session, values, actor }) => {
       if (values.get("confirm")?.trim() !== session.teamName.trim())
-        throw new Refusal("validation_failed", words.retentionWrong);
+        throw new TranslatedProblem("validation_failed", words.retentionWrong);
       const rule = ruleIn(values);
       if (rule !== null) assertShape(rule, RetentionRule, "bad_request");
       await setTeamRetention(deps.sql, actor, session.team, rule);

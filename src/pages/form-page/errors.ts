@@ -51,8 +51,8 @@ function sentence(
 ): string {
   if (code === "rule") return message;
   const entry = text.sentences[code as Exclude<FieldCode, "rule">];
-  const say = typeof entry === "function" ? entry : ((field.kind && entry[field.kind]) ?? entry.any);
-  return say({
+  const toText = typeof entry === "function" ? entry : ((field.kind && entry[field.kind]) ?? entry.any);
+  return toText({
     label: labelOf(field),
     field,
     expected,

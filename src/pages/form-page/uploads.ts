@@ -51,8 +51,8 @@ export function keyOf(values: URLSearchParams): string | undefined {
  * those that were not stored.
  *
  * @returns the body without the ids of the files, so that the same form is the same when it is sent again
- * @throws {Problem} as readPage, keyOf and upload; `declared_agent_refused`; `bad_request` for what is no form;
- * `payload_too_large`
+ * @throws {Problem} as readPage, keyOf and upload; `declared_agent_refused`; `bad_request` for what is no
+ * form; `payload_too_large`
  */
 export async function readUploads(deps: Deps, pageRequest: PageRequest, id: string) {
   const { request } = pageRequest;

@@ -183,8 +183,8 @@ function sig1Member(header: string | null): Item | InnerList | undefined {
   try {
     // RFC 8941 lets the last of two equal keys win; with a signature, one of them would be an attacker's.
     // A string without an end is taken whole, or the search for it would begin anew at each quote.
-    const bare = header.replace(/"(?:[^"\\]|\\.)*"?/g, '""');
-    if ([...bare.matchAll(/(?:^|,)[ \t]*sig1[ \t]*(?==|;|,|$)/g)].length !== 1) return undefined;
+    const unquoted = header.replace(/"(?:[^"\\]|\\.)*"?/g, '""');
+    if ([...unquoted.matchAll(/(?:^|,)[ \t]*sig1[ \t]*(?==|;|,|$)/g)].length !== 1) return undefined;
     return parseDictionary(header).get("sig1");
   } catch {
     return undefined;

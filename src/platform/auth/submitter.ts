@@ -16,7 +16,7 @@ import { nilUuid, parseSecret } from "./secret.ts";
 import { limitUnknownCallers, recordLookup } from "./unknown-callers.ts";
 import {
   forgetKey,
-  logSignatureRefusal,
+  logRefusedSignature,
   signatureRefused,
   type VerifiedSignature,
   verifySignature,
@@ -262,7 +262,7 @@ export function requireWithinLimit(request: Request, result: SubmitterResult): v
  */
 export async function problemFor(deps: Deps, submitter: SubmitterRequest, outcome: string): Promise<Problem> {
   const { request, team, form, credentials, credentialTeam } = submitter;
-  const isRefused = logSignatureRefusal(deps, request, outcome) || outcome === "unauthorized";
+  const isRefused = logRefusedSignature(deps, request, outcome) || outcome === "unauthorized";
   if (isRefused && credentials.credential === "signature") return signatureRefused(request);
   const isCrossTenant = team !== credentialTeam && team !== nilUuid && credentialTeam !== nilUuid;
   const { credential } = credentials;

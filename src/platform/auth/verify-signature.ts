@@ -42,8 +42,8 @@ const keys = new LRUCache<string, CryptoKey>({ max: 10_000 });
 const keyName = (team: string, keyId: string) => `${team}/${keyId}`;
 
 /**
- * The key is read again before it verifies: after a refusal, so that the next request by it counts as one of
- * an unknown caller.
+ * The key is read again before it verifies: once it was refused, so that the next request by it counts as
+ * one of an unknown caller.
  */
 export const forgetKey = (team: string, keyId: string): void => void keys.delete(keyName(team, keyId));
 
@@ -82,7 +82,7 @@ const failureSteps: Record<string, "key" | "nonce"> = { key_unusable: "key", non
  * Logs the step if an outcome is one of `formd.signature_claim`, which become the uniform 401.
  * @returns whether it is.
  */
-export function logSignatureRefusal(deps: Deps, request: Request, outcome: string): boolean {
+export function logRefusedSignature(deps: Deps, request: Request, outcome: string): boolean {
   const step = failureSteps[outcome];
   if (step) logFailure(deps, request, step);
   return step !== undefined;
@@ -110,7 +110,7 @@ export const signatureRefused = (request: Request, options: SignatureOptions = {
 /** A line of its own, and a member of the request's line. The steps: FailureStep of ./http-signature.ts. */
 function logFailure({ log }: Deps, request: Request, step: FailureStep | "nonce"): void {
   const context = contextOf(request);
-  context.refusal = { step };
+  context.cause = { step };
   log.info({ requestId: context.requestId, step }, "signature refused");
 }
 

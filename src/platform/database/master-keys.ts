@@ -38,7 +38,7 @@ export async function useMasterKey(
     select * from formd.master_key_use(
       p_fingerprints => ${own}, p_accepts_new => ${acceptsNew})`;
   const current = known.find(({ state }) => state === "current")?.fingerprint ?? "";
-  if (!own.includes(current)) throw new Error(refusal(current, own, source));
+  if (!own.includes(current)) throw new Error(otherKeyMessage(current, own, source));
   const maker = given.find((each) => new MasterKey(each).fingerprint === current) ?? first;
   const previous: MasterKeyBytes[] = [];
   const lost: string[] = [];
@@ -61,11 +61,11 @@ export async function otherMasterKey(
     select fingerprint from formd.master_keys where state = 'current'`;
   const own = given.map((each) => new MasterKey(each).fingerprint);
   return current && !own.includes(current.fingerprint)
-    ? refusal(current.fingerprint, own, source)
+    ? otherKeyMessage(current.fingerprint, own, source)
     : undefined;
 }
 
-const refusal = (current: string, [own]: string[], source: string) =>
+const otherKeyMessage = (current: string, [own]: string[], source: string) =>
   `the database was used with another master key (${current}; this one is ${own}): put that one into ${source}, or take this one with serve --accept-new-master-key, by which ${givenUp}`;
 
 async function openWith(keys: MasterKey[], fingerprint: string, sealed: Uint8Array) {

@@ -147,7 +147,7 @@ export class S3Store implements FileStore {
     if (statusCode === 404 && method === "DELETE") return response;
     const said = await text(response, maxErrorLength).catch(() => "");
     const reason = /<Code>(\w{1,100})<\/Code>/.exec(said)?.[1];
-    throw new Error(`The bucket answers ${method} with ${statusCode}${reason ? ` (${reason})` : ""}.`);
+    throw new Error(`The bucket responds to ${method} with ${statusCode}${reason ? ` (${reason})` : ""}.`);
   }
 
   /** The response, whatever its status; its body is unread. */

@@ -140,7 +140,7 @@ function errorHook({ config, log }: Deps, { misrouted, errorPage }: Around) {
 function endHook({ config, log, wakeWebhooks, counts }: Deps, { metrics }: Around) {
   return ({ request, route, set }: { request: Request; route: string; set: ResponseSet }) => {
     const context = contextOf(request);
-    const { startedAt, code, caller, clientIp: ip, form, refusal } = context;
+    const { startedAt, code, caller, clientIp: ip, form, cause } = context;
     context.body.release();
     context.upload?.release();
     if (context.isBodyIncomplete) metrics.incompleteBodies.inc();
@@ -159,7 +159,7 @@ function endHook({ config, log, wakeWebhooks, counts }: Deps, { metrics }: Aroun
       caller,
       account: context.account,
       code,
-      ...refusal,
+      ...cause,
     });
   };
 }

@@ -49,7 +49,7 @@ export function hostCheck(config: Config): (request: Request) => boolean {
 /** The 400 for another host. It names both, for the operator of a proxy that does not pass Host on. */
 export function foreignHost(request: Request, { BASE_URL }: Config): Problem {
   const host = (request.headers.get("host") ?? "").slice(0, maxShownHostLength);
-  contextOf(request).refusal = { host };
+  contextOf(request).cause = { host };
   return new Problem(
     "bad_request",
     `The Host ${JSON.stringify(host)} is not one of this server's, such as ${new URL(BASE_URL).host}. Let the proxy pass Host on, or set BASE_URL or ALLOWED_HOSTS.`,

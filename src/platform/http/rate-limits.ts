@@ -60,7 +60,7 @@ export function rateLimited(rate: RateLimitState): Problem {
 const whileItCounts = { max: 10_000, ttl: limits.rateLimit.windowMs, ttlAutopurge: true };
 
 /** Until when (`performance.now()`) requests are refused without the database, by the key of a limit. */
-const refusals = new LRUCache<string, RateLimitState & { until: number }>(whileItCounts);
+const exceeded = new LRUCache<string, RateLimitState & { until: number }>(whileItCounts);
 
 /** Requests that {@link countRefused} has counted, by the key of a limit, from the first one on. */
 const refusedCounts = new LRUCache<string, number>({ ...whileItCounts, noUpdateTTL: true });
@@ -76,9 +76,9 @@ export function admitIp(request: Request, name: string): string {
   const context = contextOf(request);
   const key = `${name}:ip:${context.rateLimitKey}`;
   context.ipLimitKey = key;
-  const refusal = refusals.get(key);
-  const resetMs = refusal ? refusal.until - context.startedAt : 0;
-  if (refusal && resetMs > 0) throw rateLimited({ ...refusal, resetMs });
+  const known = exceeded.get(key);
+  const resetMs = known ? known.until - context.startedAt : 0;
+  if (known && resetMs > 0) throw rateLimited({ ...known, resetMs });
   return key;
 }
 
@@ -95,7 +95,7 @@ export function countRefused(context: RequestContext, { code, status }: Problem,
   if (count < max) return;
   const resetMs = refusedCounts.getRemainingTTL(ipLimitKey);
   const state = { limitName: "refused", maxRequests: max, remaining: 0, resetMs };
-  refusals.set(ipLimitKey, { ...state, until: startedAt + resetMs });
+  exceeded.set(ipLimitKey, { ...state, until: startedAt + resetMs });
 }
 
 /**
@@ -107,6 +107,6 @@ export function requireRateLimit(request: Request, outcome: string, rate: RateLi
   if (outcome !== "rate_limited") return void Object.assign(headers, rateLimitHeaders(rate));
   // The database refused at a later time than startedAt, and rounds up to a millisecond.
   if (ipLimitKey && rate.limitName === "ip")
-    refusals.set(ipLimitKey, { ...rate, until: startedAt + rate.resetMs - 1 });
+    exceeded.set(ipLimitKey, { ...rate, until: startedAt + rate.resetMs - 1 });
   throw rateLimited(rate);
 }

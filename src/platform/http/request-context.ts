@@ -28,7 +28,7 @@ export interface RequestContext {
    * Why the request was refused, where the response does not say it or not all: the step of a signature, the
    * Host, what was wrong with a passkey; for the log.
    */
-  refusal?: { step?: string; host?: string; reason?: string };
+  cause?: { step?: string; host?: string; reason?: string };
   /** The status of the submission that the response is about; for the metrics. */
   submitted?: string;
   /** The page of a problem, for a route that has one of its own. */

@@ -147,7 +147,7 @@ const failures: Record<string, string> = {
   ETIMEDOUT: "The mail server did not respond in time",
 };
 
-/** A refusal of this recipient or mail by 5xx is final. Else a later attempt can succeed. */
+/** A 5xx for this recipient or mail is final. Else a later attempt can succeed. */
 function mailErrorOf({ code = "", responseCode, response = "", message }: SmtpError): MailError {
   const status = responseCode ?? null;
   const isCertificate = /certificate|altname|self.signed|CERT_/i.test(`${code} ${message}`);

@@ -18,7 +18,7 @@ import { clientIp, isLoopbackIp } from "../http/client-ip.ts";
 import { contextOf, type RequestContext } from "../http/request-context.ts";
 
 /** What of a request's context is counted. */
-type Observed = Pick<RequestContext, "code" | "submitted" | "refusal">;
+type Observed = Pick<RequestContext, "code" | "submitted" | "cause">;
 
 /** The counters of one process. */
 interface Metrics {
@@ -243,7 +243,7 @@ function requestObserver(registers: Registry[]): Pick<Metrics, "observeRequest" 
   // Looking up a label set costs more than observing in it.
   const durations = new Map<string, ReturnType<typeof duration.labels>>();
   const observeRequest: Metrics["observeRequest"] = (anyMethod, anyRoute, status, seconds, context) => {
-    const { code, submitted, refusal } = context;
+    const { code, submitted, cause } = context;
     const method = methods.has(anyMethod) ? anyMethod : "other";
     const route = anyRoute || "other";
     const name = `${method} ${status} ${route}`;
@@ -258,7 +258,7 @@ function requestObserver(registers: Registry[]): Pick<Metrics, "observeRequest" 
     if (code === "internal_error") failed.inc();
     if (submitted) submissions.labels(submitted).inc();
     else if (route === submitRoute && method === "POST" && status < 500) submissions.labels("refused").inc();
-    if (refusal?.step) signatures.labels(refusal.step).inc();
+    if (cause?.step) signatures.labels(cause.step).inc();
   };
   const beginAtZero = (limitedRoutes: readonly string[]): void => {
     for (const route of limitedRoutes) rateLimited.labels(route).inc(0);

@@ -4,7 +4,7 @@
 import type { CompiledForm, Field } from "../../fields/compile.ts";
 import { flatSchemaOf } from "../../fields/presentation.ts";
 import type { Schema } from "../../platform/http/operation.ts";
-import { type Answer, cut, withMarkedTexts } from "./tool.ts";
+import { cut, type Elicited, withMarkedTexts } from "./tool.ts";
 
 function propertyOf(field: Field): Schema | undefined {
   const { id, label, definition } = field;
@@ -52,7 +52,7 @@ export interface Rounds {
 const merged = (...parts: unknown[]): Record<string, unknown> => Object.assign(Object.create(null), ...parts);
 
 /** What a person has entered in all rounds: of the fields that were asked for. */
-export const enteredIn = ({ remembered, content }: Answer): Record<string, unknown> => {
+export const enteredIn = ({ remembered, content }: Elicited): Record<string, unknown> => {
   const { ids, entered } = remembered as unknown as Rounds;
   return merged(entered, Object.fromEntries(Object.entries(content).filter(([id]) => ids.includes(id))));
 };
@@ -61,8 +61,8 @@ export const enteredIn = ({ remembered, content }: Answer): Record<string, unkno
  * The data with what a person has entered. What no longer applies is left out: it was asked for, beside a
  * question that decides about it.
  */
-export function withEntered(form: CompiledForm | undefined, data: unknown, answer: Answer) {
-  const entered = enteredIn(answer);
+export function withEntered(form: CompiledForm | undefined, data: unknown, elicited: Elicited) {
+  const entered = enteredIn(elicited);
   const all = merged(data, entered);
   for (const id of form?.validate(all).logic?.hidden ?? []) if (Object.hasOwn(entered, id)) delete all[id];
   return all;
@@ -80,10 +80,10 @@ export interface Questions {
 export function nextQuestions(
   form: CompiledForm,
   data: Record<string, unknown>,
-  answer: Answer | undefined,
+  elicited: Elicited | undefined,
 ): Questions {
-  if (!answer) return { required: form.missing(data), opened: [] };
-  const { ids, earlier } = answer.remembered as unknown as Rounds;
+  if (!elicited) return { required: form.missing(data), opened: [] };
+  const { ids, earlier } = elicited.remembered as unknown as Rounds;
   const asked = new Set([...ids, ...earlier]);
   const { missing, logic } = form.validate(data);
   const before = merged(data);

@@ -172,7 +172,7 @@ function taskOf({ name, arguments: given }: ToolCall): PersonTask {
 
 /** Says whether the person has done it, or leads to the page. */
 async function askPerson(call: ToolCall): Promise<ToolResult | InputRequest> {
-  const { deps, fetch, request, caller, canAsk, answer } = call;
+  const { deps, fetch, request, caller, canAsk, elicited } = call;
   if (!(await readScopes(deps, request, caller)).includes("forms:write"))
     return problemResult(new Problem("missing_scope"));
   const task = taskOf(call);
@@ -181,10 +181,10 @@ async function askPerson(call: ToolCall): Promise<ToolResult | InputRequest> {
   if (status >= 300) return await callRoute(call, read);
   const data = body.data as Record<string, unknown>;
   const url = deps.config.BASE_URL + task.page;
-  const remembered = answer?.remembered ?? task.remember(data);
+  const remembered = elicited?.remembered ?? task.remember(data);
   const done = task.isDone(data, remembered);
-  if (!done && answer && answer.action !== "accept") return declinedResult(answer, "open the page", []);
-  if (done || answer || !canAsk.url) return toolResult({ done, url });
+  if (!done && elicited && elicited.action !== "accept") return declinedResult(elicited, "open the page", []);
+  if (done || elicited || !canAsk.url) return toolResult({ done, url });
   return { ask: { mode: "url", message: task.message, url }, remembered };
 }
 

@@ -17,9 +17,9 @@ import {
   withEntered,
 } from "./elicitation.ts";
 import {
-  type Answer,
   callRoute,
   declinedResult,
+  type Elicited,
   type InputRequest,
   quoted,
   type ToolCall,
@@ -55,13 +55,13 @@ export async function submit(
   { data, metadata }: Record<string, unknown>,
   { partial, ...options }: Record<string, unknown> = {},
 ): Promise<ToolResult | InputRequest> {
-  const { answer } = call;
-  if (answer && answer.action !== "accept") return declined(answer);
-  if (answer?.remembered.url) return toolResult(handedOver(answer));
+  const { elicited } = call;
+  if (elicited && elicited.action !== "accept") return declined(elicited);
+  if (elicited?.remembered.url) return toolResult(handedOver(elicited));
   const givenKey = keyOf(options);
   const next = partial === true ? { data } : await nextRound(call, form, data);
   if ("ask" in next) return next;
-  const key = answer ? `mcp-${answer.round}` : givenKey;
+  const key = elicited ? `mcp-${elicited.round}` : givenKey;
   return await callRoute(call, {
     method: "POST",
     path: `${submitter}/submissions${partial === true ? "?partial=true" : ""}`,
@@ -74,15 +74,15 @@ export async function submit(
 /**
  * The person sends the form from its page, by itself: whether that has been done is not known to the agent.
  */
-const handedOver = ({ remembered: { url } }: Answer) => ({
+const handedOver = ({ remembered: { url } }: Elicited) => ({
   status: "handed_over",
   url,
   message: "Nothing was stored by this call: the person fills in the rest and sends the form on its page.",
 });
 
-function declined(answer: Answer): ToolResult {
-  const { ids } = answer.remembered as unknown as Rounds;
-  return declinedResult(answer, `enter ${ids.join(", ")}`, ids);
+function declined(elicited: Elicited): ToolResult {
+  const { ids } = elicited.remembered as unknown as Rounds;
+  return declinedResult(elicited, `enter ${ids.join(", ")}`, ids);
 }
 
 /**
@@ -95,11 +95,11 @@ async function nextRound(
   form: string,
   given: unknown,
 ): Promise<InputRequest | { data: unknown }> {
-  const { deps, request, caller, canAsk, answer } = call;
+  const { deps, request, caller, canAsk, elicited } = call;
   const held = compiledVersion(form)?.form;
   const canBeAsked = (canAsk.form || canAsk.url) && deps.masterKey.isPresent && isRecord(given);
-  const isWhole = answer ? held?.hasLogic === false : canBeAsked && held?.missing(given).length === 0;
-  const store = (compiled = held) => ({ data: answer ? withEntered(compiled, given, answer) : given });
+  const isWhole = elicited ? held?.hasLogic === false : canBeAsked && held?.missing(given).length === 0;
+  const store = (compiled = held) => ({ data: elicited ? withEntered(compiled, given, elicited) : given });
   if (!canBeAsked || isWhole) return store();
   // What a form requires is for those who may submit to it, as of now.
   const { forms } = await readGrantedForms(deps, request, caller, { limit: limits.page.maxItems });
@@ -108,13 +108,13 @@ async function nextRound(
   const compiled = await compiledForm(deps, caller, granted);
   const stored = store(compiled);
   const data = stored.data as Record<string, unknown>;
-  const asked = await requestFor(call, granted, compiled, data, nextQuestions(compiled, data, answer));
+  const asked = await requestFor(call, granted, compiled, data, nextQuestions(compiled, data, elicited));
   return asked ?? stored;
 }
 
 /** Asks for the questions, if there are some and a person can be asked. */
 async function requestFor(
-  { deps, caller, canAsk, answer }: ToolCall,
+  { deps, caller, canAsk, elicited }: ToolCall,
   { id: form, name }: GrantedForm,
   compiled: CompiledForm,
   data: Record<string, unknown>,
@@ -122,7 +122,7 @@ async function requestFor(
 ): Promise<InputRequest | undefined> {
   const ids = [...required, ...opened];
   if (ids.length === 0) return undefined;
-  const last = answer?.remembered as unknown as Rounds | undefined;
+  const last = elicited?.remembered as unknown as Rounds | undefined;
   const round = (last?.round ?? 0) + 1;
   const what = required.length > 0 ? "requires more values" : "has more questions";
   const message = `The form ${quoted(name)} ${what}.`;
@@ -130,7 +130,7 @@ async function requestFor(
   const requestedSchema = mayAsk ? requestedSchemaOf(compiled, ids, required) : undefined;
   if (requestedSchema) {
     const earlier = [...(last?.earlier ?? []), ...(last?.ids ?? [])];
-    const rounds: Rounds = { ids, earlier, entered: answer ? enteredIn(answer) : {}, round };
+    const rounds: Rounds = { ids, earlier, entered: elicited ? enteredIn(elicited) : {}, round };
     return { ask: { mode: "form", message, requestedSchema }, remembered: { ...rounds } };
   }
   if (required.length === 0 || !canAsk.url) return undefined;

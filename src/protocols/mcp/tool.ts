@@ -36,7 +36,7 @@ export interface InputRequest {
 }
 
 /** What the person has done with an {@link InputRequest}. */
-export interface Answer {
+export interface Elicited {
   action: string;
   content: Record<string, unknown>;
   remembered: Record<string, unknown>;
@@ -56,7 +56,7 @@ export interface ToolCall {
   /** Ways in which the client can ask a person. */
   canAsk: { form: boolean; url: boolean };
   /** What a retry brings. */
-  answer?: Answer | undefined;
+  elicited?: Elicited | undefined;
 }
 
 /** The tools of one kind of caller. */
@@ -132,7 +132,7 @@ export const problemResult = ({ code, message, extras }: Problem): ToolResult =>
  * A person has declined, or has closed the question: neither is a mistake that a model can correct.
  * @param asked what was asked for, after "declined to" @param fields the fields that were asked for
  */
-export function declinedResult({ action }: Answer, asked: string, fields: readonly string[]): ToolResult {
+export function declinedResult({ action }: Elicited, asked: string, fields: readonly string[]): ToolResult {
   const [code, did] =
     action === "decline"
       ? ["declined", `declined to ${asked}`]

@@ -292,7 +292,7 @@ async function createByAssertion(
         p_token_hash => ${tokenHash}, p_lifetime => ${lifetime}, p_scopes => ${scopes}, p_resource => ${resource})`,
   );
   const step = assertion.step ?? row.outcome;
-  if (step !== "minted") contextOf(request).refusal = { step: `assertion-${step}` };
+  if (step !== "minted") contextOf(request).cause = { step: `assertion-${step}` };
   return { secret, row, expected: assertion.step && assertion.expected };
 }
 
@@ -337,7 +337,7 @@ async function createForPerson(
   );
   if (row.outcome !== "minted") {
     const reason = verified?.reason ?? (isNarrow ? "It has no scope that was asked for." : row.outcome);
-    contextOf(request).refusal = isClient
+    contextOf(request).cause = isClient
       ? { step: "id-jag", reason }
       : { step: `assertion-${key?.step ?? "unauthorized"}` };
     if (isClient && row.outcome !== "unauthorized")

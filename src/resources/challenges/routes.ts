@@ -23,7 +23,7 @@ import {
   signatureSecurity,
 } from "../../platform/auth/submitter.ts";
 import {
-  logSignatureRefusal,
+  logRefusedSignature,
   signatureRefused,
   verifySignature,
 } from "../../platform/auth/verify-signature.ts";
@@ -118,7 +118,7 @@ export const challengeRoutes = (deps: Deps) =>
         const { problem, ...result } = await respond(deps, request, id, ipKey);
         requireWithinLimit(request, result);
         if (result.outcome === "malformed" && problem) throw problem;
-        if (logSignatureRefusal(deps, request, result.outcome) || result.outcome === "unauthorized")
+        if (logRefusedSignature(deps, request, result.outcome) || result.outcome === "unauthorized")
           throw signatureRefused(request, { accessKeyIsOptional: true });
         return success(challengeResult(result));
       },

@@ -175,7 +175,7 @@ export function reasonOf(error: unknown): string {
  */
 function failed(request: Request, error: unknown): Problem {
   if (error instanceof Problem) throw error;
-  contextOf(request).refusal = { reason: `openid: ${reasonOf(error)}` };
+  contextOf(request).cause = { reason: `openid: ${reasonOf(error)}` };
   return new Problem("unauthorized", "The sign-in did not succeed.");
 }
 

@@ -178,7 +178,7 @@ export async function registerPasskey(
     })
     .catch((): { registrationInfo?: undefined } => ({}));
   if (!registrationInfo) {
-    contextOf(request).refusal = { reason: "passkey-verification" };
+    contextOf(request).cause = { reason: "passkey-verification" };
     throw invalid();
   }
   const { id, publicKey, counter } = registrationInfo.credential;
@@ -264,7 +264,7 @@ async function refuse(
   request: Request,
   { step, operator }: { step: Step; operator?: string },
 ): Promise<void> {
-  contextOf(request).refusal = { reason: `passkey-${step}` };
+  contextOf(request).cause = { reason: `passkey-${step}` };
   if (operator === undefined) return;
   contextOf(request).account = operator;
   const actor = toSql(sql, actorOf(request, "anonymous", null));

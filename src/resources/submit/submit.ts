@@ -286,8 +286,8 @@ export async function submit(
   return { result, problem: parsed.problem };
 }
 
-const refusals: readonly string[] = ["rejected", "option_full", "upload_not_found"];
-const isRefused = ({ outcome }: SubmitResult) => refusals.includes(outcome);
+const rejectedOutcomes: readonly string[] = ["rejected", "option_full", "upload_not_found"];
+const isRefused = ({ outcome }: SubmitResult) => rejectedOutcomes.includes(outcome);
 
 /** The request with what the server knows of the files that it names. */
 async function withFiles(
@@ -321,7 +321,8 @@ function count(
   { outcome, response, callerType, callerId, provenance }: SubmitResult,
   errors: FieldError[],
 ): void {
-  if (refusals.includes(outcome) && version !== undefined) counts.addErrors(team, form, version, errors);
+  if (rejectedOutcomes.includes(outcome) && version !== undefined)
+    counts.addErrors(team, form, version, errors);
   if (outcome !== "stored" || !response || response.errors || !provenance) return;
   counts.addSubmission(team, form, id, response.status, provenance);
   if (callerType === "agent" && callerId) counts.addAgentOutcome(team, form, callerId, outcome);

@@ -86,7 +86,7 @@ async function withoutSession(path: string) {
   return statuses;
 }
 
-/** The beginning of a page, where a refusal has its reason. */
+/** The beginning of a page, where a refused request has its reason. */
 const toldBy = (html: string) =>
   html
     .replace(/^.*<main/s, "")

@@ -1,8 +1,8 @@
 /** Words in German: what pages share, and what the server refuses. */
 import type { Problem, ProblemCode } from "../../../problem.ts";
-import { refusalSentence, type refusalWords } from "./refusals.ts";
+import { problemText, type problemTexts } from "./problems.ts";
 import type { sharedTexts } from "./shared.ts";
-import { Refusal, type Words } from "./words.ts";
+import { TranslatedProblem, type Words } from "./words.ts";
 
 /** What each code says to a person. */
 const codes: Readonly<Record<ProblemCode, string>> = {
@@ -53,7 +53,7 @@ const codes: Readonly<Record<ProblemCode, string>> = {
   unavailable: "Der Server erreicht seine Datenbank gerade nicht.",
 };
 
-const refusals: Words<typeof refusalWords> = {
+const problems: Words<typeof problemTexts> = {
   entered: {
     name: "Der Name",
     team: "Der Name des Teams",
@@ -74,10 +74,10 @@ const refusals: Words<typeof refusalWords> = {
   chooseRight: "Wählen Sie mindestens ein Recht.",
   chooseEvent: "Wählen Sie mindestens ein Ereignis.",
   chooseSubmission: "Wählen Sie mindestens eine Einsendung.",
-  findPerson: "Wählen Sie eine Frage, und geben Sie die Antwort der Person darauf ein.",
+  questionAndValue: "Wählen Sie eine Frage, und geben Sie ein, was die Person dort eingegeben hat.",
   https: "Die Adresse muss mit https:// beginnen.",
   noLogin: "In der Adresse darf kein Name oder Passwort stehen.",
-  bare: "In der Adresse des Anbieters darf kein Name, kein Passwort, kein ? und kein # stehen.",
+  plainIssuer: "In der Adresse des Anbieters darf kein Name, kein Passwort, kein ? und kein # stehen.",
   noHash: "In der Adresse darf kein # stehen.",
   taken: (address) => `${address} ist die Adresse eines anderen Formulars. Wählen Sie eine andere.`,
   addresses: (max) => `Höchstens ${max} Formulare eines Teams haben eine eigene Adresse.`,
@@ -254,13 +254,13 @@ const patterns: readonly [RegExp, (...named: string[]) => string][] = [
 /** What is in no table is a detail in the words of the API, which no person has caused: its code says it. */
 function sentence(problem: Pick<Problem, "code" | "message">): string {
   const { code, message } = problem;
-  if (problem instanceof Refusal) return message;
+  if (problem instanceof TranslatedProblem) return message;
   if (Object.hasOwn(messages, message)) return messages[message] as string;
-  for (const [pattern, say] of patterns) {
+  for (const [pattern, toText] of patterns) {
     const found = pattern.exec(message);
-    if (found) return say(...found.slice(1));
+    if (found) return toText(...found.slice(1));
   }
-  return refusalSentence(message, refusals) ?? codes[code];
+  return problemText(message, problems) ?? codes[code];
 }
 
 export const germanSharedTexts: Words<typeof sharedTexts> = {

@@ -1,14 +1,14 @@
 /** Words: what pages share. */
 import type { Problem } from "../../../problem.ts";
 import { errorWords } from "../../ui/error-page.tsx";
-import { refusalSentence, refusalWords } from "./refusals.ts";
+import { problemText, problemTexts } from "./problems.ts";
 
 export const sharedTexts = {
   ...errorWords,
   errors: {
     ...errorWords.errors,
     sentence: (problem: Pick<Problem, "code" | "message">) =>
-      refusalSentence(problem.message, refusalWords) ?? errorWords.errors.sentence(problem),
+      problemText(problem.message, problemTexts) ?? errorWords.errors.sentence(problem),
   },
   product: "formd",
   skip: "Skip to the content",

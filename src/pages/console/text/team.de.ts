@@ -28,7 +28,7 @@ export const germanTeamTexts: Words<typeof teamTexts> = {
     invitedTitle: "Die Einladung",
     invitedHint: (email, days) =>
       `Schicken Sie diesen Link an ${email}, so, dass nur diese Person ihn liest. Er gilt einmal, ${days} Tage lang. Bis dahin hat sie keine Rolle. Eine neue Einladung beendet diese.`,
-    invitedInVain: (email, connection) =>
+    invitedWithConnection: (email, connection) =>
       `${email} muss sich mit ${connection} anmelden; dort bestimmen Gruppen die Rolle. Der Link sagt das und vergibt keine: Lassen Sie die Person dort in eine Gruppe aufnehmen.`,
     mailed: (email) => `Eine Mail mit diesem Link ist unterwegs an ${email}.`,
     notMailed: (reason) => `Er wurde nicht als Mail verschickt: ${reason}`,

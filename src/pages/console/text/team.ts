@@ -26,7 +26,7 @@ export const teamTexts = {
     invitedTitle: "The invitation",
     invitedHint: (email: string, days: number) =>
       `Send this link to ${email}, by a way that only they read. It works once, for ${days} days. Until then they have no role. A new invitation ends this one.`,
-    invitedInVain: (email: string, connection: string) =>
+    invitedWithConnection: (email: string, connection: string) =>
       `${email} has to sign in with ${connection}, where groups give the roles. This link says so, and gives no role: have the person added to a group there.`,
     mailed: (email: string) => `A mail with this link is on its way to ${email}.`,
     notMailed: (reason: string) => `It was not sent by mail: ${reason}`,

@@ -8,4 +8,4 @@ export type Words<T> = T extends string
     : { readonly [Name in keyof T]: Words<T[Name]> };
 
 /** A problem whose message a page has in the language of its reader. */
-export class Refusal extends Problem {}
+export class TranslatedProblem extends Problem {}

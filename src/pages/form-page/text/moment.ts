@@ -1,6 +1,6 @@
 /**
- * A moment on the clock of a time zone, with that zone's name. A leap second, which `Date` does not hold, stays
- * as it is written.
+ * A moment on the clock of a time zone, with that zone's name. A leap second, which `Date` does not hold,
+ * stays as it is written.
  */
 export function momentText(value: unknown, locale: string, timeZone = "UTC"): string {
   const at = new Date(typeof value === "number" ? value : String(value));

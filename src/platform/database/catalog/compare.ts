@@ -64,8 +64,9 @@ const inDatabase = (text: string, owner: string) => text.replace(/\bformd_owner$
  * Releases of PostgreSQL print expressions with more parentheses or fewer, or on several lines, and a login
  * whose search_path has formd gets names without it.
  */
-const isSame = (one: string, other: string) => bare(one) === bare(other);
-const bare = (definition: string) => definition.replaceAll(/[()]|\bformd\./g, "").replaceAll(/\s+/g, " ");
+const isSame = (one: string, other: string) => withoutParentheses(one) === withoutParentheses(other);
+const withoutParentheses = (definition: string) =>
+  definition.replaceAll(/[()]|\bformd\./g, "").replaceAll(/\s+/g, " ");
 
 function differencesOf(expected: Expected, found: Found[], owner: string): Difference[] {
   const { kind, name } = expected;

@@ -1,7 +1,7 @@
 /** What the server refuses of what a person entered, whose words for it are those of the API. */
 import type { Words } from "./words.ts";
 
-export const refusalWords = {
+export const problemTexts = {
   /** What was entered, by the name that it was sent by. */
   entered: {
     name: "The name",
@@ -23,10 +23,10 @@ export const refusalWords = {
   chooseRight: "Choose at least one right.",
   chooseEvent: "Choose at least one event.",
   chooseSubmission: "Choose at least one submission.",
-  findPerson: "Choose a question, and enter the person's answer to it.",
+  questionAndValue: "Choose a question, and enter what the person entered there.",
   https: "The address must begin with https://.",
   noLogin: "The address must have no name or password in it.",
-  bare: "The address of the provider must have no name, password, ? or # in it.",
+  plainIssuer: "The address of the provider must have no name, password, ? or # in it.",
   noHash: "The address must have no # in it.",
   taken: (address: string) => `${address} is the address of another form. Choose another one.`,
   addresses: (max: string) => `At most ${max} forms of a team have an address of their own.`,
@@ -34,7 +34,7 @@ export const refusalWords = {
 };
 
 /** A message of the API, and what a person is told. */
-const sentences: readonly [RegExp, (words: Words<typeof refusalWords>, ...named: string[]) => string][] = [
+const sentences: readonly [RegExp, (words: Words<typeof problemTexts>, ...named: string[]) => string][] = [
   [
     /^(\w+) must be at most length (\d+)\.$/,
     ({ entered, other, tooLong }, name = "", max = "") =>
@@ -48,9 +48,9 @@ const sentences: readonly [RegExp, (words: Words<typeof refusalWords>, ...named:
   [/^scopes must be non-empty\.$/, ({ chooseRight }) => chooseRight],
   [/^eventTypes must be non-empty\.$/, ({ chooseEvent }) => chooseEvent],
   [/^submissions must be non-empty\.$/, ({ chooseSubmission }) => chooseSubmission],
-  [/^The body must be (?:non-empty or )?a string/, ({ findPerson }) => findPerson],
+  [/^The body must be (?:non-empty or )?a string/, ({ questionAndValue }) => questionAndValue],
   [/^(?:url|issuer): it must be an https URL\.$/, ({ https }) => https],
-  [/^issuer: it must be without user/, ({ bare }) => bare],
+  [/^issuer: it must be without user/, ({ plainIssuer }) => plainIssuer],
   [/^url: it must not contain a user or password\.$/, ({ noLogin }) => noLogin],
   [/^url: it must not contain a fragment\.$/, ({ noHash }) => noHash],
   [
@@ -62,10 +62,10 @@ const sentences: readonly [RegExp, (words: Words<typeof refusalWords>, ...named:
 ];
 
 /** @returns undefined for what no person can have entered */
-export function refusalSentence(message: string, words: Words<typeof refusalWords>): string | undefined {
-  for (const [pattern, say] of sentences) {
+export function problemText(message: string, words: Words<typeof problemTexts>): string | undefined {
+  for (const [pattern, toText] of sentences) {
     const found = pattern.exec(message);
-    if (found) return say(words, ...found.slice(1));
+    if (found) return toText(words, ...found.slice(1));
   }
   return undefined;
 }
