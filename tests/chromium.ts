@@ -100,8 +100,8 @@ export const isTooWide = (page: Page): Promise<boolean> =>
 const axeSource = readFileSync(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 
 /**
- * What axe finds, and whether the page is wider than the screen, in the view that it is in. It needs a context
- * with `bypassCSP`.
+ * What axe finds, and whether the page is wider than the screen, in the view that it is in. It needs a
+ * context with `bypassCSP`.
  */
 export async function violationsOf(page: Page, options: axe.RunOptions = {}): Promise<string[]> {
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axeSource);
@@ -122,15 +122,15 @@ export async function violationsOf(page: Page, options: axe.RunOptions = {}): Pr
   ];
 }
 
-/** The widest and the narrowest view. Their widths in pixels; a page that follows its colours is seen in both. */
+/** The widest and the narrowest view; a page that follows the colours of its reader is seen in both. */
 const views = [
   { width: 1280, colorScheme: "light" },
   { width: 320, colorScheme: "dark" },
 ] as const;
 
 /**
- * {@link violationsOf} in the widest view and in the narrowest one, in which the page stays, and whether it is
- * too wide between them.
+ * {@link violationsOf} in the widest view and in the narrowest one, in which the page stays, and whether it
+ * is too wide between them.
  *
  * @param settled waits until the page has followed a change of the view
  */
@@ -151,7 +151,7 @@ export async function violationsInViews(page: Page, settled = async () => {}): P
 export async function violationsInForcedColors(page: Page): Promise<string[]> {
   await page.emulateMedia({ forcedColors: "active" });
   await page.evaluate(() => {
-    // Of that one, which axe takes for the colour of the text, Chromium names what the page has asked for.
+    // Chromium names what the page has asked for of that one, which axe takes for the colour of the text.
     const { getPropertyValue } = CSSStyleDeclaration.prototype;
     CSSStyleDeclaration.prototype.getPropertyValue = function (name) {
       return getPropertyValue.call(this, name === "-webkit-text-fill-color" ? "color" : name);

@@ -4,7 +4,11 @@ import { parseFields } from "../../fields/definition.ts";
 /** Fields that a warning names. */
 const maxLabels = 3;
 
-/** The labels of the first of these fields; empty: there is none. @param quoted puts one in quotation marks */
+/**
+ * The labels of the first of these fields; empty: there is none.
+ *
+ * @param quoted puts one in quotation marks
+ */
 export const personalLabels = (
   schema: { fields: readonly unknown[] },
   quoted = (label: string) => `“${label}”`,
