@@ -229,7 +229,7 @@ describe("temporary objects of the server's login", () => {
     },
   );
 
-  testOnOneNode("it may make none, where formd's owner owns the database", async () => {
+  test("it may make none, where formd's owner owns the database", async () => {
     const made = await emptyDatabase();
     await migrate(made.ownerUrl, () => {});
     const own = connect(made.url, { poolSize: 1, prepare: false });
@@ -239,7 +239,6 @@ describe("temporary objects of the server's login", () => {
   });
 });
 
-// The role of a session, which Citus would have to follow on every machine: what decides is the same there.
 describe("the server's login names its callers, and not itself", () => {
   const known = "formd";
   const made = sqlFixture().then(({ app, team }) => {
@@ -264,7 +263,7 @@ describe("the server's login names its callers, and not itself", () => {
     return end;
   }
 
-  testOnOneNode("no act is that of a person at a terminal, or of the system", async () => {
+  test("no act is that of a person at a terminal, or of the system", async () => {
     const { acts } = await made;
     for (const { name, kind, prepare, findsActor } of acts) {
       if (findsActor) continue;
@@ -280,7 +279,7 @@ describe("the server's login names its callers, and not itself", () => {
     }
   });
 
-  testOnOneNode("nobody becomes an operator by it, but by the invitation of one who may invite", async () => {
+  test("nobody becomes an operator by it, but by the invitation of one who may invite", async () => {
     const { team, one } = await made;
     const operators = async () =>
       (await one<{ email: string }[]>`select email from formd.operators order by email`).map(
@@ -317,7 +316,7 @@ describe("the server's login names its callers, and not itself", () => {
     expect(await endOf(known, invite(`(operator,${team.operator.id},)`, "mallory@example.org"))).toBe("done");
   });
 
-  testOnOneNode("the owner and a member of formd_admin act as a person at a terminal", async () => {
+  test("the owner and a member of formd_admin act as a person at a terminal", async () => {
     const { team, one } = await made;
     const patch = () =>
       one`select formd.form_create(${team.id}, '(cli,,)', ${uuidv7()}, ${team.workspace}, 'A', null, '{"fields": []}')`;
