@@ -3,7 +3,7 @@ import type { SqlCaller } from "../../platform/database/caller-queries.ts";
 import { assertShape } from "../../platform/http/body.ts";
 import { removeQuery, upsertQuery } from "../../resources/grants/grants.ts";
 import { agentScopes } from "../../resources/grants/shapes.ts";
-import { Checkbox, choicesOfNames, Input, Select } from "../ui/controls.tsx";
+import { Checkbox, Checkboxes, choicesOfNames, Input, Select } from "../ui/controls.tsx";
 import { type AgentEntry, maxItems, pathOfAgent } from "./agents.tsx";
 import { Confirm } from "./confirm.tsx";
 import { type FormPost, idIn } from "./handler.ts";
@@ -70,19 +70,14 @@ const NewGrant = ({ agent, forms }: GrantsProps) => (
       choices={choicesOfNames(forms)}
       required
     />
-    <fieldset>
-      <legend>{words.grantScopes}</legend>
-      {agentScopes.map((scope) => (
-        <Checkbox
-          key={scope}
-          name="scopes"
-          value={scope}
-          label={words.scopes[scope]}
-          hint={<code>{scope}</code>}
-          checked
-        />
-      ))}
-    </fieldset>
+    <Checkboxes
+      name="scopes"
+      label={words.grantScopes}
+      choices={agentScopes}
+      labels={words.scopes}
+      checked={agentScopes}
+      hasValues
+    />
     <Input name="respondent" label={words.respondent} hint={words.respondentHint} required={false} />
     <Checkbox name="bindingRequired" label={words.bindingRequired} />
     <Checkbox name="asserted" label={words.asserted} hint={words.assertedHint} />

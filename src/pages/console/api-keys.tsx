@@ -10,7 +10,7 @@ import {
   listApiKeys,
   revokeApiKey,
 } from "../../resources/api-keys/api-keys.ts";
-import { Checkbox, Input } from "../ui/controls.tsx";
+import { Checkboxes, Input } from "../ui/controls.tsx";
 import { Confirm } from "./confirm.tsx";
 import type { Routes } from "./context.ts";
 import { idIn, onGet, onPost, parseValues, type View } from "./handler.ts";
@@ -85,18 +85,13 @@ const ApiKeys = (list: KeyPage) => {
 const NewKey = () => (
   <NewPage title={words.create} action={path} submit={words.createSubmit} cancel={path}>
     <Input name="name" label={words.name} hint={words.nameHint} />
-    <fieldset>
-      <legend>{words.scopes}</legend>
-      {apiKeyScopes.map((scope) => (
-        <Checkbox
-          key={scope}
-          name="scopes"
-          value={scope}
-          label={words.scopeWords[scope]}
-          hint={<code>{scope}</code>}
-        />
-      ))}
-    </fieldset>
+    <Checkboxes
+      name="scopes"
+      label={words.scopes}
+      choices={apiKeyScopes}
+      labels={words.scopeWords}
+      hasValues
+    />
     <KeyEnd />
   </NewPage>
 );

@@ -86,8 +86,10 @@ export function toValues(definition: Definition): URLSearchParams {
   values.set("rules", Array.isArray(ownRules) ? ownRules.map(ruleLine).join("\n") : textOf(ownRules));
   for (const { name, schema } of rulesOfType(type)) {
     const value = ruleIn(definition, name);
-    const isLines = controlOf(schema) === "lines" && Array.isArray(value);
-    values.set(`rule.${name}`, isLines ? toLines(value).join("\n") : textOf(value));
+    const lines = controlOf(schema) === "lines" && Array.isArray(value) ? toLines(value) : [textOf(value)];
+    // Parts of an address are check boxes of one name.
+    if (name === "requiredParts") for (const part of lines) values.append(`rule.${name}`, part);
+    else values.set(`rule.${name}`, lines.join("\n"));
   }
   return values;
 }
@@ -155,7 +157,6 @@ export function toMembers(values: URLSearchParams, before: Definition = {}): Rec
   );
   for (const name of known) members[name] = undefined;
   for (const { name, schema } of rules) {
-    // Parts of an address are check boxes of one name.
     const entered = values.getAll(`rule.${name}`).join("\n");
     const value = parseRule(controlOf(schema), entered, ruleIn(before, name));
     if (value === undefined) continue;

@@ -1,7 +1,7 @@
 /** The rules of a type of questions as controls, in people's words. */
 import { addressParts } from "../../fields/control-values.ts";
 import { resolveType } from "../../fields/types.ts";
-import { Checkbox, Input, TextArea } from "../ui/controls.tsx";
+import { Checkbox, Checkboxes, Input, TextArea } from "../ui/controls.tsx";
 import { controlOf, type rulesOfType } from "./field-form.ts";
 import { text } from "./text.ts";
 
@@ -39,54 +39,33 @@ export const ruleLabel = (name: string, type: string): string | undefined => {
 interface RuleProps {
   rule: Rule;
   type: string;
-  /** The control's name. */
-  name: string;
   value: string;
-  error: string | undefined;
 }
-
-/** The parts of an address that must not be empty. */
-const Parts = ({ name, value, label }: { name: string; value: string; label: string }) => (
-  <fieldset class="control">
-    <legend>{label}</legend>
-    <div class="choices">
-      {addressParts.map((part) => (
-        <Checkbox
-          key={part}
-          name={name}
-          value={part}
-          label={text.fieldInput.addressParts[part]}
-          checked={value.split("\n").includes(part)}
-        />
-      ))}
-    </div>
-  </fieldset>
-);
 
 const hintOfLines = (name: string, type: string) =>
   name === "options" && resolveType(type).kind !== "ranking" ? words.limitsHint : words.choicesHint;
 
-export const RuleInput = ({ rule, type, name, value, error }: RuleProps) => {
+export const RuleInput = ({ rule, type, value }: RuleProps) => {
   const { ruleHints } = text;
   const label = ruleLabel(rule.name, type) ?? rule.name;
   const own = Object.hasOwn(ruleHints, rule.name)
     ? ruleHints[rule.name as keyof typeof ruleHints]
     : undefined;
-  const common = { name, label, error };
-  if (rule.name === "requiredParts") return <Parts name={name} value={value} label={label} />;
+  const common = { name: `rule.${rule.name}`, label };
+  if (rule.name === "requiredParts")
+    return <Checkboxes {...common} choices={addressParts} labels={text.fieldInput.addressParts} />;
   switch (controlOf(rule.schema)) {
     case "flag":
-      return <Checkbox {...common} checked={value === "true"} />;
+      return <Checkbox {...common} />;
     case "lines":
-      return <TextArea {...common} hint={own ?? hintOfLines(rule.name, type)} value={value} rows={5} />;
+      return <TextArea {...common} hint={own ?? hintOfLines(rule.name, type)} rows={5} />;
     case "number":
-      return <Input {...common} hint={own} value={value} inputmode="decimal" />;
+      return <Input {...common} hint={own} inputmode="decimal" />;
     default:
       return (
         <Input
           {...common}
           hint={own}
-          value={value}
           {...(resolveType(type).kind === "date" && /^$|^\d{4}-\d\d-\d\d$/.test(value) && { type: "date" })}
         />
       );

@@ -5,7 +5,19 @@
 import { isRecord, parseField } from "../../fields/definition.ts";
 import type { FieldIssue } from "../../fields/field-type.ts";
 import { limits } from "../../limits.ts";
-import { Checkbox, Input, idOf, Notice, Select, Submit, Summary, TextArea } from "../ui/controls.tsx";
+import {
+  Checkbox,
+  EnteredContext,
+  type Errors,
+  Input,
+  idOf,
+  Notice,
+  Select,
+  Submit,
+  Summary,
+  TextArea,
+  useErrors,
+} from "../ui/controls.tsx";
 import { Command, Prose } from "../ui/text.tsx";
 import { readableIn } from "./condition-form.ts";
 import { Dependencies } from "./conditions.tsx";
@@ -14,7 +26,7 @@ import { type Definition, rulesOfType, toField } from "./field-form.ts";
 import { RuleInput, ruleLabel } from "./field-rules.tsx";
 import { TypeTiles, typeChoices, typeLabel } from "./field-types.tsx";
 import { type FormView, pathOfForm, Seen } from "./form.tsx";
-import { PostForm, useRefused } from "./layout.tsx";
+import { Act, HiddenFields, PostForm, useRefused } from "./layout.tsx";
 import { canUndo } from "./notices.ts";
 import { resumeField } from "./sign-in.tsx";
 import { text } from "./text.ts";
@@ -79,48 +91,43 @@ const Conflict = ({ current }: { current: Definition }) => (
   </Notice>
 );
 
+/** What is wrong with the controls of a question: the first issue of each. */
+const errorsOf = (issues: readonly FieldIssue[], type: string): Errors =>
+  Object.fromEntries(
+    issues.toReversed().map((issue) => [controlOfIssue(issue, type), sentenceOf(issue, type)]),
+  );
+
 interface PartProps {
   values: URLSearchParams;
-  issues: readonly FieldIssue[];
 }
-
-/** What the controls of a question have in common. */
-const controlsOf = ({ values, issues }: PartProps) => {
-  const type = values.get("type") ?? "";
-  const errorOf = (name: string) => {
-    const issue = issues.find((each) => controlOfIssue(each, type) === name);
-    return issue && sentenceOf(issue, type);
-  };
-  return (name: string) => ({ name, value: values.get(name) ?? "", error: errorOf(name) });
-};
 
 const listRules = new Set(["options", "rows", "columns"]);
 const programRules = new Set(["pattern"]);
 
 /** The rules of the type that `isShown` names. */
-const Rules = ({ values, issues, isShown }: PartProps & { isShown: (name: string) => boolean }) => {
-  const of = controlsOf({ values, issues });
+const Rules = ({ values, isShown }: PartProps & { isShown: (name: string) => boolean }) => {
   const type = values.get("type") ?? "";
   return (
     <>
       {rulesOfType(type)
         .filter(({ name }) => isShown(name))
         .map((rule) => (
-          <RuleInput key={rule.name} rule={rule} type={type} {...of(`rule.${rule.name}`)} />
+          <RuleInput key={rule.name} rule={rule} type={type} value={values.get(`rule.${rule.name}`) ?? ""} />
         ))}
     </>
   );
 };
 
-const Limits = (part: PartProps) => {
+const Limits = ({ values }: PartProps) => {
+  const errors = useErrors();
   const isLimit = (name: string) => !listRules.has(name) && !programRules.has(name);
-  const own = rulesOfType(part.values.get("type") ?? "").filter(({ name }) => isLimit(name));
+  const own = rulesOfType(values.get("type") ?? "").filter(({ name }) => isLimit(name));
   if (own.length === 0) return null;
   return (
-    <details open={part.issues.some(({ constraint = "" }) => own.some(({ name }) => name === constraint))}>
+    <details open={own.some(({ name }) => errors[`rule.${name}`])}>
       <summary>{words.limits}</summary>
       <div class="limits">
-        <Rules {...part} isShown={isLimit} />
+        <Rules values={values} isShown={isLimit} />
       </div>
     </details>
   );
@@ -136,21 +143,22 @@ const RenamedChoices = ({ definition }: { definition: Definition | undefined }) 
   return renamed.length > 0 ? <p class="hint">{words.valuesFixed(renamed.join(", "))}</p> : null;
 };
 
-const ForPrograms = ({
-  values,
-  issues,
-  id,
-  definition,
-}: PartProps & { id?: string | undefined; definition: Definition | undefined }) => {
-  const of = controlsOf({ values, issues });
+interface WholeProps {
+  form: FormView;
+  open: OpenQuestion;
+  definition: Definition | undefined;
+}
+
+const ForPrograms = ({ open: { id, values }, definition }: WholeProps) => {
+  const errors = useErrors();
   const { displayOnly } = parseField(toField(values)).fieldType;
   return (
-    <details open={issues.some(({ constraint = "" }) => ["id", "default", "pattern"].includes(constraint))}>
+    <details open={["id", "default", "rule.pattern"].some((name) => errors[name])}>
       <summary>{words.programs}</summary>
       <div class="stacked">
         {id === undefined ? (
           <Input
-            {...of("id")}
+            name="id"
             label={words.id}
             hint={words.idHint(limits.form.maxFieldIdLength)}
             required={false}
@@ -161,83 +169,75 @@ const ForPrograms = ({
           </p>
         )}
         <RenamedChoices definition={definition} />
-        <Rules values={values} issues={issues} isShown={(name) => programRules.has(name)} />
+        <Rules values={values} isShown={(name) => programRules.has(name)} />
         {!displayOnly && (
           <Checkbox
             name="prefill"
             label={words.prefill}
             hint={<Prose>{words.prefillHint(id ?? "")}</Prose>}
-            checked={values.has("prefill")}
           />
         )}
-        <Input {...of("default")} label={words.default} hint={words.defaultHint} required={false} />
-        <Input {...of("agentHint")} label={words.agentHint} hint={words.agentHintHint} required={false} />
+        <Input name="default" label={words.default} hint={words.defaultHint} required={false} />
+        <Input name="agentHint" label={words.agentHint} hint={words.agentHintHint} required={false} />
       </div>
     </details>
   );
 };
 
-const WholeQuestion = ({
-  form,
-  open,
-  definition,
-}: {
-  form: FormView;
-  open: OpenQuestion;
-  definition: Definition | undefined;
-}) => {
+const WholeQuestion = (whole: WholeProps) => {
+  const { form, open } = whole;
   const { values, issues = [], id, after } = open;
+  const errors = useErrors();
   const readable = readableIn(form, parseField({ ...toField(values), id: id ?? "" }), after);
-  const of = controlsOf({ values, issues });
   const type = values.get("type") ?? "";
-  const { displayOnly, ...field } = { ...parseField(toField(values)).fieldType, type };
+  const { displayOnly } = parseField(toField(values)).fieldType;
   return (
     <>
       <Input
-        {...of("label")}
-        label={field.type === "page_break" ? words.stepTitle : displayOnly ? words.text : words.label}
+        name="label"
+        label={type === "page_break" ? words.stepTitle : displayOnly ? words.text : words.label}
         autofocus={issues.length === 0}
       />
-      <Input {...of("help")} label={words.help} required={false} />
-      <Rules values={values} issues={issues} isShown={(name) => listRules.has(name)} />
-      {!displayOnly && <Checkbox name="required" label={words.required} checked={values.has("required")} />}
+      <Input name="help" label={words.help} required={false} />
+      <Rules values={values} isShown={(name) => listRules.has(name)} />
+      {!displayOnly && <Checkbox name="required" label={words.required} />}
       <div class="inline">
-        <Select {...of("type")} label={words.type} choices={typeChoices(type)} />
+        <Select name="type" label={words.type} choices={typeChoices(type)} />
         <Submit class="quiet" name={resumeField} value="type" label={words.changeType} />
       </div>
       {type === "hidden" && <p class="hint">{words.hiddenHint}</p>}
-      <Limits values={values} issues={issues} />
+      <Limits values={values} />
       <details open={values.get("description") !== "" && displayOnly === true}>
         <summary>{words.texts}</summary>
         <div class="stacked">
-          <TextArea {...of("description")} label={words.description} required={false} rows={2} />
-          {!displayOnly && <Input {...of("placeholder")} label={words.placeholder} required={false} />}
+          <TextArea name="description" label={words.description} required={false} rows={2} />
+          {!displayOnly && <Input name="placeholder" label={words.placeholder} required={false} />}
         </div>
       </details>
-      <ForPrograms values={values} issues={issues} id={id} definition={definition} />
-      <Dependencies form={form} readable={readable} values={values} errorOf={(name) => of(name).error} />
+      <ForPrograms {...whole} />
+      {/* Their rows are not those that were entered: empty ones are left out. */}
+      <EnteredContext.Provider value={undefined}>
+        <Dependencies form={form} readable={readable} values={values} errorOf={(name) => errors[name]} />
+      </EnteredContext.Provider>
     </>
   );
 };
 
 /** What a new question needs; the style sheet shows the choices for the types that have some. */
-const NewQuestion = ({ values }: { values: URLSearchParams }) => {
-  const of = (name: string) => ({ name: `rule.${name}`, value: values.get(`rule.${name}`) ?? "" });
-  return (
-    <>
-      <Input name="label" label={words.label} value={values.get("label") ?? ""} autofocus />
-      <TypeTiles value={values.get("type") ?? "text"} />
-      <div class="if-choices">
-        <TextArea {...of("options")} label={text.rules.options} hint={words.choicesHint} rows={4} />
-      </div>
-      <div class="if-table">
-        <TextArea {...of("rows")} label={text.rules.rows} hint={words.choicesHint} rows={3} />
-        <TextArea {...of("columns")} label={text.rules.columns} hint={words.choicesHint} rows={3} />
-      </div>
-      <Checkbox name="required" label={words.required} checked={values.has("required")} />
-    </>
-  );
-};
+const NewQuestion = ({ values }: PartProps) => (
+  <>
+    <Input name="label" label={words.label} autofocus />
+    <TypeTiles value={values.get("type") ?? "text"} />
+    <div class="if-choices">
+      <TextArea name="rule.options" label={text.rules.options} hint={words.choicesHint} rows={4} />
+    </div>
+    <div class="if-table">
+      <TextArea name="rule.rows" label={text.rules.rows} hint={words.choicesHint} rows={3} />
+      <TextArea name="rule.columns" label={text.rules.columns} hint={words.choicesHint} rows={3} />
+    </div>
+    <Checkbox name="required" label={words.required} />
+  </>
+);
 
 /** Forms of their own: moving, copying and removing a question. */
 const Acts = ({ form, id, position }: { form: FormView; id: string; position: number }) => {
@@ -245,33 +245,22 @@ const Acts = ({ form, id, position }: { form: FormView; id: string; position: nu
   const definition = fields[position];
   const undo = { action: "", fields: { definition: JSON.stringify(definition) } };
   const action = `${pathOfForm(form)}/field`;
-  const hidden = (
-    <>
-      <Seen form={form} />
-      <input type="hidden" name="id" value={id} />
-    </>
-  );
+  const sent = { id, updatedAt: form.updatedAt.toISOString() };
   return (
     <div class="actions acts">
-      <PostForm action={`${action}/copy`}>
-        {hidden}
-        <Submit class="quiet small" label={words.copy} />
-      </PostForm>
+      <Act action={`${action}/copy`} label={words.copy} class="quiet small" fields={sent} />
       {canUndo(undo) ? (
-        <PostForm action={`${action}/remove`}>
-          {hidden}
-          <Submit class="danger small" label={words.remove} />
-        </PostForm>
+        <Act action={`${action}/remove`} label={words.remove} class="danger small" fields={sent} />
       ) : (
         <Confirm
           label={words.remove}
           action={`${action}/remove`}
           confirm={words.removeConfirm}
-          fields={{ id, updatedAt: form.updatedAt.toISOString() }}
+          fields={sent}
         />
       )}
       <PostForm action={`${action}/move`} class="inline">
-        {hidden}
+        <HiddenFields fields={sent} />
         <Input
           name="place"
           label={words.moveTo(fields.length)}
@@ -303,6 +292,8 @@ export const Question = ({ form, open }: { form: FormView; open: OpenQuestion })
       <PostForm
         action={`${pathOfForm(form)}/field${id === undefined ? "/new" : ""}`}
         class={isWhole ? "stacked" : "stacked new-question"}
+        entered={values}
+        errors={errorsOf(issues, type)}
       >
         <Seen form={form} refused={useRefused()} />
         {id !== undefined && <input type="hidden" name="id" value={id} />}

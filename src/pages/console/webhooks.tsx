@@ -6,7 +6,7 @@ import { Problem } from "../../problem.ts";
 import { mayAct } from "../../resources/operators/roles.ts";
 import { eventTypes, type Webhook } from "../../resources/webhooks/shapes.ts";
 import { createQuery, webhookList, withSecrets } from "../../resources/webhooks/webhooks.ts";
-import { Checkbox, choicesOfNames, Input, Select } from "../ui/controls.tsx";
+import { Checkboxes, choicesOfNames, Input, Select } from "../ui/controls.tsx";
 import { Time } from "../ui/text.tsx";
 import type { Routes } from "./context.ts";
 import { onGet, onPost, parseValues, type View } from "./handler.ts";
@@ -78,19 +78,14 @@ export const WebhookControls = ({
 }) => (
   <>
     <Input name="url" type="url" label={words.url} hint={words.urlHint} value={url} required />
-    <fieldset>
-      <legend>{words.events}</legend>
-      {eventTypes.map((type) => (
-        <Checkbox
-          key={type}
-          name="eventTypes"
-          value={type}
-          label={words.eventTypes[type]}
-          hint={<code>{type}</code>}
-          checked={selected.includes(type)}
-        />
-      ))}
-    </fieldset>
+    <Checkboxes
+      name="eventTypes"
+      label={words.events}
+      choices={eventTypes}
+      labels={words.eventTypes}
+      checked={selected}
+      hasValues
+    />
     <Select
       name="payload"
       label={words.payload}

@@ -308,6 +308,38 @@ export const Checkbox = ({ name, label, hint, error, scope, value = "true", chec
   );
 };
 
+/** Boxes of one name under a heading, of which several can be checked; each may show its value as a hint. */
+export const Checkboxes = <Value extends string>({
+  name,
+  label,
+  choices,
+  labels,
+  checked,
+  hasValues = false,
+}: {
+  name: string;
+  label: string;
+  choices: readonly Value[];
+  labels: Readonly<Record<Value, string>>;
+  /** Those that are checked at first. */
+  checked?: readonly string[];
+  hasValues?: boolean;
+}) => (
+  <fieldset>
+    <legend>{label}</legend>
+    {choices.map((value) => (
+      <Checkbox
+        key={value}
+        name={name}
+        value={value}
+        label={labels[value]}
+        hint={hasValues && <code>{value}</code>}
+        checked={checked?.includes(value)}
+      />
+    ))}
+  </fieldset>
+);
+
 /** The button that sends a form. */
 export const Submit = ({ label, ...button }: JSX.IntrinsicElements["button"] & { label: string }) => (
   <button type="submit" {...button}>
