@@ -48,18 +48,17 @@ const Filters = ({ query }: Pick<Audit, "query">) => {
   return (
     <details class="panel" open={isFiltered}>
       <summary>{words.filter}</summary>
-      <ListFilter action={path} submit={words.submit} reset={isFiltered && <a href={path}>{words.reset}</a>}>
-        <Select
-          name="kind"
-          label={words.kind}
-          value={query.kind}
-          none={words.anyKind}
-          choices={kindChoices()}
-        />
-        <Input name="formId" label={words.formId} value={query.formId} />
-        <Input name="actorId" label={words.actorId} value={query.actorId} />
-        <Input name="objectId" label={words.objectId} value={query.objectId} />
-        <DayInputs query={query} />
+      <ListFilter
+        action={path}
+        query={query}
+        submit={words.submit}
+        reset={isFiltered && <a href={path}>{words.reset}</a>}
+      >
+        <Select name="kind" label={words.kind} none={words.anyKind} choices={kindChoices()} />
+        <Input name="formId" label={words.formId} />
+        <Input name="actorId" label={words.actorId} />
+        <Input name="objectId" label={words.objectId} />
+        <DayInputs />
       </ListFilter>
     </details>
   );
@@ -78,11 +77,7 @@ const columns = (): Column<AuditEvent>[] => [
       </>
     ),
   },
-  {
-    head: words.by,
-    dir: "auto",
-    cell: ({ actorName, actorType }) => actorName ?? text.actors[actorType],
-  },
+  { head: words.by, dir: "auto", cell: ({ actorName, actorType }) => actorName ?? text.actors[actorType] },
   {
     head: words.details,
     isNamed: true,

@@ -1,10 +1,12 @@
 /** What the lists of the console have in common: heading, notice, what stands for an empty list, pager. */
 import type { ComponentChildren } from "preact";
-import { Input, Submit } from "../ui/controls.tsx";
+import { EnteredContext, Input, Submit } from "../ui/controls.tsx";
 import type { Column } from "../ui/table.tsx";
 import { Command, Pages } from "../ui/text.tsx";
 import { RefusedNotice } from "./layout.tsx";
 import { text } from "./text.ts";
+
+type Query = Readonly<Record<string, string>>;
 
 /** Instead of a list without items: why it has none, and what makes the first one. */
 export const Empty = ({
@@ -74,21 +76,23 @@ export const CheckAll = ({
 }) =>
   isAll ? <a href={href}>{words.checkNone}</a> : <a href={`${href}&all=true`}>{words.checkAll(count)}</a>;
 
-/** What a list is limited by. */
+/** What a list is limited by: controls, which show the query. */
 export const ListFilter = ({
   action,
+  query,
   submit,
   reset,
   children,
 }: {
   action: string;
+  query?: Query;
   submit: string;
   /** The way to the whole list. */
   reset?: ComponentChildren;
   children: ComponentChildren;
 }) => (
   <form method="get" action={action} class="filters">
-    {children}
+    <EnteredContext.Provider value={query && new URLSearchParams(query)}>{children}</EnteredContext.Provider>
     <div class="actions">
       <Submit class="quiet" label={submit} />
       {reset}
@@ -97,22 +101,22 @@ export const ListFilter = ({
 );
 
 /** The time zone of days and times beside it; the page's script fills in the browser's. */
-export const ZoneInput = ({ value = "UTC" }: { value?: string | undefined }) => (
+export const ZoneInput = () => (
   <Input
     name="timeZone"
     data-own-zone
     label={text.days.timeZone}
     hint={text.settings.timeZoneHint}
-    value={value}
+    value="UTC"
   />
 );
 
 /** The days that a list is limited to. */
-export const DayInputs = ({ query }: { query: Readonly<Record<string, string>> }) => (
+export const DayInputs = () => (
   <>
-    <Input name="after" type="date" label={text.days.after} value={query.after} />
-    <Input name="before" type="date" label={text.days.before} value={query.before} />
-    <ZoneInput value={query.timeZone} />
+    <Input name="after" type="date" label={text.days.after} />
+    <Input name="before" type="date" label={text.days.before} />
+    <ZoneInput />
   </>
 );
 
@@ -128,7 +132,7 @@ interface ListProps {
   pagination?: Listed<unknown>["pagination"];
   /** Where the list is; its pages keep the query. */
   path: string;
-  query?: Readonly<Record<string, string>>;
+  query?: Query;
   /** Shown instead of a list without items. */
   none: ComponentChildren;
   children: ComponentChildren;

@@ -167,14 +167,8 @@ const Mails = (props: MailsProps) => {
       {maySet && <NotifyCard {...props} />}
       {maySet && <CopyCard {...props} />}
       <Section id="mails" title={words.list} hint={words.listHint(limits.mail.lifetimeDays)}>
-        <ListFilter action={path} submit={text.show}>
-          <Select
-            name="state"
-            label={words.state}
-            value={query.state ?? ""}
-            none={words.everyState}
-            choices={words.states}
-          />
+        <ListFilter action={path} query={query} submit={text.show}>
+          <Select name="state" label={words.state} none={words.everyState} choices={words.states} />
         </ListFilter>
         <List {...list} path={path} query={query} none={words.none}>
           <Table columns={columnsOf(form, maySet && isOn)} rows={list.items} keyOf={({ id }) => id} />

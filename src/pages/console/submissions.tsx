@@ -182,12 +182,8 @@ function columnsOf(list: SubmissionList, mayChoose: boolean): Column<SubmissionR
   ];
 }
 
-const FilterForm = ({
-  form,
-  fields,
-  agents,
-  query,
-}: Pick<SubmissionList, "form" | "fields" | "agents" | "query">) => {
+const FilterForm = ({ form, fields, agents, query }: SubmissionList) => {
+  const path = pathOfForm(form, "submissions");
   const isFiltered = Object.keys(query).some(
     (name) => !isOfLook(name) && !["page", "q", "until", "timeZone"].includes(name),
   );
@@ -196,39 +192,25 @@ const FilterForm = ({
     <details class="panel" open={isFiltered}>
       <summary>{words.filter}</summary>
       <ListFilter
-        action={pathOfForm(form, "submissions")}
+        action={path}
+        query={query}
         submit={words.filterSubmit}
-        reset={isFiltered && <a href={pathOfForm(form, "submissions")}>{words.filterReset}</a>}
+        reset={isFiltered && <a href={path}>{words.filterReset}</a>}
       >
         <HiddenFields fields={kept} />
-        <ValueFilters fields={fields} query={query} />
-        <Select
-          name="state"
-          label={words.state}
-          value={query.state}
-          none={words.anyState}
-          choices={words.states}
-        />
+        <ValueFilters fields={fields} />
+        <Select name="state" label={words.state} none={words.anyState} choices={words.states} />
         <Select
           name="provenance"
           label={words.provenance}
-          value={query.provenance}
           none={words.anyProvenance}
           choices={words.provenances}
         />
-        <DayInputs query={query} />
+        <DayInputs />
         {agents.length > 0 && (
-          <Select
-            name="agentId"
-            label={words.agent}
-            value={query.agentId}
-            none={words.anyAgent}
-            choices={agents}
-          />
+          <Select name="agentId" label={words.agent} none={words.anyAgent} choices={agents} />
         )}
-        {query.respondentId && (
-          <Input name="respondentId" label={words.respondent} value={query.respondentId} />
-        )}
+        {query.respondentId && <Input name="respondentId" label={words.respondent} />}
       </ListFilter>
     </details>
   );
@@ -242,12 +224,7 @@ const maxRowsWithProgress = 100_000;
 
 const takesFiles = (fields: readonly Field[]): boolean => fields.some(({ kind }) => kind === "file");
 
-const Export = ({
-  form,
-  fields,
-  query,
-  pagination,
-}: Pick<SubmissionList, "form" | "fields" | "query" | "pagination">) => {
+const Export = ({ form, fields, query, pagination }: SubmissionList) => {
   const { page: _, ...filters } = query;
   const path = `${pathOfForm(form, "submissions")}/export`;
   const href = (format: string) => `${path}?${new URLSearchParams({ ...filters, format })}`;
@@ -330,6 +307,7 @@ const Older = ({ form, query, olderBefore }: SubmissionList & { olderBefore: Dat
 /** The table, in a form that deletes what is chosen, for those who may, or downloads its files. */
 const Rows = (list: SubmissionList) => {
   const { form, fields, items, query, pagination, isAll } = list;
+  const path = pathOfForm(form, "submissions");
   const hasFiles = takesFiles(fields);
   const mayDelete = useMay("submission.deleted", form.workspaceId);
   const table = (
@@ -339,7 +317,7 @@ const Rows = (list: SubmissionList) => {
   );
   if (!mayDelete && !hasFiles) return table;
   const { page: _, ...filters } = query;
-  const here = new URLSearchParams({ ...query, page: String(pagination.page) });
+  const here = `${path}?${new URLSearchParams({ ...query, page: String(pagination.page) })}`;
   return (
     <form method="get" action={deletePathOf(form)} class="stacked wide">
       <HiddenFields fields={filters} />
@@ -351,18 +329,13 @@ const Rows = (list: SubmissionList) => {
         {hasFiles && (
           <Submit
             class="quiet small"
-            formaction={`${pathOfForm(form, "submissions")}/export`}
+            formaction={`${path}/export`}
             name={filesName}
             value={filesOfChosen}
             label={words.downloadChosen}
           />
         )}
-        <CheckAll
-          href={`${pathOfForm(form, "submissions")}?${here}`}
-          isAll={isAll}
-          count={items.length}
-          words={words}
-        />
+        <CheckAll href={here} isAll={isAll} count={items.length} words={words} />
         {mayDelete && (
           <a href={`${deletePathOf(form)}?${new URLSearchParams(filters)}`}>{words.removeFound}</a>
         )}
@@ -383,7 +356,8 @@ const Order = ({ form, query }: Pick<SubmissionList, "form" | "query">) => {
 };
 
 const Submissions = (list: SubmissionList) => {
-  const { form, fields, agents, items, pagination, query, olderBefore } = list;
+  const { form, fields, items, pagination, query, olderBefore } = list;
+  const path = pathOfForm(form, "submissions");
   const isFiltered = Object.keys(query).some(
     (name) => !["page", "timeZone"].includes(name) && !isOfLook(name),
   );
@@ -391,26 +365,15 @@ const Submissions = (list: SubmissionList) => {
   if (items.length === 0 && pagination.total === 0 && !isFiltered) return <NoneYet form={form} />;
   return (
     <>
-      <SearchForm path={pathOfForm(form, "submissions")} query={query} />
-      <FilterForm form={form} fields={fields} agents={agents} query={query} />
-      <List
-        items={items}
-        pagination={pagination}
-        path={pathOfForm(form, "submissions")}
-        query={query}
-        none={words.none}
-      >
+      <SearchForm path={path} query={query} />
+      <FilterForm {...list} />
+      <List items={items} pagination={pagination} path={path} query={query} none={words.none}>
         <div class="heading">
           <p class="quiet">{words.total(totalOf(pagination))}</p>
           <Order form={form} query={query} />
-          <Export form={form} fields={fields} query={query} pagination={pagination} />
+          <Export {...list} />
         </div>
-        <ColumnsForm
-          path={pathOfForm(form, "submissions")}
-          fields={fields}
-          shown={head ? [head, ...others] : others}
-          query={query}
-        />
+        <ColumnsForm path={path} fields={fields} shown={head ? [head, ...others] : others} query={query} />
         <Rows {...list} />
       </List>
       {olderBefore && <Older {...list} olderBefore={olderBefore} />}

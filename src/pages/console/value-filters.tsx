@@ -92,7 +92,7 @@ export function searchIn(fields: readonly Field[], query: Query): Pick<Filters, 
   return Object.keys(search).length ? { search } : {};
 }
 
-export const ValueFilters = ({ fields, query }: { fields: readonly Field[]; query: Query }) => (
+export const ValueFilters = ({ fields }: { fields: readonly Field[] }) => (
   <>
     {filtersOf(fields).map(({ field, name, ...filter }) =>
       "choices" in filter ? (
@@ -100,7 +100,6 @@ export const ValueFilters = ({ fields, query }: { fields: readonly Field[]; quer
           key={name}
           name={name}
           label={labelOf(field)}
-          value={query[name]}
           none={words.anyAnswer}
           choices={filter.choices}
         />
@@ -114,7 +113,6 @@ export const ValueFilters = ({ fields, query }: { fields: readonly Field[]; quer
               type={filter.range}
               step="any"
               label={words[bound]}
-              value={query[`${name}.${bound}`]}
             />
           ))}
         </fieldset>

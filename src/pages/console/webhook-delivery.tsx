@@ -48,7 +48,13 @@ function failureText(error: string, { url }: WebhookEntry): string {
   return error;
 }
 
-const Outcome = ({ webhook, delivery }: { webhook: WebhookEntry; delivery: Delivery }) => (
+interface DeliveryView {
+  webhook: WebhookEntry;
+  delivery: Delivery;
+  attempts: AttemptList;
+}
+
+const Outcome = ({ webhook, delivery }: Omit<DeliveryView, "attempts">) => (
   <>
     {delivery.lastError
       ? failureText(delivery.lastError, webhook)
@@ -88,14 +94,8 @@ export interface DeliveryList extends Listed<Delivery> {
 
 export const Deliveries = ({ webhook, items, pagination, query }: DeliveryList) => (
   <Section id="deliveries" title={words.deliveries}>
-    <ListFilter action={pathOfWebhook(webhook)} submit={text.show}>
-      <Select
-        name="state"
-        label={words.state}
-        value={query.state ?? ""}
-        none={words.everyState}
-        choices={words.states}
-      />
+    <ListFilter action={pathOfWebhook(webhook)} query={query} submit={text.show}>
+      <Select name="state" label={words.state} none={words.everyState} choices={words.states} />
     </ListFilter>
     <List items={items} pagination={pagination} path={pathOfWebhook(webhook)} query={query} none={words.none}>
       <Table columns={columnsOf(webhook)} rows={items} keyOf={({ id }) => id} />
@@ -114,15 +114,7 @@ const Subject = ({ formId, type, subjectId }: Delivery) => {
 
 type AttemptList = (typeof WebhookAttempt.infer)[];
 
-const DeliveryContent = ({
-  webhook,
-  delivery,
-  attempts,
-}: {
-  webhook: WebhookEntry;
-  delivery: Delivery;
-  attempts: AttemptList;
-}) => (
+const DeliveryContent = ({ webhook, delivery, attempts }: DeliveryView) => (
   <>
     <p class="quiet">
       <a href={pathOfWebhook(webhook)} dir="auto">
