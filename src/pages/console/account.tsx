@@ -139,12 +139,7 @@ const Sessions = ({ sessions }: { sessions: ListedSession[] }) => (
   </ul>
 );
 
-interface AccountProps {
-  sessions: ListedSession[];
-  mails: Mails;
-}
-
-const Account = ({ sessions, mails }: AccountProps) => (
+const Account = ({ sessions, mails }: { sessions: ListedSession[]; mails: Mails }) => (
   <>
     <h1 dir="auto">{useSession().email}</h1>
     <Teams />
@@ -178,11 +173,8 @@ export const accountPages: Routes = {
     const { team, hash } = session;
     const sessions = await deps.sql<ListedSession[]>`
       select * from formd.operator_session_list(p_team => ${team}, p_token_hash => ${hash})`;
-    const { mailsOff } = oneRow(
-      await deps.sql<
-        { mailsOff: string[] }[]
-      >`select mails_off from formd.operators where id = ${session.operator}`,
-    );
+    const [{ mailsOff }] = await deps.sql<[{ mailsOff: string[] }]>`
+      select mails_off from formd.operators where id = ${session.operator}`;
     const mails = { isOn: hasOutbox(deps), off: mailsOff };
     const content = <Account sessions={sessions} mails={mails} />;
     return { title: text.account, section: "account", content };

@@ -169,9 +169,9 @@ const agentPage = async (view: View): Promise<Page> => {
  * A form post on the agent, which leads back to its page; refused, the page is shown with what was entered.
  */
 const postOnAgent = (
-  rules: PostRules,
   toQuery: (post: FormPost, caller: SqlCaller, id: string) => Fragment,
   done: (values: URLSearchParams, href: string) => Report,
+  rules: PostRules = {},
 ) =>
   onPost({ retry: agentPage, ...rules }, async (post) => {
     const id = idOf(post);
@@ -183,12 +183,10 @@ const postOnAgent = (
 export const agentPages: Routes = {
   "GET /console/agents/:agent_id": onGet(agentPage),
   "POST /console/agents/:agent_id/rename": postOnAgent(
-    {},
     ({ deps, values }, caller, id) => agents.patchQuery(deps, caller, id, parseValues(values, Named)),
     () => ({ text: text.saved }),
   ),
   "POST /console/agents/:agent_id/status": postOnAgent(
-    {},
     ({ deps, values }, caller, id) => agents.patchQuery(deps, caller, id, parseValues(values, AgentState)),
     (values, href) => {
       const isActive = values.get("status") === "active";
@@ -200,7 +198,6 @@ export const agentPages: Routes = {
     },
   ),
   "POST /console/agents/:agent_id/revoke": postOnAgent(
-    {},
     ({ deps }, caller, id) => agents.revokeQuery(deps, caller, id),
     () => ({ text: words.done.revoked }),
   ),
@@ -218,18 +215,17 @@ export const agentPages: Routes = {
       href: pathOfAgent({ id }),
     });
   }),
-  "POST /console/agents/:agent_id/grants": postOnAgent({ passkey: "asked" }, grantQuery, () => ({
-    text: words.done.granted,
-  })),
-  "POST /console/agents/:agent_id/grants/remove": postOnAgent({}, removeGrantQuery, () => ({
+  "POST /console/agents/:agent_id/grants": postOnAgent(grantQuery, () => ({ text: words.done.granted }), {
+    passkey: "asked",
+  }),
+  "POST /console/agents/:agent_id/grants/remove": postOnAgent(removeGrantQuery, () => ({
     text: words.done.grantRemoved,
   })),
-  "POST /console/agents/:agent_id/keys": postOnAgent(
-    { isRisky: true, passkey: "asked" },
-    addKeyQuery,
-    () => ({ text: words.done.keyAdded }),
-  ),
-  "POST /console/agents/:agent_id/keys/revoke": postOnAgent({}, revokeKeyQuery, () => ({
+  "POST /console/agents/:agent_id/keys": postOnAgent(addKeyQuery, () => ({ text: words.done.keyAdded }), {
+    isRisky: true,
+    passkey: "asked",
+  }),
+  "POST /console/agents/:agent_id/keys/revoke": postOnAgent(revokeKeyQuery, () => ({
     text: text.keyEnd.isRevoked,
   })),
 };

@@ -99,10 +99,8 @@ const newAgentPage = ({ session }: View): Page =>
 export const agentsPages: Routes = {
   "GET /console/agents": onGet(async ({ deps, session, query }) => {
     const { page } = parseQuery(query, ListQuery);
-    const list = await readRows<AgentEntry>(
-      deps.sql,
-      agentList(deps.sql, session, { page, limit: pageSize }),
-    );
+    const asked = agentList(deps.sql, session, { page, limit: pageSize });
+    const list = await readRows<AgentEntry>(deps.sql, asked);
     return { title: text.agentsTitle, section: "agents", content: <Agents {...list} /> };
   }),
   "GET /console/agents/new": onGet(newAgentPage),

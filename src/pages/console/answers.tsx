@@ -52,13 +52,11 @@ async function readSummary(deps: Deps, form: FormView): Promise<Summary> {
     return part ? [{ field, part }] : [];
   });
   const { sql } = deps;
+  const fields = asked.map(({ field, part }) => ({ id: field.id, part }));
   const rows = await sql<SummaryRow[]>`
     select field_id, part, value, total::float8 from formd.submission_summary(
       p_team => ${form.teamId}, p_form => ${form.id},
-      p_fields => ${jsonb(
-        sql,
-        asked.map(({ field, part }) => ({ id: field.id, part })),
-      )})`;
+      p_fields => ${jsonb(sql, fields)})`;
   const ofField = Map.groupBy(rows, ({ fieldId }) => fieldId);
   const ofAll = ofField.get(null) ?? [];
   return {

@@ -125,10 +125,8 @@ function parseReview(values: URLSearchParams) {
 /** What takes the decision back. */
 const undoOf = async ({ sql }: Deps, form: FormView, ids: readonly string[]): Promise<Undo> => {
   const until = await lastChangeOf(sql, { team: form.teamId, form: form.id }, ids);
-  return {
-    action: pathOfBulk(form),
-    fields: { decision: "undo", ids: ids.join(" "), until: until.toISOString() },
-  };
+  const fields = { decision: "undo", ids: ids.join(" "), until: until.toISOString() };
+  return { action: pathOfBulk(form), fields };
 };
 
 const listPage = async (view: View) => bulkPage(await readWaiting(view));

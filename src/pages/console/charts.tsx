@@ -129,11 +129,8 @@ const labelsOf = (fields: readonly Field[]) => {
 
 function byField({ fields, rows, days }: Charts): Series[] {
   const labelOf = labelsOf(fields);
-  const errors = Map.groupBy(
-    rows.filter(({ kind }) => kind === "error"),
-    ({ name }) => name,
-  );
-  const all = [...errors]
+  const errors = rows.filter(({ kind }) => kind === "error");
+  const all = [...Map.groupBy(errors, ({ name }) => name)]
     .map(([id, codes]) => ({
       label: labelOf(id),
       values: days.map((_, day) => sum(codes.map(({ values }) => values[day] ?? 0))),

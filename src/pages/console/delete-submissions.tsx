@@ -52,12 +52,8 @@ async function readDoomed(view: View): Promise<Doomed> {
   const { createdBefore } = filters;
   const now = new Date();
   const until = createdBefore && createdBefore < now ? createdBefore : now;
-  const { pagination } = await readPage(
-    deps,
-    form,
-    { ...filters, createdBefore: until },
-    { page: 1, limit: 1 },
-  );
+  const found = { ...filters, createdBefore: until };
+  const { pagination } = await readPage(deps, form, found, { page: 1, limit: 1 });
   const { total: left, isTotalExact = true } = pagination;
   return { form, chosen, query, left, isNewest: !isTotalExact, until };
 }

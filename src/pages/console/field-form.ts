@@ -57,14 +57,11 @@ const ruleLine = (entry: unknown): string => {
 
 /** What is no rule stays text, and the lint says what is expected. */
 function parseRules(text: string): unknown[] | undefined {
-  const lines = text.split("\n").map((line) => line.trim());
-  const rules = lines
-    .filter((line) => line !== "")
-    .map((line) => {
-      const entry = parseLine(line);
-      if (!isRecord(entry) || !Object.hasOwn(entry, "label")) return entry;
-      return { rule: entry.value, message: entry.label };
-    });
+  const rules = linesIn(text).map((line) => {
+    const entry = parseLine(line);
+    if (!isRecord(entry) || !Object.hasOwn(entry, "label")) return entry;
+    return { rule: entry.value, message: entry.label };
+  });
   return rules.length > 0 ? rules : undefined;
 }
 
@@ -108,7 +105,8 @@ const parseRule = (control: RuleControl, text: string, before: unknown): unknown
   return text;
 };
 
-const linesIn = (text: string): string[] =>
+/** The lines of a text that are not blank. */
+export const linesIn = (text: string): string[] =>
   text
     .split(/\r?\n/)
     .map((line) => line.trim())
@@ -143,11 +141,10 @@ export function toMembers(values: URLSearchParams, before: Definition = {}): Rec
   for (const name of flagMembers)
     if (name === "required" || !resolveType(type).fieldType.displayOnly)
       members[name] = values.has(name) || (Object.hasOwn(before, name) ? false : undefined);
-  for (const name of textMembers)
-    members[name] = textIn(name).trim() === "" ? undefined : textIn(name).trim();
+  for (const name of textMembers) members[name] = textIn(name).trim() || undefined;
   // A page that was opened before has none of these controls.
   for (const name of expressionMembers)
-    if (values.has(name)) members[name] = textIn(name).trim() === "" ? undefined : textIn(name).trim();
+    if (values.has(name)) members[name] = textIn(name).trim() || undefined;
   if (values.has("rules")) members.rules = parseRules(textIn("rules"));
   members.default = parseDefault(type, textIn("default"));
   const rules = rulesOfType(type);

@@ -8,13 +8,11 @@ import { limits } from "../../limits.ts";
 import {
   Checkbox,
   EnteredContext,
-  type Errors,
+  ErrorSummary,
   Input,
-  idOf,
   Notice,
   Select,
   Submit,
-  Summary,
   TextArea,
   useErrors,
 } from "../ui/controls.tsx";
@@ -67,19 +65,6 @@ export const sentenceOf = ({ constraint = "", message }: FieldIssue, type: strin
 const controlOfIssue = ({ constraint = "" }: FieldIssue, type: string): string =>
   rulesOfType(type).some(({ name }) => name === constraint) ? `rule.${constraint}` : constraint;
 
-const Issues = ({ issues, type }: { issues: readonly FieldIssue[]; type: string }) =>
-  issues.length === 0 ? null : (
-    <Summary heading={words.invalid}>
-      <ul>
-        {issues.map((issue) => (
-          <li key={issue.message}>
-            <a href={`#${idOf(controlOfIssue(issue, type))}`}>{sentenceOf(issue, type)}</a>
-          </li>
-        ))}
-      </ul>
-    </Summary>
-  );
-
 /** Both versions, when another change came first. */
 const Conflict = ({ current }: { current: Definition }) => (
   <Notice kind="info">
@@ -91,15 +76,11 @@ const Conflict = ({ current }: { current: Definition }) => (
   </Notice>
 );
 
-/** What is wrong with the controls of a question: the first issue of each. */
-const errorsOf = (issues: readonly FieldIssue[], type: string): Errors =>
-  Object.fromEntries(
-    issues.toReversed().map((issue) => [controlOfIssue(issue, type), sentenceOf(issue, type)]),
-  );
+/** What is wrong with the controls of a question. */
+const errorsOf = (issues: readonly FieldIssue[], type: string): [control: string, message: string][] =>
+  issues.map((issue) => [controlOfIssue(issue, type), sentenceOf(issue, type)]);
 
-interface PartProps {
-  values: URLSearchParams;
-}
+type PartProps = Pick<OpenQuestion, "values">;
 
 const listRules = new Set(["options", "rows", "columns"]);
 const programRules = new Set(["pattern"]);
@@ -280,6 +261,7 @@ export const Question = ({ form, open }: { form: FormView; open: OpenQuestion })
   const position = form.schema.fields.findIndex((field) => isRecord(field) && field.id === id);
   const definition = form.schema.fields[position];
   const type = values.get("type") ?? "";
+  const errors = errorsOf(issues, type);
   return (
     <section
       class="panel open"
@@ -288,12 +270,12 @@ export const Question = ({ form, open }: { form: FormView; open: OpenQuestion })
       {id === undefined && <h3>{isWhole ? typeLabel(type) : words.newTitle}</h3>}
       {message && <Notice kind="error">{message}</Notice>}
       {current && <Conflict current={current} />}
-      <Issues issues={issues} type={type} />
+      {errors.length > 0 && <ErrorSummary heading={words.invalid} of={errors} />}
       <PostForm
         action={`${pathOfForm(form)}/field${id === undefined ? "/new" : ""}`}
         class={isWhole ? "stacked" : "stacked new-question"}
         entered={values}
-        errors={errorsOf(issues, type)}
+        errors={Object.fromEntries(errors.toReversed())}
       >
         <Seen form={form} refused={useRefused()} />
         {id !== undefined && <input type="hidden" name="id" value={id} />}

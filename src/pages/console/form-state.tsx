@@ -13,10 +13,7 @@ interface FormFacts {
 }
 
 /** Whether a person who has the address can see the page, and fill it in. As formd.form_page_outcome. */
-export const isOnline = ({
-  status,
-  settingsInForce: { page, anonymous },
-}: Pick<FormFacts, "status" | "settingsInForce">): boolean =>
+export const isOnline = ({ status, settingsInForce: { page, anonymous } }: Omit<FormFacts, "total">) =>
   status === "published" && page?.enabled === true && anonymous?.enabled !== false;
 
 /** What the form is to people now, with the look of its pill. As formd.form_closed has the reasons. */

@@ -37,13 +37,8 @@ export function keyEndOf(values: URLSearchParams): Date | null {
   if (ends === "never") return null;
   const count = days.get(ends);
   if (count !== undefined) return new Date(Date.now() + count * dayMs);
-  const nextDay =
-    ends === "date"
-      ? dayEnd(values.get("endsOn") ?? "")
-          ?.toISOString()
-          .slice(0, 10)
-      : "";
-  const end = momentAt(nextDay ?? "", "00:00", zoneIn(values));
+  const next = ends === "date" ? dayEnd(values.get("endsOn") ?? "") : undefined;
+  const end = momentAt(next?.toISOString().slice(0, 10) ?? "", "00:00", zoneIn(values));
   if (!end) throw new TranslatedProblem("bad_request", words.dayMissing);
   return new Date(end);
 }

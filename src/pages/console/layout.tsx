@@ -215,14 +215,13 @@ const Navigation = ({ section }: { section: Section | undefined }) => {
         {(Object.keys(groups) as Group[]).map((group) => {
           const [first] = groups[group].filter((name) => isShown(name, session));
           const isHere = groups[group].some((name) => name === section);
+          if (!first) return null;
           return (
-            first && (
-              <li key={group}>
-                <a href={sections[first].href} aria-current={isHere ? "true" : undefined}>
-                  {text.groups[group]}
-                </a>
-              </li>
-            )
+            <li key={group}>
+              <a href={sections[first].href} aria-current={isHere ? "true" : undefined}>
+                {text.groups[group]}
+              </a>
+            </li>
           );
         })}
       </ul>

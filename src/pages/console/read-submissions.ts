@@ -2,8 +2,7 @@
 import { type Field, parseFields } from "../../fields/definition.ts";
 import { limits } from "../../limits.ts";
 import type { Deps } from "../../platform/deps.ts";
-import type { Paged } from "../../platform/http/shapes.ts";
-import { offsetOf, type paginationOf, parseQuery, toPage } from "../../platform/http/shapes.ts";
+import { offsetOf, type Paged, type paginationOf, parseQuery, toPage } from "../../platform/http/shapes.ts";
 import { submissionRows } from "../../resources/submissions/read.ts";
 import { type Filters, type SubmissionRow, submissionColumns } from "../../resources/submissions/shapes.ts";
 import { formatCount } from "../ui/text.tsx";
@@ -48,14 +47,8 @@ export async function readOldest(
   const { pagination } = await readPage(deps, form, filters, { page: 1, limit: 1 }, exact);
   const left = Math.max(0, pagination.total - offsetOf(asked));
   const limit = Math.min(asked.limit, left);
-  const offset = left - limit;
-  const found = await readPage(
-    deps,
-    form,
-    filters,
-    { page: 1, limit: Math.max(limit, 1) },
-    { ...exact, offset },
-  );
+  const last = { page: 1, limit: Math.max(limit, 1) };
+  const found = await readPage(deps, form, filters, last, { ...exact, offset: left - limit });
   const items = left > 0 ? found.items.toReversed() : [];
   return { ...found, items, pagination: { ...asked, total: pagination.total } };
 }

@@ -34,12 +34,8 @@ async function readQueue(view: View): Promise<Queue> {
   const { page } = parseQuery(view.query, ListQuery);
   const { items, pagination } = await readPage(view.deps, form, { review: "open" }, { page, limit: 1 });
   const [submission] = items;
-  return {
-    form,
-    submission,
-    fields: await publishedFields(view.deps, form, submission?.formVersion),
-    pagination,
-  };
+  const fields = await publishedFields(view.deps, form, submission?.formVersion);
+  return { form, submission, fields, pagination };
 }
 
 const ReviewQueue = ({ form, submission, fields, pagination }: Queue) => {
@@ -72,11 +68,7 @@ const ReviewQueue = ({ form, submission, fields, pagination }: Queue) => {
   );
 };
 
-const Undecided = ({
-  form,
-  submission,
-  fields,
-}: Omit<Queue, "pagination"> & { submission: SubmissionRow }) => (
+const Undecided = ({ form, submission, fields }: Parameters<typeof Values>[0]) => (
   <>
     <RefusedNotice />
     <Values form={form} submission={submission} fields={fields} />

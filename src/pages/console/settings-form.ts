@@ -7,6 +7,7 @@ import {
   ThemeSettings,
 } from "../../resources/forms/settings.ts";
 import { clockAt, isTimeZone, momentAt } from "../../resources/forms/time-zones.ts";
+import { linesIn } from "./field-form.ts";
 import type { FormView } from "./form.tsx";
 import { ruleIn, ruleValues } from "./retention-rule.ts";
 import { text } from "./text.ts";
@@ -66,13 +67,6 @@ const entered = (values: URLSearchParams, name: string): string | null => {
   return value.trim() === "" ? null : value;
 };
 
-/** One per line. */
-const linesIn = (values: URLSearchParams, name: string): string[] | null =>
-  entered(values, name)
-    ?.split("\n")
-    .map((line) => line.trim())
-    .filter((line) => line !== "") ?? null;
-
 /** What is no number stays text, and is refused. */
 const numberIn = (values: URLSearchParams, name: string) => {
   const value = entered(values, name)?.trim();
@@ -106,7 +100,7 @@ function readMembers(
     const control = `${prefix}.${member}`;
     const given = entered(values, control);
     const value =
-      member === "embedOrigins" ? linesIn(values, control) : isLine(control) ? given?.trim() : given;
+      member === "embedOrigins" ? given && linesIn(given) : isLine(control) ? given?.trim() : given;
     read[member] = value ?? null;
     const shape =
       prefix === "page" ? PageSettings.pick(member as "alias") : ThemeSettings.pick(member as "accent");

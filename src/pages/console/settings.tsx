@@ -9,13 +9,12 @@ import type { HoldRow } from "../../resources/holds/holds.ts";
 import { type Rule, readDue } from "../../resources/retention/retention.ts";
 import {
   Checkbox,
+  ErrorSummary,
   type Errors,
   Input,
-  idOf,
   Notice,
   Select,
   Submit,
-  Summary,
   TextArea,
   useErrors,
 } from "../ui/controls.tsx";
@@ -59,17 +58,7 @@ const errorsIn = (refused: Refused | undefined): Errors | undefined =>
 const TranslatedProblem = ({ of }: { of: Refused }) => {
   const errors = errorsIn(of);
   if (!errors) return <Notice kind="error">{of.message}</Notice>;
-  return (
-    <Summary heading={words.invalid}>
-      <ul>
-        {Object.entries(errors).map(([name, message]) => (
-          <li key={name}>
-            <a href={`#${idOf(name)}`}>{message}</a>
-          </li>
-        ))}
-      </ul>
-    </Summary>
-  );
+  return <ErrorSummary heading={words.invalid} of={Object.entries(errors)} />;
 };
 
 const SettingsCard = ({

@@ -8,7 +8,6 @@ import { hashPasswordInTurn, makeSalt } from "../../platform/auth/password.ts";
 import { sha256 } from "../../platform/auth/secret.ts";
 import { jsonb } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
-import { assertShape } from "../../platform/http/body.ts";
 import * as examples from "../../platform/http/examples.ts";
 import { parseForm } from "../../platform/http/form-body.ts";
 import { contextOf } from "../../platform/http/request-context.ts";
@@ -19,7 +18,7 @@ import { EnteredContext, Input, Notice } from "../ui/controls.tsx";
 import type { Context, Routes } from "./context.ts";
 import { type FormView, pageHref } from "./form.tsx";
 import { isOnline } from "./form-state.tsx";
-import { onGet, type View } from "./handler.ts";
+import { onGet, parseValues, type View } from "./handler.ts";
 import type { Page } from "./layout.tsx";
 import { PasswordInput } from "./password-input.tsx";
 import { plainPage, problemIn, tokenOf } from "./plain-page.tsx";
@@ -118,11 +117,7 @@ async function completeSetup(
   token: string,
   values: URLSearchParams,
 ): Promise<void> {
-  const { email, password, team, workspace } = assertShape(
-    Object.fromEntries(values),
-    SetupForm,
-    "bad_request",
-  );
+  const { email, password, team, workspace } = parseValues(values, SetupForm);
   validateCredentials({ email, password });
   const salt = makeSalt();
   const hash = await hashPasswordInTurn(password, salt);

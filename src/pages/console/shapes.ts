@@ -107,24 +107,20 @@ export const filtersOf = ({
 
 export const AgentState = type({ status: "'active' | 'disabled'" });
 
-export const GrantForm = type({
-  form: Uuid,
-  scopes: type
-    .enumerated(...agentScopes)
+const someOf = <const Name extends string>(names: readonly Name[], most: number) =>
+  type
+    .enumerated(...names)
     .array()
     .atLeastLength(1)
-    .atMostLength(limits.grant.maxScopes),
+    .atMostLength(most);
+
+export const GrantForm = type({
+  form: Uuid,
+  scopes: someOf(agentScopes, limits.grant.maxScopes),
   respondent: Uuid.or("''"),
 });
 
-export const NewApiKey = type({
-  name: Name,
-  scopes: type
-    .enumerated(...apiKeyScopes)
-    .array()
-    .atLeastLength(1)
-    .atMostLength(apiKeyScopes.length),
-});
+export const NewApiKey = type({ name: Name, scopes: someOf(apiKeyScopes, apiKeyScopes.length) });
 
 export const WebhookForm = WebhookPatchRequest.pick("url", "eventTypes", "payload").required();
 export const NewWebhookForm = WebhookForm.and({ workspaceId: Uuid, formId: Uuid.or("''") });

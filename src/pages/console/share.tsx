@@ -34,16 +34,11 @@ const quietZone = 4;
 /** The code's dark modules as one path: a rectangle for each run in a row. */
 function pathOfCode(address: string): { size: number; path: string } {
   const { size, data } = encode(address, { ecc: "M", border: quietZone });
-  const rows = data.map((row, y) =>
-    [
-      ...row
-        .map((isDark) => (isDark ? "1" : "0"))
-        .join("")
-        .matchAll(/1+/g),
-    ]
-      .map(({ index, 0: run }) => `M${index} ${y}h${run.length}v1h-${run.length}z`)
-      .join(""),
-  );
+  const rows = data.map((row, y) => {
+    const modules = row.map((isDark) => (isDark ? "1" : "0")).join("");
+    const runs = [...modules.matchAll(/1+/g)];
+    return runs.map(({ index, 0: run }) => `M${index} ${y}h${run.length}v1h-${run.length}z`).join("");
+  });
   return { size, path: rows.join("") };
 }
 

@@ -14,7 +14,7 @@ import { applyEdits, readSchema } from "../../resources/submissions/edits.ts";
 import { deleteQuery } from "../../resources/submissions/erase.ts";
 import { type SubmissionRow, submissionColumns, toSubmission } from "../../resources/submissions/shapes.ts";
 import { referenceOf } from "../../resources/submit/reference.ts";
-import { Input, Notice, TextArea } from "../ui/controls.tsx";
+import { ErrorsProvider, Input, Notice, TextArea } from "../ui/controls.tsx";
 import { FieldInput } from "../ui/field-input.tsx";
 import { labelOf } from "../ui/fields/props.ts";
 import { language } from "../ui/language.ts";
@@ -226,10 +226,8 @@ const History = ({ history, fields }: Pick<SubmissionView, "history" | "fields">
   );
 
 const Actions = ({ form, submission, holds }: SubmissionView) => {
-  const [mayEdit, mayDelete] = [
-    useMay("submission.edited", form.workspaceId),
-    useMay("submission.deleted", form.workspaceId),
-  ];
+  const mayEdit = useMay("submission.edited", form.workspaceId);
+  const mayDelete = useMay("submission.deleted", form.workspaceId);
   const href = hrefOfSubmission(form, submission.id);
   return (
     <div class="actions">
@@ -280,19 +278,8 @@ const Submission = (view: SubmissionView) => (
 
 const isHidden = ({ kind }: Field): boolean => kind === "hidden";
 
-const errorOf = ({ id }: Field, issues: readonly FieldIssue[]) =>
-  issues.find((issue) => issue.field === id)?.message;
-
 /** Values that respondents do not see. */
-const HiddenValues = ({
-  fields,
-  values,
-  issues,
-}: {
-  fields: Field[];
-  values: URLSearchParams;
-  issues: readonly FieldIssue[];
-}) => (
+const HiddenValues = ({ fields, values }: { fields: Field[]; values: URLSearchParams }) => (
   <fieldset class="panel">
     <legend>{words.hiddenFields}</legend>
     <p class="hint">{words.hiddenFieldsHint}</p>
@@ -301,16 +288,7 @@ const HiddenValues = ({
       const value = values.get(name) ?? "";
       // An input of one line would drop the line breaks.
       const Control = /[\r\n]/.test(value) ? TextArea : Input;
-      return (
-        <Control
-          key={field.id}
-          name={name}
-          label={labelOf(field)}
-          scope="value-"
-          value={value}
-          error={errorOf(field, issues)}
-        />
-      );
+      return <Control key={name} name={name} label={labelOf(field)} scope="value-" value={value} />;
     })}
   </fieldset>
 );
@@ -320,6 +298,9 @@ const Edit = ({ form, submission, fields }: SubmissionView) => {
   const isConflict = refused?.problem?.code === "conflict";
   const values = refused?.values ?? toControls(fields, submission.data);
   const issues = (refused?.problem?.extras.errors ?? []) as readonly FieldIssue[];
+  const errors = Object.fromEntries(
+    issues.toReversed().map(({ field = "", message }) => [controlName(field), message]),
+  );
   const seenBefore = isConflict ? null : refused?.values.get("formd.updatedAt");
   const hidden = fields.filter(isHidden);
   return (
@@ -344,10 +325,14 @@ const Edit = ({ form, submission, fields }: SubmissionView) => {
               values={values}
               scope="value-"
               hints={field.kind === "file" ? [words.uncheckedFiles] : []}
-              error={errorOf(field, issues)}
+              error={errors[controlName(field.id)]}
             />
           ))}
-        {hidden.length > 0 && <HiddenValues fields={hidden} values={values} issues={issues} />}
+        {hidden.length > 0 && (
+          <ErrorsProvider value={errors}>
+            <HiddenValues fields={hidden} values={values} />
+          </ErrorsProvider>
+        )}
         <FormActions submit={words.save} cancel={hrefOfSubmission(form, submission.id)} />
       </PostForm>
     </>

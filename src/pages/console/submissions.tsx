@@ -89,10 +89,7 @@ const stateOf = {
   partial: "incomplete",
 } as const;
 
-export const SubmissionStatus = ({
-  status,
-  reviewDecision,
-}: Pick<SubmissionRow, "status" | "reviewDecision">) => (
+export const SubmissionStatus = ({ status, reviewDecision }: SubmissionRow) => (
   <span class={`badge ${reviewDecision ?? status}`}>{words.states[stateOf[reviewDecision ?? status]]}</span>
 );
 
@@ -111,17 +108,6 @@ export const fieldColumns = (fields: readonly Field[], count: number): Column<Su
       head: shorten(labelOf(field)),
       cell: ({ data }) => <bdi>{shorten(shownIn(data, field).replaceAll("\n", ", ")) || words.noValue}</bdi>,
     }));
-
-/** The column that leads to the submission. */
-const receivedColumn = (form: FormView): Column<SubmissionRow> => ({
-  head: words.received,
-  isHeader: true,
-  cell: ({ id, createdAt }) => (
-    <a href={hrefOfSubmission(form, id)}>
-      <Time at={createdAt} />
-    </a>
-  ),
-});
 
 export const shorten = (value: string) =>
   value.length > maxCellLength ? `${value.slice(0, maxCellLength)}…` : value;
@@ -153,7 +139,17 @@ export const headColumns = (form: FormView, field: Field | undefined): Column<Su
         },
         { head: words.received, cell: ({ createdAt }) => <Time at={createdAt} /> },
       ]
-    : [receivedColumn(form)];
+    : [
+        {
+          head: words.received,
+          isHeader: true,
+          cell: ({ id, createdAt }) => (
+            <a href={hrefOfSubmission(form, id)}>
+              <Time at={createdAt} />
+            </a>
+          ),
+        },
+      ];
 
 /** The first one leads to the submission. */
 function shownFields({ fields, query }: SubmissionList): { head: Field | undefined; others: Field[] } {
@@ -227,24 +223,20 @@ const takesFiles = (fields: readonly Field[]): boolean => fields.some(({ kind })
 const Export = ({ form, fields, query, pagination }: SubmissionList) => {
   const { page: _, ...filters } = query;
   const path = `${pathOfForm(form, "submissions")}/export`;
-  const href = (format: string) => `${path}?${new URLSearchParams({ ...filters, format })}`;
+  const href = (file: Record<string, string>) => `${path}?${new URLSearchParams({ ...filters, ...file })}`;
   const { total, isTotalExact = true } = pagination;
   return (
     <>
       <p class="actions">
         <span class="quiet">{words.export}</span>
-        <a href={href("xlsx")}>{words.exportExcel}</a>
-        <a href={href("csv")} data-rows>
+        <a href={href({ format: "xlsx" })}>{words.exportExcel}</a>
+        <a href={href({ format: "csv" })} data-rows>
           {words.exportCsv}
         </a>
-        <a href={href("jsonl")} data-rows>
+        <a href={href({ format: "jsonl" })} data-rows>
           {words.exportJson}
         </a>
-        {takesFiles(fields) && (
-          <a href={`${path}?${new URLSearchParams({ ...filters, [filesName]: "zip" })}`}>
-            {words.exportFiles}
-          </a>
-        )}
+        {takesFiles(fields) && <a href={href({ [filesName]: "zip" })}>{words.exportFiles}</a>}
         {isTotalExact && total <= maxRowsWithProgress && (
           <output
             data-progress={words.exportProgress(totalOf(pagination))}

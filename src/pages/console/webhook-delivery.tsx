@@ -163,11 +163,8 @@ export const webhookDeliveryPages: Routes = {
     const found = await view.queries.run((caller) => deliveryQuery(view.deps, caller, webhook.id, event));
     if (found === null) throw new Problem("not_found", "There is no such delivery.");
     const { delivery, attempts } = JSON.parse(found) as { delivery: Delivery; attempts: AttemptList };
-    return {
-      title: delivery.type,
-      section: "webhooks",
-      content: <DeliveryContent {...{ webhook, delivery, attempts }} />,
-    };
+    const content = <DeliveryContent webhook={webhook} delivery={delivery} attempts={attempts} />;
+    return { title: delivery.type, section: "webhooks", content };
   }),
   "POST /console/webhooks/:webhook_id/deliveries/:event_id/replay": onPost({}, async (view) => {
     const eventId = uuidParam(view.params as { event_id: string }, "event_id");

@@ -31,7 +31,7 @@ const words = text.webhook;
 
 const Edit = ({ webhook }: Pick<DeliveryList, "webhook">) => (
   <FormPanel action={pathOfWebhook(webhook)} title={words.edit} submit={words.save}>
-    <WebhookControls url={webhook.url} selected={webhook.eventTypes} payload={webhook.payload} />
+    <WebhookControls {...webhook} />
   </FormPanel>
 );
 
@@ -111,15 +111,11 @@ const pageOf = async (view: View): Promise<Page> => {
   const webhook = await requireWebhook(view);
   const query = filterQuery(view.query);
   const { page, state = null } = parseQuery(query, DeliveriesQuery);
-  const list = await readRows<Delivery>(
-    view.deps.sql,
-    deliveryList(view.deps, view.session, webhook.id, { state, page, limit: deliveriesPerPage }),
-  );
-  return {
-    title: webhook.url,
-    section: "webhooks",
-    content: <Content webhook={webhook} {...list} query={query} />,
-  };
+  const of = { state, page, limit: deliveriesPerPage };
+  const asked = deliveryList(view.deps, view.session, webhook.id, of);
+  const list = await readRows<Delivery>(view.deps.sql, asked);
+  const content = <Content webhook={webhook} {...list} query={query} />;
+  return { title: webhook.url, section: "webhooks", content };
 };
 
 export const webhookPages: Routes = {

@@ -15,7 +15,7 @@ import { Empty, type Listed, ListPage } from "./list-page.tsx";
 import { NewPage } from "./new-page.tsx";
 import { secretPage, Usage } from "./secret.tsx";
 import type { Session } from "./session.ts";
-import { NewWebhookForm, WorkspaceQuery } from "./shapes.ts";
+import { NewWebhookForm, type WebhookForm, WorkspaceQuery } from "./shapes.ts";
 import { text } from "./text.ts";
 import { WorkspaceChoice } from "./workspace-choice.tsx";
 
@@ -34,10 +34,6 @@ export type WebhookEntry = Omit<
   failingSinceAt: Date | null;
   previousSecretEndsAt: Date | null;
 };
-
-interface WebhookList extends Listed<WebhookEntry> {
-  workspace: string;
-}
 
 export const pathOfWebhook = ({ id }: Pick<WebhookEntry, "id">) => `${webhooksPath}/${id}`;
 
@@ -58,24 +54,13 @@ export async function requireWebhook(view: View): Promise<WebhookEntry> {
   return webhook;
 }
 
-export const WebhookStatus = ({
-  status,
-  failingSinceAt,
-}: Pick<WebhookEntry, "status" | "failingSinceAt">) => {
+export const WebhookStatus = ({ status, failingSinceAt }: WebhookEntry) => {
   const state = status === "active" && failingSinceAt ? "failing" : status;
   return <span class={`badge ${state}`}>{words.statuses[state]}</span>;
 };
 
 /** Where a new webhook sends, and what. */
-export const WebhookControls = ({
-  url,
-  selected,
-  payload,
-}: {
-  url: string;
-  selected: string[];
-  payload: string;
-}) => (
+export const WebhookControls = ({ url, eventTypes: checked, payload }: typeof WebhookForm.infer) => (
   <>
     <Input name="url" type="url" label={words.url} hint={words.urlHint} value={url} required />
     <Checkboxes
@@ -83,7 +68,7 @@ export const WebhookControls = ({
       label={words.events}
       choices={eventTypes}
       labels={words.eventTypes}
-      checked={selected}
+      checked={checked}
       hasValues
     />
     <Select
@@ -99,7 +84,7 @@ export const WebhookControls = ({
 /** The workspaces whose webhooks the operator may see: a URL can hold a secret. */
 const workspacesOf = (session: Session) => workspacesFor(session, "webhook.changed");
 
-const Webhooks = ({ workspace, ...list }: WebhookList) => {
+const Webhooks = ({ workspace, ...list }: Listed<WebhookEntry> & { workspace: string }) => {
   const create = { href: `${webhooksPath}/new?workspace=${workspace}`, label: words.create };
   const lines = [
     "curl -X POST $BASE_URL/papi/v1/management/webhooks -H 'x-api-key: …' \\",
@@ -157,7 +142,7 @@ const NewForm = ({ workspace, forms }: NewWebhook) => (
     cancel={webhooksPath}
   >
     <input type="hidden" name="workspaceId" value={workspace} />
-    <WebhookControls url="" selected={["submission.created"]} payload="thin" />
+    <WebhookControls url="" eventTypes={["submission.created"]} payload="thin" />
     <Select name="formId" label={words.form} none={words.everyForm} choices={choicesOfNames(forms)} />
   </NewPage>
 );
@@ -180,15 +165,10 @@ const listOf = async ({ deps, session, query }: View): Promise<Page> => {
   const { page, workspace } = parseQuery(query, WorkspaceQuery);
   const [own] = workspacesOf(session).filter(({ id }) => !workspace || id === workspace);
   if (!own) return adminsOnly();
-  const list = await readRows<WebhookEntry>(
-    deps.sql,
-    webhookList(deps, session, own.id, { page, limit: pageSize }),
-  );
-  return {
-    title: text.webhooksTitle,
-    section: "webhooks",
-    content: <Webhooks {...list} workspace={own.id} />,
-  };
+  const asked = webhookList(deps, session, own.id, { page, limit: pageSize });
+  const list = await readRows<WebhookEntry>(deps.sql, asked);
+  const content = <Webhooks {...list} workspace={own.id} />;
+  return { title: text.webhooksTitle, section: "webhooks", content };
 };
 
 const newPage = async ({ deps, session }: View, wanted: string | null | undefined): Promise<Page> => {

@@ -140,11 +140,8 @@ const listPage = async ({ deps: { sql, files, config }, session }: View): Promis
     files && teamFileBytes(sql, session.team),
   ]);
   const used = bytes === undefined ? undefined : { bytes, maxBytes: config.FILES_MAX_PER_TEAM };
-  return {
-    title: text.workspacesTitle,
-    section: "workspaces",
-    content: <Workspaces rule={rule} files={used} />,
-  };
+  const content = <Workspaces rule={rule} files={used} />;
+  return { title: text.workspacesTitle, section: "workspaces", content };
 };
 
 const NewWorkspaceForm = () => (

@@ -370,3 +370,16 @@ export const Summary = ({ heading, children }: { heading: string; children: Comp
     {children}
   </div>
 );
+
+/** What is wrong with the controls of a form, each message with a link to its control. */
+export const ErrorSummary = ({ heading, of }: { heading: string; of: readonly [string, string][] }) => (
+  <Summary heading={heading}>
+    <ul>
+      {of.map(([name, message]) => (
+        <li key={`${name} ${message}`}>
+          <a href={`#${idOf(name)}`}>{message}</a>
+        </li>
+      ))}
+    </ul>
+  </Summary>
+);
