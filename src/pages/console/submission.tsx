@@ -325,7 +325,7 @@ const Edit = ({ form, submission, fields }: SubmissionView) => {
               values={values}
               scope="value-"
               hints={field.kind === "file" ? [words.uncheckedFiles] : []}
-              error={errors[controlName(field.id)]}
+              error={issues.find((issue) => issue.field === field.id)?.message}
             />
           ))}
         {hidden.length > 0 && (

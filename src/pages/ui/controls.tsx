@@ -16,6 +16,12 @@ const ErrorsContext = createContext<Errors>({});
 export const ErrorsProvider = ErrorsContext.Provider;
 export const useErrors = (): Errors => useContext(ErrorsContext);
 
+/** What is wrong with a control. Its name, a field's id, may be one that every object has. */
+function useError(name: string): string | undefined {
+  const errors = useErrors();
+  return Object.hasOwn(errors, name) ? errors[name] : undefined;
+}
+
 /** What a control shows. @param index its position among the controls of this name */
 function useEntered<Value>(name: string, value: Value, index = 0): string | Value {
   const entered = useContext(EnteredContext);
@@ -118,7 +124,7 @@ export const Input = ({
   name,
   label,
   hint,
-  error = useErrors()[name],
+  error = useError(name),
   required,
   optional,
   invalid = error !== undefined,
@@ -162,7 +168,7 @@ export const TextArea = ({
   name,
   label,
   hint,
-  error = useErrors()[name],
+  error = useError(name),
   required,
   optional,
   scope,
@@ -243,7 +249,7 @@ export const Select = ({
   name,
   label,
   hint,
-  error = useErrors()[name],
+  error = useError(name),
   required,
   optional,
   invalid = error !== undefined,

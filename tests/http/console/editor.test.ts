@@ -127,6 +127,21 @@ describe("fields", () => {
     ]).toEqual([200, true, true]);
     expect(await read(form)).toEqual(before);
   });
+
+  test("the parts of an address that must be filled stay checked where the question is shown again", async () => {
+    const form = await makeForm(app, team, [field("a", { type: "address" })]);
+    const parts = ["line1", "city"];
+    const entered = { id: "a", type: "address", label: "A", "rule.requiredParts": parts };
+    const again = await browser.post(`${pathOf(form)}/field`, { ...entered, "formd.resume": "type" });
+    expectRedirect(
+      await browser.post(`${pathOf(form)}/field`, { ...entered, ...(await seen(form)) }),
+      pathOf(form),
+    );
+    const saved = await browser.get(`${pathOf(form)}?edit=a`);
+    const checked = (page: Shown) =>
+      [...page.html.matchAll(/name="rule\.requiredParts" value="(\w+)" checked/g)].map(([, part]) => part);
+    expect([checked(again), checked(saved)]).toEqual([parts, parts]);
+  });
 });
 
 /** The fields of a form post that is in a page, by what it is sent to. */
