@@ -1,6 +1,7 @@
 /**
  * Commands of formd in the process of the tests. A process of its own takes a third of a second of a core,
- * and a run has a hundred commands. With a FORMD_TEST_COMMAND tests/cli runs them as processes.
+ * and a run has a hundred commands. With a FORMD_TEST_COMMAND only those run here that prepare a test of
+ * something else.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { format } from "node:util";

@@ -1,7 +1,6 @@
 /** Commands of formd and other programs, and ports for them. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createServer, type Server as Listener } from "node:net";
-import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { formdInProcess } from "../in-process.ts";
 import { pooler } from "./cluster.ts";
@@ -10,10 +9,10 @@ import { command, root } from "./run.ts";
 
 const withPooler: Record<string, string> = pooler ? { DATABASE_PREPARE: "false" } : {};
 /**
- * Whether commands that need no process of their own run in this one: in the suites of another runtime only
- * those that prepare a test of something else.
+ * Whether commands that need no process of their own run in this one: not in the suites of another runtime,
+ * which start each as a process.
  */
-const inProcess = () => !process.env.FORMD_TEST_COMMAND || Bun.main.startsWith(join(root, "tests/http/"));
+const inProcess = !process.env.FORMD_TEST_COMMAND;
 
 /**
  * Ports below those that the kernel gives to connections and to servers that ask for any, in blocks. A
@@ -61,8 +60,13 @@ export interface Ran {
 
 /** Runs a command of formd to its end, in this process or in one of its own. */
 export async function formd(args: string[], environment: Record<string, string> = {}): Promise<Ran> {
-  if (!inProcess() || args[0] === "serve" || environment.FORMD_DATA_DIR)
-    return await formdProcess(args, environment);
+  return inProcess && args[0] !== "serve" && !environment.FORMD_DATA_DIR
+    ? await formdHere(args, environment)
+    : await formdProcess(args, environment);
+}
+
+/** Runs a command that prepares a test of something else: in this process, whichever formd is tested. */
+export async function formdHere(args: string[], environment: Record<string, string> = {}): Promise<Ran> {
   const ran = await formdInProcess(args, { ...withPooler, ...environment });
   return { ...ran, stdout: rememberSecrets(ran.stdout) };
 }

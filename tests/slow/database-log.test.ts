@@ -72,7 +72,7 @@ async function requests(headers: Record<string, string>): Promise<Set<number>> {
 }
 
 /** Problems that functions raise, and the codes of the responses. */
-async function refusals(): Promise<string[]> {
+async function problems(): Promise<string[]> {
   const owner = { headers: { "x-api-key": team.key } };
   const patch = (body: object) =>
     ask(app, "PATCH", `/papi/v1/management/forms/${form.id}`, { ...owner, body });
@@ -112,7 +112,7 @@ describe("with PostgreSQL's own settings", () => {
   });
 
   test("a refusal of an owner's request is a line with SQLSTATE ZFORM", async () => {
-    expect(await refusals()).toEqual(refused);
+    expect(await problems()).toEqual(refused);
     const lines = (await errors()).filter((line) => line.includes("ERROR:"));
     expect(lines).toHaveLength(refused.length);
     for (const line of lines) expect(line).toStartWith("ZFORM formd ERROR: ");
@@ -133,7 +133,7 @@ describe("with the page's settings of the server's login", () => {
 
   test("a refusal causes no line", async () => {
     await errors();
-    expect(await refusals()).toEqual(refused);
+    expect(await problems()).toEqual(refused);
     expect(await errors()).toEqual([]);
   });
 

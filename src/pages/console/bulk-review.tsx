@@ -15,7 +15,7 @@ import { CheckAll, checkColumn, List } from "./list-page.tsx";
 import type { Undo } from "./notices.ts";
 import { publishedFields, readPage, type SubmissionPage, totalOf } from "./read-submissions.ts";
 import { BulkReviewForm, ListQuery, UndoneReviews } from "./shapes.ts";
-import { fieldColumns, headColumns, headField, headOf } from "./submissions.tsx";
+import { fieldColumns, headColumns, headField, nameOf } from "./submissions.tsx";
 import { TranslatedProblem } from "./text/words.ts";
 import { text } from "./text.ts";
 
@@ -52,7 +52,7 @@ function columnsOf({ form, fields }: Waiting, checked: ReadonlySet<string>): Col
     head: words.select,
     name: "submissions",
     valueOf: ({ id, updatedAt }) => `${id} ${updatedAt.toISOString()}`,
-    labelOf: (submission) => words.selectOf(headOf(submission, head)),
+    labelOf: (submission) => words.selectOf(nameOf(submission, head)),
     isChecked: ({ id }) => checked.has(id),
   });
   const others = fields.filter((field) => field !== head);

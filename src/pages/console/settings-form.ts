@@ -146,8 +146,8 @@ function readOpening(values: URLSearchParams, before: URLSearchParams, { setting
   if (maxSubmissions !== null && isWrong(AvailabilitySettings.pick("maxSubmissions"), { maxSubmissions }))
     errors["availability.maxSubmissions"] = errorOf("availability.maxSubmissions");
   const page = readMembers(values, errors, "page", closedTexts);
-  // A zone says nothing without a time.
-  if (opensAt === null && closesAt === null) availability.timeZone = null;
+  // The default, unless there is a time that it was entered for.
+  if (opensAt === null && closesAt === null && timeZone === "UTC") availability.timeZone = null;
   return { errors, operation: { settings: { availability: { ...availability, maxSubmissions }, page } } };
 }
 

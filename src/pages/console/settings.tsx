@@ -55,7 +55,7 @@ const errorsIn = (refused: Refused | undefined): Errors | undefined =>
   refused?.problem instanceof RefusedCard ? refused.problem.errors : undefined;
 
 /** Why a card was not saved. */
-const TranslatedProblem = ({ of }: { of: Refused }) => {
+const CardProblem = ({ of }: { of: Refused }) => {
   const errors = errorsIn(of);
   if (!errors) return <Notice kind="error">{of.message}</Notice>;
   return <ErrorSummary heading={words.invalid} of={Object.entries(errors)} />;
@@ -77,7 +77,7 @@ const SettingsCard = ({
   const entered = refused?.values ?? toValues(form);
   return (
     <Section class="panel" id={card} title={words.cards[card]} hint={words.hints[card]}>
-      {refused && <TranslatedProblem of={refused} />}
+      {refused && <CardProblem of={refused} />}
       <PostForm action={action} class="stacked" entered={entered} errors={errorsIn(refused)}>
         <Seen form={form} refused={refused} />
         {children}

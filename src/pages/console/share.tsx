@@ -89,7 +89,7 @@ const attribute = (value: string) => value.replaceAll("&", "&amp;").replaceAll('
 
 const Embedding = ({ form, address }: Pick<SharingProps, "form" | "address">) => {
   const code =
-    `<iframe src="${address}?embed" title="${attribute(form.name)}" width="100%" height="600"></iframe>\n` +
+    `<iframe src="${address}?embed" title="${attribute(form.name)}" width="100%" height="600" allow="clipboard-write"></iframe>\n` +
     `<script type="module" src="${new URL("/f/embed.js", address)}"></script>`;
   return (
     <Section title={words.embed}>

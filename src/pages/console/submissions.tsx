@@ -120,9 +120,14 @@ const headKinds: readonly unknown[] = ["text", "email", "phone"];
 export const headField = (fields: readonly Field[]): Field | undefined =>
   fields.find(({ kind }) => headKinds.includes(kind));
 
-/** What a submission is called: the value of that field, or the time that it came. */
-export const headOf = ({ data, createdAt }: SubmissionRow, field: Field | undefined): string =>
-  (field && shorten(shownIn(data, field))) || `${createdAt.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+/** What a submission is called among others: the value of that field, and the time that it came. */
+export const nameOf = (row: SubmissionRow, field: Field | undefined): string =>
+  [
+    field && shorten(shownIn(row.data, field)),
+    `${row.createdAt.toISOString().slice(0, 19).replace("T", " ")} UTC`,
+  ]
+    .filter(Boolean)
+    .join(", ");
 
 /** The first short text that a submission has, often a name, leads to it; else the time that it came. */
 export const headColumns = (form: FormView, field: Field | undefined): Column<SubmissionRow>[] =>
@@ -166,7 +171,7 @@ function columnsOf(list: SubmissionList, mayChoose: boolean): Column<SubmissionR
     head: words.choose,
     name: chosenName,
     valueOf: ({ id }) => id,
-    labelOf: (submission) => words.chooseOf(headOf(submission, head)),
+    labelOf: (submission) => words.chooseOf(nameOf(submission, head)),
     isChecked: () => isAll,
   });
   return [

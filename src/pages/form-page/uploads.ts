@@ -103,8 +103,9 @@ export async function readUploads(deps: Deps, pageRequest: PageRequest, id: stri
     }).catch((error) => withoutRoom(error, field));
     if (stored.file) posted.append(name, JSON.stringify(stored.file));
     else issues.push(stored.issue);
-    // The script has sent the values before the files: the rest need not arrive. A browser mixes them.
-    if (stored.issue?.constraint === "storage" && posted.has(ownNames.remove)) break;
+    // The script has sent the values before the files, and removes nothing: the rest need not arrive. A
+    // browser mixes values and files.
+    if (stored.issue?.constraint === "storage" && posted.get(ownNames.remove) === "") break;
   }
   pageRequest.posted = posted;
   pageRequest.uploadIssues = issues;

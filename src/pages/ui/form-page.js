@@ -20,12 +20,15 @@ for (const button of document.querySelectorAll("[data-print]")) {
   button.addEventListener("click", () => print());
 }
 
-for (const button of document.querySelectorAll("[data-copy]")) {
+// Not over plain http. A site around this page may not allow it.
+for (const button of navigator.clipboard ? document.querySelectorAll("[data-copy]") : []) {
   button.hidden = false;
-  button.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(button.dataset.copy);
-    button.textContent = button.dataset.copied;
-  });
+  button.addEventListener("click", () =>
+    navigator.clipboard.writeText(button.dataset.copy).then(
+      () => (button.textContent = button.dataset.copied),
+      () => (button.hidden = true),
+    ),
+  );
 }
 
 const form = document.querySelector("form[data-key]");

@@ -48,24 +48,39 @@ export async function checkFiles(sql: Sql, files: Files | undefined): Promise<Ch
   };
 }
 
-/** Those that still are there: a sweep may have deleted one in between. A row is there before the bytes. */
+/**
+ * The first of those that still are there: a sweep may have deleted one in between. A row is there before the
+ * bytes.
+ *
+ * @throws what the storage reports
+ */
 async function keysWithoutRow(sql: Sql, store: FileStore): Promise<string[]> {
   const keys = new Map<string, string>();
+  let listed = 0;
   for await (const key of store.keys()) {
     const [, id = ""] = key.split("/");
     if (isUuid(id)) keys.set(id, key);
-    if (keys.size >= maxListed) break;
+    if (++listed >= maxListed) break;
   }
   const rows = await sql<{ id: string }[]>`
     select f.id from formd.files f where f.id = any (${[...keys.keys()]}::uuid[])`;
   for (const { id } of rows) keys.delete(id);
-  const found = [...keys.values()].slice(0, maxReported).map((key) =>
-    store.read(key).then(
-      () => key,
-      () => [],
-    ),
-  );
-  return (await Promise.all(found)).flat();
+  const found: string[] = [];
+  for (const key of keys.values()) {
+    if (found.length >= maxReported) break;
+    if (await isThere(store, key)) found.push(key);
+  }
+  return found;
+}
+
+async function isThere(store: FileStore, key: string): Promise<boolean> {
+  try {
+    await store.read(key);
+    return true;
+  } catch (error) {
+    if (isAbsent(error)) return false;
+    throw error;
+  }
 }
 
 async function markerOf(store: FileStore): Promise<string> {

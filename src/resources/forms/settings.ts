@@ -275,7 +275,7 @@ export const settingsDocumentation: Documentation<typeof FormSettings.infer> = {
         opensAt: { text: "Before `closesAt`.", schema: { format: "date-time" } },
         closesAt: { text: "From this instant on the form is closed.", schema: { format: "date-time" } },
         timeZone:
-          "Where people read and write the two times: a name of the IANA database. Default: UTC. The times have their own offsets.",
+          "Where people read and write the two times, and read when they submitted: a name of the IANA database. Default: UTC. The times have their own offsets.",
         maxSubmissions:
           "The form is full when it has this number of submissions, of any status; a deleted one does not count.",
       },

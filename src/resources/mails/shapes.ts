@@ -27,7 +27,7 @@ export const FormMail = documented(
       kind: "`notice`: to a recipient of `settings.notify`; `digest`: one for several submissions; `copy`: to who submitted.",
       submissionId: "Null: a digest.",
       submissions: "The number of submissions that it is about.",
-      state: `\`failed\`: not tried again, after ${limits.mail.retryHours} hours or a final refusal. \`dropped\`: there was nothing to send, or no recipient.`,
+      state: `\`failed\`: not tried again, after ${limits.mail.retryHours} hours or once the mail server has refused it for good. \`dropped\`: there was nothing to send, or no recipient.`,
       dueAt: "The next attempt, or the end of the one that is pending; null when there is none.",
       lastError: "Why the last attempt failed, or why there was none.",
       sentAt: "When the mail server last took it.",

@@ -329,6 +329,11 @@ describe("a post that is no such form", () => {
     const { socket, reply } = begin(`${pathIn(full, form)}/steps`, 250_000, start);
     await until(() => reply().includes("there is no more room for files") && reply().includes("Ada L."));
     socket.destroy();
+    // A browser names the file that a button removes, and sends values after files.
+    const mixed = `${part("formd.remove", crypto.randomUUID())}${part("any", "a", '; filename="a.txt"')}${part("name", "Grace H.")}--x--\r\n`;
+    const headers = { "content-type": boundary };
+    const shown = await ask(app, "POST", pathIn(full, form), { headers, body: mixed });
+    expect(JSON.stringify(shown.body)).toContain("Grace H.");
   });
 
   test("leaves neither bytes nor a row when it breaks off in a file", async () => {

@@ -12,7 +12,7 @@ import {
   type Agent,
   asAgent,
   ask,
-  formd,
+  formdHere,
   makeAgent,
   makeForm,
   makeTeam,
@@ -59,7 +59,7 @@ beforeAll(async () => {
 });
 
 const run = async (...args: string[]) => {
-  const { code, stdout, stderr } = await formd([...args, "--json"], {
+  const { code, stdout, stderr } = await formdHere([...args, "--json"], {
     ...settingsFor(app.database),
     ...local,
     BASE_URL: base,

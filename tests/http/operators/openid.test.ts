@@ -18,6 +18,7 @@ import {
 } from "../../identity-provider.ts";
 import {
   formd,
+  formdHere,
   freePort,
   freshIp,
   makeOperator,
@@ -54,7 +55,7 @@ interface Connection extends Urls {
 }
 
 const run = async (...args: string[]) =>
-  await formd(["sign-in-connection", ...args, "--json"], {
+  await formdHere(["sign-in-connection", ...args, "--json"], {
     ...settingsFor(app.database),
     ...local,
     BASE_URL: base,

@@ -32,9 +32,9 @@ const clauses: readonly [RegExp, (...named: string[]) => string][] = [
 ];
 
 function clauseOf(english: string): string {
-  for (const [pattern, say] of clauses) {
+  for (const [pattern, toText] of clauses) {
     const found = pattern.exec(english);
-    if (found) return say(...found.slice(1));
+    if (found) return toText(...found.slice(1));
   }
   return `ist so nicht gültig (${english})`;
 }
