@@ -165,6 +165,15 @@ describe.each([true, false])("in steps, with script: %p", (javaScriptEnabled) =>
       await page.goForward();
       await next("Submit");
       expect(await page.locator("h1").textContent()).toBe("Thank you");
+      const copy = page.getByRole("button", { name: "Copy" });
+      expect(await copy.isVisible()).toBe(javaScriptEnabled);
+      if (javaScriptEnabled) {
+        await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+        await copy.click();
+        await page.getByRole("button", { name: "Copied" }).waitFor();
+        const copied = await page.evaluate(() => navigator.clipboard.readText());
+        expect(copied).toBe((await page.locator(".reference").textContent()) ?? "");
+      }
       const stored = await app.database.sql`select data from formd.submissions where form_id = ${form.id}`;
       expect([...stored]).toEqual([{ data: { name: "Grace", day: "2026-11-21", agree: true } }]);
       expect(faults).toEqual([]);
