@@ -48,6 +48,8 @@ testRequiring("chromium")(
     await page.locator("button[type=submit]").dblclick();
     // One of the two navigations may end the other, which would end waitForURL as well.
     await until(() => page.url().includes("/sent?"));
+    // The script of that page clears what was kept.
+    await page.waitForLoadState();
     expect(await submissionCount(app, form)).toBe(1);
     await page.goto(pathOf(form));
     expect(await entered(page)).toEqual([]);
