@@ -35,11 +35,11 @@ const paths = given.some((argument) => !argument.startsWith("-"))
   : leftOut.map((pattern) => `--path-ignore-patterns=tests/${pattern}`);
 const child = spawn(
   process.execPath,
-  // One more than cores, which works while tests of the others wait, and another one for the files that start
-  // processes. Each is to start a PostgreSQL, so that more than six would not pay.
+  // One more than cores, which works while tests of the others wait. Each is to start a PostgreSQL, so that
+  // more than six would not pay.
   [
     "test",
-    `--parallel=${Math.min(availableParallelism() + (process.env.FORMD_TEST_FULL ? 2 : 1), 6)}`,
+    `--parallel=${Math.min(availableParallelism() + 1, 6)}`,
     "--no-isolate",
     "--timeout",
     "120000",
