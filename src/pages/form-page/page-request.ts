@@ -18,7 +18,7 @@ export interface PageRequest {
   embedOrigins?: readonly string[] | undefined;
   /** Settings of the look, once they have been read. */
   settings?: PageSettings | undefined;
-  /** That in which the form opens and closes, once it has been read. */
+  /** That of the times on the page: the setting, once the form has been read. */
   timeZone?: string | undefined;
   /** What was sent, so that a page of a failure can keep it. */
   posted?: URLSearchParams | undefined;

@@ -24,7 +24,7 @@ export interface PublishedPage extends CompiledVersion {
   captcha: Captcha | undefined;
   /** The options that are full; absent: none is. */
   full?: FullOptions | undefined;
-  /** That in which it opens and closes. */
+  /** That of its opening times and of the time on the page after a submission. */
   timeZone?: string | undefined;
   /** Whether it accepts no submissions now. */
   isClosed?: boolean;
