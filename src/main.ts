@@ -1,4 +1,5 @@
 /** The command line's entry point, and the only file that names a runtime. */
+import "./arktype.ts";
 import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import { run } from "./cli/program.ts";

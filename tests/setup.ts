@@ -8,6 +8,7 @@
  * fixtures are made by functions of src.
  */
 import { afterAll, setDefaultTimeout } from "bun:test";
+import "../src/arktype.ts";
 import "./generated.ts";
 import { cleanUp, kept, wholeRun } from "./setup/run.ts";
 import { assertNoLeaks } from "./setup/server.ts";
