@@ -30,11 +30,12 @@ const Day = type("string")
   .describe("a day such as 2026-11-20");
 
 const TimeZone = type("string").narrow(isTimeZone).describe("a time zone such as Europe/Berlin");
+const Zoned = type({ timeZone: TimeZone });
 
 /** The time zone of a form post: UTC in a browser without scripts. @throws {Problem} `bad_request`. */
 export function zoneIn(values: URLSearchParams): string {
   const timeZone = values.get("timeZone") ?? "UTC";
-  return assertShape({ timeZone }, type({ timeZone: TimeZone }), "bad_request").timeZone;
+  return assertShape({ timeZone }, Zoned, "bad_request").timeZone;
 }
 
 /** The days of a list, in the time zone in which its reader sees times: UTC in a browser without scripts. */
