@@ -1,6 +1,6 @@
 /**
- * Writes docs' pictures of the console, of made-up data in a database of its own. It needs Chromium:
- * `apt-get install chromium`.
+ * Writes docs' pictures of the console, of made-up data in a database of its own. It needs Debian's
+ * chromium-headless-shell.
  *
  *     bun .ci/screenshots.ts                    writes the two pictures of docs/images
  *     bun .ci/screenshots.ts --every DIRECTORY  writes each page at three widths, light, dark
@@ -619,7 +619,7 @@ async function takeAll(
 await withServer(async (sql) => {
   const filled = await fill(sql);
   const browser = await chromium.launch({
-    executablePath: Bun.which("chromium") ?? "chromium",
+    executablePath: Bun.which("chromium-headless-shell") ?? "chromium",
     args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
   });
   const cookie = await signIn();

@@ -4,8 +4,8 @@
  */
 import { expect, setDefaultTimeout } from "bun:test";
 import type { Page } from "playwright-core";
-import { useChromium } from "../chromium.ts";
-import { ask, makeForm, makeOperator, makeTeam, permissive, service, testRequiring } from "../setup.ts";
+import { testInChromium, useChromium } from "../chromium.ts";
+import { ask, makeForm, makeOperator, makeTeam, permissive, service } from "../setup.ts";
 
 setDefaultTimeout(240_000);
 
@@ -85,7 +85,7 @@ class Person {
   }
 }
 
-testRequiring("chromium").each([true, false])(
+testInChromium.each([true, false])(
   "twelve questions, online and shared: at most 25 clicks and 14 page loads, no word of the API; with script: %p",
   async (javaScriptEnabled) => {
     const app = await service(permissive);
@@ -119,7 +119,7 @@ testRequiring("chromium").each([true, false])(
   },
 );
 
-testRequiring("chromium")("single keys decide on nothing until a person switches them on", async () => {
+testInChromium("single keys decide on nothing until a person switches them on", async () => {
   const app = await service(permissive);
   const team = await makeTeam(app);
   const form = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }], {
@@ -157,40 +157,37 @@ testRequiring("chromium")("single keys decide on nothing until a person switches
   await context.close();
 });
 
-testRequiring("chromium")(
-  "a question is dragged to its place, down and up, and the report takes it back",
-  async () => {
-    const app = await service(permissive);
-    const team = await makeTeam(app);
-    const fields = ["A", "B", "C"].map((label) => ({ id: label.toLowerCase(), type: "text", label }));
-    const form = await makeForm(app, team, fields);
-    const { page, context, faults } = await open(app, { cookie: await makeOperator(app, team, "admin") });
-    await page.goto(`/console/forms/${form.id}`);
-    const labels = () => page.locator(".fields strong").allTextContents();
-    const drag = (from: number, to: number, edge: "top" | "bottom") =>
-      Promise.all([
-        page.waitForEvent("load"),
-        page
-          .locator(".question")
-          .nth(from)
-          .dragTo(page.locator(".fields > li").nth(to), {
-            sourcePosition: { x: 5, y: 5 },
-            targetPosition: { x: 5, y: edge === "top" ? 4 : 40 },
-          }),
-      ]);
-    await drag(0, 2, "bottom");
-    expect(await labels()).toEqual(["B", "C", "A"]);
-    expect(await page.locator(".report").textContent()).toContain("A is now 3 of 3.");
-    await drag(2, 1, "top");
-    expect(await labels()).toEqual(["B", "A", "C"]);
-    await Promise.all([page.waitForEvent("load"), page.getByRole("button", { name: "Undo" }).click()]);
-    expect(await labels()).toEqual(["B", "C", "A"]);
-    expect(faults).toEqual([]);
-    await context.close();
-  },
-);
+testInChromium("a question is dragged to its place, down and up, and the report takes it back", async () => {
+  const app = await service(permissive);
+  const team = await makeTeam(app);
+  const fields = ["A", "B", "C"].map((label) => ({ id: label.toLowerCase(), type: "text", label }));
+  const form = await makeForm(app, team, fields);
+  const { page, context, faults } = await open(app, { cookie: await makeOperator(app, team, "admin") });
+  await page.goto(`/console/forms/${form.id}`);
+  const labels = () => page.locator(".fields strong").allTextContents();
+  const drag = (from: number, to: number, edge: "top" | "bottom") =>
+    Promise.all([
+      page.waitForEvent("load"),
+      page
+        .locator(".question")
+        .nth(from)
+        .dragTo(page.locator(".fields > li").nth(to), {
+          sourcePosition: { x: 5, y: 5 },
+          targetPosition: { x: 5, y: edge === "top" ? 4 : 40 },
+        }),
+    ]);
+  await drag(0, 2, "bottom");
+  expect(await labels()).toEqual(["B", "C", "A"]);
+  expect(await page.locator(".report").textContent()).toContain("A is now 3 of 3.");
+  await drag(2, 1, "top");
+  expect(await labels()).toEqual(["B", "A", "C"]);
+  await Promise.all([page.waitForEvent("load"), page.getByRole("button", { name: "Undo" }).click()]);
+  expect(await labels()).toEqual(["B", "C", "A"]);
+  expect(faults).toEqual([]);
+  await context.close();
+});
 
-testRequiring("chromium")("a list's days are those of the clock that its times are shown by", async () => {
+testInChromium("a list's days are those of the clock that its times are shown by", async () => {
   const app = await service(permissive);
   const team = await makeTeam(app);
   const form = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }]);

@@ -1,13 +1,13 @@
 /** The tutorial's tour in the console, by keyboard alone. It also runs on Deno and on the executable. */
 import { expect, setDefaultTimeout } from "bun:test";
-import { activate, choose, enter, focus, toggle, useChromium } from "../chromium.ts";
-import { ask, makeTeam, permissive, service, testRequiring } from "../setup.ts";
+import { activate, choose, enter, focus, testInChromium, toggle, useChromium } from "../chromium.ts";
+import { ask, makeTeam, permissive, service } from "../setup.ts";
 
 setDefaultTimeout(240_000);
 
 const open = useChromium();
 
-testRequiring("chromium").each([
+testInChromium.each([
   [true, "api-key"],
   [false, "operator"],
 ])(

@@ -6,7 +6,7 @@ import { beforeAll, expect, setDefaultTimeout } from "bun:test";
 import naughtyStrings from "big-list-of-naughty-strings" with { type: "json" };
 import type { Page } from "playwright-core";
 import { isStorable } from "../../src/platform/http/body.ts";
-import { useChromium, violationsInForcedColors, violationsInViews } from "../chromium.ts";
+import { testInChromium, useChromium, violationsInForcedColors, violationsInViews } from "../chromium.ts";
 import { until } from "../expect.ts";
 import {
   ask,
@@ -17,7 +17,6 @@ import {
   type Service,
   service,
   type Team,
-  testRequiring,
 } from "../setup.ts";
 
 setDefaultTimeout(240_000);
@@ -58,37 +57,34 @@ async function crawl(page: Page, visit: (path: string, html: string) => Promise<
   return queue;
 }
 
-testRequiring("chromium")(
-  "an export shows its rows while it arrives, and is the file that the link has",
-  async () => {
-    const team = await makeTeam(app);
-    const form = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }]);
-    const rows = 1000;
-    await app.database.sql`
+testInChromium("an export shows its rows while it arrives, and is the file that the link has", async () => {
+  const team = await makeTeam(app);
+  const form = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }]);
+  const rows = 1000;
+  await app.database.sql`
     insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, provenance, submitter_id, data, created_at, updated_at, completed_at)
     select ${team.id}, ${form.id}, gen_random_uuid(), 1, 'completed', 'api_key', 'owner', ${team.keyId}, ${app.database.sql.json({ a: 'two\r\nlines, "quoted"' })},
       now(), now(), now()
     from generate_series(1, ${rows})`;
-    await app.database
-      .sql`insert into formd.submission_counts values (${team.id}, ${form.id}, 'completed', 0, ${rows})`;
-    const cookie = await makeOperator(app, team, "viewer");
-    const { page, context, faults } = await open(app, { cookie });
-    await page.goto(`/console/forms/${form.id}/submissions`);
-    const status = page.locator("[data-progress]");
-    expect(await status.getAttribute("data-progress")).toBe("{rows} of 1,000 rows…");
-    for (const link of ["CSV", "JSON lines"]) {
-      const path = (await page.getByRole("link", { name: link, exact: true }).getAttribute("href")) ?? "";
-      const [download] = await Promise.all([page.waitForEvent("download"), page.click(`text="${link}"`)]);
-      expect(download.suggestedFilename()).toMatch(/^Test \d{4}-\d\d-\d\d\.(csv|jsonl)$/);
-      expect(await Bun.file(await download.path()).text()).toBe(
-        await (await fetch(app.url + path, { headers: { cookie } })).text(),
-      );
-      await until(async () => (await status.textContent()) === "Complete: 1,000 rows.");
-    }
-    expect(faults).toEqual([]);
-    await context.close();
-  },
-);
+  await app.database
+    .sql`insert into formd.submission_counts values (${team.id}, ${form.id}, 'completed', 0, ${rows})`;
+  const cookie = await makeOperator(app, team, "viewer");
+  const { page, context, faults } = await open(app, { cookie });
+  await page.goto(`/console/forms/${form.id}/submissions`);
+  const status = page.locator("[data-progress]");
+  expect(await status.getAttribute("data-progress")).toBe("{rows} of 1,000 rows…");
+  for (const link of ["CSV", "JSON lines"]) {
+    const path = (await page.getByRole("link", { name: link, exact: true }).getAttribute("href")) ?? "";
+    const [download] = await Promise.all([page.waitForEvent("download"), page.click(`text="${link}"`)]);
+    expect(download.suggestedFilename()).toMatch(/^Test \d{4}-\d\d-\d\d\.(csv|jsonl)$/);
+    expect(await Bun.file(await download.path()).text()).toBe(
+      await (await fetch(app.url + path, { headers: { cookie } })).text(),
+    );
+    await until(async () => (await status.textContent()) === "Complete: 1,000 rows.");
+  }
+  expect(faults).toEqual([]);
+  await context.close();
+});
 
 /** A team with something on every page. */
 async function furnished(): Promise<{ team: Team; form: string; submission: string }> {
@@ -199,7 +195,7 @@ const states = ({ team, form, submission }: Awaited<ReturnType<typeof furnished>
   return { posts, gets };
 };
 
-testRequiring("chromium")(
+testInChromium(
   "no page and no state has a fault of accessibility, is wider than the screen or larger than 60 KB",
   async () => {
     const made = await furnished();
@@ -264,7 +260,7 @@ testRequiring("chromium")(
   },
 );
 
-testRequiring("chromium")("nor has the page of the first start, with and without a message", async () => {
+testInChromium("nor has the page of the first start, with and without a message", async () => {
   // A database of its own, which has no operator.
   const first = await service({ LOG_LEVEL: "info" });
   await until(() => first.log().includes("/setup/"));
@@ -283,7 +279,7 @@ testRequiring("chromium")("nor has the page of the first start, with and without
   await context.close();
 });
 
-testRequiring("chromium")("a printed submission is its values, whole and without navigation", async () => {
+testInChromium("a printed submission is its values, whole and without navigation", async () => {
   const team = await makeTeam(app);
   const fields = ["name", "story", "word"].map((id) => ({ id, type: "textarea", label: `Label of ${id}` }));
   const form = await makeForm(app, team, fields);
@@ -328,73 +324,67 @@ testRequiring("chromium")("a printed submission is its values, whole and without
   await context.close();
 });
 
-testRequiring("chromium")(
-  "a viewer's crawl over all links finds nothing that changes something",
-  async () => {
-    const { team } = await furnished();
-    const { page, context, faults } = await open(app, { cookie: await makeOperator(app, team, "viewer") });
-    const events = async () =>
-      (await app.database.sql`select id from formd.audit_events where team_id = ${team.id}`).length;
-    const before = await events();
-    await crawl(page, async (path, html) => {
-      const actions = [...html.matchAll(/<form method="post" action="([^"]+)"/g)].map(([, action]) => action);
-      const own = [
-        ...["/console/team", "/console/sign-out", "/console/sign-out-everywhere"],
-        ...["/console/account/password", "/console/account/session"],
-        ...["/console/account/passkeys/new", "/console/account/mails", "/console/account/language"],
-        // A search, whose words do not go into an address.
-        "/console/person",
-      ];
-      // What a preview is sent, nothing stores.
-      const others = actions.filter((action = "") => !own.includes(action) && !/\/preview/.test(action));
-      expect([path, others]).toEqual([path, []]);
-    });
-    expect([await events(), faults]).toEqual([before, []]);
-    await context.close();
-  },
-);
+testInChromium("a viewer's crawl over all links finds nothing that changes something", async () => {
+  const { team } = await furnished();
+  const { page, context, faults } = await open(app, { cookie: await makeOperator(app, team, "viewer") });
+  const events = async () =>
+    (await app.database.sql`select id from formd.audit_events where team_id = ${team.id}`).length;
+  const before = await events();
+  await crawl(page, async (path, html) => {
+    const actions = [...html.matchAll(/<form method="post" action="([^"]+)"/g)].map(([, action]) => action);
+    const own = [
+      ...["/console/team", "/console/sign-out", "/console/sign-out-everywhere"],
+      ...["/console/account/password", "/console/account/session"],
+      ...["/console/account/passkeys/new", "/console/account/mails", "/console/account/language"],
+      // A search, whose words do not go into an address.
+      "/console/person",
+    ];
+    // What a preview is sent, nothing stores.
+    const others = actions.filter((action = "") => !own.includes(action) && !/\/preview/.test(action));
+    expect([path, others]).toEqual([path, []]);
+  });
+  expect([await events(), faults]).toEqual([before, []]);
+  await context.close();
+});
 
-testRequiring("chromium")(
-  "labels, names and values of the naughty-strings list are text: no script runs",
-  async () => {
-    const texts = (naughtyStrings as string[]).filter(
-      (text) => isStorable(text) && text.trim() !== "" && text.length <= 500,
+testInChromium("labels, names and values of the naughty-strings list are text: no script runs", async () => {
+  const texts = (naughtyStrings as string[]).filter(
+    (text) => isStorable(text) && text.trim() !== "" && text.length <= 500,
+  );
+  const made = await makeTeam(app);
+  const { page, context, faults } = await open(app, { cookie: await makeOperator(app, made, "admin") });
+  const batches = Array.from({ length: Math.ceil(texts.length / 100) }, (_, index) =>
+    texts.slice(index * 100, index * 100 + 100),
+  );
+  for (const batch of batches) {
+    const fields = batch.map((label, index) => ({
+      id: `${index}${label}`.slice(0, 100),
+      type: "text",
+      label,
+      help: label,
+    }));
+    const unique = fields.filter(({ id }, index) => fields.findIndex((field) => field.id === id) === index);
+    const form = await makeForm(app, made, unique);
+    const data = Object.fromEntries(unique.map(({ id, label }) => [id, label]));
+    const reply = await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
+      headers: { "x-form-access-key": form.accessKey, "x-api-key": made.key },
+      body: { data },
+    });
+    expect(reply.status).toBe(200);
+    const path = `/console/forms/${form.id}`;
+    await page.goto(path);
+    const shown = await page.evaluate(() =>
+      [...document.querySelectorAll(".fields strong")].map((element) => element.textContent),
     );
-    const made = await makeTeam(app);
-    const { page, context, faults } = await open(app, { cookie: await makeOperator(app, made, "admin") });
-    const batches = Array.from({ length: Math.ceil(texts.length / 100) }, (_, index) =>
-      texts.slice(index * 100, index * 100 + 100),
-    );
-    for (const batch of batches) {
-      const fields = batch.map((label, index) => ({
-        id: `${index}${label}`.slice(0, 100),
-        type: "text",
-        label,
-        help: label,
-      }));
-      const unique = fields.filter(({ id }, index) => fields.findIndex((field) => field.id === id) === index);
-      const form = await makeForm(app, made, unique);
-      const data = Object.fromEntries(unique.map(({ id, label }) => [id, label]));
-      const reply = await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
-        headers: { "x-form-access-key": form.accessKey, "x-api-key": made.key },
-        body: { data },
-      });
-      expect(reply.status).toBe(200);
-      const path = `/console/forms/${form.id}`;
-      await page.goto(path);
-      const shown = await page.evaluate(() =>
-        [...document.querySelectorAll(".fields strong")].map((element) => element.textContent),
-      );
-      expect(shown).toEqual(unique.map(({ label }) => label.replaceAll("\r\n", "\n").replaceAll("\r", "\n")));
-      for (const to of [
-        `${path}/publish`,
-        `${path}/submissions`,
-        `${path}/submissions/${reply.body.data.id}`,
-        `${path}/submissions/${reply.body.data.id}/edit`,
-      ])
-        expect((await page.goto(to))?.status()).toBe(200);
-    }
-    expect(faults).toEqual([]);
-    await context.close();
-  },
-);
+    expect(shown).toEqual(unique.map(({ label }) => label.replaceAll("\r\n", "\n").replaceAll("\r", "\n")));
+    for (const to of [
+      `${path}/publish`,
+      `${path}/submissions`,
+      `${path}/submissions/${reply.body.data.id}`,
+      `${path}/submissions/${reply.body.data.id}/edit`,
+    ])
+      expect((await page.goto(to))?.status()).toBe(200);
+  }
+  expect(faults).toEqual([]);
+  await context.close();
+});

@@ -1,10 +1,7 @@
-/**
- * The documentation and the reference page, as a browser without internet sees them. Chromium: `apt-get
- * install chromium`.
- */
+/** The documentation and the reference page, as a browser without internet sees them. */
 import { beforeAll, describe, expect, test } from "bun:test";
-import { useChromium, violationsInViews, violationsOf } from "../chromium.ts";
-import { ask, makeForm, makeTeam, type Service, service, type Team, testRequiring } from "../setup.ts";
+import { testInChromium, useChromium, violationsInViews, violationsOf } from "../chromium.ts";
+import { ask, makeForm, makeTeam, type Service, service, type Team } from "../setup.ts";
 
 let app: Service;
 let team: Team;
@@ -36,7 +33,7 @@ describe("GET /papi/v1/docs", () => {
     expect(body).not.toMatch(/<script[^>]*>[^<]/);
   });
 
-  testRequiring("chromium")(
+  testInChromium(
     "it shows every area, asks no other server for anything, and its console holds no error",
     async () => {
       const { context, page, faults } = await visit(app);
@@ -52,7 +49,7 @@ describe("GET /papi/v1/docs", () => {
     },
   );
 
-  testRequiring("chromium")(
+  testInChromium(
     "axe finds nothing on the first page and on a route that the search leads to",
     async () => {
       const { context, page } = await visit(app, { bypassCSP: true });
@@ -72,27 +69,24 @@ describe("GET /papi/v1/docs", () => {
     120_000,
   );
 
-  testRequiring("chromium")(
-    "a request that is tried with an API key comes back from the running server",
-    async () => {
-      const { id } = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }]);
-      const { context, page, faults } = await visit(app);
-      await page.goto("/papi/v1/docs#?route=auth");
-      await page.getByPlaceholder("api-token").first().fill(team.key);
-      await page.getByRole("button", { name: "SET" }).first().click();
-      await page.getByText("List forms").first().click();
-      const [reply] = await Promise.all([
-        page.waitForResponse((response) => response.url().includes("/papi/v1/management/forms")),
-        page.getByRole("button", { name: "Execute" }).first().click(),
-      ]);
-      expect([
-        reply.status(),
-        (await reply.json()).data.forms.map((form: { id: string }) => form.id),
-      ]).toEqual([200, [id]]);
-      expect(faults).toEqual([]);
-      await context.close();
-    },
-  );
+  testInChromium("a request that is tried with an API key comes back from the running server", async () => {
+    const { id } = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }]);
+    const { context, page, faults } = await visit(app);
+    await page.goto("/papi/v1/docs#?route=auth");
+    await page.getByPlaceholder("api-token").first().fill(team.key);
+    await page.getByRole("button", { name: "SET" }).first().click();
+    await page.getByText("List forms").first().click();
+    const [reply] = await Promise.all([
+      page.waitForResponse((response) => response.url().includes("/papi/v1/management/forms")),
+      page.getByRole("button", { name: "Execute" }).first().click(),
+    ]);
+    expect([reply.status(), (await reply.json()).data.forms.map((form: { id: string }) => form.id)]).toEqual([
+      200,
+      [id],
+    ]);
+    expect(faults).toEqual([]);
+    await context.close();
+  });
 });
 
 describe("under /developer", () => {
@@ -109,7 +103,7 @@ describe("under /developer", () => {
     "/developer/sign",
   ];
 
-  testRequiring("chromium")(
+  testInChromium(
     "axe finds nothing, folded or not, and no page is wider than the screen",
     async () => {
       const { context, page, faults } = await visit(app, { bypassCSP: true });
@@ -130,7 +124,7 @@ describe("under /developer", () => {
     300_000,
   );
 
-  testRequiring("chromium")("without a script the search is found and used by keyboard", async () => {
+  testInChromium("without a script the search is found and used by keyboard", async () => {
     const { context, page } = await visit(app, { javaScriptEnabled: false });
     await page.goto("/developer/guide");
     expect(await page.locator(".code button:visible").count()).toBe(0);
@@ -142,7 +136,7 @@ describe("under /developer", () => {
     await context.close();
   });
 
-  testRequiring("chromium")("examples get the focus, scroll by keyboard, and are copied whole", async () => {
+  testInChromium("examples get the focus, scroll by keyboard, and are copied whole", async () => {
     const { context, page } = await visit(app, { viewport: { width: 320, height: 900 } });
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     await page.goto("/developer/guide");

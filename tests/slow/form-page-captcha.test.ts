@@ -1,18 +1,15 @@
-/**
- * The proof of work of a form's page, in a browser and under the page's policy. Chromium: `apt-get install
- * chromium`.
- */
+/** The proof of work of a form's page, in a browser and under the page's policy. */
 import { expect, setDefaultTimeout } from "bun:test";
 import { pagePathOf } from "../../src/resources/forms/page-address.ts";
-import { useChromium, violationsOf } from "../chromium.ts";
+import { testInChromium, useChromium, violationsOf } from "../chromium.ts";
 import { until } from "../expect.ts";
-import { makeForm, makeTeam, service, testRequiring } from "../setup.ts";
+import { makeForm, makeTeam, service } from "../setup.ts";
 
 setDefaultTimeout(120_000);
 
 const open = useChromium();
 
-testRequiring("chromium")(
+testInChromium(
   "a person sends a form with ALTCHA: twice pressed, once stored, and without a request to another site",
   async () => {
     const app = await service({ CAPTCHA_PROVIDER: "altcha" });

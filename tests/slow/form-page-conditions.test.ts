@@ -1,6 +1,6 @@
 /**
  * The page of a form whose questions depend on others, in a browser: what is visible is `applicable`, and
- * what is stored is what the API would store. Chromium: `apt-get install chromium`.
+ * what is stored is what the API would store.
  */
 import { describe, expect, setDefaultTimeout } from "bun:test";
 import fc from "fast-check";
@@ -10,11 +10,11 @@ import { valueText } from "../../src/fields/presentation.ts";
 import { toData } from "../../src/pages/form-page/form-data.ts";
 import { allValues } from "../../src/pages/form-page/hidden-fields.ts";
 import { english } from "../../src/pages/form-page/text/text.en.ts";
-import { isTooWide, violationsOf } from "../chromium.ts";
+import { isTooWide, testInChromium, violationsOf } from "../chromium.ts";
 import { type ConditionalForm, type Control, conditionalForms } from "../conditional-forms.ts";
 import { until } from "../expect.ts";
 import { seed } from "../generated.ts";
-import { ask, makeOperator, type PublishedForm, testRequiring } from "../setup.ts";
+import { ask, makeOperator, type PublishedForm } from "../setup.ts";
 import { formPages, submitPage } from "./filled-page.ts";
 
 setDefaultTimeout(120_000);
@@ -161,7 +161,7 @@ async function withoutScript(form: PublishedForm, compiled: CompiledForm, entrie
 }
 
 describe("what is visible is applicable, and what is stored is what the API would store", () => {
-  testRequiring("chromium")("on one page", async () => {
+  testInChromium("on one page", async () => {
     let [shown, hidden] = [0, 0];
     for (const { fields, controls } of sample(0, 3)) {
       const form = await published(fields);
@@ -193,7 +193,7 @@ describe("what is visible is applicable, and what is stored is what the API woul
     expect(Math.min(shown, hidden)).toBeGreaterThan(10);
   });
 
-  testRequiring("chromium")("in steps", async () => {
+  testInChromium("in steps", async () => {
     for (const { fields, controls } of sample(3, 2)) {
       const form = await published(fields, { layout: "steps" });
       const compiled = compile({ fields });
@@ -232,7 +232,7 @@ describe("what is visible is applicable, and what is stored is what the API woul
 
 const text = (id: string, rest: object = {}) => ({ id, type: "text", label: id, ...rest });
 
-testRequiring("chromium")(
+testInChromium(
   "a screen reader hears how many questions appeared; what was typed is there again; no script without conditions",
   async () => {
     const form = await published([
@@ -277,7 +277,7 @@ testRequiring("chromium")(
   },
 );
 
-testRequiring("chromium")(
+testInChromium(
   "in the console values are suggested; the preview shows what applies, and stores nothing",
   async () => {
     const form = await published([

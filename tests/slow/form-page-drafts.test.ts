@@ -1,11 +1,10 @@
 /**
  * What a browser keeps of a form's page: the Back key after a mistake, the draft of a closed tab; and the
- * look that its theme gives it. Chromium: `apt-get install chromium`.
+ * look that its theme gives it.
  */
 import { describe, expect, setDefaultTimeout } from "bun:test";
-import { isTooWide, violationsOf } from "../chromium.ts";
+import { isTooWide, testInChromium, violationsOf } from "../chromium.ts";
 import { until } from "../expect.ts";
-import { testRequiring } from "../setup.ts";
 import { formPages } from "./filled-page.ts";
 
 setDefaultTimeout(120_000);
@@ -13,7 +12,7 @@ setDefaultTimeout(120_000);
 const { open, published, pathOf } = await formPages();
 
 describe.each([true, false])("with script: %p", (javaScriptEnabled) => {
-  testRequiring("chromium")(
+  testInChromium(
     "after a mistake the Back key shows each page as it was, and sends nothing again",
     async () => {
       const form = await published([
@@ -44,7 +43,7 @@ describe.each([true, false])("with script: %p", (javaScriptEnabled) => {
   );
 });
 
-testRequiring("chromium")(
+testInChromium(
   "a draft survives a closed tab, says so, and goes when it is cleared or sent; a sensitive value is never kept",
   async () => {
     const form = await published([
@@ -95,7 +94,7 @@ testRequiring("chromium")(
   },
 );
 
-testRequiring("chromium")("a draft in steps has every step that was filled in", async () => {
+testInChromium("a draft in steps has every step that was filled in", async () => {
   const form = await published(
     [
       { id: "name", type: "text", label: "Name", required: true },
@@ -131,7 +130,7 @@ testRequiring("chromium")("a draft in steps has every step that was filled in", 
   await context.close();
 });
 
-testRequiring("chromium")(
+testInChromium(
   "a theme keeps the page light where people have set dark, and can be read, also as a part of another one",
   async () => {
     const theme = {

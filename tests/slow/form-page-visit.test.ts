@@ -1,18 +1,20 @@
 /**
  * The page of a form in a browser: what its script adds, values in the address, a call by MCP, steps, frames.
- * Chromium: `apt-get install chromium`.
+ *
  */
+
 import { describe, expect, setDefaultTimeout } from "bun:test";
+import { testInChromium } from "../chromium.ts";
 import { submissionCount, until } from "../expect.ts";
 import { asAgentToken, baseOf, connect } from "../mcp-client.ts";
-import { makeAgent, testRequiring } from "../setup.ts";
+import { makeAgent } from "../setup.ts";
 import { entered, formPages } from "./filled-page.ts";
 
 setDefaultTimeout(120_000);
 
 const { app, team, open, published, pathOf } = await formPages();
 
-testRequiring("chromium")(
+testInChromium(
   "the script counts characters and keeps what was typed over a reload; a double click stores one submission",
   async () => {
     const form = await published([
@@ -58,7 +60,7 @@ testRequiring("chromium")(
   },
 );
 
-testRequiring("chromium")(
+testInChromium(
   "the address fills in the fields that allow it, hidden ones too, and nothing else",
   async () => {
     const form = await published([
@@ -90,7 +92,7 @@ testRequiring("chromium")(
   },
 );
 
-testRequiring("chromium")(
+testInChromium(
   "a call by MCP whose values are incomplete leads to the page, which has the values and stores what the respondent sends",
   async () => {
     const form = await published([
@@ -121,7 +123,7 @@ testRequiring("chromium")(
 );
 
 describe.each([true, false])("in steps, with script: %p", (javaScriptEnabled) => {
-  testRequiring("chromium")(
+  testInChromium(
     "the browser's Back key shows an earlier step as it was; the answers are checked, changed and sent",
     async () => {
       const form = await published(
@@ -184,7 +186,7 @@ describe.each([true, false])("in steps, with script: %p", (javaScriptEnabled) =>
   );
 });
 
-testRequiring("chromium")(
+testInChromium(
   "in a frame of a named origin the form can be sent and has its height; a frame of another origin stays empty",
   async () => {
     let path = "";

@@ -1,6 +1,6 @@
 /**
  * The page of a form in a browser: errors of every type, by keyboard alone, accessibility of every state; any
- * text as text. Chromium: `apt-get install chromium`.
+ * text as text.
  */
 import { describe, expect, setDefaultTimeout } from "bun:test";
 import naughtyStrings from "big-list-of-naughty-strings" with { type: "json" };
@@ -8,9 +8,9 @@ import type { Page } from "playwright-core";
 import { fieldCodes } from "../../src/fields/codes.ts";
 import { isStorable } from "../../src/platform/http/body.ts";
 import { pagePathOf } from "../../src/resources/forms/page-address.ts";
-import { isTooWide, violationsInForcedColors, violationsInViews } from "../chromium.ts";
+import { isTooWide, testInChromium, violationsInForcedColors, violationsInViews } from "../chromium.ts";
 import { submissionCount, until } from "../expect.ts";
-import { makeForm, makeTeam, service, testRequiring } from "../setup.ts";
+import { makeForm, makeTeam, service } from "../setup.ts";
 import { type Tested, tested } from "./field-cases.ts";
 import { type ErrorLink, enterAll, entered, expectErrorPage, formPages, submitPage } from "./filled-page.ts";
 
@@ -23,7 +23,7 @@ const conditional = ["not_applicable", "computed", "rule", "option_full"];
 const ofFiles = ["max_bytes", "type_not_accepted", "upload_not_found"];
 
 describe("without JavaScript", () => {
-  testRequiring("chromium")(
+  testInChromium(
     "every type of field, empty and with each of its codes: an error page by the rules; with valid values it is stored",
     async () => {
       const codes = new Set([
@@ -121,84 +121,81 @@ describe.each([
   [1280, "dark", true],
   [1280, "light", false],
 ] as const)("at %i px, %s, with script: %p", (width, colorScheme, javaScriptEnabled) => {
-  testRequiring("chromium")(
-    "a person's whole way by keyboard alone: errors, their links, thanks",
-    async () => {
-      const form = await published(tour);
-      const { page, faults, context } = await open({
-        viewport: { width, height: 800 },
-        colorScheme,
-        javaScriptEnabled,
-      });
-      await page.goto(pathOf(form));
-      await focus(page, "button[type=submit]");
-      await Promise.all([page.waitForEvent("load"), page.keyboard.press("Enter")]);
-      expect((await expectErrorPage(page)).map(({ text }) => text)).toEqual([
-        "Enter a value for “First name”.",
-        "Enter a value for “E-mail address”.",
-        "Choose an option for “Topic”.",
-        "Tick “I agree” to continue.",
-      ]);
-      expect(await isTooWide(page)).toBe(false);
-      await page.keyboard.press("Tab");
-      await page.keyboard.press("Enter");
-      await until(() => page.evaluate(() => document.activeElement?.id === "first_name"));
-      const { keyboard } = page;
-      await keyboard.type("Ada");
-      await focus(page, "#email");
-      await keyboard.type("ada@example.org");
-      await focus(page, "[name=topic]");
-      await keyboard.press("ArrowDown");
-      await focus(page, "[name=tags][value=b]");
-      await keyboard.press("Space");
-      await focus(page, "[name='tags.other']");
-      await keyboard.type("c");
-      await focus(page, "[name=order]");
-      await keyboard.type("cheap");
-      await focus(page, "[name=order]");
-      await keyboard.type("fast");
-      await focus(page, "[name=grade]");
-      await keyboard.press("Space");
-      await keyboard.press("ArrowRight");
-      await focus(page, "#day");
-      await keyboard.type("02292024");
-      await focus(page, "[name='home.city']");
-      await keyboard.type("Bern");
-      await focus(page, "[name='home.country']");
-      await keyboard.type("Switz");
-      await focus(page, "[name='grid.speed']");
-      await keyboard.press("Space");
-      await focus(page, "[name='grid.price']");
-      await keyboard.press("ArrowRight");
-      await focus(page, "#terms");
-      await keyboard.press("Space");
-      await focus(page, "button[type=submit]");
-      await Promise.all([page.waitForURL(/\/sent\?/), keyboard.press("Enter")]);
-      expect(await page.locator("h1").textContent()).toBe("Thank you");
-      const stored = await app.database.sql`select data from formd.submissions where form_id = ${form.id}`;
-      expect([...stored]).toEqual([
-        {
-          data: {
-            first_name: "Ada",
-            email: "ada@example.org",
-            topic: "Support",
-            tags: ["b", "c"],
-            order: ["cheap", "fast"],
-            grade: 2,
-            day: "2024-02-29",
-            home: { city: "Bern", country: "CH" },
-            grid: { speed: "good", price: "bad" },
-            terms: true,
-          },
+  testInChromium("a person's whole way by keyboard alone: errors, their links, thanks", async () => {
+    const form = await published(tour);
+    const { page, faults, context } = await open({
+      viewport: { width, height: 800 },
+      colorScheme,
+      javaScriptEnabled,
+    });
+    await page.goto(pathOf(form));
+    await focus(page, "button[type=submit]");
+    await Promise.all([page.waitForEvent("load"), page.keyboard.press("Enter")]);
+    expect((await expectErrorPage(page)).map(({ text }) => text)).toEqual([
+      "Enter a value for “First name”.",
+      "Enter a value for “E-mail address”.",
+      "Choose an option for “Topic”.",
+      "Tick “I agree” to continue.",
+    ]);
+    expect(await isTooWide(page)).toBe(false);
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await until(() => page.evaluate(() => document.activeElement?.id === "first_name"));
+    const { keyboard } = page;
+    await keyboard.type("Ada");
+    await focus(page, "#email");
+    await keyboard.type("ada@example.org");
+    await focus(page, "[name=topic]");
+    await keyboard.press("ArrowDown");
+    await focus(page, "[name=tags][value=b]");
+    await keyboard.press("Space");
+    await focus(page, "[name='tags.other']");
+    await keyboard.type("c");
+    await focus(page, "[name=order]");
+    await keyboard.type("cheap");
+    await focus(page, "[name=order]");
+    await keyboard.type("fast");
+    await focus(page, "[name=grade]");
+    await keyboard.press("Space");
+    await keyboard.press("ArrowRight");
+    await focus(page, "#day");
+    await keyboard.type("02292024");
+    await focus(page, "[name='home.city']");
+    await keyboard.type("Bern");
+    await focus(page, "[name='home.country']");
+    await keyboard.type("Switz");
+    await focus(page, "[name='grid.speed']");
+    await keyboard.press("Space");
+    await focus(page, "[name='grid.price']");
+    await keyboard.press("ArrowRight");
+    await focus(page, "#terms");
+    await keyboard.press("Space");
+    await focus(page, "button[type=submit]");
+    await Promise.all([page.waitForURL(/\/sent\?/), keyboard.press("Enter")]);
+    expect(await page.locator("h1").textContent()).toBe("Thank you");
+    const stored = await app.database.sql`select data from formd.submissions where form_id = ${form.id}`;
+    expect([...stored]).toEqual([
+      {
+        data: {
+          first_name: "Ada",
+          email: "ada@example.org",
+          topic: "Support",
+          tags: ["b", "c"],
+          order: ["cheap", "fast"],
+          grade: 2,
+          day: "2024-02-29",
+          home: { city: "Bern", country: "CH" },
+          grid: { speed: "good", price: "bad" },
+          terms: true,
         },
-      ]);
-      expect(faults).toEqual([]);
-      await context.close();
-    },
-  );
+      },
+    ]);
+    expect(faults).toEqual([]);
+    await context.close();
+  });
 });
 
-testRequiring("chromium")(
+testInChromium(
   "no state of the page has a fault of accessibility: form, errors, steps, thanks, closed, archived, published anew, too large, wait, database away",
   async () => {
     const limited = await service({ RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE: "2", MAX_BODY_BYTES: "65536" });
@@ -292,7 +289,7 @@ testRequiring("chromium")(
   },
 );
 
-testRequiring("chromium")(
+testInChromium(
   "labels, options and values of the naughty-strings list are text: no script runs",
   async () => {
     const texts = (naughtyStrings as string[]).filter(

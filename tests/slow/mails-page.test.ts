@@ -1,8 +1,7 @@
 /** A mail in a browser, as a program that shows its HTML does: on a narrow screen, in both schemes. */
 import { expect, setDefaultTimeout } from "bun:test";
 import { type Letter, renderHtml } from "../../src/platform/mail/letter.tsx";
-import { useChromium, violationsOf } from "../chromium.ts";
-import { testRequiring } from "../setup.ts";
+import { testInChromium, useChromium, violationsOf } from "../chromium.ts";
 
 setDefaultTimeout(240_000);
 
@@ -28,7 +27,7 @@ const letter: Letter = {
 };
 
 for (const colorScheme of ["light", "dark"] as const)
-  testRequiring("chromium")(`a mail fits 320 px and can be read by all, ${colorScheme}`, async () => {
+  testInChromium(`a mail fits 320 px and can be read by all, ${colorScheme}`, async () => {
     const { page, faults } = await open({ url }, { colorScheme, viewport: { width: 320, height: 640 } });
     await page.setContent(renderHtml(letter));
     expect(await violationsOf(page)).toEqual([]);

@@ -1,13 +1,13 @@
 /** Passkeys in Chromium, with the virtual authenticator of its DevTools protocol (WebAuthn domain). */
 import { expect, setDefaultTimeout } from "bun:test";
-import { useChromium, violationsOf } from "../chromium.ts";
-import { makeTeam, service, testRequiring } from "../setup.ts";
+import { testInChromium, useChromium, violationsOf } from "../chromium.ts";
+import { makeTeam, service } from "../setup.ts";
 
 setDefaultTimeout(240_000);
 
 const open = useChromium();
 
-testRequiring("chromium")(
+testInChromium(
   "a person adds a passkey, signs in with it alone, and gives it before a risky act; pages without the script say so",
   async () => {
     const app = await service();
