@@ -1,7 +1,7 @@
 /**
  * The blocks of docs/operate/proxy.md, each read by its own program, with two instances that are restarted
  * one after the other at 200 requests per second, of which a fifth are POSTs. FORMD_PROXY_ROLLS: how often;
- * twice by default.
+ * once by default.
  */
 import { expect, setDefaultTimeout } from "bun:test";
 import { spawn } from "node:child_process";

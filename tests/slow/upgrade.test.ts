@@ -268,7 +268,6 @@ async function startTraffic({ form, accessKey, apiKey, agent }: Demo, hook: stri
         await fetch(`${url}/readyz`);
         slowestReadyMs = Math.max(slowestReadyMs, performance.now() - began);
       }
-      await Bun.sleep(10);
     },
   ];
   await send("POST", "/papi/v1/management/webhooks", owner, {
@@ -279,7 +278,10 @@ async function startTraffic({ form, accessKey, apiKey, agent }: Demo, hook: stri
   });
   const running = kinds.map(async (kind, position) => {
     if (position > 0) await until(async () => submissions.length + failures.length > 0);
-    while (!stopping && failures.length === 0) await kind().catch((failure) => failures.push(failure));
+    while (!stopping && failures.length === 0) {
+      await kind().catch((failure) => failures.push(failure));
+      await Bun.sleep(10);
+    }
   });
   return {
     requests: async (more: number) => {

@@ -115,7 +115,7 @@ test.skipIf(process.platform !== "linux")(
     writeFileSync(path, content);
     const cpuOfCommand = (...command: string[]) => Number(Bun.spawnSync(command).resourceUsage.cpuTime.total);
     const ratios: number[] = [];
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < 3; round++) {
       const before = cpuOf(app.process.pid) ?? 0;
       const reply = await upload(app, byKey(form, team), content, { field: "any", name: "a.bin" });
       expect(reply.status).toBe(200);
@@ -123,7 +123,7 @@ test.skipIf(process.platform !== "linux")(
       ratios.push(used / (cpuOfCommand("cp", path, `${path}-copy`) + cpuOfCommand("sha256sum", path)));
     }
     console.log(`CPU of cp and sha256sum: ${ratios.map((ratio) => ratio.toFixed(2)).join(", ")}`);
-    expect(ratios.toSorted((a, b) => a - b)[2]).toBeLessThan(3);
+    expect(ratios.toSorted((a, b) => a - b)[1]).toBeLessThan(3);
   },
 );
 
