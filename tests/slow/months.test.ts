@@ -47,7 +47,7 @@ function load(app: Service, team: Team, form: PublishedForm) {
       const startedAt = performance.now();
       const { status } = await (calls[n % calls.length] as (typeof calls)[number])();
       answers.push({ status, ms: performance.now() - startedAt });
-      await Bun.sleep(5);
+      await Bun.sleep(20);
     }
   });
   return async () => {
