@@ -619,7 +619,8 @@ async function takeAll(
 await withServer(async (sql) => {
   const filled = await fill(sql);
   const browser = await chromium.launch({
-    executablePath: Bun.which("chromium-headless-shell") ?? "chromium",
+    executablePath:
+      Bun.which("chromium-headless-shell") ?? Bun.which("chromium") ?? "chromium-headless-shell",
     args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
   });
   const cookie = await signIn();

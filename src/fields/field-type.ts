@@ -1,6 +1,8 @@
 /** What a field type consists of, and the parts that several types share. */
+import type { Type } from "arktype";
+import { compiled } from "../compiled.ts";
 import type { FieldCode } from "./codes.ts";
-import type { ConstraintRule, Constraints, JsonSchema, Shape } from "./constraints.ts";
+import type { ConstraintRule, Constraints, JsonSchema } from "./constraints.ts";
 
 export type { JsonSchema } from "./constraints.ts";
 
@@ -89,10 +91,10 @@ export interface FieldType<V = unknown> extends JsonType {
 }
 
 /** A JSON type that does not depend on the field's constraints. */
-export const jsonType = (description: string, expected: unknown, allowed: Shape): JsonType => ({
+export const jsonType = (description: string, expected: unknown, allowed: Type): JsonType => ({
   description,
   expected: () => expected,
-  guard: () => (value) => allowed.allows(value),
+  guard: () => (value) => compiled(allowed).allows(value),
 });
 
 /** A value that `orderOf` does not know violates its format already, and passes here. */

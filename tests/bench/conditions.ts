@@ -6,6 +6,7 @@
  *   --rounds 41
  *   --against DIRECTORY   another tree of formd: the same form without conditions, validated by both
  */
+import "../../src/arktype.ts";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { type CompiledForm, compile } from "../../src/fields/compile.ts";

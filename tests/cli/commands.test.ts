@@ -5,7 +5,7 @@ import { join } from "node:path";
 import * as expected from "../expect.ts";
 import { ask, formd, makeTeam, type Service, service, settingsFor, signIn, type Team } from "../setup.ts";
 
-setDefaultTimeout(120_000); // a command takes a third of a second to start
+setDefaultTimeout(120_000);
 const uuid = expect.stringMatching(expected.uuid);
 const timestamp = expect.stringMatching(expected.timestamp);
 const secret = (kind: string) => expect.stringMatching(new RegExp(`^${kind}_[\\w-]{65,}$`));

@@ -1,4 +1,4 @@
-/** The tutorial's tour in the console, by keyboard alone. It also runs on Deno and on the executable. */
+/** The tutorial's tour in the console, by keyboard alone. */
 import { expect, setDefaultTimeout } from "bun:test";
 import { activate, choose, enter, focus, testInChromium, toggle, useChromium } from "../chromium.ts";
 import { ask, makeTeam, permissive, service } from "../setup.ts";

@@ -1,8 +1,6 @@
 /**
  * The page of a form in a browser: what its script adds, values in the address, a call by MCP, steps, frames.
- *
  */
-
 import { describe, expect, setDefaultTimeout } from "bun:test";
 import { testInChromium } from "../chromium.ts";
 import { submissionCount, until } from "../expect.ts";

@@ -6,7 +6,7 @@ import type { Type } from "arktype";
 import { nearest } from "../../fields/nearest.ts";
 import { Problem } from "../../problem.ts";
 
-/** What is read of arktype's compiled shapes: the names of members, of a union those of all branches. */
+/** What is read of arktype's shapes: the names of members, of a union those of all branches. */
 interface Node {
   branches?: readonly Node[];
   structure?: { props?: readonly { key: string; value: Node }[] };
