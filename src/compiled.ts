@@ -12,7 +12,9 @@ const known = new Map<Type, Type>();
  * errors name the branch that a value means, not what all wanted.
  */
 export function compiled(shape: Type): Type {
-  const made = known.get(shape) ?? (compiler.type(shape) as Type);
+  const found = known.get(shape);
+  if (found) return found;
+  const made = compiler.type(shape) as Type;
   known.set(shape, made);
   return made;
 }

@@ -1,5 +1,5 @@
 /**
- * Commands of formd in the process of the tests. A process of its own takes half a second of a core,
+ * Commands of formd in the process of the tests. A process of its own takes a third of a second of a core,
  * and a run has a hundred commands. With a FORMD_TEST_COMMAND only those run here that prepare a test of
  * something else.
  */

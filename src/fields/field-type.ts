@@ -94,7 +94,10 @@ export interface FieldType<V = unknown> extends JsonType {
 export const jsonType = (description: string, expected: unknown, allowed: Type): JsonType => ({
   description,
   expected: () => expected,
-  guard: () => (value) => compiled(allowed).allows(value),
+  guard: () => {
+    const checker = compiled(allowed);
+    return (value) => checker.allows(value);
+  },
 });
 
 /** A value that `orderOf` does not know violates its format already, and passes here. */

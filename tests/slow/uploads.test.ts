@@ -127,15 +127,13 @@ test.skipIf(process.platform !== "linux")(
   },
 );
 
-test.skipIf(process.platform !== "linux")(
-  "a ZIP of 10,000 files and 200 MB takes less than 110 MiB",
-  async () => {
-    const [count, perSubmission, size] = [10_000, 10, 20_000];
-    const app = await fileService();
-    const team = await makeTeam(app);
-    const form = await makeForm(app, team, [anything]);
-    const { sql } = app.database;
-    await sql`
+test.skipIf(process.platform !== "linux")("a ZIP of 10,000 files leaves the memory flat", async () => {
+  const [count, perSubmission, size] = [10_000, 10, 20_000];
+  const app = await fileService();
+  const team = await makeTeam(app);
+  const form = await makeForm(app, team, [anything]);
+  const { sql } = app.database;
+  await sql`
     with made as (
       insert into formd.files (team_id, form_id, id, field_id, submission_id, state, uploader, name, size, type, sha256, created_at)
       select ${team.id}, ${form.id}, ('01800000-0000-7000-9000-' || lpad(to_hex(n), 12, '0'))::uuid, 'any',
@@ -147,35 +145,35 @@ test.skipIf(process.platform !== "linux")(
     select ${team.id}, ${form.id}, m.submission_id, 1, 'completed', 'api_key', 'owner', ${team.keyId},
       jsonb_build_object('any', jsonb_agg(m.value)), now(), now(), now()
     from made m group by m.submission_id`;
-    await sql`
+  await sql`
     insert into formd.submission_counts (team_id, form_id, status, slot, total)
     values (${team.id}, ${form.id}, 'completed', 1, ${count / perSubmission})`;
-    const content = Buffer.alloc(size, "a");
-    for (const { id } of await sql<{ id: string }[]>`select id from formd.files where team_id = ${team.id}`) {
-      const path = join(app.directory, keyOf(team.id, id));
-      mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, content);
+  const content = Buffer.alloc(size, "a");
+  for (const { id } of await sql<{ id: string }[]>`select id from formd.files where team_id = ${team.id}`) {
+    const path = join(app.directory, keyOf(team.id, id));
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, content);
+  }
+  /** The bytes of an archive, and the most memory that it took. */
+  const download = async () => {
+    const path = `/papi/v1/management/forms/${form.id}/submissions/export?format=jsonl&files=zip`;
+    const reply = await fetch(app.url + path, { headers: { "x-api-key": team.key } });
+    let [total, peak, end] = [0, 0, new Uint8Array()];
+    for await (const chunk of reply.body ?? []) {
+      total += chunk.length;
+      peak = Math.max(peak, memory(app));
+      end = chunk;
     }
-    /** The bytes of an archive, and the most memory that it took. */
-    const download = async () => {
-      const path = `/papi/v1/management/forms/${form.id}/submissions/export?format=jsonl&files=zip`;
-      const reply = await fetch(app.url + path, { headers: { "x-api-key": team.key } });
-      let [total, peak, end] = [0, 0, new Uint8Array()];
-      for await (const chunk of reply.body ?? []) {
-        total += chunk.length;
-        peak = Math.max(peak, memory(app));
-        end = chunk;
-      }
-      // The end of central directory has the number of entries.
-      const entries = new DataView(end.buffer, end.byteOffset + end.length - 22).getUint16(10, true);
-      return { total, peak, entries };
-    };
-    const before = memory(app);
-    const { total, peak, entries } = await download();
-    expect(entries).toBe(count + 1);
-    expect(total).toBeGreaterThan(count * size);
-    console.log(`memory in MiB: ${[before, peak].map(Math.round).join(", ")}`);
-    // The archive has 200 MB.
-    expect(peak - before).toBeLessThan(maxMiB);
-  },
-);
+    // The end of central directory has the number of entries.
+    const entries = new DataView(end.buffer, end.byteOffset + end.length - 22).getUint16(10, true);
+    return { total, peak, entries };
+  };
+  const before = memory(app);
+  const [first, second] = [await download(), await download()];
+  expect([first.entries, second.entries]).toEqual([count + 1, count + 1]);
+  expect(first.total).toBeGreaterThan(count * size);
+  console.log(`memory in MiB: ${[before, first.peak, second.peak].map(Math.round).join(", ")}`);
+  expect(first.peak - before).toBeLessThan(maxMiB);
+  // What is kept would grow by the archive, of 200 MB.
+  expect(second.peak - first.peak).toBeLessThan(64);
+});
