@@ -153,7 +153,7 @@ const resetPage = (
 
 /** The salt and hash of a password that is allowed. @throws {Problem} `bad_request`, `unavailable`. */
 async function derive(password: string, email: string) {
-  validatePassword(password, email);
+  await validatePassword(password, email);
   const salt = makeSalt();
   return { salt, hash: await hashPasswordInTurn(password, salt) };
 }

@@ -42,7 +42,7 @@ export const forgotPasswordPages: Routes = {
   "POST /console/forgot-password": async ({ deps, request, set }) => {
     const values = parseForm(request, await readLogin(deps, request, limits.body.maxSmallBytes));
     const email = (values.get("email") ?? "").trim();
-    validateCredentials({ email });
+    await validateCredentials({ email });
     requestReset(deps, actorOf(request, "anonymous", null), email, language());
     const isOn = isMailOn(deps.config);
     return forgotPage(set, isOn, isOn ? email : undefined);

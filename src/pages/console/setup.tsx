@@ -118,7 +118,7 @@ async function completeSetup(
   values: URLSearchParams,
 ): Promise<void> {
   const { email, password, team, workspace } = parseValues(values, SetupForm);
-  validateCredentials({ email, password });
+  await validateCredentials({ email, password });
   const salt = makeSalt();
   const hash = await hashPasswordInTurn(password, salt);
   const { name, description, schema } = examples.form;

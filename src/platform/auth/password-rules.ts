@@ -2,20 +2,24 @@
  * Which passwords are refused (NIST SP 800-63B, section 3.1.1.2): short ones, the most common ones, and the
  * account's own address. Nothing else: rules of composition make passwords worse.
  */
-import { dictionary } from "@zxcvbn-ts/language-common";
 import { limits } from "../../limits.ts";
 import { Problem } from "../../problem.ts";
 
 const { minPasswordLength, maxPasswordLength, commonPasswords } = limits.operator;
 
 /** In lower case; the list of the package is sorted by how often they are used. */
-let common: ReadonlySet<string> | undefined;
+let common: Promise<ReadonlySet<string>> | undefined;
 
-/** Made when the first password is chosen: it takes 1 ms, and most processes never need it. */
-const isCommon = (password: string): boolean => {
-  common ??= new Set(dictionary["passwords-common"].slice(0, commonPasswords));
-  return common.has(password.toLowerCase());
-};
+/** Loaded when the first password is chosen: it takes 15 ms, and most processes never need it. */
+async function loadCommon(): Promise<ReadonlySet<string>> {
+  const { dictionary } = await import("@zxcvbn-ts/language-common");
+  return new Set(dictionary["passwords-common"].slice(0, commonPasswords));
+}
+
+async function isCommon(password: string): Promise<boolean> {
+  common ??= loadCommon();
+  return (await common).has(password.toLowerCase());
+}
 
 /** The address, and its parts that are long enough to be a password. */
 const partsOf = (email: string): string[] => {
@@ -24,7 +28,7 @@ const partsOf = (email: string): string[] => {
 };
 
 /** @throws {Problem} `bad_request`, which says what to do instead. */
-export function validatePassword(password: string, email: string): void {
+export async function validatePassword(password: string, email: string): Promise<void> {
   const reject = (message: string): never => {
     throw new Problem("bad_request", message);
   };
@@ -32,7 +36,7 @@ export function validatePassword(password: string, email: string): void {
     reject(`The password must have at least ${minPasswordLength} characters.`);
   if (password.length > maxPasswordLength)
     reject(`The password must have at most ${maxPasswordLength} characters.`);
-  if (isCommon(password))
+  if (await isCommon(password))
     reject("This is one of the most common passwords, which are tried first. Choose another one.");
   if (partsOf(email).includes(password.toLowerCase()))
     reject("The password must not be the e-mail address or a part of it.");

@@ -33,7 +33,7 @@ export async function inviteOperator(
   { team, baseUrl }: { team: string; baseUrl: string },
   { workspace, email, role }: Omit<NewOperator, "password">,
 ): Promise<Invited> {
-  validateCredentials({ email });
+  await validateCredentials({ email });
   const { secret, hash } = makeSecret("fdi", team);
   const { operatorId, expiresAt } = oneRow(
     await sql<{ operatorId: string | null; expiresAt: Date | null }[]>`

@@ -17,10 +17,13 @@ export interface NewOperator {
 }
 
 /** @throws {Problem} `bad_request` for an invalid e-mail address, or a password that is refused. */
-export function validateCredentials({ email, password }: Pick<NewOperator, "email" | "password">): void {
+export async function validateCredentials({
+  email,
+  password,
+}: Pick<NewOperator, "email" | "password">): Promise<void> {
   if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > limits.operator.maxEmailLength)
     throw new Problem("bad_request", "The e-mail must be an address such as ada@example.org.");
-  if (password !== undefined) validatePassword(password, email);
+  if (password !== undefined) await validatePassword(password, email);
 }
 
 /** Whether there is an operator with this e-mail. */
@@ -57,7 +60,7 @@ export async function addOperator(
   team: string,
   { workspace, email, role, password: given }: NewOperator,
 ) {
-  validateCredentials({ email, password: given });
+  await validateCredentials({ email, password: given });
   // The role first: a hash takes 0.2 s.
   await sql`
     select formd.workspace_require_role(

@@ -86,7 +86,7 @@ export async function changePassword(
   { current, chosen }: { current: string; chosen: string },
 ): Promise<boolean> {
   const { sql } = deps;
-  validatePassword(chosen, session.email);
+  await validatePassword(chosen, session.email);
   const before = await hashOwnPassword(deps, request, session, current);
   const salt = makeSalt();
   const hash = await hashPasswordInTurn(chosen, salt, "known");
@@ -104,7 +104,7 @@ export async function changePassword(
  * @throws {Problem} `bad_request`, `not_found`.
  */
 export async function setPassword(sql: Sql, actor: Actor, email: string, password = makePassword()) {
-  validateCredentials({ email, password });
+  await validateCredentials({ email, password });
   const salt = makeSalt();
   const hash = await hashPassword(password, salt);
   const { id } = oneRow(

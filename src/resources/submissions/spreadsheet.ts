@@ -1,5 +1,4 @@
 /** A form's submissions as an Excel workbook (ECMA-376), for people: a question is a column. */
-import { writeXlsxStream } from "hucre/xlsx";
 import { valuesOf } from "../../fields/constraints.ts";
 import { choicesOf } from "../../fields/control-values.ts";
 import { type Field, parseField } from "../../fields/definition.ts";
@@ -116,17 +115,13 @@ export async function* linesOf(parts: Parts): AsyncGenerator<string> {
   }
 }
 
-async function* bytesOf(stream: ReadableStream<Uint8Array>): Parts {
-  for await (const bytes of stream) yield new Uint8Array(bytes);
-}
-
 /**
- * The workbook of a list of submissions.
+ * The workbook of a list of submissions. Its library is loaded by the first one: few processes write any.
  *
  * @param definitions the fields that any version had
  * @param parts lines of JSON: an array with the cells of formd, and the data as the last one
  */
-export function spreadsheetOf(
+export async function* spreadsheetOf(
   definitions: readonly Record<string, unknown>[],
   parts: Parts,
   options: SpreadsheetOptions,
@@ -148,11 +143,11 @@ export function spreadsheetOf(
       yield [...columns.map(({ cell }) => cell(data)), ...known];
     }
   }
-  return bytesOf(
-    writeXlsxStream(rows(), {
-      name: "Submissions",
-      columns: [...columns.map(({ cell: _, ...column }) => column), ...facts],
-      freezePane: { rows: 1 },
-    }),
-  );
+  const { writeXlsxStream } = await import("hucre/xlsx");
+  const workbook = writeXlsxStream(rows(), {
+    name: "Submissions",
+    columns: [...columns.map(({ cell: _, ...column }) => column), ...facts],
+    freezePane: { rows: 1 },
+  });
+  for await (const bytes of workbook) yield new Uint8Array(bytes);
 }

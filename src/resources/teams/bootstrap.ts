@@ -29,7 +29,7 @@ export async function bootstrap(
   { email, password, team: teamName, workspace: name, anotherTeam = false }: Bootstrap,
 ) {
   // All of this before the team is created: it would stay behind without an operator.
-  validateCredentials({ email, password });
+  await validateCredentials({ email, password });
   if (!anotherTeam && (await isKnown(sql, email)))
     throw new Problem(
       "conflict",
