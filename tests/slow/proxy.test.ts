@@ -126,7 +126,8 @@ for (const [program, configure] of Object.entries(programs))
         stdio: "ignore",
         env: { ...process.env, HOME: folder },
       });
-      onCleanup(async () => void proxy.kill("SIGKILL"));
+      // Not SIGKILL: the workers of nginx would stay.
+      onCleanup(async () => void proxy.kill("SIGTERM"));
 
       const send = async (path: string, init: RequestInit = {}) => {
         const response = await fetch(base + path, {
