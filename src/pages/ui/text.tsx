@@ -69,22 +69,19 @@ export const Time = ({ at, exact }: { at: Date | string; exact?: boolean }) => {
   );
 };
 
-/** Making one takes longer than a page. */
-const formats = Object.fromEntries(
-  Object.entries(words).map(([name, { locale }]) => [
-    name,
-    {
-      counts: new Intl.NumberFormat(locale),
-      days: new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" }),
-    },
-  ]),
-) as Record<Language, { counts: Intl.NumberFormat; days: Intl.DateTimeFormat }>;
+const makeFormats = ({ locale }: { locale: string }) => ({
+  counts: new Intl.NumberFormat(locale),
+  days: new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" }),
+});
+/** Kept, since making one takes longer than a page; none at the start, of which both took 10 ms. */
+const formats: Partial<Record<Language, ReturnType<typeof makeFormats>>> = {};
+const formatsOf = (name: Language) => (formats[name] ??= makeFormats(words[name]));
 
 /** A day in UTC, such as 20 Nov 2026. */
-export const formatDay = (day: Date): string => formats[language()].days.format(day);
+export const formatDay = (day: Date): string => formatsOf(language()).days.format(day);
 
 /** A number with its thousands separated. */
-export const formatCount = (value: number): string => formats[language()].counts.format(value);
+export const formatCount = (value: number): string => formatsOf(language()).counts.format(value);
 
 /** Page links of a list; of a page past the end, a link to the last one. */
 export const Pages = ({
