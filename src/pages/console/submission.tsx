@@ -6,7 +6,7 @@ import type { FieldIssue } from "../../fields/field-type.ts";
 import { namesOf, toControls } from "../../fields/presentation.ts";
 import { type FileValue, sizeText } from "../../fields/types/file.ts";
 import { toSql } from "../../platform/auth/actor.ts";
-import { binary } from "../../platform/files/content-type.ts";
+import { binary } from "../../platform/files/store.ts";
 import { uuidParam } from "../../platform/http/shapes.ts";
 import { Problem } from "../../problem.ts";
 import { downloadFile } from "../../resources/files/download.ts";

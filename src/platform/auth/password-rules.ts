@@ -4,22 +4,18 @@
  */
 import { limits } from "../../limits.ts";
 import { Problem } from "../../problem.ts";
+import { once } from "../once.ts";
 
 const { minPasswordLength, maxPasswordLength, commonPasswords } = limits.operator;
 
-/** In lower case; the list of the package is sorted by how often they are used. */
-let common: Promise<ReadonlySet<string>> | undefined;
-
-/** Loaded when the first password is chosen: it takes 15 ms, and most processes never need it. */
-async function loadCommon(): Promise<ReadonlySet<string>> {
+/**
+ * In lower case; the list of the package is sorted by how often they are used. Loaded when the first password
+ * is chosen: it takes 15 ms, and most processes never need it.
+ */
+const common = once(async () => {
   const { dictionary } = await import("@zxcvbn-ts/language-common");
   return new Set(dictionary["passwords-common"].slice(0, commonPasswords));
-}
-
-async function isCommon(password: string): Promise<boolean> {
-  common ??= loadCommon();
-  return (await common).has(password.toLowerCase());
-}
+});
 
 /** The address, and its parts that are long enough to be a password. */
 const partsOf = (email: string): string[] => {
@@ -36,7 +32,7 @@ export async function validatePassword(password: string, email: string): Promise
     reject(`The password must have at least ${minPasswordLength} characters.`);
   if (password.length > maxPasswordLength)
     reject(`The password must have at most ${maxPasswordLength} characters.`);
-  if (await isCommon(password))
+  if ((await common()).has(password.toLowerCase()))
     reject("This is one of the most common passwords, which are tried first. Choose another one.");
   if (partsOf(email).includes(password.toLowerCase()))
     reject("The password must not be the e-mail address or a part of it.");

@@ -1,10 +1,8 @@
 /** The media type of a file: by its content, with which the end of its name must agree. */
+import { fileTypeFromBlob, supportedMimeTypes } from "file-type";
 import mime from "mime";
 import { Semaphore } from "../semaphore.ts";
-import type { Bytes } from "./store.ts";
-
-/** Loaded with the first file: few processes get any. */
-const library = () => import("file-type");
+import { type Bytes, binary } from "./store.ts";
 
 /** Bytes of a file that has arrived. */
 export interface Content {
@@ -18,8 +16,6 @@ const headBytes = 65_536;
 const reading = new Semaphore(2);
 /** Reads of one file, of 1 KiB and more. Some compressed files would be read to their end otherwise. */
 const maxReads = 4_096;
-
-export const binary = "application/octet-stream";
 
 /** Types whose files are text. */
 const isTextType = (name: string): boolean =>
@@ -50,7 +46,6 @@ async function found({ size, read }: Content) {
     });
     return bytes.buffer;
   };
-  const { fileTypeFromBlob } = await library();
   const slice = (from: number, to: number) => ({ arrayBuffer: () => arrayBuffer(from, to) });
   const type = await fileTypeFromBlob({ size, type: "", slice } as unknown as Blob).catch(() => undefined);
   if (fault !== undefined) throw fault;
@@ -58,10 +53,10 @@ async function found({ size, read }: Content) {
 }
 
 /** Old documents of Microsoft's have one container. */
-const isOldDocument = (type: string, known: ReadonlySet<string>): boolean =>
+const isOldDocument = (type: string): boolean =>
   type === "application/vnd.ms-outlook" ||
   type === "application/vnd.visio" ||
-  (type.startsWith("application/") && !isTextType(type) && !known.has(type));
+  (type.startsWith("application/") && !isTextType(type) && !supportedMimeTypes.has(type));
 
 /**
  * The type of a file.
@@ -69,13 +64,12 @@ const isOldDocument = (type: string, known: ReadonlySet<string>): boolean =>
  * @returns undefined when the name ends as files of another type do
  */
 export async function typeOfFile(content: Content, name: string): Promise<string | undefined> {
-  const { supportedMimeTypes: known } = await library();
   const { mime: type, ext } = (await reading.run(() => found(content))) ?? {};
   const extension = extensionOf(name);
   const named = extension === "" ? null : mime.getType(extension);
   if (type === "application/xml") return named === null || isTextType(named) ? (named ?? type) : undefined;
   if (type === "application/x-cfb")
-    return named === null || isOldDocument(named, known) ? (named ?? type) : undefined;
+    return named === null || isOldDocument(named) ? (named ?? type) : undefined;
   if (type) {
     const isOne = extension === "" || extension === ext?.toLowerCase() || named === type;
     return isOne || mime.getAllExtensions(type)?.has(extension) ? type : undefined;
@@ -85,5 +79,5 @@ export async function typeOfFile(content: Content, name: string): Promise<string
     return isTextType(named) ? named : undefined;
   }
   // What file-type knows it would have found.
-  return named === null || !known.has(named) ? binary : undefined;
+  return named === null || !supportedMimeTypes.has(named) ? binary : undefined;
 }

@@ -6,7 +6,6 @@ import { Problem } from "../../problem.ts";
 import type { BodyReservation } from "../http/body-budget.ts";
 import { rateLimitHeaders } from "../http/rate-limits.ts";
 import { contextOf, type RequestContext } from "../http/request-context.ts";
-import { typeOfFile } from "./content-type.ts";
 import { type Files, uploadBytes } from "./files.ts";
 
 const { maxChunksPerKiB, maxSmallChunks } = limits.body;
@@ -142,6 +141,8 @@ export async function receive(
       hash.update(chunk);
       await written.catch(failed);
     }
+    // Loaded with the first file, since it takes 20 ms and few processes get any.
+    const { typeOfFile } = await import("./content-type.ts");
     if (size > 0) type = await typeOfFile({ size, read: sink.read }, name).catch(failed);
   } catch (error) {
     await sink.abort().catch(() => {});

@@ -6,6 +6,9 @@ import { isUuid } from "../http/shapes.ts";
 
 export type Bytes = Uint8Array<ArrayBuffer>;
 
+/** The media type of bytes of which nothing more is known. */
+export const binary = "application/octet-stream";
+
 /** Takes the bytes of one file, in order. */
 export interface FileSink {
   write(chunk: Uint8Array): Promise<void>;

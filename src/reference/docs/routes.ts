@@ -15,6 +15,7 @@ import { readBytes } from "../../platform/http/body.ts";
 import { parseForm } from "../../platform/http/form-body.ts";
 import type { Route } from "../../platform/http/operation.ts";
 import { setPageHeaders } from "../../platform/http/security-headers.ts";
+import { once } from "../../platform/once.ts";
 import { Problem } from "../../problem.ts";
 import { llmsOverview } from "../guide/guide.ts";
 import { readReference, referenceMarkdown } from "../guide/reference.ts";
@@ -57,18 +58,6 @@ const linkTo = ({ name, title, summary, group }: Page): Link => ({
   summary,
   group,
 });
-
-/** Made at the first call that succeeds, and kept. */
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => {
-    made ??= make().catch((error) => {
-      made = undefined;
-      throw error;
-    });
-    return made;
-  };
-}
 
 interface Shown {
   page: Page;

@@ -8,6 +8,7 @@ import type { Deps } from "../../platform/deps.ts";
 import { assetFile, serveAssets } from "../../platform/http/asset-files.ts";
 import { operation, type Route } from "../../platform/http/operation.ts";
 import { setPageHeaders } from "../../platform/http/security-headers.ts";
+import { once } from "../../platform/once.ts";
 import { documentOf } from "./document.ts";
 import style from "./reference.css" with { type: "text" };
 
@@ -102,20 +103,16 @@ const page = `<!doctype html>
 /** @param routes the routes that the document describes */
 export const openApiRoutes = ({ config }: Deps, routes: readonly Route[]) => {
   // Made by the first request for it: it takes 60 ms of CPU, and few processes are asked.
-  let made: Promise<{ fetch: (request: Request) => Response | Promise<Response> }> | undefined;
-  const makeDocument = async () => {
+  const document = once(async () => {
     const { swagger } = await import("@elysiajs/swagger");
     const documentation = documentOf(config, [...routes, ...ownRoutes]) as never;
     // The plugin supports TypeBox and would print arktype's internals: its own list of routes is left out.
     return new Elysia().use(swagger({ path, specPath: documentPath, exclude: /^/, documentation }));
-  };
+  });
   return (
     new Elysia({ name: path })
       .use(serveAssets([styleFile]))
-      .get(documentPath, async ({ request }) => {
-        made ??= makeDocument();
-        return (await made).fetch(request);
-      })
+      .get(documentPath, async ({ request }) => (await document()).fetch(request))
       // In place of the plugin's page: four times the script, and 329 violations in axe.
       .get(path, ({ set }) => {
         setPageHeaders(set.headers, policy);

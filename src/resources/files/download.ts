@@ -2,8 +2,7 @@
 import type { FileValue } from "../../fields/types/file.ts";
 import type { CallerQueries } from "../../platform/database/caller-queries.ts";
 import type { Deps } from "../../platform/deps.ts";
-import { binary } from "../../platform/files/content-type.ts";
-import { keyOf } from "../../platform/files/store.ts";
+import { binary, keyOf } from "../../platform/files/store.ts";
 import { attachment } from "../../platform/http/attachment.ts";
 import { type Parts, streamOf } from "../../platform/http/stream.ts";
 import { Problem } from "../../problem.ts";
