@@ -43,8 +43,8 @@ interface Place {
 /** The page's block for this place. */
 const blockFor = (language: string, { ports: [one, other] }: Place): string =>
   blockOf(page, language)
-    .replace("127.0.0.1:8081", `127.0.0.1:${one}`)
-    .replace("127.0.0.1:8082", `127.0.0.1:${other}`);
+    .replaceAll("127.0.0.1:8081", `127.0.0.1:${one}`)
+    .replaceAll("127.0.0.1:8082", `127.0.0.1:${other}`);
 
 /** How each program is started with the page's block. @returns its arguments */
 const programs: Record<string, (place: Place) => string[]> = {
