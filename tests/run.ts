@@ -1,7 +1,8 @@
 /**
  * `bun run test`: `bun test` with the files spread over several processes. Without a path it leaves out
- * tests/slow and tests/costs, which `bun run test:slow`, `bun run test:costs` and .ci/run run, and what is
- * {@link long}. Arguments go on to `bun test`; `bun test FILE` alone works as well.
+ * tests/slow and tests/costs, which `bun run test:slow` and `bun run test:costs` run, and what is
+ * {@link long}, which `bun run test:long` runs. Other arguments go on to `bun test`; `bun test FILE` alone
+ * works as well.
  *
  * Each process has a PostgreSQL and a server for all its files. They are stopped here, since a test process
  * ends without being asked.
@@ -13,26 +14,29 @@ import { join } from "node:path";
 
 const folder = mkdtempSync(join(tmpdir(), "formd-test-run-"));
 chmodSync(folder, 0o711);
-const given = process.argv.slice(2);
+const onlyLong = process.argv.includes("--long");
+const given = process.argv.slice(2).filter((argument) => argument !== "--long");
+const filesOf = (pattern: string) => [...new Bun.Glob(pattern).scanSync(import.meta.dir)];
 /**
  * Two thirds of the CPU time of all tests, in a third of the files: they start servers with settings of their
  * own, each for a second of a core, or processes, migrations, mail servers. They are for who changes what
- * they are about; FORMD_TEST_FULL, which .ci/run sets, runs them as well.
+ * they are about.
  */
 const long = [
-  "cli/**",
-  "migrate.test.ts",
-  "unit/mail.test.ts",
-  "http/console/authorization.test.ts",
-  "http/{files,mails,oauth}/**",
-  ...[...new Bun.Glob("http/**/*.test.ts").scanSync(import.meta.dir)].filter((path) =>
+  ...[
+    "cli/**/*",
+    "migrate",
+    "unit/mail",
+    "http/console/authorization",
+    "http/{files,mails,oauth}/**/*",
+  ].flatMap((name) => filesOf(`${name}.test.ts`)),
+  ...filesOf("http/**/*.test.ts").filter((path) =>
     /\b(?:server|service)\(\{/.test(readFileSync(join(import.meta.dir, path), "utf8")),
   ),
 ];
-const leftOut = ["slow/**", "costs/**", ...(process.env.FORMD_TEST_FULL ? [] : long)];
-const paths = given.some((argument) => !argument.startsWith("-"))
-  ? []
-  : leftOut.map((pattern) => `--path-ignore-patterns=tests/${pattern}`);
+const leftOut = ["slow/**", "costs/**", ...long].map((path) => `--path-ignore-patterns=tests/${path}`);
+const isGiven = given.some((argument) => !argument.startsWith("-"));
+const files = onlyLong ? long.map((path) => `tests/${path}`) : isGiven ? [] : leftOut;
 const child = spawn(
   process.execPath,
   // One more than cores, which works while tests of the others wait. Each is to start a PostgreSQL, so that
@@ -43,7 +47,7 @@ const child = spawn(
     "--no-isolate",
     "--timeout",
     "120000",
-    ...paths,
+    ...files,
     ...given,
   ],
   { stdio: "inherit", env: { ...process.env, FORMD_TEST_FOLDER: folder } },
