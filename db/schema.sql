@@ -360,7 +360,7 @@ CREATE TABLE formd.webhooks (
     status text DEFAULT 'active'::text NOT NULL,
     disabled_reason text,
     secret_version integer DEFAULT 1 NOT NULL,
-    secret_key text,
+    secret_key text NOT NULL,
     previous_secret_key text,
     previous_secret_ends_at timestamp(3) with time zone,
     failing_since_at timestamp(3) with time zone,
@@ -384,7 +384,7 @@ COMMENT ON COLUMN formd.webhooks.payload IS 'thin: ids. full: also the submissio
 COMMENT ON COLUMN formd.webhooks.status IS 'paused: events wait. disabled: by formd, and new events are not recorded.';
 COMMENT ON COLUMN formd.webhooks.disabled_reason IS 'gone: a response with 410. failing: no delivery succeeded for 120 hours.';
 COMMENT ON COLUMN formd.webhooks.secret_version IS 'Goes into the derivation of the secrets; each rotation adds one.';
-COMMENT ON COLUMN formd.webhooks.secret_key IS 'Fingerprint of the master key that the secrets are derived from; null: of the server''s first.';
+COMMENT ON COLUMN formd.webhooks.secret_key IS 'Fingerprint of the master key that the secrets are derived from.';
 COMMENT ON COLUMN formd.webhooks.previous_secret_key IS 'The same of the previous secrets.';
 COMMENT ON COLUMN formd.webhooks.previous_secret_ends_at IS 'Until then deliveries are signed with the previous version as well.';
 COMMENT ON COLUMN formd.webhooks.failing_since_at IS 'The first failure since the last success.';

@@ -38,7 +38,7 @@ $$;
 
 create or replace function formd.webhook_create(p_team uuid, p_actor formd.actor, p_id uuid, p_workspace uuid,
   p_form uuid, p_url text,
-  p_event_types text[], p_payload text, p_secret_key text default null)
+  p_event_types text[], p_payload text, p_secret_key text)
 returns setof formd.webhook_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Creates a webhook for a form, or for all forms of a workspace: p_workspace, or the team's oldest one.
@@ -156,7 +156,7 @@ end
 $$;
 
 create or replace function formd.webhook_secret_rotate(p_team uuid, p_actor formd.actor, p_id uuid,
-  p_secret_key text default null) returns setof formd.webhook_row
+  p_secret_key text) returns setof formd.webhook_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Moves a webhook on to its next secrets. For 24 hours deliveries are signed with the previous ones as well.
 -- p_secret_key: as in webhook_create.

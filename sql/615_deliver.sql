@@ -66,7 +66,7 @@ create or replace function formd.webhook_claim(p_team uuid, p_limit integer, p_l
   p_is_mailed boolean default false)
 returns table (event_id uuid, webhook_id uuid, attempt integer, url text, payload text,
   secret_version integer,
-  secret_key text, has_previous_secret boolean, previous_secret_key text, type text, form_id uuid,
+  secret_key text, previous_secret_key text, type text, form_id uuid,
   subject_id uuid, data jsonb, created_at timestamptz)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
@@ -123,8 +123,9 @@ begin
       and e.team_id = p_team and e.id = d.event_id
     returning d.event_id, d.webhook_id, d.attempts, v_webhook.url, v_webhook.payload,
       v_webhook.secret_version,
-      v_webhook.secret_key, coalesce(v_webhook.previous_secret_ends_at > v_now, false),
-      v_webhook.previous_secret_key, e.type, e.form_id, e.subject_id, e.data, e.created_at;
+      v_webhook.secret_key,
+      case when v_webhook.previous_secret_ends_at > v_now then v_webhook.previous_secret_key end,
+      e.type, e.form_id, e.subject_id, e.data, e.created_at;
   end loop;
 end
 $$;

@@ -134,14 +134,6 @@ test("a database of a commit before the baseline is refused, and left alone", as
   await expect(using(owner, planMigration)).rejects.toThrow("made by an earlier commit of formd");
 });
 
-test("versions from before the baseline are covered by it", async () => {
-  const { owner, app } = await newDatabase();
-  const { functions } = await migrate(owner, quiet);
-  await using(owner, (sql) => sql`insert into formd.schema_migrations values ('20261120000001')`);
-  expect((await using(app, schemaState)).state).toBe("current");
-  expect(await migrate(owner, quiet)).toEqual({ migrations: [], functions });
-});
-
 test("a migration that fails names its file and the reason, and leaves the lock free", async () => {
   const { owner } = await newDatabase();
   await using(owner, (sql) =>

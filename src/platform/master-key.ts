@@ -88,11 +88,10 @@ export class MasterKey {
   /**
    * The key that something was made with.
    *
-   * @param fingerprint null: from before keys were told apart, so this one
    * @throws {Problem} `unavailable` when the server does not have it
    */
-  of(fingerprint: string | null): MasterKey {
-    if (fingerprint === null || this.#bytes === undefined) return this;
+  of(fingerprint: string): MasterKey {
+    if (this.#bytes === undefined) return this;
     const key = this.#all.get(fingerprint) ?? (this.#lost.has(fingerprint) ? this : undefined);
     if (key) return key;
     throw new Problem("unavailable", {

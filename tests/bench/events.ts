@@ -161,7 +161,7 @@ async function run(variant: Variant, index: number, bench: Bench): Promise<Runni
     await sql`
       select from formd.webhook_create(
         p_team => ${target.team}, p_actor => '(cli,,)'::formd.actor, p_id => ${uuidv7()}, p_workspace => null, p_form => ${target.form},
-        p_url => 'https://hooks.example.org/', p_event_types => '{submission.created}', p_payload => 'thin')`;
+        p_url => 'https://hooks.example.org/', p_event_types => '{submission.created}', p_payload => 'thin', p_secret_key => '')`;
   if (variant.listener === "notice")
     await sql`
       update formd.forms set settings = s, settings_in_force = s

@@ -6,7 +6,7 @@ import { freePort, onCleanup, start } from "../setup.ts";
 
 test("webhook listen prints each event as one line, and refuses those that are not by the secret", async () => {
   const masterKey = new MasterKey(parseMasterKey(Buffer.alloc(32, 7).toString("base64")));
-  const id = { team: "t", webhook: "w", version: 1, key: null };
+  const id = { team: "t", webhook: "w", version: 1, key: masterKey.fingerprint };
   const { secret } = await secretsOf(masterKey, id);
   const port = await freePort();
   const child = start(["webhook", "listen", "--port", `${port}`, "--secret", secret, "--json"], {});

@@ -96,7 +96,7 @@ async function makeScene() {
     }),
   );
   const [webhook] = await sql<{ id: string }[]>`
-    select id from formd.webhook_create(${team.id}, '(cli,,)'::formd.actor, ${uuidv7()}, null, ${form.id}, 'https://hooks.example.org/', '{submission.created}', 'thin')`;
+    select id from formd.webhook_create(${team.id}, '(cli,,)'::formd.actor, ${uuidv7()}, null, ${form.id}, 'https://hooks.example.org/', '{submission.created}', 'thin', '')`;
   const { response } = await submit(sql, team, { form });
   const partial = await submit(sql, team, {
     form,
@@ -420,7 +420,7 @@ function argumentOf(scene: Scene, writer: string, argument: string): unknown {
     p_current: () => "BBBB",
     p_sealed: () => ["AAAA"],
     p_end_sessions: () => true,
-    p_secret_key: () => (writer.startsWith("sign_in_connection") ? "key" : null),
+    p_secret_key: () => "key",
     p_ahead: () => 1,
     p_idle: () => "12 hours",
     p_uses: () =>

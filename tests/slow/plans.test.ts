@@ -415,9 +415,9 @@ testOnOneNode(
     const { app, sql, team } = await sqlFixture();
     const { id: form } = await makeForm(app, team, []);
     const [{ id: webhook }] = await sql<[{ id: string }]>`
-      insert into formd.webhooks (team_id, id, workspace_id, url, event_types, payload, created_at, updated_at)
+      insert into formd.webhooks (team_id, id, workspace_id, url, event_types, payload, secret_key, created_at, updated_at)
       select ${team.id}, formd.uuid_make(), ${team.workspace}, 'https://hooks.example.org/',
-        '{form.published}', 'thin', now(), now()
+        '{form.published}', 'thin', '', now(), now()
       from generate_series(1, ${webhooksOfTeam}::int) returning id`;
     for (const table of ["webhook_deliveries", "webhook_events"])
       await sql.unsafe(`alter table formd.${table} set (autovacuum_enabled = false)`);

@@ -129,7 +129,7 @@ export function actsOf(app: Service, team: Team, store: typeof submit): Act[] {
   const webhook = async (id = uuidv7()) => {
     await removeWebhooks();
     await sql`
-      select formd.webhook_create(${team.id}, ${cli}, ${id}, ${team.workspace}, null, 'https://hooks.example.org/', ${["form.published"]}, 'thin')`;
+      select formd.webhook_create(${team.id}, ${cli}, ${id}, ${team.workspace}, null, 'https://hooks.example.org/', ${["form.published"]}, 'thin', '')`;
     return id;
   };
 
@@ -142,7 +142,7 @@ export function actsOf(app: Service, team: Team, store: typeof submit): Act[] {
         const id = uuidv7();
         return (actor) => sql`
           select formd.webhook_create(${team.id}, ${actor}, ${id}, ${team.workspace}, null, 'https://hooks.example.org/',
-            ${["form.published"]}, 'thin')`;
+            ${["form.published"]}, 'thin', '')`;
       },
     },
     {
@@ -159,7 +159,7 @@ export function actsOf(app: Service, team: Team, store: typeof submit): Act[] {
       kind: "webhook.secret_rotated",
       prepare: async () => {
         const id = await webhook();
-        return (actor) => sql`select formd.webhook_secret_rotate(${team.id}, ${actor}, ${id})`;
+        return (actor) => sql`select formd.webhook_secret_rotate(${team.id}, ${actor}, ${id}, '')`;
       },
       repeats: true,
     },

@@ -211,8 +211,8 @@ test("the previous secret is used for 24 hours", async () => {
   await ownTeam();
   const id = await create();
   await submit(2);
-  await sql`select formd.webhook_secret_rotate(${team.id}, ${cli}, ${id})`;
-  expect(await claim(1)).toMatchObject([{ hasPreviousSecret: true }]);
+  await sql`select formd.webhook_secret_rotate(${team.id}, ${cli}, ${id}, '')`;
+  expect(await claim(1)).toMatchObject([{ previousSecretKey: "" }]);
   await sql`update formd.webhooks set previous_secret_ends_at = now() where team_id = ${team.id}`;
-  expect(await claim(1)).toMatchObject([{ hasPreviousSecret: false }]);
+  expect(await claim(1)).toMatchObject([{ previousSecretKey: null }]);
 });

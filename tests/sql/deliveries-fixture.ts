@@ -9,7 +9,7 @@ export interface Claim {
   eventId: string;
   webhookId: string;
   attempt: number;
-  hasPreviousSecret: boolean;
+  previousSecretKey: string | null;
 }
 export const failed = { status: 500, error: "The response has the status 500." };
 
@@ -31,7 +31,7 @@ export async function deliveriesFixture() {
     types = ["submission.created"],
   } = {}) {
     const [row] = await sql<[{ id: string }]>`
-      select id from formd.webhook_create(${team.id}, ${cli}, ${uuidv7()}, ${workspace}, ${of}, 'https://hooks.example.org/', ${types}, 'thin')`;
+      select id from formd.webhook_create(${team.id}, ${cli}, ${uuidv7()}, ${workspace}, ${of}, 'https://hooks.example.org/', ${types}, 'thin', '')`;
     return row.id;
   }
 

@@ -168,8 +168,8 @@ testOnOneNode(
   "an event is purged with its deliveries and their attempts, which count towards the limit",
   async () => {
     const [webhook] = await sql<[{ id: string }]>`
-    insert into formd.webhooks (team_id, id, workspace_id, url, event_types, payload, created_at, updated_at)
-    values (${team.id}, gen_random_uuid(), ${team.workspace}, 'https://hooks.example.org/', '{form.published}', 'thin', now(), now())
+    insert into formd.webhooks (team_id, id, workspace_id, url, event_types, payload, secret_key, created_at, updated_at)
+    values (${team.id}, gen_random_uuid(), ${team.workspace}, 'https://hooks.example.org/', '{form.published}', 'thin', '', now(), now())
     returning id`;
     await sql`delete from formd.webhook_events`;
     await add(4, "now() - interval '2 hours'");

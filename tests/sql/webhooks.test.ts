@@ -22,7 +22,7 @@ test("what names no webhook of the team is not found", async () => {
   for (const call of [
     sql`select formd.webhook_patch(${team.id}, ${cli}, ${id}, null, null, null, 'paused')`,
     sql`select formd.webhook_delete(${team.id}, ${cli}, ${id})`,
-    sql`select formd.webhook_secret_rotate(${team.id}, ${cli}, ${id})`,
+    sql`select formd.webhook_secret_rotate(${team.id}, ${cli}, ${id}, '')`,
   ])
     expect(await raisedProblem(call)).toMatchObject({ code: "not_found" });
 });

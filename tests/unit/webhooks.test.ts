@@ -217,7 +217,7 @@ describe("a delivery", () => {
 
 describe("signatures", () => {
   const masterKey = new MasterKey(parseMasterKey(Buffer.alloc(32, 7).toString("base64")));
-  const id = { team: "t", webhook: "w", version: 1, key: null };
+  const id = { team: "t", webhook: "w", version: 1, key: masterKey.fingerprint };
   const [event, body] = ["0199aa00-0000-7000-8000-00000000000d", '{"type":"webhook.test"}'];
   const now = Math.floor(Date.now() / 1000);
   const headersOf = async (ids = [id]) => ({

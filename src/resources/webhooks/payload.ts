@@ -14,9 +14,9 @@ export interface Claim {
   url: string;
   payload: "thin" | "full";
   secretVersion: number;
-  /** Fingerprint of the master key behind the secrets; null: of the server's first. */
-  secretKey: string | null;
-  hasPreviousSecret: boolean;
+  /** Fingerprint of the master key behind the secrets. */
+  secretKey: string;
+  /** The same of the previous secrets, as long as they sign as well. */
   previousSecretKey: string | null;
   type: string;
   formId: string | null;

@@ -22,8 +22,8 @@ interface SecretId {
   team: string;
   webhook: string;
   version: number;
-  /** Fingerprint of the master key; null: of the server's first. */
-  key: string | null;
+  /** Fingerprint of the master key. */
+  key: string;
 }
 
 const nameOf = ({ team, webhook, version }: SecretId) => `${team} ${webhook} ${version}`;

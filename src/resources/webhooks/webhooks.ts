@@ -54,7 +54,7 @@ export async function withSecrets({ masterKey }: Deps, json: string | null) {
   const { team, version, key, webhook } = JSON.parse(json ?? "") as {
     team: string;
     version: number;
-    key: string | null;
+    key: string;
     webhook: typeof Webhook.infer;
   };
   return { webhook, secrets: await secretsOf(masterKey, { team, webhook: webhook.id, version, key }) };

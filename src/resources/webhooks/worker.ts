@@ -155,10 +155,10 @@ export class WebhookWorker {
   }
 
   async #headersOf(team: string, claim: Claim, body: string): Promise<Record<string, string>> {
-    const { webhookId: webhook, secretVersion: version, secretKey: key, hasPreviousSecret, eventId } = claim;
+    const { webhookId: webhook, secretVersion: version, secretKey, previousSecretKey, eventId } = claim;
     const timestamp = Math.floor(Date.now() / 1000);
-    const ids = [{ team, webhook, version, key }];
-    if (hasPreviousSecret) ids.push({ team, webhook, version: version - 1, key: claim.previousSecretKey });
+    const ids = [{ team, webhook, version, key: secretKey }];
+    if (previousSecretKey !== null) ids.push({ team, webhook, version: version - 1, key: previousSecretKey });
     return {
       "content-type": "application/json",
       "content-digest": `sha-256=:${createHash("sha256").update(body).digest("base64")}:`,

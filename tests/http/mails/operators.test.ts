@@ -161,9 +161,9 @@ test("a webhook that fails for days is mailed to the workspace's admins, without
   expect(people.map(({ off }) => off)).toEqual([[], [], ["webhook_disabled"]]);
   const id = uuidv7();
   await sql()`
-    insert into formd.webhooks (team_id, id, workspace_id, url, event_types, payload, failing_since_at, created_at, updated_at)
+    insert into formd.webhooks (team_id, id, workspace_id, url, event_types, payload, secret_key, failing_since_at, created_at, updated_at)
     values (${team.id}, ${id}, ${team.workspace}, 'http://127.0.0.1:9/hook-secret', '{form.published}', 'thin',
-      now() - interval '6 days', now(), now())`;
+      (select fingerprint from formd.master_keys where state = 'current'), now() - interval '6 days', now(), now())`;
   await makeForm(app, team, fields);
   const { mail } = await mails.next(team.operator.email);
   expect(mail.subject).toBe("Webhook disabled: 127.0.0.1:9");

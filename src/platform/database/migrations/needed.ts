@@ -34,7 +34,7 @@ async function readFiles(): Promise<Needed> {
 const sqlFiles = async (directory: string) =>
   (await assetNames(directory)).filter((name) => name.endsWith(".sql"));
 
-/** The version of the first migration, which covers all that were recorded before it. */
+/** The version of the first migration, which has all tables. */
 export const baselineOf = ({ migrations: [baseline = ""] }: Needed): string => version(baseline);
 
 /** What to do with a database, or a backup of one, that has earlier migrations and not the baseline. */
@@ -42,15 +42,14 @@ export const unrelatedSentence =
   "the database was made by an earlier commit of formd, and is not upgraded: make a new one, or dump and restore it with the commit that wrote it";
 
 /**
- * The files of these migrations, by their versions. Those that the baseline covers have none.
+ * The files of these migrations, by their versions.
  *
  * @throws Error with one line when this build does not have one of them, or the baseline is not among them
  */
 export async function migrationFiles(versions: string[]): Promise<string[]> {
   const needed = await readNeeded();
   if (versions.length > 0 && !versions.includes(baselineOf(needed))) throw new Error(unrelatedSentence);
-  const recorded = versions.filter((each) => each >= baselineOf(needed));
-  return recorded.map((each) => {
+  return versions.map((each) => {
     const file = needed.migrations.find((name) => version(name) === each);
     if (!file)
       throw new Error(`migration ${each} is not in this formd: use the one that created it, or a later one`);

@@ -73,9 +73,7 @@ export async function schemaState(sql: Sql, findMissing = () => missingFunctions
   const applied = await appliedVersions(sql);
   const needs = needed.migrations.map(version);
   if (applied.size > 0 && !applied.has(baselineOf(needed))) return is("unrelated", unrelatedSentence);
-  const unknown = [...applied.difference(new Set(needs))]
-    .filter((each) => each > baselineOf(needed))
-    .join(", ");
+  const unknown = [...applied.difference(new Set(needs))].join(", ");
   if (unknown)
     return is(
       "newer",

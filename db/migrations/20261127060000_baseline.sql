@@ -1496,7 +1496,7 @@ create table formd.webhooks (
   status text default 'active' not null,
   disabled_reason text,
   secret_version integer default 1 not null,
-  secret_key text,
+  secret_key text not null,
   previous_secret_key text,
   previous_secret_ends_at timestamptz(3),
   failing_since_at timestamptz(3),
@@ -1536,7 +1536,7 @@ comment on column formd.webhooks.disabled_reason is
 comment on column formd.webhooks.secret_version is
   'Goes into the derivation of the secrets; each rotation adds one.';
 comment on column formd.webhooks.secret_key is
-  'Fingerprint of the master key that the secrets are derived from; null: of the server''s first.';
+  'Fingerprint of the master key that the secrets are derived from.';
 comment on column formd.webhooks.previous_secret_key is 'The same of the previous secrets.';
 comment on column formd.webhooks.previous_secret_ends_at is
   'Until then deliveries are signed with the previous version as well.';
