@@ -320,7 +320,7 @@ WITH (autovacuum_analyze_scale_factor='0.02');
 COMMENT ON TABLE formd.forms IS 'A form''s draft and its settings. What respondents see is in form_versions and settings_in_force. Kept for good: archived, not deleted.';
 COMMENT ON COLUMN formd.forms.schema IS 'The draft: an object whose member fields is the array of fields, in their order.';
 COMMENT ON COLUMN formd.forms.settings IS 'As the last patch left them. Unknown members are kept.';
-COMMENT ON COLUMN formd.forms.published_settings IS 'Of the settings, what a person published of those that decide who may fill the form in and where people are sent; null before the first publication.';
+COMMENT ON COLUMN formd.forms.published_settings IS 'What a person published of those settings that decide who may fill the form in and where people are sent; null before the first publication.';
 COMMENT ON COLUMN formd.forms.settings_in_force IS 'What submissions, pages and sessions go by: of settings and published_settings the stricter.';
 COMMENT ON COLUMN formd.forms.status IS 'draft, published (at least once, and not archived) or archived.';
 COMMENT ON COLUMN formd.forms.current_version IS 'The version that respondents see; 0 before the first. A patch of the draft does not change it.';
@@ -481,7 +481,7 @@ WITH (autovacuum_vacuum_insert_scale_factor='0.02', autovacuum_analyze_scale_fac
 COMMENT ON TABLE formd.audit_events IS 'An act, for the audit. Inserted by formd.audit_record; no role may update or delete a row. Kept for good.';
 COMMENT ON COLUMN formd.audit_events.id IS 'A UUIDv7: the order of the acts, with created_at inside.';
 COMMENT ON COLUMN formd.audit_events.kind IS 'What was done to what, as form.published.';
-COMMENT ON COLUMN formd.audit_events.form_id IS 'Of an act on a form, its access keys, its submissions or a grant on it.';
+COMMENT ON COLUMN formd.audit_events.form_id IS 'The form of an act on it, its access keys, its submissions or a grant on it.';
 COMMENT ON COLUMN formd.audit_events.object_type IS 'The part of the kind before its dot: which table object_id refers to.';
 COMMENT ON COLUMN formd.audit_events.object_id IS 'No foreign key: the event outlives the object.';
 COMMENT ON COLUMN formd.audit_events.actor_type IS 'operator, api_key, agent, anonymous, cli (a person at a terminal), system (the server itself) or retention (a rule, by which a submission was deleted).';
@@ -571,7 +571,7 @@ COMMENT ON COLUMN formd.files.uploader IS 'Who may claim it: agent, anonymous or
 COMMENT ON COLUMN formd.files.name IS 'As it was sent: text, and never a path. Empty once it is deleted.';
 COMMENT ON COLUMN formd.files.size IS 'Bytes; while they are arriving, as many as there may be.';
 COMMENT ON COLUMN formd.files.type IS 'Media type by the content; empty while it is arriving.';
-COMMENT ON COLUMN formd.files.sha256 IS 'Of the bytes; null while they are arriving, and once it is deleted.';
+COMMENT ON COLUMN formd.files.sha256 IS 'The digest of the bytes; null while they are arriving, and once it is deleted.';
 COMMENT ON COLUMN formd.files.scan IS 'none: nothing scans; pending: nobody may download it; clean; infected: the bytes are gone.';
 COMMENT ON COLUMN formd.files.expires_at IS 'When the sweep deletes it. Null: it is claimed.';
 
@@ -792,7 +792,7 @@ WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_analyze_scale_factor='0.
 COMMENT ON TABLE formd.operator_sessions IS 'An operator who is signed in to one team. Kept until the sign-out, or until it expires and is purged.';
 COMMENT ON COLUMN formd.operator_sessions.token_hash IS 'SHA-256 of the cookie''s value.';
 COMMENT ON COLUMN formd.operator_sessions.device IS 'Browser and system, as the person knows them: of the User-Agent of the sign-in.';
-COMMENT ON COLUMN formd.operator_sessions.client_ip IS 'Of the sign-in; null where LOG_CLIENT_IP is false.';
+COMMENT ON COLUMN formd.operator_sessions.client_ip IS 'The client IP of the sign-in; null where LOG_CLIENT_IP is false.';
 COMMENT ON COLUMN formd.operator_sessions.proved_at IS 'When the person gave the password, used a passkey or signed in at the identity provider last; a risky act asks again 15 minutes later.';
 COMMENT ON COLUMN formd.operator_sessions.passkey_at IS 'When the person used a passkey last; null: never.';
 COMMENT ON COLUMN formd.operator_sessions.provider_session IS 'The sid of the identity provider, by which it ends the session; null: it has named none.';
@@ -834,7 +834,7 @@ COMMENT ON COLUMN formd.operators.password_allowed_until_at IS 'Until then the p
 COMMENT ON COLUMN formd.operators.reset_hash IS 'SHA-256 of the link to choose a new password; null when there is none, or once it was used.';
 COMMENT ON COLUMN formd.operators.reset_expires_at IS 'When that link stops working.';
 COMMENT ON COLUMN formd.operators.mails_off IS 'Kinds of mails that the operator has switched off; of those that can be.';
-COMMENT ON COLUMN formd.operators.language IS 'Of the console, as the operator has chosen; null: that of the browser.';
+COMMENT ON COLUMN formd.operators.language IS 'The console''s language, as the operator has chosen it; null: that of the browser.';
 
 CREATE TABLE formd.option_counts (
     team_id uuid NOT NULL,
@@ -850,7 +850,7 @@ CREATE TABLE formd.option_counts (
 WITH (fillfactor='50', autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='5000', vacuum_truncate='false');
 COMMENT ON TABLE formd.option_counts IS 'How many submissions of a form have an option that has a limit in the published version. Fillfactor 50 leaves room for HOT updates. Kept until a version without the limit is published.';
 COMMENT ON COLUMN formd.option_counts.field_id IS 'The field that has the option.';
-COMMENT ON COLUMN formd.option_counts.value IS 'Of the option, as submissions hold it.';
+COMMENT ON COLUMN formd.option_counts.value IS 'The value of the option, as submissions hold it.';
 COMMENT ON COLUMN formd.option_counts.max_total IS 'The limit.';
 COMMENT ON COLUMN formd.option_counts.total IS 'Above max_total where there were more submissions already when the limit was published.';
 
@@ -1007,10 +1007,10 @@ CREATE TABLE formd.sessions (
 WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_analyze_scale_factor='0.05', vacuum_truncate='false');
 COMMENT ON TABLE formd.sessions IS 'A respondent token: an agent on every form that it has a grant for, or anyone on one form. Kept until it expires and is purged.';
 COMMENT ON COLUMN formd.sessions.kind IS 'agent or anonymous.';
-COMMENT ON COLUMN formd.sessions.agent_id IS 'Of an agent''s session.';
+COMMENT ON COLUMN formd.sessions.agent_id IS 'The agent whose session it is; null in an anonymous one.';
 COMMENT ON COLUMN formd.sessions.respondent_id IS 'The person for whom the agent acts, as an identity provider has said; null: nobody has.';
-COMMENT ON COLUMN formd.sessions.connection_id IS 'Of a session for a person: the connection that has named the person, without which it ends.';
-COMMENT ON COLUMN formd.sessions.form_id IS 'Of an anonymous session: the only form that it is valid for.';
+COMMENT ON COLUMN formd.sessions.connection_id IS 'In a session for a person: the connection that has named the person, without which it ends.';
+COMMENT ON COLUMN formd.sessions.form_id IS 'In an anonymous session: the only form that it is valid for.';
 COMMENT ON COLUMN formd.sessions.token_hash IS 'SHA-256 of the token.';
 COMMENT ON COLUMN formd.sessions.ends_with_secret IS 'The session is that of an agent''s secret at /mcp: a new secret ends it.';
 COMMENT ON COLUMN formd.sessions.scopes IS 'What an OAuth client has asked for: a call needs the scope here and in the grant. Null: every scope.';
@@ -1277,7 +1277,7 @@ WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_analyze_scale_factor='0.
 COMMENT ON TABLE formd.webhook_deliveries IS 'One event for one webhook. Kept as long as both.';
 COMMENT ON COLUMN formd.webhook_deliveries.state IS 'due: to be sent at due_at. failed: the last retry has failed.';
 COMMENT ON COLUMN formd.webhook_deliveries.attempts IS 'Begun so far; it tells the leases of a delivery apart.';
-COMMENT ON COLUMN formd.webhook_deliveries.due_at IS 'Of a leased delivery the end of the lease, when another server may send it.';
+COMMENT ON COLUMN formd.webhook_deliveries.due_at IS 'When it is sent next; while it is leased, the end of the lease, when another server may send it.';
 COMMENT ON COLUMN formd.webhook_deliveries.leased_until_at IS 'Null: no server is sending it.';
 COMMENT ON COLUMN formd.webhook_deliveries.last_status IS 'The HTTP status of the last attempt; null: there was no response.';
 COMMENT ON COLUMN formd.webhook_deliveries.last_error IS 'Why the last attempt failed.';

@@ -192,7 +192,7 @@ comment on column formd.operators.reset_expires_at is 'When that link stops work
 comment on column formd.operators.mails_off is
   'Kinds of mails that the operator has switched off; of those that can be.';
 comment on column formd.operators.language is
-  'Of the console, as the operator has chosen; null: that of the browser.';
+  'The console''s language, as the operator has chosen it; null: that of the browser.';
 
 create table formd.operator_sessions (
   team_id uuid not null, id uuid not null,
@@ -225,7 +225,8 @@ comment on table formd.operator_sessions is
 comment on column formd.operator_sessions.token_hash is 'SHA-256 of the cookie''s value.';
 comment on column formd.operator_sessions.device is
   'Browser and system, as the person knows them: of the User-Agent of the sign-in.';
-comment on column formd.operator_sessions.client_ip is 'Of the sign-in; null where LOG_CLIENT_IP is false.';
+comment on column formd.operator_sessions.client_ip is
+  'The client IP of the sign-in; null where LOG_CLIENT_IP is false.';
 comment on column formd.operator_sessions.proved_at is
   'When the person gave the password, used a passkey or signed in at the identity provider last; a risky act '
   'asks again 15 minutes later.';
@@ -414,7 +415,7 @@ comment on table formd.audit_events is
 comment on column formd.audit_events.id is 'A UUIDv7: the order of the acts, with created_at inside.';
 comment on column formd.audit_events.kind is 'What was done to what, as form.published.';
 comment on column formd.audit_events.form_id is
-  'Of an act on a form, its access keys, its submissions or a grant on it.';
+  'The form of an act on it, its access keys, its submissions or a grant on it.';
 comment on column formd.audit_events.object_type is
   'The part of the kind before its dot: which table object_id refers to.';
 comment on column formd.audit_events.object_id is 'No foreign key: the event outlives the object.';
@@ -486,8 +487,8 @@ comment on column formd.forms.schema is
 comment on column formd.forms.settings is
   'As the last patch left them. Unknown members are kept.';
 comment on column formd.forms.published_settings is
-  'Of the settings, what a person published of those that decide who may fill the form in and where people '
-  'are sent; null before the first publication.';
+  'What a person published of those settings that decide who may fill the form in and where people are sent; '
+  'null before the first publication.';
 comment on column formd.forms.settings_in_force is
   'What submissions, pages and sessions go by: of settings and published_settings the stricter.';
 comment on column formd.forms.status is 'draft, published (at least once, and not archived) or archived.';
@@ -815,16 +816,16 @@ comment on table formd.sessions is
   'A respondent token: an agent on every form that it has a grant for, or anyone on one form. Kept until it '
   'expires and is purged.';
 comment on column formd.sessions.kind is 'agent or anonymous.';
-comment on column formd.sessions.agent_id is 'Of an agent''s session.';
+comment on column formd.sessions.agent_id is 'The agent whose session it is; null in an anonymous one.';
 comment on column formd.sessions.connection_id is
-  'Of a session for a person: the connection that has named the person, without which it ends.';
+  'In a session for a person: the connection that has named the person, without which it ends.';
 comment on column formd.sessions.respondent_id is
   'The person for whom the agent acts, as an identity provider has said; null: nobody has.';
 comment on column formd.sessions.scopes is
   'What an OAuth client has asked for: a call needs the scope here and in the grant. Null: every scope.';
 comment on column formd.sessions.resource is
   'Where the token is valid: mcp, at /mcp only. Null: everywhere.';
-comment on column formd.sessions.form_id is 'Of an anonymous session: the only form that it is valid for.';
+comment on column formd.sessions.form_id is 'In an anonymous session: the only form that it is valid for.';
 comment on column formd.sessions.token_hash is 'SHA-256 of the token.';
 comment on column formd.sessions.ends_with_secret is
   'The session is that of an agent''s secret at /mcp: a new secret ends it.';
@@ -1193,7 +1194,8 @@ comment on column formd.files.uploader is
   'Who may claim it: agent, anonymous or api_key with the id, or page with the SHA-256 of the page''s key.';
 comment on column formd.files.name is 'As it was sent: text, and never a path. Empty once it is deleted.';
 comment on column formd.files.size is 'Bytes; while they are arriving, as many as there may be.';
-comment on column formd.files.sha256 is 'Of the bytes; null while they are arriving, and once it is deleted.';
+comment on column formd.files.sha256 is
+  'The digest of the bytes; null while they are arriving, and once it is deleted.';
 comment on column formd.files.type is 'Media type by the content; empty while it is arriving.';
 comment on column formd.files.scan is
   'none: nothing scans; pending: nobody may download it; clean; infected: the bytes are gone.';
@@ -1350,7 +1352,7 @@ comment on table formd.option_counts is
   'How many submissions of a form have an option that has a limit in the published version. Fillfactor 50 '
   'leaves room for HOT updates. Kept until a version without the limit is published.';
 comment on column formd.option_counts.field_id is 'The field that has the option.';
-comment on column formd.option_counts.value is 'Of the option, as submissions hold it.';
+comment on column formd.option_counts.value is 'The value of the option, as submissions hold it.';
 comment on column formd.option_counts.max_total is 'The limit.';
 comment on column formd.option_counts.total is
   'Above max_total where there were more submissions already when the limit was published.';
@@ -1627,7 +1629,7 @@ comment on column formd.webhook_deliveries.state is
 comment on column formd.webhook_deliveries.attempts is
   'Begun so far; it tells the leases of a delivery apart.';
 comment on column formd.webhook_deliveries.due_at is
-  'Of a leased delivery the end of the lease, when another server may send it.';
+  'When it is sent next; while it is leased, the end of the lease, when another server may send it.';
 comment on column formd.webhook_deliveries.leased_until_at is 'Null: no server is sending it.';
 comment on column formd.webhook_deliveries.last_status is
   'The HTTP status of the last attempt; null: there was no response.';

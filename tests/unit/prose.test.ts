@@ -1,7 +1,7 @@
 /** Rules of the prose in comments, where a machine can tell. */
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join, relative } from "node:path";
 
 const root = join(import.meta.dir, "../..");
 const maxColumns = 110;
@@ -47,21 +47,50 @@ interface Line {
   text: string;
 }
 
+/** How a line of a comment begins, by the language of its file. Undefined: the file is not read. */
+function commentOf(name: string, text: string): RegExp | undefined {
+  if (name.endsWith(".sql")) return /^\s*--/;
+  if (/\.(tsx?|css|js|cjs)$/.test(name)) return /^\s*(\/\/|\/?\*|\{\/\*)/;
+  // Commands of .ci have no extension.
+  if (/^[^.]+$/.test(name) || text.startsWith("#!/usr/bin/env bash")) return /^\s*#/;
+}
+
 /** Lines that hold a comment and nothing else. */
 function commentLines(directory: string): Line[] {
-  const names = (readdirSync(join(root, directory), { recursive: true }) as string[]).sort();
-  return names
-    .filter((name) => (directory === "sql" ? /\.sql$/ : /\.(tsx?|css|js|cjs)$/).test(name))
-    .flatMap((name) => {
-      const comment = name.endsWith(".sql") ? /^\s*--/ : /^\s*(\/\/|\/?\*|\{\/\*)/;
-      const lines = readFileSync(join(root, directory, name), "utf8").split("\n");
-      return lines
-        .map((text, index) => ({ at: `${directory}/${name}:${index + 1}`, text }))
-        .filter(({ text }) => comment.test(text));
-    });
+  const files = readdirSync(join(root, directory), { recursive: true, withFileTypes: true });
+  return (
+    files
+      // The migrations of tests/migrations have marks of their own.
+      .filter((file) => file.isFile() && !(directory === "tests" && file.name.endsWith(".sql")))
+      .map((file) => join(file.parentPath, file.name))
+      .sort()
+      .flatMap((path) => {
+        const text = readFileSync(path, "utf8");
+        const comment = commentOf(basename(path), text);
+        if (!comment) return [];
+        const lines = text.split("\n");
+        return lines
+          .map((text, index) => ({ at: `${relative(root, path)}:${index + 1}`, text }))
+          .filter(({ text }) => comment.test(text));
+      })
+  );
+}
+
+/** The texts of `comment on … is '…'`, which are comments of the database. */
+function commentTexts(directory: string): Line[] {
+  const names = readdirSync(join(root, directory)).filter((name) => name.endsWith(".sql"));
+  return names.sort().flatMap((name) => {
+    const sql = readFileSync(join(root, directory, name), "utf8");
+    const statement = /^comment on [^']+ is\s+((?:'(?:[^']|'')*'\s*)+);/gm;
+    return [...sql.matchAll(statement)].map(({ index, 1: literals = "" }) => ({
+      at: `${directory}/${name}:${sql.slice(0, index).split("\n").length}`,
+      text: literals.replace(/'\s+'/g, "").trim(),
+    }));
+  });
 }
 
 const directories = ["src", "tests", ".ci"];
+const sqlDirectories = ["sql", "db/migrations"];
 const show = ({ at, text }: Line) => `${at} ${text.trim()}`;
 
 test.each(directories)(`lines of comments in %s have at most ${maxColumns} columns`, (directory) => {
@@ -84,14 +113,25 @@ test(`lines of SQL have at most ${maxColumns} columns`, () => {
   expect(long.map(show)).toEqual([]);
 });
 
-test.each([...directories, "sql"])("no comment in %s begins with Of: its noun comes first", (directory) => {
-  const isFragment = ({ text }: Line) => /^\s*(\/\/|\/?\*+|\{\/\*|--) ?Of\b/.test(text);
-  expect(commentLines(directory).filter(isFragment).map(show)).toEqual([]);
+test.each([...directories, ...sqlDirectories])(
+  "no comment in %s begins with Of: its noun comes first",
+  (directory) => {
+    const isFragment = ({ text }: Line) => /^\s*(\/\/|\/?\*+|\{\/\*|--|#) ?Of\b/.test(text);
+    expect(commentLines(directory).filter(isFragment).map(show)).toEqual([]);
+  },
+);
+
+test.each(sqlDirectories)("no text of a comment on a table or column in %s begins with Of", (directory) => {
+  const isFragment = ({ text }: Line) => /^'Of\b/.test(text);
+  expect(commentTexts(directory).filter(isFragment).map(show)).toEqual([]);
 });
 
-test.each([...directories, "sql"])("comments in %s have the words of the vocabulary", (directory) => {
-  const isTheList = ({ at }: Line) => at.startsWith("tests/unit/prose.test.ts");
-  const hasBanned = ({ text }: Line) => banned.test(text.replace(/`[^`]*`|"[^"]*"|\{@link [^}]*\}/g, ""));
-  const found = commentLines(directory).filter((line) => !isTheList(line) && hasBanned(line));
-  expect(found.map(show)).toEqual([]);
-});
+test.each([...directories, ...sqlDirectories])(
+  "comments in %s have the words of the vocabulary",
+  (directory) => {
+    const isTheList = ({ at }: Line) => at.startsWith("tests/unit/prose.test.ts");
+    const hasBanned = ({ text }: Line) => banned.test(text.replace(/`[^`]*`|"[^"]*"|\{@link [^}]*\}/g, ""));
+    const found = commentLines(directory).filter((line) => !isTheList(line) && hasBanned(line));
+    expect(found.map(show)).toEqual([]);
+  },
+);
