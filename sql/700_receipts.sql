@@ -10,7 +10,7 @@ language plpgsql stable security definer set search_path = pg_catalog, pg_temp s
 -- Returns what the receipt of a submission states, with the data as it was accepted.
 -- Route: GET /management/forms/{form_id}/submissions/{submission_id}/receipt
 -- Reads: submissions, submission_edits, submission_erasures, submission_signatures, form_versions
--- Raises: not_found (also a submission that is older than receipts), gone (deleted)
+-- Raises: not_found (also a submission that came in no request), gone (deleted)
 -- Index: submissions_pkey, submission_edits_pkey, submission_erasures_pkey, submission_signatures_pkey,
 --   form_versions_pkey
 -- Why: the first edit of a field has the value that was accepted, so that nothing more is stored.

@@ -18,11 +18,11 @@ set search_path = pg_catalog, pg_temp set plan_cache_mode = force_custom_plan as
 -- Index: *_expiry_idx, webhook_deliveries_pkey. rate_limits has none, and is scanned: its expiry moves with
 --   each request, and an index would end HOT updates. Nor has webhook_batches, which is usually empty.
 -- Why: dynamic SQL, since the statements of the tables differ in the name only, a literal of this text, and
---   fourteen copies were too long to be read; events are counted by another. Each is planned for the tables
---   as they are now. The rows are chosen once, as an array: a subquery behind "in" may run for each row of
---   the table, and choose others each time. Nothing moves a row that is locked, so its ctid stays. Team by
---   team on Citus, where a statement locks rows of one machine; else all teams at once. A challenge goes an
---   hour late: a late response is still told challenge_expired.
+--   twelve copies were too long to be read. Events and respondents have statements of their own. Each is
+--   planned for the tables as they are now. The rows are chosen once, as an array: a subquery behind "in" may
+--   run for each row of the table, and choose others each time. Nothing moves a row that is locked, so its
+--   ctid stays. Team by team on Citus, where a statement locks rows of one machine; else all teams at once. A
+--   challenge goes an hour late: a late response is still told challenge_expired.
 declare
   c_challenge_late_response_hours constant integer := 1;
   c_hour constant interval := interval '1 hour';

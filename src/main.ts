@@ -1,4 +1,4 @@
-/** The command line's entry point, and the only file that names a runtime. */
+/** The command line's entry point, and the only file that calls what one runtime alone has. */
 import "./arktype.ts";
 import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";

@@ -1,6 +1,6 @@
 /**
  * What the OpenAPI document says of a route. It is written beside the route's handler, as the hook's
- * `detail`; src/openapi makes the document from it. The rest of the hook is Elysia's:
+ * `detail`; src/reference/openapi makes the document from it. The rest of the hook is Elysia's:
  * https://elysiajs.com/patterns/openapi#detail.
  */
 import type { Type } from "arktype";

@@ -77,7 +77,7 @@ export const PageQuery = type({
   limit: integerText(1, limits.page.maxItems).default(String(limits.page.defaultItems)),
 });
 
-/** `page` and `limit` of the lists that used to come whole: agents, grants, keys. */
+/** `page` and `limit` of the lists whose default is a full page: agents, grants, keys, mails, webhooks. */
 export const FullPageQuery = PageQuery.merge({
   limit: integerText(1, limits.page.maxItems).default(String(limits.page.maxItems)),
 });
