@@ -155,6 +155,7 @@ begin
       return next;
       return;
     elsif v_is_exact and p_offset * 2 > total then
+      -- From the other end, which only an exact total tells: an offset reads all that it skips.
       select s.id into v_end_id from formd.submissions s
       where s.team_id = p_team and s.form_id = p_form and s.id >= v_first_id and s.id < v_end_id
         and (p_status is null or s.status = p_status)
@@ -166,6 +167,7 @@ begin
           and s.review_decision = 'rejected'))
       order by s.id limit 1 offset total - p_offset;
     elsif p_offset > 0 then
+      -- A second turn takes the whole range, since the week may have fewer rows than the offset.
       loop
         select s.id into v_row_id from formd.submissions s
         where s.team_id = p_team and s.form_id = p_form and s.id >= v_newest_id and s.id < v_end_id
@@ -184,6 +186,7 @@ begin
     end if;
   end if;
 
+  -- The page may begin long before the week that was looked in: the week before its own first row counts now.
   if v_is_divided and p_offset > 0 then
     v_newest_id := formd.submissions_newest(v_first_id, v_end_id);
   end if;

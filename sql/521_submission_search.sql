@@ -88,6 +88,7 @@ begin
       select from jsonb_array_elements(p_search -> 'all') as a (choices)
       where not exists (
         select from jsonb_array_elements(a.choices) as c (choice) where s.data @> c.choice))
+    -- The type as well, since jsonb also has an order between a number and a text.
     and not exists (
       select from jsonb_to_recordset(p_search -> 'ranges') as r (id text, "from" jsonb, "to" jsonb)
       where jsonb_typeof(s.data -> r.id) is distinct from jsonb_typeof(coalesce(r."from", r."to"))
@@ -97,6 +98,7 @@ begin
         select from jsonb_path_query(s.data, '$.**') as v (value)
         where jsonb_typeof(v.value) in ('string', 'number') and v.value #>> '{}' ilike '%' || v_text || '%'));
   total := coalesce(cardinality(v_ids), 0);
+  -- An index of an array is an integer, which p_offset may exceed.
   v_ids := v_ids[least(p_offset, total)::integer + 1 : least(p_offset + p_limit, total)::integer];
 
   for id, form_id, form_version, status, data, metadata, submitter_type, submitter_id, respondent_id,

@@ -78,6 +78,7 @@ begin
   end if;
   perform formd.submission_options_change(p_team => p_team, p_form => p_form, p_before => v_before,
     p_data => v_row.data);
+  -- Later than before, whatever the clock says: p_expected_updated_at tells two states apart by it.
   v_row.updated_at := greatest(v_now, v_row.updated_at + interval '1 millisecond');
   if v_row.status = 'partial' and p_whole then
     select case when f.settings_in_force @> '{"review": {"required": true}}' then 'pending'
@@ -90,6 +91,7 @@ begin
       p_provenance => v_row.provenance, p_change => c.change)
     from (values ('partial', -1), (v_row.status, 1)) as c (status, change) order by c.status;
   end if;
+  -- An edit of a completed submission leaves completed_at, from which retention can count.
   update formd.submissions s
   set data = v_row.data, status = v_row.status, updated_at = v_row.updated_at,
     completed_at = case when v_row.status = 'completed' then coalesce(s.completed_at, v_row.updated_at) end

@@ -133,6 +133,7 @@ begin
   select formd.retention_rule(f.settings_in_force, t.retention), f.has_limits into v_rule, v_has_limits
   from formd.forms f join formd.teams t on t.team_id = f.team_id
   where f.team_id = p_team and f.id = p_form for share of f;
+  -- Only those on the form. No other can come until the commit, since hold_place locks the form.
   perform from formd.holds h
   where h.team_id = p_team and h.form_id = p_form and h.released_at is null and h.submission_id is null;
   if v_rule is null or found then
@@ -155,6 +156,7 @@ begin
     return next;
     return;
   end if;
+  -- The condition again: what has changed since then counts from that change.
   v_ids := array(
     select s.id from formd.submissions s
     where s.team_id = p_team and s.form_id = p_form and s.id = any (v_ids)
@@ -166,6 +168,7 @@ begin
       select h.submission_id from formd.holds h
       where h.team_id = p_team and h.form_id = p_form and h.released_at is null
         and h.submission_id = any (v_ids)));
+  -- What the counters lose, read while the rows exist; they are changed below, once the rows are deleted.
   select jsonb_agg(jsonb_build_object('at', c.at, 'status', c.status, 'type', c.type, 'total', c.total)
     order by formd.day_of(c.at), c.status, c.type)
   into v_counts

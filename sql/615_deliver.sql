@@ -173,6 +173,8 @@ declare
   v_unkept_ids uuid[];
   v_operators uuid[];
 begin
+  -- Locked until the commit: an erasure between this look and the insert of a response, below, would miss the
+  -- response.
   if cardinality(v_event_ids) > 0 then
     select array_agg(e.form_id), array_agg(e.subject_id) into v_form_ids, v_submission_ids
     from formd.webhook_events e

@@ -109,6 +109,15 @@ function writesNamed(routine: Routine, all: Routine[]): { tables: Set<string>; s
   };
 }
 
+/** The comments of a body below its header. Lines in a row are one comment. */
+const commentsInBody = ({ source }: Routine) =>
+  (
+    source.replace(/^\s*(?:--[^\n]*\n)*/, "").match(/'(?:[^']|'')*'|--[^\n]*(?:\n[^\S\n]*--[^\n]*)*/g) ?? []
+  ).filter((found) => found.startsWith("--"));
+
+/** Lines between the `$$` of a long function. Its arguments and what it returns are about ten more. */
+const longLines = 80;
+
 const labels = ["Summary", "Route", "Reads", "Writes", "Locks", "Raises", "Outcomes", "Index", "Why"];
 
 /** What the header of a function lacks, or says out of turn. */
@@ -329,6 +338,18 @@ export const functionRules: Rule[] = [
       "stray",
     ],
     [stray("-- Does what it does, well.\n-- Writes: forms\nbegin end"), "stray"],
+  ),
+  each(
+    // Its header tells why it is as it is, and its reader has lost the line by then.
+    `every function of more than ${longLines} lines has at least two comments below its header`,
+    (routine) => routine.source.trim().split("\n").length > longLines && commentsInBody(routine).length < 2,
+    [stray(`-- Does what it does, well.\nbegin${"\n".repeat(longLines)}end`), "stray"],
+    [
+      stray(
+        `-- Does what it does, well.\n-- Why: so.\nbegin\n-- One,\n-- in two lines.${"\n".repeat(longLines)}perform '-- no comment'; end`,
+      ),
+      "stray",
+    ],
   ),
   each(
     "every variable has a type, except the target of a loop over rows",
