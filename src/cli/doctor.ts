@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { type Command, InvalidArgumentError } from "commander";
 import { isEmail } from "../fields/formats.ts";
+import type { Check } from "../platform/check.ts";
 import type { Config } from "../platform/config.ts";
 import { compareCatalog } from "../platform/database/catalog/compare.ts";
 import { oneRow, type Sql } from "../platform/database/db.ts";
@@ -11,7 +12,6 @@ import { checkFiles, checkScanner } from "../platform/files/check.ts";
 import { openFiles } from "../platform/files/files.ts";
 import { closeMail, type Mail, MailError, sendMail } from "../platform/mail/smtp.ts";
 import { MasterKey } from "../platform/master-key.ts";
-import type { Check } from "../platform/ops/check.ts";
 import { checkPool, checkPooler } from "../platform/ops/connections.ts";
 import { checkDisk } from "../platform/ops/disk.ts";
 import { checkAgents, checkProxies } from "../platform/ops/exposure.ts";

@@ -1,8 +1,8 @@
 /** Whether the files of the database are where this server looks for them, and its scanner responds. */
 import { randomUUID } from "node:crypto";
+import type { Check } from "../check.ts";
 import type { Sql } from "../database/db.ts";
 import { isUuid } from "../http/shapes.ts";
-import type { Check } from "../ops/check.ts";
 import type { Files } from "./files.ts";
 import { type FileStore, isAbsent, keyOf } from "./store.ts";
 

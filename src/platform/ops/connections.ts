@@ -1,7 +1,8 @@
 /** Whether PostgreSQL has the connections that formd may open, and what is between. */
+
+import type { Check } from "../check.ts";
 import type { Config } from "../config.ts";
 import { oneRow, type Sql } from "../database/db.ts";
-import type { Check } from "./check.ts";
 
 /**
  * Compares what the processes of a server open at most with what PostgreSQL has for their role. Other servers

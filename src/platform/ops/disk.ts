@@ -1,6 +1,6 @@
 /** Whether the disk of the embedded database has room. */
 import { statfs } from "node:fs/promises";
-import type { Check } from "./check.ts";
+import type { Check } from "../check.ts";
 
 const minFreeBytes = 1024 ** 3;
 

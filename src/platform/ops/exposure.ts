@@ -1,6 +1,7 @@
 /** Whether the settings fit a proxy in front, and who reaches the port past it. */
+
+import type { Check } from "../check.ts";
 import type { Config } from "../config.ts";
-import type { Check } from "./check.ts";
 
 /** Whether only this machine reaches an address, or a URL's host. */
 const isLocal = (host: string) => /^(localhost|127\.[\d.]+|\[?::1\]?)$/.test(host);

@@ -1,7 +1,7 @@
 /** Who holds what the server's statements wait for. */
 import { setTimeout as delay } from "node:timers/promises";
+import type { Check } from "../check.ts";
 import type { Sql } from "../database/db.ts";
-import type { Check } from "./check.ts";
 
 /** Sessions that keep others from writing a table of formd, or from reading it. */
 const holding = (sql: Sql) => sql<{ pid: number; role: string; held: string }[]>`

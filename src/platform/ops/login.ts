@@ -1,6 +1,7 @@
 /** What the server's login may do, and which settings it has. */
+
+import type { Check } from "../check.ts";
 import { oneRow, type Sql } from "../database/db.ts";
-import type { Check } from "./check.ts";
 
 /**
  * The server's login must not be able to change what it records. The owner can grant itself whatever it
