@@ -1,4 +1,5 @@
 /** The access keys of a form. */
+import type { Config } from "../../platform/config.ts";
 import { parseQuery } from "../../platform/http/shapes.ts";
 import { createAccessKey, listAccessKeys, revokeAccessKey } from "../../resources/forms/access-keys.ts";
 import { Confirm } from "./confirm.tsx";
@@ -69,6 +70,20 @@ const listPage = async (view: View) => {
   return formPage(form, "accessKeys", words.title, <AccessKeys form={form} {...list} />);
 };
 
+const createdPage = ({ BASE_URL }: Config, form: FormView, key: string) =>
+  secretPage({
+    title: words.createdTitle,
+    section: "forms",
+    secret: key,
+    href: pathOfForm(form, "accessKeys"),
+    children: (
+      <Usage
+        hint={words.usage}
+        lines={[`curl ${BASE_URL}/papi/v1/submitter/form \\`, `  -H 'x-form-access-key: ${key}' …`]}
+      />
+    ),
+  });
+
 export const accessKeysPages: Routes = {
   "GET /console/forms/:form_id/access-keys": onGet(listPage),
   "POST /console/forms/:form_id/access-keys": onPost(
@@ -77,17 +92,7 @@ export const accessKeysPages: Routes = {
       const { sql, config } = view.deps;
       const form = await findForm(view);
       const { key } = await createAccessKey(sql, view.actor, form.teamId, form.id, keyEndOf(view.values));
-      const lines = [
-        `curl ${config.BASE_URL}/papi/v1/submitter/form \\`,
-        `  -H 'x-form-access-key: ${key}' …`,
-      ];
-      return secretPage({
-        title: words.createdTitle,
-        section: "forms",
-        secret: key,
-        href: pathOfForm(form, "accessKeys"),
-        children: <Usage hint={words.usage} lines={lines} />,
-      });
+      return createdPage(config, form, key);
     },
   ),
   "POST /console/forms/:form_id/access-keys/revoke": onPost({}, async (view) => {

@@ -162,8 +162,10 @@ const accept = async (
   { sql }: Deps,
   request: Request,
   token: string,
-  { email, session, password }: { email: string; session: Session | null; password: string },
+  { email, required }: Invited,
+  { session, password }: { session: Session | null; password: string },
 ) => {
+  if (required) throw new TranslatedProblem("conflict", text.password.refused(required.name));
   const { team, hash } = parseSecret("fdi", token);
   const chosen = session ? { salt: null, hash: null } : await derive(password, email);
   await sql`
@@ -215,9 +217,7 @@ export const choosePasswordPages: Routes = {
     const password = values.get("password") ?? "";
     const problem = await problemIn(set, async () => {
       if (session) requireOwnForm(deps, request, session, values.get("csrf") ?? "");
-      if (invited.required)
-        throw new TranslatedProblem("conflict", text.password.refused(invited.required.name));
-      await accept(deps, request, token, { email: invited.email, session, password });
+      await accept(deps, request, token, invited, { session, password });
     });
     if (problem) return invitationPage(set, token, invited, { session, message: problem.message });
     return session

@@ -13,6 +13,11 @@ import { outsidePage, ownPath, redirect, signInPage } from "./sign-in.tsx";
 import { text } from "./text.ts";
 
 const idOf = ({ params }: Context) => uuidParam(params as { connection_id: string }, "connection_id");
+/** The connection, and where its provider leads the browser back to. */
+const connectionOf = (context: Context) => {
+  const id = idOf(context);
+  return { id, redirectUri: connectionUrls(context.deps.config, id).redirectUri };
+};
 const failedPage = async ({ deps, set }: Context, error: unknown) => {
   const { code, message } = shownProblem(set, error);
   const shown = code === "unauthorized" ? text.signIn.byFailed : message;
@@ -25,9 +30,7 @@ export const connectionSignInPages: Routes = {
     // It has the server ask the identity provider.
     admitIp(request, "login");
     await countLogin(deps, request);
-    const id = idOf(context);
-    const { redirectUri } = connectionUrls(deps.config, id);
-    const asked = { id, next: ownPath(query.next), isFresh: query.again === "true", redirectUri };
+    const asked = { ...connectionOf(context), next: ownPath(query.next), isFresh: query.again === "true" };
     try {
       const { location, cookie } = await beginSignIn(deps, request, asked);
       setCookies(set, [cookie]);
@@ -40,10 +43,9 @@ export const connectionSignInPages: Routes = {
     const { deps, request, set } = context;
     // Only what fails counts: the way there has been counted.
     admitIp(request, "sign-in-return");
-    const id = idOf(context);
+    const connection = connectionOf(context);
     try {
-      const { redirectUri } = connectionUrls(deps.config, id);
-      const { next, cookies } = await finishSignIn(deps, request, { id, redirectUri });
+      const { next, cookies } = await finishSignIn(deps, request, connection);
       setCookies(set, cookies);
       // The session's cookie does not come with a redirect from another site; the next click brings it.
       return outsidePage(set, next, text.signIn.signedIn);
@@ -54,8 +56,7 @@ export const connectionSignInPages: Routes = {
   },
   "POST /console/sign-in/:connection_id/logout": async (context) => {
     const { deps, request, set } = context;
-    // Only what fails counts: a provider ends the sessions of many people from one address, and none may be
-    // lost.
+    // Only what fails counts: a provider ends sessions of many people from one address. None may be lost.
     admitIp(request, "provider-logout");
     requireSize(request, limits.body.maxSmallBytes);
     const values = parseForm(request, await readBytes(request, limits.body.maxSmallBytes));

@@ -20,6 +20,7 @@ import { verifyCaptcha } from "../../resources/sessions/captcha.ts";
 import {
   malformedRequest,
   type ParsedRequest,
+  requireReceipt,
   type SubmitBatch,
   type SubmitResult,
   submit,
@@ -76,9 +77,7 @@ export async function submitPage(deps: Deps, submitBatch: SubmitBatch, pageReque
       : first;
   if (result.outcome === "malformed" && problem) throw problem;
   if (!result.response) throw problemFromSql(result.outcome);
-  if (result.response.errors) throw new Problem("validation_failed", { extras: result.response });
-  contextOf(request).submitted = result.response.status;
-  return result.response;
+  return requireReceipt(request, result.response);
 }
 
 /** @throws {Problem} `validation_failed` when a file of the post was not stored. */

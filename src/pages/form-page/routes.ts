@@ -18,7 +18,7 @@ import type { SubmitBatch } from "../../resources/submit/submit.ts";
 import { describePage } from "./describe.ts";
 import { beginPageRequest } from "./failure.tsx";
 import { addressIn, respondWithForm } from "./page.tsx";
-import { isEmbedded, wantsJson } from "./page-request.ts";
+import { isEmbedded, type PageRequest, wantsJson } from "./page-request.ts";
 import { readPost, submitPage } from "./post.ts";
 import { prefilled } from "./prefill.ts";
 import { readPage, requireAddress } from "./read.ts";
@@ -102,10 +102,8 @@ export const formPageRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
           const stored = await submitPage(deps, submitBatch, pageRequest, params.id);
           if (wantsJson(request)) return success(stored);
           const { form } = await requireAddress(deps, pageRequest, params.id);
-          return seeOther(
-            set,
-            `/f/${params.id}/sent?${sentQuery(deps.masterKey, form, stored.id)}${isEmbedded(pageRequest) ? "&embed" : ""}`,
-          );
+          const query = sentQuery(deps.masterKey, form, stored.id);
+          return seeOther(set, keepEmbed(pageRequest, `/f/${params.id}/sent?${query}`));
         } catch (error) {
           const { posted } = pageRequest;
           const isPage = error instanceof Problem && !wantsJson(request) && error.status < 429;
@@ -218,6 +216,10 @@ export const formPageRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
         limits: [pageLimit],
       }),
     );
+
+/** The address of the next page, which stays in the frame that the request came from. */
+const keepEmbed = (pageRequest: PageRequest, address: string): string =>
+  isEmbedded(pageRequest) ? `${address}&embed` : address;
 
 /** After a post: a page that the browser gets by `GET`, so that a reload sends nothing. */
 function seeOther(set: Context["set"], location: string): string {

@@ -3,7 +3,7 @@ import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
 import { limits } from "../../limits.ts";
 import { headerHint } from "../../platform/auth/credential-hint.ts";
-import { makeSecret, parseSecret } from "../../platform/auth/secret.ts";
+import { makeSecret, type ParsedSecret, parseSecret, type Secret } from "../../platform/auth/secret.ts";
 import { rememberCaller } from "../../platform/auth/unknown-callers.ts";
 import { oneRow } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
@@ -18,26 +18,18 @@ import { type SessionRow, SessionToken, sessionLimit, TokenRequest } from "./sha
 const { maxSmallBytes } = limits.body;
 const path = "/papi/v1/auth/token";
 
-export const agentTokenRoute = (deps: Deps) => {
-  const { sql, config } = deps;
-  return new Elysia({ name: path }).post(
+export const agentTokenRoute = (deps: Deps) =>
+  new Elysia({ name: path }).post(
     path,
     async ({ request }) => {
       const ipKey = admitIp(request, "token");
       requireSize(request, maxSmallBytes);
-      const { clientSecret, hint, problem } = clientSecretOf(
-        request,
-        await readBytes(request, maxSmallBytes),
-      );
-      const { team, hash } = parseSecret("fda", clientSecret);
-      const session = makeSecret("fds", team);
-      const row = oneRow(
-        await sql<SessionRow[]>`
-        select * from formd.agent_session_create(p_team => ${team}, p_secret_hash => ${hash}, p_id => ${uuidv7()},
-          p_token_hash => ${session.hash}, p_lifetime => ${`${limits.agentSession.lifetimeDays} days`},
-          p_ip_key => ${ipKey}, p_ip_limit => ${config.RATE_LIMIT_PAPI_AUTH_PER_MINUTE})`,
-      );
-      requireRateLimit(request, row.outcome, sessionLimit(config, row));
+      const bytes = await readBytes(request, maxSmallBytes);
+      const { clientSecret, hint, problem } = clientSecretOf(request, bytes);
+      const secret = parseSecret("fda", clientSecret);
+      const session = makeSecret("fds", secret.team);
+      const row = oneRow(await createSession(deps, ipKey, secret, session));
+      requireRateLimit(request, row.outcome, sessionLimit(deps.config, row));
       if (problem) throw problem;
       if (row.outcome !== "minted") throw new Problem("unauthorized", hint);
       rememberCaller(session.hash);
@@ -59,7 +51,16 @@ export const agentTokenRoute = (deps: Deps) => {
       limits: [ipLimit("RATE_LIMIT_PAPI_AUTH_PER_MINUTE")],
     }),
   );
-};
+
+const createSession = (
+  { sql, config }: Deps,
+  ipKey: string,
+  { team, hash }: ParsedSecret,
+  session: Secret,
+) => sql<SessionRow[]>`
+  select * from formd.agent_session_create(p_team => ${team}, p_secret_hash => ${hash}, p_id => ${uuidv7()},
+    p_token_hash => ${session.hash}, p_lifetime => ${`${limits.agentSession.lifetimeDays} days`},
+    p_ip_key => ${ipKey}, p_ip_limit => ${config.RATE_LIMIT_PAPI_AUTH_PER_MINUTE})`;
 
 /**
  * The secret in the body or in the header. The empty text, which no agent has, when there is none, when the

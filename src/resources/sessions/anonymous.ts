@@ -28,16 +28,11 @@ export const anonymousSessionRoute = (deps: Deps) =>
       const bytes = await readBytes(request, maxSmallBytes);
       const accessKey = parseSecret("fdf", request.headers.get("x-form-access-key") ?? "");
       const session = makeSecret("fds", accessKey.team);
-      let row = await createSession(deps, ipKey, accessKey, session, { captchaPassed: false });
-      requireRateLimit(request, row.outcome, sessionLimit(deps.config, row));
-      if (row.outcome === "unauthorized") throw unauthorized(request);
-      if (row.outcome !== "minted" && row.outcome !== "captcha_required") throw problemFromSql(row.outcome);
+      const wanted = { ipKey, accessKey, session };
+      let row = await createSession(deps, wanted, { captchaPassed: false });
+      requireAccepted(deps, request, row);
       const { captchaToken } = bytes.length === 0 ? {} : parseBody(request, bytes, AnonymousRequest);
-      if (row.outcome === "captcha_required") {
-        await verifyCaptcha(deps, request, captchaToken);
-        row = await createSession(deps, ipKey, accessKey, session, { captchaPassed: true });
-      }
-      if (row.outcome !== "minted") throw problemFromSql(row.outcome);
+      if (row.outcome === "captcha_required") row = await createVerified(deps, request, wanted, captchaToken);
       rememberCaller(session.hash);
       deps.keyUses.addAccessKey(accessKey.team, accessKey.form, toByteaText(accessKey.hash));
       return success({ token: session.secret, expiresAt: row.expiresAt });
@@ -67,18 +62,42 @@ export const anonymousSessionRoute = (deps: Deps) =>
     }),
   );
 
+interface WantedSession {
+  ipKey: string;
+  accessKey: ParsedSecret;
+  session: Secret;
+}
+
+/** @throws {Problem} of any outcome but `minted` and `captcha_required`. */
+function requireAccepted({ config }: Deps, request: Request, row: SessionRow): void {
+  requireRateLimit(request, row.outcome, sessionLimit(config, row));
+  if (row.outcome === "unauthorized") throw unauthorized(request);
+  if (row.outcome !== "minted" && row.outcome !== "captcha_required") throw problemFromSql(row.outcome);
+}
+
 const unauthorized = ({ headers }: Request): Problem =>
   new Problem(
     "unauthorized",
     headerHint(headers, "x-form-access-key", "fdf") ?? "The access key is not valid.",
   );
 
+/** @throws {Problem} as verifyCaptcha; what has changed since the first call. */
+async function createVerified(
+  deps: Deps,
+  request: Request,
+  wanted: WantedSession,
+  captchaToken: string | null | undefined,
+): Promise<SessionRow> {
+  await verifyCaptcha(deps, request, captchaToken);
+  const row = await createSession(deps, wanted, { captchaPassed: true });
+  if (row.outcome !== "minted") throw problemFromSql(row.outcome);
+  return row;
+}
+
 /** Creates the session, unless the form requires a CAPTCHA that has not been passed. */
 async function createSession(
   { sql, config }: Deps,
-  ipKey: string,
-  { team, form, hash }: ParsedSecret,
-  session: Secret,
+  { ipKey, accessKey: { team, form, hash }, session }: WantedSession,
   { captchaPassed }: { captchaPassed: boolean },
 ): Promise<SessionRow> {
   const row = oneRow(

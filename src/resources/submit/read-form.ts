@@ -58,6 +58,14 @@ function formIn(id: string, row: FormRow): CompiledForm {
   return held?.version === row.formVersion ? held.form : publishedVersion(id, held, row).form;
 }
 
+function toPublishedForm(id: string, row: FormRow) {
+  const { name, description, formVersion: version, formSchema: schema, fullOptions } = row;
+  const jsonSchema = jsonSchemaFor(id, version, schema);
+  const examples = row.examples === null ? [] : holdingExamples(formIn(id, row), row.examples);
+  const form = { id, name, description, version, schema, ...(fullOptions && { fullOptions }) };
+  return { form, jsonSchema, ...(examples.length && { examples }) };
+}
+
 /**
  * The published version with its JSON Schema and examples, for an agent with `agent:read` and for an
  * anonymous session of the form. Not for API keys: `submissions:write` only creates, and `forms:read` has the
@@ -79,11 +87,7 @@ export const publishedFormRoute = (deps: Deps) =>
           select * from formd.submitter_form_read(p_team => ${team}, p_form => ${id}, ${credentialsArgument(deps, credentials)})`,
       );
       await requireAllowed(deps, submitter, row);
-      const { name, description, formVersion: version, formSchema: schema, fullOptions } = row;
-      const jsonSchema = jsonSchemaFor(id, version, schema);
-      const examples = row.examples === null ? [] : holdingExamples(formIn(id, row), row.examples);
-      const form = { id, name, description, version, schema, ...(fullOptions && { fullOptions }) };
-      return success({ form, jsonSchema, ...(examples.length && { examples }) });
+      return success(toPublishedForm(id, row));
     },
     operation({
       id: "getPublishedForm",

@@ -138,19 +138,13 @@ export const submitRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
     path,
     async ({ request, query }) => {
       const submitter = await readSubmitterRequest(deps, request, "submit");
-      const { result, problem } = await submit(
-        deps,
-        submitBatch,
-        submitter,
-        parseParameters(request, query),
-        (parsed, bytes) => parseBody(parsed, request, bytes),
-      );
+      const parameters = parseParameters(request, query);
+      const parse = (parsed: ParsedRequest, bytes: Uint8Array) => parseBody(parsed, request, bytes);
+      const { result, problem } = await submit(deps, submitBatch, submitter, parameters, parse);
       requireWithinLimit(request, result);
       if (result.outcome === "malformed" && problem) throw problem;
       if (!result.response) throw await problemFor(deps, submitter, result.outcome);
-      if (result.response.errors) throw new Problem("validation_failed", { extras: result.response });
-      contextOf(request).submitted = result.response.status;
-      const response = success(result.response);
+      const response = success(requireReceipt(request, result.response));
       return request.headers.has("accept-signature")
         ? await signedResponse(deps, request, submitter.team, response)
         : response;
@@ -206,6 +200,13 @@ export const submitRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
       ],
     }),
   );
+
+/** Notes for the log what was stored. @throws {Problem} `validation_failed`. */
+export function requireReceipt(request: Request, response: NonNullable<SubmitResult["response"]>) {
+  if (response.errors) throw new Problem("validation_failed", { extras: response });
+  contextOf(request).submitted = response.status;
+  return response;
+}
 
 /** The request without its body. */
 function parseParameters(request: Request, { partial = "false" }: Record<string, string>): ParsedRequest {

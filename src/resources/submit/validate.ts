@@ -28,6 +28,7 @@ import {
   booleanParameter,
   fullOptionsIn,
   parseSubmission,
+  type Submission,
   SubmissionRequest,
   ValidateResult,
 } from "./shapes.ts";
@@ -64,12 +65,10 @@ export const validationRoute = (deps: Deps) => {
       requireWithinLimit(request, result);
       if (result.outcome !== "admitted") throw await problemFor(deps, submitter, result.outcome);
       const isExplained = booleanParameter(query, "explain");
-      const { data: sent, unstorable } = parseSubmission(request, await submitter.body.read());
+      const sent = parseSubmission(request, await submitter.body.read());
       const { form, version } = publishedVersion(submitter.form, held, result);
-      const data = await withUploads(deps, submitter, form, sent);
-      const found = form.validate(data, unstorable);
-      if (found.errors.length === 0) found.errors.push(...totalIssues(deps.config, form, found.data));
-      found.errors.push(...fullOptionIssues(form.fields, found.data, fullOptionsIn(result.response)));
+      const data = await withUploads(deps, submitter, form, sent.data);
+      const found = validateData(deps, form, { ...sent, data }, result);
       deps.counts.addErrors(submitter.team, submitter.form, version, [...found.errors, ...found.unknown]);
       return success(toResult(deps, form, found, isExplained));
     },
@@ -118,6 +117,19 @@ const toItem = (
   ip_limit: config.RATE_LIMIT_PAPI_VALIDATE_IP_PER_MINUTE,
   agent_limit: config.RATE_LIMIT_PAPI_VALIDATE_PER_MINUTE,
 });
+
+/** The errors of the fields, and of what they have together: the size of all files, options that are full. */
+function validateData(
+  { config }: Deps,
+  form: CompiledForm,
+  { data, unstorable }: Submission,
+  { response }: SubmitterResult,
+): ValidationResult {
+  const found = form.validate(data, unstorable);
+  if (found.errors.length === 0) found.errors.push(...totalIssues(config, form, found.data));
+  found.errors.push(...fullOptionIssues(form.fields, found.data, fullOptionsIn(response)));
+  return found;
+}
 
 /**
  * The severity table's left column: on a dry run unknown fields are warnings, and missing ones are listed
