@@ -79,6 +79,11 @@ describe("a limit has one value", () => {
     expect(others.isSubsetOf(new Set(declared.map(({ constant }) => constant)))).toBe(true);
   });
 
+  test("one name has one value in all of sql/", () => {
+    const first = new Map(declared.toReversed().map(({ constant, value }) => [constant, value]));
+    expect(declared.filter(({ constant, value }) => first.get(constant) !== value)).toEqual([]);
+  });
+
   test("no function of sql/ has a limit's value outside a constant", () => {
     const enforced = new Set(
       declared.flatMap(({ constant }) => values[constant] ?? 0).filter((value) => value >= 20),
