@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
 import type { Sql } from "../../src/platform/database/db.ts";
+import { pageLanguages } from "../../src/resources/forms/settings.ts";
 import { addOperator } from "../../src/resources/operators/operators.ts";
 import { makeTeam, makeWorkspace, type Service, type Team } from "../setup.ts";
 import { hashOf, inParallel, raisedProblem, sqlFixture } from "./fixture.ts";
@@ -149,4 +150,10 @@ test("the language is set for the operator of a session alone; it is one that th
   await expect(set("fr")).rejects.toMatchObject({ code: "23514" });
   await set(null);
   expect([await languagesOf(), await read()]).toEqual([[null, null], null]);
+});
+
+test("the languages that an operator may choose are those of pages", async () => {
+  const [{ check }] = await sql<[{ check: string }]>`
+    select pg_get_constraintdef(oid) as check from pg_constraint where conname = 'operators_language_check'`;
+  expect([...check.matchAll(/'([^']+)'/g)].map(([, language]) => language)).toEqual([...pageLanguages]);
 });

@@ -5,12 +5,12 @@ import { limits } from "../../limits.ts";
 import { apiKeyScopes } from "../../platform/auth/api-key.ts";
 import { assertShape } from "../../platform/http/body.ts";
 import { DateTime, Name, PageQuery, Uuid } from "../../platform/http/shapes.ts";
+import { pageLanguages } from "../../resources/forms/settings.ts";
 import { isTimeZone, momentAt } from "../../resources/forms/time-zones.ts";
 import { agentScopes } from "../../resources/grants/shapes.ts";
 import { roles } from "../../resources/operators/roles.ts";
 import { type Filters, Provenance, SubmissionFileQuery } from "../../resources/submissions/shapes.ts";
 import { WebhookPatchRequest } from "../../resources/webhooks/shapes.ts";
-import { languages } from "../ui/language.ts";
 
 export const ListQuery = PageQuery.pick("page");
 
@@ -147,7 +147,7 @@ export const PasskeyName = type({ passkey: Uuid, name: Name });
 export const PasskeyChoice = type({ passkey: Uuid });
 export const EndedSession = type({ team: Uuid, session: Uuid });
 /** Empty: that of the browser. */
-export const ChosenLanguage = type({ language: type.enumerated("", ...languages) });
+export const ChosenLanguage = type({ language: type.enumerated("", ...pageLanguages) });
 export const OperatorRemoval = type({ email: "string", workspace: Uuid, "operator?": Uuid });
 
 export const AuditFilter = ListQuery.and(DaysFilter).and({

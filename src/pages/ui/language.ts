@@ -3,17 +3,16 @@
  * The page of a form has the language of the form (`settings.page.language`, in form-page/page.tsx).
  */
 import { AsyncLocalStorage } from "node:async_hooks";
+import { pageLanguages } from "../../resources/forms/settings.ts";
 
-/** Those that pages have texts in, the first one for readers of no other. */
-export const languages = ["en", "de"] as const;
-export type Language = (typeof languages)[number];
+export type Language = (typeof pageLanguages)[number];
 
-const isLanguage = (name: unknown): name is Language => languages.some((each) => each === name);
+const isLanguage = (name: unknown): name is Language => pageLanguages.some((each) => each === name);
 
 /** The first language of `Accept-Language` that there are texts in. */
 export function languageOf({ headers }: Request): Language {
   const accepted = (headers.get("accept-language") ?? "").slice(0, 200).toLowerCase().split(",");
-  return accepted.map((range) => range.trim().slice(0, 2)).find(isLanguage) ?? languages[0];
+  return accepted.map((range) => range.trim().slice(0, 2)).find(isLanguage) ?? pageLanguages[0];
 }
 
 const reader = new AsyncLocalStorage<{ language: Language }>();

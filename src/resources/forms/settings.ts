@@ -14,7 +14,7 @@ import { isTimeZone } from "./time-zones.ts";
 
 const { formPage } = limits;
 
-/** Languages that the page of a form has texts in. */
+/** Languages that pages have texts in, the console's too. The first one is for readers of no other. */
 export const pageLanguages = ["en", "de"] as const;
 
 /** Never the shape of an id in `/f/{id}`, which has 43 characters. */
