@@ -145,8 +145,24 @@ export const toValue = (field: EnteredField, values: Values): unknown =>
 const isNumber = (value: unknown) => typeof value === "number";
 const isBoolean = (value: unknown) => typeof value === "boolean";
 
-/** What can be entered and has the wrong type or format nevertheless. A telephone number needs much more. */
-const formats: { readonly [kind in FieldKind]?: (value: unknown) => boolean } = {
+const isAnything = () => true;
+
+/**
+ * What can be entered and has the wrong type or format nevertheless. Every type has an entry: expressions of
+ * a page would see what they do not see on the server. A telephone number needs much more than a page has.
+ */
+const formats: { readonly [kind in FieldKind]: (value: unknown) => boolean } = {
+  text: isAnything,
+  textarea: isAnything,
+  phone: isAnything,
+  select: isAnything,
+  multi_select: isAnything,
+  ranking: isAnything,
+  address: isAnything,
+  matrix: isAnything,
+  file: isAnything,
+  hidden: isAnything,
+  statement: isAnything,
   email: (value) => isEmail(value as string),
   url: (value) => isHttpUrl(value as string),
   number: isNumber,
@@ -161,7 +177,7 @@ const formats: { readonly [kind in FieldKind]?: (value: unknown) => boolean } = 
 
 /** Whether what was entered has the type and format of its field, so that expressions see it. */
 export const isWellFormed = ({ kind }: EnteredField, value: unknown): boolean =>
-  (kind && formats[kind]?.(value)) ?? true;
+  (kind && formats[kind](value)) ?? true;
 
 export const labelIn = (list: readonly (string | Option)[] | undefined, value: unknown): string =>
   choicesOf(list).find((choice) => choice.value === String(value))?.label ?? toText(value);

@@ -5,13 +5,37 @@ import { Picture } from "../ui/pictures.tsx";
 import { text } from "./text.ts";
 
 type TypeName = keyof typeof text.fieldTypes;
+type Group = keyof typeof text.fieldTypeGroups;
 
-/** Types that have an entry in the lists; an alias such as `page_break` is a type of its own for people. */
-const groups: Readonly<Record<keyof typeof text.fieldTypeGroups, readonly TypeName[]>> = {
-  text: ["text", "textarea", "email", "phone", "url", "address", "file"],
-  choice: ["select", "multi_select", "boolean", "consent", "rating", "ranking", "matrix"],
-  number: ["number", "integer", "date", "time", "datetime"],
-  layout: ["page_break", "heading", "statement", "divider", "hidden"],
+/**
+ * The types in the order of the lists, each with its group; an alias such as `page_break` is a type of its
+ * own for people. By type, so that a new one without a group does not compile.
+ */
+const groupOf: Readonly<Record<TypeName, Group>> = {
+  text: "text",
+  textarea: "text",
+  email: "text",
+  phone: "text",
+  url: "text",
+  address: "text",
+  file: "text",
+  select: "choice",
+  multi_select: "choice",
+  boolean: "choice",
+  consent: "choice",
+  rating: "choice",
+  ranking: "choice",
+  matrix: "choice",
+  number: "number",
+  integer: "number",
+  date: "number",
+  time: "number",
+  datetime: "number",
+  page_break: "layout",
+  heading: "layout",
+  statement: "layout",
+  divider: "layout",
+  hidden: "layout",
 };
 
 /** The name under which people know a type: that of its kind for an alias without an entry. */
@@ -28,7 +52,9 @@ export const typeLabel = (type: string): string => {
 
 export const TypePicture = ({ type }: { type: string }) => <Picture name={nameOf(type) ?? "text"} />;
 
-const entries = Object.entries(groups) as [keyof typeof text.fieldTypeGroups, readonly TypeName[]][];
+const entries = Object.entries(
+  Object.groupBy(Object.keys(groupOf) as TypeName[], (type) => groupOf[type]),
+) as [Group, readonly TypeName[]][];
 
 /** The types as the choices of a list. @param current stays a choice where it is none of them */
 export const typeChoices = (current?: string, without: ReadonlySet<string> = new Set()): Choice[] => {
