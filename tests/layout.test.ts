@@ -44,3 +44,51 @@ describe("one noun names a resource everywhere", () => {
     ).toEqual([]);
   });
 });
+
+describe("what the lint rules of the floors forbid to import", () => {
+  interface Override {
+    includes: string[];
+    linter: {
+      rules: {
+        style: { noRestrictedImports: { options: { patterns: { group: string[]; message: string }[] } } };
+      };
+    };
+  }
+  const { overrides }: { overrides: Override[] } = JSON.parse(
+    readFileSync(join(root, ".ci/lint.json"), "utf8"),
+  );
+  const matches = (patterns: string[], path: string) =>
+    patterns.some((pattern) => new Bun.Glob(pattern).match(path));
+  const isPositive = (pattern: string) => !pattern.startsWith("!");
+  const covers = ({ includes }: Override, path: string) =>
+    matches(includes.filter(isPositive), path) && !includes.includes(`!**/${path}`);
+
+  /** The paths and packages that a text names, also where the linter does not look. */
+  const importedBy = (text: string) =>
+    [...text.matchAll(/\b(?:from|import|require)\b\s*\(?\s*(["'`])(.+?)\1/g)].map(([, , name = ""]) => name);
+
+  function forbiddenIn(path: string, text: string) {
+    // The last one counts, as in the linter.
+    const patterns = overrides.findLast((override) => covers(override, path))?.linter.rules.style
+      .noRestrictedImports.options.patterns;
+    const groups = patterns?.flatMap(({ group }) => group) ?? [];
+    return importedBy(text).filter((name) => matches(groups, name));
+  }
+
+  test.each([
+    ["src/reference/a.ts", 'type A = import("../cli/serve.ts").A;'],
+    ["src/resources/a.ts", 'const { a } = require("../cli/serve.ts");'],
+    ["src/fields/a.ts", 'import { readFileSync } from "node:fs";'],
+  ])("is found in %s: %s", (path, text) => {
+    expect(forbiddenIn(path, text)).toHaveLength(1);
+  });
+
+  test("no file of src imports by a type or by require either", () => {
+    const found = sources
+      .filter((path) => /\.tsx?$/.test(path))
+      .flatMap((path) =>
+        forbiddenIn(`src/${path}`, readFileSync(join(root, "src", path), "utf8")).map((name) => [path, name]),
+      );
+    expect(found).toEqual([]);
+  });
+});
