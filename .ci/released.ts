@@ -91,7 +91,7 @@ export function missing(snapshot: string, { functions, columns }: Catalog): stri
 }
 
 /** Names of the functions that only servers of the previous release call. */
-export function previousFunctions(): string[] {
+function previousFunctions(): string[] {
   const path = join(root, "sql/997_previous.sql");
   if (!existsSync(path)) return [];
   return [...readFileSync(path, "utf8").matchAll(/^create or replace function formd\.(\w+)/gm)].map(

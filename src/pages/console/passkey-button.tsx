@@ -5,7 +5,7 @@ import { text } from "./text.ts";
 const words = text.passkeys;
 
 /** Where the script gets what it asks the browser with. */
-export const passkeyOptionsPath = "/console/sign-in/passkey";
+const passkeyOptionsPath = "/console/sign-in/passkey";
 
 /**
  * @param name of the field of the form that gets what the browser gives

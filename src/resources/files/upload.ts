@@ -52,7 +52,7 @@ export type UploadResult =
   | { issue: FieldIssue; file?: never };
 
 /** The last part of what was sent, without characters that show it as something else. */
-export function cleanName(sent: string): string {
+function cleanName(sent: string): string {
   const name = sent
     .toWellFormed()
     .replace(/^.*[/\\]/s, "")

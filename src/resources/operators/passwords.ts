@@ -41,7 +41,7 @@ export async function makeResetLink(
  * @throws {Problem} `rate_limited`, `unauthorized` (the session has ended), `unavailable`.
  * @returns the hash of what was given, which SQL compares
  */
-export async function hashOwnPassword(
+async function hashOwnPassword(
   { sql }: Deps,
   request: Request,
   { team, hash }: { team: string; hash: Uint8Array },
