@@ -13,13 +13,10 @@ const paths = (readdirSync(source, { recursive: true }) as string[]).filter((pat
 const routes = /^(?:get|post|put|patch|delete|onGet|onPost)$/;
 const consoleRoute = /^["'](?:GET|POST) \//;
 
-const isFunction = (node: ts.Node): node is ts.ArrowFunction | ts.FunctionExpression =>
-  ts.isArrowFunction(node) || ts.isFunctionExpression(node);
-
 const isConsoleRoute = (node: ts.Node) =>
   ts.isPropertyAssignment(node) && consoleRoute.test(node.name.getText());
 
-/** Whether a function is the value of a route, or an argument of the call that defines one. */
+/** Whether a function, or its name, is the value of a route or an argument of the call that defines one. */
 function isHandler({ parent }: ts.Node): boolean {
   if (!ts.isCallExpression(parent)) return isConsoleRoute(parent);
   const { expression: called } = parent;
@@ -31,16 +28,21 @@ function handlersIn(path: string) {
   const text = readFileSync(join(source, path), "utf8");
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   const lineOf = (position: number) => file.getLineAndCharacterOfPosition(position).line + 1;
-  const found: { at: string; lines: number }[] = [];
+  const names = new Set<string>();
+  const functions: { node: ts.Node; name: string | undefined }[] = [];
   const visit = (node: ts.Node): void => {
-    if (isFunction(node) && isHandler(node)) {
-      const first = lineOf(node.getStart());
-      found.push({ at: `${path}:${first}`, lines: lineOf(node.end) - first + 1 });
+    if (ts.isIdentifier(node) && isHandler(node)) names.add(node.text);
+    if (ts.isArrowFunction(node) || ts.isFunctionExpression(node) || ts.isFunctionDeclaration(node)) {
+      const declared = ts.isVariableDeclaration(node.parent) ? node.parent : node;
+      functions.push({ node, name: declared.name?.getText() });
     }
     ts.forEachChild(node, visit);
   };
   visit(file);
-  return found;
+  return functions
+    .filter(({ node, name }) => isHandler(node) || (name !== undefined && names.has(name)))
+    .map(({ node }) => ({ first: lineOf(node.getStart()), last: lineOf(node.end) }))
+    .map(({ first, last }) => ({ at: `${path}:${first}`, lines: last - first + 1 }));
 }
 
 test("a handler has at most 15 lines", () => {

@@ -325,6 +325,11 @@ async function requireConfirmed(view: FormPost, form: FormView) {
 const dueOf = (view: View, form: FormView, rule: Partial<Rule> | null = null) =>
   readDue(view.deps.sql, view.actor, { team: form.teamId, form: form.id }, rule);
 
+const logoErrors = (src: string | undefined, alt: string): Errors => ({
+  ...(src === undefined && { logo: words.logo.wrong(limits.formPage.maxLogoBytes / 1024) }),
+  ...((alt === "" || alt.length > limits.formPage.maxLogoTextLength) && { alt: words.logo.altWrong }),
+});
+
 async function saveLogo(view: FormPost) {
   const form = await findForm(view);
   const before = form.settings.page?.theme?.logo;
@@ -332,10 +337,7 @@ async function saveLogo(view: FormPost) {
   const file = view.values.get("logo") ?? "";
   const src = file === "" ? before?.src : logoUrl(Buffer.from(file, "base64"));
   const isRemoved = view.values.has("remove");
-  const errors: Errors = {
-    ...(src === undefined && { logo: words.logo.wrong(limits.formPage.maxLogoBytes / 1024) }),
-    ...((alt === "" || alt.length > limits.formPage.maxLogoTextLength) && { alt: words.logo.altWrong }),
-  };
+  const errors = logoErrors(src, alt);
   if (!isRemoved && Object.keys(errors).length > 0) throw new RefusedCard(errors);
   const settings = { page: { theme: { logo: isRemoved ? null : { src, alt } } } };
   await patchForm(view, form, { op: "setMeta", settings });
