@@ -6,6 +6,7 @@ import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { SignJWT } from "jose";
 import { limits } from "../../src/limits.ts";
 import { connect } from "../../src/platform/database/db.ts";
@@ -354,8 +355,17 @@ test("a backup must be restored: the drill of its page, with the master key, its
     );
     expect(refused).toContain("another master key");
     copyFileSync(join(from, "secret.key"), join(to, "secret.key"));
-    expect(page).toContain("with `ALLOWED_HOSTS=localhost:8080` and with `WEBHOOKS=false`");
-    const app = await start(to, { BASE_URL, ALLOWED_HOSTS: "localhost,127.0.0.1", WEBHOOKS: "false" });
+    expect(page).toContain(
+      "with `ALLOWED_HOSTS=localhost:8080` and `WEBHOOKS=false`, and without `SMTP_URL`",
+    );
+    expect(page).toContain("`FILES_URL` must name a copy, and `ERASURES_FILE` another file");
+    const app = await start(to, {
+      BASE_URL,
+      ALLOWED_HOSTS: "localhost,127.0.0.1",
+      WEBHOOKS: "false",
+      FILES_URL: String(pathToFileURL(join(to, "files"))),
+      ERASURES_FILE: join(folder, "drill.jsonl"),
+    });
     expect((await formd(["doctor"], embedded(to))).stdout).not.toMatch(/^wrong/m);
     expect((await new Browser(app).signIn(operator.email, operator.password)).status).toBe(303);
     expect(await receipt(app)).toBe(before);
