@@ -4,14 +4,19 @@ import { spawnSync } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { Webhook } from "standardwebhooks";
 import { baseOf } from "../mcp-client.ts";
 import { blockOf, readPage, roleStatements, tutorialSteps } from "../pages.ts";
 import {
+  asAgent,
   ask,
   command,
   emptyDatabase,
   formd,
+  makeAgent,
+  makeForm,
+  makeTeam,
   root,
   run,
   type Service,
@@ -97,7 +102,8 @@ const testSigningPython = hasCryptography ? testPython : testRequiring("cryptogr
 describe("the programs of the agents' pages", () => {
   let app: Service;
   beforeAll(async () => {
-    app = await service({ FEATURE_AGENT_SIGNING: "true" });
+    const FILES_URL = String(pathToFileURL(join(temporaryFolder(), "files")));
+    app = await service({ FEATURE_AGENT_SIGNING: "true", FILES_URL });
   });
 
   /** A form with an agent, and what the pages ask for in the environment. */
@@ -148,6 +154,27 @@ describe("the programs of the agents' pages", () => {
   });
   testPython("REST in Python", async () => {
     expect(await printedBy(programOf("docs/agents/rest.md", "python"))).toMatchObject(completed);
+  });
+
+  testRequiring("bash", "curl")("REST: a file is sent, and a submission names it", async () => {
+    const team = await makeTeam(app);
+    const cv = { id: "cv", type: "file", label: "CV" };
+    const form = await makeForm(app, team, [{ id: "name", type: "text", label: "Name" }, cv]);
+    const agent = await makeAgent(app, team, form);
+    const file = join(temporaryFolder(), "cv.txt");
+    writeFileSync(file, "Ada Lovelace\n");
+    const { stdout } = await run(
+      "bash",
+      ["-euc", blockOf("docs/agents/rest.md", "sh", "curl").replace("@cv.txt", `@${file}`)],
+      { BASE: app.url, ACCESS_KEY: form.accessKey, TOKEN: agent.token },
+    );
+    const { id } = JSON.parse(stdout).data;
+    const shown = JSON.parse(blockOf("docs/agents/rest.md", "json", '{ "data"'));
+    const body = { data: { ...shown.data, cv: [{ ...shown.data.cv[0], id }] } };
+    const headers = asAgent(form, agent);
+    expect(await ask(app, "POST", "/papi/v1/submitter/form/submissions", { headers, body })).toMatchObject({
+      body: { data: completed },
+    });
   });
 
   test("the typed client, as the page generates it", async () => {
