@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import { readPage } from "../pages.ts";
 import { type Database, database } from "../setup.ts";
 import { functionRules } from "./function-rules.ts";
 import type { Rule } from "./schema-rule.ts";
@@ -40,3 +41,15 @@ for (const [title, rules] of Object.entries({ tables: tableRules, functions: fun
     }
   });
 }
+
+test("the page for DBAs names the tables that have a key which the team does not lead", async () => {
+  const page = readPage("docs/dba/tables-and-retention.md");
+  const [, list = ""] = /unique index, except those of ([^;]+);/.exec(page) ?? [];
+  const rows = await db.sql<{ name: string }[]>`
+    select distinct c.relname as name from pg_index i join pg_class c on c.oid = i.indrelid
+    where c.relnamespace = 'formd'::regnamespace and i.indisunique and i.indkey[0] is distinct from (
+      select a.attnum from pg_attribute a where a.attrelid = c.oid and a.attname = 'team_id')`;
+  expect([...list.matchAll(/`(\w+)`/g)].map(([, name]) => name).sort()).toEqual(
+    rows.map(({ name }) => name).sort(),
+  );
+});
