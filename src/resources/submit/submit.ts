@@ -186,7 +186,6 @@ export const submitRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
         "form_closed",
         "partial_not_allowed",
         "respondent_not_assigned",
-        "conflict",
         "idempotency_key_reused",
         "validation_failed",
       ],
