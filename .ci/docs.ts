@@ -273,9 +273,9 @@ const limitMeanings: Record<LimitName, string> = {
   "mcp.stateMinutes": "time from one round of a tool call to the next",
   "respondent.keptDays":
     "for which who a person is stays known, from the last assertion on, while no submission names the person",
-  "personAssertion.maxLifetimeMinutes": "from now to `exp` of an assertion that names a person, in minutes",
+  "personAssertion.maxLifetimeMinutes": "from now to `exp` of an assertion that names a person",
   "personAssertion.maxIdLength": "characters of its `jti`",
-  "personAssertion.tokenMinutes": "life of the token for a person, in minutes",
+  "personAssertion.tokenMinutes": "life of the token for a person",
   "signInConnection.keysCooldownSeconds":
     "after which an identity provider's keys are read again for an assertion by an unknown key",
   "clientAssertion.maxLifetimeSeconds": "lifetime of an OAuth assertion",
@@ -295,13 +295,19 @@ const limitMeanings: Record<LimitName, string> = {
   "declaredAgent.maxOriginLength": "characters of the origin of such a program",
 };
 
+const mebibyte = 1024 ** 2;
+
 /** A limit with its unit, which its name ends with. */
 function shownValue(name: string, value: number): string {
   const count = value.toLocaleString("en");
   const plural = (unit: string) => `${count} ${unit}${value === 1 ? "" : "s"}`;
   if (name.endsWith("Ms")) return `${(value / 1000).toLocaleString("en")} s`;
   if (name.endsWith("Bytes"))
-    return value >= 1024 && value % 1024 === 0 ? `${value / 1024} KiB` : plural("byte");
+    return value % mebibyte === 0
+      ? `${value / mebibyte} MiB`
+      : value % 1024 === 0
+        ? `${value / 1024} KiB`
+        : plural("byte");
   if (name.endsWith("Seconds")) return `${count} s`;
   const [unit] = /Minutes|Hours|Days/.exec(/(?:Minutes|Hours|Days)$/.test(name) ? name : "") ?? [];
   return unit ? plural(unit.slice(0, -1).toLowerCase()) : count;
