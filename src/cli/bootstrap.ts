@@ -19,7 +19,7 @@ export function bootstrapCommand(root: Command, settings: Settings): void {
     .command("bootstrap")
     .description("create a team, its first workspace, its admin and an API key with every scope")
     .requiredOption("--email <email>", "the admin's e-mail");
-  for (const option of passwordOptions("(default: one is generated and shown) the admin's"))
+  for (const option of passwordOptions("the admin's", "default: one is generated and shown"))
     command.addOption(option);
   command
     .option("--team <name>", "the team's name", requireName, "My team")

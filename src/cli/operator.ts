@@ -35,7 +35,7 @@ export function operatorCommand(root: Command, settings: Settings): void {
     .requiredOption("--email <email>", "the person's e-mail")
     .requiredOption("--workspace <id>", "the workspace", requireUuid)
     .addOption(new Option("--role <role>", "in that workspace").choices(roles).makeOptionMandatory());
-  for (const option of passwordOptions("(for scripts: makes the account at once) the"))
+  for (const option of passwordOptions("the", "for scripts: makes the account at once"))
     create.addOption(option);
   create
     .addOption(jsonOption)
@@ -72,7 +72,7 @@ export function operatorCommand(root: Command, settings: Settings): void {
     .command("set-password")
     .description("replace an operator's password and end the operator's sessions")
     .requiredOption("--email <email>", "the operator's e-mail");
-  for (const option of passwordOptions("(default: one is generated and shown) the")) set.addOption(option);
+  for (const option of passwordOptions("the", "default: one is generated and shown")) set.addOption(option);
   set
     .addOption(jsonOption)
     .action(async ({ json, email, ...options }: PasswordOptions & { json?: boolean; email: string }) => {

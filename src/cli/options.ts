@@ -65,14 +65,14 @@ export const printable = (text: string): string =>
   );
 
 /** Other users of the machine, and the shell's history, see `--password`; `--password-file` they do not. */
-export const passwordOptions = (whose: string): Option[] => [
+export const passwordOptions = (whose: string, note: string): Option[] => [
   new Option(
     "--password <password>",
-    `${whose} password; other users of the machine see it, so rather use --password-file`,
+    `${whose} password (${note}); other users of the machine see it, so rather use --password-file`,
   ),
   new Option(
     "--password-file <path>",
-    `a file whose first line is ${whose} password; -: standard input`,
+    `a file whose first line is ${whose} password; -: standard input (${note})`,
   ).conflicts("password"),
 ];
 
