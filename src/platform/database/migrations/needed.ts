@@ -39,7 +39,7 @@ export const baselineOf = ({ migrations: [baseline = ""] }: Needed): string => v
 
 /** What to do with a database, or a backup of one, that has earlier migrations and not the baseline. */
 export const unrelatedSentence =
-  "the database was made by an earlier commit of formd, and is not upgraded: make a new one, or dump and restore it with the commit that wrote it";
+  "the database was made by an earlier commit of formd, and is not upgraded: make a new one; to read what is in the old one, run the commit that wrote it";
 
 /**
  * The files of these migrations, by their versions.
