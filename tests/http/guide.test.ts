@@ -228,6 +228,8 @@ test("every URL in llms.txt, in the guide and in an error exists", async () => {
   const llms = await ask(app, "GET", "/llms.txt");
   expect([llms.status, llms.headers.get("content-type")]).toEqual([200, "text/plain; charset=utf-8"]);
   expect(llms.body).toMatch(/^# formd\n\n> /);
+  // A list within an item of another one would be below it.
+  expect(llms.body).not.toMatch(/^ /m);
   const { body: error } = await ask(app, "GET", "/papi/v1/nowhere");
   const links = [...`${llms.body}\n${pages.markdown}`.matchAll(/\]\((http[^)]+)\)/g)].map(
     ([, link]) => link ?? "",

@@ -195,14 +195,14 @@ export const documentationRoutes = (deps: Deps, routes: () => readonly Route[]) 
         respond(`${first}/${second}`, request, set.headers),
       )
       .get("/llms.txt", async ({ set }) => {
-        const lines = (await pages())
+        const items = (await pages())
           .filter(({ page }) => page.name !== "guide")
           .map(
             ({ page: { name, title, summary } }) =>
-              `- [${title}](${config.DOCS_URL}/developer/${name}.md)${summary && `: ${summary}`}`,
+              `[${title}](${config.DOCS_URL}/developer/${name}.md)${summary && `: ${summary}`}`,
           );
         set.headers["content-type"] = "text/plain; charset=utf-8";
-        return llmsOverview(config, lines);
+        return llmsOverview(config, items);
       })
   );
 };

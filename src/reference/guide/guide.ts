@@ -52,7 +52,7 @@ export const guideMarkdown = (config: Config): string => fill(guideText, placeho
 /**
  * `/llms.txt` (https://llmstxt.org).
  *
- * @param pages lines of a list
+ * @param pages items of a list
  */
 export const llmsOverview = (config: Config, pages: readonly string[]): string =>
-  fill(llmsText, { ...placeholders(config), PAGES: pages.join("\n") });
+  fill(llmsText, { ...placeholders(config), PAGES: pages.join("\n- ") });
