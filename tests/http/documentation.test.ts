@@ -131,6 +131,7 @@ describe("GET /developer/search", () => {
       "/papi/v1/submitter/form/submissions",
       "/papi/v1/docs#?route=post-/papi/v1/submitter/form/submissions",
     ],
+    ["an operation's id", "uploadFile", "/papi/v1/docs#?route=post-/papi/v1/submitter/form/files"],
     ["a setting", "DATABASE_POOL_SIZE", "/developer/operate/settings#database_pool_size"],
   ])("finds %s by its name, at the place itself", async (_, query, href) => {
     expect((await search(query)).hrefs.slice(0, 2)).toContain(href);
@@ -142,6 +143,13 @@ describe("GET /developer/search", () => {
     expect((await search("idempotency zzzz")).html).toContain(
       "Nothing has every word of “idempotency zzzz”.",
     );
+  });
+
+  test("shows at most 40, and says so", async () => {
+    const { titles, html } = await search("form");
+    expect(titles).toHaveLength(40);
+    expect(html).toContain("<p>The first 40 results for “form”. Add a word to find fewer.</p>");
+    expect((await search("DATABASE_POOL_SIZE")).html).toMatch(/<p>\d results for “DATABASE_POOL_SIZE”<\/p>/);
   });
 
   test("what is searched for is text in the page, and at most 100 characters of it count", async () => {

@@ -15,7 +15,7 @@ export interface Entry {
   text: string;
 }
 
-export interface Result extends Entry {
+interface Result extends Entry {
   /** The part of the text around the first word. */
   excerpt: string;
 }
@@ -46,26 +46,31 @@ export const routeEntries = (routes: readonly Route[], docsPath: string): Entry[
         href: `${docsPath}#?route=${route.method.toLowerCase()}-${route.path.replace(/:(\w+)/g, "-$1-")}`,
         title: `${route.method} ${path}`,
         place: "Reference of the API",
-        text: [operation.summary, operation.description].filter(Boolean).join(". ").replace(/`/g, ""),
+        text: `${[operation.summary, operation.description].filter(Boolean).join(". ").replace(/`/g, "")} (${operation.id})`,
       },
     ];
   });
 
-/**
- * The entries that have every word of a query, in their title or text; the best first.
- *
- * @returns at most `maxResults`
- */
-export function search(entries: readonly Entry[], query: string): Result[] {
+export interface Found {
+  /** At most `maxResults`. */
+  results: Result[];
+  /** How many there are. */
+  total: number;
+}
+
+/** The entries that have every word of a query, in their title or text; the best first. */
+export function search(entries: readonly Entry[], query: string): Found {
   const words = query.slice(0, maxQueryLength).toLowerCase().split(/\s+/).filter(Boolean).slice(0, maxWords);
-  if (words.length === 0) return [];
+  if (words.length === 0) return { results: [], total: 0 };
   const whole = words.join(" ");
-  return entries
+  const found = entries
     .map((entry) => ({ entry, score: scoreOf(entry, words, whole) }))
     .filter(({ score }) => score > 0)
-    .sort((a, b) => b.score - a.score)
+    .sort((a, b) => b.score - a.score);
+  const results = found
     .slice(0, maxResults)
     .map(({ entry }) => ({ ...entry, excerpt: excerptOf(entry.text, words) }));
+  return { results, total: found.length };
 }
 
 /**
