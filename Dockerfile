@@ -8,7 +8,7 @@ COPY src src
 COPY sql sql
 COPY db db
 COPY docs docs
-COPY LICENSE ./
+COPY LICENSE CHANGELOG.md CONTRIBUTING.md SECURITY.md ./
 
 FROM docker.io/oven/bun:1.4.4-slim
 WORKDIR /formd

@@ -11,6 +11,11 @@ const names = (readdirSync(join(root, "docs"), { recursive: true }) as string[])
   .filter((name) => name.endsWith(".md") && name !== "README.md")
   .map((name) => name.replace(/\.md$/, ""))
   .sort();
+const beside = {
+  changelog: "CHANGELOG.md",
+  contributing: "CONTRIBUTING.md",
+  "security-policy": "SECURITY.md",
+};
 const generated = ["guide", "api/fields", "api/validation", "database"];
 
 let app: Service;
@@ -19,7 +24,10 @@ const pages = new Map<string, string>();
 
 beforeAll(async () => {
   app = await service();
-  for (const path of ["/developer", ...[...names, ...generated].map((name) => `/developer/${name}`)]) {
+  for (const path of [
+    "/developer",
+    ...[...names, ...Object.keys(beside), ...generated].map((name) => `/developer/${name}`),
+  ]) {
     const { status, headers, body } = await ask(app, "GET", path);
     expect([path, status, headers.get("content-type")]).toEqual([path, 200, "text/html; charset=utf-8"]);
     pages.set(path, body as string);
@@ -77,6 +85,20 @@ describe("under /developer", () => {
     expect(headers.get("content-type")).toBe("text/markdown; charset=utf-8");
     expect(body).toBe(readFileSync(join(root, "docs", `${name}.md`), "utf8"));
   });
+
+  test.each(Object.entries(beside))(
+    "%s is %s, beside docs/; links lead there and from there",
+    async (name, file) => {
+      const { body } = await ask(app, "GET", `/developer/${name}.md`);
+      expect(body).toBe(readFileSync(join(root, file), "utf8"));
+      const linking = [...pages].filter(([, html]) =>
+        /<article[\s\S]*<\/article>/.exec(html)?.[0].includes(`"/developer/${name}`),
+      );
+      expect(linking.length).toBeGreaterThan(1);
+      const article = /<article[\s\S]*<\/article>/.exec(pages.get(`/developer/${name}`) ?? "")?.[0] ?? "";
+      expect(hrefsOf(article)).toContainEqual(expect.stringMatching(/^\/developer\/[a-z]/));
+    },
+  );
 
   test("pictures and programs are served as what they are, and nothing beside them", async () => {
     for (const file of readdirSync(join(root, "docs/images"))) {
@@ -171,9 +193,9 @@ describe("formd docs", () => {
   test("lists every page, and prints each without a server or a database", async () => {
     const { stdout, code } = await formd(["docs"], {});
     expect(code).toBe(0);
-    for (const name of [...names, "guide", "api/fields", "api/validation"])
+    for (const name of [...names, ...Object.keys(beside), "guide", "api/fields", "api/validation"])
       expect(stdout).toContain(`  ${name} `);
-    for (const name of ["guide", "api/validation", ...names.slice(0, 2)]) {
+    for (const name of ["guide", "api/validation", "changelog", ...names.slice(0, 2)]) {
       const printed = await formd(["docs", name], {});
       expect([name, printed.code]).toEqual([name, 0]);
       expect(printed.stdout).toMatch(/^[^\n]+\n=+\n\n/);

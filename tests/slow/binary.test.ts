@@ -94,6 +94,7 @@ describe.if(isTested)("./dist/formd", () => {
       ).toMatchObject({ status: 200 });
       // Files that are no modules went in as well.
       expect((await ask({ url }, "GET", "/papi/v1/docs/reference.js")).body.length).toBeGreaterThan(5e5);
+      expect(await ask({ url }, "GET", "/developer/changelog")).toMatchObject({ status: 200 });
       child.kill("SIGTERM");
       expect(await ended).toBe(0);
     },

@@ -1,5 +1,5 @@
 /**
- * The pages of the documentation: those of `docs/`, in the order of its list (docs/README.md), and those that
+ * The pages of the documentation: those that the list in docs/README.md names, in its order, and those that
  * are made of the code. All are Markdown: the server shows them under `/developer`, `formd docs` prints them.
  */
 import { posix } from "node:path";
@@ -20,16 +20,33 @@ export interface Page {
   read: () => Promise<string>;
 }
 
-/** The pages of docs/ that its list names. */
+/** The pages beside docs/, by their files. `security` is a page of docs/. */
+const pagesBeside = new Map([
+  ["CHANGELOG.md", "changelog"],
+  ["CONTRIBUTING.md", "contributing"],
+  ["SECURITY.md", "security-policy"],
+]);
+
+/** @param file its path in the repository */
+const nameOf = (file: string): string | undefined =>
+  pagesBeside.get(file) ?? /^docs\/(.+)\.md$/.exec(file)?.[1];
+
+/** The directory of a page's file. */
+const directoryOf = (name: string): string =>
+  [...pagesBeside.values()].includes(name) ? "." : posix.join("docs", posix.dirname(name));
+
+/** The pages that the list in docs/README.md names. */
 export async function writtenPages(): Promise<Page[]> {
-  const files = new Set(await assetNames("docs"));
+  const files = new Set((await assetNames("docs")).map((name) => `docs/${name}`));
   const pages: Page[] = [];
   let group = "";
   for (const line of String(await asset("docs/README.md")).split("\n")) {
     group = /^## (.+)$/.exec(line)?.[1] ?? group;
-    const [, title, name, summary = ""] = /^- \[([^\]]+)\]\(([^)]+)\.md\)(?:: (.*))?$/.exec(line) ?? [];
-    if (!title || !name || !files.has(`${name}.md`)) continue;
-    pages.push({ name, title, summary, group, read: async () => String(await asset(`docs/${name}.md`)) });
+    const [, title, path = "", summary = ""] = /^- \[([^\]]+)\]\(([^)]+)\)(?:: (.*))?$/.exec(line) ?? [];
+    const file = posix.join("docs", path);
+    const name = nameOf(file);
+    if (!title || !name || !(files.has(file) || pagesBeside.has(file))) continue;
+    pages.push({ name, title, summary, group, read: async () => String(await asset(file)) });
   }
   return pages;
 }
@@ -72,11 +89,10 @@ const guideFile = "src/reference/guide/guide.md";
 export function linkFrom(from: string, href: string): string | undefined {
   if (/^(?:[a-z]+:|#|\/)/i.test(href)) return href;
   const [path = "", anchor] = href.split("#", 2);
-  const file = posix.join("docs", posix.dirname(from), path);
+  const file = posix.join(directoryOf(from), path);
   const hash = anchor ? `#${anchor}` : "";
   if (file === guideFile) return `/developer/guide${hash}`;
   if (file === "docs/README.md") return "/developer";
-  const [, name, extension] = /^docs\/(.+)\.(\w+)$/.exec(file) ?? [];
-  if (!name) return undefined;
-  return `/developer/${extension === "md" ? name : `${name}.${extension}`}${hash}`;
+  const name = nameOf(file) ?? /^docs\/(.+\.\w+)$/.exec(file)?.[1];
+  return name && `/developer/${name}${hash}`;
 }
