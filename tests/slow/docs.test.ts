@@ -31,6 +31,25 @@ describe("GET /papi/v1/docs", () => {
         .filter((source) => /^(?:\*|https?:|\w+\.)/.test(source)),
     ).toEqual([]);
     expect(body).not.toMatch(/<script[^>]*>[^<]/);
+    expect(body).toContain("<noscript>");
+  });
+
+  testInChromium("on a narrow screen a credential has the whole width, and nothing is cut off", async () => {
+    const { context, page, faults } = await visit(app, { viewport: { width: 320, height: 900 } });
+    await page.goto("/papi/v1/docs#?route=auth");
+    await page.getByPlaceholder("api-token").first().waitFor();
+    const { sizes, widths } = await page.evaluate(() => {
+      const area = document.querySelector("openapi-explorer")?.shadowRoot?.querySelector("#auth");
+      const cells = [...(area?.querySelectorAll("td") ?? [])];
+      return {
+        sizes: [area?.scrollWidth, area?.clientWidth],
+        widths: cells.map((cell) => cell.getBoundingClientRect().width),
+      };
+    });
+    expect(sizes).toEqual([320, 320]);
+    expect(Math.min(...widths)).toBeGreaterThan(250);
+    expect(faults).toEqual([]);
+    await context.close();
   });
 
   testInChromium(

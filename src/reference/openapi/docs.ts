@@ -34,13 +34,25 @@ const policy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
+/**
+ * On a narrow screen a credential and its field stand below each other: side by side the text has a quarter
+ * of the width. The page's own styles do not reach into the reference, which has no part for these cells.
+ */
+const narrow = `
+const sheet = new CSSStyleSheet();
+sheet.replaceSync(
+  "@media (max-width: 40rem) { #auth td { display: block } #auth td [style*=height] { height: auto !important } }",
+);
+document.querySelector("openapi-explorer").shadowRoot.adoptedStyleSheets.push(sheet);
+`;
+
 /** The reference's script, read at the first request for it: 0.75 MB that few processes need. */
 const bundle = async () =>
   (
     await import("../../../node_modules/openapi-explorer/dist/browser/openapi-explorer.min.js", {
       with: { type: "text" },
     })
-  ).default;
+  ).default + narrow;
 
 const icon =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#24513b"/><path d="M4 5h8M4 8h5m-5 3h2m2 0 1.5 1.5L13 9" stroke="#fff" stroke-width="1.3" fill="none"/></svg>';
@@ -93,6 +105,8 @@ const page = `<!doctype html>
 <script type="module" src="${bundlePath}"></script>
 </head>
 <body>
+<noscript><p>This page needs JavaScript. <a href="/developer/guide">The guide</a> and
+<a href="${documentPath}">the OpenAPI document</a> do not.</p></noscript>
 <openapi-explorer spec-url="${documentPath}" server-url="/">
 <h1 slot="overview-header">Reference of the API</h1>
 </openapi-explorer>
