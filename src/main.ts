@@ -2,7 +2,7 @@
 import "./arktype.ts";
 import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
-import { run } from "./cli/program.ts";
+import { runCommand } from "./cli/program.ts";
 import type { Listen, Runtime } from "./cli/server.ts";
 import { limits } from "./limits.ts";
 import { type Peer, peers } from "./platform/http/client-ip.ts";
@@ -91,5 +91,5 @@ const runtime: Runtime = {
   environment: deno ? { ...process.env, HOST: process.env.HOST || "127.0.0.1" } : process.env,
 };
 
-const code = await run(runtime, process.argv.slice(2));
+const code = await runCommand(runtime, process.argv.slice(2));
 if (code !== 0) process.exit(code);

@@ -5,7 +5,7 @@
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { format } from "node:util";
-import { run } from "../src/cli/program.ts";
+import { runCommand } from "../src/cli/program.ts";
 import type { Runtime } from "../src/cli/server.ts";
 
 const outputs = new AsyncLocalStorage<{ stdout: string; stderr: string }>();
@@ -37,6 +37,6 @@ const listen = () => {
 export async function formdInProcess(args: string[], environment: Runtime["environment"]) {
   const output = { stdout: "", stderr: "" };
   const runtime = { name: `bun ${Bun.version}`, listen, environment };
-  const code = await outputs.run(output, () => run(runtime, args));
+  const code = await outputs.run(output, () => runCommand(runtime, args));
   return { code, ...output };
 }

@@ -92,3 +92,19 @@ describe("what the lint rules of the floors forbid to import", () => {
     expect(found).toEqual([]);
   });
 });
+
+describe("an exported word", () => {
+  /** A shape, and the type that is made without it. */
+  const pairs = ["FieldError", "PageSettings", "Provenance"];
+  const pattern = /^export (?:async )?(?:function\*?|const|class|interface|type) (\w+)/gm;
+
+  test("has one meaning, so one file", () => {
+    const files = new Map<string, Set<string>>();
+    for (const path of sources.filter((name) => /\.tsx?$/.test(name)))
+      for (const [, word = ""] of readFileSync(join(root, "src", path), "utf8").matchAll(pattern))
+        files.set(word, (files.get(word) ?? new Set()).add(path));
+    expect(files.size).toBeGreaterThan(1_000);
+    const several = [...files].filter(([word, { size }]) => size > 1 && !pairs.includes(word));
+    expect(several).toEqual([]);
+  });
+});

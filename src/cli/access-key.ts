@@ -14,7 +14,7 @@ import {
   jsonOption,
   keyState,
   keyTimes,
-  print,
+  printResult,
   requireUuid,
   type Settings,
 } from "./options.ts";
@@ -33,7 +33,7 @@ export function accessKeyCommand(root: Command, settings: Settings): void {
       const created = await withDatabase(settings(), async (sql) =>
         createAccessKey(sql, cliActor, await teamOf(sql, "form", form), form, expiresAt),
       );
-      print(json, created, `access key  ${created.key}   (shown once)`);
+      printResult(json, created, `access key  ${created.key}   (shown once)`);
     });
   group
     .command("list")
@@ -45,7 +45,7 @@ export function accessKeyCommand(root: Command, settings: Settings): void {
         listAccessKeys(sql, await teamOf(sql, "form", form), form),
       );
       const line = (key: AccessKeyRow) => `${key.id}  ${key.prefix}…  ${keyState(key)}  ${keyTimes(key)}`;
-      print(json, { accessKeys }, ...accessKeys.map(line));
+      printResult(json, { accessKeys }, ...accessKeys.map(line));
     });
   group
     .command("revoke")
@@ -59,6 +59,6 @@ export function accessKeyCommand(root: Command, settings: Settings): void {
         if (!key) throw new Problem("not_found", "There is no such access key.");
         await revokeAccessKey(sql, cliActor, key.teamId, key.formId, id);
       });
-      print(json, { id, revoked: true }, `${id} is revoked`);
+      printResult(json, { id, revoked: true }, `${id} is revoked`);
     });
 }

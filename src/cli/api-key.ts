@@ -10,7 +10,7 @@ import {
   jsonOption,
   keyState,
   keyTimes,
-  print,
+  printResult,
   requireName,
   requireUuid,
   type Settings,
@@ -34,7 +34,7 @@ export function apiKeyCommand(root: Command, settings: Settings): void {
       const config = settings();
       const isMailed = isMailOn(config);
       const created = await withDatabase(config, (sql) => createApiKey(sql, cliActor, team, key, isMailed));
-      print(json, created, `API key     ${created.key}   (shown once)`);
+      printResult(json, created, `API key     ${created.key}   (shown once)`);
     });
   group
     .command("list")
@@ -45,7 +45,7 @@ export function apiKeyCommand(root: Command, settings: Settings): void {
       const { items: apiKeys } = await withDatabase(settings(), (sql) => listApiKeys(sql, team, null));
       const line = (key: ApiKeyRow) =>
         `${key.id}  ${key.prefix}…  ${keyState(key)}  ${keyTimes(key)}  ${key.scopes.join(",")}  ${key.name}`;
-      print(json, { apiKeys }, ...apiKeys.map(line));
+      printResult(json, { apiKeys }, ...apiKeys.map(line));
     });
   group
     .command("revoke")
@@ -56,6 +56,6 @@ export function apiKeyCommand(root: Command, settings: Settings): void {
       await withDatabase(settings(), async (sql) =>
         revokeApiKey(sql, cliActor, await teamOf(sql, "API key", id), id),
       );
-      print(json, { id, revoked: true }, `${id} is revoked`);
+      printResult(json, { id, revoked: true }, `${id} is revoked`);
     });
 }

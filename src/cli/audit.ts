@@ -9,14 +9,14 @@ import {
   countRows,
   detachPartition,
   dropPartition,
-  linesOf,
   type Partition,
+  partitionLines,
   partitionsBefore,
 } from "../platform/database/partitions.ts";
 import { type AuditEvent, eventJson } from "../resources/audit/shapes.ts";
 import type { SubmissionEdit } from "../resources/submissions/shapes.ts";
 import { report, withDatabase } from "./database.ts";
-import { jsonOption, print, requireUuid, type Settings } from "./options.ts";
+import { jsonOption, printResult, requireUuid, type Settings } from "./options.ts";
 import { asOnlyOne, requireDivided, requireMonth } from "./partition.ts";
 
 type EditRow = typeof SubmissionEdit.infer;
@@ -45,10 +45,10 @@ export function auditCommand(root: Command, settings: Settings): void {
     .action(async (submission: string | undefined, { json, ...options }: Options) => {
       if (submission) {
         const edits = await withDatabase(settings(), (sql) => editsOf(sql, submission));
-        return print(json, { edits }, ...edits.map(editLine));
+        return printResult(json, { edits }, ...edits.map(editLine));
       }
       const events = await withDatabase(settings(), (sql) => eventsOf(sql, options));
-      print(json, { events }, ...events.map(eventLine));
+      printResult(json, { events }, ...events.map(eventLine));
     });
   command
     .command("archive")
@@ -58,7 +58,7 @@ export function auditCommand(root: Command, settings: Settings): void {
     .addOption(jsonOption)
     .action(async (file: string, { json, before }: { json?: boolean; before: string }) => {
       const events = await asOnlyOne(settings, (sql) => archive(sql, before, file));
-      print(json, { file, events }, `${events} acts archived in ${file}`);
+      printResult(json, { file, events }, `${events} acts archived in ${file}`);
     });
 }
 
@@ -83,7 +83,7 @@ async function archive(sql: Sql, month: string, path: string): Promise<number> {
 async function archiveOne(sql: Sql, partition: Partition, file: FileHandle): Promise<number> {
   await detachPartition(sql, partition, report);
   let written = 0;
-  for await (const lines of linesOf(sql, partition)) {
+  for await (const lines of partitionLines(sql, partition)) {
     await file.appendFile(lines.map((line) => `${line}\n`).join(""));
     written += lines.length;
   }

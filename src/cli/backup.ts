@@ -27,9 +27,9 @@ import type { Config } from "../platform/config.ts";
 import { connectOnce, type Sql } from "../platform/database/db.ts";
 import { schemaState } from "../platform/database/migrations/state.ts";
 import { openFiles } from "../platform/files/files.ts";
-import { type FileStore, keyOf } from "../platform/files/store.ts";
+import { type FileStore, storageKey } from "../platform/files/store.ts";
 import { openEmbedded, report } from "./database.ts";
-import { jsonOption, print, type Settings } from "./options.ts";
+import { jsonOption, printResult, type Settings } from "./options.ts";
 
 /**
  * The header of a backup, on its second line: JSON. `migrations`: the versions of the migrations behind the
@@ -69,7 +69,7 @@ export function backupCommand(root: Command, settings: Settings): void {
     .addOption(jsonOption)
     .action(async (file: string, { json }: { json?: boolean }) => {
       const { rows, files, missing, bytes } = await backup(requireEmbedded(settings()), file);
-      print(
+      printResult(
         json,
         { file, rows, files, missing, bytes },
         `${file}: ${rows} rows, ${files} files, ${bytes} bytes`,
@@ -164,7 +164,7 @@ async function* files(snapshot: Sql, store: FileStore | undefined, counter: Coun
     select team_id as team, id from formd.files where state in ('uploaded', 'claimed') and scan <> 'infected'`;
   for await (const rows of select.cursor(cursorRows))
     for (const { team, id } of rows) {
-      const key = keyOf(team, id);
+      const key = storageKey(team, id);
       const chunks = await store?.read(key).catch(() => undefined);
       if (!chunks) {
         counter.missing++;

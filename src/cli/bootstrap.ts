@@ -9,7 +9,7 @@ import {
   type PasswordOptions,
   passwordOf,
   passwordOptions,
-  print,
+  printResult,
   requireName,
   type Settings,
 } from "./options.ts";
@@ -35,7 +35,7 @@ export function bootstrapCommand(root: Command, settings: Settings): void {
       const created = await withDatabase(settings(), (sql) => bootstrap(sql, cliActor, given), {
         mayCreate: true,
       });
-      print(
+      printResult(
         json,
         created,
         `team        ${created.team.id}`,

@@ -6,13 +6,13 @@ import { cliActor, toSql } from "../platform/auth/actor.ts";
 import { makeSecret } from "../platform/auth/secret.ts";
 import type { Sql } from "../platform/database/db.ts";
 import { form as example } from "../platform/http/examples.ts";
-import { clientIdOf, createQuery } from "../resources/agents/agents.ts";
+import { clientIdOf, createAgentQuery } from "../resources/agents/agents.ts";
 import { createAccessKey } from "../resources/forms/access-keys.ts";
 import { publishForm } from "../resources/forms/publish.ts";
 import { agentScopes } from "../resources/grants/shapes.ts";
 import { bootstrap } from "../resources/teams/bootstrap.ts";
 import { withDatabase } from "./database.ts";
-import { jsonOption, print, type Settings } from "./options.ts";
+import { jsonOption, printResult, type Settings } from "./options.ts";
 
 /** Creates the demo in a new team, so that it changes nothing that exists and may be run again. */
 async function createDemo(sql: Sql, baseUrl: string) {
@@ -31,7 +31,7 @@ async function createDemo(sql: Sql, baseUrl: string) {
   const { key: accessKey } = await createAccessKey(sql, cliActor, team.id, formId);
   const agent = makeSecret("fda", team.id);
   const registered = { id: agentId, name: "Demo agent", workspaceId: null };
-  await createQuery(sql, { team: team.id, actor }, registered, agent);
+  await createAgentQuery(sql, { team: team.id, actor }, registered, agent);
   await sql`
     select from formd.grant_upsert(
       p_team => ${team.id}, p_actor => ${actor}, p_agent => ${agentId}, p_id => ${grantId}, p_form => ${formId},
@@ -92,6 +92,6 @@ export function demoCommand(root: Command, settings: Settings): void {
       const demo = await withDatabase(config, (sql) => createDemo(sql, config.BASE_URL), {
         mayCreate: true,
       });
-      print(json, demo, curlLines(demo));
+      printResult(json, demo, curlLines(demo));
     });
 }

@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { distribute } from "../platform/database/migrations/index.ts";
 import { connectDatabase, report } from "./database.ts";
-import { jsonOption, print, type Settings } from "./options.ts";
+import { jsonOption, printResult, type Settings } from "./options.ts";
 
 export function distributeCommand(root: Command, settings: Settings): void {
   root
@@ -12,6 +12,6 @@ export function distributeCommand(root: Command, settings: Settings): void {
     .action(async ({ json }: { json?: boolean }) => {
       await using database = await connectDatabase(settings(), { asOwner: true, mayCreate: false });
       const { tables } = await distribute(database.ownerUrl, report);
-      print(json, { tables }, `${tables.length} tables distributed`);
+      printResult(json, { tables }, `${tables.length} tables distributed`);
     });
 }

@@ -2,9 +2,9 @@
 import process from "node:process";
 import type { Command } from "commander";
 import { closest } from "fastest-levenshtein";
-import { generatedPages, type Page, writtenPages } from "../reference/docs/pages.ts";
+import { type DocsPage, generatedPages, writtenPages } from "../reference/docs/pages.ts";
 import { terminalText } from "../reference/docs/terminal.ts";
-import { jsonOption, print, type Settings } from "./options.ts";
+import { jsonOption, printResult, type Settings } from "./options.ts";
 
 /** Columns of a terminal that does not give its width, and the longest line that is easy to read. */
 const defaultWidth = 80;
@@ -19,15 +19,15 @@ export function docsCommand(root: Command, settings: Settings): void {
     .action(async (name: string | undefined, { json }: { json?: boolean }) => {
       const pages = [...(await writtenPages()), ...generatedPages(settings)];
       if (name === undefined)
-        return print(json, { pages: pages.map(({ read, ...page }) => page) }, ...listOf(pages));
+        return printResult(json, { pages: pages.map(({ read, ...page }) => page) }, ...listOf(pages));
       const { read, ...page } = pageNamed(pages, name);
       const markdown = await read();
       const width = Math.min(process.stdout.columns || defaultWidth, maxWidth);
-      print(json, { ...page, markdown }, terminalText(markdown, page.name, width));
+      printResult(json, { ...page, markdown }, terminalText(markdown, page.name, width));
     });
 }
 
-function listOf(pages: readonly Page[]): string[] {
+function listOf(pages: readonly DocsPage[]): string[] {
   const width = Math.max(...pages.map(({ name }) => name.length));
   return [
     "formd docs PAGE prints a page; formd schema prints the tables and functions of the database.",
@@ -40,7 +40,7 @@ function listOf(pages: readonly Page[]): string[] {
 }
 
 /** @throws if no page has the name, or several end with it */
-function pageNamed(pages: readonly Page[], name: string): Page {
+function pageNamed(pages: readonly DocsPage[], name: string): DocsPage {
   const wanted = name.replace(/^\/?(?:docs|developer)\//, "").replace(/\.md$/, "");
   const exact = pages.find((page) => page.name === wanted);
   if (exact) return exact;

@@ -18,7 +18,7 @@ import { checkAgents, checkProxies } from "../platform/ops/exposure.ts";
 import { attempted, checkLocks } from "../platform/ops/locks.ts";
 import { checkDatabaseLog, checkPlans, checkRights, checkTimeouts } from "../platform/ops/login.ts";
 import { connectDatabase, masterKeysOf } from "./database.ts";
-import { jsonOption, print, type Settings } from "./options.ts";
+import { jsonOption, printResult, type Settings } from "./options.ts";
 
 /** Between the clocks of server and database: a signature may be 300 s old, and ids are ordered by time. */
 const maxClockSkewMs = 1_000;
@@ -324,7 +324,7 @@ export function doctorCommand(root: Command, settings: Settings): void {
     .addOption(jsonOption)
     .action(async ({ json, ...options }: Options & { json?: boolean }) => {
       const checks = await examine(settings(), options);
-      print(
+      printResult(
         json,
         { checks: checks.map(({ isAdvice = false, ...check }) => ({ ...check, isAdvice })) },
         ...checks.map((check) => `${wordOf(check)} ${check.name}: ${check.message}`),

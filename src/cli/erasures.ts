@@ -4,7 +4,7 @@ import { v4 as uuidv4 } from "uuid";
 import { cliActor } from "../platform/auth/actor.ts";
 import { erasuresFile, exportErasures, repeatErasures } from "../resources/persons/erasures.ts";
 import { withDatabase } from "./database.ts";
-import { jsonOption, print, type Settings } from "./options.ts";
+import { jsonOption, printResult, type Settings } from "./options.ts";
 
 export function erasuresCommand(root: Command, settings: Settings): void {
   const group = root
@@ -21,7 +21,7 @@ export function erasuresCommand(root: Command, settings: Settings): void {
         const file = requireFile(given ?? erasuresFile(config, directory));
         return { file, erasures: await exportErasures(sql, file) };
       });
-      print(json, { file, erasures }, `${erasures} erasures appended to ${file}`);
+      printResult(json, { file, erasures }, `${erasures} erasures appended to ${file}`);
     });
   group
     .command("repeat")
@@ -39,7 +39,7 @@ export function erasuresCommand(root: Command, settings: Settings): void {
           repeatErasures(sql, actor, requireFile(given ?? erasuresFile(config, directory)), confirm),
         );
         const { listed, unreadable, submissions, held, persons } = repeated;
-        print(
+        printResult(
           json,
           { erased: confirm, ...repeated },
           `${listed} erasures listed${unreadable > 0 ? `, ${unreadable} lines are none` : ""}`,

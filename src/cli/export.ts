@@ -1,10 +1,10 @@
 /** `formd export`: files for analysis, each with what changed since the one before. */
 import { open } from "node:fs/promises";
 import { type Command, Option } from "commander";
-import { changesSince, nextSince, type Part } from "../resources/submissions/changes.ts";
+import { type ChangesPart, changesSince, nextSince } from "../resources/submissions/changes.ts";
 import { writeParquet } from "../resources/submissions/parquet.ts";
 import { teamOf, withDatabase } from "./database.ts";
-import { jsonOption, print, requireMoment, requireUuid, type Settings } from "./options.ts";
+import { jsonOption, printResult, requireMoment, requireUuid, type Settings } from "./options.ts";
 
 interface Options {
   since?: Date | null;
@@ -39,7 +39,7 @@ export function exportCommand(root: Command, settings: Settings): void {
         await out.sync();
         return next.toISOString();
       });
-      print(
+      printResult(
         json,
         { file, ...counts, next },
         `${counts.submissions} submissions, ${counts.deleted} deletions in ${file}`,
@@ -49,7 +49,10 @@ export function exportCommand(root: Command, settings: Settings): void {
 }
 
 /** Adds up what passes. */
-async function* counted(parts: AsyncIterable<Part>, counts: Omit<Part, "lines">): AsyncGenerator<Part, void> {
+async function* counted(
+  parts: AsyncIterable<ChangesPart>,
+  counts: Omit<ChangesPart, "lines">,
+): AsyncGenerator<ChangesPart, void> {
   for await (const part of parts) {
     counts.submissions += part.submissions;
     counts.deleted += part.deleted;

@@ -19,7 +19,7 @@ import type { FormRow } from "../resources/forms/shapes.ts";
 import { personalLabels } from "../resources/retention/personal-fields.ts";
 import { readDue } from "../resources/retention/retention.ts";
 import { report, teamOf, withDatabase } from "./database.ts";
-import { jsonOption, print, requireUuid, type Settings } from "./options.ts";
+import { jsonOption, printResult, requireUuid, type Settings } from "./options.ts";
 
 type Act = (sql: Sql, actor: typeof cliActor, team: string, id: string) => Promise<FormRow>;
 
@@ -46,7 +46,7 @@ export function formCommand(root: Command, settings: Settings): void {
           const personal = act === publish ? personalLabels(form.schema) : "";
           if (rule === null && personal !== "")
             report(`The form asks for personal data (${personal}), and no rule deletes its submissions.`);
-          print(
+          printResult(
             json,
             { form: { id, status, currentVersion } },
             `${id} is ${status}, version ${currentVersion}`,
@@ -66,7 +66,7 @@ export function formCommand(root: Command, settings: Settings): void {
       );
       const failed = new Set(differences.map(({ name }) => name)).size;
       const lines = [...differences.map(differenceText), `${total - failed} passed, ${failed} failed`];
-      print(json, { passed: total - failed, failed, differences }, lines.join("\n"));
+      printResult(json, { passed: total - failed, failed, differences }, lines.join("\n"));
       if (failed > 0) throw new Error(`the draft does not do what ${failed} of its ${total} examples say.`);
     });
   command("publish", "publish the draft as the next version, with its settings", publish, [

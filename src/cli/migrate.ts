@@ -2,7 +2,7 @@
 import { type Command, Option } from "commander";
 import { migrate, type Plan, planMigration, repair } from "../platform/database/migrations/index.ts";
 import { connectDatabase, report } from "./database.ts";
-import { jsonOption, print, type Settings } from "./options.ts";
+import { jsonOption, printResult, type Settings } from "./options.ts";
 
 export function migrateCommand(root: Command, settings: Settings): void {
   root
@@ -23,10 +23,10 @@ export function migrateCommand(root: Command, settings: Settings): void {
       if (repairs) return await repairDatabase(database.ownerUrl, json);
       if (plan) {
         const planned = await planMigration(database.sql);
-        return print(json, planned, sentences(planned));
+        return printResult(json, planned, sentences(planned));
       }
       const { migrations, functions } = await migrate(database.ownerUrl, report);
-      print(
+      printResult(
         json,
         { migrations, functions },
         `${migrations.length} migrations applied, ${functions} functions present`,
@@ -38,7 +38,7 @@ export function migrateCommand(root: Command, settings: Settings): void {
 async function repairDatabase(ownerUrl: string, json: boolean | undefined): Promise<void> {
   const { migrations, functions, repaired, left } = await repair(ownerUrl, report);
   const faults = left.map(({ fault, statement }) => ({ fault, statement }));
-  print(
+  printResult(
     json,
     { migrations, functions, repaired, left: faults },
     `${repaired.length} ${repaired.length === 1 ? "repair" : "repairs"}${left.length > 0 ? ", and left are:" : ": the database is what this release makes"}`,

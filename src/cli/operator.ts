@@ -20,7 +20,7 @@ import {
   type PasswordOptions,
   passwordOf,
   passwordOptions,
-  print,
+  printResult,
   requireUuid,
   type Settings,
 } from "./options.ts";
@@ -54,7 +54,7 @@ export function operatorCommand(root: Command, settings: Settings): void {
         const note = created.link
           ? `is invited as ${role}: send this link, which works once, until ${created.expiresAt?.toISOString()}\n${created.link}`
           : `is ${role}`;
-        print(json, created, `${created.email} ${note}`);
+        printResult(json, created, `${created.email} ${note}`);
       },
     );
   group
@@ -66,7 +66,7 @@ export function operatorCommand(root: Command, settings: Settings): void {
       const operators = await withDatabase(settings(), (sql) => listOperators(sql, team ?? null));
       const line = ({ id, email, roles }: OperatorEntry) =>
         `${id}  ${email}  ${roles.map(({ workspaceId, role }) => `${role} in ${workspaceId}`).join(", ")}`;
-      print(json, { operators }, ...operators.map(line));
+      printResult(json, { operators }, ...operators.map(line));
     });
   const set = group
     .command("set-password")
@@ -80,7 +80,7 @@ export function operatorCommand(root: Command, settings: Settings): void {
       const { id, password } = await withDatabase(settings(), (sql) =>
         setPassword(sql, cliActor, email, given),
       );
-      print(
+      printResult(
         json,
         { id, ...(given === undefined && { password }) },
         `${email}   ${passwordNote(given === undefined ? password : undefined)}`,
@@ -98,7 +98,7 @@ export function operatorCommand(root: Command, settings: Settings): void {
       const made = await withDatabase(settings(), async (sql) =>
         makeResetLink(sql, cliActor, { team: null, baseUrl }, await operatorOf(sql, email)),
       );
-      print(json, made, `${made.link}\n(works once, until ${made.expiresAt.toISOString()})`);
+      printResult(json, made, `${made.link}\n(works once, until ${made.expiresAt.toISOString()})`);
     });
   group
     .command("remove-passkeys")
@@ -107,7 +107,7 @@ export function operatorCommand(root: Command, settings: Settings): void {
     .addOption(jsonOption)
     .action(async ({ json, email }: { json?: boolean; email: string }) => {
       const removed = await withDatabase(settings(), (sql) => removePasskeys(sql, cliActor, email));
-      print(json, { removed }, `${email}   ${removed} passkeys are removed`);
+      printResult(json, { removed }, `${email}   ${removed} passkeys are removed`);
     });
   group
     .command("remove")
@@ -119,7 +119,7 @@ export function operatorCommand(root: Command, settings: Settings): void {
       const { id } = await withDatabase(settings(), (sql) =>
         removeOperator(sql, cliActor, email, workspace ?? null),
       );
-      print(json, { id }, `${email} is removed${workspace ? ` from ${workspace}` : ""}`);
+      printResult(json, { id }, `${email} is removed${workspace ? ` from ${workspace}` : ""}`);
     });
 }
 

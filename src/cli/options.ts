@@ -93,6 +93,6 @@ export async function firstLineOf(path: string): Promise<string> {
 }
 
 /** Prints the result of a command: the object with `--json`, else the lines. */
-export function print(json: boolean | undefined, object: object, ...lines: string[]): void {
+export function printResult(json: boolean | undefined, object: object, ...lines: string[]): void {
   console.log(json ? JSON.stringify(object) : printable(lines.join("\n")));
 }

@@ -12,7 +12,7 @@ import {
   planPartitions,
 } from "../platform/database/partitions.ts";
 import { openMigratedDatabase, report, withDatabase } from "./database.ts";
-import { jsonOption, print, type Settings } from "./options.ts";
+import { jsonOption, printResult, type Settings } from "./options.ts";
 
 type Json = { json?: boolean };
 
@@ -47,10 +47,10 @@ export function partitionCommand(root: Command, settings: Settings): void {
     .action(async ({ json, plan }: Json & { plan?: boolean }) => {
       if (plan) {
         const steps = await withDatabase(settings(), planPartitions);
-        return print(json, { steps }, ...(steps.length > 0 ? steps : ["nothing to do"]));
+        return printResult(json, { steps }, ...(steps.length > 0 ? steps : ["nothing to do"]));
       }
       const enabled = await asOnlyOne(settings, (sql) => enablePartitions(sql, report));
-      print(json, { enabled }, `${enabled.length} tables divided`);
+      printResult(json, { enabled }, `${enabled.length} tables divided`);
     });
   command
     .command("list")
@@ -58,7 +58,7 @@ export function partitionCommand(root: Command, settings: Settings): void {
     .addOption(jsonOption)
     .action(async ({ json }: Json) => {
       const partitions = await withDatabase(settings(), listPartitions);
-      print(json, { partitions }, ...partitions.map(lineOf));
+      printResult(json, { partitions }, ...partitions.map(lineOf));
     });
   command
     .command("drop")
@@ -67,7 +67,7 @@ export function partitionCommand(root: Command, settings: Settings): void {
     .addOption(jsonOption)
     .action(async ({ json, before }: Json & { before: string }) => {
       const partitions = await asOnlyOne(settings, (sql) => dropBefore(sql, before));
-      print(json, { partitions }, ...partitions.map(({ name }) => `${name} dropped`));
+      printResult(json, { partitions }, ...partitions.map(({ name }) => `${name} dropped`));
     });
 }
 

@@ -16,10 +16,10 @@ import {
   formsOfRespondent,
   type Person,
   readRespondent,
-  totalOf,
+  sumOfCounts,
 } from "../resources/persons/persons.ts";
 import { openMasterKey, report, teamOf, withDatabase } from "./database.ts";
-import { jsonOption, print, requireUuid, type Settings } from "./options.ts";
+import { jsonOption, printResult, requireUuid, type Settings } from "./options.ts";
 
 interface Choice {
   respondent?: string;
@@ -98,9 +98,9 @@ async function erase(config: Config, { confirm = false, json, ...choice }: Erase
     const isGone =
       !confirm || choice.respondent === undefined || (await eraseRespondent(sql, actor, choice.respondent));
     const found = counts.filter(({ submissions, held }) => submissions + held > 0);
-    const total = totalOf(found);
+    const total = sumOfCounts(found);
     const { submissions, files, held } = total;
-    print(
+    printResult(
       json,
       {
         ...(choice.respondent !== undefined && { respondentId: choice.respondent }),

@@ -61,7 +61,7 @@ export async function program(runtime: Runtime, name = ""): Promise<Command> {
 }
 
 /** Runs a command line. @returns the exit code */
-export async function run(runtime: Runtime, args: string[]): Promise<number> {
+export async function runCommand(runtime: Runtime, args: string[]): Promise<number> {
   try {
     const root = await program(runtime, args[0]);
     await root.parseAsync(args, { from: "user" });

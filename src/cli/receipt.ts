@@ -18,7 +18,7 @@ import {
   writeKey,
 } from "../resources/receipts/note.ts";
 import { commitmentTo, digestOf, readReceipt } from "../resources/receipts/receipt.ts";
-import { jsonOption, print } from "./options.ts";
+import { jsonOption, printResult } from "./options.ts";
 
 const submitPath = "/papi/v1/submitter/form/submissions";
 
@@ -72,7 +72,7 @@ export function receiptCommand(root: Command): void {
       const { checks, text } = await verify(await readFile(file, "utf8"), options);
       const valid = checks.every(({ ok }) => ok);
       const lines = checks.map(({ name, ok, message }) => `${ok ? "ok  " : "FAIL"}  ${name}: ${message}`);
-      print(json, { valid, checks, receipt: text === undefined ? null : readReceipt(text) }, ...lines);
+      printResult(json, { valid, checks, receipt: text === undefined ? null : readReceipt(text) }, ...lines);
       const failed = checks.find(({ ok }) => !ok);
       if (failed) throw new Error(`the receipt is not valid: ${failed.name}: ${failed.message}`);
     });

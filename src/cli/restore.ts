@@ -18,7 +18,7 @@ import { openFiles } from "../platform/files/files.ts";
 import type { FileStore } from "../platform/files/store.ts";
 import { bytesPrefix, checksumPrefix, filePrefix, firstLine, Header, requireEmbedded } from "./backup.ts";
 import { openEmbedded, report } from "./database.ts";
-import { jsonOption, print, type Settings } from "./options.ts";
+import { jsonOption, printResult, type Settings } from "./options.ts";
 
 /** Filled beside the real one, and renamed once it is complete. */
 const scratchDatabase = "formd_restoring";
@@ -38,7 +38,7 @@ export function restoreCommand(root: Command, settings: Settings): void {
     .action(async (file: string, { json }: { json?: boolean }) => {
       const config = requireEmbedded(settings());
       const { rows, files, skipped } = await restore(config, file);
-      print(json, { file, rows, files, skipped }, `${file}: ${rows} rows and ${files} files restored`);
+      printResult(json, { file, rows, files, skipped }, `${file}: ${rows} rows and ${files} files restored`);
       if (skipped > 0 && !json) report(`FILES_URL is none: ${skipped} files are not restored`);
       if (!json && !config.FORMD_SECRET_KEY)
         report(

@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { readReference, referenceMarkdown } from "../reference/guide/reference.ts";
 import { withDatabase } from "./database.ts";
-import { jsonOption, print, type Settings } from "./options.ts";
+import { jsonOption, printResult, type Settings } from "./options.ts";
 
 export function schemaCommand(root: Command, settings: Settings): void {
   root
@@ -11,6 +11,6 @@ export function schemaCommand(root: Command, settings: Settings): void {
     .addOption(jsonOption)
     .action(async ({ json }: { json?: boolean }) => {
       const reference = await withDatabase(settings(), readReference);
-      print(json, reference, referenceMarkdown(reference).trimEnd());
+      printResult(json, reference, referenceMarkdown(reference).trimEnd());
     });
 }

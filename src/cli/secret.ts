@@ -4,7 +4,7 @@ import { rotateMasterKey } from "../platform/database/master-keys.ts";
 import { generateMasterKey, MasterKey } from "../platform/master-key.ts";
 import { resealSecrets } from "../resources/operators/sign-in-connections.ts";
 import { masterKeysOf, openMasterKey, openMigratedDatabase } from "./database.ts";
-import { jsonOption, print, type Settings } from "./options.ts";
+import { jsonOption, printResult, type Settings } from "./options.ts";
 
 export function secretCommand(root: Command, settings: Settings): void {
   const group = root
@@ -16,7 +16,7 @@ export function secretCommand(root: Command, settings: Settings): void {
     .addOption(jsonOption)
     .action(({ json }: { json?: boolean }) => {
       const key = generateMasterKey();
-      print(json, { key }, key);
+      printResult(json, { key }, key);
     });
   group
     .command("rotate")
@@ -31,7 +31,7 @@ export function secretCommand(root: Command, settings: Settings): void {
       if (!first) throw new Error("there is no master key: set FORMD_SECRET_KEY");
       const keysMoved = await rotateMasterKey(database.sql, masterKey, first);
       const moved = keysMoved + (await resealSecrets(database.sql, await openMasterKey(config, database)));
-      print(
+      printResult(
         json,
         { moved },
         `${moved} moved: ${new MasterKey(first).fingerprint} is enough from now on, once each server has restarted with it`,

@@ -13,7 +13,7 @@ import {
   type SignInConnection,
 } from "../resources/operators/sign-in-connections.ts";
 import { openMasterKey, openMigratedDatabase, withDatabase } from "./database.ts";
-import { firstLineOf, jsonOption, print, requireUuid, type Settings } from "./options.ts";
+import { firstLineOf, jsonOption, printResult, requireUuid, type Settings } from "./options.ts";
 
 interface CreateOptions {
   team?: string;
@@ -80,7 +80,7 @@ export function signInConnectionCommand(root: Command, settings: Settings): void
       const deps = { sql: database.sql, config, masterKey };
       const { id } = await createConnection(deps, cliActor, team ?? null, connection);
       const urls = connectionUrls(config, id);
-      print(
+      printResult(
         json,
         { id, ...urls },
         `${id}   the identity provider needs:`,
@@ -102,7 +102,7 @@ export function signInConnectionCommand(root: Command, settings: Settings): void
           `${of.isRequired ? "required" : "optional"}${of.acceptsAgents ? ",agents" : ""}`,
           ...[of.emailDomains.join(","), of.issuer, of.name],
         ].join("  ");
-      print(json, { connections }, ...connections.map(line));
+      printResult(json, { connections }, ...connections.map(line));
     });
   group
     .command("change")
@@ -116,7 +116,7 @@ export function signInConnectionCommand(root: Command, settings: Settings): void
     .action(async (id: string, { json, required, acceptAgents }: Partial<CreateOptions>) => {
       const change = { isRequired: required ?? null, acceptsAgents: acceptAgents ?? null };
       await withDatabase(settings(), (sql) => changeConnection(sql, cliActor, null, id, change));
-      print(json, { id, ...change }, `${id} is changed`);
+      printResult(json, { id, ...change }, `${id} is changed`);
     });
   group
     .command("remove")
@@ -125,6 +125,6 @@ export function signInConnectionCommand(root: Command, settings: Settings): void
     .addOption(jsonOption)
     .action(async (id: string, { json }: { json?: boolean }) => {
       await withDatabase(settings(), (sql) => removeConnection(sql, cliActor, null, id));
-      print(json, { id, removed: true }, `${id} is removed, with its accounts`);
+      printResult(json, { id, removed: true }, `${id} is removed, with its accounts`);
     });
 }

@@ -16,10 +16,10 @@ import { type Command, InvalidArgumentError } from "commander";
 import { type BareItem, type InnerList, serializeDictionary } from "structured-headers";
 import { limits } from "../limits.ts";
 import { explainSignature } from "../platform/auth/explain-signature.ts";
-import { type Message, signatureBase } from "../platform/auth/http-signature.ts";
+import { type SignedMessage, signatureBase } from "../platform/auth/http-signature.ts";
 import { keyIdOf } from "../platform/auth/public-key.ts";
 import { Problem } from "../problem.ts";
-import { jsonOption, print } from "./options.ts";
+import { jsonOption, printResult } from "./options.ts";
 
 interface Options {
   json?: boolean;
@@ -109,7 +109,7 @@ async function signRequest(
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   const curl = [`curl -X ${method} ${quoted(url.href)}`, ...lines.map((line) => `-H ${quoted(line)}`)];
   if (body) curl.push(`--data-binary ${quoted(body)}`);
-  print(
+  printResult(
     json,
     { headers, base, curl: curl.join(" ") },
     "# headers",
@@ -138,7 +138,7 @@ async function explain(file: string, { json, publicKey, at }: Options): Promise<
       ? " Pass --at to check a request of another time."
       : !step && !pem && " Give --public-key to verify the signature.";
   const explanation = advice + (more || "");
-  print(
+  printResult(
     json,
     { ok: step === undefined, step: step ?? null, advice: explanation, base: base ?? null },
     step ? `fails at: ${step}` : "passes",
@@ -156,7 +156,7 @@ function urlOf(address: string): URL {
 /**
  * A request as the server sees it: its authority is the Host header, if there is one, without a default port.
  */
-function messageOf(method: string, url: URL, sent: Record<string, string>, body: string): Message {
+function messageOf(method: string, url: URL, sent: Record<string, string>, body: string): SignedMessage {
   const headers = new Headers(sent);
   return {
     method,

@@ -5,7 +5,7 @@ import { RetentionRule } from "../resources/forms/settings.ts";
 import { setTeamRetention } from "../resources/retention/retention.ts";
 import { listTeams } from "../resources/teams/teams.ts";
 import { withDatabase } from "./database.ts";
-import { jsonOption, print, requireUuid, type Settings } from "./options.ts";
+import { jsonOption, printResult, requireUuid, type Settings } from "./options.ts";
 
 /** Parses a time on the command line. @throws {InvalidArgumentError} with what is expected. */
 function requireDuration(text: string): string {
@@ -29,7 +29,7 @@ export function teamCommand(root: Command, settings: Settings): void {
     .addOption(jsonOption)
     .action(async ({ json }: { json?: boolean }) => {
       const teams = await withDatabase(settings(), listTeams);
-      print(json, { teams }, ...teams.map(({ id, name }) => `${id}  ${name}`));
+      printResult(json, { teams }, ...teams.map(({ id, name }) => `${id}  ${name}`));
     });
   group
     .command("retention")
@@ -55,7 +55,7 @@ export function teamCommand(root: Command, settings: Settings): void {
       });
       if (!team) throw new Error("There is no such team.");
       const { retention } = team;
-      print(
+      printResult(
         json,
         { team: { id, retention } },
         retention

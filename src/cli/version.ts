@@ -4,7 +4,7 @@ import manifest from "../../package.json" with { type: "json" };
 import { builtCommit } from "../platform/assets.ts";
 import { connectOnce } from "../platform/database/db.ts";
 import { embeddedRelease } from "../platform/database/embedded/index.ts";
-import { jsonOption, print, type Settings } from "./options.ts";
+import { jsonOption, printResult, type Settings } from "./options.ts";
 import type { Runtime } from "./server.ts";
 
 export function versionCommand(
@@ -20,7 +20,7 @@ export function versionCommand(
       const { DATABASE_URL } = settings();
       const postgres = DATABASE_URL ? await serverVersion(DATABASE_URL) : await embeddedRelease();
       const commit = await builtCommit();
-      print(
+      printResult(
         json,
         { version: manifest.version, commit, runtime, postgres },
         `formd ${manifest.version} (${commit}), ${runtime}, PostgreSQL ${postgres}`,

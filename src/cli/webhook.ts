@@ -4,7 +4,7 @@ import { buffer } from "node:stream/consumers";
 import { type Command, InvalidArgumentError } from "commander";
 import { verifyDelivery } from "../resources/webhooks/signature.ts";
 import { report } from "./database.ts";
-import { jsonOption, print } from "./options.ts";
+import { jsonOption, printResult } from "./options.ts";
 
 interface Options {
   json?: boolean;
@@ -34,7 +34,7 @@ async function listen({ json, port, secret }: Options): Promise<void> {
     const fault = secret === undefined ? undefined : verifyDelivery(headers, body, secret);
     const verified = secret === undefined ? "not verified" : fault ? `invalid: ${fault}` : "verified";
     const event = { id: headers["webhook-id"], verified, body: parsed(body) };
-    print(json, event, `${event.id}  ${verified}  ${body.toString()}`);
+    printResult(json, event, `${event.id}  ${verified}  ${body.toString()}`);
     response.writeHead(fault ? 400 : 204).end();
   });
   const { promise, reject } = Promise.withResolvers<void>();

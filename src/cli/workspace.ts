@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { cliActor } from "../platform/auth/actor.ts";
 import { createWorkspace, listWorkspaces } from "../resources/teams/workspaces.ts";
 import { withDatabase } from "./database.ts";
-import { jsonOption, print, requireName, requireUuid, type Settings } from "./options.ts";
+import { jsonOption, printResult, requireName, requireUuid, type Settings } from "./options.ts";
 
 export function workspaceCommand(root: Command, settings: Settings): void {
   const group = root
@@ -17,7 +17,7 @@ export function workspaceCommand(root: Command, settings: Settings): void {
     .addOption(jsonOption)
     .action(async ({ json, team, name }: { json?: boolean; team: string; name: string }) => {
       const created = await withDatabase(settings(), (sql) => createWorkspace(sql, cliActor, team, name));
-      print(json, created, `workspace   ${created.id}`);
+      printResult(json, created, `workspace   ${created.id}`);
     });
   group
     .command("list")
@@ -26,7 +26,7 @@ export function workspaceCommand(root: Command, settings: Settings): void {
     .addOption(jsonOption)
     .action(async ({ json, team }: { json?: boolean; team?: string }) => {
       const workspaces = await withDatabase(settings(), (sql) => listWorkspaces(sql, team ?? null));
-      print(
+      printResult(
         json,
         { workspaces },
         ...workspaces.map(({ id, teamId, name }) => `${id}  ${name}  (team ${teamId})`),

@@ -7,7 +7,7 @@ import { type Formula, type Logic, parseLogic } from "./conditions/logic.ts";
 import { compileLogic, type FieldLogic, LogicRun } from "./conditions/run.ts";
 import type { Constraints } from "./constraints.ts";
 import { type Field, parseFields } from "./definition.ts";
-import type { Check, FieldIssue, IssueFactory } from "./field-type.ts";
+import type { FieldIssue, IssueFactory, ValueCheck } from "./field-type.ts";
 import { nearest } from "./nearest.ts";
 import { maxPayloadWork, programSize, textLimit } from "./pattern.ts";
 import { isEmpty, isEmptyInParts } from "./values.ts";
@@ -57,7 +57,7 @@ interface Rule {
   readonly allows: (value: unknown) => boolean;
   readonly mismatch: FieldIssue;
   readonly wrongParts: (value: unknown) => { issues: FieldIssue[]; sound: unknown } | undefined;
-  readonly checks: readonly Check<unknown>[];
+  readonly checks: readonly ValueCheck<unknown>[];
   /** The cost of searching the value, in code points × instructions. */
   readonly work: (value: unknown) => number;
   /** The same for the type's own checks: {@link FieldType.work}. */

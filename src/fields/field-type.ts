@@ -28,11 +28,11 @@ export type IssueFactory = (
 ) => FieldIssue;
 
 /** @returns the issue of a violated rule, or one for each part that violates it, or undefined */
-export type Check<V> = (value: V) => FieldIssue | readonly FieldIssue[] | undefined;
+export type ValueCheck<V> = (value: V) => FieldIssue | readonly FieldIssue[] | undefined;
 
 /** One condition with one constant issue: the check allocates nothing. */
-export const check =
-  <V>(holds: (value: V) => boolean, issue: FieldIssue): Check<V> =>
+export const valueCheck =
+  <V>(holds: (value: V) => boolean, issue: FieldIssue): ValueCheck<V> =>
   (value) =>
     holds(value) ? undefined : issue;
 
@@ -75,7 +75,7 @@ export interface FieldType<V = unknown> extends JsonType {
   /** The order of `minimum` and `maximum`. */
   readonly orderOf?: (value: never) => number | undefined;
   /** The rules, for values that have passed the guard. */
-  readonly checks: (constraints: Constraints, issue: IssueFactory, required: boolean) => Check<V>[];
+  readonly checks: (constraints: Constraints, issue: IssueFactory, required: boolean) => ValueCheck<V>[];
   /** What the checks of one value cost, in the unit of patterns (65 ns at most), where that is much. */
   readonly work?: number;
   /** Can a challenge ask about the field? "constrained": only when the owner has set a constraint. */
@@ -105,17 +105,17 @@ export function boundChecks<V extends number | string>(
   { minimum, maximum }: Constraints,
   issue: IssueFactory,
   orderOf: (value: V) => number | undefined,
-): Check<V>[] {
-  const checks: Check<V>[] = [];
+): ValueCheck<V>[] {
+  const checks: ValueCheck<V>[] = [];
   if (minimum !== undefined) {
     const least = orderOf(minimum as V) as number;
     const tooSmall = issue("min_value", `Must be ${minimum} or more.`, "minimum", minimum);
-    checks.push(check((value) => (orderOf(value) ?? least) >= least, tooSmall));
+    checks.push(valueCheck((value) => (orderOf(value) ?? least) >= least, tooSmall));
   }
   if (maximum !== undefined) {
     const most = orderOf(maximum as V) as number;
     const tooLarge = issue("max_value", `Must be ${maximum} or less.`, "maximum", maximum);
-    checks.push(check((value) => (orderOf(value) ?? most) <= most, tooLarge));
+    checks.push(valueCheck((value) => (orderOf(value) ?? most) <= most, tooLarge));
   }
   return checks;
 }

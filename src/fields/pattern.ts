@@ -66,7 +66,7 @@ export const textLimit = (source: string): number =>
   Math.min(maxTextLength, Math.floor(maxSearchWork / programSize(source)));
 
 /** @throws when the source is not an RE2 expression: see {@link invalidPattern} */
-export function search(source: string): (text: string) => boolean {
+export function patternSearch(source: string): (text: string) => boolean {
   const pattern = compiled(source);
   return (text) => pattern.test(text);
 }

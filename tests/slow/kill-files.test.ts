@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { readConfig } from "../../src/platform/config.ts";
 import { connectOnce } from "../../src/platform/database/db.ts";
 import { openFiles } from "../../src/platform/files/files.ts";
-import { keyOf } from "../../src/platform/files/store.ts";
+import { storageKey } from "../../src/platform/files/store.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { sweepFiles } from "../../src/resources/files/sweep.ts";
 import { startBucket } from "../bucket.ts";
@@ -133,7 +133,7 @@ test("no claimed file is without bytes, and no bytes are without a row after the
   expect([...acknowledged.keys()].sort()).toEqual(rows.map(({ id }) => id).sort());
   for (const { teamId, id } of rows) {
     const hash = createHash("sha256");
-    for await (const chunk of await files.store.read(keyOf(teamId, id))) hash.update(chunk);
+    for await (const chunk of await files.store.read(storageKey(teamId, id))) hash.update(chunk);
     expect(hash.digest("hex")).toBe(acknowledged.get(id) ?? "");
   }
 }, 900_000);

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { dirname, join } from "node:path";
-import { keyOf } from "../../src/platform/files/store.ts";
+import { storageKey } from "../../src/platform/files/store.ts";
 import { cpuOf } from "../bench/cpu.ts";
 import { until } from "../expect.ts";
 import {
@@ -150,7 +150,7 @@ test.skipIf(process.platform !== "linux")("a ZIP of 10,000 files leaves the memo
     values (${team.id}, ${form.id}, 'completed', 1, ${count / perSubmission})`;
   const content = Buffer.alloc(size, "a");
   for (const { id } of await sql<{ id: string }[]>`select id from formd.files where team_id = ${team.id}`) {
-    const path = join(app.directory, keyOf(team.id, id));
+    const path = join(app.directory, storageKey(team.id, id));
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, content);
   }

@@ -1,7 +1,7 @@
 /** Conditions as rows of question, comparison and value, and back. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { bool, check } from "../../src/fields/conditions/check.ts";
+import { bool, expressionType } from "../../src/fields/conditions/check.ts";
 import { compileExpression, scopeOf } from "../../src/fields/conditions/evaluate.ts";
 import { typeOfField } from "../../src/fields/conditions/logic.ts";
 import { parse } from "../../src/fields/conditions/parse.ts";
@@ -136,7 +136,7 @@ test("any rows that are taken are valid, and come back as rows that mean the sam
       taken++;
       const type = (() => {
         try {
-          return check(parse(source), (id) => typeOfField(fieldOf(id) as never));
+          return expressionType(parse(source), (id) => typeOfField(fieldOf(id) as never));
         } catch {
           return undefined;
         }

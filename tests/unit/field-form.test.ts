@@ -1,12 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { fieldTypes } from "../../src/fields/types.ts";
-import { idFrom, toField, toMembers, toValues } from "../../src/pages/console/field-form.ts";
+import { definitionValues, idFrom, toField, toMembers } from "../../src/pages/console/field-form.ts";
 
 /**
  * What a form makes of a definition that no one has changed: members with their values, and those that go.
  */
-const unchanged = (definition: Record<string, unknown>) => toMembers(toValues(definition), definition);
+const unchanged = (definition: Record<string, unknown>) =>
+  toMembers(definitionValues(definition), definition);
 
 describe("the form of a field", () => {
   test.each(Object.keys(fieldTypes) as (keyof typeof fieldTypes)[])(
@@ -32,7 +33,7 @@ describe("the form of a field", () => {
       expect(unchanged(definition)).toEqual(members);
       // Without the definition before, the values of choices are their labels.
       const labelled = options ? ["Small", "Medium", "l"] : undefined;
-      expect(toField(toValues(definition))).toEqual({
+      expect(toField(definitionValues(definition))).toEqual({
         ...definition,
         ...(labelled && { options: labelled }),
       });
@@ -59,7 +60,7 @@ describe("the form of a field", () => {
 
   test("an option with a limit is one line", () => {
     const options = [{ value: "mon", label: "Monday", limit: 20 }, "a | b", { value: "x", label: "y | 3" }];
-    const values = toValues({ id: "a", type: "select", label: "A", options });
+    const values = definitionValues({ id: "a", type: "select", label: "A", options });
     expect(values.get("rule.options")).toBe('mon | Monday | 20\n"a | b"\n{"value":"x","label":"y | 3"}');
   });
 
@@ -71,7 +72,7 @@ describe("the form of a field", () => {
     ];
     const definition = { type: "text", showIf: "data.b", requireIf: "has(data.c)", compute: "'x'", rules };
     expect(unchanged(definition)).toMatchObject(definition);
-    const values = toValues(definition);
+    const values = definitionValues(definition);
     for (const name of ["showIf", "rules"]) values.set(name, " ");
     expect(toMembers(values, definition)).toMatchObject({ showIf: null, rules: null });
   });
@@ -101,7 +102,7 @@ describe("the form of a field", () => {
       options: ["x"],
       validation: { allowOther: true },
     };
-    const values = toValues(definition);
+    const values = definitionValues(definition);
     values.set("type", "text");
     expect(toMembers(values, definition)).toEqual({
       type: "text",
@@ -112,7 +113,7 @@ describe("the form of a field", () => {
   });
 
   test("what is no number stays text, which the lint reports", () => {
-    const values = toValues({ type: "integer", label: "A" });
+    const values = definitionValues({ type: "integer", label: "A" });
     for (const [given, expected] of [
       ["5", 5],
       ["-1.5", -1.5],

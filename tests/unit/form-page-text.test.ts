@@ -5,11 +5,11 @@ import { fieldCodes } from "../../src/fields/codes.ts";
 import { compile } from "../../src/fields/compile.ts";
 import { hintsOf } from "../../src/fields/presentation.ts";
 import { messagesOf } from "../../src/pages/form-page/errors.ts";
-import { languages } from "../../src/pages/form-page/text/text.ts";
+import { pageTexts } from "../../src/pages/form-page/text/text.ts";
 import { samples } from "../form-arbitraries.ts";
 import { fullIssues } from "./fields/fixture.ts";
 
-const texts = Object.values(languages);
+const texts = Object.values(pageTexts);
 /** What a sentence has when the rule's value is not what it was made for. */
 const broken = /undefined|null|NaN|Invalid Date|\[object|\.\.$| {2}/;
 

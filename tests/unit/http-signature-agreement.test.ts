@@ -3,7 +3,7 @@ import { sign as signBytes, verify } from "node:crypto";
 import fc from "fast-check";
 import { createSignatureSync, verifySignature } from "http-message-sig";
 import { parseSignature, verifyWithKey } from "../../src/platform/auth/http-signature.ts";
-import { messageOf } from "../../src/platform/auth/verify-signature.ts";
+import { signedMessageOf } from "../../src/platform/auth/verify-signature.ts";
 import { generatedCases } from "../generated.ts";
 import { digestOf } from "../signing.ts";
 import { clock, key, publicKey, utf8 } from "./signature-fixture.ts";
@@ -152,7 +152,10 @@ describe("against http-message-sig, on requests that fast-check makes and then s
 
   async function ours({ method, host, path, query, headers, body }: Sent): Promise<boolean> {
     const sent = new Request(`http://${host}${path}${query}`, { method, headers: { ...headers, host } });
-    const examined = parseSignature(messageOf({ BASE_URL: "http://forms.example" }, sent, utf8(body)), clock);
+    const examined = parseSignature(
+      signedMessageOf({ BASE_URL: "http://forms.example" }, sent, utf8(body)),
+      clock,
+    );
     return (
       examined.step === undefined && examined.keyId === key.id && (await verifyWithKey(publicKey, examined))
     );

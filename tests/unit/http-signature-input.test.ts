@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { sign as signBytes } from "node:crypto";
 import { isSigned, type ParsedSignature, parseSignature } from "../../src/platform/auth/http-signature.ts";
-import { messageOf } from "../../src/platform/auth/verify-signature.ts";
+import { signedMessageOf } from "../../src/platform/auth/verify-signature.ts";
 import { sign, type Unsigned } from "../signing.ts";
 import { clock, key, messageFrom, outcome, request, signedAt } from "./signature-fixture.ts";
 
@@ -171,7 +171,7 @@ describe("the two headers", () => {
 
 describe("what of a request is signed", () => {
   const get = (url: string, host: string, base = "http://forms.example") =>
-    messageOf({ BASE_URL: base }, new Request(url, { headers: { host } }), new Uint8Array());
+    signedMessageOf({ BASE_URL: base }, new Request(url, { headers: { host } }), new Uint8Array());
   test("@authority is the Host in lower case, without the default port of BASE_URL's scheme", () => {
     const cases: [host: string, base: string, authority: string][] = [
       ["Forms.EXAMPLE", "http://forms.example", "forms.example"],

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import {
   importKey,
-  type Message,
   type ParsedSignature,
   parseSignature,
+  type SignedMessage,
   verifyWithKey,
 } from "../../src/platform/auth/http-signature.ts";
 import {
@@ -28,7 +28,7 @@ describe("RFC 9421, appendix B.2.6", () => {
     '("date" "@method" "@path" "@authority" "content-type" "content-length");created=1618884473;keyid="test-key-ed25519"';
   const signature =
     "wqcAqbmYJ2ji2glfAMaRy4gruYYnx2nEFN2HN6jrnDnQCK1u02Gb04v9EDgwUPiu4A0w6vuQv5lIp5WPpBKRCw==";
-  const example: Message = {
+  const example: SignedMessage = {
     method: "POST",
     authority: "example.com",
     path: "/foo",

@@ -6,7 +6,7 @@ import { createTransport } from "nodemailer";
 import { isEmail } from "../../src/fields/formats.ts";
 import { readConfig } from "../../src/platform/config.ts";
 import { renderHtml, renderText } from "../../src/platform/mail/letter.tsx";
-import { closeMail, type Mail, MailError, messageOf, sendMail } from "../../src/platform/mail/smtp.ts";
+import { closeMail, type Mail, MailError, mailMessage, sendMail } from "../../src/platform/mail/smtp.ts";
 import { certificateFor, mailServer } from "../mail-server.ts";
 
 setDefaultTimeout(120_000);
@@ -212,7 +212,7 @@ test("no header is written by an address, a subject, a name or a value, in 10,00
     const isAddress = isEmail(address) || count % 10 === 0;
     if (isEmail(address)) addresses++;
     const { message, envelope } = await composer.sendMail(
-      messageOf(from, {
+      mailMessage(from, {
         ...mail,
         subject: evil,
         heading: evil,

@@ -2,8 +2,8 @@
 
 import {
   importKey,
-  type Message,
   parseSignature,
+  type SignedMessage,
   verifyWithKey,
 } from "../../src/platform/auth/http-signature.ts";
 import { spkiOf } from "../../src/platform/auth/public-key.ts";
@@ -33,7 +33,7 @@ export const request: Unsigned = {
   body,
 };
 
-export const messageFrom = ({ method, authority, path, query, headers, body }: Unsigned): Message => ({
+export const messageFrom = ({ method, authority, path, query, headers, body }: Unsigned): SignedMessage => ({
   method,
   authority,
   path,
@@ -50,7 +50,11 @@ export const signedAt = (recipe: Recipe = {}, changed: Partial<Unsigned> = {}) =
   );
 
 /** The step that it fails at, the cryptography included; "passes" if none. */
-export async function outcomeOf(message: Message, now = clock, mayOmitAccessKey = false): Promise<string> {
+export async function outcomeOf(
+  message: SignedMessage,
+  now = clock,
+  mayOmitAccessKey = false,
+): Promise<string> {
   const examined = parseSignature(message, now, { accessKeyIsOptional: mayOmitAccessKey });
   return examined.step ?? ((await verifyWithKey(publicKey, examined)) ? "passes" : "verify");
 }

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, jest, test } from "bun:test";
 import type { Deps } from "../../src/platform/deps.ts";
 import { BodyBudget } from "../../src/platform/http/body-budget.ts";
 import { contexts } from "../../src/platform/http/request-context.ts";
-import { encode, joined, partsBelow, type Span, streamOf } from "../../src/platform/http/stream.ts";
+import { encodeText, joined, partsBelow, type Span, streamOf } from "../../src/platform/http/stream.ts";
 
 /** A stream of these parts, and what it logs. */
 function stream(parts: () => AsyncGenerator<Uint8Array<ArrayBuffer>, void>, timeoutMs = 60_000) {
@@ -24,7 +24,7 @@ function stream(parts: () => AsyncGenerator<Uint8Array<ArrayBuffer>, void>, time
 
 async function* count(state: { made: number; ended: boolean }) {
   try {
-    while (true) yield encode(String(state.made++));
+    while (true) yield encodeText(String(state.made++));
   } finally {
     state.ended = true;
   }
@@ -70,7 +70,7 @@ describe("streamOf", () => {
 
   test("a part that fails ends the stream with an error, and the log has it with the request's id", async () => {
     const { reader, lines } = stream(async function* () {
-      yield encode("a");
+      yield encodeText("a");
       throw new Error("secret of the database");
     });
     await reader.read();
@@ -90,7 +90,7 @@ describe("streamOf", () => {
     const query = Promise.withResolvers<void>();
     const slow = stream(async function* () {
       await query.promise;
-      yield encode("a");
+      yield encodeText("a");
     }, 10);
     void slow.reader.read();
     const cancelled = slow.reader.cancel();
@@ -106,7 +106,7 @@ describe("partsBelow", () => {
   /** Two items per query, as if the rest did not fit. */
   const read = async ({ limit, below }: Span) => {
     const found = ids.filter((id) => id < (below ?? "")).slice(0, Math.min(limit, 2));
-    return { bytes: encode(found.join("")), count: found.length, last: found.at(-1) ?? null };
+    return { bytes: encodeText(found.join("")), count: found.length, last: found.at(-1) ?? null };
   };
 
   test.each([
@@ -126,10 +126,10 @@ test("the start of a response counts among the parts that wait: with 16 MiB of t
   let isRead = false;
   const next = partsBelow("1", 1, async () => {
     isRead = true;
-    return { bytes: encode("a"), count: 1, last: null };
+    return { bytes: encodeText("a"), count: 1, last: null };
   }).next();
   await Bun.sleep(250);
   expect(isRead).toBe(false);
   await slow.return();
-  expect((await next).value).toEqual(encode("a"));
+  expect((await next).value).toEqual(encodeText("a"));
 });

@@ -19,7 +19,7 @@ export interface Type {
   readonly owner?: string;
 }
 
-export const text: Type = { is: "text" };
+export const textType: Type = { is: "text" };
 export const double: Type = { is: "double" };
 export const bool: Type = { is: "bool" };
 export const dyn: Type = { is: "dyn" };
@@ -58,8 +58,8 @@ const startOf = ({ at, args }: Expression): number => Math.min(at, ...args.map(s
  *
  * @throws {ExpressionError} at the first operand of a wrong type, unknown field, or literal that is no option
  */
-export function check(expression: Expression, fields: FieldTypes): Type {
-  const typeOf = (each: Expression): Type => check(each, fields);
+export function expressionType(expression: Expression, fields: FieldTypes): Type {
+  const typeOf = (each: Expression): Type => expressionType(each, fields);
   const { op, args, value, at } = expression;
   const [a, b] = args as [Expression, Expression];
 
@@ -75,7 +75,7 @@ export function check(expression: Expression, fields: FieldTypes): Type {
 
   switch (op) {
     case "value":
-      return typeof value === "string" ? text : typeof value === "number" ? double : bool;
+      return typeof value === "string" ? textType : typeof value === "number" ? double : bool;
     case "int":
       return int;
     case "data":
@@ -180,7 +180,7 @@ function memberType({ args, value, at }: Expression, fields: FieldTypes): Type {
     const type = fields(name);
     return typeof type === "string" ? fail(at + 1, type) : type;
   }
-  const type = check(of, fields);
+  const type = expressionType(of, fields);
   if (type.is !== "map" && type.is !== "dyn")
     fail(at, `${named(of)} is ${names[type.is]}, which has no part ${JSON.stringify(name)}`);
   return partType(type, name, at + 1);
@@ -228,7 +228,7 @@ function membershipType(
     const type = fields(item.value as string);
     return typeof type === "string" ? fail(item.at + 1, type) : bool;
   }
-  const left = check(item, fields);
+  const left = expressionType(item, fields);
   const right = require(of, "list", "map");
   if (right.is === "map") {
     require(item, "text");
@@ -242,7 +242,7 @@ function membershipType(
   requireOption(item, items);
   if (of.op === "list")
     for (const each of of.args) {
-      if (!isComparable(left, check(each, fields))) fail(each.at, mismatch(item, left, each, items));
+      if (!isComparable(left, expressionType(each, fields))) fail(each.at, mismatch(item, left, each, items));
       requireOption(each, left);
     }
   return bool;

@@ -6,6 +6,7 @@ import type { Expression } from "./expression.ts";
 import {
   contains,
   type Evaluate,
+  type Evaluation,
   equal,
   extreme,
   isMap,
@@ -15,15 +16,17 @@ import {
   numeric,
   numeric2,
   order,
-  type Scope,
   sizeOf,
   sum,
   texts,
 } from "./operations.ts";
 
-export type { Evaluate, Scope } from "./operations.ts";
+export type { Evaluate, Evaluation } from "./operations.ts";
 
-export const scopeOf = (values: Record<string | number, unknown>): Scope => ({ values, work: maxTextWork });
+export const scopeOf = (values: Record<string | number, unknown>): Evaluation => ({
+  values,
+  work: maxTextWork,
+});
 
 /** Where a scope has the value of a field: under its id, unless told otherwise. */
 export type KeyOf = (id: string) => string | number;
@@ -150,7 +153,7 @@ const isMember = ({ op, args }: Expression): boolean => op === "." && isData(arg
 const isData = (expression: Expression | undefined): boolean => expression?.op === "data";
 
 /** Does the condition hold? An error is no. */
-export const holds = (condition: Evaluate, scope: Scope): boolean => condition(scope) === true;
+export const holds = (condition: Evaluate, scope: Evaluation): boolean => condition(scope) === true;
 
 const isLiteral = ({ op }: Pick<Expression, "op">): boolean => op === "value" || op === "int";
 

@@ -20,7 +20,7 @@ export interface Expression {
 }
 
 /** Per expression: characters (code points), nodes, and levels of brackets, calls and branches. */
-export const limits = { length: 1_000, nodes: 200, depth: 16 } as const;
+export const expressionLimits = { length: 1_000, nodes: 200, depth: 16 } as const;
 
 /** Whose argument comes before the dot, in CEL too. `size` may be written both ways. */
 export const methods: readonly string[] = ["size", "startsWith", "endsWith", "contains"];
@@ -35,8 +35,8 @@ export const functions: Readonly<Record<string, readonly [least: number, most: n
   "math.ceil": [1, 1],
   "math.floor": [1, 1],
   "math.abs": [1, 1],
-  "math.least": [1, limits.nodes],
-  "math.greatest": [1, limits.nodes],
+  "math.least": [1, expressionLimits.nodes],
+  "math.greatest": [1, expressionLimits.nodes],
 };
 
 /** What is wrong with an expression. */

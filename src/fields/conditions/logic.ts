@@ -3,7 +3,16 @@ import { type Constraints, type Option, type Scalar, valuesOf } from "../constra
 import { addressParts } from "../control-values.ts";
 import { type Field, type Invalid, isRecord } from "../definition.ts";
 import { nearest } from "../nearest.ts";
-import { bool, check, double, dyn, type FieldTypes, fieldsRead, type Type, text } from "./check.ts";
+import {
+  bool,
+  double,
+  dyn,
+  expressionType,
+  type FieldTypes,
+  fieldsRead,
+  type Type,
+  textType,
+} from "./check.ts";
 import { type Expression, ExpressionError } from "./expression.ts";
 import { parse } from "./parse.ts";
 
@@ -57,7 +66,8 @@ function optionType({ options, allowOther }: Constraints, owner: string): Type {
   const kinds = [...new Set(values.map((value) => typeof value))];
   if (allowOther === true && !kinds.includes("string")) kinds.push("string");
   const [kind] = kinds;
-  const type: Type = kinds.length > 1 ? dyn : kind === "number" ? double : kind === "boolean" ? bool : text;
+  const type: Type =
+    kinds.length > 1 ? dyn : kind === "number" ? double : kind === "boolean" ? bool : textType;
   return allowOther === true || values.length === 0 ? type : { ...type, options: optionsOf(options), owner };
 }
 
@@ -81,7 +91,7 @@ export function typeOfField({ id, kind, constraints }: Field): Type {
     case "ranking":
       return { is: "list", of: optionType(constraints, id) };
     case "address":
-      return { is: "map", members: record(addressParts, () => text) };
+      return { is: "map", members: record(addressParts, () => textType) };
     case "matrix": {
       // A row has one column, or a list of several.
       const row: Type = { ...dyn, options: optionsOf(columns), owner: id };
@@ -100,7 +110,7 @@ export function typeOfField({ id, kind, constraints }: Field): Type {
     case "datetime":
     case "statement":
     case "file": // Expressions cannot read it: parseLogic.
-      return text;
+      return textType;
   }
 }
 
@@ -161,7 +171,7 @@ export function parseLogic(fields: readonly Field[]): FormLogic {
         const expression = parse(source);
         nodes += countNodes(expression);
         if (nodes > maxFormNodes) return undefined;
-        const { is } = check(expression, typesFor(position, own));
+        const { is } = expressionType(expression, typesFor(position, own));
         const isWanted =
           wanted === undefined || is === "dyn" || is === wanted.is || (wanted.is === "dyn" && is !== "int");
         if (!isWanted) {

@@ -3,7 +3,7 @@ import type { CompiledForm, Field } from "../compile.ts";
 import type { FieldKind } from "../types.ts";
 import { valuesOf } from "../values.ts";
 import type { Formula } from "./logic.ts";
-import { encode, type PlannedField } from "./plan.ts";
+import { encodeExpression, type PlannedField } from "./plan.ts";
 
 /** What a calculated value of a type may be. The script leaves lists and values with parts to the server. */
 const computable: { readonly [kind in FieldKind]?: (field: Field) => readonly string[] } = {
@@ -62,9 +62,11 @@ export function planOf(form: CompiledForm): readonly PlannedField[] {
         value: definition.default ?? undefined,
         prefill: definition.prefill === true || undefined,
       }),
-      ...(formulas.length > 0 && { showIf: logic?.showIf.map(({ expression }) => encode(expression)) }),
+      ...(formulas.length > 0 && {
+        showIf: logic?.showIf.map(({ expression }) => encodeExpression(expression)),
+      }),
       ...(computes && {
-        compute: encode(compute.expression),
+        compute: encodeExpression(compute.expression),
         types: kind && computable[kind]?.(field),
       }),
       hasParts: fieldType.composite,

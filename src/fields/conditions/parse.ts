@@ -1,5 +1,12 @@
 /** Parses the text of an expression. */
-import { type Expression, ExpressionError, functions, type Literal, limits, methods } from "./expression.ts";
+import {
+  type Expression,
+  ExpressionError,
+  expressionLimits,
+  functions,
+  type Literal,
+  methods,
+} from "./expression.ts";
 
 const number = /(?:\d+\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+|\.\d+(?:[eE][+-]?\d+)?)|\d+/y;
 const quoted = /"(?:[^"\\\n\r]|\\[^\n\r])*"|'(?:[^'\\\n\r]|\\[^\n\r])*'/y;
@@ -32,7 +39,7 @@ type Kind = "double" | "int" | "name" | "text" | "sign" | "end";
 /**
  * Parses an expression.
  *
- * @throws {ExpressionError} when it lies outside the subset, or above one of the {@link limits}
+ * @throws {ExpressionError} when it lies outside the subset, or above one of the {@link expressionLimits}
  */
 export function parse(source: string): Expression {
   let nodes = 0;
@@ -90,12 +97,13 @@ export function parse(source: string): Expression {
   }
 
   function node(op: string, where: number, args: readonly Expression[] = [], value?: Literal): Expression {
-    if (++nodes > limits.nodes) fail(`more than ${limits.nodes} names, values and operators`, where);
+    if (++nodes > expressionLimits.nodes)
+      fail(`more than ${expressionLimits.nodes} names, values and operators`, where);
     return value === undefined ? { op, args, at: where } : { op, args, value, at: where };
   }
 
   function nested<T>(inner: () => T): T {
-    if (++depth > limits.depth) fail(`more than ${limits.depth} levels of nesting`);
+    if (++depth > expressionLimits.depth) fail(`more than ${expressionLimits.depth} levels of nesting`);
     const result = inner();
     depth--;
     return result;
@@ -279,8 +287,8 @@ export function parse(source: string): Expression {
   }
 
   // A text of more code units may have this many code points.
-  if (source.length > limits.length && [...source].length > limits.length)
-    fail(`more than ${limits.length} characters`, 0);
+  if (source.length > expressionLimits.length && [...source].length > expressionLimits.length)
+    fail(`more than ${expressionLimits.length} characters`, 0);
   next();
   const result = conditional();
   if (kind !== "end") unexpected("the end");

@@ -31,7 +31,11 @@ export interface PlannedField {
   hasParts?: true | undefined;
 }
 
-export const encode = ({ op, value, args }: Expression): Encoded => [op, value ?? null, ...args.map(encode)];
+export const encodeExpression = ({ op, value, args }: Expression): Encoded => [
+  op,
+  value ?? null,
+  ...args.map(encodeExpression),
+];
 
 const decode = ([op, value, ...args]: Encoded): Expression => ({
   op,

@@ -22,11 +22,13 @@ const strength: Readonly<Record<string, number>> = {
 };
 
 /** {@link parse} makes the same expression of the text, except for the positions. */
-export function print({ op, args, value }: Expression): string {
+export function printExpression({ op, args, value }: Expression): string {
   const [a, b, c] = args as [Expression, Expression, Expression];
   const own = strength[op];
   const operand = (each: Expression, least: number) =>
-    (strength[each.op] ?? (isNegative(each) ? 7 : 8)) < least ? `(${print(each)})` : print(each);
+    (strength[each.op] ?? (isNegative(each) ? 7 : 8)) < least
+      ? `(${printExpression(each)})`
+      : printExpression(each);
   switch (op) {
     case "value":
       return typeof value === "string"
@@ -39,7 +41,7 @@ export function print({ op, args, value }: Expression): string {
     case "data":
       return "data";
     case "list":
-      return `[${args.map(print).join(", ")}]`;
+      return `[${args.map(printExpression).join(", ")}]`;
     case ".": {
       const name = String(value);
       const of = operand(a, 8);
@@ -48,9 +50,9 @@ export function print({ op, args, value }: Expression): string {
         : `${of}[${quote(name)}]`;
     }
     case "?:":
-      return `${operand(a, 2)} ? ${operand(b, 2)} : ${print(c)}`;
+      return `${operand(a, 2)} ? ${operand(b, 2)} : ${printExpression(c)}`;
     case "!":
-      return `!${a.op === "!" ? print(a) : operand(a, 8)}`;
+      return `!${a.op === "!" ? printExpression(a) : operand(a, 8)}`;
     case "-x":
       return `-${operand(a, 8)}`;
     case "&&":
@@ -59,8 +61,8 @@ export function print({ op, args, value }: Expression): string {
     default:
       if (own !== undefined) return `${operand(a, own)} ${op} ${operand(b, own + 1)}`;
       if (op === "has" || op === "size" || op.startsWith("math."))
-        return `${op}(${args.map(print).join(", ")})`;
-      return `${operand(a, 8)}.${op}(${print(b)})`;
+        return `${op}(${args.map(printExpression).join(", ")})`;
+      return `${operand(a, 8)}.${op}(${printExpression(b)})`;
   }
 }
 

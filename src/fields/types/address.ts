@@ -3,7 +3,7 @@ import { type } from "arktype";
 import { constraint } from "../constraints.ts";
 import { addressParts } from "../control-values.ts";
 import { countries, isCountry } from "../countries.ts";
-import { check, emptyPart, type FieldType, type IssueFactory, jsonType } from "../field-type.ts";
+import { emptyPart, type FieldType, type IssueFactory, jsonType, valueCheck } from "../field-type.ts";
 import { nearest } from "../nearest.ts";
 import { isEmpty } from "../values.ts";
 
@@ -107,9 +107,9 @@ const address: FieldType<Address> = {
       "ISO 3166-1 alpha-2, two capital letters",
     );
     return [
-      check(({ country }) => isEmpty(country) || isCountry(country as string), wrongCountry),
+      valueCheck(({ country }) => isEmpty(country) || isCountry(country as string), wrongCountry),
       ...required.map((part) =>
-        check<Address>(
+        valueCheck<Address>(
           (address) => !isEmpty(address[part]),
           issue("required_part", `The address must have its ${part}.`, part, required),
         ),

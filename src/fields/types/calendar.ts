@@ -1,7 +1,7 @@
 /** Types whose value is a day or a time. */
 import { type } from "arktype";
 import { textConstraint } from "../constraints.ts";
-import { boundChecks, check, type FieldType, type JsonSchema, jsonType, looser } from "../field-type.ts";
+import { boundChecks, type FieldType, type JsonSchema, jsonType, looser, valueCheck } from "../field-type.ts";
 import { dayKey, instantKey, timeKey } from "../formats.ts";
 
 /**
@@ -26,7 +26,7 @@ function calendarType(
     orderOf,
     checkable: true,
     checks: (constraints, issue) => [
-      check(isValid, issue("format", `Must be ${description}.`, "format", description)),
+      valueCheck(isValid, issue("format", `Must be ${description}.`, "format", description)),
       ...boundChecks(constraints, issue, orderOf),
     ],
     jsonSchema: ({ minimum, maximum }) => ({

@@ -13,12 +13,12 @@ import {
   valuesOf,
 } from "../constraints.ts";
 import {
-  type Check,
-  check,
   type FieldType,
   type IssueFactory,
   type JsonSchema,
   jsonType,
+  type ValueCheck,
+  valueCheck,
 } from "../field-type.ts";
 import { firstRepeat } from "../values.ts";
 
@@ -41,7 +41,7 @@ const consent: FieldType<boolean> = {
   example: { field: {}, value: true },
   checks: (_, issue, required) =>
     required
-      ? [check((accepted) => accepted, issue("not_accepted", "Must be accepted.", "required", true))]
+      ? [valueCheck((accepted) => accepted, issue("not_accepted", "Must be accepted.", "required", true))]
       : [],
   jsonSchema: (_, required) => (required ? { const: true } : { type: "boolean" }),
 };
@@ -111,18 +111,18 @@ const select: FieldType<Scalar> = {
     const values = valuesOf(options);
     const known = new Set(values);
     const invalid = issue("invalid_option", "Must be one of the options.", "options", values);
-    return [check((value) => known.has(value), invalid)];
+    return [valueCheck((value) => known.has(value), invalid)];
   },
   jsonSchema: optionSchema,
   hint: "one of its options (a JSON string, unless the form defines its options otherwise)",
 };
 
 /** Distinct options. One issue per code, which names the first wrong item: `options[2]` is the third item. */
-function itemChecks(constraints: Constraints, issue: IssueFactory): Check<Scalar[]>[] {
+function itemChecks(constraints: Constraints, issue: IssueFactory): ValueCheck<Scalar[]>[] {
   const { minItems = 0, maxItems, allowOther, rankAll } = constraints;
   const options = valuesOf(constraints.options);
   const known = new Set(options);
-  const checks: Check<Scalar[]>[] = [];
+  const checks: ValueCheck<Scalar[]>[] = [];
   if (allowOther !== true) {
     checks.push((items) => {
       const index = items.findIndex((item) => !known.has(item));
@@ -140,15 +140,15 @@ function itemChecks(constraints: Constraints, issue: IssueFactory): Check<Scalar
   // An empty list counts as absent and never reaches a check, so that a list has one item at least.
   if (minItems > 1) {
     const tooFew = issue("min_items", `Must have at least ${minItems} items.`, "minItems", minItems);
-    checks.push(check((items) => items.length >= minItems, tooFew));
+    checks.push(valueCheck((items) => items.length >= minItems, tooFew));
   }
   if (maxItems !== undefined) {
     const tooMany = issue("max_items", `Must have at most ${maxItems} items.`, "maxItems", maxItems);
-    checks.push(check((items) => items.length <= maxItems, tooMany));
+    checks.push(valueCheck((items) => items.length <= maxItems, tooMany));
   }
   if (rankAll === true) {
     const incomplete = issue("incomplete_ranking", "Must rank every option.", "rankAll", options);
-    checks.push(check((items) => new Set(items).size >= options.length, incomplete));
+    checks.push(valueCheck((items) => new Set(items).size >= options.length, incomplete));
   }
   return checks;
 }

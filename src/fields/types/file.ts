@@ -2,7 +2,7 @@
 import { type } from "arktype";
 import { limits } from "../../limits.ts";
 import { constraint, count } from "../constraints.ts";
-import { type Check, check, type FieldType, jsonType } from "../field-type.ts";
+import { type FieldType, jsonType, type ValueCheck, valueCheck } from "../field-type.ts";
 import { firstRepeat, isRecord } from "../values.ts";
 
 const { maxPerField } = limits.file;
@@ -109,37 +109,37 @@ const file: FieldType<SentFile[]> = {
   defaults: { maxItems: maxPerField },
   checkable: false,
   checks: ({ accept, maxBytes, minItems, maxItems = maxPerField }, issue) => {
-    const checks: Check<SentFile[]>[] = [
-      check(
+    const checks: ValueCheck<SentFile[]>[] = [
+      valueCheck(
         (files) => files.length <= maxItems,
         issue("max_items", `Must have at most ${maxItems} files.`, "maxItems", maxItems),
       ),
-      check(
+      valueCheck(
         (files) => firstRepeat(files.map(({ id }) => id)) < 0,
         issue("duplicate_item", "Must not name an upload twice.", "uniqueItems", true),
       ),
-      check(
+      valueCheck(
         (files) => files.every(isKnown),
         issue("upload_not_found", "An upload does not exist, has expired, or is another caller's.", "id"),
       ),
     ];
     if (minItems !== undefined)
       checks.push(
-        check(
+        valueCheck(
           (files) => files.length >= minItems,
           issue("min_items", `Must have at least ${minItems} files.`, "minItems", minItems),
         ),
       );
     if (maxBytes !== undefined)
       checks.push(
-        check(
+        valueCheck(
           (files) => files.every(({ size = 0 }) => size <= maxBytes),
           issue("max_bytes", `A file may have at most ${sizeText(maxBytes)}.`, "maxBytes", maxBytes),
         ),
       );
     if (accept !== undefined)
       checks.push(
-        check(
+        valueCheck(
           (files) => files.every(({ type }) => type === undefined || acceptsType(accept, type)),
           issue("type_not_accepted", "A file is of a type that is not accepted.", "accept", accept),
         ),

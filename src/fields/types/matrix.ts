@@ -1,7 +1,7 @@
 /** The type `matrix`: a column, or several, per row. */
 import { type } from "arktype";
 import { entries, flag, nonBlank, valuesOf } from "../constraints.ts";
-import { type Check, emptyPart, type FieldIssue, type FieldType, jsonType } from "../field-type.ts";
+import { emptyPart, type FieldIssue, type FieldType, jsonType, type ValueCheck } from "../field-type.ts";
 import { nearest } from "../nearest.ts";
 import { firstRepeat, isEmpty } from "../values.ts";
 
@@ -96,7 +96,7 @@ const matrix: FieldType<Matrix> = {
     /** The issues of the first rows that one is about. */
     const each = (found: readonly string[], issueOf: (row: string) => FieldIssue) =>
       found.length === 0 ? undefined : found.slice(0, maxNamedRows).map(issueOf);
-    const checks: Check<Matrix>[] = [
+    const checks: ValueCheck<Matrix>[] = [
       (matrix) =>
         each(
           Object.keys(matrix).filter((row) => !knownRows.has(row)),

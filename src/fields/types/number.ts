@@ -1,7 +1,7 @@
 /** Types whose value is a number. */
 import { type } from "arktype";
 import { type Constraints, constraint, finite, nonBlank } from "../constraints.ts";
-import { boundChecks, check, type FieldType, type JsonSchema, jsonType, looser } from "../field-type.ts";
+import { boundChecks, type FieldType, type JsonSchema, jsonType, looser, valueCheck } from "../field-type.ts";
 import { isMultiple } from "../values.ts";
 
 const bound = constraint(finite, "must be a number", { type: "number" });
@@ -46,7 +46,7 @@ const number: FieldType<number> = {
     const checks = boundChecks(constraints, issue, identity);
     if (multipleOf !== undefined) {
       const offStep = issue("step", `Must be a multiple of ${multipleOf}.`, "multipleOf", multipleOf);
-      checks.push(check((value) => isMultiple(value, multipleOf), offStep));
+      checks.push(valueCheck((value) => isMultiple(value, multipleOf), offStep));
     }
     return checks;
   },

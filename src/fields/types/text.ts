@@ -9,16 +9,16 @@ import {
   textConstraint,
 } from "../constraints.ts";
 import {
-  type Check,
-  check,
   type FieldType,
   type IssueFactory,
   type JsonSchema,
   jsonType,
   looser,
+  type ValueCheck,
+  valueCheck,
 } from "../field-type.ts";
 import { emailPattern, isDomain, isEmail, isHttpUrl, maxEmailLength } from "../formats.ts";
-import { maxTextLength, patternRule, search, textLimit, toEcma } from "../pattern.ts";
+import { maxTextLength, patternRule, patternSearch, textLimit, toEcma } from "../pattern.ts";
 import { isDialCountry, isPhone } from "../phone.ts";
 import { isLonger, isShorter } from "../values.ts";
 
@@ -28,25 +28,25 @@ const lengths = { minLength: count, maxLength: count, pattern: patternRule };
 function textChecks(
   { minLength = 0, maxLength, pattern }: Constraints,
   issue: IssueFactory,
-): Check<string>[] {
-  const checks: Check<string>[] = [];
+): ValueCheck<string>[] {
+  const checks: ValueCheck<string>[] = [];
   let limit = maxLength ?? Number.POSITIVE_INFINITY;
   if (pattern !== undefined) {
-    const matches = search(pattern);
+    const matches = patternSearch(pattern);
     const searchLimit = textLimit(pattern);
     limit = Math.min(limit, searchLimit);
     const mismatch = issue("pattern", "Must match the form's pattern.", "pattern", pattern);
-    checks.push(check((text) => isLonger(text, searchLimit) || matches(text), mismatch));
+    checks.push(valueCheck((text) => isLonger(text, searchLimit) || matches(text), mismatch));
   }
   // Empty text never reaches a check, so that a value has one character at least.
   if (minLength > 1) {
     const message = `Must have at least ${minLength} characters.`;
     const tooShort = issue("min_length", message, "minLength", minLength);
-    checks.push(check((text) => !isShorter(text, minLength), tooShort));
+    checks.push(valueCheck((text) => !isShorter(text, minLength), tooShort));
   }
   if (Number.isFinite(limit)) {
     const tooLong = issue("max_length", `Must have at most ${limit} characters.`, "maxLength", limit);
-    checks.push(check((text) => !isLonger(text, limit), tooLong));
+    checks.push(valueCheck((text) => !isLonger(text, limit), tooLong));
   }
   return checks;
 }
@@ -118,7 +118,7 @@ const formatted = (
   checks: (constraints, issue, required) => {
     const { isValid, message, expected } = formatOf(constraints);
     return [
-      check(isValid, issue("format", message, "format", expected)),
+      valueCheck(isValid, issue("format", message, "format", expected)),
       ...(own.checks?.(constraints, issue, required) ?? []),
       ...textChecks(constraints, issue),
     ];
@@ -163,7 +163,7 @@ const email = formatted(
       const isAllowed = (text: string) => allowed.has(text.slice(text.lastIndexOf("@") + 1).toLowerCase());
       const message = "Must be an address at an allowed domain.";
       const wrongDomain = issue("domain_not_allowed", message, "allowedDomains", allowedDomains);
-      return [check((text) => isAllowed(text) || !isEmail(text), wrongDomain)];
+      return [valueCheck((text) => isAllowed(text) || !isEmail(text), wrongDomain)];
     },
   },
   ({ allowedDomains }) => ({

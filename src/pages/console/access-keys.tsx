@@ -8,7 +8,7 @@ import { type FormView, findForm, formPage, pathOfForm } from "./form.tsx";
 import { idIn, onGet, onPost, type View } from "./handler.ts";
 import { hasEnded, KeyEnd, KeyTimes, keyEndOf } from "./key-end.tsx";
 import { PostForm, RefusedNotice, useMay, useRefused } from "./layout.tsx";
-import { List } from "./list-page.tsx";
+import { ItemList } from "./list-page.tsx";
 import { secretPage, Usage } from "./secret.tsx";
 import { ListQuery } from "./shapes.ts";
 import { text } from "./text.ts";
@@ -34,7 +34,7 @@ const AccessKeys = ({ form, items, pagination }: KeyPage & { form: FormView }) =
           <button type="submit">{words.create}</button>
         </PostForm>
       )}
-      <List items={items} pagination={pagination} path={href} none={words.none}>
+      <ItemList items={items} pagination={pagination} path={href} none={words.none}>
         <ul class="rows">
           {items.map(({ id, prefix, revokedAt, ...times }) => (
             <li key={id}>
@@ -58,7 +58,7 @@ const AccessKeys = ({ form, items, pagination }: KeyPage & { form: FormView }) =
             </li>
           ))}
         </ul>
-      </List>
+      </ItemList>
     </>
   );
 };

@@ -1,7 +1,7 @@
 /** The signing keys of an agent. */
 import { algorithmOf, type KeyAlgorithm } from "../../platform/auth/public-key.ts";
 import type { SqlCaller } from "../../platform/database/caller-queries.ts";
-import { addQuery, revokeQuery } from "../../resources/signing-keys/keys.ts";
+import { addQuery, revokeSigningKeyQuery } from "../../resources/signing-keys/keys.ts";
 import { TextArea } from "../ui/controls.tsx";
 import { Time } from "../ui/text.tsx";
 import { type AgentEntry, pathOfAgent } from "./agents.tsx";
@@ -82,4 +82,4 @@ export function addKeyQuery({ deps, values }: FormPost, caller: SqlCaller, agent
 }
 
 export const revokeKeyQuery = ({ deps, values }: FormPost, caller: SqlCaller, agent: string) =>
-  revokeQuery(deps, caller, agent, values.get("key") ?? "");
+  revokeSigningKeyQuery(deps, caller, agent, values.get("key") ?? "");

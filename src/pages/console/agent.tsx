@@ -15,8 +15,8 @@ import { type AgentEntry, AgentStatus, maxItems, pathOfAgent } from "./agents.ts
 import { Confirm } from "./confirm.tsx";
 import type { Routes } from "./context.ts";
 import { type FormPost, onGet, onPost, type PostRules, parseValues, type View } from "./handler.ts";
-import { Act, Facts, type Page, PostForm, RefusedNotice, useMay } from "./layout.tsx";
-import type { Report } from "./notices.ts";
+import { Act, type ConsolePage, Facts, PostForm, RefusedNotice, useMay } from "./layout.tsx";
+import type { ActReport } from "./notices.ts";
 import { LinkLine, Section } from "./parts.tsx";
 import { secretPage } from "./secret.tsx";
 import { AgentState, Named } from "./shapes.ts";
@@ -160,7 +160,7 @@ const Agent = (view: AgentView) => {
 
 const idOf = ({ params }: View) => uuidParam(params as { agent_id: string }, "agent_id");
 
-const agentPage = async (view: View): Promise<Page> => {
+const agentPage = async (view: View): Promise<ConsolePage> => {
   const found = await readAgent(view);
   return { title: found.agent.name, section: "agents", content: <Agent {...found} /> };
 };
@@ -170,7 +170,7 @@ const agentPage = async (view: View): Promise<Page> => {
  */
 const postOnAgent = (
   toQuery: (post: FormPost, caller: SqlCaller, id: string) => Fragment,
-  done: (values: URLSearchParams, href: string) => Report,
+  done: (values: URLSearchParams, href: string) => ActReport,
   rules: PostRules = {},
 ) =>
   onPost({ retry: agentPage, ...rules }, async (post) => {
@@ -183,11 +183,12 @@ const postOnAgent = (
 export const agentPages: Routes = {
   "GET /console/agents/:agent_id": onGet(agentPage),
   "POST /console/agents/:agent_id/rename": postOnAgent(
-    ({ deps, values }, caller, id) => agents.patchQuery(deps, caller, id, parseValues(values, Named)),
+    ({ deps, values }, caller, id) => agents.patchAgentQuery(deps, caller, id, parseValues(values, Named)),
     () => ({ text: text.saved }),
   ),
   "POST /console/agents/:agent_id/status": postOnAgent(
-    ({ deps, values }, caller, id) => agents.patchQuery(deps, caller, id, parseValues(values, AgentState)),
+    ({ deps, values }, caller, id) =>
+      agents.patchAgentQuery(deps, caller, id, parseValues(values, AgentState)),
     (values, href) => {
       const isActive = values.get("status") === "active";
       const fields = { status: isActive ? "disabled" : "active" };
@@ -198,7 +199,7 @@ export const agentPages: Routes = {
     },
   ),
   "POST /console/agents/:agent_id/revoke": postOnAgent(
-    ({ deps }, caller, id) => agents.revokeQuery(deps, caller, id),
+    ({ deps }, caller, id) => agents.revokeAgentQuery(deps, caller, id),
     () => ({ text: words.done.revoked }),
   ),
   "POST /console/agents/:agent_id/rotate": onPost({ isRisky: true, passkey: "asked" }, async (view) => {
@@ -206,7 +207,7 @@ export const agentPages: Routes = {
     const secret = makeSecret("fda", view.session.team);
     const endSessions = view.values.get("endSessions") === "true";
     await view.queries.run((caller) =>
-      agents.rotateSecretQuery(view.deps, caller, id, secret, { endSessions }),
+      agents.rotateAgentSecretQuery(view.deps, caller, id, secret, { endSessions }),
     );
     return secretPage({
       title: text.agents.secretTitle,

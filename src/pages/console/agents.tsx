@@ -4,13 +4,13 @@ import { toSql } from "../../platform/auth/actor.ts";
 import { makeSecret } from "../../platform/auth/secret.ts";
 import { readRows } from "../../platform/http/list.ts";
 import { parseQuery } from "../../platform/http/shapes.ts";
-import { agentList, createQuery } from "../../resources/agents/agents.ts";
+import { agentList, createAgentQuery } from "../../resources/agents/agents.ts";
 import { choicesOfNames, Input, Select } from "../ui/controls.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { Time } from "../ui/text.tsx";
 import type { Routes } from "./context.ts";
 import { onGet, onPost, parseValues, type View } from "./handler.ts";
-import { type Page, refusedPage, useSession, useWorkspacesFor, workspacesFor } from "./layout.tsx";
+import { type ConsolePage, refusedPage, useSession, useWorkspacesFor, workspacesFor } from "./layout.tsx";
 import { Empty, type Listed, ListPage } from "./list-page.tsx";
 import { NewPage } from "./new-page.tsx";
 import { secretPage } from "./secret.tsx";
@@ -91,7 +91,7 @@ const NewAgent = () => (
   </NewPage>
 );
 
-const newAgentPage = ({ session }: View): Page =>
+const newAgentPage = ({ session }: View): ConsolePage =>
   workspacesFor(session, "agent.created").length > 0
     ? { title: words.createTitle, section: "agents", content: <NewAgent /> }
     : refusedPage("agents", words.editorsOnly);
@@ -111,7 +111,7 @@ export const agentsPages: Routes = {
       const id = uuidv7();
       const secret = makeSecret("fda", session.team);
       const caller = { team: session.team, actor: toSql(deps.sql, actor) };
-      await createQuery(deps.sql, caller, { id, name, workspaceId: workspace }, secret);
+      await createAgentQuery(deps.sql, caller, { id, name, workspaceId: workspace }, secret);
       return secretPage({
         title: words.secretTitle,
         section: "agents",

@@ -15,7 +15,7 @@ import { Confirm } from "./confirm.tsx";
 import type { Routes } from "./context.ts";
 import { idIn, onGet, onPost, parseValues, type View } from "./handler.ts";
 import { hasEnded, KeyEnd, KeyTimes, keyEndOf } from "./key-end.tsx";
-import { mayEverywhere, type Page, refusedPage, useMayEverywhere } from "./layout.tsx";
+import { type ConsolePage, mayEverywhere, refusedPage, useMayEverywhere } from "./layout.tsx";
 import { Empty, ListPage } from "./list-page.tsx";
 import { NewPage } from "./new-page.tsx";
 import { secretPage, Usage } from "./secret.tsx";
@@ -96,7 +96,7 @@ const NewKey = () => (
   </NewPage>
 );
 
-const newKeyPage = ({ session }: View): Page =>
+const newKeyPage = ({ session }: View): ConsolePage =>
   mayEverywhere(session, "api_key.created")
     ? { title: words.create, section: "apiKeys", content: <NewKey /> }
     : refusedPage("apiKeys", words.adminsOnly);

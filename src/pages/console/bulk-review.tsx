@@ -11,9 +11,9 @@ import type { Routes } from "./context.ts";
 import { type FormView, findForm, formPage, pathOfForm } from "./form.tsx";
 import { onGet, onPost, type View } from "./handler.ts";
 import { PostForm, RefusedNotice, useMay, useRefused } from "./layout.tsx";
-import { CheckAll, checkColumn, List } from "./list-page.tsx";
+import { CheckAll, checkColumn, ItemList } from "./list-page.tsx";
 import type { Undo } from "./notices.ts";
-import { publishedFields, readPage, type SubmissionPage, totalOf } from "./read-submissions.ts";
+import { publishedFields, readSubmissionPage, type SubmissionPage, totalText } from "./read-submissions.ts";
 import { BulkReviewForm, ListQuery, UndoneReviews } from "./shapes.ts";
 import { fieldColumns, headColumns, headField, nameOf } from "./submissions.tsx";
 import { TranslatedProblem } from "./text/words.ts";
@@ -39,7 +39,7 @@ async function readWaiting(view: View): Promise<Waiting> {
   const { page } = parseQuery(view.query, ListQuery);
   const [fields, found] = await Promise.all([
     publishedFields(view.deps, form),
-    readPage(view.deps, form, { review: "open" }, { page, limit: pageSize }),
+    readSubmissionPage(view.deps, form, { review: "open" }, { page, limit: pageSize }),
   ]);
   return { form, fields, ...found, isAll: view.query.all !== undefined };
 }
@@ -92,12 +92,12 @@ const Content = (waiting: Waiting) => {
       {outcome && <Notice kind="error">{outcome}</Notice>}
       {items.length > 0 && (
         <p class="quiet">
-          {words.waiting(totalOf(pagination))}. {words.severalHint}
+          {words.waiting(totalText(pagination))}. {words.severalHint}
         </p>
       )}
-      <List items={items} pagination={pagination} path={pathOfBulk(form)} none={words.none}>
+      <ItemList items={items} pagination={pagination} path={pathOfBulk(form)} none={words.none}>
         {useMay("submission.reviewed", form.workspaceId) && <BulkForm {...waiting} />}
-      </List>
+      </ItemList>
     </>
   );
 };

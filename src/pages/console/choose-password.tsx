@@ -16,7 +16,7 @@ import { Time } from "../ui/text.tsx";
 import type { Context, Routes } from "./context.ts";
 import { LinkLine } from "./parts.tsx";
 import { NewPassword, SignsInBy } from "./password.tsx";
-import { plainPage, problemIn, tokenOf } from "./plain-page.tsx";
+import { linkToken, plainPage, problemIn } from "./plain-page.tsx";
 import { findSession, requireOwnForm, type Session } from "./session.ts";
 import { home, redirect, signInPath, startSession } from "./sign-in.tsx";
 import { TranslatedProblem } from "./text/words.ts";
@@ -205,12 +205,12 @@ const signInWith = async (
 
 export const choosePasswordPages: Routes = {
   "GET /console/invitation/:token": async ({ deps, request, params, set }) => {
-    const token = tokenOf(params);
+    const token = linkToken(params);
     const invited = await readInvitation(deps, token);
     return invitationPage(set, token, invited, { session: await findSession(deps, request) });
   },
   "POST /console/invitation/:token": async ({ deps, request, params, set }) => {
-    const token = tokenOf(params);
+    const token = linkToken(params);
     const values = parseForm(request, await readLogin(deps, request, limits.body.maxSmallBytes));
     const invited = await readInvitation(deps, token);
     const session = await findSession(deps, request);
@@ -225,11 +225,11 @@ export const choosePasswordPages: Routes = {
       : await signInWith({ deps, request, set }, invited.email, password, true);
   },
   "GET /console/reset/:token": async ({ deps, params, set }) => {
-    const token = tokenOf(params);
+    const token = linkToken(params);
     return resetPage(set, token, await readReset(deps, token));
   },
   "POST /console/reset/:token": async ({ deps, request, params, set }) => {
-    const token = tokenOf(params);
+    const token = linkToken(params);
     const values = parseForm(request, await readLogin(deps, request, limits.body.maxSmallBytes));
     const found = await readReset(deps, token);
     const password = values.get("password") ?? "";

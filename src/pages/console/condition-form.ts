@@ -1,6 +1,6 @@
 /** What the form of a question sends about others: rows, which become the expressions of its definition. */
 import { parseLine } from "../../fields/choice-lines.ts";
-import { check } from "../../fields/conditions/check.ts";
+import { expressionType } from "../../fields/conditions/check.ts";
 import { ExpressionError } from "../../fields/conditions/expression.ts";
 import { typeOfField } from "../../fields/conditions/logic.ts";
 import { parse } from "../../fields/conditions/parse.ts";
@@ -8,10 +8,10 @@ import { type Field, isRecord, parseFields } from "../../fields/definition.ts";
 import {
   type Comparison,
   type Condition,
+  type ConditionRow,
   choiceLabels,
   comparisons,
   expressionOf,
-  type Row,
   RowError,
   rowsOf,
 } from "./condition-rows.ts";
@@ -53,7 +53,7 @@ export const fieldFinder = ({ earlier, own }: Readable, isOwnRead: boolean) => {
 };
 
 /** A row as it was sent, also without a question. */
-export interface SentRow extends Row {
+export interface SentRow extends ConditionRow {
   message: string;
 }
 
@@ -82,12 +82,14 @@ function expressionOrProblem(condition: Condition, fieldOf: FindField): string {
   return expressionOf(condition, fieldOf, rowWords);
 }
 
-function requireRow(row: Row, fieldOf: FindField): void {
+function requireRow(row: ConditionRow, fieldOf: FindField): void {
   const field = fieldOf(row.field);
   if (!field) return;
   const name = nameOfField(field);
   try {
-    check(parse(expressionOf({ joint: "all", rows: [row] }, fieldOf, rowWords)), () => typeOfField(field));
+    expressionType(parse(expressionOf({ joint: "all", rows: [row] }, fieldOf, rowWords)), () =>
+      typeOfField(field),
+    );
   } catch (error) {
     const choices = choiceLabels(field).slice(0, 20).join(", ");
     if (error instanceof RowError)

@@ -41,7 +41,7 @@ const Suggestions = ({ member, lists }: { member: string; lists: readonly string
   </>
 );
 
-export const Rows = ({ member, rows, readable, isRule = false, hasFocus }: RowsProps) => {
+export const ConditionRows = ({ member, rows, readable, isRule = false, hasFocus }: RowsProps) => {
   const { earlier, own } = readable;
   const fieldOf = fieldFinder(readable, isRule);
   const questions = [...earlier, ...(isRule ? [own] : [])];

@@ -4,7 +4,7 @@
  */
 import type { Expression, Literal } from "../../fields/conditions/expression.ts";
 import { parse } from "../../fields/conditions/parse.ts";
-import { print } from "../../fields/conditions/print.ts";
+import { printExpression } from "../../fields/conditions/print.ts";
 import { choicesOf } from "../../fields/control-values.ts";
 import type { Field } from "../../fields/definition.ts";
 import type { FieldKind } from "../../fields/types.ts";
@@ -28,7 +28,7 @@ export const comparisons = [
 ] as const;
 export type Comparison = (typeof comparisons)[number];
 
-export interface Row {
+export interface ConditionRow {
   field: string;
   comparison: Comparison;
   /** As people enter it: the label of a choice, Yes or No, a number. */
@@ -38,7 +38,7 @@ export interface Row {
 export interface Condition {
   /** Whether all rows must hold, or any of them. */
   joint: "all" | "any";
-  rows: readonly Row[];
+  rows: readonly ConditionRow[];
 }
 
 /** Yes and no in the language of the reader. */
@@ -51,7 +51,7 @@ type RowProblem = "noValue" | "noNumber" | "noChoice" | "noYesOrNo";
 
 export class RowError extends Error {
   constructor(
-    readonly row: Row,
+    readonly row: ConditionRow,
     readonly problem: RowProblem,
   ) {
     super(problem);
@@ -91,7 +91,7 @@ const negated = (expression: Expression): Expression => node("!", [expression]);
 const fold = (text: string): string => text.trim().toLocaleLowerCase();
 
 /** @throws {RowError} */
-function literalOf(row: Row, field: Field, entered: string, words: RowWords): Expression {
+function literalOf(row: ConditionRow, field: Field, entered: string, words: RowWords): Expression {
   const value = entered.trim();
   if (value === "") throw new RowError(row, "noValue");
   if (isYesOrNo(field)) {
@@ -117,7 +117,7 @@ function literalOf(row: Row, field: Field, entered: string, words: RowWords): Ex
 }
 
 /** @throws {RowError} */
-function expressionOfRow(row: Row, field: Field, words: RowWords): Expression {
+function expressionOfRow(row: ConditionRow, field: Field, words: RowWords): Expression {
   const { comparison, value } = row;
   const of = member(field.id);
   const one = () => literalOf(row, field, value, words);
@@ -172,7 +172,7 @@ export function expressionOf(
   });
   const [first] = parts;
   if (!first) return "";
-  return print(parts.length === 1 ? first : node(joint === "all" ? "&&" : "||", parts));
+  return printExpression(parts.length === 1 ? first : node(joint === "all" ? "&&" : "||", parts));
 }
 
 const isLiteral = (expression: Expression | undefined): expression is Expression =>
@@ -203,7 +203,7 @@ export function rowsOf(
 function textOf(value: Literal, field: Field, words: RowWords): string | undefined {
   const text = shownText(value, field, words);
   try {
-    const row: Row = { field: field.id, comparison: "is", value: text };
+    const row: ConditionRow = { field: field.id, comparison: "is", value: text };
     return literalOf(row, field, text, words).value === value ? text : undefined;
   } catch {
     return undefined;
@@ -220,7 +220,7 @@ function rowOf(
   { op, args, value }: Expression,
   fieldOf: (id: string) => Field | undefined,
   words: RowWords,
-): Row | undefined {
+): ConditionRow | undefined {
   const [a, b] = args;
   if (op === "!") {
     const inner = a && rowOf(a, fieldOf, words);
@@ -232,7 +232,11 @@ function rowOf(
   }
   const fieldIn = (each: Expression | undefined) =>
     each?.op === "." && each.args[0]?.op === "data" ? fieldOf(String(each.value)) : undefined;
-  const row = (field: Field | undefined, comparison: Comparison, right?: Expression): Row | undefined => {
+  const row = (
+    field: Field | undefined,
+    comparison: Comparison,
+    right?: Expression,
+  ): ConditionRow | undefined => {
     if (!field) return undefined;
     const entered = right ? isLiteral(right) && textOf(right.value as Literal, field, words) : "";
     return typeof entered === "string" ? { field: field.id, comparison, value: entered } : undefined;
@@ -251,7 +255,7 @@ function rowOf(
   return comparison && row(field, comparison, b);
 }
 
-function listRow(field: Field | undefined, { args }: Expression, words: RowWords): Row | undefined {
+function listRow(field: Field | undefined, { args }: Expression, words: RowWords): ConditionRow | undefined {
   if (!field || args.length === 0) return undefined;
   const values = args.map((each) => textOf(each.value as Literal, field, words));
   const isPlain = (text: string | undefined) =>

@@ -10,9 +10,9 @@ import { lint } from "../../fields/lint.ts";
 import {
   type Comparison,
   type Condition,
+  type ConditionRow,
   choiceLabels,
   isYesOrNo,
-  type Row,
   rowsOf,
   takesNoValue,
 } from "./condition-rows.ts";
@@ -36,7 +36,7 @@ export const relationOf = (comparison: Comparison, field: Field | undefined): st
   return { ...words.relations, ...own }[comparison];
 };
 
-function rowSentence({ field: id, comparison, value }: Row, fieldOf: FindField): string {
+function rowSentence({ field: id, comparison, value }: ConditionRow, fieldOf: FindField): string {
   const field = fieldOf(id);
   const relation = relationOf(comparison, field);
   const isQuoted = field && !isYesOrNo(field) && choiceLabels(field).length === 0 && field.kind === "text";

@@ -10,7 +10,7 @@ import {
   rulesIn,
   sentRows,
 } from "./condition-form.ts";
-import { Rows } from "./condition-inputs.tsx";
+import { ConditionRows } from "./condition-inputs.tsx";
 import { expressionOf, rowsOf } from "./condition-rows.ts";
 import { formulaText, nameOfField, rowWords, sentenceOfRows } from "./condition-text.ts";
 import { type FormView, pathOfForm } from "./form.tsx";
@@ -87,7 +87,7 @@ const ConditionInput = ({ member, readable, values, errorOf }: DependenciesProps
               { value: "any", label: words.any },
             ]}
           />
-          <Rows
+          <ConditionRows
             member={member}
             rows={rows}
             readable={readable}
@@ -156,7 +156,7 @@ const Rules = ({ readable, values, errorOf }: DependenciesProps) => {
     <fieldset class="conditions">
       <legend class="unseen">{words.headings.rules}</legend>
       <p class="hint">{words.hints.rules}</p>
-      <Rows
+      <ConditionRows
         member="rules"
         rows={rows}
         readable={readable}

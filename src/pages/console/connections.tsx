@@ -16,7 +16,15 @@ import { Command, Time } from "../ui/text.tsx";
 import { Confirm } from "./confirm.tsx";
 import type { Routes } from "./context.ts";
 import { idIn, onGet, onPost, type View } from "./handler.ts";
-import { Facts, mayEverywhere, type Page, PostForm, refusedPage, useRefused, useSession } from "./layout.tsx";
+import {
+  type ConsolePage,
+  Facts,
+  mayEverywhere,
+  PostForm,
+  refusedPage,
+  useRefused,
+  useSession,
+} from "./layout.tsx";
 import { Empty, ListPage } from "./list-page.tsx";
 import { NewPage } from "./new-page.tsx";
 import { roleChoices } from "./operators.tsx";
@@ -218,14 +226,14 @@ function parseEntered(values: URLSearchParams): typeof NewConnection.infer {
 
 const idOf = (values: URLSearchParams) => idIn(values, "connection");
 
-const listPage = async ({ deps, session }: View): Promise<Page> => {
+const listPage = async ({ deps, session }: View): Promise<ConsolePage> => {
   if (!mayManage(session)) return refusedPage("connections", words.adminsOnly);
   const connections = await listConnections(deps.sql, session.team);
   const content = <Connections deps={deps} connections={connections} />;
   return { title: text.connectionsTitle, section: "connections", content };
 };
 
-const newPage = ({ deps, session }: View): Page =>
+const newPage = ({ deps, session }: View): ConsolePage =>
   mayManage(session)
     ? {
         title: words.create,

@@ -8,7 +8,7 @@ import { type FormView, findForm, formPage, pathOfForm } from "./form.tsx";
 import { type FormPost, filterQuery, onGet, onPost, parseValues, type View } from "./handler.ts";
 import { HiddenFields, PostForm, requireMay } from "./layout.tsx";
 import { LinkLine } from "./parts.tsx";
-import { readFilters, readPage } from "./read-submissions.ts";
+import { readFilters, readSubmissionPage } from "./read-submissions.ts";
 import { DeletedSubmissions } from "./shapes.ts";
 import { text } from "./text.ts";
 
@@ -53,7 +53,7 @@ async function readDoomed(view: View): Promise<Doomed> {
   const now = new Date();
   const until = createdBefore && createdBefore < now ? createdBefore : now;
   const found = { ...filters, createdBefore: until };
-  const { pagination } = await readPage(deps, form, found, { page: 1, limit: 1 });
+  const { pagination } = await readSubmissionPage(deps, form, found, { page: 1, limit: 1 });
   const { total: left, isTotalExact = true } = pagination;
   return { form, chosen, query, left, isNewest: !isTotalExact, until };
 }
@@ -104,7 +104,7 @@ async function removeSome(view: FormPost, form: FormView, query: Doomed["query"]
   const isChosen = submissions.length > 0;
   const filters = isChosen ? undefined : { ...(await readFilters(deps, form, query)), createdBefore: until };
   const next = { page: 1, limit: Math.min(left, maxDeletes) };
-  const items = filters ? (await readPage(deps, form, filters, next)).items : [];
+  const items = filters ? (await readSubmissionPage(deps, form, filters, next)).items : [];
   const ids = isChosen ? submissions : items.map(({ id }) => id);
   const of = { teamId: form.teamId, formId: form.id };
   const { deleted, held } = await deleteEach(deps.sql, view.actor, of, ids);

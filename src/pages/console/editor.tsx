@@ -3,11 +3,11 @@ import { type Field, isRecord, parseField } from "../../fields/definition.ts";
 import type { FieldIssue } from "../../fields/field-type.ts";
 import { Submit } from "../ui/controls.tsx";
 import { dependenciesOf, type FindField, issuesOf } from "./condition-text.ts";
-import { type OpenQuestion, Question, sentenceOf } from "./field.tsx";
+import { issueSentence, type OpenQuestion, Question } from "./field.tsx";
 import { QuestionRows } from "./field-rows.tsx";
 import { TypePicture, typeLabel } from "./field-types.tsx";
 import { type FormView, fieldHref, formPage, pathOfForm, Seen } from "./form.tsx";
-import { type Page, PostForm, RefusedNotice, useMay } from "./layout.tsx";
+import { type ConsolePage, PostForm, RefusedNotice, useMay } from "./layout.tsx";
 import { text } from "./text.ts";
 
 const words = text.editor;
@@ -98,7 +98,7 @@ const Row = (props: RowProps & { canEdit: boolean; issues: readonly FieldIssue[]
         {issues.length > 0 && (
           <ul class="issues">
             {issues.map((issue) => (
-              <li key={issue.message}>{sentenceOf(issue, field.type)}</li>
+              <li key={issue.message}>{issueSentence(issue, field.type)}</li>
             ))}
           </ul>
         )}
@@ -193,7 +193,7 @@ const Editor = (props: EditorProps) => {
   );
 };
 
-export const editorPage = (props: EditorProps): Page => ({
+export const editorPage = (props: EditorProps): ConsolePage => ({
   ...formPage(props.form, "edit", text.form.edit, <Editor {...props} />),
   policy: { "frame-src": "'self'" },
 });

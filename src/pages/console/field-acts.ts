@@ -6,7 +6,7 @@ import { readableIn, withExpressions } from "./condition-form.ts";
 import { issuesOf } from "./condition-text.ts";
 import type { Routes } from "./context.ts";
 import { editorPage } from "./editor.tsx";
-import { type Definition, freeId, toField, toMembers, toValues } from "./field-form.ts";
+import { type Definition, definitionValues, freeId, toField, toMembers } from "./field-form.ts";
 import { fieldsOfRows } from "./field-rows.tsx";
 import { typeLabel } from "./field-types.tsx";
 import { type FormView, fieldHref, findForm, patchForm, pathOfForm } from "./form.tsx";
@@ -98,7 +98,7 @@ export const fieldActs: Routes = {
     const { edit, after, type = "text", at, arrow } = view.query;
     if (edit !== undefined) {
       const issues = issuesOf(form.schema).filter(({ field }) => field === edit);
-      const values = toValues(definitionOf(form, edit));
+      const values = definitionValues(definitionOf(form, edit));
       return editorPage({ form, open: { id: edit, isWhole: true, values, issues } });
     }
     if (view.query.several !== undefined) return editorPage({ form, several: true });

@@ -73,7 +73,7 @@ const textOf = (value: unknown): string => {
 };
 
 /** What the form of a field shows of its definition. The name of a rule's control begins with `rule.`. */
-export function toValues(definition: Definition): URLSearchParams {
+export function definitionValues(definition: Definition): URLSearchParams {
   const type = textOf(ownOf(definition, "type"));
   const values = new URLSearchParams({ id: textOf(ownOf(definition, "id")), type });
   for (const name of [...textMembers, ...expressionMembers, "default"])

@@ -47,7 +47,7 @@ export interface OpenQuestion {
 }
 
 /** An issue of a definition in people's words. */
-export const sentenceOf = ({ constraint = "", message }: FieldIssue, type: string): string => {
+export const issueSentence = ({ constraint = "", message }: FieldIssue, type: string): string => {
   const { of, ...own } = text.issues;
   const isMissing = /is required for the type|must be text that is not blank/.test(message);
   if (isMissing && Object.hasOwn(own, constraint)) return own[constraint as keyof typeof own];
@@ -78,7 +78,7 @@ const Conflict = ({ current }: { current: Definition }) => (
 
 /** What is wrong with the controls of a question. */
 const errorsOf = (issues: readonly FieldIssue[], type: string): [control: string, message: string][] =>
-  issues.map((issue) => [controlOfIssue(issue, type), sentenceOf(issue, type)]);
+  issues.map((issue) => [controlOfIssue(issue, type), issueSentence(issue, type)]);
 
 type PartProps = Pick<OpenQuestion, "values">;
 
@@ -221,7 +221,7 @@ const NewQuestion = ({ values }: PartProps) => (
 );
 
 /** Forms of their own: moving, copying and removing a question. */
-const Acts = ({ form, id, position }: { form: FormView; id: string; position: number }) => {
+const Actions = ({ form, id, position }: { form: FormView; id: string; position: number }) => {
   const { fields } = form.schema;
   const definition = fields[position];
   const undo = { action: "", fields: { definition: JSON.stringify(definition) } };
@@ -292,7 +292,7 @@ export const Question = ({ form, open }: { form: FormView; open: OpenQuestion })
           <a href={pathOfForm(form)}>{text.cancel}</a>
         </div>
       </PostForm>
-      {id !== undefined && position >= 0 && <Acts form={form} id={id} position={position} />}
+      {id !== undefined && position >= 0 && <Actions form={form} id={id} position={position} />}
     </section>
   );
 };

@@ -12,7 +12,7 @@ import { Picture } from "../ui/pictures.tsx";
 import { isOnline, State } from "./form-state.tsx";
 import { formatWaiting, maxWaiting } from "./forms.tsx";
 import type { FormPost, View } from "./handler.ts";
-import { type Page, type Refused, useMay } from "./layout.tsx";
+import { type ConsolePage, type Refused, useMay } from "./layout.tsx";
 import { text } from "./text.ts";
 
 /**
@@ -168,7 +168,7 @@ export const formPage = (
   tab: Tab | undefined,
   title: string,
   content: ComponentChildren,
-): Page => ({
+): ConsolePage => ({
   title: `${title} · ${form.name}`,
   section: "forms",
   content: (

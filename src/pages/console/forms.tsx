@@ -11,7 +11,7 @@ import { formatCount, Time } from "../ui/text.tsx";
 import type { Routes } from "./context.ts";
 import { State } from "./form-state.tsx";
 import { onGet, onPost, parseValues, type View } from "./handler.ts";
-import { type Page, refusedPage, useSession, useWorkspacesFor, workspacesFor } from "./layout.tsx";
+import { type ConsolePage, refusedPage, useSession, useWorkspacesFor, workspacesFor } from "./layout.tsx";
 import { Empty, type Listed, ListPage } from "./list-page.tsx";
 import { NewPage } from "./new-page.tsx";
 import type { Session } from "./session.ts";
@@ -164,7 +164,7 @@ const NewForm = () => {
   );
 };
 
-const newFormPage = ({ session }: View): Page =>
+const newFormPage = ({ session }: View): ConsolePage =>
   workspacesFor(session, "form.created").length > 0
     ? { title: words.createTitle, section: "forms", content: <NewForm /> }
     : refusedPage("forms", words.editorsOnly);

@@ -16,7 +16,7 @@ import { provePasskey } from "../../resources/operators/passkeys.ts";
 import { provePassword } from "../../resources/operators/passwords.ts";
 import { respondWithPage } from "../ui/page.tsx";
 import type { Context, Handler } from "./context.ts";
-import { documentOf, type Page, refusedPage } from "./layout.tsx";
+import { type ConsolePage, consoleDocument, refusedPage } from "./layout.tsx";
 import { type Done, readReport, reportParameter, withReport } from "./notices.ts";
 import {
   isProofStale,
@@ -71,7 +71,7 @@ export function viewOf({ deps, request, params, query }: Context, session: Sessi
 
 /** A page. Without a session the operator is asked to sign in first, and then sees it. */
 export const onGet =
-  (render: (view: View) => Page | Promise<Page>): Handler =>
+  (render: (view: View) => ConsolePage | Promise<ConsolePage>): Handler =>
   async (context) => {
     const { deps, request, set } = context;
     const session = await findSession(deps, request);
@@ -89,7 +89,7 @@ export const onGet =
   };
 
 /** A page that the operator's roles do not allow says which ones there are. */
-function refusedToPage(error: unknown): Page {
+function refusedToPage(error: unknown): ConsolePage {
   const problem = toProblem(error);
   if (problem.code !== "insufficient_workspace_role") throw error;
   return refusedPage(undefined, text.errors.sentence(problem));
@@ -129,7 +129,7 @@ export interface PostRules {
    * The page of the form, when the post is refused: {@link useRefused} has why and what was entered. Absent:
    * the problem has a page of its own.
    */
-  retry?: (retry: Retry) => Page | Promise<Page>;
+  retry?: (retry: Retry) => ConsolePage | Promise<ConsolePage>;
   /** Whether the password is asked for first, when it was given over a quarter of an hour ago. */
   isRisky?: boolean;
   /** Whether a passkey is, when none was used within 5 minutes. */
@@ -146,7 +146,7 @@ export interface PostRules {
 export const onPost =
   (
     { retry, isRisky = false, passkey, hasFile = false }: PostRules,
-    perform: (post: FormPost) => Promise<string | Done | Page | Response>,
+    perform: (post: FormPost) => Promise<string | Done | ConsolePage | Response>,
   ): Handler =>
   async (context) => {
     const { deps, request, set } = context;
@@ -199,7 +199,7 @@ function isOwn(deps: Deps, request: Request): boolean {
 async function requireProof(
   { deps, request, session, values }: FormPost,
   rule: { isRisky: boolean; passkey: PasskeyRule | undefined },
-): Promise<Page | undefined> {
+): Promise<ConsolePage | undefined> {
   const password = values.get(proofField);
   const passkey = values.get(passkeyProofField);
   values.delete(proofField);
@@ -249,10 +249,10 @@ const refererOf = (request: Request): string => {
 
 function respond(
   set: Context["set"],
-  page: Page,
+  page: ConsolePage,
   session: Session,
-  before?: Parameters<typeof documentOf>[2],
+  before?: Parameters<typeof consoleDocument>[2],
 ): string {
   if (page.status) set.status = page.status;
-  return respondWithPage(set, documentOf(page, session, before), page.policy);
+  return respondWithPage(set, consoleDocument(page, session, before), page.policy);
 }

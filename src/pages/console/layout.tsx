@@ -6,7 +6,7 @@ import { type AuditKind, mayAct } from "../../resources/operators/roles.ts";
 import { EnteredContext, type Errors, ErrorsProvider, Notice, Submit } from "../ui/controls.tsx";
 import type { DocumentProps, PagePolicy } from "../ui/page.tsx";
 import { Picture } from "../ui/pictures.tsx";
-import type { Report } from "./notices.ts";
+import type { ActReport } from "./notices.ts";
 import type { Session } from "./session.ts";
 import { text } from "./text.ts";
 
@@ -139,10 +139,10 @@ export const HiddenFields = ({ fields }: { fields: Readonly<Record<string, strin
 );
 
 /** A page as its handler gives it. */
-export interface Page {
+export interface ConsolePage {
   title: string;
   /** The entry of the navigation that it belongs to. */
-  section?: Section;
+  section?: ConsoleSection;
   content: ComponentChildren;
   status?: number;
   policy?: PagePolicy;
@@ -160,10 +160,10 @@ const sections = {
   audit: { href: "/console/audit", label: () => text.auditTitle },
   account: { href: "/console/account", label: () => text.account },
 } as const;
-export type Section = keyof typeof sections;
+export type ConsoleSection = keyof typeof sections;
 
 /** The entries of the navigation, each with its sections. */
-const groups: Readonly<Record<keyof typeof text.groups, readonly Section[]>> = {
+const groups: Readonly<Record<keyof typeof text.groups, readonly ConsoleSection[]>> = {
   forms: ["forms"],
   people: ["operators", "workspaces", "connections", "person"],
   automation: ["agents", "apiKeys", "webhooks"],
@@ -182,7 +182,7 @@ const OwnRoles = () => {
 };
 
 /** Instead of a page that the operator's roles do not allow: who may see it, and which roles there are. */
-export const refusedPage = (section: Section | undefined, message: string): Page => ({
+export const refusedPage = (section: ConsoleSection | undefined, message: string): ConsolePage => ({
   title: section ? sections[section].label() : text.errors.headings[403],
   ...(section && { section }),
   status: 403,
@@ -196,10 +196,10 @@ export const refusedPage = (section: Section | undefined, message: string): Page
 });
 
 /** What belongs to the team: read by operators with a role in each of its workspaces. */
-const ofWholeTeam: ReadonlySet<string> = new Set(["apiKeys", "audit"] satisfies Section[]);
+const ofWholeTeam: ReadonlySet<string> = new Set(["apiKeys", "audit"] satisfies ConsoleSection[]);
 
 /** Whether the navigation shows a section: one that the operator may see. */
-const isShown = (name: Section, session: Session): boolean =>
+const isShown = (name: ConsoleSection, session: Session): boolean =>
   name === "webhooks"
     ? workspacesFor(session, "webhook.changed").length > 0
     : name === "connections"
@@ -207,7 +207,7 @@ const isShown = (name: Section, session: Session): boolean =>
       : session.otherWorkspaces.length === 0 || !ofWholeTeam.has(name);
 
 /** The first of the sections leads there; the others are beside it on the page. */
-const Navigation = ({ section }: { section: Section | undefined }) => {
+const Navigation = ({ section }: { section: ConsoleSection | undefined }) => {
   const session = useSession();
   return (
     <nav aria-label={text.navigation}>
@@ -230,7 +230,7 @@ const Navigation = ({ section }: { section: Section | undefined }) => {
 };
 
 /** The sections of an entry that has several. */
-const SectionTabs = ({ section }: { section: Section | undefined }) => {
+const SectionTabs = ({ section }: { section: ConsoleSection | undefined }) => {
   const session = useSession();
   const entry = Object.entries(groups).find(([, names]) => names.some((name) => name === section));
   const [group, names = []] = entry ?? [];
@@ -252,7 +252,7 @@ const SectionTabs = ({ section }: { section: Section | undefined }) => {
 };
 
 /** What was done, and the button that takes it back. */
-const Reported = ({ report: { text: done, undo } }: { report: Report }) => (
+const Reported = ({ report: { text: done, undo } }: { report: ActReport }) => (
   <div class="notice success report" role="status">
     <span dir="auto">
       <Picture name="check" /> {done}
@@ -262,10 +262,10 @@ const Reported = ({ report: { text: done, undo } }: { report: Report }) => (
 );
 
 /** The document of a page. Its title begins with what was done, since that is read out first. */
-export const documentOf = (
-  { title, section, content }: Page,
+export const consoleDocument = (
+  { title, section, content }: ConsolePage,
   session: Session,
-  { report, refused }: { report?: Report | undefined; refused?: Refused | undefined } = {},
+  { report, refused }: { report?: ActReport | undefined; refused?: Refused | undefined } = {},
 ): DocumentProps => ({
   title: `${report ? `${report.text} · ` : ""}${title} · ${text.product}`,
   lang: text.lang,

@@ -138,7 +138,7 @@ interface ListProps {
   children: ComponentChildren;
 }
 
-export const List = ({ items, pagination, path, query, none, children }: ListProps) => (
+export const ItemList = ({ items, pagination, path, query, none, children }: ListProps) => (
   <>
     {items.length > 0 ? children : typeof none === "string" ? <Empty message={none} /> : none}
     {pagination && (
@@ -179,7 +179,7 @@ export const ListPage = ({
     </div>
     <RefusedNotice />
     {intro}
-    <List {...list} />
+    <ItemList {...list} />
     {after}
   </>
 );

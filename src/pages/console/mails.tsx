@@ -15,7 +15,7 @@ import type { Routes } from "./context.ts";
 import { type FormView, findForm, formPage, patchForm, pathOfForm, Seen } from "./form.tsx";
 import { filterQuery, onGet, onPost, type View } from "./handler.ts";
 import { Act, PostForm, RefusedNotice, useMay, useRefused } from "./layout.tsx";
-import { List, type Listed, ListFilter } from "./list-page.tsx";
+import { ItemList, type Listed, ListFilter } from "./list-page.tsx";
 import { FormActions } from "./new-page.tsx";
 import { Section } from "./parts.tsx";
 import { text } from "./text.ts";
@@ -170,9 +170,9 @@ const Mails = (props: MailsProps) => {
         <ListFilter action={path} query={query} submit={text.show}>
           <Select name="state" label={words.state} none={words.everyState} choices={words.states} />
         </ListFilter>
-        <List {...list} path={path} query={query} none={words.none}>
+        <ItemList {...list} path={path} query={query} none={words.none}>
           <Table columns={columnsOf(form, maySet && isOn)} rows={list.items} keyOf={({ id }) => id} />
-        </List>
+        </ItemList>
       </Section>
     </>
   );

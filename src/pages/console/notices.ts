@@ -13,13 +13,13 @@ export interface Undo {
   fields: Readonly<Record<string, string>>;
 }
 
-export interface Report {
+export interface ActReport {
   text: string;
   undo?: Undo | undefined;
 }
 
 /** Where an act leads, and what is reported there. */
-export interface Done extends Report {
+export interface Done extends ActReport {
   to: string;
 }
 
@@ -36,7 +36,7 @@ export const canUndo = (undo: Undo): boolean => JSON.stringify(undo).length <= m
 
 /** The address of the page with the report. */
 export function withReport(session: Session, { to, text, undo }: Done): string {
-  const report: Report = { text, ...(undo && canUndo(undo) && { undo }) };
+  const report: ActReport = { text, ...(undo && canUndo(undo) && { undo }) };
   const encoded = Buffer.from(JSON.stringify(report)).toString("base64url");
   const [, path, hash] = /^([^#]*)(.*)$/s.exec(to) ?? [];
   const value = `${encoded}.${signatureOf(encoded, session)}`;
@@ -44,10 +44,10 @@ export function withReport(session: Session, { to, text, undo }: Done): string {
 }
 
 /** What the address reports; undefined for what this session has not signed. */
-export function readReport(session: Session, text: string | undefined): Report | undefined {
+export function readReport(session: Session, text: string | undefined): ActReport | undefined {
   const [encoded = "", signature = ""] = text?.split(".") ?? [];
   if (encoded === "" || !timingSafeEqual(sha256(signature), sha256(signatureOf(encoded, session))))
     return undefined;
   const report: unknown = JSON.parse(Buffer.from(encoded, "base64url").toString());
-  return isRecord(report) ? (report as unknown as Report) : undefined;
+  return isRecord(report) ? (report as unknown as ActReport) : undefined;
 }

@@ -27,8 +27,8 @@ import { Confirm } from "./confirm.tsx";
 import type { Routes } from "./context.ts";
 import { type FormPost, idIn, onGet, onPost, type PostRules, parseValues, type View } from "./handler.ts";
 import {
+  type ConsolePage,
   HiddenFields,
-  type Page,
   PostForm,
   refusedPage,
   useMay,
@@ -231,7 +231,7 @@ const NewOperator = ({ workspace }: { workspace: string | undefined }) => (
   </NewPage>
 );
 
-const newOperatorPage = ({ session, query }: View): Page =>
+const newOperatorPage = ({ session, query }: View): ConsolePage =>
   workspacesFor(session, "operator.added").length > 0
     ? { title: words.add, section: "operators", content: <NewOperator workspace={query.workspace} /> }
     : refusedPage("operators", words.adminsOnly);
@@ -239,7 +239,7 @@ const newOperatorPage = ({ session, query }: View): Page =>
 const listPage = async (
   { deps, session }: View,
   { page, workspace }: typeof WorkspaceQuery.infer,
-): Promise<Page> => {
+): Promise<ConsolePage> => {
   const own = session.workspaces.find(({ id }) => !workspace || id === workspace.toLowerCase());
   if (!own) throw new Problem("not_found", "There is no such workspace.");
   const list = await listWorkspaceOperators(deps.sql, session.team, own.id, { page, limit: pageSize });
@@ -249,7 +249,7 @@ const listPage = async (
 };
 
 /** A form post from the list, which is shown again. */
-const postOnList = (rules: PostRules, perform: (post: FormPost) => Promise<Done | Page>) =>
+const postOnList = (rules: PostRules, perform: (post: FormPost) => Promise<Done | ConsolePage>) =>
   onPost(
     { retry: (retry) => listPage(retry, { page: 1, workspace: idIn(retry.values, "workspace") }), ...rules },
     perform,

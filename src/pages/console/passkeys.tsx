@@ -13,7 +13,7 @@ import { Confirm } from "./confirm.tsx";
 import type { Routes } from "./context.ts";
 import { onGet, onPost, type PostRules, parseValues, type View } from "./handler.ts";
 import { KeyTimes } from "./key-end.tsx";
-import { Act, type Page, PostForm } from "./layout.tsx";
+import { Act, type ConsolePage, PostForm } from "./layout.tsx";
 import { ListPage } from "./list-page.tsx";
 import { PasskeyButton } from "./passkey-button.tsx";
 import { NewPasskey, PasskeyChoice, PasskeyName } from "./shapes.ts";
@@ -71,7 +71,7 @@ const Passkeys = ({ passkeys, isPossible }: { passkeys: Passkey[]; isPossible: b
   </ListPage>
 );
 
-const newPage = (options: object): Page => ({
+const newPage = (options: object): ConsolePage => ({
   title: words.add,
   section: "account",
   content: (
@@ -87,7 +87,7 @@ const newPage = (options: object): Page => ({
   ),
 });
 
-const listPage = async ({ deps, session }: View): Promise<Page> => ({
+const listPage = async ({ deps, session }: View): Promise<ConsolePage> => ({
   title: words.title,
   section: "account",
   content: (

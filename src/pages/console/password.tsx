@@ -6,7 +6,7 @@ import { requiredConnection } from "../../resources/operators/sign-in-connection
 import { Notice } from "../ui/controls.tsx";
 import type { Routes } from "./context.ts";
 import { onGet, onPost, type View } from "./handler.ts";
-import type { Page } from "./layout.tsx";
+import type { ConsolePage } from "./layout.tsx";
 import { NewPage } from "./new-page.tsx";
 import { LinkLine } from "./parts.tsx";
 import { PasswordInput } from "./password-input.tsx";
@@ -47,7 +47,7 @@ export const NewPassword = ({ email }: { email: string }) => (
   </>
 );
 
-const passwordPage = ({ session: { email } }: View, required: Required): Page => ({
+const passwordPage = ({ session: { email } }: View, required: Required): ConsolePage => ({
   title: words.title,
   section: "account",
   content: (

@@ -1,7 +1,7 @@
 /** A person's data: finds what is stored of one person, hands it out as a file, and erases it. */
 import { attachment } from "../../platform/http/attachment.ts";
 import { assertShape } from "../../platform/http/body.ts";
-import { encode, streamOf } from "../../platform/http/stream.ts";
+import { encodeText, streamOf } from "../../platform/http/stream.ts";
 import { Problem } from "../../problem.ts";
 import { exportPerson } from "../../resources/persons/export.ts";
 import {
@@ -13,7 +13,7 @@ import {
   type PersonCounts,
   type Respondent,
   readRespondent,
-  totalOf,
+  sumOfCounts,
 } from "../../resources/persons/persons.ts";
 import { choicesOfNames, Input, Select, Submit } from "../ui/controls.tsx";
 import { Table } from "../ui/table.tsx";
@@ -21,7 +21,7 @@ import { Confirm } from "./confirm.tsx";
 import type { Routes } from "./context.ts";
 import { pathOfForm } from "./form.tsx";
 import { type FormPost, filterQuery, onGet, onPost, type View } from "./handler.ts";
-import { Act, HiddenFields, type Page, PostForm, RefusedNotice, workspacesFor } from "./layout.tsx";
+import { Act, type ConsolePage, HiddenFields, PostForm, RefusedNotice, workspacesFor } from "./layout.tsx";
 import { FormActions } from "./new-page.tsx";
 import { LinkLine, Section } from "./parts.tsx";
 import type { Session } from "./session.ts";
@@ -113,7 +113,7 @@ const ByRespondent = ({ values }: Question) => (
   </Section>
 );
 
-const questionPage = (question: Question): Page => ({
+const questionPage = (question: Question): ConsolePage => ({
   title: words.title,
   section: "person",
   content: (
@@ -208,7 +208,7 @@ const FoundRows = ({ rows }: Found) => (
   />
 );
 
-const foundPage = (found: Found): Page => ({
+const foundPage = (found: Found): ConsolePage => ({
   title: words.foundTitle,
   section: "person",
   content: (
@@ -250,9 +250,9 @@ async function* linesOf(
   view: FormPost,
   { person, forms, named }: { person: Person; forms: readonly OwnForm[]; named: readonly Respondent[] },
 ) {
-  for (const each of named) yield encode(`${JSON.stringify({ kind: "respondent", ...each })}\n`);
+  for (const each of named) yield encodeText(`${JSON.stringify({ kind: "respondent", ...each })}\n`);
   for (const form of idsOf(view, forms))
-    for await (const part of exportPerson(view.deps, view.actor, form, person)) yield encode(part);
+    for await (const part of exportPerson(view.deps, view.actor, form, person)) yield encodeText(part);
 }
 
 /** @returns whether nothing names the person any more */
@@ -288,6 +288,6 @@ export const personPages: Routes = {
     for (const { teamId, formId } of idsOf(view, erasable))
       counts.push(await erasePerson(view.deps.sql, view.actor, { teamId, formId }, person));
     const isGone = await eraseNames(view, person);
-    return { to: path, text: `${words.erased(totalOf(counts))}${isGone ? "" : ` ${words.namesStay}`}` };
+    return { to: path, text: `${words.erased(sumOfCounts(counts))}${isGone ? "" : ` ${words.namesStay}`}` };
   }),
 };

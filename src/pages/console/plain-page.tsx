@@ -36,4 +36,4 @@ export const problemIn = (set: Set, act: () => Promise<unknown>) =>
   );
 
 /** Elysia has null for a token that is not UTF-8. */
-export const tokenOf = ({ token }: Context["params"]): string => token ?? "";
+export const linkToken = ({ token }: Context["params"]): string => token ?? "";

@@ -1,7 +1,7 @@
 /** The password or a passkey once more before a risky act, when it was given too long ago. */
 import { limits } from "../../limits.ts";
 import { Notice } from "../ui/controls.tsx";
-import { type Page, PostForm } from "./layout.tsx";
+import { type ConsolePage, PostForm } from "./layout.tsx";
 import { LinkLine } from "./parts.tsx";
 import { PasskeyButton } from "./passkey-button.tsx";
 import { PasswordInput } from "./password-input.tsx";
@@ -41,7 +41,7 @@ export const passkeyPage = (
   action: string,
   values: URLSearchParams,
   { hasPasskey, message }: { hasPasskey: boolean; message?: string },
-): Page => ({
+): ConsolePage => ({
   title: text.proof.passkeyTitle,
   status: 403,
   content: (
@@ -71,7 +71,7 @@ const Kept = ({ values }: { values: URLSearchParams }) => (
 );
 
 /** The way to prove it at the identity provider, for a person who has no password. */
-export const providerProofPage = (connection: string, next: string): Page => ({
+export const providerProofPage = (connection: string, next: string): ConsolePage => ({
   title: text.proof.providerTitle,
   status: 403,
   content: (
@@ -92,7 +92,7 @@ export const proofPage = (
   action: string,
   values: URLSearchParams,
   { hasPasskey, message }: { hasPasskey: boolean; message?: string },
-): Page => ({
+): ConsolePage => ({
   title: text.proof.title,
   status: 403,
   content: (

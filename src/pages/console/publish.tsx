@@ -25,7 +25,7 @@ import { Time } from "../ui/text.tsx";
 import { issuesOf } from "./condition-text.ts";
 import { Confirm } from "./confirm.tsx";
 import type { Routes } from "./context.ts";
-import { sentenceOf as sentenceOfIssue } from "./field.tsx";
+import { issueSentence as sentenceOfIssue } from "./field.tsx";
 import { type FormView, fieldHref, findForm, formPage, pathOfForm, Seen, type Tab } from "./form.tsx";
 import { isOnline } from "./form-state.tsx";
 import { type FormPost, onGet, onPost, type View } from "./handler.ts";

@@ -19,7 +19,7 @@ export interface SubmissionPage {
 }
 
 /** A page of the submissions that the filters leave, newest first. */
-export async function readPage(
+export async function readSubmissionPage(
   { sql }: Deps,
   form: FormView,
   filters: Filters,
@@ -44,16 +44,16 @@ export async function readOldest(
   asked: { page: number; limit: number },
 ): Promise<SubmissionPage> {
   const exact = { isExact: true };
-  const { pagination } = await readPage(deps, form, filters, { page: 1, limit: 1 }, exact);
+  const { pagination } = await readSubmissionPage(deps, form, filters, { page: 1, limit: 1 }, exact);
   const left = Math.max(0, pagination.total - offsetOf(asked));
   const limit = Math.min(asked.limit, left);
   const last = { page: 1, limit: Math.max(limit, 1) };
-  const found = await readPage(deps, form, filters, last, { ...exact, offset: left - limit });
+  const found = await readSubmissionPage(deps, form, filters, last, { ...exact, offset: left - limit });
   const items = left > 0 ? found.items.toReversed() : [];
   return { ...found, items, pagination: { ...asked, total: pagination.total } };
 }
 
-export const totalOf = ({ total, isTotalExact = true }: SubmissionPage["pagination"]): string =>
+export const totalText = ({ total, isTotalExact = true }: SubmissionPage["pagination"]): string =>
   isTotalExact ? formatCount(total) : text.atLeast(formatCount(total));
 
 /** The fields of the published version, or else of the draft. */

@@ -7,14 +7,14 @@ const unitDays = { D: 1, W: 7, M: 30.436875, Y: 365.2425 };
 type Unit = keyof typeof unitDays;
 
 /** Number and unit of a time such as `P3M`; of none an empty text. */
-export function partsOf(time: string | undefined): { count: string; unit: Unit } {
+export function countAndUnit(time: string | undefined): { count: string; unit: Unit } {
   const [, count = "", unit = "D"] = /^P(\d+)([DWMY])$/.exec(time ?? "") ?? [];
   return { count, unit: unit as Unit };
 }
 
 /** What the controls show of a rule. */
 export function ruleValues(rule: Partial<Rule> | null | undefined): URLSearchParams {
-  const { count, unit } = partsOf(rule?.deleteAfter);
+  const { count, unit } = countAndUnit(rule?.deleteAfter);
   return new URLSearchParams({
     "retention.count": count,
     "retention.unit": unit,
@@ -32,7 +32,7 @@ export function ruleIn(values: URLSearchParams): Rule | null {
 
 /** Days of a time, about. */
 function daysOf(time: string | undefined): number {
-  const { count, unit } = partsOf(time);
+  const { count, unit } = countAndUnit(time);
   return Number(count) * unitDays[unit];
 }
 

@@ -13,9 +13,9 @@ import { RefusedNotice, useMay } from "./layout.tsx";
 import { Empty } from "./list-page.tsx";
 import type { Done } from "./notices.ts";
 import { LinkLine } from "./parts.tsx";
-import { publishedFields, readPage, type SubmissionPage, totalOf } from "./read-submissions.ts";
+import { publishedFields, readSubmissionPage, type SubmissionPage, totalText } from "./read-submissions.ts";
 import { ListQuery, ReviewForm } from "./shapes.ts";
-import { readSubmission, Values } from "./submission.tsx";
+import { readSubmission, SubmissionValues } from "./submission.tsx";
 import { hrefOfSubmission } from "./submissions.tsx";
 import { text } from "./text.ts";
 
@@ -32,7 +32,12 @@ interface Queue {
 async function readQueue(view: View): Promise<Queue> {
   const form = await findForm(view);
   const { page } = parseQuery(view.query, ListQuery);
-  const { items, pagination } = await readPage(view.deps, form, { review: "open" }, { page, limit: 1 });
+  const { items, pagination } = await readSubmissionPage(
+    view.deps,
+    form,
+    { review: "open" },
+    { page, limit: 1 },
+  );
   const [submission] = items;
   const fields = await publishedFields(view.deps, form, submission?.formVersion);
   return { form, submission, fields, pagination };
@@ -56,22 +61,22 @@ const ReviewQueue = ({ form, submission, fields, pagination }: Queue) => {
   return (
     <>
       <div class="heading">
-        <h2>{words.waiting(totalOf(pagination))}</h2>
+        <h2>{words.waiting(totalText(pagination))}</h2>
         <a href={hrefOfSubmission(form, submission.id)}>{words.open}</a>
         {total > 1 && <a href={`${pathOfForm(form, "review")}/several`}>{words.several}</a>}
       </div>
       <Pages {...pagination} words={text.pages} hrefOf={(to) => `${pathOfForm(form, "review")}?page=${to}`} />
-      <Values form={form} submission={submission} fields={fields} />
+      <SubmissionValues form={form} submission={submission} fields={fields} />
       <Decision form={form} submission={submission} next={page} />
       <KeySwitch />
     </>
   );
 };
 
-const Undecided = ({ form, submission, fields }: Parameters<typeof Values>[0]) => (
+const Undecided = ({ form, submission, fields }: Parameters<typeof SubmissionValues>[0]) => (
   <>
     <RefusedNotice />
-    <Values form={form} submission={submission} fields={fields} />
+    <SubmissionValues form={form} submission={submission} fields={fields} />
     <Decision form={form} submission={submission} />
     <LinkLine href={pathOfForm(form, "review")} label={words.start} />
   </>

@@ -2,13 +2,13 @@
 import type { ComponentChildren } from "preact";
 import { Picture } from "../ui/pictures.tsx";
 import { Command } from "../ui/text.tsx";
-import type { Page, Section } from "./layout.tsx";
+import type { ConsolePage, ConsoleSection } from "./layout.tsx";
 import { LinkLine } from "./parts.tsx";
 import { text } from "./text.ts";
 
 interface SecretPage {
   title: string;
-  section: Section;
+  section: ConsoleSection;
   secret: string;
   /** Where to go on. */
   href: string;
@@ -23,7 +23,7 @@ export const Usage = ({ hint, lines }: { hint: string; lines: readonly string[] 
   </section>
 );
 
-export const secretPage = ({ title, section, secret, href, children }: SecretPage): Page => ({
+export const secretPage = ({ title, section, secret, href, children }: SecretPage): ConsolePage => ({
   title,
   section,
   content: (

@@ -38,7 +38,7 @@ const moments = ["opensAt", "closesAt"] as const;
 /** The time of a day without one: its beginning, or its end. */
 const defaultTimes = { opensAt: "00:00", closesAt: "23:59" };
 
-export function toValues({ name, description, settings }: FormView): URLSearchParams {
+export function settingsValues({ name, description, settings }: FormView): URLSearchParams {
   const { page, availability, anonymous, captcha, challenge, review, retention } = settings;
   const timeZone = availability?.timeZone ?? "UTC";
   const values = new URLSearchParams({ name, description: description ?? "" });
@@ -175,5 +175,5 @@ function readRetention(values: URLSearchParams) {
 export function readCard(card: Card, values: URLSearchParams, form: FormView) {
   if (card === "page") return readPage(values, form);
   if (card === "retention") return readRetention(values);
-  return card === "rules" ? readRules(values) : readOpening(values, toValues(form), form);
+  return card === "rules" ? readRules(values) : readOpening(values, settingsValues(form), form);
 }

@@ -28,7 +28,7 @@ import { FormActions } from "./new-page.tsx";
 import { Section } from "./parts.tsx";
 import { RetentionInputs } from "./retention-inputs.tsx";
 import { isShorterRule, ruleIn } from "./retention-rule.ts";
-import { type Card, readCard, themeMembers, toValues } from "./settings-form.ts";
+import { type Card, readCard, settingsValues, themeMembers } from "./settings-form.ts";
 import { text } from "./text.ts";
 
 const words = text.settings;
@@ -74,7 +74,7 @@ const SettingsCard = ({
 }) => {
   const action = `${pathOfForm(form, "settings")}/${card}`;
   const refused = useRefused(action);
-  const entered = refused?.values ?? toValues(form);
+  const entered = refused?.values ?? settingsValues(form);
   return (
     <Section class="panel" id={card} title={words.cards[card]} hint={words.hints[card]}>
       {refused && <CardProblem of={refused} />}

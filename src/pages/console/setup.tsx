@@ -19,9 +19,9 @@ import type { Context, Routes } from "./context.ts";
 import { type FormView, pageHref } from "./form.tsx";
 import { isOnline } from "./form-state.tsx";
 import { onGet, parseValues, type View } from "./handler.ts";
-import type { Page } from "./layout.tsx";
+import type { ConsolePage } from "./layout.tsx";
 import { PasswordInput } from "./password-input.tsx";
-import { plainPage, problemIn, tokenOf } from "./plain-page.tsx";
+import { linkToken, plainPage, problemIn } from "./plain-page.tsx";
 import { SetupForm } from "./shapes.ts";
 import { home, redirect, signInPath, startSession } from "./sign-in.tsx";
 import { TranslatedProblem } from "./text/words.ts";
@@ -67,7 +67,7 @@ const setupPage = (set: Context["set"], { token, values, message }: Setup): stri
     message,
   );
 
-const donePage = ({ config }: Deps, example: string | undefined): Page => ({
+const donePage = ({ config }: Deps, example: string | undefined): ConsolePage => ({
   title: words.doneTitle,
   content: (
     <>
@@ -133,12 +133,12 @@ async function completeSetup(
 
 export const setupPages: Routes = {
   "GET /setup/:token": async ({ deps, params, set }) => {
-    const token = tokenOf(params);
+    const token = linkToken(params);
     await requireSetupLink(deps, token);
     return setupPage(set, { token, values: new URLSearchParams() });
   },
   "POST /setup/:token": async ({ deps, request, params, set }) => {
-    const token = tokenOf(params);
+    const token = linkToken(params);
     const values = parseForm(request, await readLogin(deps, request, limits.body.maxSmallBytes));
     await requireSetupLink(deps, token);
     const problem = await problemIn(set, () => completeSetup(deps, request, token, values));

@@ -4,7 +4,7 @@ import { requireSameOrigin } from "../../platform/auth/csrf.ts";
 import type { Config } from "../../platform/config.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { assertShape, readBytes } from "../../platform/http/body.ts";
-import { parseFields, parseForm } from "../../platform/http/form-body.ts";
+import { parseForm, parseFormFields } from "../../platform/http/form-body.ts";
 import { admitIp } from "../../platform/http/rate-limits.ts";
 import { openSession, readLogin, setCookies } from "../../resources/operators/operator-sessions.ts";
 import {
@@ -210,7 +210,7 @@ export const signInPages: Routes = {
   "POST /console/sign-in": async ({ deps, request, set }) => {
     const values = parseForm(request, await readLogin(deps, request, maxSignInBytes(deps.config)));
     const next = ownPath(values.get("next"));
-    const kept = values.has("values") ? parseFields(values.get("values") ?? "") : undefined;
+    const kept = values.has("values") ? parseFormFields(values.get("values") ?? "") : undefined;
     const problem = await problemIn(set, () => startSession(deps, request, set, values));
     if (problem) {
       const email = values.get("email") ?? "";

@@ -11,7 +11,7 @@ import { uuidParam } from "../../platform/http/shapes.ts";
 import { Problem } from "../../problem.ts";
 import { downloadFile } from "../../resources/files/download.ts";
 import { applyEdits, readSchema } from "../../resources/submissions/edits.ts";
-import { deleteQuery } from "../../resources/submissions/erase.ts";
+import { deleteSubmissionQuery } from "../../resources/submissions/erase.ts";
 import { type SubmissionRow, submissionColumns, toSubmission } from "../../resources/submissions/shapes.ts";
 import { referenceOf } from "../../resources/submit/reference.ts";
 import { ErrorsProvider, Input, Notice, TextArea } from "../ui/controls.tsx";
@@ -25,7 +25,15 @@ import { Decision } from "./decision.tsx";
 import { type FormView, findForm, formPage, pathOfForm } from "./form.tsx";
 import { onGet, onPost, stream, type View } from "./handler.ts";
 import { HoldControls, type ShownHold } from "./holds.tsx";
-import { Facts, HiddenFields, type Page, PostForm, RefusedNotice, useMay, useRefused } from "./layout.tsx";
+import {
+  type ConsolePage,
+  Facts,
+  HiddenFields,
+  PostForm,
+  RefusedNotice,
+  useMay,
+  useRefused,
+} from "./layout.tsx";
 import { FormActions } from "./new-page.tsx";
 import { LinkLine, Section } from "./parts.tsx";
 import { headField, hrefOfSubmission, SubmissionStatus, shorten, shownIn } from "./submissions.tsx";
@@ -134,7 +142,7 @@ type ValuesProps = Pick<SubmissionView, "form" | "submission" | "fields" | "scan
 const hasFiles = ({ id, kind }: Field, data: SubmissionRow["data"]) =>
   kind === "file" && Object.hasOwn(data, id) && Array.isArray(data[id]);
 
-export const Values = ({ form, submission, fields, scans }: ValuesProps) => {
+export const SubmissionValues = ({ form, submission, fields, scans }: ValuesProps) => {
   const { data } = submission;
   const ids = new Set(fields.map(({ id }) => id));
   return (
@@ -265,7 +273,7 @@ const Submission = (view: SubmissionView) => (
       <h2 dir="auto">{titleOf(view)}</h2>
       <SubmissionStatus {...view.submission} />
     </div>
-    <Values {...view} />
+    <SubmissionValues {...view} />
     <Decision {...view} />
     <Actions {...view} />
     <Section title={words.facts}>
@@ -310,7 +318,7 @@ const Edit = ({ form, submission, fields }: SubmissionView) => {
       {isConflict && (
         <>
           <Notice kind="info">{words.conflict}</Notice>
-          <Values form={form} submission={submission} fields={fields} />
+          <SubmissionValues form={form} submission={submission} fields={fields} />
         </>
       )}
       <PostForm action={`${hrefOfSubmission(form, submission.id)}/edit`} class="stacked">
@@ -383,7 +391,7 @@ const editsOf = ({ fields, submission: { data } }: SubmissionView, values: URLSe
     });
 };
 
-async function editPage(view: View): Promise<Page> {
+async function editPage(view: View): Promise<ConsolePage> {
   const found = await readSubmission(view);
   return formPage(found.form, "submissions", words.editTitle, <Edit {...found} />);
 }
@@ -423,7 +431,12 @@ export const submissionPages: Routes = {
     async (view) => {
       const { sql } = view.deps;
       const { form, submission } = await readSubmission(view);
-      await deleteQuery(sql, { team: form.teamId, actor: toSql(sql, view.actor) }, form.id, submission.id);
+      await deleteSubmissionQuery(
+        sql,
+        { team: form.teamId, actor: toSql(sql, view.actor) },
+        form.id,
+        submission.id,
+      );
       return { to: pathOfForm(form, "submissions"), text: words.removed };
     },
   ),

@@ -21,14 +21,14 @@ import { type FormView, findForm, formPage, pageHref, pathOfForm } from "./form.
 import { isOnline } from "./form-state.tsx";
 import { filterQuery, onGet, stream, type View } from "./handler.ts";
 import { HiddenFields, useMay } from "./layout.tsx";
-import { CheckAll, checkColumn, DayInputs, Empty, List, ListFilter } from "./list-page.tsx";
+import { CheckAll, checkColumn, DayInputs, Empty, ItemList, ListFilter } from "./list-page.tsx";
 import {
   publishedFields,
   readFilters,
   readOldest,
-  readPage,
+  readSubmissionPage,
   type SubmissionPage,
-  totalOf,
+  totalText,
 } from "./read-submissions.ts";
 import { ChosenSubmissions, ExportQuery, filtersOf, SubmissionsQuery } from "./shapes.ts";
 import { text } from "./text.ts";
@@ -62,7 +62,7 @@ async function readSubmissions(view: View): Promise<SubmissionList> {
   const { page, order, ...asked } = parseQuery(query, SubmissionsQuery);
   const fields = await publishedFields(deps, form);
   const filters = { ...filtersOf(asked), ...searchIn(fields, query) };
-  const read = order === "oldest" ? readOldest : readPage;
+  const read = order === "oldest" ? readOldest : readSubmissionPage;
   const [found, agents] = await Promise.all([
     read(deps, form, filters, { page, limit: pageSize }),
     readAgents(deps, form, query.agentId),
@@ -244,7 +244,7 @@ const Export = ({ form, fields, query, pagination }: SubmissionList) => {
         {takesFiles(fields) && <a href={href({ [filesName]: "zip" })}>{words.exportFiles}</a>}
         {isTotalExact && total <= maxRowsWithProgress && (
           <output
-            data-progress={words.exportProgress(totalOf(pagination))}
+            data-progress={words.exportProgress(totalText(pagination))}
             data-done={words.exportDone}
             data-failed={words.exportFailed}
           />
@@ -364,15 +364,15 @@ const Submissions = (list: SubmissionList) => {
     <>
       <SearchForm path={path} query={query} />
       <FilterForm {...list} />
-      <List items={items} pagination={pagination} path={path} query={query} none={words.none}>
+      <ItemList items={items} pagination={pagination} path={path} query={query} none={words.none}>
         <div class="heading">
-          <p class="quiet">{words.total(totalOf(pagination))}</p>
+          <p class="quiet">{words.total(totalText(pagination))}</p>
           <Order form={form} query={query} />
           <Export {...list} />
         </div>
         <ColumnsForm path={path} fields={fields} shown={head ? [head, ...others] : others} query={query} />
         <Rows {...list} />
-      </List>
+      </ItemList>
       {olderBefore && <Older {...list} olderBefore={olderBefore} />}
     </>
   );

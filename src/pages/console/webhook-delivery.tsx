@@ -9,7 +9,7 @@ import { Command, Time } from "../ui/text.tsx";
 import type { Routes } from "./context.ts";
 import { onGet, onPost } from "./handler.ts";
 import { Act, Facts } from "./layout.tsx";
-import { List, type Listed, ListFilter } from "./list-page.tsx";
+import { ItemList, type Listed, ListFilter } from "./list-page.tsx";
 import { Section } from "./parts.tsx";
 import { text } from "./text.ts";
 import { pathOfWebhook, requireWebhook, type WebhookEntry, webhookId } from "./webhooks.tsx";
@@ -97,9 +97,15 @@ export const Deliveries = ({ webhook, items, pagination, query }: DeliveryList) 
     <ListFilter action={pathOfWebhook(webhook)} query={query} submit={text.show}>
       <Select name="state" label={words.state} none={words.everyState} choices={words.states} />
     </ListFilter>
-    <List items={items} pagination={pagination} path={pathOfWebhook(webhook)} query={query} none={words.none}>
+    <ItemList
+      items={items}
+      pagination={pagination}
+      path={pathOfWebhook(webhook)}
+      query={query}
+      none={words.none}
+    >
       <Table columns={columnsOf(webhook)} rows={items} keyOf={({ id }) => id} />
-    </List>
+    </ItemList>
   </Section>
 );
 

@@ -11,7 +11,7 @@ import { Time } from "../ui/text.tsx";
 import { Confirm } from "./confirm.tsx";
 import type { Routes } from "./context.ts";
 import { filterQuery, onGet, onPost, parseValues, type View } from "./handler.ts";
-import { Act, Facts, type Page, RefusedNotice } from "./layout.tsx";
+import { Act, type ConsolePage, Facts, RefusedNotice } from "./layout.tsx";
 import { ZoneInput } from "./list-page.tsx";
 import { FormPanel } from "./new-page.tsx";
 import { DeliveriesQuery, ReplayForm, WebhookForm, WebhookState, zoneIn } from "./shapes.ts";
@@ -107,7 +107,7 @@ function momentIn(values: URLSearchParams, name: string): Date {
   return new Date(momentAt(day, time, zoneIn(values)) ?? Number.NaN);
 }
 
-const pageOf = async (view: View): Promise<Page> => {
+const pageOf = async (view: View): Promise<ConsolePage> => {
   const webhook = await requireWebhook(view);
   const query = filterQuery(view.query);
   const { page, state = null } = parseQuery(query, DeliveriesQuery);
@@ -122,12 +122,12 @@ export const webhookPages: Routes = {
   "GET /console/webhooks/:webhook_id": onGet(pageOf),
   "POST /console/webhooks/:webhook_id": onPost({ retry: pageOf }, async (view) => {
     const request = parseValues(view.values, WebhookForm, ["eventTypes"]);
-    await view.queries.run((caller) => domain.patchQuery(view.deps, caller, webhookId(view), request));
+    await view.queries.run((caller) => domain.patchWebhookQuery(view.deps, caller, webhookId(view), request));
     return { to: `${webhooksPath}/${webhookId(view)}`, text: text.saved };
   }),
   "POST /console/webhooks/:webhook_id/status": onPost({}, async (view) => {
     const request = parseValues(view.values, WebhookState);
-    await view.queries.run((caller) => domain.patchQuery(view.deps, caller, webhookId(view), request));
+    await view.queries.run((caller) => domain.patchWebhookQuery(view.deps, caller, webhookId(view), request));
     const to = `${webhooksPath}/${webhookId(view)}`;
     const fields = { status: request.status === "active" ? "paused" : "active" };
     return { to, text: words.done[request.status], undo: { action: `${to}/status`, fields } };
@@ -140,7 +140,7 @@ export const webhookPages: Routes = {
   "POST /console/webhooks/:webhook_id/rotate": onPost({ isRisky: true }, async (view) =>
     webhookSecretPage(
       view.deps,
-      await view.queries.run((caller) => domain.rotateSecretQuery(view.deps, caller, webhookId(view))),
+      await view.queries.run((caller) => domain.rotateWebhookSecretQuery(view.deps, caller, webhookId(view))),
     ),
   ),
   "POST /console/webhooks/:webhook_id/replay": onPost({ retry: pageOf }, async (view) => {
@@ -150,7 +150,7 @@ export const webhookPages: Routes = {
     return { to: `${webhooksPath}/${webhookId(view)}`, text: words.done.sentAgain };
   }),
   "POST /console/webhooks/:webhook_id/delete": onPost({}, async (view) => {
-    await view.queries.run((caller) => domain.deleteQuery(view.deps, caller, webhookId(view)));
+    await view.queries.run((caller) => domain.deleteWebhookQuery(view.deps, caller, webhookId(view)));
     return { to: webhooksPath, text: words.done.deleted };
   }),
 };

@@ -5,12 +5,12 @@ import { parseQuery, uuidParam } from "../../platform/http/shapes.ts";
 import { Problem } from "../../problem.ts";
 import { mayAct } from "../../resources/operators/roles.ts";
 import { eventTypes, type Webhook } from "../../resources/webhooks/shapes.ts";
-import { createQuery, webhookList, withSecrets } from "../../resources/webhooks/webhooks.ts";
+import { createWebhookQuery, webhookList, withSecrets } from "../../resources/webhooks/webhooks.ts";
 import { Checkboxes, choicesOfNames, Input, Select } from "../ui/controls.tsx";
 import { Time } from "../ui/text.tsx";
 import type { Routes } from "./context.ts";
 import { onGet, onPost, parseValues, type View } from "./handler.ts";
-import { type Page, refusedPage, useWorkspacesFor, workspacesFor } from "./layout.tsx";
+import { type ConsolePage, refusedPage, useWorkspacesFor, workspacesFor } from "./layout.tsx";
 import { Empty, type Listed, ListPage } from "./list-page.tsx";
 import { NewPage } from "./new-page.tsx";
 import { secretPage, Usage } from "./secret.tsx";
@@ -148,7 +148,7 @@ const NewForm = ({ workspace, forms }: NewWebhook) => (
 );
 
 /** The secret of a webhook and its public key. */
-export const webhookSecretPage = async (deps: Deps, json: string | null): Promise<Page> => {
+export const webhookSecretPage = async (deps: Deps, json: string | null): Promise<ConsolePage> => {
   const { webhook, secrets } = await withSecrets(deps, json);
   return secretPage({
     title: words.secretTitle,
@@ -161,7 +161,7 @@ export const webhookSecretPage = async (deps: Deps, json: string | null): Promis
 
 const adminsOnly = () => refusedPage("webhooks", words.adminsOnly);
 
-const listOf = async ({ deps, session, query }: View): Promise<Page> => {
+const listOf = async ({ deps, session, query }: View): Promise<ConsolePage> => {
   const { page, workspace } = parseQuery(query, WorkspaceQuery);
   const [own] = workspacesOf(session).filter(({ id }) => !workspace || id === workspace);
   if (!own) return adminsOnly();
@@ -171,7 +171,7 @@ const listOf = async ({ deps, session, query }: View): Promise<Page> => {
   return { title: text.webhooksTitle, section: "webhooks", content };
 };
 
-const newPage = async ({ deps, session }: View, wanted: string | null | undefined): Promise<Page> => {
+const newPage = async ({ deps, session }: View, wanted: string | null | undefined): Promise<ConsolePage> => {
   const [own] = workspacesOf(session).filter(({ id }) => !wanted || id === wanted);
   if (!own) return adminsOnly();
   const forms = await deps.sql<NewWebhook["forms"]>`
@@ -189,7 +189,10 @@ export const webhooksPages: Routes = {
     async ({ deps, values, queries }) => {
       const { formId, ...given } = parseValues(values, NewWebhookForm, ["eventTypes"]);
       const request = formId ? { ...given, formId } : given;
-      return await webhookSecretPage(deps, await queries.run((caller) => createQuery(deps, caller, request)));
+      return await webhookSecretPage(
+        deps,
+        await queries.run((caller) => createWebhookQuery(deps, caller, request)),
+      );
     },
   ),
 };

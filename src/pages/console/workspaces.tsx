@@ -11,8 +11,8 @@ import { language } from "../ui/language.ts";
 import type { Routes } from "./context.ts";
 import { onGet, onPost, parseValues, type View } from "./handler.ts";
 import {
+  type ConsolePage,
   mayEverywhere,
-  type Page,
   PostForm,
   refusedPage,
   useMay,
@@ -24,7 +24,7 @@ import { ListPage } from "./list-page.tsx";
 import { FormActions, NewPage } from "./new-page.tsx";
 import { Section } from "./parts.tsx";
 import { RetentionInputs } from "./retention-inputs.tsx";
-import { partsOf, ruleIn, ruleValues } from "./retention-rule.ts";
+import { countAndUnit, ruleIn, ruleValues } from "./retention-rule.ts";
 import type { Session } from "./session.ts";
 import { Named, NamedIn } from "./shapes.ts";
 import { TranslatedProblem } from "./text/words.ts";
@@ -71,7 +71,7 @@ interface ListProps {
 function ruleText(rule: ListProps["rule"]): string {
   const { units, moments } = text.settings.retention;
   if (!rule) return words.retentionNow.none;
-  const { count, unit } = partsOf(rule.deleteAfter);
+  const { count, unit } = countAndUnit(rule.deleteAfter);
   return words.retentionNow.rule(`${count} ${units[unit]}`, moments[rule.from ?? "created"]);
 }
 
@@ -134,7 +134,7 @@ const Workspaces = ({ rule, files }: ListProps) => {
   );
 };
 
-const listPage = async ({ deps: { sql, files, config }, session }: View): Promise<Page> => {
+const listPage = async ({ deps: { sql, files, config }, session }: View): Promise<ConsolePage> => {
   const [rule, bytes] = await Promise.all([
     teamRetention(sql, session.team),
     files && teamFileBytes(sql, session.team),
@@ -156,7 +156,7 @@ const NewWorkspaceForm = () => (
   </NewPage>
 );
 
-const newPage = ({ session }: View): Page =>
+const newPage = ({ session }: View): ConsolePage =>
   mayEverywhere(session, "workspace.created")
     ? { title: words.create, section: "workspaces", content: <NewWorkspaceForm /> }
     : refusedPage("workspaces", words.adminsOnly);

@@ -82,7 +82,7 @@ export const isTokenName = (name: string): boolean => tokenNames.has(name);
 export const tokenNameOf = ({ provider }: Pick<Captcha, "provider">): string => widgets[provider].name;
 
 /** The token that a page has sent, if it has. */
-export const tokenOf = ({ config }: Deps, sent: URLSearchParams): string | null =>
+export const captchaToken = ({ config }: Deps, sent: URLSearchParams): string | null =>
   config.CAPTCHA_PROVIDER ? sent.get(widgets[config.CAPTCHA_PROVIDER].name) : null;
 
 export const captchaPolicy = (captcha: Captcha | undefined): PagePolicy =>

@@ -9,7 +9,7 @@ import { labelOf } from "../ui/fields/props.ts";
 import type { PageText } from "./text/types.ts";
 
 /** One message, and the id of the control that it is about. */
-export interface Message {
+export interface ControlMessage {
   /** Absent: of no field on the page. */
   field?: string;
   part?: string | undefined;
@@ -23,9 +23,9 @@ export function messagesOf(
   fields: readonly Field[],
   errors: readonly FieldError[],
   full?: FullOptions,
-): Message[] {
+): ControlMessage[] {
   const byField = Map.groupBy(errors, ({ field }) => field);
-  const known = fields.flatMap((field): Message[] => {
+  const known = fields.flatMap((field): ControlMessage[] => {
     const [error] = byField.get(field.id) ?? [];
     byField.delete(field.id);
     if (!error) return [];
@@ -39,7 +39,7 @@ export function messagesOf(
       },
     ];
   });
-  const unknown = [...byField.keys()].map((name = ""): Message => ({ text: text.unknownName(name) }));
+  const unknown = [...byField.keys()].map((name = ""): ControlMessage => ({ text: text.unknownName(name) }));
   return [...known, ...unknown];
 }
 

@@ -10,7 +10,7 @@ export const keptPrefix = "formd.kept.";
 const signatureName = "formd.signature";
 
 /** The name and the value of a hidden field. */
-export type Entry = [name: string, value: string];
+export type HiddenField = [name: string, value: string];
 
 /**
  * As a browser sends the value of a hidden field, except for line ends (HTML, "Constructing the entry list",
@@ -18,14 +18,18 @@ export type Entry = [name: string, value: string];
  */
 const normalized = (text: string) => text.replace(/\r\n?/g, "\n").replaceAll("\0", "\uFFFD");
 
-const signatureOf = (masterKey: MasterKey, form: string, kept: readonly Entry[]) =>
+const signatureOf = (masterKey: MasterKey, form: string, kept: readonly HiddenField[]) =>
   createHmac("sha256", masterKey.derive("form-page", form))
-    .update(new URLSearchParams(kept as Entry[]).toString())
+    .update(new URLSearchParams(kept as HiddenField[]).toString())
     .digest("base64url");
 
 /** The hidden fields for values. @throws {Problem} `unavailable` without a master key. */
-export function keptFields(masterKey: MasterKey, form: string, values: readonly Entry[]): Entry[] {
-  const kept = values.map(([name, value]): Entry => [keptPrefix + name, normalized(value)]);
+export function keptFields(
+  masterKey: MasterKey,
+  form: string,
+  values: readonly HiddenField[],
+): HiddenField[] {
+  const kept = values.map(([name, value]): HiddenField => [keptPrefix + name, normalized(value)]);
   return [...kept, [signatureName, signatureOf(masterKey, form, kept)]];
 }
 
@@ -34,7 +38,7 @@ export function isUnchanged(masterKey: MasterKey, form: string, sent: URLSearchP
   if (!masterKey.isPresent) return false;
   const kept = [...sent]
     .filter(([name]) => name.startsWith(keptPrefix))
-    .map(([name, value]): Entry => [name, normalized(value)]);
+    .map(([name, value]): HiddenField => [name, normalized(value)]);
   const given = Buffer.from(sent.get(signatureName) ?? "");
   return masterKey.all.some((key) => {
     const expected = Buffer.from(signatureOf(key, form, kept));
@@ -50,6 +54,9 @@ export const hasKept = (sent: URLSearchParams): boolean =>
 export const allValues = (sent: URLSearchParams): URLSearchParams =>
   new URLSearchParams(
     [...sent].map(
-      ([name, value]): Entry => [name.startsWith(keptPrefix) ? name.slice(keptPrefix.length) : name, value],
+      ([name, value]): HiddenField => [
+        name.startsWith(keptPrefix) ? name.slice(keptPrefix.length) : name,
+        value,
+      ],
     ),
   );

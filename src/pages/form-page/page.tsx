@@ -14,8 +14,8 @@ import { respondWithPage } from "../ui/page.tsx";
 import { type Applicable, applicableTo, isComputed, isDependent } from "./applicable.ts";
 import { CaptchaInput, captchaPolicy } from "./captcha.tsx";
 import { ConditionsScript } from "./conditions.tsx";
-import type { Message } from "./errors.ts";
-import type { Entry } from "./hidden-fields.ts";
+import type { ControlMessage } from "./errors.ts";
+import type { HiddenField } from "./hidden-fields.ts";
 import { embedding } from "./page-request.ts";
 import type { PublishedPage } from "./read.ts";
 import { textForLanguage } from "./text/text.ts";
@@ -28,7 +28,7 @@ export interface FilledPage {
   action: string;
   /** What was entered; absent: nothing yet. */
   values?: URLSearchParams | undefined;
-  messages?: readonly Message[];
+  messages?: readonly ControlMessage[];
   /** Why the form was not sent, where that is no error of a field. */
   notice?: Failure | undefined;
   /**
@@ -54,7 +54,7 @@ interface StepPart {
   /** The field that the step begins with. */
   opening: Field | undefined;
   fields: readonly Field[];
-  hidden: readonly Entry[];
+  hidden: readonly HiddenField[];
 }
 
 /** Paragraphs are separated by blank lines. */
@@ -77,7 +77,7 @@ export const NoticeSummary = ({ notice }: { notice: Failure }) => (
   </Summary>
 );
 
-export const Hidden = ({ entries }: { entries: readonly Entry[] }) => (
+export const Hidden = ({ entries }: { entries: readonly HiddenField[] }) => (
   <>
     {entries.map(([name, value], index) => (
       <input key={index} type="hidden" name={name} value={value} />
@@ -85,7 +85,7 @@ export const Hidden = ({ entries }: { entries: readonly Entry[] }) => (
   </>
 );
 
-const Messages = ({ messages, text }: { messages: readonly Message[]; text: PageText }) => (
+const Messages = ({ messages, text }: { messages: readonly ControlMessage[]; text: PageText }) => (
   <Summary heading={text.errorHeading}>
     <ul>
       {messages.map(({ target, text: message }) => (
@@ -293,7 +293,7 @@ const FormPage = ({ view, text }: { view: FilledPage; text: PageText }) => {
           entries={[
             [ownNames.version, String(version)],
             [ownNames.key, key],
-            ...[...changed].map((id): Entry => [ownNames.unseen, id]),
+            ...[...changed].map((id): HiddenField => [ownNames.unseen, id]),
             ...(step?.hidden ?? []),
           ]}
         />

@@ -27,12 +27,12 @@ import {
 } from "../../resources/submit/submit.ts";
 import type { CompiledVersion } from "../../resources/submit/versions.ts";
 import { notAsked, withoutHidden } from "./applicable.ts";
-import { tokenOf } from "./captcha.tsx";
+import { captchaToken } from "./captcha.tsx";
 import { toData } from "./form-data.ts";
 import { allValues, hasKept, isUnchanged } from "./hidden-fields.ts";
 import { type PageRequest, wantsJson } from "./page-request.ts";
 import { requireAddress } from "./read.ts";
-import { keyOf, pageCredentials, readUploads } from "./uploads.ts";
+import { pageCredentials, readUploads, uploadKeyOf } from "./uploads.ts";
 
 /**
  * Submits what a page has sent. One call in the usual case, and one more after a CAPTCHA or for a program
@@ -97,7 +97,7 @@ async function submitVerified(
 ) {
   const { request } = pageRequest;
   pageRequest.posted ??= parseFormText(request, await submitter.body.read());
-  await verifyCaptcha(deps, request, tokenOf(deps, pageRequest.posted));
+  await verifyCaptcha(deps, request, captchaToken(deps, pageRequest.posted));
   const second = await submit(deps, submitBatch, submitter, parameters, parse, earlier);
   requireWithinLimit(request, second.result);
   return second;
@@ -161,7 +161,7 @@ function parsePost(
   try {
     pageRequest.posted ??= parseFormText(pageRequest.request, bytes);
     const values = pageRequest.posted;
-    const idempotencyKey = keyOf(values);
+    const idempotencyKey = uploadKeyOf(values);
     const version = values.get(ownNames.version);
     const parsed: ParsedRequest = { partial: false, idempotencyKey };
     if (!published) return parsed;

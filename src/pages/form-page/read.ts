@@ -108,7 +108,7 @@ async function requireAlias(
  * @throws {Problem} `rate_limited`, `not_found`, `gone`, `form_not_published`, `anonymous_not_allowed`; if it
  * must be open `form_closed`, `captcha_unavailable`.
  */
-export async function readPage(
+export async function readFormPage(
   deps: Deps,
   pageRequest: PageRequest,
   text: string,

@@ -9,7 +9,7 @@ import { messagesOf } from "./errors.ts";
 import { allValues } from "./hidden-fields.ts";
 import { type FilledPage, keepForBackKey, respondWithForm } from "./page.tsx";
 import type { PageRequest } from "./page-request.ts";
-import { type PublishedPage, readPage } from "./read.ts";
+import { type PublishedPage, readFormPage } from "./read.ts";
 import { respondWithProblem, type StepContext, stepsOf } from "./steps.tsx";
 import { textForLanguage } from "./text/text.ts";
 
@@ -27,7 +27,7 @@ export async function respondToRefusedPost(
 ): Promise<string> {
   const { request } = pageRequest;
   // Read for every problem: its page is in the form's language, and in the frames that the form allows.
-  const page = await readPage(deps, pageRequest, id, { counted: true, mustBeOpen: false });
+  const page = await readFormPage(deps, pageRequest, id, { counted: true, mustBeOpen: false });
   const context = { deps, request, set, page, action: `/f/${id}` };
   const response = await respondWithReason(context, posted, problem, pageRequest.notAsked);
   if (response === undefined) throw problem;

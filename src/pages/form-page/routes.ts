@@ -21,7 +21,7 @@ import { addressIn, respondWithForm } from "./page.tsx";
 import { isEmbedded, type PageRequest, wantsJson } from "./page-request.ts";
 import { readPost, submitPage } from "./post.ts";
 import { prefilled } from "./prefill.ts";
-import { readPage, requireAddress } from "./read.ts";
+import { readFormPage, requireAddress } from "./read.ts";
 import { respondToRefusedPost } from "./refused-post.ts";
 import { respondWithThanks } from "./sent.tsx";
 import { readSent, sentQuery } from "./sent-address.ts";
@@ -51,7 +51,7 @@ export const formPageRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
       "/f/:id",
       async ({ request, params, set }: Context) => {
         const pageRequest = beginPageRequest(request);
-        const page = await readPage(deps, pageRequest, params.id, { counted: false, mustBeOpen: true });
+        const page = await readFormPage(deps, pageRequest, params.id, { counted: false, mustBeOpen: true });
         set.headers.vary = "accept";
         if (wantsJson(request)) return success(describePage(deps, page));
         const action = `/f/${params.id}`;
@@ -163,7 +163,7 @@ export const formPageRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
       async ({ request, params, set }: Context) => {
         const pageRequest = beginPageRequest(request);
         const { body } = await readPost(deps, pageRequest, "form-page", params.id);
-        const page = await readPage(deps, pageRequest, params.id, { counted: false, mustBeOpen: true });
+        const page = await readFormPage(deps, pageRequest, params.id, { counted: false, mustBeOpen: true });
         pageRequest.posted ??= parseFormText(request, await body.read());
         return await respondAfterStep(
           { deps, request, set, page, action: `/f/${params.id}` },
@@ -186,7 +186,7 @@ export const formPageRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
     .get(
       "/f/:id/sent",
       async ({ request, params, query, set }: Context) => {
-        const page = await readPage(deps, beginPageRequest(request), params.id, {
+        const page = await readFormPage(deps, beginPageRequest(request), params.id, {
           counted: false,
           mustBeOpen: false,
         });

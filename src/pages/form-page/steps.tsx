@@ -18,7 +18,7 @@ import { type Applicable, applicableTo, defaultsOf, isComputed, notAsked } from 
 import { changedSince, unseenIn } from "./changed-fields.ts";
 import { messagesOf } from "./errors.ts";
 import { toData } from "./form-data.ts";
-import { allValues, type Entry, hasKept, isUnchanged, keptFields } from "./hidden-fields.ts";
+import { allValues, type HiddenField, hasKept, isUnchanged, keptFields } from "./hidden-fields.ts";
 import {
   addressIn,
   draftData,
@@ -315,14 +315,14 @@ const valuesBeside = (
   at: number,
   values: URLSearchParams,
   applicable: Applicable | undefined,
-): Entry[] =>
+): HiddenField[] =>
   steps
     .filter((_, index) => index !== at)
     .flatMap(({ fields }) => fields)
     .filter(({ id }) => !applicable?.hidden.has(id))
     .filter(({ kind, definition }) => kind !== "hidden" || definition.prefill === true)
     .flatMap(namesOf)
-    .flatMap((name) => values.getAll(name).map((value): Entry => [name, value]))
+    .flatMap((name) => values.getAll(name).map((value): HiddenField => [name, value]))
     .filter(([, value]) => value !== "");
 
 function respondWithStep(context: StepContext, steps: readonly Step[], shown: Shown): string {
@@ -344,7 +344,7 @@ function respondWithStep(context: StepContext, steps: readonly Step[], shown: Sh
       <CheckedValues {...view} />,
     );
   }
-  const hidden: Entry[] = [...kept, [ownNames.step, String(at + 1)]];
+  const hidden: HiddenField[] = [...kept, [ownNames.step, String(at + 1)]];
   const isHere = new Set(step.fields.map(({ id }) => id));
   hidden.push(...askedIn(page, values, applicable).filter(([, id]) => !isHere.has(id)));
   if (isChange) hidden.push([ownNames.change, "1"]);
@@ -356,10 +356,10 @@ function respondWithStep(context: StepContext, steps: readonly Step[], shown: Sh
 }
 
 /** A question that no longer applies is asked again when it does. */
-const askedIn = ({ form }: PublishedPage, values: URLSearchParams, { hidden }: Applicable): Entry[] =>
+const askedIn = ({ form }: PublishedPage, values: URLSearchParams, { hidden }: Applicable): HiddenField[] =>
   [...new Set(values.getAll(ownNames.asked))]
     .filter((id) => form.field(id) !== undefined && !hidden.has(id))
-    .map((id): Entry => [ownNames.asked, id]);
+    .map((id): HiddenField => [ownNames.asked, id]);
 
 interface CheckedValuesProps {
   page: PublishedPage;
@@ -367,7 +367,7 @@ interface CheckedValuesProps {
   key: string;
   values: URLSearchParams;
   steps: readonly Step[];
-  kept: readonly Entry[];
+  kept: readonly HiddenField[];
   text: PageText;
   notice: FilledPage["notice"];
   applicable: Applicable;

@@ -13,13 +13,13 @@ import { toByteaText } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { formParts } from "../../platform/files/multipart.ts";
 import { bodyChunks } from "../../platform/files/receive.ts";
-import { bodyOf, requireSize, unreadBody } from "../../platform/http/body.ts";
+import { knownBody, requireSize, unreadBody } from "../../platform/http/body.ts";
 import { admitIp } from "../../platform/http/rate-limits.ts";
 import { Problem } from "../../problem.ts";
 import { requireFiles, type UploadResult, upload } from "../../resources/files/upload.ts";
 import { ownNames } from "../../resources/forms/page-shapes.ts";
 import type { PageRequest } from "./page-request.ts";
-import { readPage } from "./read.ts";
+import { readFormPage } from "./read.ts";
 
 /**
  * The credentials of a page: its session is created with the submission.
@@ -36,7 +36,7 @@ export const pageCredentials = (key?: string | null): SubmitterCredentials => ({
 });
 
 /** The key of the page, if it has sent one. @throws {Problem} `bad_request` for what is none. */
-export function keyOf(values: URLSearchParams): string | undefined {
+export function uploadKeyOf(values: URLSearchParams): string | undefined {
   const key = values.get(ownNames.key) ?? undefined;
   if (key !== undefined && !/^[\w-]{1,64}$/.test(key))
     throw new Problem(
@@ -51,8 +51,8 @@ export function keyOf(values: URLSearchParams): string | undefined {
  * those that were not stored.
  *
  * @returns the body without the ids of the files, so that the same form is the same when it is sent again
- * @throws {Problem} as readPage, keyOf and upload; `declared_agent_refused`; `bad_request` for what is no
- * form; `payload_too_large`
+ * @throws {Problem} as readFormPage, uploadKeyOf and upload; `declared_agent_refused`; `bad_request` for what
+ * is no form; `payload_too_large`
  */
 export async function readUploads(deps: Deps, pageRequest: PageRequest, id: string) {
   const { request } = pageRequest;
@@ -62,7 +62,7 @@ export async function readUploads(deps: Deps, pageRequest: PageRequest, id: stri
   const maxBytes = MAX_BODY_BYTES + FILES_MAX_PER_SUBMISSION + FILES_MAX_BYTES;
   requireSize(request, maxBytes);
   const chunks = bodyChunks(requireFiles(deps), request, FILES_MAX_PER_IP_PER_HOUR);
-  const { team, formId, form, settings } = await readPage(deps, pageRequest, id, {
+  const { team, formId, form, settings } = await readFormPage(deps, pageRequest, id, {
     counted: true,
     mustBeOpen: true,
   });
@@ -92,7 +92,7 @@ export async function readUploads(deps: Deps, pageRequest: PageRequest, id: stri
       continue;
     }
     if (!posted.has(ownNames.key)) posted.append(ownNames.key, randomUUID());
-    const credentials = pageCredentials(keyOf(posted));
+    const credentials = pageCredentials(uploadKeyOf(posted));
     const ipKey = admitIp(request, "upload");
     submitter = { request, body: unreadBody, team, form: formId, credentials, credentialTeam: team, ipKey };
     const stored = await upload(deps, submitter, {
@@ -117,7 +117,7 @@ export async function readUploads(deps: Deps, pageRequest: PageRequest, id: stri
       "payload_too_large",
       `The form may have at most ${MAX_BODY_BYTES} bytes beside its files.`,
     );
-  return bodyOf(body);
+  return knownBody(body);
 }
 
 async function* following(first: Uint8Array, rest: AsyncIterable<Uint8Array>) {

@@ -12,7 +12,7 @@ import { idOf, TextArea } from "./controls.tsx";
 import { Address } from "./fields/address.tsx";
 import { Consent, YesOrNo } from "./fields/boolean.tsx";
 import { maxRadioButtons } from "./fields/choices.tsx";
-import { Files } from "./fields/file.tsx";
+import { FileControl } from "./fields/file.tsx";
 import { autocompleteById, bounds, keyboard, line } from "./fields/line.tsx";
 import { Matrix } from "./fields/matrix.tsx";
 import { Moment } from "./fields/moment.tsx";
@@ -110,7 +110,7 @@ const fieldControls: Readonly<Record<FieldKind, FieldControl>> = {
     target: ({ id, constraints }, part = String(valuesOf(constraints.rows)[0])) =>
       `${controlName(id, part)}=0`,
   },
-  file: { Control: Files },
+  file: { Control: FileControl },
   statement: { Control: Statement },
 };
 

@@ -13,7 +13,7 @@ import { sendOutgoing } from "../outgoing/request.ts";
 import { Semaphore } from "../semaphore.ts";
 import { importKey, isWebBotAuth, signatureBase, verifyWithKey } from "./http-signature.ts";
 import { isThumbprint, jwkOfPoint, spkiOfPoint } from "./public-key.ts";
-import { messageOf } from "./verify-signature.ts";
+import { signedMessageOf } from "./verify-signature.ts";
 
 const { maxDirectories, maxDirectoryBytes, maxKeys, maxFetches, directoryMs, failureMs, timeoutSeconds } =
   limits.declaredAgent;
@@ -36,7 +36,7 @@ export async function declaredAgentOf(deps: Deps, request: Request): Promise<str
   const [label, input] = declared;
   try {
     const { origin, keyId, signature } = requireStated(request.headers, label, input);
-    const base = signatureBase(messageOf(deps.config, request, undefined), input);
+    const base = signatureBase(signedMessageOf(deps.config, request, undefined), input);
     const key = (await keysOf(deps, origin)).get(keyId);
     if (base && key && (await verifyWithKey(key, { signature, base }))) return origin;
     throw new Error("The signature is not by a key of the origin.");

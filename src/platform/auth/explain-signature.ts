@@ -3,9 +3,9 @@ import { limits } from "../../limits.ts";
 import {
   type FailureStep,
   importKey,
-  type Message,
   type ParsedSignature,
   parseSignature,
+  type SignedMessage,
   verifyWithKey,
 } from "./http-signature.ts";
 import { jwkOf, keyIdOf, spkiOf } from "./public-key.ts";
@@ -43,7 +43,11 @@ export interface Explanation {
  * @param pem the public key that was registered; without it the signature is not verified
  * @throws {Problem} `bad_request` if the PEM is none of an Ed25519 public key
  */
-export async function explainSignature(message: Message, now: number, pem?: string): Promise<Explanation> {
+export async function explainSignature(
+  message: SignedMessage,
+  now: number,
+  pem?: string,
+): Promise<Explanation> {
   const isResponse = /\/challenges\/[^/]+\/responses$/.test(message.path);
   const parsed = parseSignature(message, now, { accessKeyIsOptional: isResponse });
   const step = parsed.step ?? (pem ? await keyStep(parsed, pem) : undefined);

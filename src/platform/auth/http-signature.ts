@@ -24,7 +24,7 @@ const { maxSkewSeconds } = limits.signature;
 const { maxLifetimeHours, minNonceBytes, maxNonceBytes } = limits.webBotAuth;
 
 /** A request as far as a signature covers it (RFC 9421, section 2). */
-export interface Message {
+export interface SignedMessage {
   method: string;
   /** The Host header: lowercase, without the scheme's default port (section 2.2.3). */
   authority: string;
@@ -89,7 +89,7 @@ export const isSigned = ({ headers }: { headers: Headers }): boolean =>
  * @param now seconds since 1970
  */
 export function parseSignature(
-  message: Message,
+  message: SignedMessage,
   now: number,
   { accessKeyIsOptional = false }: SignatureOptions = {},
 ): ParseResult {
@@ -195,7 +195,7 @@ function sig1Member(header: string | null): Item | InnerList | undefined {
  * The signature base (section 2.5); undefined when a component is not one that the profile knows, is there
  * twice, or is not in the request.
  */
-export function signatureBase(message: Message, input: InnerList): string | undefined {
+export function signatureBase(message: SignedMessage, input: InnerList): string | undefined {
   const [items, parameters] = input;
   const lines = new Map<string, string>();
   // Members of Signature-Agent, parsed once: a signature can cover hundreds of them.
@@ -238,7 +238,10 @@ function memberOf(members: Dictionary, parameters: Parameters): string | undefin
  * A component's value: sections 2.2 (derived) and 2.1 (a field: values joined, each without the white space
  * around it).
  */
-function componentOf({ method, authority, path, query, headers }: Message, name: string): string | undefined {
+function componentOf(
+  { method, authority, path, query, headers }: SignedMessage,
+  name: string,
+): string | undefined {
   if (name === "@method") return method;
   if (name === "@authority") return authority;
   if (name === "@path") return path;

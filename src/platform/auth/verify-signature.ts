@@ -14,10 +14,10 @@ import {
   digestMatches,
   type FailureStep,
   importKey,
-  type Message,
   type ParsedSignature,
   parseSignature,
   type SignatureOptions,
+  type SignedMessage,
   verifyWithKey,
 } from "./http-signature.ts";
 import { isThumbprint, spkiOf } from "./public-key.ts";
@@ -64,7 +64,7 @@ export async function verifySignature(
   team: string,
   options: SignatureOptions = {},
 ): Promise<VerifiedSignature | null> {
-  const message = messageOf(deps.config, request, body.bytes);
+  const message = signedMessageOf(deps.config, request, body.bytes);
   const examined = parseSignature(message, Math.floor(Date.now() / 1000), options);
   const step =
     examined.step ??
@@ -135,7 +135,7 @@ async function verifyStep(
 async function digestStep(
   { headers }: Request,
   body: ReadableBody,
-  { bytes }: Message,
+  { bytes }: SignedMessage,
 ): Promise<FailureStep | undefined> {
   if (bytes !== undefined || digestMatches(headers, await body.read())) return undefined;
   return "content-digest";
@@ -159,11 +159,11 @@ async function readKey(
 }
 
 /** A request as RFC 9421 sees it. The request hook has checked the host. */
-export const messageOf = (
+export const signedMessageOf = (
   config: Pick<Config, "BASE_URL">,
   request: Request,
   bytes: Uint8Array | undefined,
-): Message => ({
+): SignedMessage => ({
   method: request.method,
   authority: hostOf(request, config),
   path: pathOf(request),

@@ -144,7 +144,7 @@ export const dropPartition = (sql: Sql, { name }: Partition, report: Report): Pr
   );
 
 /** The rows of a partition as lines of JSON, in order, in chunks. */
-export async function* linesOf(sql: Sql, { name }: Partition): AsyncGenerator<string[]> {
+export async function* partitionLines(sql: Sql, { name }: Partition): AsyncGenerator<string[]> {
   const rows = sql<{ line: string }[]>`
     select to_jsonb(e)::text as line from ${sql(`formd.${name}`)} e order by e.id`;
   for await (const part of rows.cursor(1_000)) yield part.map(({ line }) => line);

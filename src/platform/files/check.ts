@@ -4,7 +4,7 @@ import type { Check } from "../check.ts";
 import type { Sql } from "../database/db.ts";
 import { isUuid } from "../http/shapes.ts";
 import type { Files } from "./files.ts";
-import { type FileStore, isAbsent, keyOf } from "./store.ts";
+import { type FileStore, isAbsent, storageKey } from "./store.ts";
 
 /** A file that tells two storages apart: each server of a database must show the same. */
 const markerKey = "formd-files";
@@ -22,7 +22,7 @@ export async function checkFiles(sql: Sql, files: Files | undefined): Promise<Ch
     select team_id, id from formd.files
     where state in ('uploaded', 'claimed') and scan <> 'infected' limit ${sampleFiles}`;
   let missing = 0;
-  for (const { teamId, id } of sample) await files.store.read(keyOf(teamId, id)).catch(() => missing++);
+  for (const { teamId, id } of sample) await files.store.read(storageKey(teamId, id)).catch(() => missing++);
   let fault = "";
   const unknown =
     missing > 0

@@ -19,7 +19,7 @@ import {
   type FileSink,
   type FileStore,
   freeBytesIn,
-  partsOf,
+  readParts,
   writeNow,
 } from "./store.ts";
 
@@ -71,7 +71,7 @@ export class S3Store implements FileStore {
         writeNow(handle, chunk);
         size += chunk.length;
       },
-      read: partsOf(handle),
+      read: readParts(handle),
       finish: async (sha256) => {
         try {
           await this.#done("PUT", key, { handle, size, sha256 });

@@ -34,7 +34,7 @@ export interface FileStore {
 }
 
 /** Ids are the server's own: no name that was sent becomes a part of a path. */
-export const keyOf = (team: string, id: string): string => `${team}/${id}`;
+export const storageKey = (team: string, id: string): string => `${team}/${id}`;
 
 /** Whether a store says that it has no such key: the directory, or the bucket. */
 export const isAbsent = (cause: unknown): boolean =>
@@ -44,7 +44,7 @@ export const isAbsent = (cause: unknown): boolean =>
 const readBytes = 65_536;
 
 /** Reads parts of a file that are there. */
-export const partsOf =
+export const readParts =
   (handle: FileHandle) =>
   async (from: number, to: number): Promise<Bytes> =>
     (await handle.read(new Uint8Array(to - from), 0, to - from, from)).buffer;
@@ -92,7 +92,7 @@ export class DirectoryStore implements FileStore {
     const handle = await open(path, "wx+", 0o600);
     return {
       write: async (chunk) => writeNow(handle, chunk),
-      read: partsOf(handle),
+      read: readParts(handle),
       async finish() {
         await handle.sync().finally(() => handle.close());
       },

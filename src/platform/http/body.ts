@@ -72,7 +72,7 @@ export const unreadBody: ReadableBody = {
 };
 
 /** A body that is known. */
-export const bodyOf = (bytes: Uint8Array): ReadableBody => ({
+export const knownBody = (bytes: Uint8Array): ReadableBody => ({
   isLarge: bytes.length > maxSmallBytes,
   bytes,
   read: async () => bytes,

@@ -27,14 +27,14 @@ export function parseForm(request: Request, bytes: Uint8Array): URLSearchParams 
 export function parseFormText(request: Request, bytes: Uint8Array): URLSearchParams {
   if (!isFormPost(request))
     throw new Problem("invalid_content_type", "The body must be that of an HTML form.");
-  return parseFields(new TextDecoder().decode(bytes));
+  return parseFormFields(new TextDecoder().decode(bytes));
 }
 
 /**
  * The fields of a text.
  * @throws {Problem} `bad_request` for too many, before they are parsed: each costs memory.
  */
-export function parseFields(text: string): URLSearchParams {
+export function parseFormFields(text: string): URLSearchParams {
   const { maxFields } = limits.formPost;
   let fields = 1;
   for (let at = text.indexOf("&"); at !== -1; at = text.indexOf("&", at + 1))

@@ -7,15 +7,15 @@ import type { Logger } from "../log.ts";
 import { jsonResponse, successText } from "./envelope.ts";
 import { offsetOf, type Paged, paginationOf, toPage } from "./shapes.ts";
 import {
-  encode,
+  encodeText,
   joined,
   makeRoom,
   maxPartRows,
-  type Part,
   type Parts,
   partReads,
   partsBelow,
   type Span,
+  type StreamPart,
   streamOf,
 } from "./stream.ts";
 
@@ -66,12 +66,12 @@ const partQuery = (sql: Sql, { rows, item, others }: Rows, span: Span, separator
  */
 const readPart =
   (sql: Sql, rows: Rows, toText?: (items: string) => string) =>
-  async (span: Span): Promise<Part> => {
+  async (span: Span): Promise<StreamPart> => {
     const found = await sql`${partQuery(sql, rows, span, "")}`.raw();
     // Cast: postgres.js's type says neither how many columns a row has, nor that its memory is not shared.
     const [items, count, last] = oneRow(found) as unknown as [Buffer<ArrayBuffer>, Buffer, Buffer | null];
     // The part after the last item is empty.
-    const bytes = toText && last ? encode(toText(items.toString())) : items;
+    const bytes = toText && last ? encodeText(toText(items.toString())) : items;
     return { bytes, count: Number(count), last: last?.toString() ?? null };
   };
 
@@ -102,7 +102,7 @@ export async function pageOf<Caller>(
   if (missing <= 0 || !last) return jsonResponse(request, start + end);
   const item = sql`',' || (${list.item})::text`;
   const more = partsBelow(last, missing, readPart(sql, { ...list, item }));
-  return jsonResponse(request, streamOf(log, request, joined(encode(start), more, encode(end))));
+  return jsonResponse(request, streamOf(log, request, joined(encodeText(start), more, encodeText(end))));
 }
 
 /** A list as a file. */
@@ -140,7 +140,7 @@ export async function fileOf<Caller>(
   const { start, write } = file.toWriter(others);
   const left = count < total ? Number.POSITIVE_INFINITY : 0;
   const more = partsBelow(last ?? "", left, readPart(sql, file.rows, write));
-  return joined(encode(start + (last && write ? write(text) : text)), more);
+  return joined(encodeText(start + (last && write ? write(text) : text)), more);
 }
 
 /** A page of a list as rows, for pages that show it: the columns are those of its SQL function. */

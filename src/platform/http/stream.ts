@@ -21,7 +21,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
 export type Parts = AsyncGenerator<Bytes, void>;
 
 const encoder = new TextEncoder();
-export const encode = (text: string): Bytes => encoder.encode(text);
+export const encodeText = (text: string): Bytes => encoder.encode(text);
 
 /** Bytes cut into chunks. Copies: one that waits for its reader would keep the memory of all. */
 function chunksOf(bytes: Bytes): Bytes[] {
@@ -87,7 +87,7 @@ export interface Span {
 }
 
 /** Consecutive items of a list: how many they are, and the id of the last one. */
-export interface Part {
+export interface StreamPart {
   bytes: Bytes;
   count: number;
   last: string | null;
@@ -158,7 +158,11 @@ export async function makeRoom(): Promise<void> {
 }
 
 /** The items below an id, as bytes. Nothing but the bytes of one part is held while the reader is slow. */
-export async function* partsBelow(below: string, limit: number, read: (span: Span) => Promise<Part>): Parts {
+export async function* partsBelow(
+  below: string,
+  limit: number,
+  read: (span: Span) => Promise<StreamPart>,
+): Parts {
   const readPart = async (limit: number) => {
     await makeRoom();
     const { bytes, ...part } = await read({ limit, offset: 0, below });

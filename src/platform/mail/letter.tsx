@@ -2,7 +2,7 @@
 import { renderToString } from "preact-render-to-string";
 
 /** A part of a mail. Every text is of one or more lines. */
-export type Part =
+export type LetterPart =
   | { paragraph: string }
   /** A link on a line of its own. */
   | { link: string; label: string }
@@ -12,15 +12,15 @@ export interface Letter {
   /** BCP 47. */
   lang: string;
   heading: string;
-  parts: Part[];
+  parts: LetterPart[];
   /** Why the person has the mail, and how to end it. */
-  footer: Part[];
+  footer: LetterPart[];
 }
 
 /** A value can have the line ends of any system. */
 const linesOf = (text: string): string => text.replaceAll(/\r\n?/g, "\n");
 
-const partText = (part: Part): string => {
+const partText = (part: LetterPart): string => {
   if ("paragraph" in part) return part.paragraph;
   if ("link" in part) return `${part.label}:\n${part.link}`;
   return part.values
@@ -46,7 +46,7 @@ footer{margin-top:32px;padding-top:8px;border-top:1px solid #c9d1cc;font-size:14
 @media (prefers-color-scheme:dark){body{background:#151a17;color:#e6ebe8}a{color:#8fd0ac}
 a.act{background:#8fd0ac;color:#0d1a13}footer{border-color:#3a443e;color:#a9b4ae}}`;
 
-const PartHtml = ({ part, isSmall = false }: { part: Part; isSmall?: boolean }) => {
+const PartHtml = ({ part, isSmall = false }: { part: LetterPart; isSmall?: boolean }) => {
   if ("paragraph" in part) return <p dir="auto">{part.paragraph}</p>;
   if ("link" in part)
     return (

@@ -96,7 +96,7 @@ export function closeMail(config: Config): void {
 }
 
 /** A mail as nodemailer takes it. */
-export function messageOf(from: NonNullable<Config["MAIL_FROM"]>, mail: Mail): SendMailOptions {
+export function mailMessage(from: NonNullable<Config["MAIL_FROM"]>, mail: Mail): SendMailOptions {
   const { to, id, subject, unsubscribe, attachment } = mail;
   const headers = {
     "Auto-Submitted": "auto-generated",
@@ -123,7 +123,7 @@ export async function sendMail(config: Config, mail: Mail): Promise<void> {
   if (!from) throw new MailError("SMTP_URL is not set.", false, null);
   const transport = await transportOf(config);
   try {
-    await transport.sendMail(messageOf(from, mail));
+    await transport.sendMail(mailMessage(from, mail));
   } catch (error) {
     throw mailErrorOf(error as SmtpError);
   }

@@ -16,7 +16,7 @@ interface Outgoing {
   resolver?: typeof lookup | undefined;
 }
 
-export interface Incoming {
+export interface OutgoingResponse {
   status: number;
   headers: IncomingHttpHeaders;
   body: Buffer;
@@ -25,11 +25,11 @@ export interface Incoming {
 }
 
 /** @throws {Error} when the address is refused, or there is no complete response in time. */
-export function sendOutgoing(url: URL, outgoing: Outgoing): Promise<Incoming> {
+export function sendOutgoing(url: URL, outgoing: Outgoing): Promise<OutgoingResponse> {
   const { method, body, networks, timeoutSeconds, maxBytes, resolver } = outgoing;
   requireReachableHost(url, networks);
   const headers = { ...outgoing.headers, ...(body && { "content-length": String(body.length) }) };
-  const { promise, resolve, reject } = Promise.withResolvers<Incoming>();
+  const { promise, resolve, reject } = Promise.withResolvers<OutgoingResponse>();
   const send = url.protocol === "https:" ? requestHttps : requestHttp;
   const request = send(
     url,
@@ -51,7 +51,7 @@ export function sendOutgoing(url: URL, outgoing: Outgoing): Promise<Incoming> {
   });
 }
 
-async function read(response: IncomingMessage, maxBytes: number): Promise<Incoming> {
+async function read(response: IncomingMessage, maxBytes: number): Promise<OutgoingResponse> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of response as AsyncIterable<Uint8Array>) {
@@ -65,7 +65,7 @@ async function read(response: IncomingMessage, maxBytes: number): Promise<Incomi
 }
 
 /** An error in a sentence. The runtimes' messages differ; the code is the same. */
-export function sentenceOf(error: unknown, maxCharacters: number): string {
+export function errorSentence(error: unknown, maxCharacters: number): string {
   const { message, code } = error as NodeJS.ErrnoException;
   const sentence = code && !message.includes(code) ? `${message} (${code})` : message;
   return (sentence || "The request failed.").slice(0, maxCharacters).toWellFormed();

@@ -14,7 +14,7 @@ import { isUuid, type Pagination } from "../../platform/http/shapes.ts";
 import { Problem } from "../../problem.ts";
 import { jsonSchemaFor } from "../../resources/submit/read-form.ts";
 import { type GrantedForm, type McpCaller, readGrantedForms } from "./caller.ts";
-import { bodyOf, keyPattern, submit, submitter } from "./submit.ts";
+import { keyPattern, submitBody, submitByTool, submitter } from "./submit.ts";
 import {
   annotations,
   callRoute,
@@ -221,7 +221,7 @@ async function submitByName(call: ToolCall): Promise<ToolResult | InputRequest |
   const { deps, request, caller, name, arguments: data } = call;
   if (!name.startsWith("submit_")) return undefined;
   const known = toolForms.get(toolKey(caller, name));
-  const result = known === undefined ? undefined : await submit(call, known, { data });
+  const result = known === undefined ? undefined : await submitByTool(call, known, { data });
   if (result && !isWithoutGrant(result)) return result;
   const { forms } = await readGrantedForms(deps, request, caller, { limit: maxFormTools });
   // By the scopes of the grant: with a token of fewer the call is refused, and not unknown.
@@ -229,7 +229,7 @@ async function submitByName(call: ToolCall): Promise<ToolResult | InputRequest |
   const form = formsByToolName(granted).get(name);
   if (!form || form.id === known) return result;
   toolForms.set(toolKey(caller, name), form.id);
-  return await submit(call, form.id, { data });
+  return await submitByTool(call, form.id, { data });
 }
 
 const isWithoutGrant = (result: ToolResult | InputRequest): boolean =>
@@ -248,7 +248,7 @@ export const agentTools: Toolset = {
     if (name === "form_get")
       return await callRoute(call, { method: "GET", path: submitter, headers: {}, form: formOf(given) });
     if (name === "validate") {
-      const body = bodyOf(given);
+      const body = submitBody(given);
       return await callRoute(call, {
         method: "POST",
         path: `${submitter}/validation`,
@@ -257,7 +257,7 @@ export const agentTools: Toolset = {
         form: formOf(given),
       });
     }
-    if (name === "submit") return await submit(call, formOf(given), given, given);
+    if (name === "submit") return await submitByTool(call, formOf(given), given, given);
     return await submitByName(call);
   },
 };

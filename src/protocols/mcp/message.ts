@@ -7,7 +7,7 @@ import { notJson } from "../../platform/http/json-fault.ts";
 import { Problem } from "../../problem.ts";
 
 /** A message as far as formd reads it before the SDK does. */
-export interface Message {
+export interface JsonRpcMessage {
   jsonrpc?: unknown;
   id?: unknown;
   method?: unknown;
@@ -45,7 +45,7 @@ const suspicious = /\d{16}|\d[eE]/;
  * @throws {Problem} `invalid_content_type`; `invalid_body` for what is not one JSON object: revision
  * 2025-06-18 has removed batches.
  */
-export function parseMessage(request: Request, bytes: Uint8Array): Message {
+export function parseMessage(request: Request, bytes: Uint8Array): JsonRpcMessage {
   if (!isJson(request)) throw new Problem("invalid_content_type");
   const text = decode(bytes);
   requireBounded(text, "The message", limits.body.maxDepth + envelopeLevels);
@@ -67,7 +67,7 @@ export function parseMessage(request: Request, bytes: Uint8Array): Message {
  *
  * @throws {Problem} `invalid_body` beyond `limits.mcp.maxEnvelopeValues`.
  */
-function requireShortEnvelope(message: Message): void {
+function requireShortEnvelope(message: JsonRpcMessage): void {
   const { maxEnvelopeValues } = limits.mcp;
   const left: unknown[] = [{ ...message, params: { ...message.params, arguments: undefined } }];
   for (let count = 0; left.length > 0; count++) {

@@ -11,7 +11,7 @@ import { type InputSchemaOf, operation, type Route } from "../../platform/http/o
 import { contextOf } from "../../platform/http/request-context.ts";
 import { agentTools } from "./agent-tools.ts";
 import { callerOf, type McpCaller, readGrantedForms, readScopes } from "./caller.ts";
-import { type Message, parseMessage } from "./message.ts";
+import { type JsonRpcMessage, parseMessage } from "./message.ts";
 import { ownerTools } from "./owner-tools.ts";
 import type { Fetch } from "./rest.ts";
 import { withSession } from "./secret-session.ts";
@@ -95,7 +95,7 @@ export const mcpRoutes = (deps: Deps, app: App) => {
  * The list reads the caller's rights, and a call is authorized by the route that it is for: neither needs a
  * look-up of its own.
  */
-const isAuthenticatedLater = ({ method }: Message): boolean =>
+const isAuthenticatedLater = ({ method }: JsonRpcMessage): boolean =>
   method === "tools/list" || method === "tools/call";
 
 /**
@@ -107,7 +107,7 @@ async function readMessage(
   request: Request,
   caller: McpCaller,
   body: RequestBody,
-): Promise<Message> {
+): Promise<JsonRpcMessage> {
   const bytes = await body.read();
   try {
     return parseMessage(request, bytes);

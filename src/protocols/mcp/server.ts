@@ -18,7 +18,7 @@ import manifest from "../../../package.json" with { type: "json" };
 import { isRecord } from "../../fields/definition.ts";
 import { sha256 } from "../../platform/auth/secret.ts";
 import { Problem, toProblem } from "../../problem.ts";
-import type { Message } from "./message.ts";
+import type { JsonRpcMessage } from "./message.ts";
 import { type Binding, openState, sealState } from "./state.ts";
 import { type Elicited, problemResult, type ToolCall, type Toolset } from "./tool.ts";
 
@@ -29,7 +29,7 @@ import { type Elicited, problemResult, type ToolCall, type Toolset } from "./too
 interface McpExchange extends Omit<ToolCall, "name" | "arguments" | "canAsk" | "elicited"> {
   toolset: Toolset;
   /** The `params` as the server has parsed them, with the literals of numbers. */
-  params: NonNullable<Message["params"]>;
+  params: NonNullable<JsonRpcMessage["params"]>;
   problem?: Problem;
 }
 
@@ -60,7 +60,7 @@ const handler = createMcpHandler(
  * @throws {Problem} which is an HTTP response: `unauthorized`, `missing_scope`, and every error of the
  * server.
  */
-export async function handle(exchange: McpExchange, message: Message): Promise<Response> {
+export async function handle(exchange: McpExchange, message: JsonRpcMessage): Promise<Response> {
   exchanges.set(exchange.request, exchange);
   // The tools read the arguments as they were parsed here. Without them the SDK has nothing to check twice.
   const parsed = { parsedBody: { ...message, params: { ...message.params, arguments: undefined } } };

@@ -34,7 +34,7 @@ export const keyPattern = new RegExp(`^[\\x21-\\x7e]{1,${maxKeyLength}}$`);
 export const submitter = "/papi/v1/submitter/form";
 
 /** The body of a submit or a dry run. */
-export const bodyOf = ({ data, metadata }: Record<string, unknown>): string =>
+export const submitBody = ({ data, metadata }: Record<string, unknown>): string =>
   JSON.stringify({ data, metadata });
 
 /** @throws {Problem} `bad_request` for a key that no header carries. */
@@ -49,7 +49,7 @@ function keyOf({ idempotencyKey }: Record<string, unknown>): string | undefined 
 }
 
 /** Stores `data`, after a person was asked for required values that are missing. */
-export async function submit(
+export async function submitByTool(
   call: ToolCall,
   form: string,
   { data, metadata }: Record<string, unknown>,
@@ -66,7 +66,7 @@ export async function submit(
     method: "POST",
     path: `${submitter}/submissions${partial === true ? "?partial=true" : ""}`,
     headers: key === undefined ? {} : { "idempotency-key": key },
-    body: bodyOf({ data: next.data, metadata }),
+    body: submitBody({ data: next.data, metadata }),
     form,
   });
 }

@@ -8,7 +8,7 @@ import { limits } from "../../limits.ts";
 import { sha256 } from "../../platform/auth/secret.ts";
 import type { Config } from "../../platform/config.ts";
 import { isStorable } from "../../platform/http/body.ts";
-import { sentenceOf } from "../../platform/outgoing/request.ts";
+import { errorSentence } from "../../platform/outgoing/request.ts";
 import { agentScopes } from "../../resources/grants/shapes.ts";
 import { providerAlgorithms, providerKeys } from "../../resources/operators/openid.ts";
 import { issuerOf, resourceOf } from "./addresses.ts";
@@ -113,6 +113,6 @@ export async function verifyPerson(
   } catch (error) {
     if (issuer === null) return untrusted;
     const { code } = error as Partial<errors.JOSEError>;
-    return { reason: `${code ? `${code}: ` : ""}${sentenceOf(error, maxReasonCharacters)}` };
+    return { reason: `${code ? `${code}: ` : ""}${errorSentence(error, maxReasonCharacters)}` };
   }
 }

@@ -8,7 +8,7 @@ import { assetFile } from "../../platform/http/asset-files.ts";
 import style from "./docs.css" with { type: "text" };
 import script from "./docs.js" with { type: "text" };
 import type { Heading } from "./markdown.ts";
-import { type Found, maxQueryLength } from "./search.ts";
+import { maxQueryLength, type SearchResults } from "./search.ts";
 
 export const styleFile = assetFile("docs", "css", "text/css", style);
 export const scriptFile = assetFile("docs", "js", "text/javascript", script);
@@ -210,14 +210,14 @@ export const renderHome = (links: readonly Link[], base: string, own: readonly L
     ),
   });
 
-const countOf = (query: string, { results: { length }, total }: Found): string => {
+const countOf = (query: string, { results: { length }, total }: SearchResults): string => {
   if (!query) return "Enter a word, the name of a setting, a code or a route.";
   if (length === 0) return `Nothing has every word of “${query}”. Try one word of it.`;
   if (length < total) return `The first ${length} results for “${query}”. Add a word to find fewer.`;
   return `${length} ${length === 1 ? "result" : "results"} for “${query}”`;
 };
 
-export const renderResults = (links: readonly Link[], query: string, found: Found): string =>
+export const renderResults = (links: readonly Link[], query: string, found: SearchResults): string =>
   renderPage({
     title: query ? `${query} · Search` : "Search",
     links,

@@ -12,7 +12,7 @@ export interface Heading {
  * A part of a page that a link can lead to: from a heading to the next one, or a row of a table that begins
  * with code.
  */
-export interface Section {
+export interface DocsSection {
   id: string;
   title: string;
   /** Without marks. */
@@ -22,7 +22,7 @@ export interface Section {
 export interface Rendered {
   html: string;
   headings: Heading[];
-  sections: Section[];
+  sections: DocsSection[];
 }
 
 /** An id as GitHub makes it, so that a link between two pages leads to the same place there. */
@@ -77,9 +77,9 @@ function idsOf(tokens: Token[]): Map<unknown, string> {
   return ids;
 }
 
-function sectionsOf(tokens: Token[], ids: Map<unknown, string>): Section[] {
-  const sections: Section[] = [];
-  let current: Section | undefined;
+function sectionsOf(tokens: Token[], ids: Map<unknown, string>): DocsSection[] {
+  const sections: DocsSection[] = [];
+  let current: DocsSection | undefined;
   for (const token of tokens) {
     if (token.type === "heading") {
       current = { id: ids.get(token) ?? "", title: plain(token.text), text: "" };

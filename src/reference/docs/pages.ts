@@ -9,7 +9,7 @@ import { fieldTypesMarkdown } from "../guide/field-types.ts";
 import { guideMarkdown } from "../guide/guide.ts";
 import { validationCodesMarkdown } from "../guide/validation-codes.ts";
 
-export interface Page {
+export interface DocsPage {
   /** Its address below `/developer/`: `operate/backup`. */
   name: string;
   title: string;
@@ -36,9 +36,9 @@ const directoryOf = (name: string): string =>
   [...pagesBeside.values()].includes(name) ? "." : posix.join("docs", posix.dirname(name));
 
 /** The pages that the list in docs/README.md names. */
-export async function writtenPages(): Promise<Page[]> {
+export async function writtenPages(): Promise<DocsPage[]> {
   const files = new Set((await assetNames("docs")).map((name) => `docs/${name}`));
-  const pages: Page[] = [];
+  const pages: DocsPage[] = [];
   let group = "";
   for (const line of String(await asset("docs/README.md")).split("\n")) {
     group = /^## (.+)$/.exec(line)?.[1] ?? group;
@@ -52,7 +52,7 @@ export async function writtenPages(): Promise<Page[]> {
 }
 
 /** @param config taken when a page is read: `formd docs` lists them with settings that are not valid */
-export const generatedPages = (config: () => Config): Page[] => [
+export const generatedPages = (config: () => Config): DocsPage[] => [
   {
     name: "guide",
     title: "Guide",

@@ -29,8 +29,8 @@ import {
   styleFile,
 } from "./frame.tsx";
 import { type Rendered, render } from "./markdown.ts";
-import { generatedPages, linkFrom, type Page, writtenPages } from "./pages.ts";
-import { type Entry, maxQueryLength, pageEntries, routeEntries, search } from "./search.ts";
+import { type DocsPage, generatedPages, linkFrom, writtenPages } from "./pages.ts";
+import { maxQueryLength, pageEntries, routeEntries, type SearchEntry, searchDocs } from "./search.ts";
 import { renderExplanation, renderSignPage, signPath } from "./sign.tsx";
 
 const referencePath = "/papi/v1/docs";
@@ -52,7 +52,7 @@ const beside: Link[] = [
   ["/papi/v1/openapi.json", "OpenAPI 3.1 document", "for generated clients"],
 ].map(([href = "", title = "", summary = ""]) => ({ href, title, summary, group: "Reference" }));
 
-const linkTo = ({ name, title, summary, group }: Page): Link => ({
+const linkTo = ({ name, title, summary, group }: DocsPage): Link => ({
   href: `/developer/${name}`,
   title,
   summary,
@@ -60,12 +60,12 @@ const linkTo = ({ name, title, summary, group }: Page): Link => ({
 });
 
 interface Shown {
-  page: Page;
+  page: DocsPage;
   markdown: () => Promise<string>;
   rendered: () => Promise<Rendered>;
 }
 
-const shownPage = (page: Page): Shown => {
+const shownPage = (page: DocsPage): Shown => {
   const markdown = once(page.read);
   return {
     page,
@@ -75,7 +75,7 @@ const shownPage = (page: Page): Shown => {
 };
 
 /** The functions and tables are those of this build: they are read once. */
-const databasePage = (sql: Sql): Page => ({
+const databasePage = (sql: Sql): DocsPage => ({
   name: "database",
   title: "Database",
   summary: "tables, functions and rights",
@@ -94,7 +94,7 @@ function library(config: Config, sql: Sql, routes: () => readonly Route[]) {
     return found;
   };
   const links = async () => [...(await pages()).map(({ page }) => linkTo(page)), ...beside];
-  const entries = once(async (): Promise<Entry[]> => {
+  const entries = once(async (): Promise<SearchEntry[]> => {
     const all = await pages();
     const ofPages = await Promise.all(
       all.map(async ({ page, rendered }) => pageEntries(page, (await rendered()).sections)),
@@ -170,7 +170,7 @@ export const documentationRoutes = (deps: Deps, routes: () => readonly Route[]) 
       .get("/developer/api", home)
       .get("/developer/search", async ({ request, set }) => {
         const query = (new URL(request.url).searchParams.get("q") ?? "").trim().slice(0, maxQueryLength);
-        const html = renderResults(await links(), query.toWellFormed(), search(await entries(), query));
+        const html = renderResults(await links(), query.toWellFormed(), searchDocs(await entries(), query));
         setPageHeaders(set.headers, pagePolicy);
         return html;
       })

@@ -3,11 +3,11 @@
  * the routes of the API.
  */
 import { operationIn, type Route } from "../../platform/http/operation.ts";
-import type { Section } from "./markdown.ts";
-import type { Page } from "./pages.ts";
+import type { DocsSection } from "./markdown.ts";
+import type { DocsPage } from "./pages.ts";
 
 /** What a link can lead to. */
-export interface Entry {
+export interface SearchEntry {
   href: string;
   title: string;
   /** Where it is: the title of a page. */
@@ -15,7 +15,7 @@ export interface Entry {
   text: string;
 }
 
-interface Result extends Entry {
+interface Result extends SearchEntry {
   /** The part of the text around the first word. */
   excerpt: string;
 }
@@ -26,7 +26,7 @@ const maxWords = 8;
 const maxResults = 40;
 const excerptLength = 160;
 
-export const pageEntries = ({ name, title }: Page, sections: readonly Section[]): Entry[] =>
+export const pageEntries = ({ name, title }: DocsPage, sections: readonly DocsSection[]): SearchEntry[] =>
   sections.map((section, index) => ({
     // The first one is the page.
     href: index === 0 ? `/developer/${name}` : `/developer/${name}#${section.id}`,
@@ -36,7 +36,7 @@ export const pageEntries = ({ name, title }: Page, sections: readonly Section[])
   }));
 
 /** @param docsPath the page of the reference, which has each route by an address of its own */
-export const routeEntries = (routes: readonly Route[], docsPath: string): Entry[] =>
+export const routeEntries = (routes: readonly Route[], docsPath: string): SearchEntry[] =>
   routes.flatMap((route) => {
     const operation = operationIn(route);
     if (!operation) return [];
@@ -51,7 +51,7 @@ export const routeEntries = (routes: readonly Route[], docsPath: string): Entry[
     ];
   });
 
-export interface Found {
+export interface SearchResults {
   /** At most `maxResults`. */
   results: Result[];
   /** How many there are. */
@@ -59,7 +59,7 @@ export interface Found {
 }
 
 /** The entries that have every word of a query, in their title or text; the best first. */
-export function search(entries: readonly Entry[], query: string): Found {
+export function searchDocs(entries: readonly SearchEntry[], query: string): SearchResults {
   const words = query.slice(0, maxQueryLength).toLowerCase().split(/\s+/).filter(Boolean).slice(0, maxWords);
   if (words.length === 0) return { results: [], total: 0 };
   const whole = words.join(" ");
@@ -77,7 +77,7 @@ export function search(entries: readonly Entry[], query: string): Found {
  * 0: a word is missing. A title that is the query comes before one that begins with it, that before one with
  * all words in it.
  */
-function scoreOf({ title, text }: Entry, words: string[], whole: string): number {
+function scoreOf({ title, text }: SearchEntry, words: string[], whole: string): number {
   const [inTitle, inText] = [title.toLowerCase(), text.toLowerCase()];
   if (!words.every((word) => inTitle.includes(word) || inText.includes(word))) return 0;
   if (inTitle === whole) return 5;

@@ -1,6 +1,6 @@
 /** `/developer/sign`: what is wrong with a signed request that was refused. Nothing of it is kept. */
 import { type Explanation, explainSignature } from "../../platform/auth/explain-signature.ts";
-import type { Message } from "../../platform/auth/http-signature.ts";
+import type { SignedMessage } from "../../platform/auth/http-signature.ts";
 import { Problem } from "../../problem.ts";
 import { type Link, renderPage } from "./frame.tsx";
 
@@ -25,7 +25,7 @@ const fault = (message: string) => new Problem("bad_request", message);
  * @param base the address of this server
  * @throws {Problem} `bad_request` with the line that is none of a request
  */
-function messageFrom(text: string, base: string): Message {
+function messageFrom(text: string, base: string): SignedMessage {
   const lines = text.trimStart().split("\n");
   const end = lines.findIndex((line) => /^>? ?$/.test(line));
   const [first = "", ...rest] = lines
@@ -55,7 +55,7 @@ function messageFrom(text: string, base: string): Message {
 }
 
 /** Seconds since 1970 at which a request says that it was signed. */
-const createdOf = ({ headers }: Message): number | undefined => {
+const createdOf = ({ headers }: SignedMessage): number | undefined => {
   const created = /;created=(\d{1,12})/.exec(headers.get("signature-input") ?? "")?.[1];
   return created === undefined ? undefined : Number(created);
 };

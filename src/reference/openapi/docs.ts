@@ -9,7 +9,7 @@ import { assetFile, serveAssets } from "../../platform/http/asset-files.ts";
 import { operation, type Route } from "../../platform/http/operation.ts";
 import { setPageHeaders } from "../../platform/http/security-headers.ts";
 import { once } from "../../platform/once.ts";
-import { documentOf } from "./document.ts";
+import { openApiDocument } from "./document.ts";
 import style from "./reference.css" with { type: "text" };
 
 const path = "/papi/v1/docs";
@@ -119,7 +119,7 @@ export const openApiRoutes = ({ config }: Deps, routes: readonly Route[]) => {
   // Made by the first request for it: it takes 60 ms of CPU, and few processes are asked.
   const document = once(async () => {
     const { swagger } = await import("@elysiajs/swagger");
-    const documentation = documentOf(config, [...routes, ...ownRoutes]) as never;
+    const documentation = openApiDocument(config, [...routes, ...ownRoutes]) as never;
     // The plugin supports TypeBox and would print arktype's internals: its own list of routes is left out.
     return new Elysia().use(swagger({ path, specPath: documentPath, exclude: /^/, documentation }));
   });

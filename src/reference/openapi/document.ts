@@ -120,7 +120,7 @@ const examples = Object.fromEntries(
 );
 
 /** The document of a server: its routes that carry an operation, in the order in which they are mounted. */
-export function documentOf(config: Config, routes: readonly Route[]) {
+export function openApiDocument(config: Config, routes: readonly Route[]) {
   const documented = routes.flatMap((route) => {
     const operation = operationIn(route);
     if (!operation?.id) return [];

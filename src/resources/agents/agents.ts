@@ -22,7 +22,7 @@ export const clientIdOf = (id: string): string => `agent_${id.replaceAll("-", ""
  * Registers an agent; without a workspace in the team's oldest one. The result is what a registration says of
  * it, as JSON.
  */
-export const createQuery = (
+export const createAgentQuery = (
   sql: Sql,
   { team, actor }: Pick<SqlCaller, "team" | "actor">,
   { id, name, workspaceId }: { id: string; name: string; workspaceId: string | null },
@@ -50,7 +50,7 @@ export const agentList = (
  * Renames, disables or enables an agent; the result is the agent as JSON.
  * @throws {Problem} `bad_request` (nothing to change).
  */
-export function patchQuery(
+export function patchAgentQuery(
   { sql, config }: Deps,
   { team, actor }: SqlCaller,
   id: string,
@@ -65,11 +65,11 @@ export function patchQuery(
 }
 
 /** Revokes an agent; the result is an AgentRevocation as JSON. */
-export const revokeQuery = ({ sql }: Deps, { team, actor }: SqlCaller, id: string) => sql`
+export const revokeAgentQuery = ({ sql }: Deps, { team, actor }: SqlCaller, id: string) => sql`
   select ${jsonOf(sql, AgentRevocation)} from formd.agent_delete(p_team => ${team}, p_actor => ${actor}, p_agent => ${id})`;
 
 /** Replaces an agent's secret by a new one; its sessions end if the request says so. */
-export const rotateSecretQuery = (
+export const rotateAgentSecretQuery = (
   { sql, config }: Deps,
   { team, actor }: SqlCaller,
   id: string,

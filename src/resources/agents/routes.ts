@@ -21,11 +21,11 @@ import { FullPageQuery, parseQuery, uuidParam } from "../../platform/http/shapes
 import {
   agentList,
   clientIdOf,
-  createQuery,
+  createAgentQuery,
   endSessionsQuery,
-  patchQuery,
-  revokeQuery,
-  rotateSecretQuery,
+  patchAgentQuery,
+  revokeAgentQuery,
+  rotateAgentSecretQuery,
 } from "./agents.ts";
 import {
   Agent,
@@ -53,7 +53,7 @@ export const agentRoutes = (deps: Deps) => {
         const agent = await run(({ team, actor, bytes }) => {
           const { name, workspaceId = null } = parseBody(request, bytes, AgentCreateRequest);
           made = makeSecret("fda", team);
-          return createQuery(sql, { team, actor }, { id, name, workspaceId }, made);
+          return createAgentQuery(sql, { team, actor }, { id, name, workspaceId }, made);
         });
         const { secret, prefix: secretPrefix } = made;
         return success({ ...JSON.parse(agent ?? ""), clientId: clientIdOf(id), secret, secretPrefix });
@@ -118,7 +118,7 @@ export const agentRoutes = (deps: Deps) => {
         const { run } = withApiKeyOrOperator(deps, request, { agentId: params.agent_id });
         const agent = await run((caller) => {
           const id = uuidParam(params, "agent_id");
-          return patchQuery(deps, caller, id, parseBody(request, caller.bytes, AgentPatchRequest));
+          return patchAgentQuery(deps, caller, id, parseBody(request, caller.bytes, AgentPatchRequest));
         });
         return resourceResponse(request, "agent", agent);
       },
@@ -143,7 +143,7 @@ export const agentRoutes = (deps: Deps) => {
       `${path}/:agent_id`,
       async ({ request, params }) => {
         const { run } = withApiKeyOrOperator(deps, request, { agentId: params.agent_id });
-        const revoked = await run((caller) => revokeQuery(deps, caller, uuidParam(params, "agent_id")));
+        const revoked = await run((caller) => revokeAgentQuery(deps, caller, uuidParam(params, "agent_id")));
         return successResponse(request, revoked);
       },
       operation({
@@ -168,7 +168,7 @@ export const agentRoutes = (deps: Deps) => {
           const { bytes, team } = caller;
           const asked = bytes.length === 0 ? {} : parseBody(request, bytes, AgentRotateRequest);
           secret = makeSecret("fda", team);
-          return rotateSecretQuery(deps, caller, uuidParam(params, "agent_id"), secret, asked);
+          return rotateAgentSecretQuery(deps, caller, uuidParam(params, "agent_id"), secret, asked);
         });
         return success({ id: params.agent_id, secret: secret.secret, secretPrefix: secret.prefix });
       },

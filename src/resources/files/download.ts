@@ -2,7 +2,7 @@
 import type { FileValue } from "../../fields/types/file.ts";
 import type { CallerQueries } from "../../platform/database/caller-queries.ts";
 import type { Deps } from "../../platform/deps.ts";
-import { binary, keyOf } from "../../platform/files/store.ts";
+import { binary, storageKey } from "../../platform/files/store.ts";
 import { attachment } from "../../platform/http/attachment.ts";
 import { type Parts, streamOf } from "../../platform/http/stream.ts";
 import { Problem } from "../../problem.ts";
@@ -32,7 +32,7 @@ export async function openFile<Caller extends { team: string }>(
   let key = "";
   const file = await owner.read<FileValue>(({ team, actor }) => {
     const { form, submission, id } = parse();
-    key = keyOf(team, id);
+    key = storageKey(team, id);
     return sql`
       select f.* from formd.file_get(p_team => ${team}, p_actor => ${actor as never}, p_form => ${form},
         p_submission => ${submission}, p_id => ${id}) as f`;

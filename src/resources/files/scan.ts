@@ -2,7 +2,7 @@
 import { LRUCache } from "lru-cache";
 import type { Deps } from "../../platform/deps.ts";
 import type { Files } from "../../platform/files/files.ts";
-import { keyOf } from "../../platform/files/store.ts";
+import { storageKey } from "../../platform/files/store.ts";
 
 /** A file by its ids. */
 export interface FileIds {
@@ -37,7 +37,7 @@ export async function scanFile(
   maxSilenceMs?: number,
 ): Promise<"none" | "pending" | "clean" | "infected"> {
   if (!scanner) return "none";
-  const key = keyOf(teamId, id);
+  const key = storageKey(teamId, id);
   try {
     const malware = await scanner.scan(await store.read(key), maxSilenceMs);
     if (malware !== undefined) {

@@ -4,7 +4,7 @@
  */
 import type { Sql } from "../../platform/database/db.ts";
 import type { Files } from "../../platform/files/files.ts";
-import { keyOf } from "../../platform/files/store.ts";
+import { storageKey } from "../../platform/files/store.ts";
 import type { Logger } from "../../platform/log.ts";
 import { scanPending } from "./scan.ts";
 
@@ -18,7 +18,7 @@ export async function sweepFiles(sql: Sql, { store }: Files, log: Logger): Promi
       select * from formd.files_expire(p_limit => ${batchFiles})`;
     for (const { teamId, formId, id } of rows) {
       try {
-        await store.remove(keyOf(teamId, id));
+        await store.remove(storageKey(teamId, id));
       } catch (error) {
         log.warn({ file: id, reason: (error as Error).message }, "a file could not be deleted");
         continue;

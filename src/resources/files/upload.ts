@@ -19,7 +19,7 @@ import { oneRow } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
 import type { Files } from "../../platform/files/files.ts";
 import { type Received, receive, TooManyBytes } from "../../platform/files/receive.ts";
-import { keyOf } from "../../platform/files/store.ts";
+import { storageKey } from "../../platform/files/store.ts";
 import { Problem } from "../../problem.ts";
 import { compiledVersion, publishedVersion } from "../submit/versions.ts";
 import { scanFile } from "./scan.ts";
@@ -28,7 +28,7 @@ import { scanFile } from "./scan.ts";
 const maxScanSilenceMs = 10_000;
 
 /** A file as it arrives. */
-export interface Incoming {
+export interface ArrivingFile {
   fieldId: string;
   /** As it was sent. */
   name: string;
@@ -79,7 +79,7 @@ export function requireFiles({ files }: Deps): Files {
 export async function upload(
   deps: Deps,
   submitter: SubmitterRequest,
-  incoming: Incoming,
+  incoming: ArrivingFile,
 ): Promise<UploadResult> {
   const { sql, config } = deps;
   const files = requireFiles(deps);
@@ -97,7 +97,7 @@ export async function upload(
         p_max_bytes => ${config.FILES_MAX_PER_TEAM}, p_ip_key => ${ipKey || null}, p_ip_limit => ${limits.file.requestsPerMinute})`,
   );
   const remove = async (isFinal = true) => {
-    await files.store.remove(keyOf(team, id));
+    await files.store.remove(storageKey(team, id));
     if (isFinal) await sql`select formd.files_remove(p_team => ${team}, p_form => ${form}, p_ids => ${[id]})`;
   };
   try {
@@ -107,7 +107,7 @@ export async function upload(
       files,
       field,
       { ...incoming, name },
-      keyOf(team, id),
+      storageKey(team, id),
       config.FILES_MAX_BYTES,
     );
     if ("issue" in found) {
@@ -146,7 +146,7 @@ const infected = refused("The file has malware in it.", "scan", "clean");
 async function receiveFor(
   files: Files,
   field: Field | undefined,
-  { name, size, chunks, requireDigest }: Incoming,
+  { name, size, chunks, requireDigest }: ArrivingFile,
   key: string,
   maxBytes: number,
 ): Promise<{ received: Received; type: string } | Wrong> {

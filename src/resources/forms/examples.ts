@@ -32,7 +32,7 @@ export const Example = documented(
 
 export const Examples = Example.array().atMostLength(maxExamples);
 
-export interface Difference {
+export interface ExampleDifference {
   name: string;
   /** A sentence. */
   message: string;
@@ -40,10 +40,13 @@ export interface Difference {
 
 const shown = (value: unknown): string => JSON.stringify(value) ?? "none";
 
-function differencesOf(form: CompiledForm, { name, data, expect }: typeof Example.infer): Difference[] {
+function differencesOf(
+  form: CompiledForm,
+  { name, data, expect }: typeof Example.infer,
+): ExampleDifference[] {
   const { errors, unknown, missing, logic, data: known } = form.validate(data);
   const codes = new Set([...errors, ...unknown, ...missing.map(form.requiredIssue)].map(({ code }) => code));
-  const found: Difference[] = [];
+  const found: ExampleDifference[] = [];
   const compare = (what: string, wanted: unknown, got: unknown) => {
     if (shown(wanted) !== shown(got))
       found.push({ name, message: `${what} is ${shown(got)}, and ${shown(wanted)} is expected.` });
@@ -70,7 +73,7 @@ export function runExamples({
 }: {
   schema: { fields: readonly unknown[] };
   settings: { examples?: unknown };
-}): { total: number; differences: Difference[] } {
+}): { total: number; differences: ExampleDifference[] } {
   const { examples = [] } = settings;
   if (!Examples.allows(examples)) return { total: 0, differences: [] };
   const form = compile(schema);

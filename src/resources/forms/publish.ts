@@ -8,7 +8,7 @@ import { limits } from "../../limits.ts";
 import { type Actor, toSql } from "../../platform/auth/actor.ts";
 import { jsonb, type Sql } from "../../platform/database/db.ts";
 import { Problem } from "../../problem.ts";
-import { type Difference, runExamples } from "./examples.ts";
+import { type ExampleDifference, runExamples } from "./examples.ts";
 import type { FormRow } from "./shapes.ts";
 
 /** Reasons that one message lists. */
@@ -95,7 +95,7 @@ function requireSmallPage(page: FormRow["settings"]["page"], schema: FormRow["sc
   );
 }
 
-export const differenceText = ({ name, message }: Difference): string =>
+export const differenceText = ({ name, message }: ExampleDifference): string =>
   `In the example ${JSON.stringify(name)}, ${message}`;
 
 /** Runs the examples of a form's draft. @throws {Problem} `not_found`. */

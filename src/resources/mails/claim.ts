@@ -4,7 +4,7 @@ import type { FormRow } from "../forms/shapes.ts";
 import type { MailLanguage } from "./text.ts";
 
 /** A mail as formd.mail_claim returns it. */
-export interface Claim {
+export interface ClaimedMail {
   id: string;
   kind: string;
   attempt: number;

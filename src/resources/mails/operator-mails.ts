@@ -2,7 +2,7 @@
 import { limits } from "../../limits.ts";
 import { dayMs, takeAddress } from "../../platform/mail/address-limit.ts";
 import type { Mail } from "../../platform/mail/smtp.ts";
-import type { Claim, Dropped, MailDeps } from "./claim.ts";
+import type { ClaimedMail, Dropped, MailDeps } from "./claim.ts";
 import { type OperatorText, operatorTexts } from "./operator-text.ts";
 
 /** Those that an operator can switch off. */
@@ -18,7 +18,7 @@ interface Said {
 /** What a mail says of its subject; undefined when there is nothing to say any more. */
 const read: Record<
   OperatorMail,
-  (deps: MailDeps, team: string, claim: Claim, texts: OperatorText) => Promise<Said | undefined>
+  (deps: MailDeps, team: string, claim: ClaimedMail, texts: OperatorText) => Promise<Said | undefined>
 > = {
   async sign_in({ sql }, team, { subjectId, createdAt: at }, texts) {
     // A session that has ended since is still told of: who has stolen the password can end it at once.
@@ -71,7 +71,7 @@ export async function writeOperatorMail(
   deps: MailDeps,
   team: string,
   kind: OperatorMail,
-  claim: Claim,
+  claim: ClaimedMail,
 ): Promise<Mail | Dropped> {
   const { id, address: to, attempt } = claim;
   if (to === null) return { dropped: "The operator has left." };

@@ -6,7 +6,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Deps } from "../../platform/deps.ts";
 import { closeMail, MailError, maxConnections, sendMail } from "../../platform/mail/smtp.ts";
-import type { Claim } from "./claim.ts";
+import type { ClaimedMail } from "./claim.ts";
 import { writeMail } from "./write.ts";
 
 /** How long a lease lasts: longer than an attempt and its record take. */
@@ -74,7 +74,7 @@ export class MailWorker {
       if (free <= 0 || this.#isStopped) return;
       this.#lastTeam = team;
       // One of each team in turn leaves room for the others, as far as there are others.
-      const claims = await sql<Claim[]>`
+      const claims = await sql<ClaimedMail[]>`
         select * from formd.mail_claim(
           p_team => ${team}, p_limit => ${Math.ceil(free / teams.length)}, p_lease_seconds => ${leaseSeconds},
           p_max_per_day => ${config.MAIL_MAX_PER_DAY})`;
@@ -92,7 +92,7 @@ export class MailWorker {
     this.#sending.add(tracked);
   }
 
-  async #attempt(team: string, claim: Claim): Promise<void> {
+  async #attempt(team: string, claim: ClaimedMail): Promise<void> {
     const { sql } = this.#deps;
     const { state, error } = await this.#send(team, claim);
     await sql`
@@ -100,7 +100,7 @@ export class MailWorker {
         p_team => ${team}, p_id => ${claim.id}, p_attempt => ${claim.attempt}, p_state => ${state}, p_error => ${error})`;
   }
 
-  async #send(team: string, claim: Claim): Promise<{ state: string; error: string | null }> {
+  async #send(team: string, claim: ClaimedMail): Promise<{ state: string; error: string | null }> {
     try {
       const mail = await writeMail(this.#deps, team, claim);
       if ("dropped" in mail) return { state: "dropped", error: mail.dropped };

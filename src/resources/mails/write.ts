@@ -5,16 +5,16 @@ import { valueText } from "../../fields/presentation.ts";
 import { limits } from "../../limits.ts";
 import { oneRow } from "../../platform/database/db.ts";
 import { dayMs, hourMs, takeAddress } from "../../platform/mail/address-limit.ts";
-import type { Part } from "../../platform/mail/letter.tsx";
+import type { LetterPart } from "../../platform/mail/letter.tsx";
 import type { Mail } from "../../platform/mail/smtp.ts";
 import { receiptQuery, signedReceipt } from "../receipts/read.ts";
 import { referenceOf } from "../submit/reference.ts";
-import type { Claim, Dropped, MailDeps } from "./claim.ts";
+import type { ClaimedMail, Dropped, MailDeps } from "./claim.ts";
 import { isOperatorMail, writeOperatorMail } from "./operator-mails.ts";
 import { copyTexts, noticeTexts } from "./text.ts";
 import { unsubscribePath, unsubscribeToken } from "./unsubscribe.ts";
 
-export async function writeMail(deps: MailDeps, team: string, claim: Claim): Promise<Mail | Dropped> {
+export async function writeMail(deps: MailDeps, team: string, claim: ClaimedMail): Promise<Mail | Dropped> {
   if (isOperatorMail(claim.kind)) return await writeOperatorMail(deps, team, claim.kind, claim);
   return claim.kind === "copy" ? await writeCopy(deps, team, claim) : await writeNotice(deps, team, claim);
 }
@@ -27,7 +27,7 @@ interface Submission {
   hasReceipt: boolean;
 }
 
-async function readSubmission({ sql }: MailDeps, team: string, { formId, subjectId }: Claim) {
+async function readSubmission({ sql }: MailDeps, team: string, { formId, subjectId }: ClaimedMail) {
   const [row] = await sql<Submission[]>`
     select s.data, v.schema, s.request_digest is not null as has_receipt from formd.submissions s
     join formd.form_versions v on v.team_id = s.team_id and v.form_id = s.form_id and v.version = s.form_version
@@ -36,7 +36,7 @@ async function readSubmission({ sql }: MailDeps, team: string, { formId, subject
 }
 
 /** A submission that is deleted meanwhile raises: the next attempt drops the mail. */
-async function receiptOf(deps: MailDeps, team: string, { formId, subjectId }: Claim): Promise<string> {
+async function receiptOf(deps: MailDeps, team: string, { formId, subjectId }: ClaimedMail): Promise<string> {
   const { receipt } = oneRow(
     await deps.sql<{ receipt: string }[]>`
       select (${receiptQuery(deps.sql, team, formId, subjectId ?? "")})::text as receipt`,
@@ -50,7 +50,7 @@ const cut = (text: string): string =>
     : text;
 
 /** A mail goes through servers of others: sensitive fields stay here. */
-function valuesOf({ data, schema }: Submission, words: (typeof copyTexts)["en"]): Part {
+function valuesOf({ data, schema }: Submission, words: (typeof copyTexts)["en"]): LetterPart {
   const fields = compile(schema).fields.filter(
     ({ id, fieldType, definition }) =>
       Object.hasOwn(data, id) && !fieldType.displayOnly && definition.sensitive !== true,
@@ -63,14 +63,14 @@ function valuesOf({ data, schema }: Submission, words: (typeof copyTexts)["en"])
   };
 }
 
-async function writeNotice(deps: MailDeps, team: string, claim: Claim): Promise<Mail | Dropped> {
+async function writeNotice(deps: MailDeps, team: string, claim: ClaimedMail): Promise<Mail | Dropped> {
   const { id, kind, formId, formName: form, settings, subjectId, recipientHash, address } = claim;
   if (address === null || recipientHash === null)
     return { dropped: "The recipient has left, or was taken out." };
   const noticeText = noticeTexts[claim.language ?? settings.page?.language ?? "en"];
   const base = deps.config.BASE_URL;
   const all = `${base}/console/forms/${formId}/submissions`;
-  const parts: Part[] = [];
+  const parts: LetterPart[] = [];
   if (kind === "digest") {
     parts.push({ paragraph: noticeText.digest(claim.submissions) }, { link: all, label: noticeText.showAll });
   } else {
@@ -93,7 +93,7 @@ async function writeNotice(deps: MailDeps, team: string, claim: Claim): Promise<
   };
 }
 
-async function writeCopy(deps: MailDeps, team: string, claim: Claim): Promise<Mail | Dropped> {
+async function writeCopy(deps: MailDeps, team: string, claim: ClaimedMail): Promise<Mail | Dropped> {
   const { id, formId, formName: form, subjectId, settings } = claim;
   const { copy } = settings;
   if (!copy?.field) return { dropped: "The form sends no copies any more." };

@@ -17,7 +17,7 @@ import { oneRow, type Sql } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { isStorable } from "../../platform/http/body.ts";
 import { contextOf, rawQueryOf } from "../../platform/http/request-context.ts";
-import { sendOutgoing, sentenceOf } from "../../platform/outgoing/request.ts";
+import { errorSentence, sendOutgoing } from "../../platform/outgoing/request.ts";
 import { Problem } from "../../problem.ts";
 
 const {
@@ -166,7 +166,7 @@ async function connectionOf(sql: Sql, id: string): Promise<Connection> {
 /** Why a request to an identity provider failed. The library says "something went wrong" of a connection. */
 export function reasonOf(error: unknown): string {
   const isWrapped = error instanceof client.ClientError && error.code === undefined && error.cause;
-  return sentenceOf(isWrapped ? error.cause : error, maxReasonCharacters);
+  return errorSentence(isWrapped ? error.cause : error, maxReasonCharacters);
 }
 
 /**

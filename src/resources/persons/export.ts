@@ -3,7 +3,7 @@ import { Buffer } from "node:buffer";
 import { type Actor, toSql } from "../../platform/auth/actor.ts";
 import { queryText } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
-import { keyOf } from "../../platform/files/store.ts";
+import { storageKey } from "../../platform/files/store.ts";
 import { toProblem } from "../../problem.ts";
 import { receiptQuery, signedReceipt } from "../receipts/read.ts";
 import { type FormOfPerson, findIn, type Person } from "./persons.ts";
@@ -35,7 +35,7 @@ async function* exportSubmission(of: Of, actor: Actor, { teamId, formId }: FormO
   for (const { kind, item } of lines) {
     const line = JSON.stringify({ kind, ...ids, ...item });
     if (kind === "file")
-      yield* withContent(of, line, item.scan === "pending" ? undefined : keyOf(teamId, String(item.id)));
+      yield* withContent(of, line, item.scan === "pending" ? undefined : storageKey(teamId, String(item.id)));
     else yield `${line}\n`;
   }
   const receipt = lines.length > 0 && (await receiptOf(of, teamId, formId, id));

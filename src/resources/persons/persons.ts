@@ -140,7 +140,7 @@ export async function erasePerson(
 }
 
 /** Counts of several forms. */
-export const totalOf = (counts: readonly PersonCounts[]): PersonCounts =>
+export const sumOfCounts = (counts: readonly PersonCounts[]): PersonCounts =>
   counts.reduce(
     (sum, { submissions, files, held }) => ({
       submissions: sum.submissions + submissions,

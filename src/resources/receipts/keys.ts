@@ -15,15 +15,15 @@ import {
 } from "./chain.ts";
 import { type NoteKey, type Signer, writeKey } from "./note.ts";
 
-export interface ReceiptKey extends ChainedKey {
+export interface TeamReceiptKey extends ChainedKey {
   createdAt: Date;
 }
 
 type Of = Pick<Deps, "sql" | "config" | "masterKey">;
 
 /** The rows of a team, oldest first: those that anybody could have written as well. */
-const readKeys = async ({ sql }: Of, team: string): Promise<ReceiptKey[]> => [
-  ...(await sql<ReceiptKey[]>`
+const readKeys = async ({ sql }: Of, team: string): Promise<TeamReceiptKey[]> => [
+  ...(await sql<TeamReceiptKey[]>`
     select version, name, public_key, statement, created_at from formd.receipt_keys
     where team_id = ${team} order by version`),
 ];
@@ -32,11 +32,11 @@ const readKeys = async ({ sql }: Of, team: string): Promise<ReceiptKey[]> => [
  * The keys of a team that this server, or a key that it believes, has signed; oldest first.
  * @throws {Problem} `unavailable` without a master key.
  */
-export async function listReceiptKeys(of: Of, team: string): Promise<ReceiptKey[]> {
+export async function listReceiptKeys(of: Of, team: string): Promise<TeamReceiptKey[]> {
   return await believed(of, await readKeys(of, team));
 }
 
-const believed = async ({ masterKey }: Of, keys: ReceiptKey[]): Promise<ReceiptKey[]> =>
+const believed = async ({ masterKey }: Of, keys: TeamReceiptKey[]): Promise<TeamReceiptKey[]> =>
   await believedKeys(keys, { servers: (await serverPairs(masterKey)).map(({ publicKey }) => publicKey) });
 
 /** The version of the server's key pair: another version gives another pair. */
@@ -80,7 +80,7 @@ const privateReceiptKey = async (masterKey: MasterKey, team: string, version: nu
  * @param keys the team's, as they were read; undefined: not yet
  * @throws {Problem} `unavailable` without a master key.
  */
-export async function keyFor(of: Of, team: string, acceptedAt: Date, keys?: ReceiptKey[]) {
+export async function keyFor(of: Of, team: string, acceptedAt: Date, keys?: TeamReceiptKey[]) {
   const { config, masterKey } = of;
   const rows = keys ?? (await readKeys(of, team));
   const name = teamKeyName(config.BASE_URL, team);
@@ -95,7 +95,7 @@ export async function keyFor(of: Of, team: string, acceptedAt: Date, keys?: Rece
 }
 
 /** @param before those of the rows that the new key vouches for */
-async function addKey(of: Of, team: string, rows: ReceiptKey[], before: ReceiptKey[]): Promise<void> {
+async function addKey(of: Of, team: string, rows: TeamReceiptKey[], before: TeamReceiptKey[]): Promise<void> {
   const { sql, config, masterKey } = of;
   const version = (rows.at(-1)?.version ?? 0) + 1;
   const { publicKey } = await privateReceiptKey(masterKey, team, version);
@@ -111,7 +111,7 @@ async function addKey(of: Of, team: string, rows: ReceiptKey[], before: ReceiptK
 }
 
 /** The keys that are of a master key of this server, with their private keys. */
-async function derivable({ masterKey }: Of, team: string, keys: ReceiptKey[]) {
+async function derivable({ masterKey }: Of, team: string, keys: TeamReceiptKey[]) {
   const derived = keys.flatMap((key) =>
     masterKey.all.map(async (of) => ({ key, of, ...(await privateReceiptKey(of, team, key.version)) })),
   );

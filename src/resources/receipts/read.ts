@@ -2,7 +2,7 @@
 import { Buffer } from "node:buffer";
 import { type Sql, toCamel } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
-import { keyFor, type ReceiptKey } from "./keys.ts";
+import { keyFor, type TeamReceiptKey } from "./keys.ts";
 import { signNote } from "./note.ts";
 import { type Accepted, writeReceipt } from "./receipt.ts";
 
@@ -36,7 +36,7 @@ function parseReceiptData(json: string) {
       salt: fromBytea,
       acceptedAt: fromInstant,
     }),
-    keys: keys.map((key) => toRow<ReceiptKey>(key, { publicKey: fromBytea, createdAt: fromInstant })),
+    keys: keys.map((key) => toRow<TeamReceiptKey>(key, { publicKey: fromBytea, createdAt: fromInstant })),
   };
 }
 

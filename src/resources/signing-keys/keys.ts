@@ -28,6 +28,11 @@ export function addQuery(
 }
 
 /** Revokes a key; the result is a KeyRevocation as JSON. */
-export const revokeQuery = ({ sql }: Deps, { team, actor }: SqlCaller, agent: string, keyId: string) => sql`
+export const revokeSigningKeyQuery = (
+  { sql }: Deps,
+  { team, actor }: SqlCaller,
+  agent: string,
+  keyId: string,
+) => sql`
   select ${jsonOf(sql, KeyRevocation)} from formd.signing_key_delete(
     p_team => ${team}, p_actor => ${actor}, p_agent => ${agent}, p_key_id => ${keyId})`;

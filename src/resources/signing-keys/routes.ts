@@ -17,7 +17,7 @@ import { operation } from "../../platform/http/operation.ts";
 import { jsonOf } from "../../platform/http/resource.ts";
 import { pageResponse } from "../../platform/http/responses.ts";
 import { FullPageQuery, parseQuery, uuidParam } from "../../platform/http/shapes.ts";
-import { addQuery, revokeQuery } from "./keys.ts";
+import { addQuery, revokeSigningKeyQuery } from "./keys.ts";
 import { AgentKey, KeyRegistration, KeyRequest, KeyRevocation } from "./shapes.ts";
 
 const path = "/papi/v1/identity/agents/:agent_id/keys";
@@ -91,7 +91,7 @@ export const signingKeyRoutes = (deps: Deps) => {
       async ({ request, params }) => {
         const { run } = withApiKeyOrOperator(deps, request, { agentId: params.agent_id });
         const revoked = await run((caller) =>
-          revokeQuery(deps, caller, uuidParam(params, "agent_id"), params.key_id),
+          revokeSigningKeyQuery(deps, caller, uuidParam(params, "agent_id"), params.key_id),
         );
         return successResponse(request, revoked);
       },

@@ -10,7 +10,7 @@ const stepRows = 1_000;
 const overlapMs = 60_000;
 
 /** A part of the file: lines of JSON. */
-export interface Part {
+export interface ChangesPart {
   lines: string;
   submissions: number;
   deleted: number;
@@ -33,7 +33,7 @@ export async function* changesSince(
   team: string,
   form: string,
   since: Date | null,
-): AsyncGenerator<Part, void> {
+): AsyncGenerator<ChangesPart, void> {
   for (let after: string | null = null, more = true; more; ) {
     const rows: { id: string; line: string | null }[] = await sql<{ id: string; line: string | null }[]>`
       select id, case when ${since}::timestamptz is null or updated_at >= ${since}::timestamptz

@@ -5,7 +5,7 @@ import type { Sql } from "../../platform/database/db.ts";
 import { toProblem } from "../../problem.ts";
 
 /** Deletes a submission. */
-export const deleteQuery = (
+export const deleteSubmissionQuery = (
   sql: Sql,
   { team, actor }: Pick<SqlCaller, "team" | "actor">,
   form: string,
@@ -28,7 +28,7 @@ export async function deleteEach(
   const counts = { deleted: 0, held: 0 };
   for (const id of ids) {
     try {
-      await deleteQuery(sql, { team: teamId, actor: toSql(sql, actor) }, formId, id);
+      await deleteSubmissionQuery(sql, { team: teamId, actor: toSql(sql, actor) }, formId, id);
       counts.deleted++;
     } catch (error) {
       const { code } = toProblem(error);

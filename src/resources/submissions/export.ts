@@ -9,13 +9,13 @@ import { attachment } from "../../platform/http/attachment.ts";
 import { fileOf, type ListFile } from "../../platform/http/list.ts";
 import { instantJson } from "../../platform/http/resource.ts";
 import { isUuid } from "../../platform/http/shapes.ts";
-import { encode, type Parts } from "../../platform/http/stream.ts";
+import { encodeText, type Parts } from "../../platform/http/stream.ts";
 import { type ZipEntry, zipOf } from "../../platform/http/zip.ts";
 import { Problem, requireClientProblem } from "../../problem.ts";
 import { openFile } from "../files/download.ts";
 import { chosenRows, submissionRows } from "./read.ts";
 import { type Filters, submissionJson } from "./shapes.ts";
-import { linesOf, type SpreadsheetOptions, spreadsheetOf } from "./spreadsheet.ts";
+import { csvLines, type SpreadsheetOptions, spreadsheetOf } from "./spreadsheet.ts";
 
 interface Column {
   id: string;
@@ -119,7 +119,7 @@ async function* filesOf<Caller extends { team: string }>(
     },
   }));
   const missing: string[] = [];
-  for await (const line of linesOf(parts)) {
+  for await (const line of csvLines(parts)) {
     const { submission, values }: { submission: string; values: { key: string; value: unknown }[] } =
       JSON.parse(line);
     // A field of another type holds what the submitter likes, as if it were a file; so may one that takes
@@ -143,7 +143,7 @@ async function* filesOf<Caller extends { team: string }>(
   }
   if (missing.length > 0) {
     async function* text() {
-      yield encode(`${missing.join("\n")}\n`);
+      yield encodeText(`${missing.join("\n")}\n`);
     }
     yield { name: "missing.txt", input: text() };
   }

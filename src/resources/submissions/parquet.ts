@@ -1,6 +1,6 @@
 /** Submissions as a Parquet file: what formd knows of each as columns, the values as one of JSON. */
 import { fileWriter, ParquetWriter, schemaFromColumnData } from "hyparquet-writer";
-import type { Part } from "./changes.ts";
+import type { ChangesPart } from "./changes.ts";
 
 /** As the API shows it; of a deleted one `id` and `deletedAt` alone. */
 type Line = Record<string, unknown> & {
@@ -40,7 +40,7 @@ const columnData = (lines: readonly Line[]) =>
   }));
 
 /** Writes the parts to a file that exists and is empty, each as a group of rows. */
-export async function writeParquet(path: string, parts: AsyncIterable<Part>): Promise<void> {
+export async function writeParquet(path: string, parts: AsyncIterable<ChangesPart>): Promise<void> {
   const writer = new ParquetWriter({
     writer: fileWriter(path),
     schema: schemaFromColumnData({ columnData: columnData([]) }),

@@ -19,7 +19,7 @@ import { memberResponse } from "../../platform/http/responses.ts";
 import { Deleted, PageQuery, Pagination, parseQuery, uuidParam } from "../../platform/http/shapes.ts";
 import { streamOf } from "../../platform/http/stream.ts";
 import { applyEdits, type Patch, parseEdits, parseToEdit, toEditQuery } from "./edits.ts";
-import { deleteQuery } from "./erase.ts";
+import { deleteSubmissionQuery } from "./erase.ts";
 import { exportSubmissions } from "./export.ts";
 import { searchOf, submissionRows } from "./read.ts";
 import { reviewQuery } from "./review.ts";
@@ -257,7 +257,7 @@ export const submissionRoutes = (deps: Deps) => {
         const { run } = withApiKey(deps, request, "submissions:delete");
         await run(({ team, actor }) => {
           const [form, id] = [uuidParam(params, "form_id"), uuidParam(params, "submission_id")];
-          return deleteQuery(sql, { team, actor }, form, id);
+          return deleteSubmissionQuery(sql, { team, actor }, form, id);
         });
         return success({ id: params.submission_id, deleted: true });
       },

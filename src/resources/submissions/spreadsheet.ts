@@ -105,7 +105,7 @@ function headersOf(fields: readonly Field[]): string[] {
   );
 }
 
-export async function* linesOf(parts: Parts): AsyncGenerator<string> {
+export async function* csvLines(parts: Parts): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = "";
   for await (const bytes of parts) {
@@ -134,7 +134,7 @@ export async function* spreadsheetOf(
     ...(header.endsWith("(UTC)") && { numFmt: momentFormat }),
   }));
   async function* rows() {
-    for await (const line of linesOf(parts)) {
+    for await (const line of csvLines(parts)) {
       const cells: (string | number | null)[] = JSON.parse(line);
       const data = cells.pop() as unknown as Data;
       const known = cells.map((cell, index) =>

@@ -87,7 +87,7 @@ export const SubmissionReceipt = documented(
 export const fullOptionsIn = (response: object | null): FullOptions | undefined =>
   (response as { full?: FullOptions | null } | null)?.full ?? undefined;
 
-export interface Submission {
+export interface SubmitBody {
   data: Record<string, unknown>;
   metadata: Record<string, unknown> | null;
   respondentId: string | undefined;
@@ -101,7 +101,7 @@ export interface Submission {
  *
  * @throws {Problem} `invalid_content_type`, `invalid_body`.
  */
-export function parseSubmission(request: Request, bytes: Uint8Array): Submission {
+export function parseSubmission(request: Request, bytes: Uint8Array): SubmitBody {
   const { value, unstorable } = parseJson(request, bytes);
   const { data, metadata = null } = assertBody(value, SubmissionRequest);
   const byField = new Map<string, "type_mismatch" | "format">();

@@ -39,9 +39,9 @@ import { signedResponse } from "../receipts/response-signature.ts";
 import {
   fullOptionsIn,
   parseSubmission,
-  type Submission,
   SubmissionReceipt,
   SubmissionRequest,
+  type SubmitBody,
 } from "./shapes.ts";
 import { type CompiledVersion, withPublishedVersion } from "./versions.ts";
 
@@ -83,7 +83,7 @@ export interface SubmitResult extends SubmitterResult {
 export interface ParsedRequest {
   partial: boolean;
   idempotencyKey: string | undefined;
-  submission?: Submission;
+  submission?: SubmitBody;
   problem?: Problem;
 }
 
@@ -389,7 +389,7 @@ const bodyHash = (bytes: Uint8Array, partial: boolean) =>
  */
 function validate(
   config: Config,
-  { data, unstorable }: Submission,
+  { data, unstorable }: SubmitBody,
   partial: boolean,
   { form }: CompiledVersion,
 ) {

@@ -28,8 +28,8 @@ import {
   booleanParameter,
   fullOptionsIn,
   parseSubmission,
-  type Submission,
   SubmissionRequest,
+  type SubmitBody,
   ValidateResult,
 } from "./shapes.ts";
 import { type CompiledVersion, compiledVersion, publishedVersion } from "./versions.ts";
@@ -122,7 +122,7 @@ const toItem = (
 function validateData(
   { config }: Deps,
   form: CompiledForm,
-  { data, unstorable }: Submission,
+  { data, unstorable }: SubmitBody,
   { response }: SubmitterResult,
 ): ValidationResult {
   const found = form.validate(data, unstorable);

@@ -2,7 +2,7 @@
 import type { lookup } from "node:dns";
 import { limits } from "../../limits.ts";
 import type { Networks } from "../../platform/outgoing/guard.ts";
-import { type Incoming, sendOutgoing, sentenceOf } from "../../platform/outgoing/request.ts";
+import { errorSentence, type OutgoingResponse, sendOutgoing } from "../../platform/outgoing/request.ts";
 
 /** What an attempt found. */
 interface Attempt {
@@ -47,12 +47,12 @@ export async function deliver(
     });
     return resultOf(response);
   } catch (error) {
-    return { error: sentenceOf(error, maxErrorCharacters) };
+    return { error: errorSentence(error, maxErrorCharacters) };
   }
 }
 
 /** The status decides, so that the rest of the body does not matter. */
-function resultOf({ status, headers, body }: Incoming): Attempt {
+function resultOf({ status, headers, body }: OutgoingResponse): Attempt {
   if (status >= 200 && status < 300) return { status };
   const responseStart = body.toString().replaceAll("\0", "").slice(0, maxKeptCharacters).toWellFormed();
   const isRedirect = status >= 300 && status < 400;

@@ -7,7 +7,7 @@ import { Form } from "../forms/shapes.ts";
 import { type SubmissionRow, submissionColumns, toSubmission } from "../submissions/shapes.ts";
 
 /** A delivery as formd.webhook_claim returns it. */
-export interface Claim {
+export interface ClaimedDelivery {
   eventId: string;
   webhookId: string;
   attempt: number;
@@ -26,7 +26,7 @@ export interface Claim {
 }
 
 /** The body of a delivery. A full one that is too large is sent thin, with `truncated`. */
-export async function bodyOf(sql: Sql, team: string, claim: Claim): Promise<string> {
+export async function deliveryBody(sql: Sql, team: string, claim: ClaimedDelivery): Promise<string> {
   const { type, createdAt, formId, subjectId, data } = claim;
   const [subject = ""] = type.split(".");
   const thin = { [`${subject}Id`]: subjectId, ...(formId && { formId }), ...data };
@@ -43,7 +43,11 @@ export async function bodyOf(sql: Sql, team: string, claim: Claim): Promise<stri
 /**
  * The submission or form as it is now; nothing when it is deleted, so that no webhook sends what was erased.
  */
-async function recordOf(sql: Sql, team: string, { type, formId, subjectId }: Claim): Promise<object> {
+async function recordOf(
+  sql: Sql,
+  team: string,
+  { type, formId, subjectId }: ClaimedDelivery,
+): Promise<object> {
   if (type.startsWith("submission.")) {
     const [row] = await sql<SubmissionRow[]>`
       select ${sql(submissionColumns)} from formd.submissions

@@ -25,7 +25,7 @@ export const webhookRoutes = (deps: Deps) =>
       async ({ request }) => {
         const { run } = withApiKey(deps, request, scope);
         const created = await run((caller) =>
-          domain.createQuery(deps, caller, parseBody(request, caller.bytes, WebhookCreateRequest)),
+          domain.createWebhookQuery(deps, caller, parseBody(request, caller.bytes, WebhookCreateRequest)),
         );
         return success(await domain.withSecrets(deps, created));
       },
@@ -85,7 +85,12 @@ export const webhookRoutes = (deps: Deps) =>
         const { run } = withApiKey(deps, request, scope);
         const webhook = await run((caller) => {
           const id = idOf(params);
-          return domain.patchQuery(deps, caller, id, parseBody(request, caller.bytes, WebhookPatchRequest));
+          return domain.patchWebhookQuery(
+            deps,
+            caller,
+            id,
+            parseBody(request, caller.bytes, WebhookPatchRequest),
+          );
         });
         return resourceResponse(request, "webhook", webhook);
       },
@@ -108,7 +113,7 @@ export const webhookRoutes = (deps: Deps) =>
       `${path}/:webhook_id`,
       async ({ request, params }) => {
         const { run } = withApiKey(deps, request, scope);
-        await run((caller) => domain.deleteQuery(deps, caller, idOf(params)));
+        await run((caller) => domain.deleteWebhookQuery(deps, caller, idOf(params)));
         return success({ id: params.webhook_id, deleted: true });
       },
       operation({
@@ -128,7 +133,7 @@ export const webhookRoutes = (deps: Deps) =>
       `${path}/:webhook_id/rotate-secret`,
       async ({ request, params }) => {
         const { run } = withApiKey(deps, request, scope);
-        const rotated = await run((caller) => domain.rotateSecretQuery(deps, caller, idOf(params)));
+        const rotated = await run((caller) => domain.rotateWebhookSecretQuery(deps, caller, idOf(params)));
         return success(await domain.withSecrets(deps, rotated));
       },
       operation({

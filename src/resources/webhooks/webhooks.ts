@@ -24,7 +24,7 @@ const withSecretJson = (sql: Sql) =>
  * Creates a webhook; for {@link withSecrets}.
  * @throws {Problem} `invalid_body` (url), `unavailable` without a master key.
  */
-export function createQuery(
+export function createWebhookQuery(
   { sql, config, masterKey }: Deps,
   { team, actor }: SqlCaller,
   request: typeof WebhookCreateRequest.infer,
@@ -42,7 +42,7 @@ export function createQuery(
  * The next secrets of a webhook; for {@link withSecrets}.
  * @throws {Problem} `unavailable` without a master key.
  */
-export function rotateSecretQuery({ sql, masterKey }: Deps, { team, actor }: SqlCaller, id: string) {
+export function rotateWebhookSecretQuery({ sql, masterKey }: Deps, { team, actor }: SqlCaller, id: string) {
   masterKey.requirePresent();
   return sql`
     select ${withSecretJson(sql)} from formd.webhook_secret_rotate(
@@ -79,7 +79,7 @@ export const readQuery = ({ sql }: Deps, { team }: SqlCaller, id: string) => sql
   select ${webhookJson(sql)} from formd.webhooks where team_id = ${team} and id = ${id}`;
 
 /** Changes a webhook. @throws {Problem} `bad_request` (nothing to change), `invalid_body` (url). */
-export function patchQuery(
+export function patchWebhookQuery(
   { sql, config }: Deps,
   { team, actor }: SqlCaller,
   id: string,
@@ -96,5 +96,5 @@ export function patchQuery(
       p_status => ${status})`;
 }
 
-export const deleteQuery = ({ sql }: Deps, { team, actor }: SqlCaller, id: string) => sql`
+export const deleteWebhookQuery = ({ sql }: Deps, { team, actor }: SqlCaller, id: string) => sql`
   select formd.webhook_delete(p_team => ${team}, p_actor => ${actor}, p_id => ${id})`;

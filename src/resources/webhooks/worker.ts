@@ -15,7 +15,7 @@ import type { Deps } from "../../platform/deps.ts";
 import type { Logger } from "../../platform/log.ts";
 import { hasOutbox } from "../../platform/mail/smtp.ts";
 import { deliver } from "./deliver.ts";
-import { bodyOf, type Claim } from "./payload.ts";
+import { type ClaimedDelivery, deliveryBody } from "./payload.ts";
 import { DeliverySigner } from "./signature.ts";
 
 /** How long a lease lasts: longer than an attempt and its record take. */
@@ -109,7 +109,7 @@ export class WebhookWorker {
       this.#lastTeam = team;
       const limit = Math.min(free, maxConcurrentPerTeam - (this.#sendingOf.get(team) ?? 0));
       if (limit <= 0) continue;
-      const claims = await this.#sql<Claim[]>`
+      const claims = await this.#sql<ClaimedDelivery[]>`
         select * from formd.webhook_claim(
           p_team => ${team}, p_limit => ${limit}, p_lease_seconds => ${leaseSeconds},
           p_is_mailed => ${this.#isMailed})`;
@@ -135,10 +135,10 @@ export class WebhookWorker {
     else this.#sendingOf.set(team, count);
   }
 
-  async #attempt(team: string, claim: Claim): Promise<void> {
+  async #attempt(team: string, claim: ClaimedDelivery): Promise<void> {
     const startedAt = new Date();
     const started = performance.now();
-    const body = await bodyOf(this.#sql, team, claim);
+    const body = await deliveryBody(this.#sql, team, claim);
     const headers = await this.#headersOf(team, claim, body);
     const attempt = await deliver(claim.url, headers, body, this.#config.OUTGOING_ALLOWED_NETWORKS);
     await this.#settle(team, {
@@ -154,7 +154,7 @@ export class WebhookWorker {
     });
   }
 
-  async #headersOf(team: string, claim: Claim, body: string): Promise<Record<string, string>> {
+  async #headersOf(team: string, claim: ClaimedDelivery, body: string): Promise<Record<string, string>> {
     const { webhookId: webhook, secretVersion: version, secretKey, previousSecretKey, eventId } = claim;
     const timestamp = Math.floor(Date.now() / 1000);
     const ids = [{ team, webhook, version, key: secretKey }];

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { v7 as uuidv7 } from "uuid";
-import { keyOf } from "../../../src/platform/files/store.ts";
+import { storageKey } from "../../../src/platform/files/store.ts";
 import { leastRoles, mayAct, type Role, roles } from "../../../src/resources/operators/roles.ts";
 import { mailServer } from "../../mail-server.ts";
 import { routes } from "../../routes.ts";
@@ -163,7 +163,7 @@ async function makeFile({ form_id, submission_id }: Objects) {
     insert into formd.files (team_id, form_id, id, field_id, submission_id, state, uploader, name, size, type, sha256, created_at)
     values (${team.id}, ${form_id}, ${id}, 'a', ${submission_id}, 'claimed', 'page:', 'a.txt', 1, 'text/plain', sha256('a'), now())`;
   mkdirSync(join(app.directory, team.id), { recursive: true });
-  writeFileSync(join(app.directory, keyOf(team.id, id)), "a");
+  writeFileSync(join(app.directory, storageKey(team.id, id)), "a");
   return id;
 }
 

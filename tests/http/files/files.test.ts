@@ -5,7 +5,7 @@ import { readdirSync, readlinkSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { cliActor } from "../../../src/platform/auth/actor.ts";
-import { keyOf } from "../../../src/platform/files/store.ts";
+import { storageKey } from "../../../src/platform/files/store.ts";
 import { pagePathOf } from "../../../src/resources/forms/page-address.ts";
 import { publishForm } from "../../../src/resources/forms/publish.ts";
 import { outcome, submissionCount, timestamp, until, uuid } from "../../expect.ts";
@@ -403,8 +403,8 @@ describe("a file of a submission", () => {
 
   test("is not open before it is read, and is refused as a whole when its bytes are gone", async () => {
     const { id, file } = await submitted();
-    const path = join(app.directory, keyOf(team.id, file));
-    const chunks = await app.files.store.read(keyOf(team.id, file));
+    const path = join(app.directory, storageKey(team.id, file));
+    const chunks = await app.files.store.read(storageKey(team.id, file));
     await chunks.return();
     const opened = readdirSync("/proc/self/fd").map((each) => {
       try {
@@ -414,7 +414,7 @@ describe("a file of a submission", () => {
       }
     });
     expect(opened).not.toContain(path);
-    await app.files.store.remove(keyOf(team.id, file));
+    await app.files.store.remove(storageKey(team.id, file));
     expect(outcome(await owner(`${id}/files/${file}`))).toBe("503 unavailable");
   });
 
@@ -492,7 +492,7 @@ test("a file that the store cannot delete does not keep the others", async () =>
   const { sql } = app.database;
   const send = async () => (await upload(app, byKey(form, team), pdf)).body.data.id as string;
   const [stuck, next] = [await send(), await send()];
-  app.keep(keyOf(team.id, stuck));
+  app.keep(storageKey(team.id, stuck));
   await sql`
     update formd.files set expires_at = now() - case when id = ${stuck} then interval '1 hour' else interval '1 minute' end
     where id = any (${[stuck, next]})`;

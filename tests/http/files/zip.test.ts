@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { keyOf } from "../../../src/platform/files/store.ts";
+import { storageKey } from "../../../src/platform/files/store.ts";
 import { outcome, until } from "../../expect.ts";
 import {
   makeForm,
@@ -93,7 +93,7 @@ testRequiring("python3")("an export has the list and the files, each under a nam
 
 testRequiring("python3")("a file whose bytes are gone is named, and the others are there", async () => {
   const { id, files } = await submitted(["gone.pdf", pdf], ["here.pdf", pdf]);
-  rmSync(join(app.directory, keyOf(team.id, files[0] ?? "")));
+  rmSync(join(app.directory, storageKey(team.id, files[0] ?? "")));
   const entries = await entriesOf(await exported("format=jsonl&files=zip"));
   expect(new TextDecoder().decode(entries["missing.txt"])).toBe(`${id}/1 gone.pdf (gone)\n`);
   expect(entries[`${id}/2 here.pdf`]).toEqual(pdf);
@@ -101,7 +101,7 @@ testRequiring("python3")("a file whose bytes are gone is named, and the others a
 
 test("a storage that cannot be read cuts the export off, which would look complete without the file", async () => {
   const { files } = await submitted(["away.pdf", pdf]);
-  const path = join(app.directory, keyOf(team.id, files[0] ?? ""));
+  const path = join(app.directory, storageKey(team.id, files[0] ?? ""));
   rmSync(path);
   symlinkSync(path, path);
   const reply = await exported("format=jsonl&files=zip");

@@ -6,7 +6,7 @@ import { fieldCodes } from "../../../src/fields/codes.ts";
 import { compile } from "../../../src/fields/compile.ts";
 import { jsonSchemaOf } from "../../../src/fields/json-schema.ts";
 import { lint } from "../../../src/fields/lint.ts";
-import { search, toEcma } from "../../../src/fields/pattern.ts";
+import { patternSearch, toEcma } from "../../../src/fields/pattern.ts";
 import { anyValue, samples } from "../../form-arbitraries.ts";
 import { generatedCases } from "../../generated.ts";
 
@@ -352,7 +352,8 @@ describe("a pattern in ECMA-262", () => {
       fc.property(pattern, fc.array(text, { minLength: 5, maxLength: 5 }), (source, texts) => {
         const ecma = toEcma(source);
         expect(ecma).toBeString();
-        for (const each of texts) expect(new RegExp(ecma ?? "", "u").test(each)).toBe(search(source)(each));
+        for (const each of texts)
+          expect(new RegExp(ecma ?? "", "u").test(each)).toBe(patternSearch(source)(each));
       }),
       { numRuns: generatedCases(5_000) },
     );

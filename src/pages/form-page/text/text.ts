@@ -4,11 +4,11 @@ import { german } from "./text.de.ts";
 import { english } from "./text.en.ts";
 import type { PageText } from "./types.ts";
 
-export const languages: Readonly<Record<Language, PageText>> = { en: english, de: german };
+export const pageTexts: Readonly<Record<Language, PageText>> = { en: english, de: german };
 
 /** The text of a language; English for one that there is no text in. */
 export const textForLanguage = (language: unknown): PageText =>
-  Object.hasOwn(languages, String(language)) ? languages[language as Language] : english;
+  Object.hasOwn(pageTexts, String(language)) ? pageTexts[language as Language] : english;
 
 /** For a page whose form is not known. */
-export const textForRequest = (request: Request): PageText => languages[languageOf(request)];
+export const textForRequest = (request: Request): PageText => pageTexts[languageOf(request)];

@@ -64,7 +64,7 @@ export const Typed = ({ name, label, list, value, invalid, scope, index }: Place
 };
 
 /** A select without a label of its own on the page: it is one of a group. */
-export const List = ({
+export const SelectList = ({
   name,
   label,
   choices,

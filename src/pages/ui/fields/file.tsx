@@ -12,7 +12,7 @@ const sizeOf = ({ size }: File, language: string): string =>
   typeof size === "number" ? sizeText(size, language) : "";
 
 /** What was uploaded, each with a button that removes it, and a control for more. */
-export const Files = (props: ShownProps) => {
+export const FileControl = (props: ShownProps) => {
   const { field, words, shown, scope, removeAction } = props;
   const name = controlName(field.id);
   const files: File[] = shown.getAll(name).flatMap((text) => fileIn(text) ?? []);

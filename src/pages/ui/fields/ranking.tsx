@@ -2,7 +2,7 @@
 import { choicesOf, controlName } from "../../../fields/control-values.ts";
 import { rankingSize } from "../../../fields/page-size.ts";
 import { idOf } from "../controls.tsx";
-import { List, Typed } from "./choices.tsx";
+import { SelectList, Typed } from "./choices.tsx";
 import { Group } from "./group.tsx";
 import type { ShownProps } from "./props.ts";
 
@@ -34,7 +34,7 @@ export const Ranking = (props: ShownProps) => {
       {options.slice(0, Math.max(places, ranked.length, 1)).map((option, index) => {
         const common = { name, label: words.place(index + 1), value: ranked[index], invalid, scope, index };
         return isListed ? (
-          <List key={option.value} choices={choices} {...common} />
+          <SelectList key={option.value} choices={choices} {...common} />
         ) : (
           <Typed key={option.value} list={listId} {...common} />
         );

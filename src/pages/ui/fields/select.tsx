@@ -3,7 +3,7 @@
 import { type Scalar, valuesOf } from "../../../fields/constraints.ts";
 import { choicesOf, controlName, otherPart } from "../../../fields/control-values.ts";
 import { type Choice, Input, Select } from "../controls.tsx";
-import { Buttons, List, maxRadioButtons, noAnswerIn } from "./choices.tsx";
+import { Buttons, maxRadioButtons, noAnswerIn, SelectList } from "./choices.tsx";
 import { Group } from "./group.tsx";
 import { commonOf, type ShownProps } from "./props.ts";
 
@@ -51,7 +51,7 @@ export const SelectField = (props: ShownProps) => {
   if (!field.constraints.allowOther) return <Select {...commonOf(props)} value={value} choices={choices} />;
   return (
     <Group {...props}>
-      <List
+      <SelectList
         name={name}
         label={words.choose}
         choices={choices}

@@ -3,7 +3,7 @@ import { oneRow, type Sql } from "../db.ts";
 import { type Expected, readExpected } from "./expected.ts";
 import { type Found, readFound } from "./found.ts";
 
-export interface Difference {
+export interface CatalogDifference {
   /** "index formd.submissions_agent_idx is missing". */
   fault: string;
   /** What ends it, as the database's owner. */
@@ -20,7 +20,7 @@ export interface Difference {
  *
  * @throws what postgres.js throws when a query fails
  */
-export async function compareCatalog(sql: Sql): Promise<Difference[]> {
+export async function compareCatalog(sql: Sql): Promise<CatalogDifference[]> {
   const expected = await readExpected();
   const relations = expected.filter(({ kind }) => kind === "table" || kind === "type");
   const [found, owner] = [
@@ -68,7 +68,7 @@ const isSame = (one: string, other: string) => withoutParentheses(one) === witho
 const withoutParentheses = (definition: string) =>
   definition.replaceAll(/[()]|\bformd\./g, "").replaceAll(/\s+/g, " ");
 
-function differencesOf(expected: Expected, found: Found[], owner: string): Difference[] {
+function differencesOf(expected: Expected, found: Found[], owner: string): CatalogDifference[] {
   const { kind, name } = expected;
   if (found.some(({ definition }) => isSame(definition, expected.definition))) return [];
   const isOther = found.length > 0;

@@ -4,14 +4,14 @@ import type { Sql } from "../db.ts";
 import { loadAllFunctions } from "../migrations/functions.ts";
 import { lockTimeoutMs, retryWhileLocked } from "../migrations/locked.ts";
 import { appliedToPartitions } from "../migrations/partitioned.ts";
-import { compareCatalog, type Difference } from "./compare.ts";
+import { type CatalogDifference, compareCatalog } from "./compare.ts";
 import type { Expected } from "./expected.ts";
 
 export interface Repaired {
   /** What was done, in order. */
   repaired: string[];
   /** What a person must fix. */
-  left: Difference[];
+  left: CatalogDifference[];
 }
 
 /**
@@ -50,7 +50,7 @@ export async function repairCatalog(sql: Sql, report: Report): Promise<Repaired>
 type Run = (statement: string, work?: () => Promise<void>) => Promise<void>;
 
 /** Whether loading the files of sql/ fixes it. */
-const isInFiles = ({ expected, statement }: Difference) =>
+const isInFiles = ({ expected, statement }: CatalogDifference) =>
   expected?.kind === "function" || expected?.kind === "right" || statement.startsWith("revoke ");
 
 async function fixIndex(sql: Sql, { name, statement }: Expected, isOther: boolean, run: Run) {

@@ -11,7 +11,7 @@ import { zstdDecompress } from "node:zlib";
 import { asset, isBundled } from "../../assets.ts";
 import type { Report } from "../../log.ts";
 import { makeDirectory, renameOrRemove, syncDirectory, systemDirectory } from "./directories.ts";
-import { isRoot, type OsUser, root, run, succeeds } from "./os-user.ts";
+import { isRoot, type OsUser, root, runAsUser, succeeds } from "./os-user.ts";
 
 export interface Binaries {
   /** Holds `bin`, `lib` and `share`. */
@@ -70,7 +70,7 @@ async function fromNpm(): Promise<Binaries> {
  */
 async function copyIfUnreachable(shipped: Binaries, user: OsUser, report: Report): Promise<Binaries> {
   if (!isRoot()) return shipped;
-  const reads = run(user, "/bin/sh", [
+  const reads = runAsUser(user, "/bin/sh", [
     "-c",
     'test -x "$1/bin/postgres" && test -r "$1/share/postgresql/postgres.bki" && test -r "$1/lib/libpq.so.5"',
     "sh",
@@ -84,7 +84,7 @@ async function copyIfUnreachable(shipped: Binaries, user: OsUser, report: Report
       `copying PostgreSQL to ${directory}: ${user.name}, who runs it, cannot enter ${shipped.directory}`,
     );
     await makeDirectory(systemDirectory);
-    await run(root, "cp", ["-RP", shipped.directory, temporary]);
+    await runAsUser(root, "cp", ["-RP", shipped.directory, temporary]);
     await makeReadable(temporary);
     await renameOrRemove(temporary, directory);
   }
@@ -119,7 +119,7 @@ async function fromBundle(data: string, report: Report): Promise<Binaries> {
 }
 
 /** Whatever root's umask is: PostgreSQL's user reads the files and lists the directories. */
-const makeReadable = (directory: string) => run(root, "chmod", ["-R", "u=rwX,go=rX", directory]);
+const makeReadable = (directory: string) => runAsUser(root, "chmod", ["-R", "u=rwX,go=rX", directory]);
 
 async function isComplete(directory: string, files: BundleManifest["files"]): Promise<boolean> {
   const wrong = files.map(async (file) => {

@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Binaries } from "./binaries.ts";
 import { renameOrRemove, syncDirectory } from "./directories.ts";
-import { type OsUser, run } from "./os-user.ts";
+import { type OsUser, runAsUser } from "./os-user.ts";
 
 export interface Cluster {
   /** The data directory, absolute. */
@@ -51,7 +51,7 @@ export async function initialise(
   await mkdir(temporary, { mode: 0o700 });
   if (user.ids.uid !== undefined) await chown(temporary, user.uid, user.ids.gid ?? user.uid);
   try {
-    await run(user, join(binaries.directory, "bin/initdb"), [
+    await runAsUser(user, join(binaries.directory, "bin/initdb"), [
       `--pgdata=${temporary}`,
       "--username=postgres",
       "--encoding=UTF8",
@@ -156,7 +156,7 @@ export function isAlive(pid = "0"): boolean {
  * directory's name.
  */
 const runPgCtl = ({ directory, name, user, binaries }: Cluster, args: string[]) =>
-  run(
+  runAsUser(
     user,
     join(binaries.directory, "bin/pg_ctl"),
     [...args, `--pgdata=${name}`, `--timeout=${startTimeoutMs / 1000}`],

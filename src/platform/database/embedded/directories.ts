@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { chmod, chown, lstat, mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Report } from "../../log.ts";
-import { isRoot, type OsUser, osUserFor, run, succeeds } from "./os-user.ts";
+import { isRoot, type OsUser, osUserFor, runAsUser, succeeds } from "./os-user.ts";
 
 /**
  * Holds what PostgreSQL's user must reach when formd runs as root in a directory that only root can enter.
@@ -14,7 +14,7 @@ export const systemDirectory = "/var/lib/formd";
 const shortHash = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 12);
 
 const canEnter = (user: OsUser, directory: string) =>
-  succeeds(run(user, "/bin/sh", ["-c", 'cd -- "$1"', "sh", directory]));
+  succeeds(runAsUser(user, "/bin/sh", ["-c", 'cd -- "$1"', "sh", directory]));
 
 /**
  * The data directory, created if it is missing, and the user who runs PostgreSQL in it.

@@ -18,7 +18,7 @@ export const isRoot = () => process.getuid?.() === 0;
  * Runs a command as PostgreSQL's user, with an empty environment: no PG* variable changes it, no secret leaks
  * into it.
  */
-export async function run(user: OsUser, command: string, args: string[], cwd = "/"): Promise<void> {
+export async function runAsUser(user: OsUser, command: string, args: string[], cwd = "/"): Promise<void> {
   const env = { PATH: process.env.PATH ?? "/usr/bin:/bin", LC_ALL: "C" };
   await promisify(execFile)(command, args, { cwd, env, ...user.ids });
 }
@@ -60,7 +60,9 @@ async function osUser(name: string): Promise<OsUser | undefined> {
 async function newOsUser(name: string): Promise<OsUser | undefined> {
   // Fails where another first start has just done it, or where the image has no useradd: the look-up tells
   // which.
-  await succeeds(run(root, "useradd", ["--system", "--user-group", "--shell", "/usr/sbin/nologin", name]));
+  await succeeds(
+    runAsUser(root, "useradd", ["--system", "--user-group", "--shell", "/usr/sbin/nologin", name]),
+  );
   return osUser(name);
 }
 

@@ -4,17 +4,17 @@ import { type CelFunc, CelScalar, celEnv, celFunc, isCelError, parse as parseCel
 import { Environment } from "@marcbachmann/cel-js";
 import {
   bool,
-  check,
   double,
   dyn,
+  expressionType,
   type FieldTypes,
   type Type,
-  text,
+  textType,
 } from "../../../../src/fields/conditions/check.ts";
 import { compileExpression, scopeOf } from "../../../../src/fields/conditions/evaluate.ts";
 import { ExpressionError } from "../../../../src/fields/conditions/expression.ts";
 import { parse } from "../../../../src/fields/conditions/parse.ts";
-import { print } from "../../../../src/fields/conditions/print.ts";
+import { printExpression } from "../../../../src/fields/conditions/print.ts";
 import { generatedCases } from "../../../generated.ts";
 
 /** Mulberry32: the same cases in every run. */
@@ -31,13 +31,13 @@ const random = randomOf(20261122);
 const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
 
 const fields: Record<string, Type> = {
-  s: text,
-  t: text,
+  s: textType,
+  t: textType,
   n: double,
   m: double,
   b: bool,
   c: bool,
-  l: { is: "list", of: text },
+  l: { is: "list", of: textType },
   o: { is: "map" },
   d: dyn,
   "e f": dyn,
@@ -163,7 +163,7 @@ function shown(value: unknown): string {
 function ourResult(text: string, data: Record<string, unknown>): string {
   try {
     const expression = parse(text);
-    check(expression, fieldTypes);
+    expressionType(expression, fieldTypes);
     const value = compileExpression(expression)(scopeOf(data));
     return value === undefined ? "error" : shown(value);
   } catch (error) {
@@ -217,8 +217,9 @@ describe(`${count} random expressions on random data`, () => {
     else if (ours === "error") among.errors++;
     else among.values++;
     if (ours === "refused") continue;
-    const again = print(parse(text));
-    if (print(parse(again)) !== again || ourResult(again, data) !== ours) printed.push([text, again]);
+    const again = printExpression(parse(text));
+    if (printExpression(parse(again)) !== again || ourResult(again, data) !== ours)
+      printed.push([text, again]);
     const [first, second] = [bufResult(text, data), text.includes("math.") ? ours : marcResult(text, data)];
     if (first === ours && second === ours) continue;
     const isKnown =

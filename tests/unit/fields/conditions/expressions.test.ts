@@ -1,5 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { bool, check, double, type FieldTypes, text } from "../../../../src/fields/conditions/check.ts";
+import {
+  bool,
+  double,
+  expressionType,
+  type FieldTypes,
+  textType,
+} from "../../../../src/fields/conditions/check.ts";
 import { compileExpression, holds, scopeOf } from "../../../../src/fields/conditions/evaluate.ts";
 import { ExpressionError } from "../../../../src/fields/conditions/expression.ts";
 import { compareText, maxTextWork } from "../../../../src/fields/conditions/operations.ts";
@@ -27,8 +33,8 @@ const fields: FieldTypes = (id) =>
         owner: "tags",
       },
     } as const,
-    place: { is: "map", members: { city: text, region: text } } as const,
-    name: text,
+    place: { is: "map", members: { city: textType, region: textType } } as const,
+    name: textType,
     price: double,
     agreed: bool,
   })[id] ?? `there is no field ${id}`;
@@ -36,7 +42,7 @@ const fields: FieldTypes = (id) =>
 /** What is wrong, with the index of the character; undefined when nothing is. */
 function refusal(source: string): string | undefined {
   try {
-    check(parse(source), fields);
+    expressionType(parse(source), fields);
     return undefined;
   } catch (error) {
     if (error instanceof ExpressionError) return `${error.at}: ${error.message}${error.hint()}`;

@@ -8,7 +8,7 @@ import {
   type IncrementalTest,
   type IncrementalTestSuite,
 } from "@bufbuild/cel-spec/testdata/tests.js";
-import { check } from "../../../../src/fields/conditions/check.ts";
+import { expressionType } from "../../../../src/fields/conditions/check.ts";
 import { compileExpression, scopeOf } from "../../../../src/fields/conditions/evaluate.ts";
 import { ExpressionError } from "../../../../src/fields/conditions/expression.ts";
 import { parse } from "../../../../src/fields/conditions/parse.ts";
@@ -32,7 +32,7 @@ const testsOf = ({ suites, tests }: IncrementalTestSuite): IncrementalTest[] => 
 function outcome(source: string): { value: unknown } | { at: number } {
   try {
     const expression = parse(source);
-    check(expression, () => "there is no field");
+    expressionType(expression, () => "there is no field");
     return { value: compileExpression(expression)(scopeOf(Object.create(null))) };
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
