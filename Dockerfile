@@ -13,7 +13,8 @@ COPY LICENSE CHANGELOG.md CONTRIBUTING.md SECURITY.md ./
 FROM docker.io/oven/bun:1.4.4-slim
 WORKDIR /formd
 COPY --from=install /formd /formd
-# The embedded PostgreSQL's data, for a container without DATABASE_URL. The user bun (1000) comes with the image.
+# The embedded PostgreSQL's data, or with DATABASE_URL the list of erasures. The user bun (1000) comes with the
+# image.
 RUN mkdir /data && chown bun:bun /data
 ENV FORMD_DATA_DIR=/data
 VOLUME /data

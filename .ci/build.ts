@@ -110,10 +110,9 @@ async function files(): Promise<Record<string, string>> {
       ]),
     ),
   );
-  const others = [
-    ...["db/distribute.sql", "db/schema.sql"],
-    ...["CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"],
-  ].map((name) => [name, join(root, name)]);
+  const others = ["db/distribute.sql", "db/schema.sql", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"].map(
+    (name) => [name, join(root, name)],
+  );
   const docs = ((await readdir(join(root, "docs"), { recursive: true })) as string[])
     .filter((name) => /\.\w+$/.test(name))
     .map((name) => [`docs/${name}`, join(root, "docs", name)]);

@@ -320,7 +320,7 @@ WITH (autovacuum_analyze_scale_factor='0.02');
 COMMENT ON TABLE formd.forms IS 'A form''s draft and its settings. What respondents see is in form_versions and settings_in_force. Kept for good: archived, not deleted.';
 COMMENT ON COLUMN formd.forms.schema IS 'The draft: an object whose member fields is the array of fields, in their order.';
 COMMENT ON COLUMN formd.forms.settings IS 'As the last patch left them. Unknown members are kept.';
-COMMENT ON COLUMN formd.forms.published_settings IS 'What a person published of those settings that decide who may fill the form in and where people are sent; null before the first publication.';
+COMMENT ON COLUMN formd.forms.published_settings IS 'What a person published of those settings that decide who may fill the form in, where people are sent, who gets which mail and when submissions are deleted; null before the first publication.';
 COMMENT ON COLUMN formd.forms.settings_in_force IS 'What submissions, pages and sessions go by: of settings and published_settings the stricter.';
 COMMENT ON COLUMN formd.forms.status IS 'draft, published (at least once, and not archived) or archived.';
 COMMENT ON COLUMN formd.forms.current_version IS 'The version that respondents see; 0 before the first. A patch of the draft does not change it.';

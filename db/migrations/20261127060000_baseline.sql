@@ -487,8 +487,8 @@ comment on column formd.forms.schema is
 comment on column formd.forms.settings is
   'As the last patch left them. Unknown members are kept.';
 comment on column formd.forms.published_settings is
-  'What a person published of those settings that decide who may fill the form in and where people are sent; '
-  'null before the first publication.';
+  'What a person published of those settings that decide who may fill the form in, where people are sent, '
+  'who gets which mail and when submissions are deleted; null before the first publication.';
 comment on column formd.forms.settings_in_force is
   'What submissions, pages and sessions go by: of settings and published_settings the stricter.';
 comment on column formd.forms.status is 'draft, published (at least once, and not archived) or archived.';

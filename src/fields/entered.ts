@@ -148,8 +148,9 @@ const isBoolean = (value: unknown) => typeof value === "boolean";
 const isAnything = () => true;
 
 /**
- * What can be entered and has the wrong type or format nevertheless. Every type has an entry: expressions of
- * a page would see what they do not see on the server. A telephone number needs much more than a page has.
+ * What can be entered and has the wrong type or format nevertheless. Every type has an entry: without one,
+ * expressions of a page would see what they do not see on the server. A telephone number needs much more than
+ * a page has.
  */
 const formats: { readonly [kind in FieldKind]: (value: unknown) => boolean } = {
   text: isAnything,

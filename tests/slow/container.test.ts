@@ -139,6 +139,7 @@ describe("the Dockerfile", () => {
     for (const path of [
       "/developer",
       "/developer/guide",
+      "/developer/changelog",
       "/papi/v1/docs",
       "/developer/database",
       "/console/sign-in",

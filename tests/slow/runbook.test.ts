@@ -358,7 +358,7 @@ test("a backup must be restored: the drill of its page, with the master key, its
     expect(page).toContain(
       "with `ALLOWED_HOSTS=localhost:8080` and `WEBHOOKS=false`, and without `SMTP_URL`",
     );
-    expect(page).toContain("`FILES_URL` must name a copy, and `ERASURES_FILE` another file");
+    expect(page).toContain("and `ERASURES_FILE` another file, since");
     const app = await start(to, {
       BASE_URL,
       ALLOWED_HOSTS: "localhost,127.0.0.1",

@@ -6,7 +6,7 @@ import type { Expression } from "./expression.ts";
 import {
   contains,
   type Evaluate,
-  type Evaluation,
+  type EvaluationScope,
   equal,
   extreme,
   isMap,
@@ -21,9 +21,9 @@ import {
   texts,
 } from "./operations.ts";
 
-export type { Evaluate, Evaluation } from "./operations.ts";
+export type { Evaluate, EvaluationScope } from "./operations.ts";
 
-export const scopeOf = (values: Record<string | number, unknown>): Evaluation => ({
+export const scopeOf = (values: Record<string | number, unknown>): EvaluationScope => ({
   values,
   work: maxTextWork,
 });
@@ -153,7 +153,7 @@ const isMember = ({ op, args }: Expression): boolean => op === "." && isData(arg
 const isData = (expression: Expression | undefined): boolean => expression?.op === "data";
 
 /** Does the condition hold? An error is no. */
-export const holds = (condition: Evaluate, scope: Evaluation): boolean => condition(scope) === true;
+export const holds = (condition: Evaluate, scope: EvaluationScope): boolean => condition(scope) === true;
 
 const isLiteral = ({ op }: Pick<Expression, "op">): boolean => op === "value" || op === "int";
 

@@ -4,7 +4,7 @@
  */
 
 /** What one validation reads, and what it may still spend on texts and lists. */
-export interface Evaluation {
+export interface EvaluationScope {
   /**
    * Values by the keys that the compiler of expressions got for the fields: those that are not empty, have
    * their field's type, and belong to a field that applies. It has no prototype, or is a list.
@@ -17,7 +17,7 @@ export interface Evaluation {
 }
 
 /** Evaluates an expression; undefined is CEL's error: what it needs is absent, or has another type. */
-export type Evaluate = (scope: Evaluation) => unknown;
+export type Evaluate = (scope: EvaluationScope) => unknown;
 
 /**
  * What the expressions of a form may read in one validation, beyond 64 per operation: about 4 ms. A character
@@ -35,7 +35,7 @@ const maxTextLength = 10_000;
 export const maxFreeCost = 64;
 
 /** @returns whether the scope could pay */
-function spend(scope: Evaluation, cost: number): boolean {
+function spend(scope: EvaluationScope, cost: number): boolean {
   if (cost <= maxFreeCost) return true;
   if (scope.work < cost) return false;
   scope.work -= cost;
@@ -133,7 +133,7 @@ export function compareText(x: string, y: string): number {
 const rank = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit);
 
 /** False for values of different types, as in CEL. */
-export function equal(x: unknown, y: unknown, scope: Evaluation): boolean | undefined {
+export function equal(x: unknown, y: unknown, scope: EvaluationScope): boolean | undefined {
   if (x === undefined || y === undefined) return undefined;
   if (typeof x === "string" && typeof y === "string" && x.length === y.length)
     return spend(scope, x.length) ? x === y : undefined;
@@ -151,7 +151,11 @@ export function equal(x: unknown, y: unknown, scope: Evaluation): boolean | unde
   return true;
 }
 
-function equalLists(x: readonly unknown[], y: readonly unknown[], scope: Evaluation): boolean | undefined {
+function equalLists(
+  x: readonly unknown[],
+  y: readonly unknown[],
+  scope: EvaluationScope,
+): boolean | undefined {
   if (x.length !== y.length) return false;
   // What has no items costs as well: lists of lists are compared by calls of this function.
   if (!spend(scope, x.length * costOfItem + costOfPart + 1)) return undefined;
@@ -162,14 +166,14 @@ function equalLists(x: readonly unknown[], y: readonly unknown[], scope: Evaluat
   return true;
 }
 
-function namesIn(map: object, scope: Evaluation): readonly string[] {
+function namesIn(map: object, scope: EvaluationScope): readonly string[] {
   scope.names ??= new Map();
   const names = scope.names.get(map) ?? Object.keys(map);
   scope.names.set(map, names);
   return names;
 }
 
-export function contains(item: unknown, of: unknown, scope: Evaluation): boolean | undefined {
+export function contains(item: unknown, of: unknown, scope: EvaluationScope): boolean | undefined {
   if (item === undefined || of === undefined) return undefined;
   if (isMap(of)) {
     if (typeof item === "string") return Object.hasOwn(of, item);
@@ -184,7 +188,7 @@ export function contains(item: unknown, of: unknown, scope: Evaluation): boolean
 }
 
 /** Length of a text in code points. */
-export function sizeOf(value: unknown, scope: Evaluation): number | undefined {
+export function sizeOf(value: unknown, scope: EvaluationScope): number | undefined {
   if (Array.isArray(value)) return value.length;
   if (isMap(value)) return namesIn(value, scope).length;
   if (typeof value !== "string" || !spend(scope, value.length * costOfUnit)) return undefined;

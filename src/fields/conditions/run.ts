@@ -2,7 +2,7 @@
 import type { Field } from "../definition.ts";
 import type { FieldIssue } from "../field-type.ts";
 import { isEmpty, isRecord } from "../values.ts";
-import { compileExpression, type Evaluate, type Evaluation, holds, scopeOf } from "./evaluate.ts";
+import { compileExpression, type Evaluate, type EvaluationScope, holds, scopeOf } from "./evaluate.ts";
 import type { Formula, Logic } from "./logic.ts";
 
 /** The {@link Logic} of a field, compiled. */
@@ -63,7 +63,7 @@ export class LogicRun {
   /** By {@link FieldLogic.key}. */
   readonly values: unknown[] = [];
   readonly hidden = new Set<string>();
-  readonly scope: Evaluation = scopeOf(this.values as unknown as Record<number, unknown>);
+  readonly scope: EvaluationScope = scopeOf(this.values as unknown as Record<number, unknown>);
   readonly #takers: readonly string[];
   #computedLength = 0;
 

@@ -13,6 +13,7 @@ import { outsidePage, ownPath, redirect, signInPage } from "./sign-in.tsx";
 import { text } from "./text.ts";
 
 const idOf = ({ params }: Context) => uuidParam(params as { connection_id: string }, "connection_id");
+
 /** The connection, and where its provider leads the browser back to. */
 const connectionOf = (context: Context) => {
   const id = idOf(context);
@@ -56,7 +57,7 @@ export const connectionSignInPages: Routes = {
   },
   "POST /console/sign-in/:connection_id/logout": async (context) => {
     const { deps, request, set } = context;
-    // Only what fails counts: a provider ends sessions of many people from one address. None may be lost.
+    // Only what fails counts: a provider ends sessions of many people from one client IP.
     admitIp(request, "provider-logout");
     requireSize(request, limits.body.maxSmallBytes);
     const values = parseForm(request, await readBytes(request, limits.body.maxSmallBytes));

@@ -25,7 +25,7 @@ import { Time } from "../ui/text.tsx";
 import { issuesOf } from "./condition-text.ts";
 import { Confirm } from "./confirm.tsx";
 import type { Routes } from "./context.ts";
-import { issueSentence as sentenceOfIssue } from "./field.tsx";
+import { issueSentence } from "./field.tsx";
 import { type FormView, fieldHref, findForm, formPage, pathOfForm, Seen, type Tab } from "./form.tsx";
 import { isOnline } from "./form-state.tsx";
 import { type FormPost, onGet, onPost, type View } from "./handler.ts";
@@ -211,7 +211,7 @@ const PublishForm = ({ form }: { form: FormView }) => {
               <li key={`${id} ${message}`}>
                 {field ? (
                   <a href={fieldHref(form, field.id)} dir="auto">
-                    {labelOf(field)}: {sentenceOfIssue(issue, field.type)}
+                    {labelOf(field)}: {issueSentence(issue, field.type)}
                   </a>
                 ) : (
                   message

@@ -8,8 +8,8 @@ import { targetOf } from "../ui/field-input.tsx";
 import { labelOf } from "../ui/fields/props.ts";
 import type { PageText } from "./text/types.ts";
 
-/** One message, and the id of the control that it is about. */
-export interface ControlMessage {
+/** One message, and the id of the control that it is about, if it is about one. */
+export interface PageMessage {
   /** Absent: of no field on the page. */
   field?: string;
   part?: string | undefined;
@@ -23,9 +23,9 @@ export function messagesOf(
   fields: readonly Field[],
   errors: readonly FieldError[],
   full?: FullOptions,
-): ControlMessage[] {
+): PageMessage[] {
   const byField = Map.groupBy(errors, ({ field }) => field);
-  const known = fields.flatMap((field): ControlMessage[] => {
+  const known = fields.flatMap((field): PageMessage[] => {
     const [error] = byField.get(field.id) ?? [];
     byField.delete(field.id);
     if (!error) return [];
@@ -39,7 +39,7 @@ export function messagesOf(
       },
     ];
   });
-  const unknown = [...byField.keys()].map((name = ""): ControlMessage => ({ text: text.unknownName(name) }));
+  const unknown = [...byField.keys()].map((name = ""): PageMessage => ({ text: text.unknownName(name) }));
   return [...known, ...unknown];
 }
 

@@ -14,7 +14,7 @@ import { respondWithPage } from "../ui/page.tsx";
 import { type Applicable, applicableTo, isComputed, isDependent } from "./applicable.ts";
 import { CaptchaInput, captchaPolicy } from "./captcha.tsx";
 import { ConditionsScript } from "./conditions.tsx";
-import type { ControlMessage } from "./errors.ts";
+import type { PageMessage } from "./errors.ts";
 import type { HiddenField } from "./hidden-fields.ts";
 import { embedding } from "./page-request.ts";
 import type { PublishedPage } from "./read.ts";
@@ -28,7 +28,7 @@ export interface FilledPage {
   action: string;
   /** What was entered; absent: nothing yet. */
   values?: URLSearchParams | undefined;
-  messages?: readonly ControlMessage[];
+  messages?: readonly PageMessage[];
   /** Why the form was not sent, where that is no error of a field. */
   notice?: Failure | undefined;
   /**
@@ -85,7 +85,7 @@ export const Hidden = ({ entries }: { entries: readonly HiddenField[] }) => (
   </>
 );
 
-const Messages = ({ messages, text }: { messages: readonly ControlMessage[]; text: PageText }) => (
+const Messages = ({ messages, text }: { messages: readonly PageMessage[]; text: PageText }) => (
   <Summary heading={text.errorHeading}>
     <ul>
       {messages.map(({ target, text: message }) => (

@@ -32,7 +32,7 @@ import { toData } from "./form-data.ts";
 import { allValues, hasKept, isUnchanged } from "./hidden-fields.ts";
 import { type PageRequest, wantsJson } from "./page-request.ts";
 import { requireAddress } from "./read.ts";
-import { pageCredentials, readUploads, uploadKeyOf } from "./uploads.ts";
+import { pageCredentials, pageKeyOf, readUploads } from "./uploads.ts";
 
 /**
  * Submits what a page has sent. One call in the usual case, and one more after a CAPTCHA or for a program
@@ -161,7 +161,7 @@ function parsePost(
   try {
     pageRequest.posted ??= parseFormText(pageRequest.request, bytes);
     const values = pageRequest.posted;
-    const idempotencyKey = uploadKeyOf(values);
+    const idempotencyKey = pageKeyOf(values);
     const version = values.get(ownNames.version);
     const parsed: ParsedRequest = { partial: false, idempotencyKey };
     if (!published) return parsed;

@@ -36,7 +36,7 @@ export const pageCredentials = (key?: string | null): SubmitterCredentials => ({
 });
 
 /** The key of the page, if it has sent one. @throws {Problem} `bad_request` for what is none. */
-export function uploadKeyOf(values: URLSearchParams): string | undefined {
+export function pageKeyOf(values: URLSearchParams): string | undefined {
   const key = values.get(ownNames.key) ?? undefined;
   if (key !== undefined && !/^[\w-]{1,64}$/.test(key))
     throw new Problem(
@@ -51,7 +51,7 @@ export function uploadKeyOf(values: URLSearchParams): string | undefined {
  * those that were not stored.
  *
  * @returns the body without the ids of the files, so that the same form is the same when it is sent again
- * @throws {Problem} as readFormPage, uploadKeyOf and upload; `declared_agent_refused`; `bad_request` for what
+ * @throws {Problem} as readFormPage, pageKeyOf and upload; `declared_agent_refused`; `bad_request` for what
  * is no form; `payload_too_large`
  */
 export async function readUploads(deps: Deps, pageRequest: PageRequest, id: string) {
@@ -92,7 +92,7 @@ export async function readUploads(deps: Deps, pageRequest: PageRequest, id: stri
       continue;
     }
     if (!posted.has(ownNames.key)) posted.append(ownNames.key, randomUUID());
-    const credentials = pageCredentials(uploadKeyOf(posted));
+    const credentials = pageCredentials(pageKeyOf(posted));
     const ipKey = admitIp(request, "upload");
     submitter = { request, body: unreadBody, team, form: formId, credentials, credentialTeam: team, ipKey };
     const stored = await upload(deps, submitter, {

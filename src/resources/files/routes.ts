@@ -21,7 +21,7 @@ import { parseQuery, uuidParam } from "../../platform/http/shapes.ts";
 import { Problem } from "../../problem.ts";
 import { downloadFile } from "./download.ts";
 import { Upload, UploadQuery } from "./shapes.ts";
-import { type ArrivingFile, requireFiles, upload } from "./upload.ts";
+import { type IncomingFile, requireFiles, upload } from "./upload.ts";
 
 const uploadPath = "/papi/v1/submitter/form/files";
 const downloadPath = "/papi/v1/management/forms/:form_id/submissions/:submission_id/files/:file_id";
@@ -106,8 +106,8 @@ export const fileRoutes = (deps: Deps) =>
 function incomingOf(
   request: Request,
   query: Record<string, unknown>,
-  chunks: ArrivingFile["chunks"],
-): ArrivingFile {
+  chunks: IncomingFile["chunks"],
+): IncomingFile {
   const { field: fieldId, name = "file" } = parseQuery(query, UploadQuery);
   const size = sizeOf(request);
   return { fieldId, name, size, chunks, requireDigest: (sha256) => requireDigest(request, sha256) };

@@ -28,7 +28,7 @@ import { scanFile } from "./scan.ts";
 const maxScanSilenceMs = 10_000;
 
 /** A file as it arrives. */
-export interface ArrivingFile {
+export interface IncomingFile {
   fieldId: string;
   /** As it was sent. */
   name: string;
@@ -79,7 +79,7 @@ export function requireFiles({ files }: Deps): Files {
 export async function upload(
   deps: Deps,
   submitter: SubmitterRequest,
-  incoming: ArrivingFile,
+  incoming: IncomingFile,
 ): Promise<UploadResult> {
   const { sql, config } = deps;
   const files = requireFiles(deps);
@@ -146,7 +146,7 @@ const infected = refused("The file has malware in it.", "scan", "clean");
 async function receiveFor(
   files: Files,
   field: Field | undefined,
-  { name, size, chunks, requireDigest }: ArrivingFile,
+  { name, size, chunks, requireDigest }: IncomingFile,
   key: string,
   maxBytes: number,
 ): Promise<{ received: Received; type: string } | Wrong> {

@@ -10,8 +10,9 @@ export type Role = (typeof roles)[number];
 
 /**
  * The least role for each act, by the kind of its event in the audit. `publisher`: an editor where the
- * workspace lets editors publish, else an admin. What only reads needs any role. For API keys and for new
- * workspaces, the role in every workspace of the team, since they concern all of them.
+ * workspace lets editors publish, else an admin. What only reads needs any role. For API keys, sign-in
+ * connections, new workspaces and the team's rule of deletion, the role in every workspace of the team, since
+ * they concern all of them.
  */
 export const leastRoles = {
   "form.created": "editor",

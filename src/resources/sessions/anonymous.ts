@@ -68,7 +68,7 @@ interface WantedSession {
   session: Secret;
 }
 
-/** @throws {Problem} of any outcome but `minted` and `captcha_required`. */
+/** @throws {Problem} of any outcome except `minted` and `captcha_required`. */
 function requireAccepted({ config }: Deps, request: Request, row: SessionRow): void {
   requireRateLimit(request, row.outcome, sessionLimit(config, row));
   if (row.outcome === "unauthorized") throw unauthorized(request);
@@ -81,7 +81,11 @@ const unauthorized = ({ headers }: Request): Problem =>
     headerHint(headers, "x-form-access-key", "fdf") ?? "The access key is not valid.",
   );
 
-/** @throws {Problem} as verifyCaptcha; what has changed since the first call. */
+/**
+ * Creates the session once the CAPTCHA is verified.
+ *
+ * @throws {Problem} as verifyCaptcha, and of what has changed since the first call
+ */
 async function createVerified(
   deps: Deps,
   request: Request,

@@ -200,7 +200,7 @@ export const submitRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
     }),
   );
 
-/** Notes for the log what was stored. @throws {Problem} `validation_failed`. */
+/** The receipt of what was stored; its status is noted for the log. @throws {Problem} `validation_failed`. */
 export function requireReceipt(request: Request, response: NonNullable<SubmitResult["response"]>) {
   if (response.errors) throw new Problem("validation_failed", { extras: response });
   contextOf(request).submitted = response.status;
