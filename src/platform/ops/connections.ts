@@ -1,5 +1,4 @@
 /** Whether PostgreSQL has the connections that formd may open, and what is between. */
-
 import type { Check } from "../check.ts";
 import type { Config } from "../config.ts";
 import { oneRow, type Sql } from "../database/db.ts";

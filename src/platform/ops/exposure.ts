@@ -1,5 +1,4 @@
 /** Whether the settings fit a proxy in front, and who reaches the port past it. */
-
 import type { Check } from "../check.ts";
 import type { Config } from "../config.ts";
 

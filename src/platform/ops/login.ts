@@ -1,5 +1,4 @@
 /** What the server's login may do, and which settings it has. */
-
 import type { Check } from "../check.ts";
 import { oneRow, type Sql } from "../database/db.ts";
 

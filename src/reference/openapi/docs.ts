@@ -35,14 +35,12 @@ const policy = [
 ].join("; ");
 
 /**
- * On a narrow screen a credential and its field stand below each other: side by side the text has a quarter
- * of the width. The page's own styles do not reach into the reference, which has no part for these cells.
+ * A credential and its field stand below each other: side by side the text has a quarter of the width. The
+ * page's own styles do not reach into the reference, which has no part for these cells.
  */
-const narrow = `
+const stacked = `
 const sheet = new CSSStyleSheet();
-sheet.replaceSync(
-  "@media (max-width: 40rem) { #auth td { display: block } #auth td [style*=height] { height: auto !important } }",
-);
+sheet.replaceSync("#auth td { display: block } #auth td [style*=height] { height: auto !important }");
 document.querySelector("openapi-explorer").shadowRoot.adoptedStyleSheets.push(sheet);
 `;
 
@@ -52,7 +50,7 @@ const bundle = async () =>
     await import("../../../node_modules/openapi-explorer/dist/browser/openapi-explorer.min.js", {
       with: { type: "text" },
     })
-  ).default + narrow;
+  ).default + stacked;
 
 const icon =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#24513b"/><path d="M4 5h8M4 8h5m-5 3h2m2 0 1.5 1.5L13 9" stroke="#fff" stroke-width="1.3" fill="none"/></svg>';
