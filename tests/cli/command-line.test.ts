@@ -1,3 +1,4 @@
+// stacks: one deno
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Command, CommanderError } from "commander";
 import { program } from "../../src/cli/program.ts";

@@ -1,3 +1,4 @@
+// stacks: one
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { readExpected } from "../../src/platform/database/catalog/expected.ts";
 import { until } from "../expect.ts";

@@ -1,3 +1,4 @@
+// stacks: one deno oldest
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// stacks: one
 /** The list of erasures outlives the database: what a backup brings back is erased again. */
 import { beforeAll, expect, test } from "bun:test";
 import { appendFileSync, existsSync, readFileSync } from "node:fs";

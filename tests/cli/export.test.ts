@@ -1,3 +1,4 @@
+// stacks: one deno
 /** Data out for analysis: files of what changed, and a view with one column per field. */
 import { beforeAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";

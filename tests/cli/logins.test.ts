@@ -1,3 +1,4 @@
+// stacks: one
 /** Which login of the database a command needs. */
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { database, formd, settingsFor } from "../setup.ts";

@@ -1,3 +1,4 @@
+// stacks: one
 /** The master key is known to the database: another one is refused, and a rotation loses nothing. */
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { Webhook } from "standardwebhooks";

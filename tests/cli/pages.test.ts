@@ -1,3 +1,4 @@
+// stacks: one
 /** The commands of the pages of docs/, pasted into a shell with this run's names in place of the page's. */
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { spawnSync } from "node:child_process";

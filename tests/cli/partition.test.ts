@@ -1,3 +1,4 @@
+// stacks: one oldest
 /** `formd partition` and `formd audit archive`: months of a database with data, and of one with a past. */
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync, statSync } from "node:fs";

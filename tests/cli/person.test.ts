@@ -1,3 +1,4 @@
+// stacks: one
 /** formd person: all that is stored of one person is handed out, then erased; what is held stays. */
 import { beforeAll, expect, test } from "bun:test";
 import { randomUUID } from "node:crypto";

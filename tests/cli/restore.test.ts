@@ -1,3 +1,4 @@
+// stacks: one deno
 /** A damaged or hostile backup costs what its length says. */
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { writeFileSync } from "node:fs";

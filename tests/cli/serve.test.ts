@@ -1,3 +1,4 @@
+// stacks: one deno
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { type AddressInfo, createServer } from "node:net";

@@ -1,3 +1,4 @@
+// stacks: one deno
 /** What systemd learns of a server, through a socket such as systemd's own. */
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { type ChildProcess, spawn } from "node:child_process";

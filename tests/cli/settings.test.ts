@@ -1,3 +1,4 @@
+// stacks: one
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// stacks: one deno
 import { beforeAll, describe, expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";

@@ -1,3 +1,4 @@
+// stacks: one deno
 import { expect, test } from "bun:test";
 import { MasterKey, parseMasterKey } from "../../src/platform/master-key.ts";
 import { DeliverySigner, secretsOf } from "../../src/resources/webhooks/signature.ts";

@@ -1,3 +1,4 @@
+// stacks: one deno
 /** `serve --workers N`: one parent, several servers on one port. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { ChildProcess } from "node:child_process";

@@ -1,3 +1,4 @@
+// stacks: one deno
 import { beforeAll, describe, expect, test } from "bun:test";
 import { unknownId } from "../expect.ts";
 import { ask, makeKey, makeTeam, type Service, service, type Team } from "../setup.ts";

@@ -1,3 +1,4 @@
+// stacks: one
 /** The clients for agents in docs/clients, which people copy: one scenario, in each language. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { spawn } from "node:child_process";

@@ -1,3 +1,4 @@
+// stacks: one deno
 import { beforeAll, describe, expect, test } from "bun:test";
 import { ask, type Service, server, service } from "../setup.ts";
 

@@ -1,3 +1,4 @@
+// stacks: one
 /** What the pages of docs/ say is so, and their programs run. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";

@@ -1,3 +1,4 @@
+// stacks: one
 /**
  * The documentation on the server: one frame for all pages, the search, and what `formd docs` prints of the
  * same files.

@@ -1,3 +1,4 @@
+// stacks: one
 /** `/developer/sign`: what is wrong with a signed request, for the one who signed it. */
 import { beforeAll, expect, test } from "bun:test";
 import { ask, freshIp, type Service, service } from "../setup.ts";

@@ -1,3 +1,4 @@
+// stacks: one deno
 import { beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { body, rarely } from "../fuzz-bodies.ts";

@@ -1,3 +1,4 @@
+// stacks: one
 /** The guide for agents: the tests take its examples from the page and run them in their order. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { spawn } from "node:child_process";

@@ -1,3 +1,4 @@
+// stacks: one
 /**
  * What a response tells a client that has made a mistake: which header, which limit, which host, which part.
  */

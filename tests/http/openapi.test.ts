@@ -1,3 +1,4 @@
+// stacks: one
 /**
  * The OpenAPI document. `bun run openapi` records it in tests/openapi.json, which every exchange of the
  * black-box tests is held against.

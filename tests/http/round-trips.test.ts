@@ -1,3 +1,4 @@
+// stacks: one deno
 /**
  * How often a request goes to the database and back. Between server and PostgreSQL stands a proxy that counts
  * ReadyForQuery, which PostgreSQL sends once a round trip; the server has one connection, so that none goes

@@ -1,3 +1,4 @@
+// stacks: one deno
 import { beforeAll, describe, expect, test } from "bun:test";
 import { until } from "../expect.ts";
 import {

@@ -1,3 +1,4 @@
+// stacks: one months
 import { beforeAll, describe, expect, test } from "bun:test";
 import { signatureHeaders } from "web-bot-auth";
 import { signerFromJWK } from "web-bot-auth/crypto";

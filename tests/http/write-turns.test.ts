@@ -1,3 +1,4 @@
+// stacks: one months
 /** A caller's writes take turns, so that those that wait for a row leave the connections to others. */
 import { expect, test } from "bun:test";
 import { until } from "../expect.ts";

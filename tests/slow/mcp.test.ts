@@ -1,3 +1,4 @@
+// stacks: one deno
 /**
  * The official client and conformance suite of MCP against two instances behind a round robin: whatever a
  * request needs, it brings along.

@@ -1,3 +1,4 @@
+// stacks: one deno
 /**
  * Several servers on one database behind one address: what they share, and how one is replaced while requests
  * come in.

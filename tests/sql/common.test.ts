@@ -1,3 +1,4 @@
+// stacks: one months
 import { beforeAll, describe, expect, test } from "bun:test";
 import { type Database, database } from "../setup.ts";
 import { raisedProblem } from "./fixture.ts";

@@ -1,3 +1,4 @@
+// stacks: one months
 import { expect, test } from "bun:test";
 import { connectOnce } from "../../src/platform/database/db.ts";
 import { isLockError } from "../../src/platform/database/migrations/locked.ts";

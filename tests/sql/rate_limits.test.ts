@@ -1,3 +1,4 @@
+// stacks: one months
 import { beforeAll, describe, expect, test } from "bun:test";
 import { connect, type Sql } from "../../src/platform/database/db.ts";
 import { type Database, database } from "../setup.ts";

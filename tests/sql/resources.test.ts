@@ -1,3 +1,4 @@
+// stacks: one months
 import { expect, test } from "bun:test";
 import { columnNames } from "../../src/platform/http/resource.ts";
 import { Agent } from "../../src/resources/agents/shapes.ts";

@@ -1,3 +1,4 @@
+// stacks: one months
 import { expect, test } from "bun:test";
 import { apiKeyScopes } from "../../src/platform/auth/api-key.ts";
 import { agentScopes } from "../../src/resources/grants/shapes.ts";

@@ -1,3 +1,4 @@
+// stacks: one months citus oldest
 /** The audit cannot be rewritten, and the totals stay exact over crashes, deletions and changes of status. */
 import { describe, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";

@@ -1,3 +1,4 @@
+// stacks: one months citus oldest
 import { beforeAll, describe, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
 import type { SubmitterCredentials } from "../../src/platform/auth/submitter.ts";

@@ -1,3 +1,4 @@
+// stacks: one
 import { beforeAll, expect, test } from "bun:test";
 import { ask, makeKey, makeOperator, makeTeam, type Service, service, type Team } from "../../setup.ts";
 

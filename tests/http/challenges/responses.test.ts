@@ -1,3 +1,4 @@
+// stacks: one
 import { describe, expect, test } from "bun:test";
 import { outcome, timestamp, unknownId } from "../../expect.ts";
 import { asAgent, ask, formd, makeForm } from "../../setup.ts";

@@ -1,3 +1,4 @@
+// stacks: one months
 /**
  * Random acts in the console, beside a model of what they should leave: after each act the API shows what the
  * model holds, and exactly one event is on record when the model has changed, none when it has not.

@@ -1,3 +1,4 @@
+// stacks: one
 import { beforeAll, expect, test } from "bun:test";
 import { asAgent, ask, makeAgent, makeForm, makeTeam, type Service, server, type Team } from "../../setup.ts";
 import { type Browser, textOf } from "./browser.ts";

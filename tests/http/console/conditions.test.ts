@@ -1,3 +1,4 @@
+// stacks: one
 /** Questions that depend on others, in the console: rows, expressions, sentences; without a script. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { ask, makeForm, type PublishedForm, type Service, type Team } from "../../setup.ts";

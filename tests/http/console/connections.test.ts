@@ -1,3 +1,4 @@
+// stacks: one
 /** The page of sign-in connections: made, listed and removed by an admin of every workspace. */
 import { beforeAll, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";

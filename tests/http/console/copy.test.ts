@@ -1,3 +1,4 @@
+// stacks: one
 /** Copying a form in the console. */
 import { expect, test } from "bun:test";
 import { ask, makeForm } from "../../setup.ts";

@@ -1,3 +1,4 @@
+// stacks: one
 import { beforeAll, describe, expect, test } from "bun:test";
 import { fieldTypes } from "../../../src/fields/types.ts";
 import { ask, makeForm, makeTeam, type PublishedForm, type Service, type Team } from "../../setup.ts";

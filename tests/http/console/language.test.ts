@@ -1,3 +1,4 @@
+// stacks: one
 /** The language of the console: that of the browser, or what the operator has chosen. */
 import { beforeAll, expect, test } from "bun:test";
 import { makeForm, type Service, type Team } from "../../setup.ts";

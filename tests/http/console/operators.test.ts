@@ -1,3 +1,4 @@
+// stacks: one
 import { beforeAll, describe, expect, test } from "bun:test";
 import { makeForm, makeTeam, makeWorkspace, type Service, server, type Team } from "../../setup.ts";
 import { Browser, expectRedirect, type Shown, textOf } from "./browser.ts";

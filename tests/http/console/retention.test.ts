@@ -1,3 +1,4 @@
+// stacks: one
 /** The card of the settings that says when submissions are deleted, and what publishing says of it. */
 import { expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";

@@ -1,3 +1,4 @@
+// stacks: one
 import { beforeAll, expect, test } from "bun:test";
 import { ask, makeForm, type PublishedForm, type Service, type Team } from "../../setup.ts";
 import { type Browser, expectRedirect, textOf } from "./browser.ts";

@@ -1,3 +1,4 @@
+// stacks: one deno
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { limits } from "../../../src/limits.ts";
 import { makeSetupToken } from "../../../src/resources/operators/setup-link.ts";

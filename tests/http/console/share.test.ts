@@ -1,3 +1,4 @@
+// stacks: one
 /** Sharing a form: its page online, the address, the code, links; what the pill at its title says. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { ask, makeForm, makeOperator, type Service, type Team } from "../../setup.ts";

@@ -1,3 +1,4 @@
+// stacks: one
 import { beforeAll, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
 import { limits } from "../../../src/limits.ts";

@@ -1,3 +1,4 @@
+// stacks: one
 import { beforeAll, expect, test } from "bun:test";
 import { makeTeam, makeWorkspace, type Service } from "../../setup.ts";
 import { expectRedirect, textOf } from "./browser.ts";

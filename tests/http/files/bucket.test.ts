@@ -1,3 +1,4 @@
+// stacks: one deno
 /** Files in a bucket: all that holds of a directory, and what only a bucket does. */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";

@@ -1,3 +1,4 @@
+// stacks: one deno
 /** Scanning by clamd: what is infected, and what waits while there is no scanner. */
 import { beforeAll, describe, expect } from "bun:test";
 import { checkScanner } from "../../../src/platform/files/check.ts";

@@ -1,3 +1,4 @@
+// stacks: one months
 /** Submissions with their files as a ZIP: by API and in the console. */
 import { beforeAll, expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";

@@ -1,3 +1,4 @@
+// stacks: one
 /** Addresses that people can remember. */
 import { beforeAll, expect, test } from "bun:test";
 import { cliActor } from "../../../src/platform/auth/actor.ts";

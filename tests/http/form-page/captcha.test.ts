@@ -1,3 +1,4 @@
+// stacks: one
 /** The page of a form that requires a CAPTCHA, for each provider. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Challenge, solveChallenge } from "altcha-lib";

@@ -1,3 +1,4 @@
+// stacks: one
 /** The page of a form whose questions depend on each other, without JavaScript: the server decides. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { makeForm, type PublishedForm, type Service, type Team } from "../../setup.ts";

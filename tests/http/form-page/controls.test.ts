@@ -1,3 +1,4 @@
+// stacks: one
 /** Controls of the page as its readers know them: examples, order, ends of scales, taking back a choice. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { makeForm, type Service, type Team } from "../../setup.ts";

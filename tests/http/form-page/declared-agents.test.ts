@@ -1,3 +1,4 @@
+// stacks: one deno
 /** Programs that declare themselves on a form's page (Web Bot Auth), signed by the web-bot-auth package. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { sign } from "node:crypto";

@@ -1,3 +1,4 @@
+// stacks: one
 /** The page of a form whose options have limits: what is full is shown as that, and cannot be chosen. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { submissionCount } from "../../expect.ts";

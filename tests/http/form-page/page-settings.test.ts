@@ -1,3 +1,4 @@
+// stacks: one
 /**
  * What the settings of a form do to its page: when it is open, who may embed it, what an address may fill in.
  */

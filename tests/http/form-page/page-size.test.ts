@@ -1,3 +1,4 @@
+// stacks: one
 /** How large the page of a form can be: one of megabytes would keep the server from all other forms. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { cliActor } from "../../../src/platform/auth/actor.ts";

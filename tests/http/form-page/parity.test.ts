@@ -1,3 +1,4 @@
+// stacks: one
 /**
  * What a page sends and what the API gets are validated alike: the same status, the same errors, the same
  * stored data.

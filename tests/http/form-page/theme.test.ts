@@ -1,3 +1,4 @@
+// stacks: one
 /** The look of a form's page, the links at its foot, and the page as a part of another one. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { limits } from "../../../src/limits.ts";

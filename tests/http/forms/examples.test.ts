@@ -1,3 +1,4 @@
+// stacks: one
 /** `settings.examples`: what a form says about payloads, run at every publish. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { cliActor } from "../../../src/platform/auth/actor.ts";

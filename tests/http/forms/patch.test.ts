@@ -1,3 +1,4 @@
+// stacks: one
 import { beforeAll, describe, expect, test } from "bun:test";
 import { unknownId } from "../../expect.ts";
 import { ask, makeForm, makeTeam, type Reply, type Service, service, type Team } from "../../setup.ts";

@@ -1,3 +1,4 @@
+// stacks: one
 /** Settings of a published form: what closes acts at once, what opens waits for a person. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { cliActor } from "../../../src/platform/auth/actor.ts";

@@ -1,3 +1,4 @@
+// stacks: one
 import { beforeAll, describe, expect, test } from "bun:test";
 import { ask, makeTeam, type Reply, type Service, service } from "../../setup.ts";
 

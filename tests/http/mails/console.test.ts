@@ -1,3 +1,4 @@
+// stacks: one
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { until } from "../../expect.ts";
 import { ask, formd, makeForm, makeTeam, service, settingsFor } from "../../setup.ts";

@@ -1,3 +1,4 @@
+// stacks: one
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { cliActor } from "../../../src/platform/auth/actor.ts";
 import { oneRow, type Sql } from "../../../src/platform/database/db.ts";

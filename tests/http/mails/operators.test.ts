@@ -1,3 +1,4 @@
+// stacks: one
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
 import { makeAuthenticator } from "../../authenticator.ts";

@@ -1,3 +1,4 @@
+// stacks: one
 /** Forms whose questions depend on others, by the official MCP client. */
 import { describe, expect, test } from "bun:test";
 import type { Answer } from "../../mcp-client.ts";

@@ -1,3 +1,4 @@
+// stacks: one
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { anyValue, samples } from "../../form-arbitraries.ts";

@@ -1,3 +1,4 @@
+// stacks: one months
 /** An agent's secret in `x-agent-secret` at `/mcp`, for configurations that nobody renews. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { connect, withHeaders } from "../../mcp-client.ts";

@@ -1,3 +1,4 @@
+// stacks: one months
 /** Tokens for a person: an agent with an assertion of an identity provider (ID-JAG). */
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { writeFileSync } from "node:fs";

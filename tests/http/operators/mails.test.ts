@@ -1,3 +1,4 @@
+// stacks: one
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { type MailServer, mailServer } from "../../mail-server.ts";
 import { makeTeam, type Service, service, type Team } from "../../setup.ts";

@@ -1,3 +1,4 @@
+// stacks: one deno
 /** Sign-in by OpenID Connect: oidc-provider as identity provider, roles by group, and what is refused. */
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { writeFileSync } from "node:fs";

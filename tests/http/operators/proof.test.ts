@@ -1,3 +1,4 @@
+// stacks: one
 /** What makes credentials asks for the password again, by the API as in the console. */
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { outcome } from "../../expect.ts";

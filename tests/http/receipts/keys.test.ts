@@ -1,3 +1,4 @@
+// stacks: one
 /** A key of receipts is one that the server or an earlier key has signed. */
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { writeFileSync } from "node:fs";

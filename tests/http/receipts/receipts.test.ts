@@ -1,3 +1,4 @@
+// stacks: one months
 import { beforeAll, describe, expect, test } from "bun:test";
 import { verify } from "node:crypto";
 import { writeFileSync } from "node:fs";

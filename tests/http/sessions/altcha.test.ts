@@ -1,3 +1,4 @@
+// stacks: one deno
 /** ALTCHA: a challenge of our own, and its solution as the CAPTCHA token. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { createHmac, hkdfSync } from "node:crypto";

@@ -1,3 +1,4 @@
+// stacks: one deno
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { outcome, until } from "../../expect.ts";
 import {

@@ -1,3 +1,4 @@
+// stacks: one months
 import { expect, test } from "bun:test";
 import { createPublicKey, verify } from "node:crypto";
 import { calculateJwkThumbprint } from "jose";

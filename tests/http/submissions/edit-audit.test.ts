@@ -1,3 +1,4 @@
+// stacks: one
 import { describe, expect, test } from "bun:test";
 import { apiKeyScopes } from "../../../src/platform/auth/api-key.ts";
 import { timestamp, unknownId } from "../../expect.ts";

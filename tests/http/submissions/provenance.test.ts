@@ -1,3 +1,4 @@
+// stacks: one
 /** What is proven of who sent a submission, wherever a submission is shown. */
 import { beforeAll, expect, test } from "bun:test";
 import { pagePathOf } from "../../../src/resources/forms/page-address.ts";

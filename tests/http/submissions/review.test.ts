@@ -1,3 +1,4 @@
+// stacks: one
 import { describe, expect, test } from "bun:test";
 import { timestamp, unknownId } from "../../expect.ts";
 import { ask, makeForm, makeKey, makeOperator, makeWorkspace } from "../../setup.ts";

@@ -1,3 +1,4 @@
+// stacks: one
 /** Values by submit, get, list, edit and export: what comes back is what was sent. */
 import { describe, expect, test } from "bun:test";
 import naughty from "big-list-of-naughty-strings";

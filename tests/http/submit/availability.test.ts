@@ -1,3 +1,4 @@
+// stacks: one
 import { beforeAll, describe, expect, test } from "bun:test";
 import { cliActor } from "../../../src/platform/auth/actor.ts";
 import { publishSettings } from "../../../src/resources/forms/publish.ts";

@@ -1,3 +1,4 @@
+// stacks: one
 import { beforeAll, describe, expect, test } from "bun:test";
 import { outcome, submissionCount } from "../../expect.ts";
 import {

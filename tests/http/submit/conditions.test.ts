@@ -1,3 +1,4 @@
+// stacks: one
 /** Fields that depend on others: what the routes say, and what is stored. */
 import { describe, expect, test } from "bun:test";
 import { ask, makeForm } from "../../setup.ts";

@@ -1,3 +1,4 @@
+// stacks: one months
 /**
  * Teams share calls and commits, and do not depend on each other: an item of one team can neither fail, delay
  * beyond the batches in progress, nor see another's. The calls are held up by a lock, so that a queue builds

@@ -1,3 +1,4 @@
+// stacks: one
 /** Options with a limit: the submit is exact, and the dry run and the published form say what is full. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { cliActor } from "../../../src/platform/auth/actor.ts";

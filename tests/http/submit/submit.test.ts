@@ -1,3 +1,4 @@
+// stacks: one months citus oldest
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { outcome, submissionCount } from "../../expect.ts";
 import {

@@ -1,3 +1,4 @@
+// stacks: one deno
 /** TLS of deliveries: the certificate must be one that is trusted, for the name in the webhook's URL. */
 import { beforeAll, describe, expect } from "bun:test";
 import { execFileSync } from "node:child_process";
