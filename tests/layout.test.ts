@@ -45,6 +45,15 @@ describe("one noun names a resource everywhere", () => {
   });
 });
 
+test("a file that starts servers of its own is named so, and bunfig.toml leaves it out of a plain `bun test`", () => {
+  const files = (readdirSync(join(root, "tests/http"), { recursive: true }) as string[]).filter(
+    (path) =>
+      path.endsWith(".test.ts") &&
+      /\b(?:server|service|fileService)\(\{/.test(readFileSync(join(root, "tests/http", path), "utf8")),
+  );
+  expect(files.filter((path) => !path.endsWith(".server.test.ts"))).toEqual([]);
+});
+
 describe("what the lint rules of the floors forbid to import", () => {
   interface Override {
     includes: string[];

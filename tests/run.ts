@@ -1,8 +1,6 @@
 /**
- * `bun run test`: `bun test` with the files spread over several processes. Without a path it leaves out
- * tests/slow and tests/costs, which `bun run test:slow` and `bun run test:costs` run, and what is
- * {@link long}, which `bun run test:long` runs. Other arguments go on to `bun test`; `bun test FILE` alone
- * works as well.
+ * `bun run test`: `bun test` with the files spread over several processes. Arguments go on to `bun test`. A
+ * path, or a part of one, may also name a file that bunfig.toml leaves out of a plain `bun test`.
  *
  * Each process has a PostgreSQL and a server for all its files. They are stopped here, since a test process
  * ends without being asked.
@@ -14,44 +12,15 @@ import { join } from "node:path";
 
 const folder = mkdtempSync(join(tmpdir(), "formd-test-run-"));
 chmodSync(folder, 0o711);
-const onlyLong = process.argv.includes("--long");
-const given = process.argv.slice(2).filter((argument) => argument !== "--long");
-const filesOf = (pattern: string) => [...new Bun.Glob(pattern).scanSync(import.meta.dir)];
-/**
- * Two thirds of the CPU time of all tests, in a third of the files: they start servers with settings of their
- * own, each for a second of a core, or processes, migrations, mail servers. They are for who changes what
- * they are about.
- */
-const long = [
-  ...[
-    "cli/**/*",
-    "migrate",
-    "unit/mail",
-    "http/console/authorization",
-    "http/{files,mails,oauth}/**/*",
-  ].flatMap((name) => filesOf(`${name}.test.ts`)),
-  ...filesOf("http/**/*.test.ts").filter((path) =>
-    /\b(?:server|service)\(\{/.test(readFileSync(join(import.meta.dir, path), "utf8")),
-  ),
-];
-const leftOut = ["slow/**", "costs/**", ...long].map((path) => `--path-ignore-patterns=tests/${path}`);
-const isGiven = given.some((argument) => !argument.startsWith("-"));
-const files = onlyLong ? long.map((path) => `tests/${path}`) : isGiven ? [] : leftOut;
-const child = spawn(
-  process.execPath,
-  // One more than cores, which works while tests of the others wait. Each is to start a PostgreSQL, so that
-  // more than six would not pay.
-  [
-    "test",
-    `--parallel=${Math.min(availableParallelism() + 1, 6)}`,
-    "--no-isolate",
-    "--timeout",
-    "120000",
-    ...files,
-    ...given,
-  ],
-  { stdio: "inherit", env: { ...process.env, FORMD_TEST_FOLDER: folder } },
-);
+const given = process.argv.slice(2);
+if (given.some((argument) => !argument.startsWith("-"))) given.unshift("--path-ignore-patterns=none");
+// One more than cores, which works while tests of the others wait. Each is to start a PostgreSQL, so that
+// more than six would not pay.
+const parallel = `--parallel=${Math.min(availableParallelism() + 1, 6)}`;
+const child = spawn(process.execPath, ["test", parallel, "--no-isolate", ...given], {
+  stdio: "inherit",
+  env: { ...process.env, FORMD_TEST_FOLDER: folder },
+});
 // Ctrl-C goes to the tests as well; who is left cleans up.
 for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, () => child.kill(name));
 const code = await new Promise<number>((resolve) => child.on("close", (status) => resolve(status ?? 1)));

@@ -7,7 +7,10 @@
  * src/main.ts" or "./dist/formd". The tests of tests/http and tests/cli reach it by HTTP and by its commands;
  * fixtures are made by functions of src.
  */
+
 import { afterAll, setDefaultTimeout } from "bun:test";
+import { readFileSync } from "node:fs";
+import { plugin } from "bun";
 import "../src/arktype.ts";
 import "./generated.ts";
 import { cleanUp, kept, wholeRun } from "./setup/run.ts";
@@ -20,8 +23,16 @@ export * from "./setup/request.ts";
 export * from "./setup/run.ts";
 export * from "./setup/server.ts";
 
-// For `bun test FILE`; a run of several files gives --timeout, since this holds for the first one only.
-setDefaultTimeout(120_000);
+// Room for a machine that is busy with others. Set at the load of each file: Bun resets what a preload sets
+// after the first file (its issue 43787), and bunfig.toml has no setting for it.
+plugin({
+  name: "a timeout for every file",
+  setup: (build) =>
+    build.onLoad({ filter: /\.test\.ts$/ }, ({ path }) => {
+      setDefaultTimeout(120_000);
+      return { contents: readFileSync(path, "utf8"), loader: "ts" };
+    }),
+});
 
 // At the end of the run, since bunfig.toml loads this before all files; of a run in several processes, at the
 // end of each file.
