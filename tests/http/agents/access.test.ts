@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { unknownId } from "../../expect.ts";
 import { ask, makeOperator, makeTeam, makeWorkspace, type Reply, service } from "../../setup.ts";
 import { newKey } from "../../signing.ts";
 import { makeCallers } from "../callers.ts";
@@ -63,7 +64,10 @@ describe("who may call the routes of agents, grants and keys", () => {
     viewer                      role ok   ok   role role role ok   role role role role ok   role role
     admin of another workspace  role none 404  404  404  404  404  404  404  404  404  404  404  404
     key of another team         404  none 404  404  404  404  404  404  key  bind 404  404  404  404
-    admin of another team       404  none 404  404  404  404  404  404  404  404  404  404  404  404`;
+    admin of another team       404  none 404  404  404  404  404  404  404  404  404  404  404  404
+    admin; a revoked agent      ok   ok   ok   409  ok   409  ok   409  409  409  409  ok   409  409
+    admin; an unknown agent     ok   none 404  404  404  404  404  404  404  404  404  404  404  404
+    admin; an id that is none   ok   none 400  400  400  400  400  400  400  400  400  400  400  400`;
   const meaning: Record<string, string> = {
     ok: "200",
     none: "200 without the agent",
@@ -72,7 +76,15 @@ describe("who may call the routes of agents, grants and keys", () => {
     role: "403 insufficient_workspace_role",
     key: "403 submit_not_grantable_by_api_key",
     bind: "403 respondent_binding_requires_session",
+    400: "400 bad_request",
     404: "404 not_found",
+    409: "409 conflict",
+  };
+  /** Which agent is meant, where it is not one that is active. */
+  const others: Record<string, (id: string) => string | Promise<string>> = {
+    "a revoked agent": async (id) => (await call(admin, "DELETE", `/${id}`)).body.data.id,
+    "an unknown agent": () => unknownId,
+    "an id that is none": () => "robot",
   };
   const [[, ...columns] = [], ...rows] = table
     .trim()
@@ -81,8 +93,9 @@ describe("who may call the routes of agents, grants and keys", () => {
       const [caller = "", cells = ""] = line.trim().split(/ {2,}(.*)/);
       return [caller, ...cells.split(/ +/)];
     });
-  for (const [caller = "", ...cells] of rows) {
-    test(`${caller}; and what is refused changes nothing`, async () => {
+  for (const [row = "", ...cells] of rows) {
+    const [caller = "", other = ""] = row.split("; ");
+    test(`${row}; and what is refused changes nothing`, async () => {
       const state = async (id: string) => ({
         ...{ agent: await read(id), grants: await grantsOf(id), keys: await keysOf(id) },
       });
@@ -90,20 +103,22 @@ describe("who may call the routes of agents, grants and keys", () => {
         const id = await freshAgent();
         await grant(admin, id, {});
         await register(admin, id);
+        const meant = (await others[other]?.(id)) ?? id;
         const before = await state(id);
         const owned = { grant: before.grants[0].id, key: before.keys[0].keyId };
-        const reply = await routes[column]?.(callers[caller] ?? {}, id, owned);
-        const isListed = reply?.body.data?.agents?.some((agent: { id: string }) => agent.id === id);
+        const reply = await routes[column]?.(callers[caller] ?? {}, meant, owned);
+        const isListed = reply?.body.data?.agents?.some((agent: { id: string }) => agent.id === meant);
         const outcome = [reply?.status, reply?.body.code ?? (isListed === false && "without the agent")]
           .filter(Boolean)
           .join(" ");
         expect({ column, outcome }).toEqual({ column, outcome: meaning[cells[index] ?? ""] ?? "?" });
+        if (reply?.status === 400) expect(reply.body.error).toContain("agent_id");
         if (reply?.status !== 200) expect(await state(id)).toEqual(before);
       }
     });
   }
 
-  test("an operator's role is checked before the body", async () => {
+  test("an operator's role is checked before the body, then its type, and its shape", async () => {
     const id = await freshAgent();
     for (const [method, to] of [
       ["POST", ""],
@@ -114,7 +129,9 @@ describe("who may call the routes of agents, grants and keys", () => {
       const codes = [];
       for (const caller of ["viewer", "editor"])
         codes.push((await call(callers[caller] ?? {}, method, to, { scopes: 1, status: 1 })).body.code);
-      expect([to, ...codes]).toEqual([to, "insufficient_workspace_role", "invalid_body"]);
+      codes.push((await call({ ...key, "content-type": "text/plain" }, method, to, "{")).body.code);
+      const expected = ["insufficient_workspace_role", "invalid_body", "invalid_content_type"];
+      expect([to, codes]).toEqual([to, expected]);
     }
   });
 

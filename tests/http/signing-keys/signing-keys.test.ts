@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { generateKeyPairSync } from "node:crypto";
 import { calculateJwkThumbprint, type JWK } from "jose";
-import { outcome, timestamp, unknownId, uuid } from "../../expect.ts";
+import { outcome, timestamp, uuid } from "../../expect.ts";
 import { permissive, service } from "../../setup.ts";
 import { askSigned, idOf, type Key, newKey } from "../../signing.ts";
 import { agentsFixture } from "../agents/fixture.ts";
@@ -17,8 +17,8 @@ const { app, team, form, key, call, keysOf: list } = fixture;
 
 /** An agent with a grant, since without one no signature is good for anything. */
 const freshAgent = () => fixture.freshAgent(["agent:validate"]);
-const register = (agent: string, { pem }: { pem: string } = newKey(), more: object = {}, headers = key) =>
-  call(headers, "POST", `/${agent}/keys`, { publicKeyPem: pem, ...more });
+const register = (agent: string, { pem }: { pem: string } = newKey(), more: object = {}) =>
+  call(key, "POST", `/${agent}/keys`, { publicKeyPem: pem, ...more });
 const revoke = (agent: string, keyId: string) => call(key, "DELETE", `/${agent}/keys/${keyId}`);
 const authenticates = async (signer: Key) =>
   outcome(
@@ -96,13 +96,6 @@ describe("POST /papi/v1/identity/agents/{agent_id}/keys", () => {
   test("alg may be said", async () => {
     expect(outcome(await register(await freshAgent(), newKey(), { alg: "ed25519" }))).toBe("ok");
   });
-
-  test("an agent that is not there is 404, an id that is none 400, a body that is not said to be JSON 415", async () => {
-    expect(outcome(await register(unknownId))).toBe("404 not_found");
-    expect(outcome(await register("x"))).toBe("400 bad_request");
-    const plain = await register(await freshAgent(), newKey(), {}, { ...key, "content-type": "text/plain" });
-    expect(outcome(plain)).toBe("415 invalid_content_type");
-  });
 });
 
 describe("GET /papi/v1/identity/agents/{agent_id}/keys", () => {
@@ -135,10 +128,8 @@ describe("GET /papi/v1/identity/agents/{agent_id}/keys", () => {
     expect([second.keys, second.pagination]).toEqual([[keys[2]], { page: 2, limit: 2, total: 3 }]);
   });
 
-  test("of an agent without keys is empty, of one that is not there 404", async () => {
+  test("of an agent without keys is empty", async () => {
     expect(await list(await freshAgent())).toEqual([]);
-    expect(outcome(await call(key, "GET", `/${unknownId}/keys`))).toBe("404 not_found");
-    expect(outcome(await call(key, "GET", "/x/keys"))).toBe("400 bad_request");
   });
 });
 
@@ -155,24 +146,12 @@ describe("DELETE /papi/v1/identity/agents/{agent_id}/keys/{key_id}", () => {
     }
   });
 
-  test("finds a key under its own agent only", async () => {
+  test("finds a key under its own agent only, by its id as it is", async () => {
     const [id, signer] = [await freshAgent(), newKey()];
     await register(id, signer);
     for (const keyId of ["key_0000000000000000", signer.id.toUpperCase(), "x"])
       expect(outcome(await revoke(id, keyId))).toBe("404 not_found");
     expect(outcome(await revoke(await freshAgent(), signer.id))).toBe("404 not_found");
     expect(await authenticates(signer)).toBe("ok");
-  });
-
-  test("of a revoked agent: the keys can be read, and neither added nor revoked", async () => {
-    const [id, signer] = [await freshAgent(), newKey()];
-    await register(id, signer);
-    await call(key, "DELETE", `/${id}`);
-    expect(await list(id)).toMatchObject([{ keyId: signer.id, status: "active" }]);
-    expect([
-      outcome(await register(id)),
-      outcome(await revoke(id, signer.id)),
-      await authenticates(signer),
-    ]).toEqual(["409 conflict", "409 conflict", "403 agent_inactive"]);
   });
 });
