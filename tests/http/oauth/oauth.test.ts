@@ -23,13 +23,8 @@ const app = await service(permissive);
 const base = baseOf(app);
 const team = await makeTeam(app);
 const form = await makeForm(app, team, [{ id: "email", type: "email", label: "E-mail" }]);
-const identity = (method: string, { id }: { id: string }, body?: object) =>
-  ask(app, method, `/papi/v1/identity/agents/${id}`, { headers: { "x-api-key": team.key }, body });
-const clientIdOf = async (of: { id: string }): Promise<string> =>
-  (await identity("GET", of)).body.data.agent.clientId;
-const disable = (of: Agent) => identity("PATCH", of, { status: "disabled" });
 const agent = await makeAgent(app, team, form);
-const clientId = await clientIdOf(agent);
+const clientId = agent.id;
 const key = await makeSigner(app, team, agent.id);
 
 const token = (
@@ -43,9 +38,10 @@ const token = (
   });
 
 const grant = { grant_type: "client_credentials" };
-/** Asks by the secret of an agent whose client id is its own. */
-const bySecret = async (of: Agent, more: Record<string, string> = {}) =>
-  await token({ ...grant, client_id: await clientIdOf(of), client_secret: of.secret, ...more });
+const bySecret = ({ id, secret }: Agent, more: Record<string, string> = {}) =>
+  token({ ...grant, client_id: id, client_secret: secret, ...more });
+const disable = ({ id }: Agent) =>
+  app.database.sql`update formd.agents set status = 'disabled', disabled_at = now() where id = ${id}`;
 const submitter = "/papi/v1/submitter/form";
 const reads = async (access_token: string) =>
   outcome(await ask(app, "GET", submitter, { headers: asAgent(form, { token: access_token }) }));
@@ -73,16 +69,14 @@ async function assertion(
 }
 
 /** An assertion of another agent, by a key of its own. */
-async function assertionOf(of: Agent): Promise<Record<string, string>> {
-  const id = await clientIdOf(of);
-  return await assertion({ iss: id, sub: id }, { by: await makeSigner(app, team, of.id) });
-}
+const assertionOf = async ({ id }: Agent) =>
+  await assertion({ iss: id, sub: id }, { by: await makeSigner(app, team, id) });
 
 describe("POST /oauth/token with the agent's secret", () => {
   test("gives a session, by Basic and by body", async () => {
     for (const reply of [
       await token(grant, { headers: basic(clientId, agent.secret) }),
-      await token({ ...grant, client_id: clientId, client_secret: agent.secret, scope: "agent:read" }),
+      await bySecret(agent, { scope: "agent:read" }),
     ]) {
       expect(reply.body).toEqual({
         access_token: expect.stringMatching(/^fds_/),
@@ -99,9 +93,9 @@ describe("POST /oauth/token with the agent's secret", () => {
     const disabled = await makeAgent(app, team, form);
     await disable(disabled);
     const replies = [
-      await token({ ...grant, client_id: clientId, client_secret: "fda_wrong" }),
-      await token({ ...grant, client_id: clientId, client_secret: other.secret }),
-      await token({ ...grant, client_id: "agent_none", client_secret: agent.secret }),
+      await bySecret({ ...agent, secret: "fda_wrong" }),
+      await bySecret({ ...agent, secret: other.secret }),
+      await bySecret({ ...agent, id: "agent_none" }),
       await token({ ...grant, client_secret: agent.secret }),
       await token({ ...grant, client_id: clientId }),
       await token(grant),
@@ -150,11 +144,8 @@ describe("POST /oauth/token with the agent's secret", () => {
   });
 
   test("counts for the client IP with POST /auth/token, and then is 429", async () => {
-    const strict = await server({
-      DATABASE_URL: app.database.url,
-      ...permissive,
-      RATE_LIMIT_PAPI_AUTH_PER_MINUTE: "2",
-    });
+    const limit = { RATE_LIMIT_PAPI_AUTH_PER_MINUTE: "2" };
+    const strict = await server({ DATABASE_URL: app.database.url, ...permissive, ...limit });
     const ip = "203.0.113.77";
     const malformed = { ...grant, client_id: clientId, client_secret: "fda_wrong", scope: "everything" };
     expect(said(await token(malformed, { to: strict, ip }))).toBe("400 invalid_scope");

@@ -42,8 +42,6 @@ const provider = await forgedProvider();
 const secretFile = join(temporaryFolder(), "client-secret");
 writeFileSync(secretFile, `${clientOf.clientSecret}\n`);
 
-type Client = Agent & { clientId: string };
-
 const run = async (...args: string[]) => {
   const { code, stdout, stderr } = await formdHere([...args, "--json"], {
     ...settingsFor(app.database),
@@ -66,17 +64,10 @@ const trust = async ({ id, workspace }: Team, options = ["--accept-agents"]): Pr
   ).id;
 
 /** An agent whose grant takes the person of its session. */
-async function clientFor(
-  of: Team,
-  on: PublishedForm,
-  respondent: "asserted" | null = "asserted",
-): Promise<Client> {
+async function clientFor(of: Team, on: PublishedForm, respondent: "asserted" | null = "asserted") {
   const made = await makeAgent(app, of, on);
   await app.database.sql`update formd.grants set respondent = ${respondent} where agent_id = ${made.id}`;
-  const { body } = await ask(app, "GET", `/papi/v1/identity/agents/${made.id}`, {
-    headers: { "x-api-key": of.key },
-  });
-  return { ...made, clientId: body.data.agent.clientId };
+  return made;
 }
 
 /** A team with a form. */
@@ -90,15 +81,15 @@ const connection = await trust(team);
 const asKey = { headers: { "x-api-key": team.key } };
 
 interface Signed {
-  of?: Client;
+  of?: Agent;
   header?: Record<string, unknown>;
   keys?: Pick<ForgedKeys, "privateKey">;
 }
 
-const claimsOf = (claims: Record<string, unknown>, of: Client): Record<string, unknown> => {
+const claimsOf = (claims: Record<string, unknown>, of: Agent): Record<string, unknown> => {
   const now = Math.floor(Date.now() / 1000);
   const all = {
-    ...{ iss: provider.issuer, sub: "ada", aud: base, client_id: of.clientId, resource: `${base}/mcp` },
+    ...{ iss: provider.issuer, sub: "ada", aud: base, client_id: of.id, resource: `${base}/mcp` },
     ...{ jti: crypto.randomUUID(), iat: now, exp: now + 300 },
     ...claims,
   };
@@ -115,12 +106,12 @@ const post = (parameters: Record<string, string>, headers: Record<string, string
     headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
     body: String(new URLSearchParams({ grant_type: grantType, ...parameters })),
   });
-const exchange = (text: string, of: Client = agent, more: Record<string, string> = {}, to = app.url) => {
-  const authorization = `Basic ${Buffer.from(`${of.clientId}:${of.secret}`).toString("base64")}`;
+const exchange = (text: string, of: Agent = agent, more: Record<string, string> = {}, to = app.url) => {
+  const authorization = `Basic ${Buffer.from(`${of.id}:${of.secret}`).toString("base64")}`;
   return post({ assertion: text, ...more }, { authorization }, to);
 };
 
-const tokenFor = async (claims: Record<string, unknown> = {}, of: Client = agent): Promise<string> => {
+const tokenFor = async (claims: Record<string, unknown> = {}, of: Agent = agent): Promise<string> => {
   const { status, body } = await exchange(await assertion(claims, { of }), of);
   expect([status, body.error]).toEqual([200, undefined]);
   return body.access_token;
@@ -155,7 +146,7 @@ test("the official client's provider for enterprise-managed authorization submit
     return assertion({ aud, resource, sub: asked.get("subject_token") });
   };
   const authProvider = new CrossAppAccessProvider({
-    clientId: agent.clientId,
+    clientId: agent.id,
     clientSecret: agent.secret,
     expectedIssuer: base,
     assertion: async ({ authorizationServerUrl, resourceUrl, scope, fetchFn }) => {
@@ -283,7 +274,7 @@ test("scopes of the assertion and of the request both bound the token", async ()
 test("a client authenticates by key as well, and one that does not gets the uniform 401", async () => {
   const by = await makeSigner(app, team, agent.id);
   const now = Math.floor(Date.now() / 1000);
-  const own = { iss: agent.clientId, sub: agent.clientId, aud: base, exp: now + 300, jti: "own" };
+  const own = { iss: agent.id, sub: agent.id, aud: base, exp: now + 300, jti: "own" };
   const client_assertion = await new SignJWT(own).setProtectedHeader({ alg: "EdDSA" }).sign(by.privateKey);
   const asked = {
     ...{ assertion: await assertion(), client_assertion },
@@ -295,7 +286,7 @@ test("a client authenticates by key as well, and one that does not gets the unif
   const asked401 = provider.exchanged.length;
   const replies = [
     await exchange(await assertion(), { ...agent, secret: "fda_wrong" }),
-    await exchange(await assertion(), { ...agent, clientId: "agent_none" }),
+    await exchange(await assertion(), { ...agent, id: "agent_none" }),
     await exchange("nothing", { ...agent, secret: "fda_wrong" }),
   ];
   for (const { status, body } of replies) {
@@ -318,7 +309,7 @@ test("40 wrong assertions are the same invalid_grant, and the log says why", asy
   const whole = (await assertion()).split(".");
   const hmac = new SignJWT(claimsOf({}, agent)).setProtectedHeader({ alg: "HS256", typ: "oauth-id-jag+jwt" });
   /** The text, and what the log says of it. */
-  const wrong: [text: string, reason: RegExp, of?: Client][] = [
+  const wrong: [text: string, reason: RegExp, of?: Agent][] = [
     ["", /No connection/],
     ["x", /No connection/],
     ["a.b.c", /No connection/],
@@ -341,7 +332,7 @@ test("40 wrong assertions are the same invalid_grant, and the log says why", asy
     [await assertion({ aud: `${base}/oauth/token` }), /aud/],
     [await assertion({ aud: [base, "https://other.example"] }), /aud/],
     [await assertion({ aud: undefined }), /aud/],
-    [await assertion({ client_id: other.clientId }), /client_id/],
+    [await assertion({ client_id: other.id }), /client_id/],
     [await assertion({ client_id: undefined }), /client_id/],
     [await assertion({ resource: base }), /resource/],
     [await assertion({ resource: undefined }), /resource/],
