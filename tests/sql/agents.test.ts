@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
 import { makeWorkspace } from "../setup.ts";
-import { actorText, codeOf, hashOf, inParallel, sqlFixture } from "./fixture.ts";
+import { actorText, codeOf, endOf, hashOf, inParallel, sqlFixture } from "./fixture.ts";
 
 const { app, sql, team, register: newAgent, join } = await sqlFixture();
 
@@ -65,12 +65,11 @@ describe("states", () => {
   test("20 updates at once against a revocation: what came after it is refused, and it stays revoked", async () => {
     const id = await newAgent();
     const ends = await inParallel(app.database.ownerUrl, 20, (each, index) =>
-      (index === 10
-        ? each`select from formd.agent_delete(${team.id}, '(api_key,,)'::formd.actor, ${id})`
-        : each`select from formd.agent_patch(${team.id}, '(api_key,,)'::formd.actor, ${id}, null, ${index % 2 ? "active" : "disabled"}, false)`
-      ).then(
-        () => "done",
-        ({ message }) => message,
+      endOf(
+        index === 10
+          ? each`select from formd.agent_delete(${team.id}, '(api_key,,)'::formd.actor, ${id})`
+          : each`select from formd.agent_patch(${team.id}, '(api_key,,)'::formd.actor, ${id}, null, ${index % 2 ? "active" : "disabled"}, false)`,
+        "done",
       ),
     );
     expect(ends[10]).toBe("done");

@@ -55,11 +55,18 @@ export async function raisedProblem(call: PromiseLike<unknown>): Promise<RaisedP
   throw new Error("it was not refused");
 }
 
+/** How a call in a race ends: as named, or with the message of its error, which for a problem is its code. */
+export const endOf = (call: PromiseLike<unknown>, end: string): PromiseLike<string> =>
+  call.then(
+    () => end,
+    ({ message }: Error) => message,
+  );
+
 /** Calls in parallel, each on a connection of its own. */
 export async function inParallel<T>(
   url: string,
   count: number,
-  call: (sql: Sql, index: number) => Promise<T>,
+  call: (sql: Sql, index: number) => PromiseLike<T>,
 ): Promise<T[]> {
   const sql = connect(url, { poolSize: Math.min(count, 40), prepare: false });
   try {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
 import { makeForm, makeTeam, makeWorkspace } from "../setup.ts";
-import { actorText, codeOf, inParallel, sqlFixture } from "./fixture.ts";
+import { actorText, codeOf, endOf, inParallel, sqlFixture } from "./fixture.ts";
 
 const { app, sql, team, register: newAgent } = await sqlFixture();
 const form = await makeForm(app, team, []);
@@ -113,10 +113,7 @@ test("no grant outlives the revocation of its agent in a race: it came before, o
     const [granted] = await inParallel(app.database.ownerUrl, 2, async (each, index) => {
       if (index)
         return void (await each`select formd.agent_delete(${team.id}, '(api_key,,)'::formd.actor, ${agent})`);
-      return await put(agent, {}, each).then(
-        () => "granted",
-        ({ message }) => message,
-      );
+      return await endOf(put(agent, {}, each), "granted");
     });
     expect(["granted", "conflict"]).toContain(granted as string);
     expect((await grantsOf(agent)).length).toBe(granted === "granted" ? 1 : 0);
@@ -127,9 +124,9 @@ test("of two who delete a grant, one does", async () => {
   const agent = await newAgent();
   const { id } = await put(agent);
   const ends = await inParallel(app.database.ownerUrl, 2, (each) =>
-    each`select formd.grant_remove(${team.id}, '(api_key,,)'::formd.actor, ${agent}, ${id})`.then(
-      () => "deleted",
-      ({ message }) => message,
+    endOf(
+      each`select formd.grant_remove(${team.id}, '(api_key,,)'::formd.actor, ${agent}, ${id})`,
+      "deleted",
     ),
   );
   expect(ends.toSorted()).toEqual(["deleted", "not_found"]);

@@ -5,7 +5,7 @@ import { jwkOf, spkiOf } from "../../src/platform/auth/public-key.ts";
 import { connect } from "../../src/platform/database/db.ts";
 import { makeTeam } from "../setup.ts";
 import { newKey } from "../signing.ts";
-import { inParallel, newIds, raisedProblem, sqlFixture } from "./fixture.ts";
+import { codeOf, endOf, inParallel, newIds, raisedProblem, sqlFixture } from "./fixture.ts";
 
 const { app, sql, team, register: newAgent } = await sqlFixture();
 const other = await makeTeam(app);
@@ -67,11 +67,9 @@ describe("signature_claim", () => {
     const agent = await newAgent();
     const nonce = randomBytes(16);
     const [one, two] = [await register(agent), await register(agent)];
-    expect([
-      await claim(one.keyId, nonce),
-      await claim(two.keyId, nonce),
-      await claim(one.keyId, nonce),
-    ]).toEqual([agent, agent, "nonce_used"]);
+    const claims: (string | null)[] = [];
+    for (const { keyId } of [one, two, one]) claims.push(await claim(keyId, nonce));
+    expect(claims).toEqual([agent, agent, "nonce_used"]);
   });
 
   test("unverified, unknown, foreign, revoked and expired keys get no agent, and spend no nonce", async () => {
@@ -105,10 +103,7 @@ describe("signing_key_add", () => {
   test("of 25 keys at once, an agent gets 20", async () => {
     const agent = await newAgent();
     const outcomes = await inParallel(app.database.ownerUrl, 25, (each) =>
-      register(agent, newKey(), { each }).then(
-        ({ status }) => status,
-        ({ message }: Error) => message,
-      ),
+      endOf(register(agent, newKey(), { each }), "active"),
     );
     expect(outcomes.sort()).toEqual([...Array(20).fill("active"), ...Array(5).fill("conflict")]);
   });
@@ -131,10 +126,7 @@ describe("signing_key_add", () => {
     const key = newKey();
     const agents = await Promise.all(newIds(20).map(() => newAgent()));
     const outcomes = await inParallel(app.database.ownerUrl, 20, (each, index) =>
-      register(agents[index] ?? "", key, { each }).then(
-        () => agents[index],
-        ({ message }: Error) => message,
-      ),
+      endOf(register(agents[index] ?? "", key, { each }), agents[index] ?? ""),
     );
     const winners = outcomes.filter((outcome) => outcome !== "conflict");
     expect(winners.length).toBe(1);
@@ -150,17 +142,15 @@ describe("signing_key_add", () => {
   test("another PEM under a key id that stands is refused: 64 bits of a hash prove nothing", async () => {
     const [agent, key] = [await newAgent(), newKey()];
     await register(agent, key);
-    const another = register(agent, { ...newKey(), id: key.id });
-    expect(await raisedProblem(another)).toMatchObject({ code: "conflict" });
+    expect(await codeOf(register(agent, { ...newKey(), id: key.id }))).toBe("conflict");
   });
 
   test("a PEM of another agent is a conflict; one that was revoked stays revoked", async () => {
     const [agent, another, key] = [await newAgent(), await newAgent(), newKey()];
     await register(agent, key);
-    expect(await raisedProblem(register(another, key))).toMatchObject({ code: "conflict" });
+    expect(await codeOf(register(another, key))).toBe("conflict");
     await revoke(agent, key.id);
-    for (const of of [agent, another])
-      expect(await raisedProblem(register(of, key))).toMatchObject({ code: "conflict" });
+    for (const of of [agent, another]) expect(await codeOf(register(of, key))).toBe("conflict");
     expect(await claim(key.id)).toBe("key_unusable");
   });
 
@@ -174,7 +164,7 @@ describe("signing_key_add", () => {
     expect(await claims()).toEqual([mine, theirs]);
     await revoke(mine, key.id);
     expect(await claims()).toEqual(["key_unusable", theirs]);
-    expect(await raisedProblem(register(theirs))).toMatchObject({ code: "not_found" });
+    expect(await codeOf(register(theirs))).toBe("not_found");
   });
 });
 
@@ -188,11 +178,6 @@ describe("signing_key_delete", () => {
     const first = await at();
     expect([...(await revoke(agent, keyId))]).toEqual([{ keyId, status: "revoked" }]);
     expect(await at()).toEqual(first);
-  });
-
-  test("a key under another agent is not there", async () => {
-    const { keyId } = await register(await newAgent());
-    expect(await raisedProblem(revoke(await newAgent(), keyId))).toMatchObject({ code: "not_found" });
   });
 });
 

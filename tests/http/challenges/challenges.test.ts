@@ -26,10 +26,8 @@ describe(`POST ${issuePath}`, () => {
       },
     ]);
     expect(Math.abs(Date.parse(body.data.expiresAt) - before - 120_000)).toBeLessThan(5_000);
-    expect([headers.get("ratelimit"), headers.get("ratelimit-policy")]).toEqual([
-      '"ip";r=29;t=60',
-      '"ip";q=30;w=60',
-    ]);
+    expect(headers.get("ratelimit")).toBe('"ip";r=29;t=60');
+    expect(headers.get("ratelimit-policy")).toBe('"ip";q=30;w=60');
   });
 
   test("takes an empty object or nothing: another body opens no challenge, and a stranger is not told", async () => {
@@ -58,22 +56,15 @@ describe(`POST ${issuePath}`, () => {
     expect([...seen].sort()).toEqual(ids);
   });
 
+  const options = ["zebra", "okapi"];
   const prompts: [field: object, kind: string, secrets: RegExp][] = [
     [{ type: "text", minLength: 41, maxLength: 42, pattern: "^q+$" }, "JSON string", /41|42|q\+/],
     [{ type: "number", minimum: 4101, maximum: 4202 }, "JSON number", /4101|4202/],
     [{ type: "integer", multipleOf: 41 }, "JSON number without a fraction", /41/],
     [{ type: "nps" }, "JSON number without a fraction", /10/],
-    [{ type: "select", options: ["zebra", "okapi"] }, "one of its options", /zebra|okapi/],
-    [
-      { type: "multi_select", options: ["zebra", "okapi"], minItems: 2 },
-      "JSON array of some of its options",
-      /zebra|okapi|2/,
-    ],
-    [
-      { type: "ranking", options: ["zebra", "okapi"] },
-      "JSON array of its options, the first one first",
-      /zebra|okapi/,
-    ],
+    [{ type: "select", options }, "one of its options", /zebra|okapi/],
+    [{ type: "multi_select", options, minItems: 2 }, "JSON array of some of its options", /zebra|okapi|2/],
+    [{ type: "ranking", options }, "JSON array of its options, the first one first", /zebra|okapi/],
     [{ type: "date", minimum: "2041-01-01" }, "JSON string", /2041/],
     [{ type: "email", allowedDomains: ["zebra.example"] }, "JSON string", /zebra/],
     [{ type: "address", requiredParts: ["postalCode"] }, "JSON object", /postal/i],
@@ -99,11 +90,8 @@ describe(`POST ${issuePath}`, () => {
   });
 
   const withKey = (more: Record<string, string>) => ({ "x-form-access-key": form.accessKey, ...more });
-  const refusals: [
-    title: string,
-    headers: () => Record<string, string> | Promise<Record<string, string>>,
-    expected: string,
-  ][] = [
+  type Headers = Record<string, string>;
+  const refusals: [title: string, headers: () => Headers | Promise<Headers>, expected: string][] = [
     ["nobody", () => withKey({}), "401 unauthorized"],
     [
       "an unknown access key",

@@ -12,10 +12,8 @@ const right = { clientSecret: secret };
 const mint = (body?: unknown, header?: string, ip = freshIp()) =>
   ask(app, "POST", path, { ip, body, headers: header === undefined ? {} : { "x-agent-secret": header } });
 const validate = async (token: string) => {
-  const headers = asAgent(form, { token });
-  return outcome(
-    await ask(app, "POST", "/papi/v1/submitter/form/validation", { headers, body: { data: {} } }),
-  );
+  const sent = { headers: asAgent(form, { token }), body: { data: {} } };
+  return outcome(await ask(app, "POST", "/papi/v1/submitter/form/validation", sent));
 };
 
 /** A response to its last byte, without the two headers that differ in every response. */

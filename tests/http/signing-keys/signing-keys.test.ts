@@ -127,10 +127,6 @@ describe("GET /papi/v1/identity/agents/{agent_id}/keys", () => {
     const second = (await call(key, "GET", `/${id}/keys?limit=2&page=2`)).body.data;
     expect([second.keys, second.pagination]).toEqual([[keys[2]], { page: 2, limit: 2, total: 3 }]);
   });
-
-  test("of an agent without keys is empty", async () => {
-    expect(await list(await freshAgent())).toEqual([]);
-  });
 });
 
 describe("DELETE /papi/v1/identity/agents/{agent_id}/keys/{key_id}", () => {
