@@ -48,7 +48,7 @@ describe("who may call the routes of agents, grants and keys", () => {
     drop: (headers, agent, of) => call(headers, "DELETE", `/${agent}/keys/${of.key}`),
   };
   // "held", "give", "subm", "bind" and "take" are about grants, "subm" with agent:submit and "bind" with a
-  // respondent; "keys", "add" and "drop" about keys. The answer "none" is a list without the agent.
+  // respondent; "keys", "add" and "drop" about keys. "none" is a list without the agent.
   const table = `
     caller                      make list read edit end  turn held give subm bind take keys add  drop
     no credentials              401  401  401  401  401  401  401  401  401  401  401  401  401  401

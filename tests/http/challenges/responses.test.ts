@@ -56,7 +56,7 @@ describe("POST /papi/v1/submitter/challenges/{challenge_id}/responses", () => {
     ["a value of another type", { type: "text", maxLength: 9 }, 7],
     ["text for a number", { type: "number", minimum: 0 }, "7"],
   ];
-  /** An answer as this text, signed. */
+  /** Sends this text as the body, signed. */
   const sendText = (key: Key, id: string, body: string, type = "application/json", to = form) => {
     const request = { ...unsigned(app, answerPath(id), to, {}), body };
     request.headers = { ...request.headers, "content-type": type, "content-digest": digestOf(body) };
