@@ -1,15 +1,10 @@
-import { beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
-import { jsonb, type Sql } from "../../src/platform/database/db.ts";
-import { makeTeam, type Service, type Team } from "../setup.ts";
-import { hashOf, inParallel, raisedProblem, sqlFixture } from "./fixture.ts";
+import { jsonb } from "../../src/platform/database/db.ts";
+import { makeTeam } from "../setup.ts";
+import { codeOf, hashOf, inParallel, sqlFixture } from "./fixture.ts";
 
-let app: Service;
-let sql: Sql;
-let team: Team;
-beforeAll(async () => {
-  ({ app, sql, team } = await sqlFixture());
-});
+const { app, sql, team } = await sqlFixture();
 
 async function create(scopes = ["forms:read"], to = team.id): Promise<string> {
   const id = uuidv7();
@@ -29,11 +24,14 @@ async function authenticate(
   return { outcome, apiKeyId, remaining };
 }
 
-const lastUsed = async (id: string) =>
-  (await sql<[{ lastUsedAt: Date | null }]>`select last_used_at from formd.api_keys where id = ${id}`)[0]
-    .lastUsedAt;
-const setLastUsed = (id: string, time: Date) =>
-  sql`update formd.api_keys set last_used_at = ${time} where id = ${id}`;
+const read = async (id: string) =>
+  (
+    await sql<[{ lastUsedAt: Date | null; revokedAt: Date | null }]>`
+      select last_used_at, revoked_at from formd.api_keys where id = ${id}`
+  )[0];
+const lastUsed = async (id: string) => (await read(id)).lastUsedAt;
+const revoke = (id: string, of = team.id) =>
+  sql`select formd.api_key_revoke(${of}, '(cli,,)'::formd.actor, ${id})`;
 
 test("a key speaks for its team only", async () => {
   const id = await create(["forms:read", "forms:write"]);
@@ -46,14 +44,8 @@ test("a key speaks for its team only", async () => {
 test("writes are counted per key; reads and requests without the scope are not", async () => {
   const [id, other] = [await create(), await create()];
   const outcomes = [];
-  for (const options of [
-    { limit: 2 },
-    {},
-    { limit: 2, scope: "forms:write" },
-    { limit: 2 },
-    { limit: 2 },
-    {},
-  ])
+  const unscoped = { limit: 2, scope: "forms:write" };
+  for (const options of [{ limit: 2 }, {}, unscoped, { limit: 2 }, { limit: 2 }, {}])
     outcomes.push((await authenticate(id, options)).outcome);
   expect(outcomes).toEqual(["allowed", "allowed", "missing_scope", "allowed", "rate_limited", "allowed"]);
   expect(await authenticate(other, { limit: 2 })).toMatchObject({ outcome: "allowed", remaining: 1 });
@@ -61,18 +53,13 @@ test("writes are counted per key; reads and requests without the scope are not",
 
 test("a revoked key is none from the next call on; twice is once", async () => {
   const id = await create();
-  await sql`select formd.api_key_revoke(${team.id}, '(cli,,)'::formd.actor, ${id})`;
+  await revoke(id);
   expect((await authenticate(id)).outcome).toBe("unauthorized");
-  const [before] = await sql`select revoked_at from formd.api_keys where id = ${id}`;
-  await sql`select formd.api_key_revoke(${team.id}, '(cli,,)'::formd.actor, ${id})`;
-  expect((await sql`select revoked_at from formd.api_keys where id = ${id}`)[0]).toEqual(before);
-  expect(
-    (await raisedProblem(sql`select formd.api_key_revoke(${team.id}, '(cli,,)'::formd.actor, ${uuidv7()})`))
-      .code,
-  ).toBe("not_found");
-  expect(
-    (await raisedProblem(sql`select formd.api_key_revoke(${uuidv7()}, '(cli,,)'::formd.actor, ${id})`)).code,
-  ).toBe("not_found");
+  const before = await read(id);
+  await revoke(id);
+  expect(await read(id)).toEqual(before);
+  expect(await codeOf(revoke(uuidv7()))).toBe("not_found");
+  expect(await codeOf(revoke(id, uuidv7()))).toBe("not_found");
 });
 
 test("an expired key is none; an end before the beginning makes none", async () => {
@@ -107,7 +94,7 @@ test("its use is noted at most once an hour, and not for another team", async ()
   await noteUse([{ used_api_key: id }]);
   expect(await lastUsed(id)).toEqual(first);
   const stale = new Date(Date.now() - 3_600_500);
-  await setLastUsed(id, stale);
+  await sql`update formd.api_keys set last_used_at = ${stale} where id = ${id}`;
   await noteUse([{ used_api_key: id }]);
   expect((await lastUsed(id))?.getTime()).toBeGreaterThan(stale.getTime());
 });
@@ -125,7 +112,7 @@ test("servers that note the same keys in opposite orders all do", async () => {
 test("an unknown scope, or no scope at all, makes no key; nor does a team that does not exist", async () => {
   for (const scopes of [["forms:read", "forms:*"], []])
     await expect(create(scopes)).rejects.toThrow('violates check constraint "api_keys_scopes_check"');
-  expect((await raisedProblem(create(["forms:read"], uuidv7()))).code).toBe("not_found");
+  expect(await codeOf(create(["forms:read"], uuidv7()))).toBe("not_found");
 });
 
 test("a page of keys is the team's newest first, with a total that is counted to a bound", async () => {
@@ -147,6 +134,5 @@ test("a page of keys is the team's newest first, with a total that is counted to
   expect(await page(1, 2, 3)).toEqual([[third, 5]]);
   expect(await page(2, 5, 100)).toEqual([[null, 5]]);
   expect((await page(9, 0, 9, own.operator.id)).length).toBe(5);
-  const stranger = page(9, 0, 9, team.operator.id);
-  expect((await raisedProblem(stranger)).code).toBe("insufficient_workspace_role");
+  expect(await codeOf(page(9, 0, 9, team.operator.id))).toBe("insufficient_workspace_role");
 });

@@ -1,20 +1,13 @@
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
 import { parseSecret, sha256 } from "../../src/platform/auth/secret.ts";
-import { jsonb, type Sql, toByteaText } from "../../src/platform/database/db.ts";
-import { makeAgent, makeForm, makeTeam, type PublishedForm, type Service, type Team } from "../setup.ts";
+import { jsonb, toByteaText } from "../../src/platform/database/db.ts";
+import { makeAgent, makeForm, makeTeam } from "../setup.ts";
 import { sqlFixture } from "./fixture.ts";
 
-let app: Service;
-let sql: Sql;
-let team: Team;
-let other: Team;
-let form: PublishedForm;
-beforeAll(async () => {
-  ({ app, sql, team } = await sqlFixture());
-  other = await makeTeam(app);
-  form = await makeForm(app, team, []);
-});
+const { app, sql, team } = await sqlFixture();
+const other = await makeTeam(app);
+const form = await makeForm(app, team, []);
 
 const session = (token: string) => ({ credential: "session", credential_hash: toByteaText(sha256(token)) });
 const apiKey = (key: string) => ({ credential: "api_key", credential_hash: toByteaText(sha256(key)) });
@@ -106,9 +99,8 @@ describe("credential_cross_tenant", () => {
     expect(await crossTenant(apiKey(other.key))).toBe("tenant_mismatch");
     expect(await crossTenant(session(agent.token))).toBe("tenant_mismatch");
     expect(await crossTenant(session("fds_none"))).toBe("unauthorized");
-    expect(await crossTenant(apiKey(other.key), form.accessKey.slice(0, -4).concat("AAAA"))).toBe(
-      "unauthorized",
-    );
+    const wrongKey = form.accessKey.slice(0, -4).concat("AAAA");
+    expect(await crossTenant(apiKey(other.key), wrongKey)).toBe("unauthorized");
     await sql`update formd.agents set status = 'disabled', disabled_at = now() where id = ${agent.id}`;
     expect(await crossTenant(session(agent.token))).toBe("agent_inactive");
   });

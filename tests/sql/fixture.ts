@@ -1,14 +1,32 @@
 import { v7 as uuidv7 } from "uuid";
 import { parseSecret, sha256 } from "../../src/platform/auth/secret.ts";
 import { connect, jsonb, type Sql, toByteaText } from "../../src/platform/database/db.ts";
+import type { Role } from "../../src/resources/operators/roles.ts";
 import type { SubmissionItem } from "../../src/resources/submit/submit.ts";
-import { database, makeTeam, type PublishedForm, type Service, type Team } from "../setup.ts";
+import { addOperator, database, makeTeam, type PublishedForm, type Service, type Team } from "../setup.ts";
 
 /** A database with a team in it, and a superuser's connections for calling functions directly. No server. */
 export async function sqlFixture() {
   const app = { database: await database() } as Service;
-  return { app, sql: app.database.sql, team: await makeTeam(app) };
+  const { sql } = app.database;
+  const team = await makeTeam(app);
+
+  /** An agent whose client id and secret are its id. */
+  async function register({ id: of } = team): Promise<string> {
+    const id = uuidv7();
+    await sql`select from formd.agent_create(${of}, '(cli,,)', null, ${id}, 'Agent', ${id}, 'fda_x', ${hashOf(id)})`;
+    return id;
+  }
+
+  /** The id of an operator with a role. */
+  const join = async (role: Role, workspace = team.workspace, { id: of } = team): Promise<string> =>
+    (await addOperator(app, of, workspace, role)).id;
+
+  return { app, sql, team, register, join };
 }
+
+/** The code of the problem that a call ends in. */
+export const codeOf = async (call: PromiseLike<unknown>): Promise<string> => (await raisedProblem(call)).code;
 
 /** A `formd.actor` as text: an operator, or an API key. */
 export const actorText = (operator: string | null) => (operator ? `(operator,${operator},)` : "(api_key,,)");
@@ -37,11 +55,18 @@ export async function raisedProblem(call: PromiseLike<unknown>): Promise<RaisedP
   throw new Error("it was not refused");
 }
 
+/** How a call in a race ends: as named, or with the message of its error, which for a problem is its code. */
+export const endOf = (call: PromiseLike<unknown>, end: string): PromiseLike<string> =>
+  call.then(
+    () => end,
+    ({ message }: Error) => message,
+  );
+
 /** Calls in parallel, each on a connection of its own. */
 export async function inParallel<T>(
   url: string,
   count: number,
-  call: (sql: Sql, index: number) => Promise<T>,
+  call: (sql: Sql, index: number) => PromiseLike<T>,
 ): Promise<T[]> {
   const sql = connect(url, { poolSize: Math.min(count, 40), prepare: false });
   try {

@@ -1,17 +1,10 @@
-import { beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
-import type { Sql } from "../../src/platform/database/db.ts";
-import { makeAgent, makeForm, makeWorkspace, type PublishedForm, type Service, type Team } from "../setup.ts";
-import { actorText, inParallel, raisedProblem, sqlFixture } from "./fixture.ts";
+import { makeForm, makeTeam, makeWorkspace } from "../setup.ts";
+import { actorText, codeOf, endOf, inParallel, sqlFixture } from "./fixture.ts";
 
-let app: Service;
-let sql: Sql;
-let team: Team;
-let form: PublishedForm;
-beforeAll(async () => {
-  ({ app, sql, team } = await sqlFixture());
-  form = await makeForm(app, team, []);
-});
+const { app, sql, team, register: newAgent } = await sqlFixture();
+const form = await makeForm(app, team, []);
 
 interface Grant {
   id: string;
@@ -30,7 +23,7 @@ interface Asked {
   bindingRequired?: boolean;
 }
 
-async function put(agent: string, asked: Asked = {}, each: Sql = sql): Promise<Grant> {
+async function put(agent: string, asked: Asked = {}, each = sql): Promise<Grant> {
   const {
     operator = team.operator.id,
     formId = form.id,
@@ -44,7 +37,6 @@ async function put(agent: string, asked: Asked = {}, each: Sql = sql): Promise<G
   return grant;
 }
 
-const newAgent = async () => (await makeAgent(app, team, form, [])).id;
 const grantsOf = (agent: string) => sql`select id, scopes from formd.grants where agent_id = ${agent}`;
 
 test("two who grant at once make one grant, and the later scopes hold", async () => {
@@ -82,26 +74,37 @@ test("an API key grants neither submit nor a respondent, and loosens no binding"
   const [agent, respondent] = [await newAgent(), uuidv7()];
   await put(agent, { respondent, bindingRequired: true });
   const key = { operator: null };
-  expect((await raisedProblem(put(agent, { ...key, scopes: ["agent:submit"] }))).code).toBe(
+  expect(await codeOf(put(agent, { ...key, scopes: ["agent:submit"] }))).toBe(
     "submit_not_grantable_by_api_key",
   );
-  for (const asked of [{ respondent: uuidv7() }, { respondent: null }, { bindingRequired: false }])
-    expect((await raisedProblem(put(agent, { ...key, ...asked }))).code).toBe(
-      "respondent_binding_requires_session",
-    );
+  for (const asked of [
+    { respondent: uuidv7() },
+    { respondent },
+    { respondent: null },
+    { bindingRequired: false },
+  ])
+    expect(await codeOf(put(agent, { ...key, ...asked }))).toBe("respondent_binding_requires_session");
   expect(await put(agent, key)).toMatchObject({ respondentId: respondent, bindingRequired: true });
 });
 
 test("a form that is not the team's is not there, one of another workspace is another matter", async () => {
   const agent = await newAgent();
-  expect((await raisedProblem(put(agent, { formId: uuidv7() }))).code).toBe("not_found");
-  const elsewhere = await makeForm(app, team, [], { workspaceId: await makeWorkspace(app, team) });
-  expect((await raisedProblem(put(agent, { formId: elsewhere.id, operator: null }))).code).toBe(
-    "workspace_mismatch",
-  );
-  expect((await raisedProblem(put(agent, { formId: elsewhere.id }))).code).toBe(
-    "insufficient_workspace_role",
-  );
+  const theirs = await makeForm(app, await makeTeam(app), []);
+  for (const formId of [uuidv7(), theirs.id])
+    for (const operator of [null, team.operator.id])
+      expect(await codeOf(put(agent, { formId, operator }))).toBe("not_found");
+  const workspace = await makeWorkspace(app, team);
+  const { id: formId } = await makeForm(app, team, [], { workspaceId: workspace });
+  expect(await codeOf(put(agent, { formId, operator: null }))).toBe("workspace_mismatch");
+  expect(await codeOf(put(agent, { formId }))).toBe("insufficient_workspace_role");
+  // The role that counts is the one in the form's workspace.
+  await sql`
+    insert into formd.workspace_roles (team_id, workspace_id, operator_id, role, created_at)
+    values (${team.id}, ${workspace}, ${team.operator.id}, 'editor', now())`;
+  expect(await codeOf(put(agent, { formId }))).toBe("workspace_mismatch");
+  expect((await grantsOf(agent)).length).toBe(0);
+  await sql`update formd.agents set workspace_id = ${workspace} where id = ${agent}`;
+  expect(await put(agent, { formId })).toMatchObject({ scopes: ["agent:read"] });
 });
 
 test("no grant outlives the revocation of its agent in a race: it came before, or is refused", async () => {
@@ -110,10 +113,7 @@ test("no grant outlives the revocation of its agent in a race: it came before, o
     const [granted] = await inParallel(app.database.ownerUrl, 2, async (each, index) => {
       if (index)
         return void (await each`select formd.agent_delete(${team.id}, '(api_key,,)'::formd.actor, ${agent})`);
-      return await put(agent, {}, each).then(
-        () => "granted",
-        ({ message }) => message,
-      );
+      return await endOf(put(agent, {}, each), "granted");
     });
     expect(["granted", "conflict"]).toContain(granted as string);
     expect((await grantsOf(agent)).length).toBe(granted === "granted" ? 1 : 0);
@@ -124,9 +124,9 @@ test("of two who delete a grant, one does", async () => {
   const agent = await newAgent();
   const { id } = await put(agent);
   const ends = await inParallel(app.database.ownerUrl, 2, (each) =>
-    each`select formd.grant_remove(${team.id}, '(api_key,,)'::formd.actor, ${agent}, ${id})`.then(
-      () => "deleted",
-      ({ message }) => message,
+    endOf(
+      each`select formd.grant_remove(${team.id}, '(api_key,,)'::formd.actor, ${agent}, ${id})`,
+      "deleted",
     ),
   );
   expect(ends.toSorted()).toEqual(["deleted", "not_found"]);

@@ -1,31 +1,13 @@
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
-import type { Sql } from "../../src/platform/database/db.ts";
-import { makeTeam, type Service, type Team } from "../setup.ts";
-import { newKey } from "../signing.ts";
+import { makeTeam } from "../setup.ts";
+import { makeSigner } from "../signing.ts";
 import { hashOf, inParallel, sqlFixture } from "./fixture.ts";
 
-let app: Service;
-let sql: Sql;
-let team: Team;
-let other: Team;
-beforeAll(async () => {
-  ({ app, sql, team } = await sqlFixture());
-  other = await makeTeam(app);
-});
+const { app, sql, team, register } = await sqlFixture();
+const other = await makeTeam(app);
 
-/** An agent whose client id and secret are its id. */
-async function register({ id: of } = team): Promise<string> {
-  const id = uuidv7();
-  await sql`select from formd.agent_create(${of}, '(cli,,)', null, ${id}, 'Agent', ${id}, 'fda_x', ${hashOf(id)})`;
-  return id;
-}
-
-async function addKey(agent: string, { id: of } = team) {
-  const key = newKey();
-  await sql`select from formd.signing_key_add(${of}, '(cli,,)'::formd.actor, ${agent}, ${uuidv7()}, ${key.id}, ${key.pem}, null, false)`;
-  return key.id;
-}
+const addKey = async (agent: string, of = team) => (await makeSigner(app, of, agent)).id;
 
 const bySecret = async (clientId: string, secret: string, of = team.id, ip = `token:ip:${uuidv7()}`) => {
   const [row] = await sql<[{ outcome: string; remaining: number }]>`
@@ -52,15 +34,13 @@ describe("by secret", () => {
   test("the client id must be the agent's own; what is wrong counts all the same", async () => {
     const [agent, second] = [await register(), await register()];
     const ip = "token:ip:oauth";
-    expect(await bySecret(agent, agent, team.id, ip)).toMatchObject({ outcome: "minted", remaining: 4 });
-    expect(await bySecret(second, agent, team.id, ip)).toMatchObject({
-      outcome: "unauthorized",
-      remaining: 3,
-    });
-    expect(await bySecret(agent, agent, other.id, ip)).toMatchObject({
-      outcome: "unauthorized",
-      remaining: 2,
-    });
+    const ways: [client: string, of: string, outcome: string, remaining: number][] = [
+      [agent, team.id, "minted", 4],
+      [second, team.id, "unauthorized", 3],
+      [agent, other.id, "unauthorized", 2],
+    ];
+    for (const [client, of, outcome, remaining] of ways)
+      expect(await bySecret(client, agent, of, ip)).toMatchObject({ outcome, remaining });
   });
 });
 

@@ -1,21 +1,8 @@
-import { beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
-import type { Sql } from "../../src/platform/database/db.ts";
-import type { Service, Team } from "../setup.ts";
 import { hashOf, inParallel, sqlFixture } from "./fixture.ts";
 
-let app: Service;
-let sql: Sql;
-let team: Team;
-beforeAll(async () => {
-  ({ app, sql, team } = await sqlFixture());
-});
-
-async function register(): Promise<string> {
-  const id = uuidv7();
-  await sql`select from formd.agent_create(${team.id}, '(api_key,,)'::formd.actor, null, ${id}, 'Agent', ${id}, 'fda_x', ${hashOf(id)})`;
-  return id;
-}
+const { app, sql, team, register } = await sqlFixture();
 
 async function mint(
   secret: string,

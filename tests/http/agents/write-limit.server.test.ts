@@ -1,14 +1,10 @@
 // stacks: one
-import { beforeAll, expect, test } from "bun:test";
-import { ask, makeKey, makeOperator, makeTeam, type Service, service, type Team } from "../../setup.ts";
+import { expect, test } from "bun:test";
+import { ask, makeKey, makeOperator, makeTeam, service } from "../../setup.ts";
 
 const json = { "content-type": "application/json" };
-let app: Service;
-let team: Team;
-beforeAll(async () => {
-  app = await service({ RATE_LIMIT_MANAGEMENT_PER_MINUTE: "3" });
-  team = await makeTeam(app);
-});
+const app = await service({ RATE_LIMIT_MANAGEMENT_PER_MINUTE: "3" });
+const team = await makeTeam(app);
 
 const write = (headers: Record<string, string>, path: string) =>
   ask(app, "POST", path, { headers: { ...json, ...headers }, body: { name: "A" } });

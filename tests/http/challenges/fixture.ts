@@ -19,12 +19,8 @@ export async function challengesFixture() {
   const app = await service(permissive);
   const team = await makeTeam(app);
   const note = { id: "note", type: "text", label: "Note" };
-  const email = {
-    id: "email",
-    type: "email",
-    label: "E-mail",
-    validation: { allowedDomains: ["example.org"] },
-  };
+  const validation = { allowedDomains: ["example.org"] };
+  const email = { id: "email", type: "email", label: "E-mail", validation };
   const form = await makeForm(app, team, [note, email]);
   const bare = await makeForm(app, team, [note, { id: "agree", type: "boolean", label: "Agree" }]);
 

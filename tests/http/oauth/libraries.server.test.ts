@@ -1,5 +1,5 @@
 /** `private_key_jwt` by the libraries that people use, as they come from npm. */
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { ClientCredentialsProvider, PrivateKeyJwtProvider } from "@modelcontextprotocol/client";
 import { PrivateKeyJwtProvider as OldPrivateKeyJwtProvider } from "@modelcontextprotocol/sdk/client/auth-extensions.js";
 import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
@@ -7,31 +7,12 @@ import { StreamableHTTPClientTransport as OldTransport } from "@modelcontextprot
 import * as oauth from "oauth4webapi";
 import * as openid from "openid-client";
 import { baseOf, connect } from "../../mcp-client.ts";
-import {
-  type Agent,
-  asAgent,
-  ask,
-  makeAgent,
-  makeForm,
-  makeTeam,
-  type PublishedForm,
-  permissive,
-  type Service,
-  service,
-  type Team,
-} from "../../setup.ts";
+import { type Agent, asAgent, ask, makeAgent, makeForm, makeTeam, permissive, service } from "../../setup.ts";
 
-let app: Service;
-let base: string;
-let team: Team;
-let form: PublishedForm;
-
-beforeAll(async () => {
-  app = await service(permissive);
-  base = baseOf(app);
-  team = await makeTeam(app);
-  form = await makeForm(app, team, [{ id: "email", type: "email", label: "E-mail" }]);
-});
+const app = await service(permissive);
+const base = baseOf(app);
+const team = await makeTeam(app);
+const form = await makeForm(app, team, [{ id: "email", type: "email", label: "E-mail" }]);
 
 /** A kind of key: how WebCrypto makes it, and what it is registered as. */
 const kinds = {
@@ -117,12 +98,7 @@ test("by the secret, openid-client gets a token as basic and as post", async () 
 
 test("the MCP client's provider gets one by the secret", async () => {
   const { id, secret } = await makeAgent(app, team, form);
-  const client = await connect(app, {
-    authProvider: new ClientCredentialsProvider({
-      clientId: id,
-      clientSecret: secret,
-      expectedIssuer: base,
-    }),
-  });
+  const options = { clientId: id, clientSecret: secret, expectedIssuer: base };
+  const client = await connect(app, { authProvider: new ClientCredentialsProvider(options) });
   expect((await client.listTools()).tools.length).toBeGreaterThan(4);
 });

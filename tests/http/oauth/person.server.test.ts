@@ -1,6 +1,6 @@
 // stacks: one months
 /** Tokens for a person: an agent with an assertion of an identity provider (ID-JAG). */
-import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CrossAppAccessProvider, discoverAndRequestJwtAuthGrant } from "@modelcontextprotocol/client";
@@ -21,7 +21,6 @@ import {
   type PublishedForm,
   permissive,
   type Reply,
-  type Service,
   server,
   service,
   settingsFor,
@@ -36,28 +35,12 @@ import { local, receiver } from "../webhooks/receiver.ts";
 setDefaultTimeout(120_000);
 
 const grantType = "urn:ietf:params:oauth:grant-type:jwt-bearer";
-let app: Service;
+const app = await service({ ...permissive, ...local });
 /** The server's BASE_URL. */
-let base: string;
-let provider: Awaited<ReturnType<typeof forgedProvider>>;
-let team: Team;
-let form: PublishedForm;
-let agent: Client;
-let connection: string;
+const base = baseOf(app);
+const provider = await forgedProvider();
 const secretFile = join(temporaryFolder(), "client-secret");
-
-type Client = Agent & { clientId: string };
-
-beforeAll(async () => {
-  writeFileSync(secretFile, `${clientOf.clientSecret}\n`);
-  app = await service({ ...permissive, ...local });
-  base = baseOf(app);
-  provider = await forgedProvider();
-  team = await makeTeam(app);
-  form = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }]);
-  agent = await clientFor(team, form);
-  connection = await trust(team);
-});
+writeFileSync(secretFile, `${clientOf.clientSecret}\n`);
 
 const run = async (...args: string[]) => {
   const { code, stdout, stderr } = await formdHere([...args, "--json"], {
@@ -81,29 +64,32 @@ const trust = async ({ id, workspace }: Team, options = ["--accept-agents"]): Pr
   ).id;
 
 /** An agent whose grant takes the person of its session. */
-async function clientFor(
-  of: Team,
-  on: PublishedForm,
-  respondent: "asserted" | null = "asserted",
-): Promise<Client> {
+async function clientFor(of: Team, on: PublishedForm, respondent: "asserted" | null = "asserted") {
   const made = await makeAgent(app, of, on);
   await app.database.sql`update formd.grants set respondent = ${respondent} where agent_id = ${made.id}`;
-  const { body } = await ask(app, "GET", `/papi/v1/identity/agents/${made.id}`, {
-    headers: { "x-api-key": of.key },
-  });
-  return { ...made, clientId: body.data.agent.clientId };
+  return made;
 }
 
+/** A team with a form. */
+async function teamWithForm() {
+  const made = await makeTeam(app);
+  return { team: made, form: await makeForm(app, made, [{ id: "a", type: "text", label: "A" }]) };
+}
+const { team, form } = await teamWithForm();
+const agent = await clientFor(team, form);
+const connection = await trust(team);
+const asKey = { headers: { "x-api-key": team.key } };
+
 interface Signed {
-  of?: Client;
+  of?: Agent;
   header?: Record<string, unknown>;
   keys?: Pick<ForgedKeys, "privateKey">;
 }
 
-const claimsOf = (claims: Record<string, unknown>, of: Client): Record<string, unknown> => {
+const claimsOf = (claims: Record<string, unknown>, of: Agent): Record<string, unknown> => {
   const now = Math.floor(Date.now() / 1000);
   const all = {
-    ...{ iss: provider.issuer, sub: "ada", aud: base, client_id: of.clientId, resource: `${base}/mcp` },
+    ...{ iss: provider.issuer, sub: "ada", aud: base, client_id: of.id, resource: `${base}/mcp` },
     ...{ jti: crypto.randomUUID(), iat: now, exp: now + 300 },
     ...claims,
   };
@@ -115,71 +101,52 @@ const assertion = async (
   { of = agent, header = {}, keys = provider.keys }: Signed = {},
 ): Promise<string> => await signedBy(keys, claimsOf(claims, of), { typ: "oauth-id-jag+jwt", ...header });
 
-const exchange = (
-  text: string,
-  of: Client = agent,
-  more: Record<string, string> = {},
-  to: { url: string } = app,
-): Promise<Reply> =>
-  ask(to, "POST", "/oauth/token", {
-    headers: {
-      "content-type": "application/x-www-form-urlencoded",
-      authorization: `Basic ${Buffer.from(`${of.clientId}:${of.secret}`).toString("base64")}`,
-    },
-    body: String(new URLSearchParams({ grant_type: grantType, assertion: text, ...more })),
+const post = (parameters: Record<string, string>, headers: Record<string, string> = {}, to = app.url) =>
+  ask({ url: to }, "POST", "/oauth/token", {
+    headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
+    body: String(new URLSearchParams({ grant_type: grantType, ...parameters })),
   });
+const exchange = (text: string, of: Agent = agent, more: Record<string, string> = {}, to = app.url) => {
+  const authorization = `Basic ${Buffer.from(`${of.id}:${of.secret}`).toString("base64")}`;
+  return post({ assertion: text, ...more }, { authorization }, to);
+};
 
-const tokenFor = async (claims: Record<string, unknown> = {}, of: Client = agent): Promise<string> => {
+const tokenFor = async (claims: Record<string, unknown> = {}, of: Agent = agent): Promise<string> => {
   const { status, body } = await exchange(await assertion(claims, { of }), of);
   expect([status, body.error]).toEqual([200, undefined]);
   return body.access_token;
 };
 
-/** Calls a tool of /mcp, after the pause that the agent's rate limit asks for. */
+/** Calls a tool of /mcp, as if the agent had submitted nothing before. */
 async function call(token: string, name: string, given: Record<string, unknown>): Promise<Json> {
-  for (;;) {
-    const { body } = await ask(app, "POST", "/mcp", {
-      headers: { authorization: `Bearer ${token}`, accept: "application/json, text/event-stream" },
-      body: { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: given } },
-    });
-    const result = body.result?.structuredContent ?? body;
-    if (result.code !== "rate_limited") return result;
-    await Bun.sleep((result.retryAfterSeconds ?? 1) * 1000);
-  }
+  await app.database.sql`delete from formd.rate_limits`;
+  const { body } = await ask(app, "POST", "/mcp", {
+    headers: { authorization: `Bearer ${token}`, accept: "application/json, text/event-stream" },
+    body: { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: given } },
+  });
+  return body.result?.structuredContent ?? body;
 }
 
 const submit = (token: string, more: Record<string, unknown> = {}, on = form) =>
   call(token, "submit", { formId: on.id, data: { a: "x" }, ...more });
 
-const submissionOf = async (id: string, of = team, on = form): Promise<Json> =>
-  (
-    await ask(app, "GET", `/papi/v1/management/forms/${on.id}/submissions/${id}`, {
-      headers: { "x-api-key": of.key },
-    })
-  ).body.data.submission;
+const submissionOf = async (id: string, of = team, on = form): Promise<Json> => {
+  const to = `/papi/v1/management/forms/${on.id}/submissions/${id}`;
+  return (await ask(app, "GET", to, { headers: { "x-api-key": of.key } })).body.data.submission;
+};
 
 const logged = async (reply: Reply) => {
   const requestId = reply.headers.get("x-request-id") ?? "";
   return (await linesOf(app, requestId)).find((each) => each.requestId === requestId);
 };
 
-test("the metadata says that assertions of persons are taken", async () => {
-  const { body } = await ask(app, "GET", "/.well-known/oauth-authorization-server");
-  expect(body).toMatchObject({
-    grant_types_supported: ["client_credentials", grantType],
-    authorization_grant_profiles_supported: ["urn:ietf:params:oauth:grant-profile:id-jag"],
-  });
-});
-
 test("the official client's provider for enterprise-managed authorization submits for a person", async () => {
-  provider.assertion = async (asked) =>
-    await assertion({
-      aud: asked.get("audience"),
-      resource: asked.get("resource"),
-      sub: asked.get("subject_token"),
-    });
+  provider.assertion = (asked) => {
+    const [aud, resource] = [asked.get("audience"), asked.get("resource")];
+    return assertion({ aud, resource, sub: asked.get("subject_token") });
+  };
   const authProvider = new CrossAppAccessProvider({
-    clientId: agent.clientId,
+    clientId: agent.id,
     clientSecret: agent.secret,
     expectedIssuer: base,
     assertion: async ({ authorizationServerUrl, resourceUrl, scope, fetchFn }) => {
@@ -192,10 +159,7 @@ test("the official client's provider for enterprise-managed authorization submit
     },
   });
   const client = await connect(app, { authProvider });
-  const result: Json = await client.callTool({
-    name: await submitTool(client),
-    arguments: { a: "x" },
-  });
+  const result: Json = await client.callTool({ name: await submitTool(client), arguments: { a: "x" } });
   expect(result.structuredContent).toMatchObject({ status: "completed" });
   const { id } = result.structuredContent;
   expect(await submissionOf(id)).toMatchObject({
@@ -208,8 +172,8 @@ test("the official client's provider for enterprise-managed authorization submit
 
 test("submission, receipt, audit, webhook and export name the agent and the person", async () => {
   const to = await receiver();
-  const hook = await ask(app, "POST", `/papi/v1/management/webhooks`, {
-    headers: { "x-api-key": team.key },
+  const hook = await ask(app, "POST", "/papi/v1/management/webhooks", {
+    ...asKey,
     body: { workspaceId: team.workspace, url: to.url, eventTypes: ["submission.created"], payload: "full" },
   });
   expect(hook.status).toBe(200);
@@ -218,10 +182,10 @@ test("submission, receipt, audit, webhook and export name the agent and the pers
   const [respondent] = await app.database.sql<[{ id: string; issuer: string }]>`
     select id, issuer from formd.respondents where team_id = ${team.id} and subject = 'grace'`;
   expect(respondent.issuer).toBe(provider.issuer);
-  const both = { submitter: { type: "agent", id: agent.id }, respondentId: respondent.id };
-  expect(await submissionOf(id)).toMatchObject({ ...both, provenance: "agent_for_person" });
+  const submitter = { type: "agent", id: agent.id };
+  const both = { submitter, respondentId: respondent.id, provenance: "agent_for_person" };
+  expect(await submissionOf(id)).toMatchObject(both);
   const of = `${app.url}/papi/v1/management/forms/${form.id}/submissions`;
-  const asKey = { headers: { "x-api-key": team.key } };
   expect(await (await fetch(`${of}/${id}/receipt`, asKey)).text()).toContain(
     `\nsubmitter: agent ${agent.id}\nrespondent: ${respondent.id}\nprovenance: agent_for_person\n`,
   );
@@ -230,32 +194,27 @@ test("submission, receipt, audit, webhook and export name the agent and the pers
   const events = await app.database.sql`
     select actor_type, actor_id, details from formd.audit_events
     where team_id = ${team.id} and kind = 'session.person_named' and details ->> 'respondentId' = ${respondent.id}`;
-  expect([...events]).toEqual([
-    {
-      actorType: "agent",
-      actorId: agent.id,
-      details: { respondentId: respondent.id, connectionId: connection },
-    },
-  ]);
+  const details = { respondentId: respondent.id, connectionId: connection };
+  expect([...events]).toEqual([{ actorType: "agent", actorId: agent.id, details }]);
   const sent = () =>
     to.received.map(({ body }) => body as Json).find(({ data }: Json) => data?.submission?.id === id);
   await until(async () => sent() !== undefined);
-  expect(sent().data.submission).toMatchObject({ ...both, provenance: "agent_for_person" });
+  expect(sent().data.submission).toMatchObject(both);
 });
 
 test("a person has one id in a team, by whichever agent, and another one in each team", async () => {
   const other = await clientFor(team, form);
-  const there = await makeTeam(app);
-  const theirForm = await makeForm(app, there, [{ id: "a", type: "text", label: "A" }]);
+  const { team: there, form: theirForm } = await teamWithForm();
   const theirs = await clientFor(there, theirForm);
   await trust(there);
   const sub = "edsger";
+  const named = async (token: string, of = team, on = form) =>
+    (await submissionOf((await submit(token, {}, on)).id, of, on)).respondentId;
   const ids = [
-    (await submissionOf((await submit(await tokenFor({ sub }))).id)).respondentId,
-    (await submissionOf((await submit(await tokenFor({ sub }, other))).id)).respondentId,
-    (await submissionOf((await submit(await tokenFor({ sub: "barbara" }, other))).id)).respondentId,
-    (await submissionOf((await submit(await tokenFor({ sub }, theirs), {}, theirForm)).id, there, theirForm))
-      .respondentId,
+    await named(await tokenFor({ sub })),
+    await named(await tokenFor({ sub }, other)),
+    await named(await tokenFor({ sub: "barbara" }, other)),
+    await named(await tokenFor({ sub }, theirs), there, theirForm),
   ];
   expect(ids[1]).toBe(ids[0]);
   expect(new Set(ids).size).toBe(3);
@@ -315,30 +274,19 @@ test("scopes of the assertion and of the request both bound the token", async ()
 test("a client authenticates by key as well, and one that does not gets the uniform 401", async () => {
   const by = await makeSigner(app, team, agent.id);
   const now = Math.floor(Date.now() / 1000);
-  const own = {
-    iss: agent.clientId,
-    sub: agent.clientId,
-    aud: base,
-    exp: now + 300,
-    jti: crypto.randomUUID(),
-  };
+  const own = { iss: agent.id, sub: agent.id, aud: base, exp: now + 300, jti: "own" };
   const client_assertion = await new SignJWT(own).setProtectedHeader({ alg: "EdDSA" }).sign(by.privateKey);
   const asked = {
-    ...{ grant_type: grantType, assertion: await assertion(), client_assertion },
+    ...{ assertion: await assertion(), client_assertion },
     client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
   };
-  const post = (parameters: Record<string, string>) =>
-    ask(app, "POST", "/oauth/token", {
-      headers: { "content-type": "application/x-www-form-urlencoded" },
-      body: String(new URLSearchParams(parameters)),
-    });
   expect((await post(asked)).body).toMatchObject({ token_type: "Bearer" });
   const again = await post({ ...asked, assertion: await assertion() });
   expect([again.status, again.body.error]).toEqual([401, "invalid_client"]);
   const asked401 = provider.exchanged.length;
   const replies = [
     await exchange(await assertion(), { ...agent, secret: "fda_wrong" }),
-    await exchange(await assertion(), { ...agent, clientId: "agent_none" }),
+    await exchange(await assertion(), { ...agent, id: "agent_none" }),
     await exchange("nothing", { ...agent, secret: "fda_wrong" }),
   ];
   for (const { status, body } of replies) {
@@ -361,7 +309,7 @@ test("40 wrong assertions are the same invalid_grant, and the log says why", asy
   const whole = (await assertion()).split(".");
   const hmac = new SignJWT(claimsOf({}, agent)).setProtectedHeader({ alg: "HS256", typ: "oauth-id-jag+jwt" });
   /** The text, and what the log says of it. */
-  const wrong: [text: string, reason: RegExp, of?: Client][] = [
+  const wrong: [text: string, reason: RegExp, of?: Agent][] = [
     ["", /No connection/],
     ["x", /No connection/],
     ["a.b.c", /No connection/],
@@ -384,7 +332,7 @@ test("40 wrong assertions are the same invalid_grant, and the log says why", asy
     [await assertion({ aud: `${base}/oauth/token` }), /aud/],
     [await assertion({ aud: [base, "https://other.example"] }), /aud/],
     [await assertion({ aud: undefined }), /aud/],
-    [await assertion({ client_id: other.clientId }), /client_id/],
+    [await assertion({ client_id: other.id }), /client_id/],
     [await assertion({ client_id: undefined }), /client_id/],
     [await assertion({ resource: base }), /resource/],
     [await assertion({ resource: undefined }), /resource/],
@@ -426,7 +374,8 @@ test("40 wrong assertions are the same invalid_grant, and the log says why", asy
 test("of one assertion that is sent many times at once, to two servers, one is taken", async () => {
   const other = await server({ DATABASE_URL: app.database.url, ...permissive, ...local, BASE_URL: base });
   const once = await assertion();
-  const send = (_: unknown, index: number) => exchange(once, agent, {}, index % 2 === 0 ? app : other);
+  const send = (_: unknown, index: number) =>
+    exchange(once, agent, {}, index % 2 === 0 ? app.url : other.url);
   const replies = await Promise.all(Array.from({ length: 8 }, send));
   expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(400)]);
 });
@@ -455,16 +404,13 @@ test("a provider that is down refuses nobody whose keys are known; one that chan
 });
 
 test("an agent that is disabled, and a connection that is removed, end what there was", async () => {
-  const there = await makeTeam(app);
-  const theirForm = await makeForm(app, there, [{ id: "a", type: "text", label: "A" }]);
+  const { team: there, form: theirForm } = await teamWithForm();
   const theirs = await clientFor(there, theirForm);
   const its = await trust(there);
   const token = await tokenFor({}, theirs);
+  const byThem = { "x-api-key": there.key };
   const patch = (status: string) =>
-    ask(app, "PATCH", `/papi/v1/identity/agents/${theirs.id}`, {
-      headers: { "x-api-key": there.key },
-      body: { status },
-    });
+    ask(app, "PATCH", `/papi/v1/identity/agents/${theirs.id}`, { headers: byThem, body: { status } });
   await patch("disabled");
   expect((await exchange(await assertion({}, { of: theirs }), theirs)).status).toBe(401);
   expect(await submit(token, {}, theirForm)).toMatchObject({ code: "agent_inactive" });
@@ -478,17 +424,12 @@ test("an agent that is disabled, and a connection that is removed, end what ther
 
 test("only an operator lets a grant take the asserted person", async () => {
   const path = `/papi/v1/identity/agents/${agent.id}/grants`;
-  const grant = (respondent: "asserted" | null, headers: Record<string, string>) =>
-    ask(app, "POST", path, {
-      headers,
-      body: { formId: form.id, scopes: ["agent:read"], respondent },
-    });
-  const asKey = { "x-api-key": team.key };
-  for (const respondent of ["asserted", null] as const) {
-    const { status, body } = await grant(respondent, asKey);
-    expect([status, body.code]).toEqual([403, "respondent_binding_requires_session"]);
+  for (const respondent of ["asserted", null]) {
+    const body = { formId: form.id, scopes: ["agent:read"], respondent };
+    const refused = await ask(app, "POST", path, { ...asKey, body });
+    expect([refused.status, refused.body.code]).toEqual([403, "respondent_binding_requires_session"]);
   }
-  const listed = await ask(app, "GET", path, { headers: asKey });
+  const listed = await ask(app, "GET", path, asKey);
   expect(listed.body.data.grants).toEqual([expect.objectContaining({ respondent: "asserted" })]);
 });
 

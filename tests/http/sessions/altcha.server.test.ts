@@ -1,40 +1,19 @@
 // stacks: one deno
 /** ALTCHA: a challenge of our own, and its solution as the CAPTCHA token. */
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { createHmac, hkdfSync } from "node:crypto";
 import { type Challenge, createChallenge, solveChallenge } from "altcha-lib";
 import { deriveKey } from "altcha-lib/algorithms/pbkdf2";
 import { outcome } from "../../expect.ts";
-import {
-  ask,
-  makeForm,
-  makeTeam,
-  type PublishedForm,
-  type Server,
-  type Service,
-  server,
-  service,
-} from "../../setup.ts";
+import { ask, makeForm, makeTeam, server, service } from "../../setup.ts";
 
 const path = "/papi/v1/auth/altcha";
 const masterKey = Buffer.alloc(32, 7);
-const hmacSignatureSecret = Buffer.from(hkdfSync("sha256", masterKey, "", "formd/1 altcha ", 32)).toString(
-  "hex",
-);
+const derived = hkdfSync("sha256", masterKey, "", "formd/1 altcha ", 32);
+const hmacSignatureSecret = Buffer.from(derived).toString("hex");
 
-let app: Service;
-let keyless: Server;
-let form: PublishedForm;
-
-beforeAll(async () => {
-  app = await service({ CAPTCHA_PROVIDER: "altcha", FORMD_SECRET_KEY: masterKey.toString("base64") });
-  keyless = await server({
-    DATABASE_URL: app.database.url,
-    CAPTCHA_PROVIDER: "altcha",
-    FORMD_SECRET_KEY: "",
-  });
-  form = await makeForm(app, await makeTeam(app), [], { settings: { captcha: { enabled: true } } });
-});
+const app = await service({ CAPTCHA_PROVIDER: "altcha", FORMD_SECRET_KEY: masterKey.toString("base64") });
+const form = await makeForm(app, await makeTeam(app), [], { settings: { captcha: { enabled: true } } });
 
 const challenge = async (): Promise<Challenge> => (await ask(app, "GET", path)).body as never;
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64");
@@ -60,14 +39,15 @@ describe(`GET ${path}`, () => {
   });
 
   test("thirty of one client IP in a minute", async () => {
-    const replies = await Promise.all(
-      Array.from({ length: 31 }, () => ask(app, "GET", path, { ip: "192.0.2.7" })),
-    );
+    const once = () => ask(app, "GET", path, { ip: "192.0.2.7" });
+    const replies = await Promise.all(Array.from({ length: 31 }, once));
     expect(replies.map(({ status }) => status).sort()).toEqual([...Array(30).fill(200), 429]);
   });
 
   test("does not exist for another provider; without a master key it is 503", async () => {
-    const other = await server({ DATABASE_URL: app.database.url });
+    const DATABASE_URL = app.database.url;
+    const other = await server({ DATABASE_URL });
+    const keyless = await server({ DATABASE_URL, CAPTCHA_PROVIDER: "altcha", FORMD_SECRET_KEY: "" });
     expect(outcome(await ask(other, "GET", path))).toBe("404 not_found");
     expect(outcome(await ask(keyless, "GET", path))).toBe("503 captcha_unavailable");
     expect(await open("e30=", keyless)).toBe("503 captcha_unavailable");
@@ -92,13 +72,14 @@ describe("a solution as captchaToken", () => {
   test("is refused when the challenge or the solution is not what it was", async () => {
     const solved = await solve(await challenge());
     const { parameters, signature } = solved.challenge;
+    const changed = (more: object) => ({
+      ...solved,
+      challenge: { parameters: { ...parameters, ...more }, signature },
+    });
     const forged: unknown[] = [
-      { ...solved, challenge: { parameters: { ...parameters, expiresAt: 9_999_999_999 }, signature } },
-      { ...solved, challenge: { parameters: { ...parameters, nonce: "00".repeat(16) }, signature } },
-      {
-        ...solved,
-        challenge: { parameters: { ...parameters, nonce: parameters.nonce.toUpperCase() }, signature },
-      },
+      changed({ expiresAt: 9_999_999_999 }),
+      changed({ nonce: "00".repeat(16) }),
+      changed({ nonce: parameters.nonce.toUpperCase() }),
       { ...solved, challenge: { parameters } },
       { ...solved, solution: { ...solved.solution, counter: (solved.solution?.counter ?? 0) + 1 } },
       { ...solved, solution: { counter: -1, derivedKey: "00" } },

@@ -1,30 +1,11 @@
 // stacks: one deno
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { outcome, until } from "../../expect.ts";
-import {
-  asAgent,
-  ask,
-  formd,
-  makeForm,
-  makeTeam,
-  type PublishedForm,
-  type Server,
-  type Service,
-  server,
-  service,
-  type Team,
-} from "../../setup.ts";
+import { asAgent, ask, formd, makeForm, makeTeam, type PublishedForm, server, service } from "../../setup.ts";
 
 const path = "/papi/v1/auth/anonymous";
 const secret = "captcha-secret-of-ours";
 const providers = ["turnstile", "hcaptcha", "recaptcha"] as const;
-
-let app: Service;
-/** One server for each provider, all on one database. */
-const by: Record<string, Server> = {};
-let team: Team;
-let form: PublishedForm;
-let guarded: PublishedForm;
 
 /** What the provider received, and how it responds to a token: the token says so itself. */
 let asked: { method: string; type: string | null; fields: Record<string, string> }[] = [];
@@ -59,59 +40,56 @@ const provider = Bun.serve({
 });
 afterAll(() => provider.stop(true));
 
-beforeAll(async () => {
-  app = await service({ ANONYMOUS_SESSION_MINUTES: "11" });
-  for (const name of providers) {
-    by[name] = await server({
-      DATABASE_URL: app.database.url,
-      CAPTCHA_PROVIDER: name,
-      CAPTCHA_SECRET: secret,
-      CAPTCHA_VERIFY_URL: `${provider.url}verify`,
-    });
-  }
-  team = await makeTeam(app);
-  form = await makeForm(app, team, [{ id: "email", type: "email", label: "E-mail" }]);
-  guarded = await makeForm(app, team, [], { settings: { captcha: { enabled: true } } });
-});
-
-const open = (to: PublishedForm, captchaToken?: unknown, at: { url: string } = by.turnstile ?? app) => {
-  asked = [];
-  return ask(at, "POST", path, {
-    headers: { "x-form-access-key": to.accessKey },
-    ...(captchaToken !== undefined && { body: { captchaToken } }),
+const app = await service({ ANONYMOUS_SESSION_MINUTES: "11" });
+/** A server that asks a provider, on the same database. */
+const asking = (name: string, url = `${provider.url}verify`) =>
+  server({
+    ...{ DATABASE_URL: app.database.url, CAPTCHA_PROVIDER: name },
+    ...{ CAPTCHA_SECRET: secret, CAPTCHA_VERIFY_URL: url },
   });
+const by = {
+  turnstile: await asking("turnstile"),
+  hcaptcha: await asking("hcaptcha"),
+  recaptcha: await asking("recaptcha"),
 };
-const validate = async (to: PublishedForm, token: string) =>
-  outcome(
-    await ask(app, "POST", "/papi/v1/submitter/form/validation", {
-      headers: asAgent(to, { token }),
-      body: { data: {} },
-    }),
-  );
-const sessions = async (to = guarded) =>
-  (
-    await app.database.sql<
-      [{ count: number }]
-    >`select count(*)::int from formd.sessions where form_id = ${to.id}`
-  )[0].count;
+const team = await makeTeam(app);
+const form = await makeForm(app, team, [{ id: "email", type: "email", label: "E-mail" }]);
+const guarded = await makeForm(app, team, [], { settings: { captcha: { enabled: true } } });
+
+/** Opens a session; of a form, with its access key. */
+const start = (accessKey: string, body?: unknown, { at = by.turnstile as { url: string }, ip = "" } = {}) => {
+  asked = [];
+  return ask(at, "POST", path, { headers: { "x-form-access-key": accessKey }, body, ...(ip && { ip }) });
+};
+const open = (to: PublishedForm, captchaToken?: unknown, at: { url: string } = by.turnstile) =>
+  start(to.accessKey, captchaToken === undefined ? undefined : { captchaToken }, { at });
+/** Changes settings of a form that count at once. */
+const set = (to: PublishedForm, settings: object) =>
+  ask(app, "PATCH", `/papi/v1/management/forms/${to.id}`, {
+    headers: { "x-api-key": team.key },
+    body: { operations: [{ op: "setMeta", settings }] },
+  });
+const validate = async (to: PublishedForm, token: string) => {
+  const sent = { headers: asAgent(to, { token }), body: { data: {} } };
+  return outcome(await ask(app, "POST", "/papi/v1/submitter/form/validation", sent));
+};
+const sessions = async () => {
+  const [{ count }] = await app.database.sql<[{ count: number }]>`
+    select count(*)::int from formd.sessions where form_id = ${guarded.id}`;
+  return count;
+};
 
 describe(`POST ${path}`, () => {
   test("opens a session of eleven minutes that works on this form only", async () => {
     const before = Date.now();
     const { status, body, headers } = await open(form, undefined, app);
-    expect([status, Object.keys(body).sort(), Object.keys(body.data).sort()]).toEqual([
-      200,
-      ["apiVersion", "data"],
-      ["expiresAt", "token"],
-    ]);
-    expect(body.data.token).toMatch(/^fds_/);
-    expect(Math.abs(Date.parse(body.data.expiresAt) - before - 11 * 60_000)).toBeLessThan(5_000);
-    expect([headers.get("ratelimit"), headers.get("ratelimit-policy")]).toEqual([
-      '"ip";r=29;t=60',
-      '"ip";q=30;w=60',
-    ]);
-    expect(await validate(form, body.data.token)).toBe("ok");
-    expect(await validate(guarded, body.data.token)).toBe("401 unauthorized");
+    const { token, expiresAt } = body.data;
+    expect([status, body]).toEqual([200, { apiVersion: "v1", data: { token, expiresAt } }]);
+    expect(token).toMatch(/^fds_/);
+    expect(Math.abs(Date.parse(expiresAt) - before - 11 * 60_000)).toBeLessThan(5_000);
+    expect(headers.get("ratelimit")).toBe('"ip";r=29;t=60');
+    expect(headers.get("ratelimit-policy")).toBe('"ip";q=30;w=60');
+    expect([await validate(form, token), await validate(guarded, token)]).toEqual(["ok", "401 unauthorized"]);
   });
 
   test("lasts until it expires, and is stored as a hash", async () => {
@@ -124,11 +102,9 @@ describe(`POST ${path}`, () => {
 
   test("submits as an anonymous respondent, partially too", async () => {
     const { token } = (await open(form)).body.data;
+    const sent = { headers: asAgent(form, { token }), body: { data: {} } };
     for (const query of ["", "?partial=true"]) {
-      const reply = await ask(app, "POST", `/papi/v1/submitter/form/submissions${query}`, {
-        headers: asAgent(form, { token }),
-        body: { data: {} },
-      });
+      const reply = await ask(app, "POST", `/papi/v1/submitter/form/submissions${query}`, sent);
       const [row] = await app.database
         .sql`select submitter_type as type from formd.submissions where id = ${reply.body.data.id}`;
       expect([reply.body.data.status, row?.type]).toEqual([query ? "partial" : "completed", "anonymous"]);
@@ -144,32 +120,22 @@ describe(`POST ${path}`, () => {
     ["too long a token", { captchaToken: "x".repeat(8193) }, "400 invalid_body"],
     ["a list", [], "400 invalid_body"],
     ["no JSON", "captchaToken=good", "400 invalid_body"],
+    ["more than 16 KiB", { more: "x".repeat(16_384) }, "413 payload_too_large"],
   ];
   test.each(bodies)("%s, where no CAPTCHA is asked for", async (_title, body, expected) => {
-    asked = [];
-    const reply = await ask(by.turnstile ?? app, "POST", path, {
-      headers: { "x-form-access-key": form.accessKey },
-      body,
-    });
-    expect([outcome(reply), asked.length]).toEqual([expected, 0]);
+    expect([outcome(await start(form.accessKey, body)), asked.length]).toEqual([expected, 0]);
   });
 
-  const closed: [title: string, to: () => Promise<string>, expected: string][] = [
-    ["no access key", async () => "", "401 unauthorized"],
-    ["an unknown access key", async () => `${form.accessKey.slice(0, -4)}AAAA`, "401 unauthorized"],
+  const owner = { DATABASE_URL: app.database.ownerUrl };
+  const closed: [title: string, accessKey: () => string | Promise<string>, expected: string][] = [
+    ["no access key", () => "", "401 unauthorized"],
+    ["an unknown access key", () => `${form.accessKey.slice(0, -4)}AAAA`, "401 unauthorized"],
     [
       "a draft",
       async () => {
-        const draft = (
-          await ask(app, "POST", "/papi/v1/management/forms", {
-            headers: { "x-api-key": team.key },
-            body: { name: "Draft" },
-          })
-        ).body.data.form;
-        const made = await formd(["access-key", "create", draft.id, "--json"], {
-          DATABASE_URL: app.database.ownerUrl,
-        });
-        return JSON.parse(made.stdout).key;
+        const made = { headers: { "x-api-key": team.key }, body: { name: "Draft" } };
+        const { id } = (await ask(app, "POST", "/papi/v1/management/forms", made)).body.data.form;
+        return JSON.parse((await formd(["access-key", "create", id, "--json"], owner)).stdout).key;
       },
       "403 form_not_published",
     ],
@@ -177,73 +143,57 @@ describe(`POST ${path}`, () => {
       "an archived form",
       async () => {
         const { id, accessKey } = await makeForm(app, team, []);
-        await formd(["form", "archive", id], { DATABASE_URL: app.database.ownerUrl });
+        await formd(["form", "archive", id], owner);
         return accessKey;
       },
       "403 form_not_published",
     ],
     [
       "a form that takes none",
-      async () =>
-        (
-          await makeForm(app, team, [], {
-            settings: { anonymous: { enabled: false }, captcha: { enabled: true } },
-          })
-        ).accessKey,
+      async () => {
+        const settings = { anonymous: { enabled: false }, captcha: { enabled: true } };
+        return (await makeForm(app, team, [], { settings })).accessKey;
+      },
       "403 anonymous_not_allowed",
     ],
   ];
   test.each(closed)(
     "%s is refused before anything else is looked at",
     async (_title, accessKey, expected) => {
-      const headers = { "x-form-access-key": await accessKey() };
+      const to = await accessKey();
       for (const body of [{ captchaToken: "good" }, "{"])
-        expect(outcome(await ask(by.turnstile ?? app, "POST", path, { headers, body }))).toBe(expected);
+        expect(outcome(await start(to, body))).toBe(expected);
     },
   );
 
   test("an access key in the URL is not read", async () => {
-    expect(outcome(await ask(app, "POST", `${path}?x-form-access-key=${form.accessKey}`))).toBe(
-      "401 unauthorized",
-    );
+    const reply = await ask(app, "POST", `${path}?x-form-access-key=${form.accessKey}`);
+    expect(outcome(reply)).toBe("401 unauthorized");
   });
 
   test("thirty of one address in a minute", async () => {
     const ip = "192.0.2.91";
-    const from = () => ask(app, "POST", path, { ip, headers: { "x-form-access-key": form.accessKey } });
     const replies = [];
     const begun = performance.now();
-    for (let i = 0; i < 31; i++) replies.push(await from());
+    for (let i = 0; i < 31; i++) replies.push(await start(form.accessKey, undefined, { ip }));
     expect(replies.map(outcome)).toEqual([...Array(30).fill("ok"), "429 rate_limited"]);
     const least = Math.floor(60 - (performance.now() - begun) / 1000);
     expect(Number(replies[30]?.headers.get("retry-after"))).toBeWithin(least, 61);
   });
 
-  test("a body of more than 16 KiB is 413", async () => {
-    const headers = { "x-form-access-key": form.accessKey };
-    const reply = await ask(app, "POST", path, { headers, body: { more: "x".repeat(16_384) } });
-    expect(outcome(reply)).toBe("413 payload_too_large");
-  });
-
   test("an owner who switches anonymous sessions off ends those that are open; switched on, they work again", async () => {
     const one = await makeForm(app, team, []);
-    const access = { "x-form-access-key": one.accessKey };
-    const { body } = await ask(app, "POST", path, { headers: access });
-    const headers = { ...access, "x-respondent-token": body.data.token };
+    const headers = asAgent(one, (await open(one)).body.data);
+    const submitter = "/papi/v1/submitter/form";
     const calls = async () => [
-      outcome(await ask(app, "GET", "/papi/v1/submitter/form", { headers })),
-      outcome(await ask(app, "POST", "/papi/v1/submitter/form/validation", { headers, body: { data: {} } })),
-      outcome(await ask(app, "POST", "/papi/v1/submitter/form/submissions", { headers, body: { data: {} } })),
+      outcome(await ask(app, "GET", submitter, { headers })),
+      outcome(await ask(app, "POST", `${submitter}/validation`, { headers, body: { data: {} } })),
+      outcome(await ask(app, "POST", `${submitter}/submissions`, { headers, body: { data: {} } })),
     ];
-    const set = (enabled: boolean) =>
-      ask(app, "PATCH", `/papi/v1/management/forms/${one.id}`, {
-        headers: { "x-api-key": team.key },
-        body: { operations: [{ op: "setMeta", settings: { anonymous: { enabled } } }] },
-      });
     expect(await calls()).toEqual(["ok", "ok", "ok"]);
-    await set(false);
+    await set(one, { anonymous: { enabled: false } });
     expect(await calls()).toEqual(Array(3).fill("403 anonymous_not_allowed"));
-    await set(true);
+    await set(one, { anonymous: { enabled: true } });
     expect(await calls()).toEqual(["ok", "ok", "ok"]);
   });
 });
@@ -274,62 +224,39 @@ describe("a form with CAPTCHA", () => {
 
   test("is asked for from the next call on when the owner says so", async () => {
     const changing = await makeForm(app, team, []);
-    const say = (enabled: boolean) =>
-      ask(app, "PATCH", `/papi/v1/management/forms/${changing.id}`, {
-        headers: { "x-api-key": team.key },
-        body: { operations: [{ op: "setMeta", settings: { captcha: { enabled } } }] },
-      });
     expect(outcome(await open(changing))).toBe("ok");
-    await say(true);
+    await set(changing, { captcha: { enabled: true } });
     expect(outcome(await open(changing))).toBe("403 captcha_required");
-    await say(false);
+    await set(changing, { captcha: { enabled: false } });
     expect(outcome(await open(changing))).toBe("ok");
   });
 
   /** What each provider's documentation says of the token; and what it says of us. */
-  const ofTheToken: Record<(typeof providers)[number], string[]> = {
-    turnstile: ["missing-input-response", "invalid-input-response", "timeout-or-duplicate"],
-    hcaptcha: [
-      "missing-input-response",
-      "invalid-input-response",
-      "expired-input-response",
-      "already-seen-response",
-      "invalid-or-already-seen-response",
-    ],
-    recaptcha: ["missing-input-response", "invalid-input-response", "timeout-or-duplicate"],
+  const ofTheToken = {
+    turnstile: ["timeout-or-duplicate"],
+    hcaptcha: ["expired-input-response", "already-seen-response", "invalid-or-already-seen-response"],
+    recaptcha: ["timeout-or-duplicate"],
   };
-  const ofUs: Record<(typeof providers)[number], string[]> = {
-    turnstile: ["missing-input-secret", "invalid-input-secret", "bad-request", "internal-error"],
-    hcaptcha: [
-      "missing-input-secret",
-      "invalid-input-secret",
-      "bad-request",
-      "sitekey-secret-mismatch",
-      "not-using-dummy-passcode",
-    ],
-    recaptcha: ["missing-input-secret", "invalid-input-secret", "bad-request", "browser-error"],
+  const ofUs = {
+    turnstile: ["internal-error"],
+    hcaptcha: ["sitekey-secret-mismatch", "not-using-dummy-passcode"],
+    recaptcha: ["browser-error"],
   };
   test.each(providers)(
     "%s: a refused token is captcha_failed; a fault of ours or the provider's is 503",
     async (name) => {
       const before = await sessions();
-      for (const code of ofTheToken[name])
-        expect([code, outcome(await open(guarded, `codes:["${code}"]`, by[name]))]).toEqual([
-          code,
-          "403 captcha_failed",
-        ]);
-      expect(outcome(await open(guarded, "codes:[]", by[name]))).toBe("403 captcha_failed");
-      for (const code of ofUs[name]) {
-        const reply = await open(guarded, `codes:["${code}"]`, by[name]);
-        expect([code, outcome(reply), Number(reply.headers.get("retry-after")) > 0]).toEqual([
-          code,
-          "503 captcha_unavailable",
-          true,
-        ]);
-      }
-      expect(
-        outcome(await open(guarded, 'codes:["invalid-input-response","invalid-input-secret"]', by[name])),
-      ).toBe("503 captcha_unavailable");
+      const said = async (...codes: string[]) => {
+        const reply = await open(guarded, `codes:${JSON.stringify(codes)}`, by[name]);
+        return [outcome(reply), Number(reply.headers.get("retry-after")) > 0];
+      };
+      for (const code of ["missing-input-response", "invalid-input-response", ...ofTheToken[name]])
+        expect([code, ...(await said(code))]).toEqual([code, "403 captcha_failed", false]);
+      expect(await said()).toEqual(["403 captcha_failed", false]);
+      for (const code of ["missing-input-secret", "invalid-input-secret", "bad-request", ...ofUs[name]])
+        expect([code, ...(await said(code))]).toEqual([code, "503 captcha_unavailable", true]);
+      const both = await said("invalid-input-response", "invalid-input-secret");
+      expect(both).toEqual(["503 captcha_unavailable", true]);
       expect(await sessions()).toBe(before);
     },
   );
@@ -349,18 +276,12 @@ describe("a form with CAPTCHA", () => {
   });
 
   test("a provider that is not there: 503; none configured: 503", async () => {
-    const gone = await server({
-      DATABASE_URL: app.database.url,
-      CAPTCHA_PROVIDER: "turnstile",
-      CAPTCHA_SECRET: secret,
-      CAPTCHA_VERIFY_URL: "http://127.0.0.1:1/verify",
-    });
-    for (const at of [gone, app])
+    for (const at of [await asking("turnstile", "http://127.0.0.1:1/verify"), app])
       expect(outcome(await open(guarded, "good", at))).toBe("503 captcha_unavailable");
   });
 
   test("the log says why it could not be verified, and neither token nor our secret", async () => {
-    const at = by.turnstile ?? app;
+    const at = by.turnstile;
     await open(guarded, 'codes:["invalid-input-secret"]', at);
     const saysWhy = (line: string) =>
       line.includes("CAPTCHA cannot be verified") && line.includes("invalid-input-secret");
