@@ -7,37 +7,22 @@
  *   in rounds of their own (to compare a change with what there is). What is loaded again has no plans, so
  *   each connection calls it 6 times before it is measured
  */
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { parseArgs } from "node:util";
+import { readFileSync } from "node:fs";
 import { v7 as uuidv7 } from "uuid";
 import { sha256 } from "../../src/platform/auth/secret.ts";
-import { connect, jsonb, oneRow, type Sql, toByteaText } from "../../src/platform/database/db.ts";
-import { embedded } from "../../src/platform/database/embedded/index.ts";
-import { migrate } from "../../src/platform/database/migrations/index.ts";
+import { jsonb, oneRow, type Sql, toByteaText } from "../../src/platform/database/db.ts";
 import { threadsCpuMs } from "./cpu.ts";
+import { measured, medianOf, open, optionsOf, startMigrated } from "./runner.ts";
 import { accessKeyHash, digits, payload, seedTarget } from "./seed.ts";
 
-const { values: options } = parseArgs({
-  options: {
-    rounds: { type: "string", default: "15" },
-    items: { type: "string", default: "320" },
-    with: { type: "string" },
-  },
-});
-const rounds = Number(options.rounds);
-const itemsPerRound = Number(options.items);
+const options = optionsOf({ rounds: 15, items: 320, with: "" });
+const { rounds, items: itemsPerRound } = options;
 /** PostgreSQL decides on a generic plan at the sixth call; without --with no plan is lost between rounds. */
 const warmUpCalls = options.with ? 6 : 1;
 /** The longest list is of this length. */
 const longList = 32;
 
-const folder = mkdtempSync(join(tmpdir(), "formd-bench-"));
-chmodSync(folder, 0o711);
-const cluster = await embedded(join(folder, "data"), () => {});
-await migrate(cluster.ownerUrl, () => {});
-const owner = connect(cluster.ownerUrl, { poolSize: 1, prepare: true });
+const { cluster, sql: owner } = await startMigrated();
 const agents = 2 * (rounds + 2) * (2 * itemsPerRound + warmUpCalls * (1 + longList));
 const target = await seedTarget(owner, { agents, anonymous: 1 });
 await owner`vacuum analyze`;
@@ -101,15 +86,13 @@ interface Series {
   before?: string;
 }
 
-const opened: Sql[] = [];
 async function series(
   name: string,
   length: number,
   run: (sql: Sql, length: number) => Promise<void>,
   before?: string,
 ): Promise<Series> {
-  const sql = connect(cluster.ownerUrl, { poolSize: 1, prepare: true });
-  opened.push(sql);
+  const sql = open(cluster.ownerUrl);
   const { pid } = oneRow(await sql<{ pid: number }[]>`select pg_backend_pid() as pid`);
   return {
     name,
@@ -122,9 +105,7 @@ async function series(
   };
 }
 
-const median = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? Number.NaN;
-
-try {
+await measured(async () => {
   const changed = options.with && readFileSync(options.with, "utf8");
   const usual = changed && (await usualFunctions(owner));
   const all = [
@@ -151,22 +132,17 @@ try {
       if (round >= 0) microseconds.push(((threadsCpuMs(backend) - from) * 1000) / (calls * length));
     }
   }
-  const [one, many] = all.map(({ microseconds }) => median(microseconds));
+  const [one, many] = all.map(({ microseconds }) => medianOf(microseconds));
   console.table(
     all.map(({ name, length, microseconds }) => ({
       "": name,
-      "µs per item": Math.round(median(microseconds)),
+      "µs per item": Math.round(medianOf(microseconds)),
       min: Math.round(Math.min(...microseconds)),
       max: Math.round(Math.max(...microseconds)),
-      ": bare insert": Number((median(microseconds) / ((length === 1 ? one : many) ?? 1)).toFixed(2)),
+      ": bare insert": Number((medianOf(microseconds) / ((length === 1 ? one : many) ?? 1)).toFixed(2)),
     })),
   );
-} finally {
-  for (const sql of [...opened, owner]) await sql.end({ timeout: 1 });
-  await cluster.release();
-  rmSync(folder, { recursive: true, force: true });
-}
-process.exit(0);
+});
 
 /** The submit path's functions as they are, to go back to. */
 async function usualFunctions(sql: Sql): Promise<string> {

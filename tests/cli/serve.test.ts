@@ -80,26 +80,21 @@ describe("a database URL with a mistake fails at once", () => {
 });
 
 describe("migrate", () => {
-  test("two at once on a fresh database: one does the work, the other waits, both succeed; a third finds nothing to do", async () => {
+  test("prints what it has applied; a second time there is nothing to do", async () => {
     const fresh = await empty();
     const migrate = async () => {
       const { code, stdout } = await formd(["migrate", "--json"], settingsFor(fresh));
       expect(code).toBe(0);
       return JSON.parse(stdout);
     };
-    const both = await Promise.all([migrate(), migrate()]);
-    both.sort((a, b) => b.migrations.length - a.migrations.length);
-    const [worker, waiter] = both;
-    expect(worker).toEqual({
-      migrations: expect.arrayContaining([expect.stringMatching(/^\d{14}_\w+\.sql$/)]),
-      functions: expect.any(Number),
-    });
-    expect(worker.functions).toBeGreaterThan(30);
-    expect(worker.migrations).toEqual([...new Set(worker.migrations)].sort());
-    expect(waiter).toEqual({ migrations: [], functions: worker.functions });
-    expect(await migrate()).toEqual(waiter);
-    const [applied] = await fresh.sql`select count(*)::int from formd.schema_migrations`;
-    expect(applied?.count).toBe(worker.migrations.length);
+    const { migrations, functions } = await migrate();
+    const applied = await fresh.sql<{ version: string }[]>`
+      select version from formd.schema_migrations order by version`;
+    expect(migrations.map((name: string) => /^(\d{14})_\w+\.sql$/.exec(name)?.[1])).toEqual(
+      applied.map(({ version }) => version),
+    );
+    expect(functions).toBeGreaterThan(30);
+    expect(await migrate()).toEqual({ migrations: [], functions });
   });
 
   test("a role without the right fails with one line; any command migrates when its role has it", async () => {
