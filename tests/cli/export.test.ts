@@ -78,6 +78,7 @@ test("a file has what the form has; the next one what was submitted, changed and
   const since = new Date(Date.now() - 3_600_000).toISOString();
   const { updatedAt: expectedUpdatedAt } = (await manage("GET", edited)).body.data.submission;
   await manage("PATCH", edited, { expectedUpdatedAt, edits: [{ fieldId: "name", value: "changed" }] });
+  expect((await run("audit", "list", edited)).stdout).toContain('"b" → "changed"');
   await manage("DELETE", deleted);
   const added = await submit({ name: "d" });
   const second = await exported("2.jsonl", "--since", since);

@@ -5,6 +5,7 @@ import { Webhook } from "standardwebhooks";
 import { outcome, until } from "../expect.ts";
 import { local, receiver } from "../http/webhooks/receiver.ts";
 import { ask, type Database, database, formd, makeForm, makeTeam, server, settingsFor } from "../setup.ts";
+import { examined } from "./examined.ts";
 
 setDefaultTimeout(120_000);
 
@@ -33,11 +34,8 @@ test("a server with another master key is refused by one line; doctor says the s
       /^formd: the database was used with another master key \([0-9a-f]{16}; .*--accept-new-master-key.*\n$/,
     ),
   ]);
-  const doctor = await formd(["doctor", "--json"], settings(second, own));
-  const { checks } = JSON.parse(doctor.stdout) as {
-    checks: { name: string; ok: boolean; message: string }[];
-  };
-  expect(checks.find(({ name }) => name === "master key")).toMatchObject({
+  const { of } = await examined(settings(second, own));
+  expect(of("master key")).toMatchObject({
     ok: false,
     message: expect.stringContaining("another master key"),
   });

@@ -23,11 +23,11 @@ import {
   temporaryFolder,
 } from "../setup.ts";
 import { submit } from "../sql/fixture.ts";
+import { examined, orderly } from "./examined.ts";
 
 setDefaultTimeout(120_000);
 
 const tables = ["audit_events", "submission_edits", "submissions"];
-const key = Buffer.alloc(32, 7).toString("base64");
 const fields = [{ id: "a", type: "text", label: "A", required: true }];
 
 /** A month before this one: how it is written, and a time in it. */
@@ -53,11 +53,7 @@ const refused = async (database: Database, ...args: string[]) => {
 const listed = async (database: Database) =>
   (await command<{ partitions: Partition[] }>(database, "partition", "list")).partitions;
 
-async function checks(database: Database): Promise<Record<string, string>> {
-  const { stdout } = await formd(["doctor", "--json"], { ...settingsFor(database), FORMD_SECRET_KEY: key });
-  const all = (JSON.parse(stdout) as { checks: { name: string; ok: boolean; message: string }[] }).checks;
-  return Object.fromEntries(all.filter(({ ok }) => !ok).map(({ name, message }) => [name, message]));
-}
+const checks = async (database: Database) => (await examined(orderly(database))).wrong;
 
 /** Rows and counters of a form, which are equal in each status. */
 async function total({ sql }: Database, team: Team, form: PublishedForm): Promise<number> {
