@@ -9,10 +9,7 @@
  * for it. Each is warmed up until its code is compiled. All parts together take 25 minutes.
  *
  *   --rounds 5 --seconds 3 --warmup 8 --connections 1,8,32,64,256 --teams 500 --agents 25000
- *   --parts requests,scale,memory
- *                              scale: a form with 1,000 submissions beside one with 1,000,000
- *                                     (10 and 10,000 forms, 100 and 100,000 agents)
- *                              memory: then 1,000,000 submits, and the memory after 10,000 and after all
+ *   --parts requests,memory    memory: 1,000,000 submits, and the memory after 10,000 and after all
  *   --against COMMIT           lists, forms and submits of another commit as well, on a database of its own
  *   --only "submit;pgbench"    these scenarios alone
  *   --json                     for machines, in place of the tables
@@ -52,7 +49,7 @@ import { digits, payload, seedHistory, seedSigners, seedTarget, type Target } fr
 
 const options = optionsOf({
   ...{ rounds: 5, seconds: 3, warmup: 8, connections: "1,8,32,64,256", teams: 500, agents: 25_000 },
-  ...{ only: "", against: "", parts: "requests,scale,memory", json: false, write: false },
+  ...{ only: "", against: "", parts: "requests,memory", json: false, write: false },
 });
 
 /**
@@ -255,7 +252,6 @@ async function scenarios(): Promise<Scenario[]> {
     });
   }
   if (options.against) all.push(...(await scenariosOf(options.against)));
-  if (parts.has("scale")) all.push(...(await scaleScenarios(bun)));
   await sql`vacuum analyze`;
   const chosen = options.only.split(";");
   return all.filter(({ name }) => !options.only || chosen.includes(name));
@@ -292,37 +288,6 @@ async function scenariosOf(commit: string): Promise<Scenario[]> {
     connections: [64],
     run: (load) => fire(folder, server.url, [target], shot, load),
   }));
-}
-
-/**
- * The same requests to a team at its beginning and to one after years. Anonymous submits: a hundred agents
- * would reach their rate limit.
- */
-async function scaleScenarios(server: Serving): Promise<Scenario[]> {
-  const made: Scenario[] = [];
-  for (const [name, submissions, forms, agents] of [
-    ["small", 1000, 10, 100],
-    ["large", 1_000_000, 10_000, 100_000],
-  ] as const) {
-    say(`seeding ${submissions} submissions, ${forms} forms, ${agents} agents`);
-    const target = await seedTarget(sql, { agents, anonymous: 1000 });
-    await seedHistory(sql, target, { submissions, forms });
-    for (const [what, shot] of Object.entries({
-      submit: anonymous,
-      validate,
-      token,
-      "get form": getForm,
-      list,
-      patch,
-    }))
-      made.push({
-        name: `${what}, ${name}`,
-        server,
-        connections: [64],
-        run: (load) => fire(folder, server.url, [target], shot, load),
-      });
-  }
-  return made;
 }
 
 /** One round of a scenario, with what it took of the machine. */

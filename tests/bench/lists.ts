@@ -3,11 +3,8 @@
  * formd.submissions_submit with lists of 1 and of 32, beside the bare insert of the same rows. Rounds are
  * interleaved; figures are medians, so that a busy machine moves all of them and their ratios little.
  *
- *   --rounds 15 --items 320 items per round and series --with FILE also with the functions of this SQL file,
- *   in rounds of their own (to compare a change with what there is). What is loaded again has no plans, so
- *   each connection calls it 6 times before it is measured
+ *   --rounds 15 --items 320 per round and series
  */
-import { readFileSync } from "node:fs";
 import { v7 as uuidv7 } from "uuid";
 import { sha256 } from "../../src/platform/auth/secret.ts";
 import { jsonb, oneRow, type Sql, toByteaText } from "../../src/platform/database/db.ts";
@@ -15,15 +12,12 @@ import { threadsCpuMs } from "./cpu.ts";
 import { measured, medianOf, open, optionsOf, startMigrated } from "./runner.ts";
 import { accessKeyHash, digits, payload, seedTarget } from "./seed.ts";
 
-const options = optionsOf({ rounds: 15, items: 320, with: "" });
-const { rounds, items: itemsPerRound } = options;
-/** PostgreSQL decides on a generic plan at the sixth call; without --with no plan is lost between rounds. */
-const warmUpCalls = options.with ? 6 : 1;
+const { rounds, items: itemsPerRound } = optionsOf({ rounds: 15, items: 320 });
 /** The longest list is of this length. */
 const longList = 32;
 
 const { cluster, sql: owner } = await startMigrated();
-const agents = 2 * (rounds + 2) * (2 * itemsPerRound + warmUpCalls * (1 + longList));
+const agents = 2 * (rounds + 2) * (2 * itemsPerRound + 1 + longList);
 const target = await seedTarget(owner, { agents, anonymous: 1 });
 await owner`vacuum analyze`;
 const { data } = JSON.parse(payload);
@@ -83,14 +77,12 @@ interface Series {
   run(sql: Sql): Promise<void>;
   length: number;
   microseconds: number[];
-  before?: string;
 }
 
 async function series(
   name: string,
   length: number,
   run: (sql: Sql, length: number) => Promise<void>,
-  before?: string,
 ): Promise<Series> {
   const sql = open(cluster.ownerUrl);
   const { pid } = oneRow(await sql<{ pid: number }[]>`select pg_backend_pid() as pid`);
@@ -101,37 +93,24 @@ async function series(
     run: (sql) => run(sql, length),
     length,
     microseconds: [],
-    ...(before && { before }),
   };
 }
 
 await measured(async () => {
-  const changed = options.with && readFileSync(options.with, "utf8");
-  const usual = changed && (await usualFunctions(owner));
   const all = [
     await series("bare insert, 1 row", 1, insertRows),
     await series(`bare insert, ${longList} rows`, longList, insertRows),
-    await series("submit, list of 1", 1, submitList, usual),
-    await series(`submit, list of ${longList}`, longList, submitList, usual),
-    ...(changed
-      ? [
-          await series("changed, list of 1", 1, submitList, changed),
-          await series(`changed, list of ${longList}`, longList, submitList, changed),
-        ]
-      : []),
+    await series("submit, list of 1", 1, submitList),
+    await series(`submit, list of ${longList}`, longList, submitList),
   ];
-  let loaded = "";
-  for (let round = -2; round < rounds; round++) {
-    for (const { sql, backend, run, length, microseconds, before = "" } of all) {
-      if (before && before !== loaded) await owner.unsafe(before);
-      loaded = before || loaded;
-      for (let call = 0; call < warmUpCalls; call++) await run(sql);
+  for (let round = -2; round < rounds; round++)
+    for (const { sql, backend, run, length, microseconds } of all) {
+      await run(sql);
       const from = threadsCpuMs(backend);
       const calls = Math.max(1, Math.floor(itemsPerRound / 2 / length));
       for (let call = 0; call < calls; call++) await run(sql);
       if (round >= 0) microseconds.push(((threadsCpuMs(backend) - from) * 1000) / (calls * length));
     }
-  }
   const [one, many] = all.map(({ microseconds }) => medianOf(microseconds));
   console.table(
     all.map(({ name, length, microseconds }) => ({
@@ -143,10 +122,3 @@ await measured(async () => {
     })),
   );
 });
-
-/** The submit path's functions as they are, to go back to. */
-async function usualFunctions(sql: Sql): Promise<string> {
-  const rows = await sql<{ definition: string }[]>`
-    select pg_get_functiondef(oid) as definition from pg_proc where pronamespace = 'formd'::regnamespace and prokind = 'f'`;
-  return rows.map(({ definition }) => `${definition};`).join("\n");
-}

@@ -88,11 +88,6 @@ export function bars(results: Result[], memory?: Memory, against?: string): Bar[
     const [serverCpu, postgresCpu] = [server(name), postgres(name)];
     return serverCpu === undefined || postgresCpu === undefined ? undefined : serverCpu + postgresCpu;
   };
-  /** The slowest round by the median, of rounds with the same number of requests in progress. */
-  const spread = (name: string) => {
-    const { perSecond } = found(name, 64) ?? {};
-    return perSecond && perSecond.median / perSecond.min;
-  };
   const rates = (name: string) =>
     results.filter((result) => result.name === name).map(({ perSecond }) => perSecond.median);
   const insert = rates("bare insert").length ? Math.max(...rates("bare insert")) : undefined;
@@ -132,16 +127,8 @@ export function bars(results: Result[], memory?: Memory, against?: string): Bar[
       cpuOfBoth(`${name}, ${against}`),
     ]),
     ["submit p99 : pgbench's with the same function, at 32", "≤", 1, p99("submit"), p99("pgbench")],
-    ["submits/s at 1,000,000 rows : at 1,000", "≥", 0.9, rate("submit, large"), rate("submit, small")],
     ["submits/s on Deno : on Bun", "≥", 0.75, rate("submit, on Deno"), submit],
     ["server memory after 1,000,000 submits : after 10,000", "≤", 1.2, memory?.late, memory?.early],
-    ...["list, small", "list, large"].map((name): (typeof rows)[number] => [
-      `${name}: slowest round : median`,
-      "≤",
-      2,
-      spread(name),
-      1,
-    ]),
   ];
   return rows.flatMap(([what, relation, bar, a, b, unit]): Bar[] => {
     if (a === undefined || b === undefined) return [];

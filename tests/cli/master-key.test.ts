@@ -4,7 +4,18 @@ import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { Webhook } from "standardwebhooks";
 import { outcome, until } from "../expect.ts";
 import { local, receiver } from "../http/webhooks/receiver.ts";
-import { ask, type Database, database, formd, makeForm, makeTeam, server, settingsFor } from "../setup.ts";
+import {
+  ask,
+  type Database,
+  database,
+  formd,
+  makeForm,
+  makeTeam,
+  manageSubmission,
+  server,
+  settingsFor,
+  submitByKey,
+} from "../setup.ts";
 import { examined } from "./examined.ts";
 
 setDefaultTimeout(120_000);
@@ -62,16 +73,12 @@ test("through two rotations a webhook's secret and a receipt stay valid, and the
   expect(outcome(added)).toBe("ok");
   const { webhook, secrets } = added.body.data;
   const submit = async () => {
-    const sent = await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
-      headers: { "x-form-access-key": form.accessKey, ...headers },
-      body: { data: {} },
-    });
+    const sent = await submitByKey(app, team, form, {});
     expect(outcome(sent)).toBe("ok");
     return sent.body.data.id as string;
   };
   const receiptOf = async (id: string) =>
-    (await ask(app, "GET", `/papi/v1/management/forms/${form.id}/submissions/${id}/receipt`, { headers }))
-      .body;
+    (await manageSubmission(app, team, form, "GET", `${id}/receipt`)).body;
   const isDelivered = async (secret: string) => {
     const before = hook.received.length;
     await submit();

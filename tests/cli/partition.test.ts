@@ -19,6 +19,7 @@ import {
   type Service,
   service,
   settingsFor,
+  submitByKey,
   type Team,
   temporaryFolder,
 } from "../setup.ts";
@@ -84,11 +85,7 @@ test("enable divides the tables of a running server, which goes on; a second tim
   const { database: db } = app;
   const team = await makeTeam(app);
   const form = await makeForm(app, team, fields);
-  const post = () =>
-    ask(app, "POST", "/papi/v1/submitter/form/submissions", {
-      headers: { "x-api-key": team.key, "x-form-access-key": form.accessKey },
-      body: { data: { a: "x" } },
-    });
+  const post = () => submitByKey(app, team, form, { a: "x" });
   const path = `/papi/v1/management/forms/${form.id}/submissions`;
   const read = () => ask(app, "GET", path, { headers: { "x-api-key": team.key } });
   const before = await read();

@@ -3,8 +3,10 @@ import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { type AddressInfo, createServer } from "node:net";
 import { text } from "node:stream/consumers";
+import { until } from "../expect.ts";
 import {
   ask,
+  background,
   type Database,
   database,
   formd,
@@ -12,7 +14,6 @@ import {
   type Server,
   server,
   settingsFor,
-  start,
   temporaryFolder,
   testRequiring,
 } from "../setup.ts";
@@ -137,28 +138,23 @@ describe("serve", () => {
 
   test("--no-migrate on a migrated one serves; stdout is JSON lines only, up to the last one", async () => {
     const { url } = await database();
-    const child = start(["serve", "--no-migrate"], {
+    const settings = {
       DATABASE_URL: url,
       PORT: "0",
       HOST: "127.0.0.1",
       DRAIN_SECONDS: "0",
       WEBHOOKS: "false",
-    });
-    const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
-    let stdout = "";
-    child.stdout?.on("data", (chunk) => (stdout += String(chunk)));
-    while (!stdout.includes("listening") && child.exitCode === null) await Bun.sleep(20);
-    const { port } = JSON.parse(stdout);
+    };
+    const { child, printed, ended } = background(["serve", "--no-migrate"], settings);
+    await until(() => printed.stdout.includes("listening") || child.exitCode !== null);
+    const { port } = JSON.parse(printed.stdout);
     expect((await ask({ url: `http://127.0.0.1:${port}` }, "GET", "/healthz")).status).toBe(200);
     // A response is logged after it is sent.
-    while (!stdout.includes("/healthz")) await Bun.sleep(5);
+    await until(() => printed.stdout.includes("/healthz"));
     child.kill("SIGTERM");
     expect(await ended).toBe(0);
-    const lines = stdout
-      .trimEnd()
-      .split("\n")
-      .map((line) => JSON.parse(line));
-    expect(lines.map(({ msg, path }) => msg ?? path)).toEqual([
+    const lines = printed.stdout.trimEnd().split("\n");
+    expect(lines.map((line) => JSON.parse(line)).map(({ msg, path }) => msg ?? path)).toEqual([
       "listening",
       "/healthz",
       "draining",

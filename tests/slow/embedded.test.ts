@@ -258,31 +258,20 @@ test("Ctrl-C in formd's terminal does not reach PostgreSQL", async () => {
   expect(() => process.kill(pid, 0)).not.toThrow();
 });
 
-test("a first start that was cut short before the roles or the database is made good", async () => {
+test.each([
+  ["a first start that was cut short before the roles or the database", ["database formd", "role formd"]],
+  ["a role without its settings", []],
+])("%s is made good at the next start", async (_, dropped) => {
   const folder = await newDataDir();
   const first = await embedded(folder, quiet);
-  await query(superuser(first.url), "drop database formd");
-  await query(superuser(first.url), "drop role formd");
+  for (const each of dropped) await query(superuser(first.url), `drop ${each}`);
+  if (dropped.length === 0) await query(superuser(first.url), "alter role formd reset all");
   await first.release();
-
   const second = await embedded(folder, quiet);
-  const settings =
-    "current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock";
-  expect(await query(second.url, `select ${settings}`)).toEqual([{ statement: "10s", lock: "5s" }]);
-  await second.release();
-});
-
-test("a role without its settings gets them at the next start", async () => {
-  const folder = await newDataDir();
-  const first = await embedded(folder, quiet);
-  await query(superuser(first.url), "alter role formd reset all");
-  await first.release();
-
-  const second = await embedded(folder, quiet);
-  const settings =
-    "current_setting('statement_timeout') as statement, current_setting('enable_seqscan') as scan, current_setting('jit') as jit";
-  expect(await query(second.url, `select ${settings}`)).toEqual([
-    { statement: "10s", scan: "off", jit: "off" },
+  const settings = ["statement_timeout", "lock_timeout", "enable_seqscan", "jit"];
+  const list = settings.map((name) => `current_setting('${name}') as ${name}`);
+  expect(await query(second.url, `select ${list.join(", ")}`)).toEqual([
+    { statementTimeout: "10s", lockTimeout: "5s", enableSeqscan: "off", jit: "off" },
   ]);
   await second.release();
 });

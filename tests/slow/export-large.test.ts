@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
+import { memoryOf } from "../bench/cpu.ts";
 import { until } from "../expect.ts";
 import { formsPath, insertSubmissions, submissionsFixture } from "../http/submissions/fixture.ts";
 import { makeForm, type Server, server } from "../setup.ts";
@@ -13,8 +13,7 @@ const pathOf = ({ id }: { id: string }, query: string) => `${formsPath}/${id}/su
 const exported = (form: { id: string }, query: string) => call("GET", pathOf(form, query));
 
 /** Resident memory of a server, in megabytes; where there is /proc. */
-const memory = (of: Server = app) =>
-  Number(/VmRSS:\s*(\d+)/.exec(readFileSync(`/proc/${of.process.pid}/status`, "utf8"))?.[1]) / 1024;
+const memory = (of: Server = app) => memoryOf(of.process.pid) / 2 ** 20;
 const settled = () => new Promise((resolve) => setTimeout(resolve, 300));
 const queriesInFlight = async () => {
   const [row] =

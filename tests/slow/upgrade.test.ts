@@ -7,6 +7,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TransactionSql } from "postgres";
+import { until } from "../expect.ts";
 import { local, receiver } from "../http/webhooks/receiver.ts";
 import { copyLater, goodMigrations } from "../later-build.ts";
 import {
@@ -17,10 +18,12 @@ import {
   formdProcess,
   makeForm,
   makeTeam,
+  manageSubmission,
   root,
   type Server,
   server,
   settingsFor,
+  submitByKey,
   temporaryFolder,
 } from "../setup.ts";
 
@@ -149,19 +152,12 @@ test("a call that waits while its table gains a column is carried out once, and 
   const app = { ...(await server({ DATABASE_URL: data.url })), database: data };
   const team = await makeTeam(app);
   const form = await makeForm(app, team, [{ id: "name", type: "text", label: "Name" }]);
-  const headers = { "x-form-access-key": form.accessKey, "x-api-key": team.key };
-  const submitted = await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
-    headers,
-    body: { data: { name: "Ada" } },
-  });
+  const submitted = await submitByKey(app, team, form, { name: "Ada" });
   const { id } = submitted.body.data;
-  const path = `/papi/v1/management/forms/${form.id}/submissions/${id}`;
-  const { submission } = (await ask(app, "GET", path, { headers })).body.data;
-  const patch = () =>
-    ask(app, "PATCH", path, {
-      headers,
-      body: { expectedUpdatedAt: submission.updatedAt, edits: [{ fieldId: "name", value: "Grace" }] },
-    });
+  const { submission } = (await manageSubmission(app, team, form, "GET", id)).body.data;
+  const edits = [{ fieldId: "name", value: "Grace" }];
+  const edit = { expectedUpdatedAt: submission.updatedAt, edits };
+  const patch = () => manageSubmission(app, team, form, "PATCH", id, edit);
   // Under this lock the submission is read, and the edit waits to lock it.
   const waiting = { call: "submission_patch", lock: "formd.submissions in exclusive" };
   const reply = await changedWhileItWaits(data, waiting, patch, async (sql) => {
@@ -172,8 +168,7 @@ test("a call that waits while its table gains a column is carried out once, and 
     status: 200,
     body: { data: { submission: { id, data: { name: "Grace" } } } },
   });
-  const edits = await data.sql`select from formd.submission_edits where submission_id = ${id}`;
-  expect(edits).toHaveLength(1);
+  expect(await data.sql`select from formd.submission_edits where submission_id = ${id}`).toHaveLength(1);
 });
 
 test("a backup of an older commit is restored by a later one, and a later one's is refused by the older", async () => {
@@ -310,8 +305,4 @@ async function changedWhileItWaits<T>(
     await change(sql);
   });
   return await (reply as Promise<T>);
-}
-
-async function until(condition: () => Promise<boolean | undefined>): Promise<void> {
-  while (!(await condition())) await Bun.sleep(10);
 }
