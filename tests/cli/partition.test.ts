@@ -170,7 +170,10 @@ test("enable waits for a transaction that reads the table, and lets others pass 
   await reader`begin`;
   await reader`select from formd.submissions`;
   const enabling = command(db, "partition", "enable");
-  await Bun.sleep(1_000);
+  const waiting = () => db.sql`
+    select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock' and usename = 'formd_owner'`;
+  await until(async () => (await waiting()).length > 0);
   await db.sql`select from formd.submissions`;
   await reader`commit`;
   reader.release();

@@ -59,17 +59,13 @@ describe("a database URL with a mistake fails at once", () => {
     const plain = createServer((socket) => socket.on("data", () => socket.write("N")));
     await new Promise<void>((resolve) => plain.listen(0, "127.0.0.1", resolve));
     const { port } = plain.address() as AddressInfo;
-    for (const [DATABASE_URL, reason] of [
-      [
-        "postgres://u:hunter2@no-such-host.invalid:5432/forms",
-        /no-such-host\.invalid:5432 as u: .*ENOTFOUND/,
-      ],
-      [
-        `postgres://u:hunter2@127.0.0.1:${port}/forms?sslmode=require`,
-        /: the server offers no TLS, which sslmode requires$/m,
-      ],
-      [`postgres://u:hunter2@127.0.0.1:${port}/forms?sslmode=verify-full`, /: the server offers no TLS/],
+    const at = `127.0.0.1:${port}`;
+    for (const [place, reason] of [
+      ["no-such-host.invalid:5432/forms", /no-such-host\.invalid:5432 as u: .*ENOTFOUND/],
+      [`${at}/forms?sslmode=require`, /: the server offers no TLS, which sslmode requires$/m],
+      [`${at}/forms?sslmode=verify-full`, /: the server offers no TLS/],
     ] as const) {
+      const DATABASE_URL = `postgres://u:hunter2@${place}`;
       const { code, stdout, stderr } = await formd(["serve"], { DATABASE_URL });
       expect([code, stdout]).toEqual([1, ""]);
       expect(stderr).toMatch(oneLine);
@@ -200,7 +196,7 @@ describe("demo", () => {
     app = { ...(await server({ DATABASE_URL: created.url })), database: created };
   });
 
-  test("--json prints what it created, and every member of it works", async () => {
+  test("--json prints what it created", async () => {
     const { code, stdout, stderr } = await run("--json");
     expect([code, stderr]).toEqual([0, ""]);
     const demo = JSON.parse(stdout);
@@ -217,27 +213,18 @@ describe("demo", () => {
       },
       operator: { email: expect.stringContaining("@"), password: expect.stringMatching(/^.{16,}$/) },
     });
-    const { token } = (
-      await ask(app, "POST", "/papi/v1/auth/token", { body: { clientSecret: demo.agent.secret } })
-    ).body.data;
-    const submitted = await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
-      headers: { "x-form-access-key": demo.accessKey, "x-respondent-token": token },
-      body: { data: { name: "Ada", email: "ada@example.org", topic: "press" } },
-    });
-    const { submissions } = (
-      await ask(app, "GET", `/papi/v1/management/forms/${demo.form.id}/submissions`, {
-        headers: { "x-api-key": demo.apiKey },
-      })
-    ).body.data;
-    expect(submissions).toMatchObject([
-      { id: submitted.body.data.id, submitter: { type: "agent", id: demo.agent.id } },
-    ]);
-    expect(await ask(app, "POST", "/console/login", { body: demo.operator })).toMatchObject({ status: 200 });
+    const body = { clientSecret: demo.agent.secret };
+    expect((await ask(app, "POST", "/papi/v1/auth/token", { body })).status).toBe(200);
+    expect((await ask(app, "POST", "/console/login", { body: demo.operator })).status).toBe(200);
   });
 
   testRequiring("bash", "curl")(
     "its lines can be pasted into a shell, twice, each time for a new demo",
     async () => {
+      const errors = [
+        { field: "name", code: "min_length" },
+        { field: "topic", code: "invalid_option" },
+      ];
       for (let twice = 0; twice < 2; twice++) {
         const { stdout } = await run();
         const folder = temporaryFolder();
@@ -247,16 +234,7 @@ describe("demo", () => {
         const lines = (await text(shell.stdout)).replace(/\}(?=\{|HTTP)/g, "}\n").split("\n");
         const responses = lines.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line));
         expect(responses).toMatchObject([
-          {
-            data: {
-              valid: false,
-              missingRequired: ["email"],
-              errors: [
-                { field: "name", code: "min_length" },
-                { field: "topic", code: "invalid_option" },
-              ],
-            },
-          },
+          { data: { valid: false, missingRequired: ["email"], errors } },
           { data: { status: "completed", missingRequired: [] } },
           { data: { submissions: [{ data: { name: "Ada", people: 2 } }], pagination: { total: 1 } } },
           { access_token: expect.stringMatching(/^fds_/) },

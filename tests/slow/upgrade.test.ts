@@ -171,21 +171,18 @@ test("a call that waits while its table gains a column is carried out once, and 
   expect(await data.sql`select from formd.submission_edits where submission_id = ${id}`).toHaveLength(1);
 });
 
-test("a backup of an older commit is restored by a later one, and a later one's is refused by the older", async () => {
+test("a backup of an older commit is restored by a later one, and backed up again with as many rows", async () => {
   const [from, to] = [join(scratch, "from"), join(scratch, "to")];
   const [file, newer] = [join(scratch, "backup"), join(scratch, "newer")];
   expect((await formdProcess(["demo"], { FORMD_DATA_DIR: from })).code).toBe(0);
   const { stdout } = await formdProcess(["backup", file, "--json"], { FORMD_DATA_DIR: from });
+  const { rows } = JSON.parse(stdout);
   const restored = await formdIn(later, ["restore", file, "--json"], { FORMD_DATA_DIR: to });
-  expect(JSON.parse(restored.stdout)).toMatchObject({ file, rows: JSON.parse(stdout).rows });
+  expect(JSON.parse(restored.stdout)).toMatchObject({ file, rows });
   const again = await formdIn(later, ["backup", newer, "--json"], { FORMD_DATA_DIR: to });
-  expect(JSON.parse(again.stdout).rows).toBe(JSON.parse(stdout).rows);
-  const back = await formdProcess(["restore", newer], { FORMD_DATA_DIR: join(scratch, "back") });
-  expect([back.code, back.stderr]).toEqual([
-    1,
-    expect.stringContaining("migration 20990101000001 is not in this formd"),
-  ]);
+  expect(JSON.parse(again.stdout).rows).toBe(rows);
 });
+
 interface Demo {
   form: { id: string };
   accessKey: string;
