@@ -109,41 +109,17 @@ async function edit(id: string) {
 
 /** These, too, are many: copies of one row, with ids, secrets and addresses of their own. */
 const copied = [
-  "forms",
-  "form_access_keys",
-  "form_versions",
-  "agents",
-  "grants",
-  "sessions",
-  "api_keys",
-  "teams",
-  "operators",
-  "operator_sessions",
-  "workspace_roles",
-  "rate_limits",
-  "signing_keys",
-  "audit_events",
-  "submission_edits",
-  "webhook_events",
-  "webhook_deliveries",
+  ...["forms", "form_access_keys", "form_versions", "agents", "grants", "sessions", "api_keys", "teams"],
+  ...["operators", "operator_sessions", "workspace_roles", "rate_limits", "signing_keys", "audit_events"],
+  ...["submission_edits", "webhook_events", "webhook_deliveries"],
 ];
 
 /**
  * The columns that unique indexes are on. A copy has one id in all of them, so that a delivery has its event.
  */
 const distinct = [
-  "id",
-  "key",
-  "email",
-  "client_id",
-  "secret_hash",
-  "key_hash",
-  "token_hash",
-  "operator_id",
-  "submission_id",
-  "event_id",
-  "key_id",
-  "thumbprint",
+  ...["id", "key", "email", "client_id", "secret_hash", "key_hash", "token_hash", "operator_id"],
+  ...["submission_id", "event_id", "key_id", "thumbprint"],
 ];
 /**
  * Those that are distinct in one table only: elsewhere the copies belong to the team, the form and the agent

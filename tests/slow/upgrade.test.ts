@@ -6,13 +6,11 @@ import { beforeAll, expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { TransactionSql } from "postgres";
 import { until } from "../expect.ts";
 import { local, receiver } from "../http/webhooks/receiver.ts";
 import { copyLater, goodMigrations } from "../later-build.ts";
 import {
   ask,
-  type Database,
   database,
   emptyDatabase,
   formdProcess,
@@ -158,13 +156,19 @@ test("a call that waits while its table gains a column is carried out once, and 
   const edits = [{ fieldId: "name", value: "Grace" }];
   const edit = { expectedUpdatedAt: submission.updatedAt, edits };
   const patch = () => manageSubmission(app, team, form, "PATCH", id, edit);
-  // Under this lock the submission is read, and the edit waits to lock it.
-  const waiting = { call: "submission_patch", lock: "formd.submissions in exclusive" };
-  const reply = await changedWhileItWaits(data, waiting, patch, async (sql) => {
-    const text = readFileSync(join(root, "tests/migrations/good", column), "utf8");
-    await sql.unsafe(text);
+  let reply: ReturnType<typeof patch> | undefined;
+  await data.sql.begin(async (sql) => {
+    // Under this lock the submission is read, and the edit waits to lock it.
+    await sql`lock table formd.submissions in exclusive mode`;
+    reply = patch();
+    await until(async () => {
+      const [row] = await data.sql`
+        select from pg_stat_activity where wait_event_type = 'Lock' and strpos(query, 'formd.submission_patch(') > 0`;
+      return row;
+    });
+    await sql.unsafe(readFileSync(join(root, "tests/migrations/good", column), "utf8"));
   });
-  expect(reply).toMatchObject({
+  expect(await reply).toMatchObject({
     status: 200,
     body: { data: { submission: { id, data: { name: "Grace" } } } },
   });
@@ -272,34 +276,4 @@ async function startTraffic({ form, accessKey, apiKey, agent }: Demo, hook: stri
       return { failures, slowestMs, slowestReadyMs, submissions, tokens, count };
     },
   };
-}
-
-/** Where a request waits. */
-interface Waiting {
-  /** The function whose call waits. */
-  call: string;
-  /** The table and the mode of a lock under which the request comes as far as this call. */
-  lock: string;
-}
-
-/** The response to a request, one of whose calls waits for a lock while something is changed. */
-async function changedWhileItWaits<T>(
-  { sql: outside }: Database,
-  { call, lock }: Waiting,
-  send: () => Promise<T>,
-  change: (sql: TransactionSql) => Promise<unknown>,
-): Promise<T> {
-  let reply: Promise<T> | undefined;
-  await outside.begin(async (sql) => {
-    await sql.unsafe(`lock table ${lock} mode`);
-    reply = send();
-    await until(async () => {
-      const [row] = await outside`
-        select exists (select from pg_stat_activity
-          where wait_event_type = 'Lock' and strpos(query, ${`formd.${call}(`}) > 0) as waits`;
-      return row?.waits;
-    });
-    await change(sql);
-  });
-  return await (reply as Promise<T>);
 }
