@@ -1,6 +1,6 @@
 /**
- * PostgreSQL goes away and comes back while submits come in: an embedded one, which these tests stop and start
- * as an administrator would.
+ * PostgreSQL goes away and comes back while submits come in: an embedded one, which these tests stop and
+ * start as an administrator would.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";

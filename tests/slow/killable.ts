@@ -1,4 +1,4 @@
-/** A server with an embedded PostgreSQL of its own, both of which a test may kill, and a form to submit to. */
+/** A server and an embedded PostgreSQL that a test may kill, and a form to submit to. */
 import { expect } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -6,8 +6,8 @@ import type { Team } from "../setup.ts";
 export const oldestAt = Date.parse("2026-01-01T00:00:00Z");
 
 /**
- * Adds the submissions after the first `from`, up to `to`: of a hundred one is pending and one partial, one is
- * the agent's and one the respondent's. The ids hold their time, as those of the service do.
+ * Adds the submissions after the first `from`, up to `to`: of a hundred one is pending and one partial, one
+ * is the agent's and one the respondent's. The ids hold their time, as those of the service do.
  */
 export async function fillForm(
   sql: ISql,
