@@ -40,19 +40,19 @@ function stall(path: string, at: Server = app): Socket {
   return socket.once("data", () => socket.pause());
 }
 
-const setTotal = async (form: { id: string }, total: number) =>
-  sql`
+/** A form with this many submissions of this size. */
+async function formOf(count: number, bytes: number) {
+  const form = await makeForm(app, team, [{ id: "a", label: "A", type: "text" }]);
+  await insertSubmissions(app, team, form, count, bytes);
+  await sql`
     insert into formd.submission_counts (team_id, form_id, status, slot, total)
-    values (${team.id}, ${form.id}, 'completed', 1, ${total})`;
+    values (${team.id}, ${form.id}, 'completed', 1, ${count})`;
+  return form;
+}
 
 describe.skipIf(process.platform !== "linux")("a large export", () => {
   const many = 200_000;
-  const whole = (async () => {
-    const form = await makeForm(app, team, [{ id: "a", label: "A", type: "text" }]);
-    await insertSubmissions(app, team, form, many, 400);
-    await setTotal(form, many);
-    return form;
-  })();
+  const whole = formOf(many, 400);
 
   test("200,000 rows leave the server's memory flat", async () => {
     const form = await whole;
@@ -95,12 +95,7 @@ describe.skipIf(process.platform !== "linux")("a large export", () => {
   });
 
   describe("rows of 1 MiB that PostgreSQL compresses", () => {
-    const compressible = (async () => {
-      const form = await makeForm(app, team, [{ id: "a", label: "A", type: "text" }]);
-      await insertSubmissions(app, team, form, 100, 1_040_000);
-      await setTotal(form, 100);
-      return form;
-    })();
+    const compressible = formOf(100, 1_040_000);
 
     test("60 stalled exports take at most 128 MiB, hold no connection, and give way to one that is read", async () => {
       const form = await compressible;

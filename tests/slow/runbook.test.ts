@@ -102,8 +102,9 @@ describe("all requests are 503", () => {
   });
 
   test("the schema is absent", async () => {
-    const { sql, ownerUrl, url } = await database();
-    const app = await server({ DATABASE_URL: url });
+    const made = await database();
+    const { sql } = made;
+    const app = await server({ DATABASE_URL: made.url });
     await sql`drop schema formd cascade`;
     // As a database that was made for formd: its owner owns it.
     const [{ name }] = await sql<[{ name: string }]>`select current_database() as name`;
@@ -111,9 +112,7 @@ describe("all requests are 503", () => {
     await until(async () => (await readyz(app)).body.schema === "absent");
     await fix("absent schema", async () => {
       says("`formd migrate` with this release");
-      expect((await formd(["migrate"], { MIGRATION_DATABASE_URL: ownerUrl, DATABASE_URL: url })).code).toBe(
-        0,
-      );
+      expect((await formd(["migrate"], settingsFor(made))).code).toBe(0);
       await until(async () => (await readyz(app)).status === 200, 120_000);
     });
     await app.stop();
@@ -121,11 +120,11 @@ describe("all requests are 503", () => {
 });
 
 test("some requests are 500: a function is missing", async () => {
-  const { sql, ownerUrl, url } = await database();
-  const app = await server({ DATABASE_URL: url });
-  await sql`drop function formd.form_list cascade`;
+  const made = await database();
+  const app = await server({ DATABASE_URL: made.url });
+  await made.sql`drop function formd.form_list cascade`;
   await until(async () => (await readyz(app)).body.data?.schema === "damaged");
-  const environment = { MIGRATION_DATABASE_URL: ownerUrl, DATABASE_URL: url };
+  const environment = settingsFor(made);
   await fix("missing function", async () => {
     expect(await doctor(environment)).toContain("form_list");
     says("`formd migrate --repair`, while servers run");
