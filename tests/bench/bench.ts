@@ -9,56 +9,47 @@
  * for it. Each is warmed up until its code is compiled. All parts together take 25 minutes.
  *
  *   --rounds 5 --seconds 3 --warmup 8 --connections 1,8,32,64,256 --teams 500 --agents 25000
- *   --parts requests,scale,memory
- *                              scale: a form with 1,000 submissions beside one with 1,000,000
- *                                     (10 and 10,000 forms, 100 and 100,000 agents)
- *                              memory: then 1,000,000 submits, and the memory after 10,000 and after all
- *                              events: a submit without listeners, with one and with its receipt,
- *                                      beside trees without those; alone:
- *                              --parts events --rounds 10
+ *   --parts requests,memory    memory: 1,000,000 submits, and the memory after 10,000 and after all
  *   --against COMMIT           lists, forms and submits of another commit as well, on a database of its own
  *   --only "submit;pgbench"    these scenarios alone
  *   --json                     for machines, in place of the tables
  *   --write                    writes the figures of docs/bench.md and its picture as well
  */
-import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { cpus, tmpdir } from "node:os";
+import { execFile } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { cpus } from "node:os";
 import { join } from "node:path";
-import { parseArgs, promisify } from "node:util";
-import { connect } from "../../src/platform/database/db.ts";
-import { embedded } from "../../src/platform/database/embedded/index.ts";
-import { migrate } from "../../src/platform/database/migrations/index.ts";
+import { promisify } from "node:util";
 import { digestOf, signed } from "../signer.ts";
 import { cpuOf, cpuOfFamily, memoryOf } from "./cpu.ts";
-import { measureEvents } from "./events.ts";
 import {
   checkTools,
   type Figures,
   fire,
-  freePort,
   type Load,
   pgbenchInserts,
   pgbenchSubmits,
   type Shot,
+  submitShot,
 } from "./load.ts";
 import { bars, pagePart, picture, type Result, type Round, resultOf, tableOf, withPart } from "./report.ts";
+import {
+  formd,
+  measured,
+  onEnd,
+  open,
+  optionsOf,
+  type Serving,
+  say,
+  settingsOf,
+  startMigrated,
+  startServer,
+} from "./runner.ts";
 import { digits, payload, seedHistory, seedSigners, seedTarget, type Target } from "./seed.ts";
 
-const { values: options } = parseArgs({
-  options: {
-    rounds: { type: "string", default: "5" },
-    seconds: { type: "string", default: "3" },
-    warmup: { type: "string", default: "8" },
-    connections: { type: "string", default: "1,8,32,64,256" },
-    teams: { type: "string", default: "500" },
-    agents: { type: "string", default: "25000" },
-    only: { type: "string" },
-    against: { type: "string" },
-    parts: { type: "string", default: "requests,scale,memory" },
-    json: { type: "boolean", default: false },
-    write: { type: "boolean", default: false },
-  },
+const options = optionsOf({
+  ...{ rounds: 5, seconds: 3, warmup: 8, connections: "1,8,32,64,256", teams: 500, agents: 25_000 },
+  ...{ only: "", against: "", parts: "requests,memory", json: false, write: false },
 });
 
 /**
@@ -66,7 +57,7 @@ const { values: options } = parseArgs({
  * and three scenarios have their own. More of them (a faster machine) is more for PostgreSQL to keep in
  * memory.
  */
-const agentsEach = Number(options.agents);
+const agentsEach = options.agents;
 const parts = new Set(options.parts.split(","));
 /** Submits of the memory part. */
 const memorySubmits = 1_000_000;
@@ -74,81 +65,35 @@ const memorySubmits = 1_000_000;
 const signers = 9_000;
 /** What three servers' pools leave of PostgreSQL's hundred connections. */
 const mostForPgbench = 48;
+/** Rows of the forms that are listed. */
+const readRows = 2_000;
 
 const run = promisify(execFile);
-const say = (line: string) => console.error(line);
 checkTools();
-const folder = mkdtempSync(join(tmpdir(), "formd-bench-"));
-chmodSync(folder, 0o711);
-const tidy: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
-
-const cluster = await embedded(join(folder, "data"), say);
-tidy.push(() => cluster.release());
-await migrate(cluster.ownerUrl, () => {});
-const sql = connect(cluster.ownerUrl, { poolSize: 1, prepare: true });
-tidy.push(() => sql.end({ timeout: 1 }));
+const { folder, cluster, sql } = await startMigrated();
 const socket = decodeURIComponent(/[?&]host=([^&]*)/.exec(cluster.url)?.[1] ?? "");
 const postmasterOf = (data: string) =>
   Number(readFileSync(join(data, "postgres-18", "postmaster.pid"), "utf8").split("\n", 1));
 const postmaster = postmasterOf(join(folder, "data"));
-/** Rows of the forms that are listed. */
-const readRows = 2_000;
-
-interface Serving {
-  url: string;
-  process: ChildProcess;
-}
-
-/** Starts a program that serves on the port it is given, and waits until it responds. */
-async function serve(
-  command: (port: string) => string[],
-  environment: Record<string, string>,
-  cwd = process.cwd(),
-): Promise<Serving> {
-  const port = await freePort();
-  const [program = "", ...rest] = command(port);
-  const child = spawn(program, rest, {
-    cwd,
-    env: { ...process.env, ...environment, PORT: port },
-    stdio: ["ignore", "ignore", "inherit"],
-  });
-  const ended = new Promise<void>((resolve) => child.on("close", () => resolve()));
-  tidy.push(() => {
-    child.kill("SIGTERM");
-    return ended;
-  });
-  const url = `http://127.0.0.1:${port}`;
-  const answers = () =>
-    fetch(`${url}/readyz`).then(
-      ({ status }) => status < 500,
-      () => false,
-    );
-  while (!(await answers())) {
-    if (child.exitCode !== null) throw new Error(`${program} has ended`);
-    await Bun.sleep(50);
-  }
-  return { url, process: child };
-}
 
 const settings = {
-  DATABASE_URL: cluster.url,
-  HOST: "127.0.0.1",
-  TRUSTED_PROXY_HOPS: "1",
-  LOG_LEVEL: "warn",
+  ...settingsOf(cluster.url),
   FEATURE_AGENT_SIGNING: "true",
   RATE_LIMIT_PAPI_VALIDATE_PER_MINUTE: "1000000",
 };
 /** The formd that is measured, unless another command is given. */
-const measured = process.env.FORMD_TEST_COMMAND ?? `${process.execPath} src/main.ts`;
-const formd = (command = measured) => serve(() => [...command.split(" "), "serve"], settings);
+const command = process.env.FORMD_TEST_COMMAND;
+const serve = (program = command ? [...command.split(" "), "serve"] : formd) =>
+  startServer(program, settings);
 
-const submitPath = "/papi/v1/submitter/form/submissions";
 const form = "/papi/v1/management/forms/{form}";
-const asAgent = { "x-form-access-key": "{accessKey}", "x-respondent-token": "{token}" };
 const asOwner = { "x-api-key": "{apiKey}" };
 
-const submit: Shot = { method: "POST", path: submitPath, body: payload, headers: asAgent };
-const anonymous: Shot = { ...submit, headers: { ...asAgent, "x-respondent-token": "{anonymous}" } };
+const submit = submitShot;
+const anonymous: Shot = {
+  ...submit,
+  headers: { ...submit.headers, "x-respondent-token": "{anonymous}" },
+};
 const validate: Shot = { ...submit, path: "/papi/v1/submitter/form/validation" };
 const token: Shot = {
   method: "POST",
@@ -219,12 +164,12 @@ async function scenarios(): Promise<Scenario[]> {
   const keys = await seedSigners(sql, one, signers);
   say(`seeding ${options.teams} teams`);
   const many = [];
-  for (let i = 0; i < Number(options.teams); i++)
-    many.push(await seedTarget(sql, { agents: Math.ceil(agentsEach / Number(options.teams)), anonymous: 1 }));
+  for (let i = 0; i < options.teams; i++)
+    many.push(await seedTarget(sql, { agents: Math.ceil(agentsEach / options.teams), anonymous: 1 }));
 
-  const bun = await formd();
+  const bun = await serve();
   const rival = (name: string) =>
-    serve((port) => [process.execPath, "tests/bench/rivals.ts", name, port, cluster.url], {});
+    startServer([process.execPath, "tests/bench/rivals.ts", name, cluster.url], {});
   const elysia = await rival("elysia");
   const fastify = await rival("fastify");
   const at =
@@ -238,7 +183,7 @@ async function scenarios(): Promise<Scenario[]> {
       const unsigned = {
         method: "POST",
         authority: new URL(bun.url).host,
-        path: submitPath,
+        path: submit.path,
         headers: { "x-form-access-key": one.accessKey, "content-digest": digestOf(payload) },
         body: payload,
       };
@@ -298,7 +243,7 @@ async function scenarios(): Promise<Scenario[]> {
     );
   const [denoProgram] = new Bun.Glob("node_modules/@deno/*/deno").scanSync();
   if (parts.has("requests") && denoProgram) {
-    const deno = await formd(`${denoProgram} run -A src/main.ts`);
+    const deno = await serve([denoProgram, "run", "-A", "src/main.ts", "serve"]);
     all.push({
       name: "submit, on Deno",
       server: deno,
@@ -307,10 +252,9 @@ async function scenarios(): Promise<Scenario[]> {
     });
   }
   if (options.against) all.push(...(await scenariosOf(options.against)));
-  if (parts.has("scale")) all.push(...(await scaleScenarios(bun)));
   await sql`vacuum analyze`;
-  const chosen = options.only?.split(";");
-  return all.filter(({ name }) => chosen?.includes(name) ?? true);
+  const chosen = options.only.split(";");
+  return all.filter(({ name }) => !options.only || chosen.includes(name));
 }
 
 /** The requests that are compared with another commit, by its own code on a database of its own. */
@@ -318,7 +262,7 @@ async function scenariosOf(commit: string): Promise<Scenario[]> {
   say(`checking out ${commit}`);
   const tree = join(folder, "against");
   await run("git", ["worktree", "add", "--detach", tree, commit]);
-  tidy.push(() => run("git", ["worktree", "remove", "--force", tree]));
+  onEnd(() => run("git", ["worktree", "remove", "--force", tree]));
   await run(process.execPath, ["install", "--frozen-lockfile"], { cwd: tree });
   const database = "src/platform/database";
   const theirs: typeof import("../../src/platform/database/embedded/index.ts") = await import(
@@ -330,18 +274,13 @@ async function scenariosOf(commit: string): Promise<Scenario[]> {
   const seed: typeof import("./seed.ts") = await import(join(tree, "tests/bench/seed.ts"));
   const data = join(folder, "data-against");
   const cluster = await theirs.embedded(data, say);
-  tidy.push(() => cluster.release());
+  onEnd(() => cluster.release());
   await migrate(cluster.ownerUrl, () => {});
-  const sql = connect(cluster.ownerUrl, { poolSize: 1, prepare: true });
+  const sql = open(cluster.ownerUrl);
   const target = await seed.seedTarget(sql, { agents: agentsEach, anonymous: 1 });
   await seed.seedHistory(sql, target, { submissions: readRows, forms: 1 });
   await sql`vacuum analyze`;
-  await sql.end({ timeout: 1 });
-  const server = await serve(
-    () => [process.execPath, "src/main.ts", "serve"],
-    { ...settings, DATABASE_URL: cluster.url },
-    tree,
-  );
+  const server = await startServer(formd, { ...settings, DATABASE_URL: cluster.url }, tree);
   return Object.entries({ submit, "get form": getForm, "list submissions": list }).map(([name, shot]) => ({
     name: `${name}, ${commit}`,
     server,
@@ -349,37 +288,6 @@ async function scenariosOf(commit: string): Promise<Scenario[]> {
     connections: [64],
     run: (load) => fire(folder, server.url, [target], shot, load),
   }));
-}
-
-/**
- * The same requests to a team at its beginning and to one after years. Anonymous submits: a hundred agents
- * would reach their rate limit.
- */
-async function scaleScenarios(server: Serving): Promise<Scenario[]> {
-  const made: Scenario[] = [];
-  for (const [name, submissions, forms, agents] of [
-    ["small", 1000, 10, 100],
-    ["large", 1_000_000, 10_000, 100_000],
-  ] as const) {
-    say(`seeding ${submissions} submissions, ${forms} forms, ${agents} agents`);
-    const target = await seedTarget(sql, { agents, anonymous: 1000 });
-    await seedHistory(sql, target, { submissions, forms });
-    for (const [what, shot] of Object.entries({
-      submit: anonymous,
-      validate,
-      token,
-      "get form": getForm,
-      list,
-      patch,
-    }))
-      made.push({
-        name: `${what}, ${name}`,
-        server,
-        connections: [64],
-        run: (load) => fire(folder, server.url, [target], shot, load),
-      });
-  }
-  return made;
 }
 
 /** One round of a scenario, with what it took of the machine. */
@@ -398,17 +306,15 @@ async function measure({ server, database = postmaster, run }: Scenario, load: L
 async function compare(): Promise<Result[]> {
   const all = await scenarios();
   // Connections, caches and compiled code are there before the first round; the memory of keys, too.
-  for (const scenario of all) await measure(scenario, { connections: 32, seconds: Number(options.warmup) });
+  for (const scenario of all) await measure(scenario, { connections: 32, seconds: options.warmup });
   const results: Result[] = [];
   const counts = new Set(all.flatMap((scenario) => scenario.connections));
   for (const connections of [...counts].sort((a, b) => a - b)) {
     const measured = all.filter((scenario) => scenario.connections.includes(connections));
     const rounds = new Map<string, Round[]>(measured.map(({ name }) => [name, []]));
-    for (let round = 0; round < Number(options.rounds); round++) {
+    for (let round = 0; round < options.rounds; round++) {
       for (const scenario of measured)
-        rounds
-          .get(scenario.name)
-          ?.push(await measure(scenario, { connections, seconds: Number(options.seconds) }));
+        rounds.get(scenario.name)?.push(await measure(scenario, { connections, seconds: options.seconds }));
       say(`${connections} connections: round ${round + 1} of ${options.rounds}`);
     }
     for (const [name, figures] of rounds) results.push(resultOf(name, connections, figures));
@@ -419,7 +325,7 @@ async function compare(): Promise<Result[]> {
 /** Resident bytes of a server after 10,000 submits and after `total`. */
 async function memoryAfter(total: number): Promise<{ early: number; late: number; submits: number }> {
   const target = await seedTarget(sql, { agents: 200_000, anonymous: 1 });
-  const server = await formd();
+  const server = await serve();
   let submits = 0;
   let early = 0;
   while (submits < total) {
@@ -435,29 +341,8 @@ async function memoryAfter(total: number): Promise<{ early: number; late: number
   return { early, late: memoryOf(server.process.pid), submits };
 }
 
-/** What webhooks and receipts cost a submit. */
-const events = () =>
-  measureEvents({
-    folder,
-    adminUrl: cluster.ownerUrl.replace(/\/\/[^@]*@/, "//postgres@"),
-    serverUrl: cluster.url,
-    async start(tree, databaseUrl) {
-      const environment = { ...settings, DATABASE_URL: databaseUrl, WEBHOOKS: "false" };
-      const { url, process: child } = await serve(
-        () => [process.execPath, "src/main.ts", "serve", "--no-migrate"],
-        environment,
-        tree,
-      );
-      return { url, pid: child.pid ?? 0 };
-    },
-    onEnd: (work) => tidy.push(work),
-    say,
-    rounds: Number(options.rounds),
-  });
-
-try {
-  const eventRows = parts.has("events") ? await events() : [];
-  const results = options.parts === "events" ? [] : await compare();
+await measured(async () => {
+  const results = await compare();
   const memory = parts.has("memory") ? await memoryAfter(memorySubmits) : undefined;
   const machine = `${cpus().length} × ${cpus()[0]?.model.trim()}, bun ${Bun.version}`;
   const found = bars(results, memory, options.against);
@@ -468,14 +353,10 @@ try {
     writeFileSync("docs/bench.md", withPart(readFileSync("docs/bench.md", "utf8"), part));
     writeFileSync("docs/images/bench.svg", picture(results, machine));
   }
-  if (options.json) console.log(JSON.stringify({ machine, results, bars: found, memory, events: eventRows }));
+  if (options.json) console.log(JSON.stringify({ machine, results, bars: found, memory }));
   else {
     console.log(machine);
-    if (eventRows.length > 0) console.table(eventRows);
     if (results.length > 0) console.table(tableOf(results));
     if (found.length > 0) console.table(found);
   }
-} finally {
-  for (const step of tidy.reverse()) await step();
-}
-process.exit(0);
+});

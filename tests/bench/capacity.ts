@@ -15,37 +15,36 @@
  *   with the same number of rows against it, what that costs
  *   --only "page|status": the requests whose names match
  */
-import { type ChildProcess, spawn } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { v7 as uuidv7 } from "uuid";
 import { makeSecret } from "../../src/platform/auth/secret.ts";
-import { connect, type Sql } from "../../src/platform/database/db.ts";
-import { embedded } from "../../src/platform/database/embedded/index.ts";
+import type { Sql } from "../../src/platform/database/db.ts";
 import { migrate } from "../../src/platform/database/migrations/index.ts";
 import { divideSince } from "../setup/months.ts";
 import { threadsCpuMs } from "./cpu.ts";
+import {
+  formd,
+  measured,
+  medianOf,
+  open,
+  optionsOf,
+  quantile,
+  say,
+  settingsOf,
+  startPostgres,
+  startServer,
+} from "./runner.ts";
 import { accessKeyHash, digits, seedTarget, type Target } from "./seed.ts";
 
-const { values: options } = parseArgs({
-  options: {
-    rows: { type: "string", default: "10000000" },
-    against: { type: "string", default: "1000000" },
-    rounds: { type: "string", default: "200" },
-    bytes: { type: "string", default: "60" },
-    directory: { type: "string" },
-    fill: { type: "boolean", default: false },
-    months: { type: "string", default: "0" },
-    only: { type: "string", default: "." },
-    json: { type: "boolean", default: false },
-  },
+const options = optionsOf({
+  ...{ rows: 10_000_000, against: 1_000_000, rounds: 200, bytes: 60, directory: "", fill: false },
+  ...{ months: 0, only: ".", json: false },
 });
-const months = Number(options.months);
+const { months } = options;
 const daysPerMonth = 30;
 /** Milliseconds between submissions. */
-const spacing = months ? (months * daysPerMonth * 86_400_000) / Number(options.rows) : 1000;
+const spacing = months ? (months * daysPerMonth * 86_400_000) / options.rows : 1000;
 /** A request may take this many times as much of PostgreSQL's CPU in the larger database, or by month. */
 const maxRatio = months ? 1.3 : 1.2;
 const maxRatios: Record<string, number> = months ? { submit: 1.15, "submit, list of 32": 1.02 } : {};
@@ -57,21 +56,14 @@ const matches = 100;
 const scopes =
   "{forms:read,forms:write,submissions:read,submissions:write,submissions:update,submissions:delete}";
 
-const say = (line: string) => console.error(line);
-const folder = options.directory ?? mkdtempSync(join(tmpdir(), "formd-capacity-"));
-mkdirSync(folder, { recursive: true });
-chmodSync(folder, 0o711);
-const tidy: (() => unknown)[] = [];
-if (!options.directory) tidy.push(() => rmSync(folder, { recursive: true, force: true }));
+const { folder, cluster } = await startPostgres(options.directory);
 /** What a later run needs to know of the databases. */
 const filled = join(folder, "filled.json");
 
-const cluster = await embedded(join(folder, "data"), say);
-tidy.push(() => cluster.release());
 const asSuperuser = (url: string) => url.replace(/\/\/[^@]*@/, "//postgres@");
 const inDatabase = (url: string, name: string) => url.replace(/\/formd\?/, `/${name}?`);
-const admin = connect(inDatabase(asSuperuser(cluster.url), "postgres"), { poolSize: 1, prepare: false });
-tidy.push(() => admin.end({ timeout: 1 }));
+const connectTo = (database: string) => open(inDatabase(asSuperuser(cluster.url), database));
+const admin = connectTo("postgres");
 for (const [name, value] of [
   ["fsync", "off"],
   ["synchronous_commit", "off"],
@@ -100,12 +92,6 @@ interface Side extends Filled {
   sql: Sql;
   ids: string[];
   url: string;
-}
-
-function open(database: string): Sql {
-  const sql = connect(inDatabase(asSuperuser(cluster.url), database), { poolSize: 1, prepare: true });
-  tidy.push(() => sql.end({ timeout: 1 }));
-  return sql;
 }
 
 /**
@@ -150,7 +136,7 @@ async function insertRows(sql: Sql, side: Omit<Filled, "bytesPerRow">): Promise<
 }
 
 async function fill(database: string, rows: number, isDivided = false): Promise<Filled> {
-  const sql = open(database);
+  const sql = connectTo(database);
   if (isDivided) await divideSince({ ownerUrl: inDatabase(cluster.ownerUrl, database) }, months);
   const target = await seedTarget(sql, { agents: 1, anonymous: longList });
   const key = makeSecret("fdk", target.team);
@@ -162,38 +148,13 @@ async function fill(database: string, rows: number, isDivided = false): Promise<
   return { ...side, bytesPerRow: Math.round(bytes) };
 }
 
-let nextPort = 18_480;
-async function serve(name: string): Promise<string> {
-  const port = String(nextPort++);
-  const settings = {
-    DATABASE_URL: inDatabase(cluster.url, name),
+const serve = (name: string) =>
+  startServer(formd, {
+    ...settingsOf(inDatabase(cluster.url, name)),
     MIGRATION_DATABASE_URL: inDatabase(cluster.ownerUrl, name),
-    HOST: "127.0.0.1",
-    PORT: port,
-    LOG_LEVEL: "warn",
-    TRUSTED_PROXY_HOPS: "1",
     WEBHOOKS: "false",
     RATE_LIMIT_MANAGEMENT_PER_MINUTE: "100000",
-  };
-  const child: ChildProcess = spawn(process.execPath, ["src/main.ts", "serve"], {
-    env: { ...process.env, ...settings },
-    stdio: ["ignore", "ignore", "inherit"],
   });
-  const ended = new Promise((resolve) => child.on("close", resolve));
-  tidy.push(() => {
-    child.kill("SIGTERM");
-    return ended;
-  });
-  const url = `http://127.0.0.1:${port}`;
-  while (
-    !(await fetch(`${url}/readyz`).then(
-      ({ ok }) => ok,
-      () => false,
-    ))
-  )
-    await Bun.sleep(50);
-  return url;
-}
 
 type Work = (side: Side, round: number) => Promise<unknown>;
 
@@ -273,8 +234,6 @@ async function prepareExpired({ sql, target, agent }: Side): Promise<void> {
 }
 const purge: Work = ({ sql }) => sql`select formd.expired_purge(p_limit => 5000)`;
 
-const quantile = (numbers: number[], part: number) =>
-  numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length * part)] ?? Number.NaN;
 const began = Date.now();
 
 /**
@@ -283,11 +242,11 @@ const began = Date.now();
 async function startSides(): Promise<Side[]> {
   const sides: Side[] = [];
   for (const side of JSON.parse(readFileSync(filled, "utf8")) as Filled[]) {
-    const sql = open(side.database);
+    const sql = connectTo(side.database);
     const ids = await sql<{ id: string }[]>`
       select id from (select id from formd.submissions tablesample system (${500_000 / side.rows})) sampled
       order by random() limit 1000`;
-    sides.push({ ...side, sql, ids: ids.map(({ id }) => id), url: await serve(side.database) });
+    sides.push({ ...side, sql, ids: ids.map(({ id }) => id), url: (await serve(side.database)).url });
   }
   return sides;
 }
@@ -346,10 +305,7 @@ const summaryOf = (costs: Costs, toFigure: (cost: Cost) => number): Summary => {
       0.25,
     ),
   ) as [number, number];
-  const ratio = quantile(
-    costs.map((pair) => toFigure(pair[0]) / toFigure(pair[1])),
-    0.5,
-  );
+  const ratio = medianOf(costs.map((pair) => toFigure(pair[0]) / toFigure(pair[1])));
   return { large, small, ratio };
 };
 
@@ -361,7 +317,7 @@ async function measure(sides: Side[]) {
     ["purge of 500", purge, prepareExpired],
   ];
   const chosen = works.filter(([name]) => new RegExp(options.only).test(name));
-  for (let round = 0; round < warmUp + Number(options.rounds); round++)
+  for (let round = 0; round < warmUp + options.rounds; round++)
     for (const [name, work, prepare] of chosen) {
       for (const side of prepare ? sides : []) await prepare?.(side, round);
       // Each is first in half of the rounds.
@@ -398,12 +354,9 @@ function tableOf(
   ].join("\n");
 }
 
-try {
+await measured(async () => {
   if (!existsSync(filled)) {
-    const both = [
-      await fill("formd", Number(options.rows), months > 0),
-      await fill("against", Number(options.against)),
-    ];
+    const both = [await fill("formd", options.rows, months > 0), await fill("against", options.against)];
     writeFileSync(filled, JSON.stringify(both));
   }
   if (!options.fill) {
@@ -412,6 +365,4 @@ try {
     const wal = await walOf(sides[0] as Side);
     console.log(options.json ? JSON.stringify({ results, wal }) : tableOf(sides, results, wal));
   }
-} finally {
-  for (const work of tidy.reverse()) await work();
-}
+});

@@ -9,48 +9,30 @@
  *   --jobs 2 --rows 1000000 --rate 100 per second --seconds 5 of each window
  *   --windows 0: pairs of windows at most; 0: to the end
  */
-import { spawn } from "node:child_process";
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { parseArgs } from "node:util";
-import { connect } from "../../src/platform/database/db.ts";
-import { embedded } from "../../src/platform/database/embedded/index.ts";
-import { migrate } from "../../src/platform/database/migrations/index.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { expireSubmissions } from "../../src/platform/ops/purge.ts";
-import { freePort } from "./load.ts";
+import {
+  formd,
+  measured,
+  medianOf,
+  optionsOf,
+  quantile,
+  say,
+  settingsOf,
+  startMigrated,
+  startServer,
+} from "./runner.ts";
 import { payload, seedTarget } from "./seed.ts";
 
-const { values: options } = parseArgs({
-  options: {
-    rows: { type: "string", default: "1000000" },
-    rate: { type: "string", default: "100" },
-    seconds: { type: "string", default: "5" },
-    windows: { type: "string", default: "0" },
-    jobs: { type: "string", default: "2" },
-  },
-});
-const [rows, rate, seconds, maxWindows] = [options.rows, options.rate, options.seconds, options.windows].map(
-  Number,
-) as [number, number, number, number];
+const options = optionsOf({ rows: 1_000_000, rate: 100, seconds: 5, windows: 0, jobs: 2 });
+const { rows, rate, seconds, windows: maxWindows, jobs } = options;
 /** A submit may take this many times as long at the 99th percentile. */
 const maxRatio = 1.2;
-const jobs = Number(options.jobs);
 /** As the server's own job. */
 const rowsPerStep = 100;
 const insertStep = 100_000;
 
-const folder = mkdtempSync(join(tmpdir(), "formd-expire-"));
-chmodSync(folder, 0o711);
-await using tidy = new AsyncDisposableStack();
-tidy.defer(() => rmSync(folder, { recursive: true, force: true }));
-const cluster = await embedded(join(folder, "data"), console.error);
-tidy.defer(() => cluster.release());
-await migrate(cluster.ownerUrl, () => {});
-const sql = connect(cluster.ownerUrl, { poolSize: jobs + 1, prepare: true });
-tidy.defer(() => sql.end({ timeout: 1 }));
-
+const { cluster, sql } = await startMigrated(jobs + 1);
 const target = await seedTarget(sql, { agents: 1, anonymous: 0 });
 const { team, form, accessKey, apiKey } = target;
 const { data } = JSON.parse(payload);
@@ -63,7 +45,7 @@ for (let from = 1; from <= rows; from += insertStep) {
     from (select n, (extract(epoch from now() - interval '100 days') * 1000)::bigint + n * 2000::bigint as ms
         from generate_series(${from}::int, ${to}::int) n) s,
       lateral (select to_timestamp(ms / 1000.0)::timestamptz(3) as t) at`;
-  console.error(`${to} of ${rows} submissions`);
+  say(`${to} of ${rows} submissions`);
 }
 await sql`select formd.submission_count_add(${team}, ${form}, 'completed', ${rows})`;
 await sql`
@@ -71,33 +53,7 @@ await sql`
   where team_id = ${team} and id = ${form}`;
 await sql.unsafe("vacuum analyze formd.submissions");
 
-const port = await freePort();
-const url = `http://127.0.0.1:${port}`;
-const server = spawn(process.execPath, ["src/main.ts", "serve"], {
-  env: {
-    ...process.env,
-    ...{
-      DATABASE_URL: cluster.url,
-      HOST: "127.0.0.1",
-      PORT: port,
-      TRUSTED_PROXY_HOPS: "1",
-      LOG_LEVEL: "warn",
-    },
-  },
-  stdio: ["ignore", "ignore", "inherit"],
-});
-const ended = new Promise((resolve) => server.on("close", resolve));
-tidy.defer(async () => {
-  server.kill("SIGTERM");
-  await ended;
-});
-while (
-  !(await fetch(`${url}/readyz`).then(
-    ({ ok }) => ok,
-    () => false,
-  ))
-)
-  await Bun.sleep(50);
+const { url } = await startServer(formd, settingsOf(cluster.url));
 
 let asked = 0;
 /** Submits at the rate for some seconds. @returns the durations in ms */
@@ -128,9 +84,6 @@ async function load(): Promise<number[]> {
   return durations;
 }
 
-const at = (values: number[], share: number) =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? 0;
-const median = (values: number[]) => at(values, 0.5);
 const log = createLog("warn");
 const without: number[][] = [];
 const during: number[][] = [];
@@ -140,45 +93,51 @@ const deletedOf = async () =>
     await sql<[{ count: number }]>`
     select count(*)::int from formd.submission_erasures where team_id = ${team} and form_id = ${form}`
   )[0].count;
-let deleted = 0;
-let busyMs = 0;
-await load();
-for (let pair = 0; (maxWindows === 0 || pair < maxWindows) && deleted < rows; pair++) {
-  without.push(await load());
-  const stopping = new AbortController();
-  const startedAt = performance.now();
-  const deleting = Array.from({ length: jobs }, () =>
-    expireSubmissions(sql, log, rowsPerStep, stopping.signal),
-  );
-  const durations = await load();
-  stopping.abort();
-  await Promise.all(deleting);
-  busyMs += performance.now() - startedAt;
-  deleted = await deletedOf();
-  // What was measured after the last row is of no deletion.
-  if (deleted < rows) during.push(durations);
-  console.error(
-    `${deleted} deleted, p99 ${at(without.at(-1) ?? [], 0.99).toFixed(1)} and ${at(durations, 0.99).toFixed(1)} ms`,
-  );
-}
+await measured(async () => {
+  let deleted = 0;
+  let busyMs = 0;
+  await load();
+  for (let pair = 0; (maxWindows === 0 || pair < maxWindows) && deleted < rows; pair++) {
+    without.push(await load());
+    const stopping = new AbortController();
+    const startedAt = performance.now();
+    const deleting = Array.from({ length: jobs }, () =>
+      expireSubmissions(sql, log, rowsPerStep, stopping.signal),
+    );
+    const durations = await load();
+    stopping.abort();
+    await Promise.all(deleting);
+    busyMs += performance.now() - startedAt;
+    deleted = await deletedOf();
+    // What was measured after the last row is of no deletion.
+    if (deleted < rows) during.push(durations);
+    say(
+      `${deleted} deleted, p99 ${quantile(without.at(-1) ?? [], 0.99).toFixed(1)} and ${quantile(durations, 0.99).toFixed(1)} ms`,
+    );
+  }
 
-const [recount] = await sql<{ counted: string; total: string }[]>`
+  const [recount] = await sql<{ counted: string; total: string }[]>`
   select counted, total from formd.submission_recount(${team}, ${form}) where status = 'completed'`;
-const [{ left }] = await sql<[{ left: number }]>`
+  const [{ left }] = await sql<[{ left: number }]>`
   select count(*)::int as left from formd.submissions
   where team_id = ${team} and form_id = ${form} and created_at < now() - interval '30 days'`;
-const p99 = {
-  without: median(without.map((each) => at(each, 0.99))),
-  during: median(during.map((each) => at(each, 0.99))),
-};
-const p50 = { without: median(without.map(median)), during: median(during.map(median)) };
-const ratio = median(during.map((each, pair) => at(each, 0.99) / at(without[pair] ?? [], 0.99)));
-console.log(
-  `${deleted} of ${rows} submissions deleted by ${jobs} jobs, ${Math.round((deleted / busyMs) * 1000)} per second`,
-);
-console.log(`each once: ${deleted + left === rows}; counters right: ${recount?.counted === recount?.total}`);
-console.log(`p50 ${p50.without.toFixed(1)} ms without, ${p50.during.toFixed(1)} ms during`);
-console.log(`p99 ${p99.without.toFixed(1)} ms without, ${p99.during.toFixed(1)} ms during`);
-console.log(
-  `p99 during : without, median of ${during.length} pairs: ${ratio.toFixed(2)} (at most ${maxRatio}: ${ratio <= maxRatio ? "held" : "missed"})`,
-);
+  const p99 = {
+    without: medianOf(without.map((each) => quantile(each, 0.99))),
+    during: medianOf(during.map((each) => quantile(each, 0.99))),
+  };
+  const p50 = { without: medianOf(without.map(medianOf)), during: medianOf(during.map(medianOf)) };
+  const ratio = medianOf(
+    during.map((each, pair) => quantile(each, 0.99) / quantile(without[pair] ?? [], 0.99)),
+  );
+  console.log(
+    `${deleted} of ${rows} submissions deleted by ${jobs} jobs, ${Math.round((deleted / busyMs) * 1000)} per second`,
+  );
+  console.log(
+    `each once: ${deleted + left === rows}; counters right: ${recount?.counted === recount?.total}`,
+  );
+  console.log(`p50 ${p50.without.toFixed(1)} ms without, ${p50.during.toFixed(1)} ms during`);
+  console.log(`p99 ${p99.without.toFixed(1)} ms without, ${p99.during.toFixed(1)} ms during`);
+  console.log(
+    `p99 during : without, median of ${during.length} pairs: ${ratio.toFixed(2)} (at most ${maxRatio}: ${ratio <= maxRatio ? "held" : "missed"})`,
+  );
+});

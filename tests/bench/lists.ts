@@ -3,42 +3,21 @@
  * formd.submissions_submit with lists of 1 and of 32, beside the bare insert of the same rows. Rounds are
  * interleaved; figures are medians, so that a busy machine moves all of them and their ratios little.
  *
- *   --rounds 15 --items 320 items per round and series --with FILE also with the functions of this SQL file,
- *   in rounds of their own (to compare a change with what there is). What is loaded again has no plans, so
- *   each connection calls it 6 times before it is measured
+ *   --rounds 15 --items 320 per round and series
  */
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { v7 as uuidv7 } from "uuid";
 import { sha256 } from "../../src/platform/auth/secret.ts";
-import { connect, jsonb, oneRow, type Sql, toByteaText } from "../../src/platform/database/db.ts";
-import { embedded } from "../../src/platform/database/embedded/index.ts";
-import { migrate } from "../../src/platform/database/migrations/index.ts";
+import { jsonb, oneRow, type Sql, toByteaText } from "../../src/platform/database/db.ts";
 import { threadsCpuMs } from "./cpu.ts";
+import { measured, medianOf, open, optionsOf, startMigrated } from "./runner.ts";
 import { accessKeyHash, digits, payload, seedTarget } from "./seed.ts";
 
-const { values: options } = parseArgs({
-  options: {
-    rounds: { type: "string", default: "15" },
-    items: { type: "string", default: "320" },
-    with: { type: "string" },
-  },
-});
-const rounds = Number(options.rounds);
-const itemsPerRound = Number(options.items);
-/** PostgreSQL decides on a generic plan at the sixth call; without --with no plan is lost between rounds. */
-const warmUpCalls = options.with ? 6 : 1;
+const { rounds, items: itemsPerRound } = optionsOf({ rounds: 15, items: 320 });
 /** The longest list is of this length. */
 const longList = 32;
 
-const folder = mkdtempSync(join(tmpdir(), "formd-bench-"));
-chmodSync(folder, 0o711);
-const cluster = await embedded(join(folder, "data"), () => {});
-await migrate(cluster.ownerUrl, () => {});
-const owner = connect(cluster.ownerUrl, { poolSize: 1, prepare: true });
-const agents = 2 * (rounds + 2) * (2 * itemsPerRound + warmUpCalls * (1 + longList));
+const { cluster, sql: owner } = await startMigrated();
+const agents = 2 * (rounds + 2) * (2 * itemsPerRound + 1 + longList);
 const target = await seedTarget(owner, { agents, anonymous: 1 });
 await owner`vacuum analyze`;
 const { data } = JSON.parse(payload);
@@ -98,18 +77,14 @@ interface Series {
   run(sql: Sql): Promise<void>;
   length: number;
   microseconds: number[];
-  before?: string;
 }
 
-const opened: Sql[] = [];
 async function series(
   name: string,
   length: number,
   run: (sql: Sql, length: number) => Promise<void>,
-  before?: string,
 ): Promise<Series> {
-  const sql = connect(cluster.ownerUrl, { poolSize: 1, prepare: true });
-  opened.push(sql);
+  const sql = open(cluster.ownerUrl);
   const { pid } = oneRow(await sql<{ pid: number }[]>`select pg_backend_pid() as pid`);
   return {
     name,
@@ -118,59 +93,32 @@ async function series(
     run: (sql) => run(sql, length),
     length,
     microseconds: [],
-    ...(before && { before }),
   };
 }
 
-const median = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? Number.NaN;
-
-try {
-  const changed = options.with && readFileSync(options.with, "utf8");
-  const usual = changed && (await usualFunctions(owner));
+await measured(async () => {
   const all = [
     await series("bare insert, 1 row", 1, insertRows),
     await series(`bare insert, ${longList} rows`, longList, insertRows),
-    await series("submit, list of 1", 1, submitList, usual),
-    await series(`submit, list of ${longList}`, longList, submitList, usual),
-    ...(changed
-      ? [
-          await series("changed, list of 1", 1, submitList, changed),
-          await series(`changed, list of ${longList}`, longList, submitList, changed),
-        ]
-      : []),
+    await series("submit, list of 1", 1, submitList),
+    await series(`submit, list of ${longList}`, longList, submitList),
   ];
-  let loaded = "";
-  for (let round = -2; round < rounds; round++) {
-    for (const { sql, backend, run, length, microseconds, before = "" } of all) {
-      if (before && before !== loaded) await owner.unsafe(before);
-      loaded = before || loaded;
-      for (let call = 0; call < warmUpCalls; call++) await run(sql);
+  for (let round = -2; round < rounds; round++)
+    for (const { sql, backend, run, length, microseconds } of all) {
+      await run(sql);
       const from = threadsCpuMs(backend);
       const calls = Math.max(1, Math.floor(itemsPerRound / 2 / length));
       for (let call = 0; call < calls; call++) await run(sql);
       if (round >= 0) microseconds.push(((threadsCpuMs(backend) - from) * 1000) / (calls * length));
     }
-  }
-  const [one, many] = all.map(({ microseconds }) => median(microseconds));
+  const [one, many] = all.map(({ microseconds }) => medianOf(microseconds));
   console.table(
     all.map(({ name, length, microseconds }) => ({
       "": name,
-      "µs per item": Math.round(median(microseconds)),
+      "µs per item": Math.round(medianOf(microseconds)),
       min: Math.round(Math.min(...microseconds)),
       max: Math.round(Math.max(...microseconds)),
-      ": bare insert": Number((median(microseconds) / ((length === 1 ? one : many) ?? 1)).toFixed(2)),
+      ": bare insert": Number((medianOf(microseconds) / ((length === 1 ? one : many) ?? 1)).toFixed(2)),
     })),
   );
-} finally {
-  for (const sql of [...opened, owner]) await sql.end({ timeout: 1 });
-  await cluster.release();
-  rmSync(folder, { recursive: true, force: true });
-}
-process.exit(0);
-
-/** The submit path's functions as they are, to go back to. */
-async function usualFunctions(sql: Sql): Promise<string> {
-  const rows = await sql<{ definition: string }[]>`
-    select pg_get_functiondef(oid) as definition from pg_proc where pronamespace = 'formd'::regnamespace and prokind = 'f'`;
-  return rows.map(({ definition }) => `${definition};`).join("\n");
-}
+});

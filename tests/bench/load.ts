@@ -3,10 +3,8 @@
  * by themselves.
  */
 import { execFile } from "node:child_process";
-import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { accessKeyHash, digits, payload, type Target } from "./seed.ts";
@@ -42,16 +40,6 @@ const pgbench = () =>
 /** Fails at once, and not after the seeding, when a tool is missing. */
 export const checkTools = () => [wrk(), pgbench()];
 
-/** A port that nothing listens on. */
-export async function freePort(): Promise<string> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return String(port);
-}
-
 export interface Load {
   connections: number;
   seconds: number;
@@ -72,6 +60,14 @@ export interface Shot {
   /** Header lines, each sent once: the shot is over when there are none left. */
   lines?: string[];
 }
+
+/** A submit of the next agent. */
+export const submitShot: Shot = {
+  method: "POST",
+  path: "/papi/v1/submitter/form/submissions",
+  body: payload,
+  headers: { "x-form-access-key": "{accessKey}", "x-respondent-token": "{token}" },
+};
 
 const lua = (text: string) =>
   `"${text.replace(/[\\"]/g, "\\$&").replaceAll("\r", "\\r").replaceAll("\n", "\\n")}"`;

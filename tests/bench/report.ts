@@ -79,15 +79,14 @@ export function bars(results: Result[], memory?: Memory, against?: string): Bar[
         result.connections === connections &&
         (typeof name === "string" ? result.name === name : name.test(result.name)),
     );
-  const rate = (name: RegExp | string, connections = 64) => found(name, connections)?.perSecond.median;
+  const rate = (name: RegExp | string) => found(name, 64)?.perSecond.median;
+  const server = (name: string) => found(name, 64)?.serverCpu;
+  const postgres = (name: string, connections = 64) => found(name, connections)?.postgresCpu;
+  const p50 = (name: string) => found(name, 1)?.p50;
+  const p99 = (name: string) => found(name, 32)?.p99;
   const cpuOfBoth = (name: string) => {
-    const { serverCpu, postgresCpu } = found(name, 64) ?? {};
+    const [serverCpu, postgresCpu] = [server(name), postgres(name)];
     return serverCpu === undefined || postgresCpu === undefined ? undefined : serverCpu + postgresCpu;
-  };
-  /** The slowest round by the median, of rounds with the same number of requests in progress. */
-  const spread = (name: string) => {
-    const { perSecond } = found(name, 64) ?? {};
-    return perSecond && perSecond.median / perSecond.min;
   };
   const rates = (name: string) =>
     results.filter((result) => result.name === name).map(({ perSecond }) => perSecond.median);
@@ -105,42 +104,20 @@ export function bars(results: Result[], memory?: Memory, against?: string): Bar[
     ["submits/s, many teams : one team", "≥", 0.85, rate(/^submit, \d+ teams/), submit],
     [
       "PostgreSQL CPU per submit, at 64 : per row of a bare 32-row insert",
-      "≤",
-      4.2,
-      found("submit", 64)?.postgresCpu,
-      found("bare insert, 32 rows", 8)?.postgresCpu,
+      ...(["≤", 4.2, postgres("submit"), postgres("bare insert, 32 rows", 8)] as const),
     ],
     [
       "PostgreSQL CPU of a list of one : bare insert of one row",
-      "≤",
-      3,
-      found("pgbench", 1)?.postgresCpu,
-      found("bare insert", 1)?.postgresCpu,
+      ...(["≤", 3, postgres("pgbench", 1), postgres("bare insert", 1)] as const),
     ],
     [
       "server CPU per submit : Elysia without a database",
-      "floor",
-      1,
-      found("submit", 64)?.serverCpu,
-      found("Elysia, no database", 64)?.serverCpu,
+      ...(["floor", 1, server("submit"), server("Elysia, no database")] as const),
     ],
-    [
-      "submit p50 − bare insert p50, at 1",
-      "≤",
-      1,
-      found("submit", 1)?.p50,
-      found("bare insert", 1)?.p50,
-      "ms",
-    ],
+    ["submit p50 − bare insert p50, at 1", "≤", 1, p50("submit"), p50("bare insert"), "ms"],
     ["submits/s : Fastify service", "≥", 4, submit, rate("Fastify service")],
     ["signed submits/s : with a token", "≥", 0.65, rate("submit, signed"), submit],
-    [
-      "server CPU per submit by MCP : by REST",
-      "≤",
-      3,
-      found("submit, MCP", 64)?.serverCpu,
-      found("submit", 64)?.serverCpu,
-    ],
+    ["server CPU per submit by MCP : by REST", "≤", 3, server("submit, MCP"), server("submit")],
     ["validations/s : submits/s", "≥", 1.3, rate("validate"), submit],
     ...["submit", "list submissions", "get form"].map((name): (typeof rows)[number] => [
       `${name}, CPU of both : ${against}`,
@@ -149,23 +126,9 @@ export function bars(results: Result[], memory?: Memory, against?: string): Bar[
       cpuOfBoth(name),
       cpuOfBoth(`${name}, ${against}`),
     ]),
-    [
-      "submit p99 : pgbench's with the same function, at 32",
-      "≤",
-      1,
-      found("submit", 32)?.p99,
-      found("pgbench", 32)?.p99,
-    ],
-    ["submits/s at 1,000,000 rows : at 1,000", "≥", 0.9, rate("submit, large"), rate("submit, small")],
+    ["submit p99 : pgbench's with the same function, at 32", "≤", 1, p99("submit"), p99("pgbench")],
     ["submits/s on Deno : on Bun", "≥", 0.75, rate("submit, on Deno"), submit],
     ["server memory after 1,000,000 submits : after 10,000", "≤", 1.2, memory?.late, memory?.early],
-    ...["list, small", "list, large"].map((name): (typeof rows)[number] => [
-      `${name}: slowest round : median`,
-      "≤",
-      2,
-      spread(name),
-      1,
-    ]),
   ];
   return rows.flatMap(([what, relation, bar, a, b, unit]): Bar[] => {
     if (a === undefined || b === undefined) return [];

@@ -1,6 +1,6 @@
 /**
- * What the service is measured beside, as a process of its own: `bun tests/bench/rivals.ts elysia PORT`
- * responds to a POST with no database, the floor under every figure; `… fastify PORT DATABASE_URL` is the
+ * What the service is measured beside, as a process of its own: `bun tests/bench/rivals.ts elysia`
+ * responds to a POST with no database, the floor under every figure; `… fastify DATABASE_URL` is the
  * form service that one writes in an afternoon: Fastify, ajv and pg, a statement for each thing that must be
  * looked at, on the same tables.
  */
@@ -111,6 +111,7 @@ async function fastifyByHand(port: number, url: string): Promise<void> {
   await app.listen({ port, host: "127.0.0.1" });
 }
 
-const [, , name, port, url = ""] = process.argv;
-if (name === "elysia") elysiaFloor(Number(port));
-else await fastifyByHand(Number(port), url);
+const [, , name, url = ""] = process.argv;
+const port = Number(process.env.PORT);
+if (name === "elysia") elysiaFloor(port);
+else await fastifyByHand(port, url);

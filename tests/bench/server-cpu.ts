@@ -6,83 +6,32 @@
  *
  *   --seconds 10 --connections 64 --warmup 8
  */
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs, promisify } from "node:util";
-import { connect } from "../../src/platform/database/db.ts";
-import { embedded } from "../../src/platform/database/embedded/index.ts";
-import { migrate } from "../../src/platform/database/migrations/index.ts";
+import { promisify } from "node:util";
 import { threadsCpuMs } from "./cpu.ts";
-import { checkTools, type Figures, fire, freePort, type Shot } from "./load.ts";
-import { payload, seedTarget } from "./seed.ts";
+import { checkTools, fire, submitShot } from "./load.ts";
+import { measured, optionsOf, settingsOf, startMigrated, startServer } from "./runner.ts";
+import { seedTarget } from "./seed.ts";
 
-const { values: options } = parseArgs({
-  options: {
-    seconds: { type: "string", default: "10" },
-    connections: { type: "string", default: "64" },
-    warmup: { type: "string", default: "8" },
-  },
-});
+const { seconds, connections, warmup } = optionsOf({ seconds: 10, connections: 64, warmup: 8 });
 const run = promisify(execFile);
-const seconds = Number(options.seconds);
 /** Modules with less of the server's time share a row. */
 const leastShare = 0.005;
 checkTools();
-const folder = mkdtempSync(join(tmpdir(), "formd-bench-"));
-chmodSync(folder, 0o711);
-
-const cluster = await embedded(join(folder, "data"), () => {});
-await migrate(cluster.ownerUrl, () => {});
-const sql = connect(cluster.ownerUrl, { poolSize: 1, prepare: true });
+const { folder, cluster, sql } = await startMigrated();
 const target = await seedTarget(sql, { agents: 60_000, anonymous: 1 });
 await sql`vacuum analyze`;
-await sql.end({ timeout: 1 });
-
-interface Serving {
-  process: ChildProcess;
-  load(seconds: number): Promise<Figures>;
-  stop(): Promise<unknown>;
-}
-
-const submit: Shot = {
-  method: "POST",
-  path: "/papi/v1/submitter/form/submissions",
-  body: payload,
-  headers: { "x-form-access-key": "{accessKey}", "x-respondent-token": "{token}" },
-};
 
 /** Starts a server, and submits until its code is compiled. */
-async function serve(...flags: string[]): Promise<Serving> {
-  const port = await freePort();
-  const settings = {
-    DATABASE_URL: cluster.url,
-    HOST: "127.0.0.1",
-    PORT: port,
-    TRUSTED_PROXY_HOPS: "1",
-    LOG_LEVEL: "warn",
-  };
-  const server = spawn(process.execPath, [...flags, "src/main.ts", "serve"], {
-    env: { ...process.env, ...settings },
-    stdio: ["ignore", "ignore", "inherit"],
-  });
-  const url = `http://127.0.0.1:${port}`;
-  const isReady = () =>
-    fetch(`${url}/readyz`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-  while (!(await isReady())) await Bun.sleep(50);
-  const load = (seconds: number) =>
-    fire(folder, url, [target], submit, { connections: Number(options.connections), seconds });
-  await load(Number(options.warmup));
-  const stop = () => {
-    server.kill("SIGTERM");
-    return once(server, "close");
-  };
-  return { process: server, load, stop };
+async function serve(...flags: string[]) {
+  const command = [process.execPath, ...flags, "src/main.ts", "serve"];
+  const server = await startServer(command, settingsOf(cluster.url));
+  const load = (seconds: number) => fire(folder, server.url, [target], submitShot, { connections, seconds });
+  await load(warmup);
+  return { ...server, load };
 }
 
 /** What a sample of perf is counted as. */
@@ -201,7 +150,7 @@ async function recorded() {
   return { ...figures, microseconds, samples: await samplesOf(data) };
 }
 
-try {
+await measured(async () => {
   const modules = await profiled();
   const { samples, microseconds, perSecond, requests, failed } = await recorded();
   const rows = new Map<string, number>();
@@ -218,8 +167,4 @@ try {
   console.log("| part | µs | share |\n|---|---|---|");
   for (const [name, share] of [...rows].sort(([, a], [, b]) => b - a))
     console.log(`| ${name} | ${(share * microseconds).toFixed(1)} | ${(share * 100).toFixed(1)} % |`);
-} finally {
-  await cluster.release();
-  rmSync(folder, { recursive: true, force: true });
-}
-process.exit(0);
+});

@@ -148,45 +148,26 @@ describe("the command line", () => {
       await sql`select (select count(*) from formd.teams) as teams, (select count(*) from formd.workspaces) as workspaces,
         (select count(*) from formd.operators) as operators, (select count(*) from formd.api_keys) as keys`;
     const before = await counts();
-    const failing: [string[], RegExp][] = [
-      [["form", "publish", unknownId], /no such form/],
-      [["access-key", "create", unknownId], /no such form/],
-      [["access-key", "revoke", unknownId], /no such access key/],
-      [["api-key", "create", "--team", unknownId, "--scopes", "forms:read"], /no such team/],
-      [
-        ["api-key", "create", "--team", team.id, "--scopes", "forms:read,forms:publish"],
-        /The scopes must be some of forms:read/,
-      ],
-      [["api-key", "create", "--team", team.id, "--scopes", " , "], /The scopes must be some of forms:read/],
-      [["api-key", "revoke", unknownId], /no such API key/],
-      [["workspace", "create", "--team", team.id, "--name", " "], /needs a name/],
-      [
-        ["operator", "create", "--email", "a@b.c", "--workspace", unknownId, "--role", "viewer"],
-        /no such workspace/,
-      ],
-      [
-        [
-          "operator",
-          "create",
-          "--email",
-          "a@b.c",
-          "--workspace",
-          team.workspace,
-          "--role",
-          "viewer",
-          "--password",
-          "short",
-        ],
-        /8 characters/,
-      ],
-      [["operator", "set-password", "--email", "a@b.c"], /no operator with this e-mail/],
-      [["operator", "remove", "--email", "a@b.c"], /no operator with this e-mail/],
-      [["bootstrap", "--email", "nobody"], /e-mail/],
-      [["bootstrap", "--email", "a@b.c", "--workspace", ""], /need a name/],
+    const withEmail = "operator create --email a@b.c --role viewer --workspace";
+    const failing: [line: string, reason: RegExp, ...more: string[]][] = [
+      [`form publish ${unknownId}`, /no such form/],
+      [`access-key create ${unknownId}`, /no such form/],
+      [`access-key revoke ${unknownId}`, /no such access key/],
+      [`api-key create --team ${unknownId} --scopes forms:read`, /no such team/],
+      [`api-key create --team ${team.id} --scopes forms:read,forms:publish`, /must be some of forms:read/],
+      [`api-key create --team ${team.id} --scopes`, /The scopes must be some of forms:read/, " , "],
+      [`api-key revoke ${unknownId}`, /no such API key/],
+      [`workspace create --team ${team.id} --name`, /needs a name/, " "],
+      [`${withEmail} ${unknownId}`, /no such workspace/],
+      [`${withEmail} ${team.workspace} --password short`, /8 characters/],
+      ["operator set-password --email a@b.c", /no operator with this e-mail/],
+      ["operator remove --email a@b.c", /no operator with this e-mail/],
+      ["bootstrap --email nobody", /e-mail/],
+      ["bootstrap --email a@b.c --workspace", /need a name/, ""],
     ];
-    const fail = async ([args, reason]: (typeof failing)[number]) => {
-      const { code, stdout, stderr } = await run(...args, "--json");
-      expect([args, code, stdout]).toEqual([args, 1, ""]);
+    const fail = async ([line, reason, ...more]: (typeof failing)[number]) => {
+      const { code, stdout, stderr } = await run(...line.split(" "), ...more, "--json");
+      expect([line, code, stdout]).toEqual([line, 1, ""]);
       expect(stderr).toMatch(/^formd: [^\n]+\n$/);
       expect(stderr).toMatch(reason);
     };

@@ -11,14 +11,8 @@ const uuid = expect.stringMatching(expected.uuid);
 const timestamp = expect.stringMatching(expected.timestamp);
 const secret = (kind: string) => expect.stringMatching(new RegExp(`^${kind}_[\\w-]{65,}$`));
 const scopes = [
-  "forms:read",
-  "forms:write",
-  "submissions:read",
-  "submissions:update",
-  "submissions:delete",
-  "submissions:write",
-  "webhooks:manage",
-  "audit:read",
+  ...["forms:read", "forms:write", "submissions:read", "submissions:update", "submissions:delete"],
+  ...["submissions:write", "webhooks:manage", "audit:read"],
 ];
 let app: Service;
 let team: Team;
@@ -28,7 +22,6 @@ beforeAll(async () => {
   team = await makeTeam(app);
 });
 
-const form = { "content-type": "application/x-www-form-urlencoded" };
 const run = (...args: string[]) => formd(args, settingsFor(app.database));
 /** The one object that a command prints with --json. */
 async function json(...args: string[]) {
@@ -37,13 +30,20 @@ async function json(...args: string[]) {
   return JSON.parse(stdout);
 }
 
+/** The forms that a key sees, or one more. */
+const forms = (key: string, method = "GET") =>
+  ask(app, method, "/papi/v1/management/forms", {
+    headers: { "x-api-key": key },
+    ...(method === "POST" && { body: { name: "A" } }),
+  });
+
 test.concurrent("secret generate prints a new master key each time", async () => {
   const [first, second] = [await json("secret", "generate"), await json("secret", "generate")];
   expect(first).toEqual({ key: expect.stringMatching(/^[A-Za-z0-9+/]{43}=$/) });
   expect(second.key).not.toBe(first.key);
 });
 
-describe("bootstrap and operators", () => {
+describe("bootstrap", () => {
   test.concurrent("a first run creates all that is needed; with a known e-mail a second needs --another-team, and keeps the password", async () => {
     const first = await json("bootstrap", "--email", "Ada@Example.org", "--team", "One", "--workspace", "W");
     expect(first).toEqual({
@@ -52,14 +52,8 @@ describe("bootstrap and operators", () => {
       operator: { id: uuid, email: "ada@example.org", password: expect.stringMatching(/^.{16,}$/) },
       apiKey: { id: uuid, key: secret("fdk"), scopes },
     });
-    expect(
-      (
-        await ask(app, "POST", "/papi/v1/management/forms", {
-          headers: { "x-api-key": first.apiKey.key },
-          body: { name: "A" },
-        })
-      ).body.data.form,
-    ).toMatchObject({ teamId: first.team.id, workspaceId: first.workspace.id });
+    const made = await forms(first.apiKey.key, "POST");
+    expect(made.body.data.form).toMatchObject({ teamId: first.team.id, workspaceId: first.workspace.id });
     const refused = async (...args: string[]) => {
       const { code, stdout, stderr } = await run("bootstrap", "--email", "ada@example.ORG", ...args);
       expect([code, stdout]).toEqual([1, ""]);
@@ -99,225 +93,141 @@ describe("bootstrap and operators", () => {
   });
 
   test.concurrent("without --json a secret is shown, once", async () => {
-    const { code, stdout } = await run(
-      "bootstrap",
-      "--email",
-      "bob@example.org",
-      "--password",
-      "correct horse",
-    );
+    const bob = ["bootstrap", "--email", "bob@example.org"];
+    const { code, stdout } = await run(...bob, "--password", "correct horse");
     expect(code).toBe(0);
     expect(stdout).toMatch(/fdk_[\w-]{65}/);
     expect(stdout).toContain("correct horse");
-    const again = await run("bootstrap", "--email", "bob@example.org", "--another-team");
+    const again = await run(...bob, "--another-team");
     expect(again.stdout).toContain("password unchanged");
     expect(again.stdout).not.toContain("correct horse");
   });
-
-  test.concurrent("an operator does what the role says; a known e-mail is invited to another workspace", async () => {
-    const other = await json("workspace", "create", "--team", team.id, "--name", "Second");
-    expect(other).toEqual({ id: uuid, teamId: team.id, name: "Second" });
-    for (const [role, status] of [
-      ["viewer", 403],
-      ["editor", 200],
-    ] as const) {
-      const created = await json(
-        "operator",
-        "create",
-        "--email",
-        `${role}@example.org`,
-        "--workspace",
-        team.workspace,
-        "--role",
-        role,
-        "--password",
-        "correct horse",
-      );
-      expect(created).toEqual({ id: uuid, email: `${role}@example.org`, role, link: null, expiresAt: null });
-      const cookie = await signIn(app, `${role}@example.org`, "correct horse");
-      const register = (workspaceId: string) =>
-        ask(app, "POST", "/papi/v1/identity/agents", {
-          headers: { cookie },
-          body: { name: "A", workspaceId },
-        });
-      expect([role, (await register(team.workspace)).status]).toEqual([role, status]);
-      if (role === "viewer") {
-        const where = ["--email", "VIEWER@example.org", "--workspace", other.id] as const;
-        const invited = await json("operator", "create", ...where, "--role", "editor");
-        expect(invited).toEqual({
-          id: null,
-          email: "viewer@example.org",
-          link: expect.stringMatching(/^http\S+\/console\/invitation\/fdi_[\w-]{65}$/),
-          expiresAt: timestamp,
-        });
-        const { pathname } = new URL(invited.link);
-        const accept = (fields: Record<string, string>) =>
-          fetch(app.url + pathname, {
-            method: "POST",
-            redirect: "manual",
-            headers: { cookie, origin: app.url, "sec-fetch-site": "same-origin", ...form },
-            body: new URLSearchParams(fields).toString(),
-          });
-        expect((await register(other.id)).status).toBe(403);
-        await accept({});
-        expect((await register(other.id)).status).toBe(200);
-        expect((await register(team.workspace)).status).toBe(403);
-      }
-    }
-  });
-
-  test.concurrent("a password comes from a file, whose first line it is; a weak one is refused", async () => {
-    const file = join(mkdtempSync(join(tmpdir(), "formd-")), "password");
-    writeFileSync(file, "correct horse 2\nnot this\n");
-    const options = ["--email", "filed@example.org", "--workspace", team.workspace, "--role", "viewer"];
-    await json("operator", "create", ...options, "--password-file", file);
-    expect(await signIn(app, "filed@example.org", "correct horse 2")).toContain("formd_session=");
-    writeFileSync(file, "password1\n");
-    const weak = await run(
-      "operator",
-      "set-password",
-      "--email",
-      "filed@example.org",
-      "--password-file",
-      file,
-    );
-    expect([weak.code, weak.stderr]).toEqual([1, expect.stringContaining("most common")]);
-    const { link } = await json("operator", "reset-link", "--email", "Filed@example.org");
-    expect((await fetch(app.url + new URL(link).pathname)).status).toBe(200);
-  });
 });
 
-describe("operators that are known", () => {
+describe("operators", () => {
   const identity = async (cookie: string) =>
     (await ask(app, "GET", "/papi/v1/identity/agents", { headers: { cookie } })).status;
-  const roleOf = (email: string, workspace: string) =>
+  const roleIn = (workspace: string, email: string) =>
     ["operator", "create", "--email", email, "--workspace", workspace, "--role", "editor"] as const;
-  const create = (email: string, workspace: string) =>
-    json(...roleOf(email, workspace), "--password", "correct horse");
+  const create = (email: string, workspace = team.workspace) =>
+    json(...roleIn(workspace, email), "--password", "correct horse");
+  const entryOf = async (email: string, ...of: string[]) =>
+    (await json("operator", "list", ...of)).operators.find((each: { email: string }) => each.email === email);
 
-  test.concurrent("get no other password with a role: one that is given is refused, and no role is added", async () => {
-    const other = await json("workspace", "create", "--team", team.id, "--name", "Fourth");
-    const made = await create("known@example.org", team.workspace);
-    expect(made).toMatchObject({ id: uuid, role: "editor" });
-    const { code, stderr } = await run(...roleOf("Known@example.org", other.id), "--password", "other horse");
-    expect([code, stderr]).toEqual([1, expect.stringContaining("operator set-password")]);
-    const { operators } = await json("operator", "list", "--team", team.id);
-    const known = operators.find(({ email }: { email: string }) => email === "known@example.org");
-    expect(known.roles).toHaveLength(1);
+  test.concurrent("are made with a role, and listed with their roles, of one team or of all", async () => {
+    const [own, email] = [await makeTeam(app), "listed@example.org"];
+    const made = await create("Listed@example.org", own.workspace);
+    expect(made).toEqual({ id: uuid, email, role: "editor", link: null, expiresAt: null });
+    expect(await identity(await signIn(app, email, "correct horse"))).toBe(200);
+    const roles = [{ teamId: own.id, workspaceId: own.workspace, role: "editor" }];
+    expect(await entryOf(email, "--team", own.id)).toEqual({ id: made.id, email, roles });
+    expect(await entryOf(email)).toEqual({ id: made.id, email, roles });
+    expect(await entryOf(email, "--team", team.id)).toBeUndefined();
   });
 
-  test.concurrent("are listed with their roles, of one team or of all", async () => {
-    const own = await makeTeam(app);
-    const { id } = await create("listed@example.org", own.workspace);
-    const entry = {
-      id,
-      email: "listed@example.org",
-      roles: [{ teamId: own.id, workspaceId: own.workspace, role: "editor" }],
-    };
-    const { operators } = await json("operator", "list", "--team", own.id);
-    expect(operators).toEqual([expect.objectContaining({ id: own.operator.id }), entry]);
-    expect((await json("operator", "list")).operators).toContainEqual(entry);
+  test.concurrent("that are known are invited to another workspace, and get no other password with a role", async () => {
+    const other = await json("workspace", "create", "--team", team.id, "--name", "Second");
+    expect(other).toEqual({ id: uuid, teamId: team.id, name: "Second" });
+    const email = "known@example.org";
+    await create(email);
+    const refused = await run(...roleIn(other.id, "Known@example.org"), "--password", "other horse");
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("operator set-password")]);
+    const invited = await json(...roleIn(other.id, "Known@example.org"));
+    const link = expect.stringMatching(/^http\S+\/console\/invitation\/fdi_[\w-]{65}$/);
+    expect(invited).toEqual({ id: null, email, link, expiresAt: timestamp });
+    expect((await fetch(app.url + new URL(invited.link).pathname)).status).toBe(200);
+    expect((await entryOf(email)).roles).toHaveLength(1);
   });
 
-  test.concurrent("get another password: the previous one and every session end", async () => {
-    const { id } = await create("changed@example.org", team.workspace);
-    const cookie = await signIn(app, "changed@example.org", "correct horse");
+  test.concurrent("get a password from a file, whose first line it is, from a link, or a generated one", async () => {
+    const file = join(mkdtempSync(join(tmpdir(), "formd-")), "password");
+    const email = ["--email", "Filed@example.org"];
+    writeFileSync(file, "correct horse 2\nnot this\n");
+    const { id } = await json(...roleIn(team.workspace, "filed@example.org"), "--password-file", file);
+    const cookie = await signIn(app, "filed@example.org", "correct horse 2");
     expect(await identity(cookie)).toBe(200);
-    const set = await json("operator", "set-password", "--email", "Changed@example.org");
+    writeFileSync(file, "password1\n");
+    const weak = await run("operator", "set-password", ...email, "--password-file", file);
+    expect([weak.code, weak.stderr]).toEqual([1, expect.stringContaining("most common")]);
+    const { link } = await json("operator", "reset-link", ...email);
+    expect((await fetch(app.url + new URL(link).pathname)).status).toBe(200);
+    const set = await json("operator", "set-password", ...email);
     expect(set).toEqual({ id, password: expect.stringMatching(/^.{16,}$/) });
     expect(await identity(cookie)).toBe(401);
-    expect(await signIn(app, "changed@example.org", "correct horse")).toBe("");
-    expect(await identity(await signIn(app, "changed@example.org", set.password))).toBe(200);
+    expect(await identity(await signIn(app, "filed@example.org", set.password))).toBe(200);
   });
 
   test.concurrent("are removed from a workspace, or altogether: every session ends", async () => {
     const other = await json("workspace", "create", "--team", team.id, "--name", "Third");
-    const { id } = await create("leaver@example.org", team.workspace);
+    const email = "leaver@example.org";
+    const { id } = await create(email);
     await app.database.sql`
       insert into formd.workspace_roles (team_id, workspace_id, operator_id, role, created_at)
       values (${team.id}, ${other.id}, ${id}, 'editor', now())`;
-    const first = await signIn(app, "leaver@example.org", "correct horse");
-    expect(
-      await json("operator", "remove", "--email", "leaver@example.org", "--workspace", team.workspace),
-    ).toEqual({ id });
-    expect(await identity(first)).toBe(401);
-    const second = await signIn(app, "leaver@example.org", "correct horse");
-    expect(await identity(second)).toBe(200);
-    expect(await json("operator", "remove", "--email", "leaver@example.org")).toEqual({ id });
-    expect(await identity(second)).toBe(401);
-    expect(await signIn(app, "leaver@example.org", "correct horse")).toBe("");
+    const remove = ["operator", "remove", "--email", email];
+    expect(await json(...remove, "--workspace", team.workspace)).toEqual({ id });
+    expect((await entryOf(email)).roles).toEqual([
+      { teamId: team.id, workspaceId: other.id, role: "editor" },
+    ]);
+    const cookie = await signIn(app, email, "correct horse");
+    expect(await identity(cookie)).toBe(200);
+    expect(await json(...remove)).toEqual({ id });
+    expect([await identity(cookie), await entryOf(email)]).toEqual([401, undefined]);
   });
 });
 
 describe("keys", () => {
-  const forms = (key: string, method = "GET") =>
-    ask(app, method, "/papi/v1/management/forms", {
-      headers: { "x-api-key": key },
-      ...(method === "POST" && { body: { name: "A" } }),
-    });
+  const makeForm = async () => (await forms(team.key, "POST")).body.data.form.id as string;
 
-  test.concurrent("an API key has the scopes it was created with, is listed without its secret, and is rejected from the first call after its revocation", async () => {
-    const created = await json(
-      "api-key",
-      "create",
-      "--team",
-      team.id,
-      "--scopes",
-      "forms:read, submissions:read,forms:read",
-      "--name",
-      "reader",
-    );
+  test.concurrent("an API key has its scopes once each, is listed without its secret, and is revoked", async () => {
+    const { id: ofTeam } = await makeTeam(app);
+    const create = ["api-key", "create", "--team", ofTeam, "--name", "reader"];
+    const created = await json(...create, "--scopes", "forms:read, submissions:read,forms:read");
+    const { id, key } = created;
     expect(created).toEqual({ id: uuid, key: secret("fdk"), scopes: ["forms:read", "submissions:read"] });
-    expect([(await forms(created.key)).status, (await forms(created.key, "POST")).body.code]).toEqual([
-      200,
-      "missing_scope",
-    ]);
-    const { apiKeys } = await json("api-key", "list", "--team", team.id);
+    expect([(await forms(key)).status, (await forms(key, "POST")).body.code]).toEqual([200, "missing_scope"]);
+    expect(await json("api-key", "revoke", id)).toEqual({ id, revoked: true });
+    expect((await forms(key)).status).toBe(401);
+    const { apiKeys } = await json("api-key", "list", "--team", ofTeam);
     // Noted within a second of its use.
     const { lastUsedAt, ...listed } = apiKeys[0];
-    expect(lastUsedAt ?? created.id).toBeString();
+    expect(lastUsedAt ?? id).toBeString();
+    const times = { createdAt: timestamp, expiresAt: null, revokedAt: timestamp };
     expect(listed).toEqual({
-      id: created.id,
+      id,
       name: "reader",
-      prefix: created.key.slice(0, 32),
+      prefix: key.slice(0, 32),
       scopes: created.scopes,
-      createdAt: timestamp,
-      expiresAt: null,
-      revokedAt: null,
+      ...times,
     });
-    expect(apiKeys.map(({ id }: { id: string }) => id)).toEqual([created.id, team.keyId]);
-    expect(await json("api-key", "revoke", created.id)).toEqual({ id: created.id, revoked: true });
-    expect([(await forms(created.key)).status, (await forms(team.key)).status]).toEqual([401, 200]);
+    expect(apiKeys).toHaveLength(2);
   });
 
-  test.concurrent("an access key is valid at once, beside others, and is rejected from the first call after its revocation", async () => {
-    const { id: form } = (await forms(team.key, "POST")).body.data.form;
+  test.concurrent("an access key is of a form, beside others, and is revoked", async () => {
+    const form = await makeForm();
     await json("form", "publish", form);
     const [first, second] = [
       await json("access-key", "create", form),
       await json("access-key", "create", form.toUpperCase()),
     ];
     expect(first).toEqual({ id: uuid, key: secret("fdf"), formId: form });
-    const submit = async (key: string) =>
-      (
-        await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
-          headers: { "x-form-access-key": key, "x-api-key": team.key },
-          body: { data: {} },
-        })
-      ).status;
-    expect([await submit(first.key), await submit(second.key)]).toEqual([200, 200]);
     expect(await json("access-key", "revoke", first.id)).toEqual({ id: first.id, revoked: true });
-    expect([await submit(first.key), await submit(second.key)]).toEqual([401, 200]);
     const { accessKeys } = await json("access-key", "list", form);
     const never = { createdAt: timestamp, expiresAt: null };
     expect(accessKeys).toMatchObject([
       { ...never, id: second.id, prefix: second.key.slice(0, 53), revokedAt: null },
       { ...never, id: first.id, prefix: first.key.slice(0, 53), revokedAt: timestamp },
     ]);
+    const statusOf = async ({ key }: { key: string }) => {
+      const headers = { "x-form-access-key": key, "x-api-key": team.key };
+      const path = "/papi/v1/submitter/form/submissions";
+      return (await ask(app, "POST", path, { headers, body: { data: {} } })).status;
+    };
+    expect([await statusOf(first), await statusOf(second)]).toEqual([401, 200]);
   });
 
   test.concurrent("a key may end at a time, or with a day; the list says which have", async () => {
-    const { id: form } = (await forms(team.key, "POST")).body.data.form;
+    const form = await makeForm();
     const ofTeam = ["--team", (await makeTeam(app)).id, "--scopes", "forms:read"];
     const time = "2999-01-31T10:00:00.500Z";
     const [apiKey, accessKey] = [
@@ -330,56 +240,41 @@ describe("keys", () => {
     await app.database.sql`
       update formd.api_keys set created_at = now() - interval '2 hours', expires_at = now() - interval '1 hour'
       where id = ${apiKey.id}`;
-    const { stdout } = await formd(["api-key", "list", ...ofTeam.slice(0, 2)], settingsFor(app.database));
+    const { stdout } = await run("api-key", "list", ...ofTeam.slice(0, 2));
     expect(stdout).toMatch(new RegExp(`${apiKey.id} .* expired  never used  ends 20.*forms:read`));
     for (const at of ["2999-02-30", "tomorrow", "9999-12-31", ""])
-      expect(await formd(["access-key", "create", form, "--expires-at", at])).toMatchObject({
+      expect(await run("access-key", "create", form, "--expires-at", at)).toMatchObject({
         code: 2,
         stderr: expect.stringContaining("It must be a day such as"),
       });
-    expect(
-      await formd(["access-key", "create", form, "--expires-at", "2020-01-01"], settingsFor(app.database)),
-    ).toMatchObject({ code: 1, stderr: expect.stringContaining("expiresAt must be in the future.") });
+    expect(await run("access-key", "create", form, "--expires-at", "2020-01-01")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("expiresAt must be in the future."),
+    });
   });
 });
 
 describe("form", () => {
-  const make = async (fields: object[]): Promise<string> =>
-    (
-      await ask(app, "POST", "/papi/v1/management/forms", {
-        headers: { "x-api-key": team.key },
-        body: { name: "A", schema: { fields } },
-      })
-    ).body.data.form.id;
-  const state = (id: string, status: string, currentVersion: number) => ({
-    form: { id, status, currentVersion },
-  });
+  const headers = () => ({ "x-api-key": team.key });
+  const make = async (fields: object[]): Promise<string> => {
+    const body = { name: "A", schema: { fields } };
+    return (await ask(app, "POST", "/papi/v1/management/forms", { headers: headers(), body })).body.data.form
+      .id;
+  };
 
   test.concurrent("publish rejects invalid definitions, names each field and the reason, and changes nothing", async () => {
     const id = await make([
       { id: "age", type: "integer", label: "Age", validation: { minimum: "low" } },
-      { id: "code", type: "text", label: "Code", validation: { pattern: "(?=x)y" } },
-      { id: "pick", type: "select", label: "Pick", options: [] },
       { id: "kind", type: "multiselect", label: "Kind" },
-      { id: "size", type: "number", label: "Size", validation: { min: 3 } },
       { id: "fine", type: "text", label: "Fine", validation: { "x-mine": 1 } },
-      { id: "own", type: "x-map", label: "Own" },
     ]);
     const { code, stdout, stderr } = await run("form", "publish", id, "--json");
     expect([code, stdout]).toEqual([1, ""]);
-    expect(stderr).toMatch(/^formd: [^\n]+\n$/);
-    for (const fault of ["age.minimum", "code.pattern", "pick.options"]) expect(stderr).toContain(fault);
-    expect(stderr).toContain(
-      'kind.type: "type" of the field is "multiselect", which is unknown: is "multi_select" meant?',
-    );
-    expect(stderr).toContain(
-      'size.min: "min" of the field is not a rule of the type "number": is "minimum" meant?',
-    );
+    expect(stderr).toMatch(/^formd: [^\n]*age\.minimum[^\n]*kind\.type: [^\n]* is "multi_select" meant\?\n$/);
     expect(stderr).not.toContain("fine");
-    const { form } = (
-      await ask(app, "GET", `/papi/v1/management/forms/${id}`, { headers: { "x-api-key": team.key } })
-    ).body.data;
-    expect([form.status, form.currentVersion]).toEqual(["draft", 0]);
+    const path = `/papi/v1/management/forms/${id}`;
+    const { status, currentVersion } = (await ask(app, "GET", path, { headers: headers() })).body.data.form;
+    expect([status, currentVersion]).toEqual(["draft", 0]);
   });
 
   test.concurrent("test runs the examples of the draft, and fails with what differs", async () => {
@@ -389,8 +284,7 @@ describe("form", () => {
       { name: "blank", data: { name: " " }, expect: { valid: true } },
     ];
     const operations = [{ op: "setMeta", settings: { examples } }];
-    const headers = { "x-api-key": team.key };
-    await ask(app, "PATCH", `/papi/v1/management/forms/${id}`, { headers, body: { operations } });
+    await ask(app, "PATCH", `/papi/v1/management/forms/${id}`, { headers: headers(), body: { operations } });
     const message = "valid is false, and true is expected.";
     expect(await run("form", "test", id)).toEqual({
       code: 1,
@@ -404,20 +298,28 @@ describe("form", () => {
     ]);
   });
 
-  test.concurrent("publish increases the version, archive prevents publishing, restore returns the previous status", async () => {
+  test.concurrent("each act prints the form's status and version; publish rejects an archived one", async () => {
     const id = await make([]);
-    expect(await json("form", "archive", id)).toEqual(state(id, "archived", 0));
-    expect(await json("form", "restore", id)).toEqual(state(id, "draft", 0));
-    for (const version of [1, 2])
-      expect(await json("form", "publish", id)).toEqual(state(id, "published", version));
-    expect(await json("form", "archive", id)).toEqual(state(id, "archived", 2));
+    for (const [act, status, version] of [
+      ["archive", "archived", 0],
+      ["restore", "draft", 0],
+      ["publish", "published", 1],
+      ["publish", "published", 2],
+      ["archive", "archived", 2],
+      ["restore", "published", 2],
+      ["close", "published", 2],
+      ["open", "published", 2],
+      ["publish --settings", "published", 2],
+    ] as const) {
+      const [name = "", ...more] = act.split(" ");
+      const form = { id, status, currentVersion: version };
+      expect([act, await json("form", name, id, ...more)]).toEqual([act, { form }]);
+    }
+    await json("form", "archive", id);
     expect(await run("form", "publish", id)).toMatchObject({
       code: 1,
       stdout: "",
       stderr: expect.stringMatching(/^formd: .*archived.*\n$/),
     });
-    expect(await json("form", "restore", id)).toEqual(state(id, "published", 2));
-    for (const act of [["close"], ["open"], ["publish", "--settings"]])
-      expect(await json("form", act[0] as string, id, ...act.slice(1))).toEqual(state(id, "published", 2));
   });
 });

@@ -14,32 +14,26 @@ import {
   settingsFor,
   testOnOneNode,
 } from "../setup.ts";
+import { type Check, examined, orderly } from "./examined.ts";
 
 setDefaultTimeout(120_000);
 
-interface Difference {
-  fault: string;
-  statement: string;
-}
-
 /** What doctor finds in the catalog, and its exit code. */
-async function differencesIn(of: Database) {
-  const { code, stdout } = await formd(["doctor", "--json"], {
-    ...settingsFor(of),
-    FORMD_SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
-  });
-  const { checks } = JSON.parse(stdout) as {
-    checks: { name: string; ok: boolean; message: string; differences?: Difference[] }[];
-  };
-  const schema = checks.find(({ name }) => name === "schema");
-  return { code, ok: schema?.ok, message: schema?.message, differences: schema?.differences ?? [] };
+async function differencesIn(made: Database) {
+  const { code, of } = await examined(orderly(made));
+  const { ok, message, differences = [] } = of("schema") ?? {};
+  return { code, ok, message, differences };
 }
 
 /** @returns what was repaired, and what was left */
 async function repair(of: Database) {
   const { code, stdout, stderr } = await formd(["migrate", "--repair", "--json"], settingsFor(of));
   expect(stdout).not.toBe("");
-  return { code, stderr, ...(JSON.parse(stdout) as { repaired: string[]; left: Difference[] }) };
+  return {
+    code,
+    stderr,
+    ...(JSON.parse(stdout) as { repaired: string[]; left: Required<Check>["differences"] }),
+  };
 }
 
 test("what is expected is read from what a release is made of, in full", async () => {

@@ -5,15 +5,16 @@ import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { exportErasures } from "../../src/resources/persons/erasures.ts";
 import {
-  ask,
   formd,
   makeForm,
   makeTeam,
+  manageSubmission,
   type PublishedForm,
   permissive,
   type Service,
   service,
   settingsFor,
+  submitByKey,
   type Team,
   temporaryFolder,
 } from "../setup.ts";
@@ -34,17 +35,9 @@ const run = async (...args: string[]) => {
   expect([code, stderr]).toEqual([0, ""]);
   return JSON.parse(stdout);
 };
-const submit = async (): Promise<string> => {
-  const { body } = await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
-    headers: { "x-form-access-key": form.accessKey, "x-api-key": team.key },
-    body: { data: { a: "marker" } },
-  });
-  return body.data.id;
-};
-const remove = (id: string) =>
-  ask(app, "DELETE", `/papi/v1/management/forms/${form.id}/submissions/${id}`, {
-    headers: { "x-api-key": team.key },
-  });
+const submit = async (): Promise<string> =>
+  (await submitByKey(app, team, form, { a: "marker" })).body.data.id;
+const remove = (id: string) => manageSubmission(app, team, form, "DELETE", id);
 const lines = () => readFileSync(list, "utf8").trimEnd().split("\n");
 
 test("where nothing was erased, no file is made", async () => {

@@ -5,15 +5,16 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { asyncBufferFromFile, parquetReadObjects } from "hyparquet";
 import {
-  ask,
   formd,
   makeForm,
   makeTeam,
+  manageSubmission,
   type PublishedForm,
   permissive,
   type Service,
   service,
   settingsFor,
+  submitByKey,
   type Team,
   temporaryFolder,
 } from "../setup.ts";
@@ -38,17 +39,9 @@ beforeAll(async () => {
 }, 120_000);
 
 const manage = (method: string, id: string, body?: object) =>
-  ask(app, method, `/papi/v1/management/forms/${form.id}/submissions/${id}`, {
-    headers: { "x-api-key": team.key },
-    ...(body && { body }),
-  });
-const submit = async (data: object): Promise<string> => {
-  const { body } = await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
-    headers: { "x-form-access-key": form.accessKey, "x-api-key": team.key },
-    body: { data },
-  });
-  return body.data.id;
-};
+  manageSubmission(app, team, form, method, id, body);
+const submit = async (data: object): Promise<string> =>
+  (await submitByKey(app, team, form, data)).body.data.id;
 const run = (...args: string[]) => formd(args, settingsFor(app.database));
 
 test("a file has what the form has; the next one what was submitted, changed and deleted since", async () => {
@@ -78,6 +71,7 @@ test("a file has what the form has; the next one what was submitted, changed and
   const since = new Date(Date.now() - 3_600_000).toISOString();
   const { updatedAt: expectedUpdatedAt } = (await manage("GET", edited)).body.data.submission;
   await manage("PATCH", edited, { expectedUpdatedAt, edits: [{ fieldId: "name", value: "changed" }] });
+  expect((await run("audit", "list", edited)).stdout).toContain('"b" → "changed"');
   await manage("DELETE", deleted);
   const added = await submit({ name: "d" });
   const second = await exported("2.jsonl", "--since", since);

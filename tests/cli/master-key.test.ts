@@ -4,7 +4,19 @@ import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { Webhook } from "standardwebhooks";
 import { outcome, until } from "../expect.ts";
 import { local, receiver } from "../http/webhooks/receiver.ts";
-import { ask, type Database, database, formd, makeForm, makeTeam, server, settingsFor } from "../setup.ts";
+import {
+  ask,
+  type Database,
+  database,
+  formd,
+  makeForm,
+  makeTeam,
+  manageSubmission,
+  server,
+  settingsFor,
+  submitByKey,
+} from "../setup.ts";
+import { examined } from "./examined.ts";
 
 setDefaultTimeout(120_000);
 
@@ -33,11 +45,8 @@ test("a server with another master key is refused by one line; doctor says the s
       /^formd: the database was used with another master key \([0-9a-f]{16}; .*--accept-new-master-key.*\n$/,
     ),
   ]);
-  const doctor = await formd(["doctor", "--json"], settings(second, own));
-  const { checks } = JSON.parse(doctor.stdout) as {
-    checks: { name: string; ok: boolean; message: string }[];
-  };
-  expect(checks.find(({ name }) => name === "master key")).toMatchObject({
+  const { of } = await examined(settings(second, own));
+  expect(of("master key")).toMatchObject({
     ok: false,
     message: expect.stringContaining("another master key"),
   });
@@ -64,16 +73,12 @@ test("through two rotations a webhook's secret and a receipt stay valid, and the
   expect(outcome(added)).toBe("ok");
   const { webhook, secrets } = added.body.data;
   const submit = async () => {
-    const sent = await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
-      headers: { "x-form-access-key": form.accessKey, ...headers },
-      body: { data: {} },
-    });
+    const sent = await submitByKey(app, team, form, {});
     expect(outcome(sent)).toBe("ok");
     return sent.body.data.id as string;
   };
   const receiptOf = async (id: string) =>
-    (await ask(app, "GET", `/papi/v1/management/forms/${form.id}/submissions/${id}/receipt`, { headers }))
-      .body;
+    (await manageSubmission(app, team, form, "GET", `${id}/receipt`)).body;
   const isDelivered = async (secret: string) => {
     const before = hook.received.length;
     await submit();

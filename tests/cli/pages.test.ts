@@ -20,12 +20,14 @@ import {
   makeAgent,
   makeForm,
   makeTeam,
+  manageSubmission,
   type PublishedForm,
   permissive,
   run,
   type Service,
   service,
   settingsFor,
+  submitByKey,
   type Team,
   temporaryFolder,
   testRequiring,
@@ -71,13 +73,11 @@ async function paste(
 }
 
 const submit = async (): Promise<string> => {
-  const { status, body } = await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
-    headers: { "x-form-access-key": form.accessKey, "x-api-key": team.key },
-    body: { data: { email: "ada@example.org" } },
-  });
+  const { status, body } = await submitByKey(app, team, form, { email: "ada@example.org" });
   expect(status).toBe(200);
   return body.data.id;
 };
+const manage = (method: string, path: string) => manageSubmission(app, team, form, method, path);
 const jsonLines = (file: string) =>
   readFileSync(file, "utf8")
     .split("\n")
@@ -120,22 +120,12 @@ test("a person's data: exported, announced, erased", async () => {
   });
   expect(jsonLines(file).map(({ submissionId }) => submissionId)).toContain(id);
   expect(said).toContain("--confirm");
-  const { status } = await ask(app, "GET", `/papi/v1/management/forms/${form.id}/submissions/${id}`, {
-    headers: { "x-api-key": team.key },
-  });
-  expect(status).toBe(404);
+  expect((await manage("GET", id)).status).toBe(404);
 });
 
 test("receipts: verified by a key, and by the list", async () => {
   const id = await submit();
-  const { body: note } = await ask(
-    app,
-    "GET",
-    `/papi/v1/management/forms/${form.id}/submissions/${id}/receipt`,
-    {
-      headers: { "x-api-key": team.key },
-    },
-  );
+  const { body: note } = await manage("GET", `${id}/receipt`);
   const { body: list } = await ask(app, "GET", `/papi/v1/receipt-keys?team=${team.id}`);
   const [note_, list_] = [join(folder, "receipt"), join(folder, "keys.json")];
   writeFileSync(note_, note);
@@ -143,11 +133,8 @@ test("receipts: verified by a key, and by the list", async () => {
   const { key } = list.data.keys[0];
   const page = "docs/owners/receipts.md";
   await paste(linesOf(page, "formd receipt verify FILE --key KEY\n"), { FILE: note_, KEY: `'${key}'` });
-  const said = await paste(linesOf(page, "formd receipt verify FILE --key KEPT"), {
-    FILE: note_,
-    KEPT: `'${key}'`,
-    LIST: list_,
-  });
+  const kept = { FILE: note_, KEPT: `'${key}'`, LIST: list_ };
+  const said = await paste(linesOf(page, "formd receipt verify FILE --key KEPT"), kept);
   expect(said).toContain("chain");
 });
 
@@ -192,9 +179,7 @@ testRequiring(
 test("backup: what was erased is said, and erased again", async () => {
   const list = join(folder, "erasures.jsonl");
   const id = await submit();
-  await ask(app, "DELETE", `/papi/v1/management/forms/${form.id}/submissions/${id}`, {
-    headers: { "x-api-key": team.key },
-  });
+  await manage("DELETE", id);
   const environment = { ...settingsFor(app.database), ERASURES_FILE: list };
   expect((await formd(["erasures", "export"], environment)).code).toBe(0);
   await paste(linesOf("docs/operate/backup.md", "formd erasures repeat"), {

@@ -19,15 +19,16 @@ import {
   type Service,
   service,
   settingsFor,
+  submitByKey,
   type Team,
   temporaryFolder,
 } from "../setup.ts";
 import { submit } from "../sql/fixture.ts";
+import { examined, orderly } from "./examined.ts";
 
 setDefaultTimeout(120_000);
 
 const tables = ["audit_events", "submission_edits", "submissions"];
-const key = Buffer.alloc(32, 7).toString("base64");
 const fields = [{ id: "a", type: "text", label: "A", required: true }];
 
 /** A month before this one: how it is written, and a time in it. */
@@ -53,11 +54,7 @@ const refused = async (database: Database, ...args: string[]) => {
 const listed = async (database: Database) =>
   (await command<{ partitions: Partition[] }>(database, "partition", "list")).partitions;
 
-async function checks(database: Database): Promise<Record<string, string>> {
-  const { stdout } = await formd(["doctor", "--json"], { ...settingsFor(database), FORMD_SECRET_KEY: key });
-  const all = (JSON.parse(stdout) as { checks: { name: string; ok: boolean; message: string }[] }).checks;
-  return Object.fromEntries(all.filter(({ ok }) => !ok).map(({ name, message }) => [name, message]));
-}
+const checks = async (database: Database) => (await examined(orderly(database))).wrong;
 
 /** Rows and counters of a form, which are equal in each status. */
 async function total({ sql }: Database, team: Team, form: PublishedForm): Promise<number> {
@@ -88,11 +85,7 @@ test("enable divides the tables of a running server, which goes on; a second tim
   const { database: db } = app;
   const team = await makeTeam(app);
   const form = await makeForm(app, team, fields);
-  const post = () =>
-    ask(app, "POST", "/papi/v1/submitter/form/submissions", {
-      headers: { "x-api-key": team.key, "x-form-access-key": form.accessKey },
-      body: { data: { a: "x" } },
-    });
+  const post = () => submitByKey(app, team, form, { a: "x" });
   const path = `/papi/v1/management/forms/${form.id}/submissions`;
   const read = () => ask(app, "GET", path, { headers: { "x-api-key": team.key } });
   const before = await read();
@@ -177,7 +170,10 @@ test("enable waits for a transaction that reads the table, and lets others pass 
   await reader`begin`;
   await reader`select from formd.submissions`;
   const enabling = command(db, "partition", "enable");
-  await Bun.sleep(1_000);
+  const waiting = () => db.sql`
+    select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock' and usename = 'formd_owner'`;
+  await until(async () => (await waiting()).length > 0);
   await db.sql`select from formd.submissions`;
   await reader`commit`;
   reader.release();

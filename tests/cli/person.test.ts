@@ -14,7 +14,16 @@ import {
   upload,
 } from "../http/files/fixture.ts";
 import { formdProcess } from "../setup/process.ts";
-import { ask, formd, makeForm, makeTeam, type PublishedForm, settingsFor, type Team } from "../setup.ts";
+import {
+  ask,
+  formd,
+  makeForm,
+  makeTeam,
+  manageSubmission,
+  type PublishedForm,
+  settingsFor,
+  type Team,
+} from "../setup.ts";
 
 const mail = { id: "mail", type: "email", label: "E-mail" };
 const address = "ada.lovelace@example.org";
@@ -36,10 +45,7 @@ const settings = () => ({
   FORMD_SECRET_KEY: masterKey,
 });
 const manage = (method: string, path: string, body?: object) =>
-  ask(app, method, `/papi/v1/management/forms/${form.id}/submissions/${path}`, {
-    headers: { "x-api-key": team.key },
-    ...(body && { body }),
-  });
+  manageSubmission(app, team, form, method, path, body);
 
 test("a person is found by a value; the export has it all, and after the erasure there is nothing", async () => {
   const headers = byKey(form, team);

@@ -3,8 +3,10 @@ import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { type AddressInfo, createServer } from "node:net";
 import { text } from "node:stream/consumers";
+import { until } from "../expect.ts";
 import {
   ask,
+  background,
   type Database,
   database,
   formd,
@@ -12,7 +14,6 @@ import {
   type Server,
   server,
   settingsFor,
-  start,
   temporaryFolder,
   testRequiring,
 } from "../setup.ts";
@@ -58,17 +59,13 @@ describe("a database URL with a mistake fails at once", () => {
     const plain = createServer((socket) => socket.on("data", () => socket.write("N")));
     await new Promise<void>((resolve) => plain.listen(0, "127.0.0.1", resolve));
     const { port } = plain.address() as AddressInfo;
-    for (const [DATABASE_URL, reason] of [
-      [
-        "postgres://u:hunter2@no-such-host.invalid:5432/forms",
-        /no-such-host\.invalid:5432 as u: .*ENOTFOUND/,
-      ],
-      [
-        `postgres://u:hunter2@127.0.0.1:${port}/forms?sslmode=require`,
-        /: the server offers no TLS, which sslmode requires$/m,
-      ],
-      [`postgres://u:hunter2@127.0.0.1:${port}/forms?sslmode=verify-full`, /: the server offers no TLS/],
+    const at = `127.0.0.1:${port}`;
+    for (const [place, reason] of [
+      ["no-such-host.invalid:5432/forms", /no-such-host\.invalid:5432 as u: .*ENOTFOUND/],
+      [`${at}/forms?sslmode=require`, /: the server offers no TLS, which sslmode requires$/m],
+      [`${at}/forms?sslmode=verify-full`, /: the server offers no TLS/],
     ] as const) {
+      const DATABASE_URL = `postgres://u:hunter2@${place}`;
       const { code, stdout, stderr } = await formd(["serve"], { DATABASE_URL });
       expect([code, stdout]).toEqual([1, ""]);
       expect(stderr).toMatch(oneLine);
@@ -80,26 +77,21 @@ describe("a database URL with a mistake fails at once", () => {
 });
 
 describe("migrate", () => {
-  test("two at once on a fresh database: one does the work, the other waits, both succeed; a third finds nothing to do", async () => {
+  test("prints what it has applied; a second time there is nothing to do", async () => {
     const fresh = await empty();
     const migrate = async () => {
       const { code, stdout } = await formd(["migrate", "--json"], settingsFor(fresh));
       expect(code).toBe(0);
       return JSON.parse(stdout);
     };
-    const both = await Promise.all([migrate(), migrate()]);
-    both.sort((a, b) => b.migrations.length - a.migrations.length);
-    const [worker, waiter] = both;
-    expect(worker).toEqual({
-      migrations: expect.arrayContaining([expect.stringMatching(/^\d{14}_\w+\.sql$/)]),
-      functions: expect.any(Number),
-    });
-    expect(worker.functions).toBeGreaterThan(30);
-    expect(worker.migrations).toEqual([...new Set(worker.migrations)].sort());
-    expect(waiter).toEqual({ migrations: [], functions: worker.functions });
-    expect(await migrate()).toEqual(waiter);
-    const [applied] = await fresh.sql`select count(*)::int from formd.schema_migrations`;
-    expect(applied?.count).toBe(worker.migrations.length);
+    const { migrations, functions } = await migrate();
+    const applied = await fresh.sql<{ version: string }[]>`
+      select version from formd.schema_migrations order by version`;
+    expect(migrations.map((name: string) => /^(\d{14})_\w+\.sql$/.exec(name)?.[1])).toEqual(
+      applied.map(({ version }) => version),
+    );
+    expect(functions).toBeGreaterThan(30);
+    expect(await migrate()).toEqual({ migrations: [], functions });
   });
 
   test("a role without the right fails with one line; any command migrates when its role has it", async () => {
@@ -107,6 +99,11 @@ describe("migrate", () => {
     const { code, stdout, stderr } = await formd(["migrate", "--json"], { DATABASE_URL: fresh.url });
     expect([code, stdout]).toEqual([1, ""]);
     expect(stderr).toMatch(/^formd: [^\n]*permission denied[^\n]*\n$/);
+    // The owner's URL is enough to migrate: the server's login need not work yet.
+    const nobody = fresh.url.replace(/\/\/[^@]*@/, "//nobody_yet@");
+    const later = { DATABASE_URL: nobody, MIGRATION_DATABASE_URL: fresh.ownerUrl };
+    expect(await formd(["migrate"], later)).toMatchObject({ code: 0 });
+    await fresh.sql.unsafe("drop schema formd cascade");
     const created = await formd(["bootstrap", "--email", "a@example.org", "--json"], settingsFor(fresh));
     expect([created.code, JSON.parse(created.stdout).operator.email]).toEqual([0, "a@example.org"]);
   });
@@ -114,10 +111,11 @@ describe("migrate", () => {
   test("no command changes a database of a later formd", async () => {
     const later = await database();
     await later.sql`insert into formd.schema_migrations (version) values ('99990101000000')`;
-    for (const args of [["migrate"], ["serve"], ["bootstrap", "--email", "a@example.org"]]) {
+    const bootstrap = ["bootstrap", "--email", "a@example.org"];
+    for (const args of [["migrate"], ["serve"], ["serve", "--no-migrate"], bootstrap]) {
       const { code, stdout, stderr } = await formd(args, settingsFor(later));
       expect([args, code, stdout]).toEqual([args, 1, ""]);
-      expect(stderr).toMatch(/^formd: [^\n]*newer[^\n]*99990101000000[^\n]*\n$/);
+      expect(stderr).toMatch(/^formd: [^\n]*newer[^\n]*99990101000000\): run the formd that[^\n]*\n$/);
     }
   });
 });
@@ -136,28 +134,23 @@ describe("serve", () => {
 
   test("--no-migrate on a migrated one serves; stdout is JSON lines only, up to the last one", async () => {
     const { url } = await database();
-    const child = start(["serve", "--no-migrate"], {
+    const settings = {
       DATABASE_URL: url,
       PORT: "0",
       HOST: "127.0.0.1",
       DRAIN_SECONDS: "0",
       WEBHOOKS: "false",
-    });
-    const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
-    let stdout = "";
-    child.stdout?.on("data", (chunk) => (stdout += String(chunk)));
-    while (!stdout.includes("listening") && child.exitCode === null) await Bun.sleep(20);
-    const { port } = JSON.parse(stdout);
+    };
+    const { child, printed, ended } = background(["serve", "--no-migrate"], settings);
+    await until(() => printed.stdout.includes("listening") || child.exitCode !== null);
+    const { port } = JSON.parse(printed.stdout);
     expect((await ask({ url: `http://127.0.0.1:${port}` }, "GET", "/healthz")).status).toBe(200);
     // A response is logged after it is sent.
-    while (!stdout.includes("/healthz")) await Bun.sleep(5);
+    await until(() => printed.stdout.includes("/healthz"));
     child.kill("SIGTERM");
     expect(await ended).toBe(0);
-    const lines = stdout
-      .trimEnd()
-      .split("\n")
-      .map((line) => JSON.parse(line));
-    expect(lines.map(({ msg, path }) => msg ?? path)).toEqual([
+    const lines = printed.stdout.trimEnd().split("\n");
+    expect(lines.map((line) => JSON.parse(line)).map(({ msg, path }) => msg ?? path)).toEqual([
       "listening",
       "/healthz",
       "draining",
@@ -203,7 +196,7 @@ describe("demo", () => {
     app = { ...(await server({ DATABASE_URL: created.url })), database: created };
   });
 
-  test("--json prints what it created, and every member of it works", async () => {
+  test("--json prints what it created", async () => {
     const { code, stdout, stderr } = await run("--json");
     expect([code, stderr]).toEqual([0, ""]);
     const demo = JSON.parse(stdout);
@@ -220,27 +213,18 @@ describe("demo", () => {
       },
       operator: { email: expect.stringContaining("@"), password: expect.stringMatching(/^.{16,}$/) },
     });
-    const { token } = (
-      await ask(app, "POST", "/papi/v1/auth/token", { body: { clientSecret: demo.agent.secret } })
-    ).body.data;
-    const submitted = await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
-      headers: { "x-form-access-key": demo.accessKey, "x-respondent-token": token },
-      body: { data: { name: "Ada", email: "ada@example.org", topic: "press" } },
-    });
-    const { submissions } = (
-      await ask(app, "GET", `/papi/v1/management/forms/${demo.form.id}/submissions`, {
-        headers: { "x-api-key": demo.apiKey },
-      })
-    ).body.data;
-    expect(submissions).toMatchObject([
-      { id: submitted.body.data.id, submitter: { type: "agent", id: demo.agent.id } },
-    ]);
-    expect(await ask(app, "POST", "/console/login", { body: demo.operator })).toMatchObject({ status: 200 });
+    const body = { clientSecret: demo.agent.secret };
+    expect((await ask(app, "POST", "/papi/v1/auth/token", { body })).status).toBe(200);
+    expect((await ask(app, "POST", "/console/login", { body: demo.operator })).status).toBe(200);
   });
 
   testRequiring("bash", "curl")(
     "its lines can be pasted into a shell, twice, each time for a new demo",
     async () => {
+      const errors = [
+        { field: "name", code: "min_length" },
+        { field: "topic", code: "invalid_option" },
+      ];
       for (let twice = 0; twice < 2; twice++) {
         const { stdout } = await run();
         const folder = temporaryFolder();
@@ -250,16 +234,7 @@ describe("demo", () => {
         const lines = (await text(shell.stdout)).replace(/\}(?=\{|HTTP)/g, "}\n").split("\n");
         const responses = lines.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line));
         expect(responses).toMatchObject([
-          {
-            data: {
-              valid: false,
-              missingRequired: ["email"],
-              errors: [
-                { field: "name", code: "min_length" },
-                { field: "topic", code: "invalid_option" },
-              ],
-            },
-          },
+          { data: { valid: false, missingRequired: ["email"], errors } },
           { data: { status: "completed", missingRequired: [] } },
           { data: { submissions: [{ data: { name: "Ada", people: 2 } }], pagination: { total: 1 } } },
           { access_token: expect.stringMatching(/^fds_/) },

@@ -1,18 +1,14 @@
 // stacks: one deno
 /** What systemd learns of a server, through a socket such as systemd's own. */
-import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
-import { type ChildProcess, spawn } from "node:child_process";
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { spawn } from "node:child_process";
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { until } from "../expect.ts";
 import { blockOf } from "../pages.ts";
-import { database, freePort, run, start, temporaryFolder, testRequiring } from "../setup.ts";
+import { background, database, freePort, onCleanup, run, temporaryFolder, testRequiring } from "../setup.ts";
 
 setDefaultTimeout(120_000);
-
-const started: ChildProcess[] = [];
-afterAll(() => {
-  for (const child of started) child.kill("SIGKILL");
-});
 
 const receive = `
   use IO::Socket::UNIX; use IO::Handle; STDOUT->autoflush(1);
@@ -24,7 +20,7 @@ const receive = `
 async function serviceManager() {
   const path = join(temporaryFolder(), "notify");
   const child = spawn("perl", ["-e", receive, path], { stdio: ["ignore", "pipe", "inherit"] });
-  started.push(child);
+  onCleanup(async () => void child.kill("SIGKILL"));
   let text = "";
   child.stdout.on("data", (chunk) => (text += String(chunk)));
   // systemd-notify sends one twice now and then.
@@ -33,26 +29,20 @@ async function serviceManager() {
   return { path, states };
 }
 
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await Bun.sleep(10);
-}
-
 async function serve(args: string[], environment: Record<string, string>) {
   const { url } = await database();
-  const port = await freePort();
-  const child = start(["serve", ...args], {
+  const port = String(await freePort());
+  const settings = {
     DATABASE_URL: url,
     HOST: "127.0.0.1",
-    PORT: String(port),
+    PORT: port,
     DRAIN_SECONDS: "60",
     WEBHOOKS: "false",
-    ...environment,
-  });
-  started.push(child);
-  let text = "";
-  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => (text += String(chunk)));
-  const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
-  return { url: `http://127.0.0.1:${port}`, child, ended, output: () => text };
+  };
+  return {
+    ...background(["serve", ...args], { ...settings, ...environment }),
+    url: `http://127.0.0.1:${port}`,
+  };
 }
 
 const ways: [string, string[]][] = [["one process", []]];

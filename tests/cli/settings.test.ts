@@ -52,25 +52,15 @@ test("a pool that PostgreSQL has no connections for is a warning in the log", as
   expect([await isWarned("20"), await isWarned("21")]).toEqual([false, true]);
 });
 
-test("a port in use and a host of another machine fail with one line", async () => {
+test("a host of another machine fails with one line", async () => {
   const { url } = await database();
-  const taken = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
-  for (const [HOST, PORT, reason] of [
-    ["127.0.0.1", `${taken.port}`, /the port is in use/],
-    ["no-such-host.invalid", "0", /HOST cannot be "no-such-host\.invalid": this machine has no such address/],
-    ["192.0.2.1", "0", /HOST cannot be "192\.0\.2\.1": this machine has no such address/],
-  ] as const) {
-    const { code, stdout, stderr } = await formd(["serve"], {
-      DATABASE_URL: url,
-      HOST,
-      PORT,
-      BEHIND_PROXY: "true",
-    });
+  for (const HOST of ["no-such-host.invalid", "192.0.2.1"]) {
+    const environment = { DATABASE_URL: url, HOST, PORT: "0", BEHIND_PROXY: "true" };
+    const { code, stdout, stderr } = await formd(["serve"], environment);
     expect([HOST, code, stdout]).toEqual([HOST, 1, ""]);
     expect(stderr).toMatch(/^formd: [^\n]+\n$/);
-    expect(stderr).toMatch(reason);
+    expect(stderr).toContain(`HOST cannot be "${HOST}": this machine has no such address`);
   }
-  await taken.stop(true);
 });
 
 test("a URL of the database that cannot be one shows what it looks like, and how a password is written", async () => {

@@ -3,19 +3,16 @@ import { expect, test } from "bun:test";
 import { MasterKey, parseMasterKey } from "../../src/platform/master-key.ts";
 import { DeliverySigner, secretsOf } from "../../src/resources/webhooks/signature.ts";
 import { until } from "../expect.ts";
-import { freePort, onCleanup, start } from "../setup.ts";
+import { background, freePort } from "../setup.ts";
 
 test("webhook listen prints each event as one line, and refuses those that are not by the secret", async () => {
   const masterKey = new MasterKey(parseMasterKey(Buffer.alloc(32, 7).toString("base64")));
   const id = { team: "t", webhook: "w", version: 1, key: masterKey.fingerprint };
   const { secret } = await secretsOf(masterKey, id);
   const port = await freePort();
-  const child = start(["webhook", "listen", "--port", `${port}`, "--secret", secret, "--json"], {});
-  onCleanup(async () => void child.kill("SIGKILL"));
-  let [printed, told] = ["", ""];
-  child.stdout?.on("data", (chunk) => (printed += String(chunk)));
-  child.stderr?.on("data", (chunk) => (told += String(chunk)));
-  await until(() => told.includes("listening"));
+  const listen = ["webhook", "listen", "--port", `${port}`, "--secret", secret, "--json"];
+  const { printed } = background(listen, {});
+  await until(() => printed.stderr.includes("listening"));
   const body = '{"type":"webhook.test"}';
   const timestamp = Math.floor(Date.now() / 1000);
   const send = async (text: string) =>
@@ -30,9 +27,9 @@ test("webhook listen prints each event as one line, and refuses those that are n
     });
   expect((await send(body)).status).toBe(204);
   expect((await send(`${body} `)).status).toBe(400);
-  await until(() => printed.split("\n").length > 2);
+  await until(() => printed.stdout.split("\n").length > 2);
   expect(
-    printed
+    printed.stdout
       .trimEnd()
       .split("\n")
       .map((line) => JSON.parse(line)),

@@ -1,18 +1,13 @@
 // stacks: one deno
 /** `serve --workers N`: one parent, several servers on one port. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import type { ChildProcess } from "node:child_process";
+import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
-import { command, database, formd, freePort, start } from "../setup.ts";
+import { until } from "../expect.ts";
+import { background, command, database, formd, freePort } from "../setup.ts";
 
 setDefaultTimeout(120_000);
 
 const canSharePort = process.platform === "linux" && !command.join(" ").includes("deno");
-
-const started: ChildProcess[] = [];
-afterAll(() => {
-  for (const child of started) child.kill("SIGKILL");
-});
 
 /** proc_pid_stat(5): the parent is the second field after the name. */
 const parentOf = (pid: string): number => {
@@ -27,37 +22,14 @@ const childrenOf = (parent: number | undefined): number[] =>
     .filter((name) => /^\d+$/.test(name) && parentOf(name) === parent)
     .map(Number);
 
-async function until(what: () => unknown): Promise<void> {
-  for (let tries = 0; tries < 1_000 && !(await what()); tries++) await Bun.sleep(50);
-  expect(await what()).toBeTruthy();
-}
-
-interface Parent {
-  url: string;
-  process: ChildProcess;
-  log(): string;
-  ended: Promise<number>;
-}
-
 /** A parent with two workers, once both serve. */
-async function serveWithTwo(environment: Record<string, string> = {}): Promise<Parent> {
+async function serveWithTwo(environment: Record<string, string> = {}) {
   const { url } = await database();
   const port = await freePort();
-  const child = start(["serve", "--workers", "2"], {
-    DATABASE_URL: url,
-    DATABASE_POOL_SIZE: "3",
-    HOST: "127.0.0.1",
-    PORT: String(port),
-    DRAIN_SECONDS: "0",
-    ...environment,
-  });
-  started.push(child);
-  let text = "";
-  child.stdout?.on("data", (chunk) => (text += String(chunk)));
-  child.stderr?.on("data", (chunk) => (text += String(chunk)));
-  const ended = new Promise<number>((resolve) => child.on("close", (code) => resolve(code ?? -1)));
-  await until(() => text.includes("formd is listening at"));
-  return { url: `http://127.0.0.1:${port}`, process: child, log: () => text, ended };
+  const settings = { DATABASE_URL: url, DATABASE_POOL_SIZE: "3", HOST: "127.0.0.1", PORT: String(port) };
+  const parent = background(["serve", "--workers", "2"], { ...settings, DRAIN_SECONDS: "0", ...environment });
+  await until(() => parent.output().includes("formd is listening at"));
+  return { ...parent, url: `http://127.0.0.1:${port}` };
 }
 
 /** A request on a connection of its own: the kernel chooses the worker for each connection. */
@@ -65,7 +37,7 @@ const get = (url: string): Promise<Response> => fetch(url, { headers: { connecti
 const sampleOf = (text: string, pattern: RegExp): number => Number(pattern.exec(text)?.[1]);
 
 describe.if(canSharePort)("two workers", () => {
-  let parent: Parent;
+  let parent: Awaited<ReturnType<typeof serveWithTwo>>;
   beforeAll(async () => {
     parent = await serveWithTwo({ DRAIN_SECONDS: "60" });
   });
@@ -73,7 +45,7 @@ describe.if(canSharePort)("two workers", () => {
   const poolSize = async () => sampleOf(await metrics(), /^formd_database_pool_size (\d+)/m);
 
   test("serve one port, and /metrics of either is the sum of both", async () => {
-    expect(childrenOf(parent.process.pid)).toHaveLength(2);
+    expect(childrenOf(parent.child.pid)).toHaveLength(2);
     for (let n = 0; n < 40; n++) expect((await get(`${parent.url}/healthz`)).status).toBe(200);
     for (let n = 0; n < 5; n++) {
       expect(await poolSize()).toBe(6);
@@ -96,20 +68,20 @@ describe.if(canSharePort)("two workers", () => {
   });
 
   test("one that is killed is replaced, and the other one goes on serving", async () => {
-    const [first = 0, second = 0] = childrenOf(parent.process.pid);
+    const [first = 0, second = 0] = childrenOf(parent.child.pid);
     process.kill(first, "SIGKILL");
-    await until(() => parent.log().includes("A worker ended. Another one starts."));
+    await until(() => parent.output().includes("A worker ended. Another one starts."));
     expect((await get(`${parent.url}/readyz`)).status).toBe(200);
     await until(async () => (await poolSize()) === 6);
-    expect(childrenOf(parent.process.pid)).toContain(second);
+    expect(childrenOf(parent.child.pid)).toContain(second);
   });
 
   test("after SIGTERM both drain: not ready at once, still serving, then gone with the parent", async () => {
-    const workers = childrenOf(parent.process.pid);
-    parent.process.kill("SIGTERM");
+    const workers = childrenOf(parent.child.pid);
+    parent.child.kill("SIGTERM");
     // A service manager signals every process of the service: that is no second request to stop.
     for (const pid of workers) process.kill(pid, "SIGTERM");
-    await until(() => parent.log().split('"draining"').length === 3);
+    await until(() => parent.output().split('"draining"').length === 3);
     const statuses = (path: string) =>
       Promise.all(Array.from({ length: 10 }, async () => (await get(parent.url + path)).status));
     expect(await Promise.all([statuses("/readyz"), statuses("/healthz")])).toEqual([
@@ -117,24 +89,24 @@ describe.if(canSharePort)("two workers", () => {
       Array(10).fill(200),
     ]);
     // They drain for a minute; a second signal ends that.
-    parent.process.kill("SIGTERM");
+    parent.child.kill("SIGTERM");
     expect(await parent.ended).toBe(0);
     expect(workers.filter((pid) => parentOf(String(pid)))).toEqual([]);
-    expect(parent.log().trimEnd()).toEndWith('"msg":"stopped"}');
+    expect(parent.printed.stdout.trimEnd()).toEndWith('"msg":"stopped"}');
   });
 
   test("they end with a parent that is killed", async () => {
     const another = await serveWithTwo();
-    const workers = childrenOf(another.process.pid);
-    another.process.kill("SIGKILL");
+    const workers = childrenOf(another.child.pid);
+    another.child.kill("SIGKILL");
     await until(() => workers.every((pid) => parentOf(String(pid)) === 0));
   });
 });
 
 test.if(canSharePort)("the connections of all workers are compared with PostgreSQL's", async () => {
   const parent = await serveWithTwo({ DATABASE_POOL_SIZE: "60", DATABASE_PREPARE: "true" });
-  await until(() => parent.log().includes("up to 2 times 60 connections"));
-  parent.process.kill("SIGINT");
+  await until(() => parent.output().includes("up to 2 times 60 connections"));
+  parent.child.kill("SIGINT");
   expect(await parent.ended).toBe(0);
 });
 

@@ -142,3 +142,29 @@ export const asAgent = (form: PublishedForm, agent: { token: string }) => ({
   "x-form-access-key": form.accessKey,
   "x-respondent-token": agent.token,
 });
+
+/** Submits by the team's API key. */
+export const submitByKey = (
+  app: { url: string },
+  team: Pick<Team, "key">,
+  form: PublishedForm,
+  data: object,
+) =>
+  ask(app, "POST", "/papi/v1/submitter/form/submissions", {
+    headers: { "x-form-access-key": form.accessKey, "x-api-key": team.key },
+    body: { data },
+  });
+
+/** What the team does by its API key with a submission of a form. */
+export const manageSubmission = (
+  app: { url: string },
+  team: Pick<Team, "key">,
+  form: { id: string },
+  method: string,
+  path: string,
+  body?: object,
+) =>
+  ask(app, method, `/papi/v1/management/forms/${form.id}/submissions/${path}`, {
+    headers: { "x-api-key": team.key },
+    ...(body && { body }),
+  });

@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import { formdInProcess } from "../in-process.ts";
 import { pooler } from "./cluster.ts";
 import { rememberSecrets } from "./request.ts";
-import { command, root } from "./run.ts";
+import { command, onCleanup, root } from "./run.ts";
 
 const withPooler: Record<string, string> = pooler ? { DATABASE_PREPARE: "false" } : {};
 /**
@@ -105,6 +105,17 @@ export function start(
 ): ChildProcess {
   const [program = "", ...rest] = directory === root ? command : [process.execPath, "src/main.ts"];
   return spawnIn(program, [...rest, ...args], { ...withPooler, ...environment }, directory, output);
+}
+
+/** A command of formd that goes on: what it has printed so far, and its exit code once it has one. */
+export function background(args: string[], environment: Record<string, string>) {
+  const child = start(args, environment);
+  const printed = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"] as const)
+    child[name]?.on("data", (chunk) => (printed[name] += String(chunk)));
+  const ended = new Promise<number>((resolve) => child.on("close", (code) => resolve(code ?? -1)));
+  onCleanup(async () => void child.kill("SIGKILL"));
+  return { child, printed, output: () => printed.stdout + printed.stderr, ended };
 }
 
 function spawnIn(

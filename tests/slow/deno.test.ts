@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { statSync } from "node:fs";
-import { text } from "node:stream/consumers";
+import { until } from "../expect.ts";
 import { readPage } from "../pages.ts";
 import { database, freePort, root, run, temporaryFolder } from "../setup.ts";
 
@@ -21,28 +21,30 @@ function linesAfter(comment: string, port: number, places: [shown: string, here:
 // npm's deno puts its binary in place when it is called for the first time.
 beforeAll(async () => void (await run("node_modules/.bin/deno", ["--version"])), 60_000);
 
-/** Runs the lines until the server's first response, and stops it. */
-async function serves(comment: string, places: [string, string][], environment: Record<string, string>) {
-  const port = await freePort();
+/** Starts a program, and gathers what it says. */
+function started(program: string, args: string[], environment: Record<string, string>) {
   const { PATH = "", HOME = "" } = process.env;
-  const child = spawn("sh", ["-c", linesAfter(comment, port, places)], {
-    cwd: root,
-    env: { PATH, HOME, PORT: String(port), HOST: "127.0.0.1", DRAIN_SECONDS: "0", ...environment },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const env = { PATH, HOME, DRAIN_SECONDS: "0", ...environment };
+  const child = spawn(program, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
   let said = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (said += String(chunk)));
   const ended = new Promise<number>((resolve) => child.on("close", (code) => resolve(code ?? -1)));
-  let status = 0;
-  for (let tries = 0; tries < 600 && status !== 200 && child.exitCode === null; tries++) {
-    await Bun.sleep(50);
-    status = await fetch(`http://127.0.0.1:${port}/readyz`).then(
-      (reply) => reply.status,
-      () => 0,
-    );
-  }
+  return { child, ended, said: () => said };
+}
+
+/** Runs the lines until the server's first response, and stops it. */
+async function serves(comment: string, places: [string, string][], environment: Record<string, string>) {
+  const port = await freePort();
+  const settings = { PORT: String(port), HOST: "127.0.0.1", ...environment };
+  const { child, ended, said } = started("sh", ["-c", linesAfter(comment, port, places)], settings);
+  let isReady = false;
+  await until(async () => {
+    const reply = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined);
+    isReady = reply?.ok ?? false;
+    return isReady || child.exitCode !== null;
+  });
   child.kill("SIGTERM");
-  expect([await ended, status, said]).toEqual([0, 200, expect.not.stringContaining("NotCapable")]);
+  expect([await ended, isReady, said()]).toEqual([0, true, expect.not.stringContaining("NotCapable")]);
 }
 
 /**
@@ -83,25 +85,19 @@ test("with a database of one's own", async () => {
 test("on an address that others reach it serves only when a proxy is said to be in front", async () => {
   const { url } = await database();
   const port = String(await freePort());
-  const { PATH = "", HOME = "" } = process.env;
   const serve = (environment: Record<string, string>) =>
-    spawn("node_modules/deno/deno", ["run", "-A", "src/main.ts", "serve"], {
-      cwd: root,
-      env: { PATH, HOME, PORT: port, DATABASE_URL: url, DRAIN_SECONDS: "0", ...environment },
-      stdio: ["ignore", "pipe", "pipe"],
+    started("node_modules/deno/deno", ["run", "-A", "src/main.ts", "serve"], {
+      ...{ PORT: port, DATABASE_URL: url, ...environment },
     });
   const refused = serve({ HOST: "0.0.0.0" });
-  expect(await text(refused.stderr)).toMatch(
-    /^formd: Cannot listen on 0\.0\.0\.0[^\n]*BEHIND_PROXY[^\n]*\n$/,
-  );
+  await refused.ended;
+  expect(refused.said()).toMatch(/^formd: Cannot listen on 0\.0\.0\.0[^\n]*BEHIND_PROXY[^\n]*\n$/);
   for (const [environment, isPublic] of [
     [{}, false],
     [{ HOST: "0.0.0.0", BEHIND_PROXY: "true" }, true],
   ] as const) {
-    const child = serve(environment);
-    let log = "";
-    child.stdout.on("data", (chunk) => (log += String(chunk)));
-    while (!log.includes("listening") && child.exitCode === null) await Bun.sleep(20);
+    const { child, ended, said } = serve(environment);
+    await until(() => said().includes('"msg":"listening"') || child.exitCode !== null);
     // An address of this machine that only a server on all addresses has.
     const another = fetch(`http://127.0.0.2:${port}/healthz`);
     expect([
@@ -112,6 +108,6 @@ test("on an address that others reach it serves only when a proxy is said to be 
       ),
     ]).toEqual([environment, isPublic]);
     child.kill("SIGTERM");
-    await new Promise((resolve) => child.on("close", resolve));
+    await ended;
   }
 });

@@ -5,7 +5,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { connect, type Sql } from "../../src/platform/database/db.ts";
-import { embedded } from "../../src/platform/database/embedded/index.ts";
+import { type Embedded, embedded } from "../../src/platform/database/embedded/index.ts";
 import { isUnavailable } from "../../src/problem.ts";
 import { until } from "../expect.ts";
 
@@ -85,12 +85,27 @@ async function leases(url: string): Promise<unknown> {
   return (row as { count: number }).count;
 }
 
+/** Waits until pool and lease have returned by themselves, and ends all of it. */
+async function comesBack(folder: string, place: Embedded, sql: Sql): Promise<void> {
+  await until(() => answers(sql));
+  await until(async () => (await leases(place.url)) === 1);
+  await sql.end();
+  await place.release();
+  expect(runs(folder)).toBe(false);
+}
+
+/** An embedded database in a directory of its own. */
+async function newPlace() {
+  const folder = await newDataDir();
+  return { folder, place: await embedded(folder, quiet) };
+}
+
 /**
  * Another formd, as far as the database is concerned: a process of its own that joins, and leaves when told.
  */
 async function another(folder: string, { detached = false } = {}) {
   const script = `
-    import { embedded } from ${JSON.stringify(new URL("../../src/platform/database/embedded/index.ts", import.meta.url).href)};
+    import { type Embedded, embedded } from ${JSON.stringify(new URL("../../src/platform/database/embedded/index.ts", import.meta.url).href)};
     const place = await embedded(${JSON.stringify(folder)}, (line) => console.log(line));
     console.log("url " + place.url);
     process.stdin.once("data", async () => { await place.release(); process.exit(0); });`;
@@ -111,8 +126,7 @@ async function another(folder: string, { detached = false } = {}) {
 }
 
 test("data survives a stop and a start", async () => {
-  const folder = await newDataDir();
-  const first = await embedded(folder, quiet);
+  const { folder, place: first } = await newPlace();
   await query(first.ownerUrl, "create table kept as select 42 as value");
   await first.release();
   expect(runs(folder)).toBe(false);
@@ -123,8 +137,7 @@ test("data survives a stop and a start", async () => {
 });
 
 test("the last process to release its lease stops PostgreSQL, and no other", async () => {
-  const folder = await newDataDir();
-  const first = await embedded(folder, quiet);
+  const { folder, place: first } = await newPlace();
   const second = await another(folder);
   expect(second.said).toBe(`url ${second.url}\n`);
   await first.release();
@@ -184,17 +197,13 @@ test("a start after kill -9 of everything recovers what was committed", async ()
 });
 
 test("a PostgreSQL that dies under a running formd is started again", async () => {
-  const folder = await newDataDir();
-  const place = await embedded(folder, quiet);
+  const { folder, place } = await newPlace();
   const pid = postmaster(folder);
   end(pid);
   const sql = connect(place.url, { poolSize: 2, prepare: true });
   await until(() => answers(sql));
   expect(postmaster(folder)).not.toBe(pid);
-  await until(async () => (await leases(place.url)) === 1);
-  await sql.end();
-  await place.release();
-  expect(runs(folder)).toBe(false);
+  await comesBack(folder, place, sql);
 });
 
 test("a PostgreSQL that dies and cannot start again is reported once, with the reason, and started when it can", async () => {
@@ -213,17 +222,12 @@ test("a PostgreSQL that dies and cannot start again is reported once, with the r
   ]);
   await writeFile(join(folder, "postgres-18/postgresql.auto.conf"), "");
   const sql = connect(place.url, { poolSize: 1, prepare: true });
-  await until(() => answers(sql));
-  await until(async () => (await leases(place.url)) === 1);
-  expect(lines.at(-1)).toStartWith("restarted PostgreSQL 18");
-  await sql.end();
-  await place.release();
-  expect(runs(folder)).toBe(false);
+  await until(() => lines.at(-1)?.startsWith("restarted PostgreSQL 18"));
+  await comesBack(folder, place, sql);
 });
 
 test("while somebody has PostgreSQL stopped a pool fails at once; started, pool and lease return by themselves", async () => {
-  const folder = await newDataDir();
-  const place = await embedded(folder, quiet);
+  const { folder, place } = await newPlace();
   const sql = connect(place.url, { poolSize: 3, prepare: true });
   await Promise.all([sql`select 1`, sql`select 1`, sql`select 1`]);
   await administer(folder, "stop", "--mode=fast");
@@ -241,10 +245,7 @@ test("while somebody has PostgreSQL stopped a pool fails at once; started, pool 
   const started = performance.now();
   await until(() => answers(sql));
   expect(performance.now() - started).toBeLessThan(5_000);
-  await until(async () => (await leases(place.url)) === 1);
-  await sql.end();
-  await place.release();
-  expect(runs(folder)).toBe(false);
+  await comesBack(folder, place, sql);
 });
 
 test("Ctrl-C in formd's terminal does not reach PostgreSQL", async () => {
@@ -258,31 +259,19 @@ test("Ctrl-C in formd's terminal does not reach PostgreSQL", async () => {
   expect(() => process.kill(pid, 0)).not.toThrow();
 });
 
-test("a first start that was cut short before the roles or the database is made good", async () => {
-  const folder = await newDataDir();
-  const first = await embedded(folder, quiet);
-  await query(superuser(first.url), "drop database formd");
-  await query(superuser(first.url), "drop role formd");
+test.each([
+  ["a first start that was cut short before the roles or the database", ["database formd", "role formd"]],
+  ["a role without its settings", []],
+])("%s is made good at the next start", async (_, dropped) => {
+  const { folder, place: first } = await newPlace();
+  for (const each of dropped) await query(superuser(first.url), `drop ${each}`);
+  if (dropped.length === 0) await query(superuser(first.url), "alter role formd reset all");
   await first.release();
-
   const second = await embedded(folder, quiet);
-  const settings =
-    "current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock";
-  expect(await query(second.url, `select ${settings}`)).toEqual([{ statement: "10s", lock: "5s" }]);
-  await second.release();
-});
-
-test("a role without its settings gets them at the next start", async () => {
-  const folder = await newDataDir();
-  const first = await embedded(folder, quiet);
-  await query(superuser(first.url), "alter role formd reset all");
-  await first.release();
-
-  const second = await embedded(folder, quiet);
-  const settings =
-    "current_setting('statement_timeout') as statement, current_setting('enable_seqscan') as scan, current_setting('jit') as jit";
-  expect(await query(second.url, `select ${settings}`)).toEqual([
-    { statement: "10s", scan: "off", jit: "off" },
+  const settings = ["statement_timeout", "lock_timeout", "enable_seqscan", "jit"];
+  const list = settings.map((name) => `current_setting('${name}') as ${name}`);
+  expect(await query(second.url, `select ${list.join(", ")}`)).toEqual([
+    { statementTimeout: "10s", lockTimeout: "5s", enableSeqscan: "off", jit: "off" },
   ]);
   await second.release();
 });
@@ -299,8 +288,7 @@ test("a data directory of any name and length works", async () => {
 });
 
 test("a PostgreSQL that cannot start is told within seconds, with the line of its log that says why", async () => {
-  const folder = await newDataDir();
-  const place = await embedded(folder, quiet);
+  const { folder, place } = await newPlace();
   await query(superuser(place.url), "alter system set max_connections = 2");
   await place.release();
   const before = performance.now();
@@ -334,8 +322,7 @@ asRoot("a first start on a full disk says that, in initdb's own words", async ()
 });
 
 asRoot("as root, PostgreSQL runs as another user, and only that one and root reach its socket", async () => {
-  const folder = await newDataDir();
-  const place = await embedded(folder, quiet);
+  const { folder, place } = await newPlace();
   expect(statSync(`/proc/${postmaster(folder)}`).uid).not.toBe(0);
   const socket = new URL(place.url).searchParams.get("host") as string;
   expect(

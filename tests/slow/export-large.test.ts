@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
+import { memoryOf } from "../bench/cpu.ts";
 import { until } from "../expect.ts";
 import { formsPath, insertSubmissions, submissionsFixture } from "../http/submissions/fixture.ts";
 import { makeForm, type Server, server } from "../setup.ts";
@@ -13,8 +13,7 @@ const pathOf = ({ id }: { id: string }, query: string) => `${formsPath}/${id}/su
 const exported = (form: { id: string }, query: string) => call("GET", pathOf(form, query));
 
 /** Resident memory of a server, in megabytes; where there is /proc. */
-const memory = (of: Server = app) =>
-  Number(/VmRSS:\s*(\d+)/.exec(readFileSync(`/proc/${of.process.pid}/status`, "utf8"))?.[1]) / 1024;
+const memory = (of: Server = app) => memoryOf(of.process.pid) / 2 ** 20;
 const settled = () => new Promise((resolve) => setTimeout(resolve, 300));
 const queriesInFlight = async () => {
   const [row] =
@@ -41,19 +40,19 @@ function stall(path: string, at: Server = app): Socket {
   return socket.once("data", () => socket.pause());
 }
 
-const setTotal = async (form: { id: string }, total: number) =>
-  sql`
+/** A form with this many submissions of this size. */
+async function formOf(count: number, bytes: number) {
+  const form = await makeForm(app, team, [{ id: "a", label: "A", type: "text" }]);
+  await insertSubmissions(app, team, form, count, bytes);
+  await sql`
     insert into formd.submission_counts (team_id, form_id, status, slot, total)
-    values (${team.id}, ${form.id}, 'completed', 1, ${total})`;
+    values (${team.id}, ${form.id}, 'completed', 1, ${count})`;
+  return form;
+}
 
 describe.skipIf(process.platform !== "linux")("a large export", () => {
   const many = 200_000;
-  const whole = (async () => {
-    const form = await makeForm(app, team, [{ id: "a", label: "A", type: "text" }]);
-    await insertSubmissions(app, team, form, many, 400);
-    await setTotal(form, many);
-    return form;
-  })();
+  const whole = formOf(many, 400);
 
   test("200,000 rows leave the server's memory flat", async () => {
     const form = await whole;
@@ -96,12 +95,7 @@ describe.skipIf(process.platform !== "linux")("a large export", () => {
   });
 
   describe("rows of 1 MiB that PostgreSQL compresses", () => {
-    const compressible = (async () => {
-      const form = await makeForm(app, team, [{ id: "a", label: "A", type: "text" }]);
-      await insertSubmissions(app, team, form, 100, 1_040_000);
-      await setTotal(form, 100);
-      return form;
-    })();
+    const compressible = formOf(100, 1_040_000);
 
     test("60 stalled exports take at most 128 MiB, hold no connection, and give way to one that is read", async () => {
       const form = await compressible;

@@ -1,33 +1,26 @@
 /**
- * What goes wrong around the service: PostgreSQL goes away and comes back while submits come in, and the
- * server itself is killed. The server has an embedded PostgreSQL of its own here, which these tests stop and
+ * PostgreSQL goes away and comes back while submits come in: an embedded one, which these tests stop and
  * start as an administrator would.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { connectOnce } from "../../src/platform/database/db.ts";
 import { until } from "../expect.ts";
-import { ask, formd, type Server, server, temporaryFolder } from "../setup.ts";
+import { ask, temporaryFolder } from "../setup.ts";
+import { clusterIn, type Killable, killable, postmasterIn } from "./killable.ts";
 
 const limit = 120_000;
 const settings = { FORMD_DATA_DIR: temporaryFolder() };
-let app: Server;
-let key: string;
-let form: string;
-let accessKey: string;
-let cluster: string;
-/**
- * Its directory: the one in node_modules, or where formd has copied it to when PostgreSQL's user cannot enter
- * that.
- */
-let binaries: string;
-
-const postmaster = () => Number(readFileSync(join(cluster, "postmaster.pid"), "utf8").split("\n")[0]);
+let service: Killable;
 
 /** Runs pg_ctl as PostgreSQL's user. */
 function control(...args: string[]): void {
+  const cluster = clusterIn(settings.FORMD_DATA_DIR);
+  // The one in node_modules, or where formd has copied it to when PostgreSQL's user cannot enter that.
+  const [, binaries = ""] =
+    /^(.*)\/postgres "/.exec(readFileSync(join(cluster, "postmaster.opts"), "utf8")) ?? [];
   const { uid, gid } = statSync(cluster);
   const user = process.getuid?.() === 0 ? { uid, gid } : {};
   const options = { ...user, cwd: "/", stdio: "ignore" as const };
@@ -36,37 +29,16 @@ function control(...args: string[]): void {
   ).toBe(0);
 }
 
-async function json(...args: string[]) {
-  const { code, stdout, stderr } = await formd([...args, "--json"], settings);
-  expect([code, stderr.includes("Error")]).toEqual([0, false]);
-  return JSON.parse(stdout);
-}
-
 beforeAll(async () => {
-  app = await server(settings);
-  cluster = join(
-    settings.FORMD_DATA_DIR,
-    readdirSync(settings.FORMD_DATA_DIR).find((name) => /^postgres-\d+$/.test(name)) ?? "",
-  );
-  binaries = /^(.*)\/postgres "/.exec(readFileSync(join(cluster, "postmaster.opts"), "utf8"))?.[1] ?? "";
-  ({
-    apiKey: { key },
-  } = await json("bootstrap", "--email", "a@example.org"));
-  const { body } = await ask(app, "POST", "/papi/v1/management/forms", {
-    headers: { "x-api-key": key },
-    body: { name: "Faults", schema: { fields: [{ id: "n", type: "number", label: "N" }] } },
-  });
-  form = body.data.form.id;
-  await json("form", "publish", form);
-  ({ key: accessKey } = await json("access-key", "create", form));
+  service = await killable(settings, { id: "n", type: "number", label: "N" });
 }, limit);
 
 // The last one out stops PostgreSQL.
-afterAll(() => app?.stop(), limit);
+afterAll(() => service?.app.stop(), limit);
 
 const submit = (n: number) =>
-  ask(app, "POST", "/papi/v1/submitter/form/submissions", {
-    headers: { "x-form-access-key": accessKey, "x-api-key": key },
+  ask(service.app, "POST", "/papi/v1/submitter/form/submissions", {
+    headers: { "x-form-access-key": service.accessKey, "x-api-key": service.key },
     body: { data: { n } },
   });
 
@@ -74,14 +46,8 @@ const submit = (n: number) =>
 async function listed(): Promise<Set<string>> {
   const ids = new Set<string>();
   for (let page = 1; ; page++) {
-    const { body } = await ask(
-      app,
-      "GET",
-      `/papi/v1/management/forms/${form}/submissions?limit=100&page=${page}`,
-      {
-        headers: { "x-api-key": key },
-      },
-    );
+    const path = `/papi/v1/management/forms/${service.form}/submissions?limit=100&page=${page}`;
+    const { body } = await ask(service.app, "GET", path, { headers: { "x-api-key": service.key } });
     for (const { id } of body.data.submissions) ids.add(id);
     if (body.data.submissions.length < 100) {
       expect(body.data.pagination.total).toBe(ids.size);
@@ -121,7 +87,7 @@ async function isServing(): Promise<boolean> {
     () => false,
   );
 }
-const status = async (path: string) => (await ask(app, "GET", path)).status;
+const status = async (path: string) => (await ask(service.app, "GET", path)).status;
 const isReady = async () => (await status("/readyz")) === 200;
 
 describe("PostgreSQL goes away under load: 200 or 503, nothing acknowledged is lost, and the service returns by itself", () => {
@@ -129,7 +95,7 @@ describe("PostgreSQL goes away under load: 200 or 503, nothing acknowledged is l
     ["stopped at once", () => control("stop", "-m", "immediate"), () => control("start")],
     ["stopped by an administrator", () => control("stop", "-m", "fast"), () => control("start")],
     // No one starts it: the service does.
-    ["killed", () => process.kill(postmaster(), "SIGKILL"), () => {}],
+    ["killed", () => process.kill(postmasterIn(settings.FORMD_DATA_DIR), "SIGKILL"), () => {}],
   ];
   test.each(faults)(
     "%s",
@@ -137,20 +103,20 @@ describe("PostgreSQL goes away under load: 200 or 503, nothing acknowledged is l
       const { seen, stop } = traffic();
       try {
         await until(async () => seen.acknowledged.length > 50);
-        const [loggedBefore, goneAt] = [app.log().length, performance.now()];
+        const [loggedBefore, goneAt] = [service.app.log().length, performance.now()];
         away();
         if (name !== "killed") {
           await until(async () => seen.refused > 20);
           // The cause once per second, not once per request.
           const causes = () =>
-            app
+            service.app
               .log()
               .slice(loggedBefore)
               .match(/^.*"err":.*"path":"\/papi|^.*"path":"\/papi.*"err":/gm)?.length ?? 0;
           await until(() => causes() > 0);
           expect(causes()).toBeLessThanOrEqual(2 + (performance.now() - goneAt) / 1000);
           expect(await status("/healthz")).toBe(200);
-          const { status: unready, headers, body } = await ask(app, "GET", "/readyz");
+          const { status: unready, headers, body } = await ask(service.app, "GET", "/readyz");
           expect([unready, body.code, headers.has("retry-after")]).toEqual([503, "unavailable", true]);
         } else await until(async () => seen.refused > 0);
         const before = seen.acknowledged.length;
@@ -170,19 +136,3 @@ describe("PostgreSQL goes away under load: 200 or 503, nothing acknowledged is l
     limit,
   );
 });
-
-test(
-  "a server that was killed in the middle of its work serves the same data when it is started again",
-  async () => {
-    const { seen, stop } = traffic();
-    await until(async () => seen.acknowledged.length > 50);
-    const gone = app.stop("SIGKILL");
-    await stop().catch(() => {}); // the requests under way are cut off
-    await gone;
-    app = await server(settings);
-    const ids = await listed();
-    expect(seen.acknowledged.filter((id) => !ids.has(id))).toEqual([]);
-    expect((await submit(0)).status).toBe(200);
-  },
-  limit,
-);

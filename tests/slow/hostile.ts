@@ -44,72 +44,26 @@ function numbersOf(seed: number, index: number): () => number {
   };
 }
 
-const methods = [
-  "GET",
-  "HEAD",
-  "POST",
-  "PUT",
-  "PATCH",
-  "DELETE",
-  "OPTIONS",
-  "TRACE",
-  "get",
-  "PROPFIND",
-  "X".repeat(300),
-  "M-1",
-];
-const otherPaths = [
-  "/",
-  "//",
-  "/healthz",
-  "/readyz",
-  "/metrics",
-  "/llms.txt",
-  "/developer/guide",
-  "/developer/api/fields",
-  "/developer/api/validation",
-  "/nowhere",
-  "/papi/v1/",
-  "/..%2f..%2fetc/passwd",
-];
+const words = (text: string) => text.trim().split(/\s+/);
+
+const methods = [...words("GET HEAD POST PUT PATCH DELETE OPTIONS TRACE get PROPFIND M-1"), "X".repeat(300)];
+const otherPaths = words(`
+  / // /healthz /readyz /metrics /llms.txt /developer/guide /developer/api/fields /developer/api/validation
+  /nowhere /papi/v1/ /..%2f..%2fetc/passwd`);
 const segments = [
+  ...words(`
+    %00 % %ff%fe .. ..%2f.. __proto__ %F0%9F%98%80 ';%20drop%20table%20formd.forms;%20-- 0
+    01900000-0000-7000-8000-000000000000 01900000-0000-7000-8000-00000000000G`),
   "",
-  "%00",
-  "%",
-  "%ff%fe",
-  "..",
-  "..%2f..",
-  "__proto__",
   "a".repeat(3_000),
-  "%F0%9F%98%80",
-  "'; drop table formd.forms; --".replaceAll(" ", "%20"),
-  "01900000-0000-7000-8000-000000000000",
-  "01900000-0000-7000-8000-00000000000G",
-  "0",
 ];
 const queries = [
+  ...words(`
+    page=0 page=-1 page=1e3 page=99999999999999999999 limit=1000000 limit=NaN limit=%00 status=%00
+    createdAfter=infinity createdBefore=0001-01-01T00:00:00Z createdAfter=+275760-09-13T00:00:00.001Z
+    agentId=1&agentId=2 format=csv format=xml partial=true partial=%F0 __proto__=1 &&&== % respondentId[]=1`),
   "",
-  "page=0",
-  "page=-1",
-  "page=1e3",
-  "page=99999999999999999999",
-  "limit=1000000",
-  "limit=NaN",
-  "limit=%00",
-  "status=%00",
-  "createdAfter=infinity",
-  "createdBefore=0001-01-01T00:00:00Z",
-  "createdAfter=+275760-09-13T00:00:00.001Z",
-  "agentId=1&agentId=2",
-  "format=csv",
-  "format=xml",
-  "partial=true",
-  "partial=%F0",
-  "__proto__=1",
   `a=${"b".repeat(4_000)}`,
-  "&&&==",
-  "%",
-  "respondentId[]=1",
 ];
 const contentTypes = [
   "text/plain",
@@ -122,114 +76,36 @@ const contentTypes = [
   ";",
   "a".repeat(2_000),
 ];
-const headerNames = [
-  "x-request-id",
-  "x-forwarded-for",
-  "origin",
-  "cookie",
-  "idempotency-key",
-  "content-digest",
-  "signature",
-  "signature-input",
-  "accept-encoding",
-  "if-none-match",
-  "range",
-  "expect",
-  "content-encoding",
-  "x-csrf-token",
-  "authorization",
-  "connection",
-  "upgrade",
-  "te",
-  "x-forwarded-host",
-  "x-a",
-];
+const headerNames = words(`
+  x-request-id x-forwarded-for origin cookie idempotency-key content-digest signature signature-input
+  accept-encoding if-none-match range expect content-encoding x-csrf-token authorization connection upgrade te
+  x-forwarded-host x-a`);
 const headerValues = [
+  ...words(`
+    0 -1 " é %00 a,b,, sig1=:AAAA: sha-256=:AAAA: ::1 [::ffff:1.2.3.4]:99999 null https://evil.example
+    __proto__ identity;q=0 bytes=0- *`),
   "",
   " ",
-  "0",
-  "-1",
-  '"',
-  "é",
-  "%00",
   "a".repeat(3_000),
-  "a,b,,",
-  "sig1=:AAAA:",
   'sig1=("@method" "@path");created=1;keyid="a";alg="ed25519";nonce="b"',
-  "sha-256=:AAAA:",
-  "::1",
-  "[::ffff:1.2.3.4]:99999",
   "1.2.3.4, 5.6.7.8",
-  "null",
-  "https://evil.example",
   "formd_session=fdo_x; formd_session=",
-  "__proto__",
-  "identity;q=0",
-  "bytes=0-",
-  "*",
 ];
 const literals = [
-  "null",
-  "true",
-  "0",
-  "-0",
-  "1e400",
-  "9007199254740993",
-  "1e-400",
-  '""',
-  '"\\u0000"',
-  '"\\ud800"',
-  '"\\ud83d\\ude00"',
-  '"a"',
-  "[]",
-  "{}",
-  "[[]]",
-  '{"__proto__":{"a":1}}',
-  '{"constructor":{"prototype":{}}}',
-  '"2026-02-30T25:00:00Z"',
-  '"01900000-0000-7000-8000-000000000000"',
-  '"=1+1"',
+  ...words(`
+    null true 0 -0 1e400 9007199254740993 1e-400 "" "\\u0000" "\\ud800" "\\ud83d\\ude00" "a" [] {} [[]]
+    {"__proto__":{"a":1}} {"constructor":{"prototype":{}}} "2026-02-30T25:00:00Z" "=1+1" NaN 'a' 01 [1,]
+    "01900000-0000-7000-8000-000000000000" {"a":1,"a":2}`),
   `"${"x".repeat(20_000)}"`,
-  "NaN",
-  "'a'",
-  "01",
-  "[1,]",
-  '{"a":1,"a":2}',
   `[${"1,".repeat(3_000)}1]`,
   `${"[".repeat(40)}${"]".repeat(40)}`,
 ];
-const formNames = [
-  "",
-  "a",
-  "csrf",
-  "formd.resume",
-  "formd.version",
-  "formd.key",
-  "__proto__",
-  "%00",
-  "next",
-  "values",
-];
+const formNames = ["", ...words("a csrf formd.resume formd.version formd.key __proto__ %00 next values")];
 const formValues = [
+  ...words(`
+    + 0 -1 1e400 on %00 %ff %ED%A0%80 %F0%9F%98%80 %0D%0A 2026-02-30 __proto__ [] %7B%22a%22%3A1%7D
+    01900000-0000-7000-8000-000000000000 https%3A%2F%2Fevil.example %3Cscript%3E =%3D&&=`),
   "",
-  "+",
-  "0",
-  "-1",
-  "1e400",
-  "on",
-  "%00",
-  "%ff",
-  "%ED%A0%80",
-  "%F0%9F%98%80",
-  "%0D%0A",
-  "2026-02-30",
-  "01900000-0000-7000-8000-000000000000",
-  "__proto__",
-  "[]",
-  "%7B%22a%22%3A1%7D",
-  "https%3A%2F%2Fevil.example",
-  "%3Cscript%3E",
-  "=%3D&&=",
   "a%0A".repeat(3_000),
   "x".repeat(20_000),
 ];

@@ -3,8 +3,6 @@
  * read.
  */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { type ChildProcess, spawn } from "node:child_process";
-import { join } from "node:path";
 import { connect, type Sql } from "../../src/platform/database/db.ts";
 import { migrate } from "../../src/platform/database/migrations/index.ts";
 import { blockOf, readPage } from "../pages.ts";
@@ -16,11 +14,11 @@ import {
   makeForm,
   makeTeam,
   type PublishedForm,
-  root,
   type Service,
   server,
   type Team,
 } from "../setup.ts";
+import { debianPostgres } from "./debian-postgres.ts";
 
 setDefaultTimeout(120_000);
 
@@ -32,7 +30,6 @@ const rows = table.split("\n").map((line) => {
   return { uses: names.replaceAll("`", ""), request, calls: Number(calls), blocks: Number(blocks) };
 });
 
-let postgres: ChildProcess;
 let app: Service;
 let sql: Sql;
 let team: Team;
@@ -41,17 +38,10 @@ const agents: Agent[] = [];
 
 /** Debian's, since the embedded PostgreSQL has no pg_stat_statements. */
 beforeAll(async () => {
-  const script = `psql --quiet --host="$FORMD_CI_POSTGRES" --username=postgres --command="create role formd_app nologin" \\
-      --command="create role formd_admin nologin" --command="create role formd_owner login" \\
-      --command="create role my_server login in role formd_app" --command="create database formd owner formd_owner" &&
-    echo "$FORMD_CI_POSTGRES" && cat`;
-  postgres = spawn(join(root, ".ci/postgres"), ["bash", "-c", script], {
-    env: { ...process.env, FORMD_CI_OPTIONS: "-c shared_preload_libraries=pg_stat_statements" },
-    stdio: ["pipe", "pipe", "inherit"],
-  });
-  const folder = await new Promise<string>((resolve) =>
-    postgres.stdout?.once("data", (chunk) => resolve(String(chunk).trim())),
-  );
+  const folder = await debianPostgres("-c shared_preload_libraries=pg_stat_statements", [
+    ...["create role formd_app nologin", "create role formd_admin nologin", "create role formd_owner login"],
+    ...["create role my_server login in role formd_app", "create database formd owner formd_owner"],
+  ]);
   const url = (user: string) => `postgres://${user}@localhost/formd?host=${folder}`;
   await migrate(url("formd_owner"), () => {});
   sql = connect(url("postgres"), { poolSize: 1, prepare: true });
@@ -66,8 +56,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await app?.stop();
   await sql?.end();
-  postgres?.stdin?.end();
-  await new Promise((resolve) => postgres?.once("close", resolve));
 });
 
 const management = () => `/papi/v1/management/forms/${form.id}`;

@@ -4,8 +4,6 @@
  */
 import { afterAll, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { readConfig } from "../../src/platform/config.ts";
 import { connectOnce } from "../../src/platform/database/db.ts";
 import { openFiles } from "../../src/platform/files/files.ts";
@@ -15,41 +13,27 @@ import { sweepFiles } from "../../src/resources/files/sweep.ts";
 import { startBucket } from "../bucket.ts";
 import { until } from "../expect.ts";
 import { anything, submitPath, uploadUrl } from "../http/files/fixture.ts";
-import { ask, formd, freshIp, permissive, type Server, server, temporaryFolder } from "../setup.ts";
+import { freshIp, permissive, temporaryFolder } from "../setup.ts";
+import { type Killable, killable, postmasterIn } from "./killable.ts";
 
 const callers = 4;
 const perRound = 12;
 const dataDir = temporaryFolder();
 
-let app: Server | undefined;
-afterAll(() => app?.stop(), 60_000);
-
-function killPostmaster(): void {
-  const cluster = readdirSync(dataDir).find((name) => /^postgres-\d+$/.test(name)) ?? "";
-  const [pid] = readFileSync(join(dataDir, cluster, "postmaster.pid"), "utf8").split("\n");
-  process.kill(Number(pid), "SIGKILL");
-}
+let service: Killable | undefined;
+afterAll(() => service?.app.stop(), 60_000);
 
 test("no claimed file is without bytes, and no bytes are without a row after the sweep", async () => {
   const bucket = await startBucket();
   const settings = { ...permissive, FORMD_DATA_DIR: dataDir, FILES_URL: bucket.url, LOG_LEVEL: "info" };
-  const command = async (...args: string[]) =>
-    JSON.parse((await formd([...args, "--json"], settings)).stdout);
-  let running = await server(settings);
-  app = running;
-  const key = (await command("bootstrap", "--email", "a@example.org")).apiKey.key;
-  const { body } = await ask(running, "POST", "/papi/v1/management/forms", {
-    headers: { "x-api-key": key },
-    body: { name: "Kill", schema: { fields: [anything] } },
-  });
-  const form = body.data.form.id;
-  await command("form", "publish", form);
-  const accessKey = (await command("access-key", "create", form)).key;
+  const running = await killable(settings, anything);
+  const { key, accessKey } = running;
+  service = running;
 
   /** Posts until it is 200, whatever is down meanwhile. */
   const post = async (path: string, headers: Record<string, string>, sent: BodyInit) => {
     for (;;) {
-      const reply = await fetch(running.url + path, {
+      const reply = await fetch(running.app.url + path, {
         method: "POST",
         headers: {
           "x-form-access-key": accessKey,
@@ -94,11 +78,10 @@ test("no claimed file is without bytes, and no bytes are without a row after the
   };
   const victims: (() => void | Promise<void>)[] = [
     async () => {
-      running.process.kill("SIGKILL");
-      running = await server(settings);
-      app = running;
+      running.app.process.kill("SIGKILL");
+      await running.restart();
     },
-    killPostmaster,
+    () => void process.kill(postmasterIn(dataDir), "SIGKILL"),
     () => hangUp(false),
     () => hangUp(true),
   ];

@@ -6,11 +6,11 @@
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { connectOnce } from "../../src/platform/database/db.ts";
 import { until } from "../expect.ts";
 import { local, type Receiver, receiver } from "../http/webhooks/receiver.ts";
-import { ask, formd, type Server, server, temporaryFolder } from "../setup.ts";
+import { ask, temporaryFolder } from "../setup.ts";
+import { type Killable, killable, postmasterIn } from "./killable.ts";
 
 const rounds = Number(process.env.FORMD_KILL_ROUNDS ?? 4);
 const events = Number(process.env.FORMD_KILL_EVENTS ?? 0);
@@ -25,38 +25,22 @@ const settings = {
   ...local,
 };
 let hook: Receiver;
-let app: Server;
-let key: string;
-let form: string;
-let accessKey: string;
-
-const command = async (...args: string[]) => JSON.parse((await formd([...args, "--json"], settings)).stdout);
+let service: Killable;
 
 beforeAll(async () => {
-  app = await server(settings);
-  key = (await command("bootstrap", "--email", "a@example.org")).apiKey.key;
-  const { body } = await ask(app, "POST", "/papi/v1/management/forms", {
-    headers: { "x-api-key": key },
-    body: { name: "Kill", schema: { fields: [{ id: "n", type: "number", label: "N" }] } },
-  });
-  form = body.data.form.id;
-  await command("form", "publish", form);
-  accessKey = (await command("access-key", "create", form)).key;
+  service = await killable(settings, { id: "n", type: "number", label: "N" });
   hook = await receiver();
-  const webhook = await ask(app, "POST", "/papi/v1/management/webhooks", {
-    headers: { "x-api-key": key },
+  const webhook = await ask(service.app, "POST", "/papi/v1/management/webhooks", {
+    headers: { "x-api-key": service.key },
     body: { url: hook.url, eventTypes: ["submission.created"] },
   });
   expect(webhook.status).toBe(200);
 });
 
 // The last one out stops PostgreSQL.
-afterAll(() => app?.stop(), 60_000);
+afterAll(() => service?.app.stop(), 60_000);
 
-function postmaster(): number {
-  const cluster = readdirSync(dataDir).find((name) => /^postgres-\d+$/.test(name)) ?? "";
-  return Number(readFileSync(join(dataDir, cluster, "postmaster.pid"), "utf8").split("\n")[0]);
-}
+const postmaster = () => postmasterIn(dataDir);
 
 /** The postmaster and its backends. */
 function postgres(): number[] {
@@ -77,10 +61,10 @@ function postgres(): number[] {
 }
 
 const victims: [name: string, pids: () => number[]][] = [
-  ["the server", () => [app.process.pid ?? 0]],
+  ["the server", () => [service.app.process.pid ?? 0]],
   ["the postmaster", () => [postmaster()]],
   ["all of PostgreSQL", postgres],
-  ["everything", () => [app.process.pid ?? 0, ...postgres()]],
+  ["everything", () => [service.app.process.pid ?? 0, ...postgres()]],
 ];
 
 /** Ids by number, of what was acknowledged; and what should not happen. */
@@ -91,12 +75,12 @@ let retries = 0;
 
 async function submitUntilAcknowledged(n: number): Promise<void> {
   for (;;) {
-    const reply = await fetch(`${app.url}/papi/v1/submitter/form/submissions`, {
+    const reply = await fetch(`${service.app.url}/papi/v1/submitter/form/submissions`, {
       method: "POST",
       headers: {
         "content-type": "application/json",
-        "x-form-access-key": accessKey,
-        "x-api-key": key,
+        "x-form-access-key": service.accessKey,
+        "x-api-key": service.key,
         "idempotency-key": `submission-${n}`,
       },
       body: JSON.stringify({ data: { n } }),
@@ -115,11 +99,11 @@ async function submitUntilAcknowledged(n: number): Promise<void> {
 
 /** Number and id of each stored submission. */
 async function stored(): Promise<[n: number, id: string][]> {
-  const path = `/papi/v1/management/forms/${form}/submissions/export?format=jsonl`;
+  const path = `/papi/v1/management/forms/${service.form}/submissions/export?format=jsonl`;
   let text: string | undefined;
   // A connection that PostgreSQL has cut is a 503, or ends the response.
   await until(async () => {
-    const reply = await fetch(app.url + path, { headers: { "x-api-key": key } });
+    const reply = await fetch(service.app.url + path, { headers: { "x-api-key": service.key } });
     text = reply.ok ? await reply.text().catch(() => undefined) : undefined;
     return text !== undefined;
   });
@@ -153,7 +137,7 @@ test(
             // it has ended
           }
         }
-        if (name === "the server" || name === "everything") app = await server(settings);
+        if (name === "the server" || name === "everything") await service.restart();
         const ms = await more(50);
         await more(perRound / 2 - 50);
         const present = new Map(await stored());
@@ -169,9 +153,14 @@ test(
     const all = await stored();
     expect(new Set(all.map(([n]) => n)).size).toBe(all.length);
     expect(new Map(all)).toEqual(acknowledged);
-    const { body } = await ask(app, "GET", `/papi/v1/management/forms/${form}/submissions?limit=1`, {
-      headers: { "x-api-key": key },
-    });
+    const { body } = await ask(
+      service.app,
+      "GET",
+      `/papi/v1/management/forms/${service.form}/submissions?limit=1`,
+      {
+        headers: { "x-api-key": service.key },
+      },
+    );
     expect(body.data.pagination.total).toBe(all.length);
     // A lease of a server that was killed lasts a minute: as if that had passed. A busy machine sends 120
     // events per second.

@@ -112,35 +112,18 @@ describe("the official client, each request to the next instance", () => {
   };
   const stored = expect.objectContaining({ status: "completed" });
 
-  test("gets its token by secret", async () => {
-    const { clientId, secret } = await freshAgent();
-    const authProvider = new ClientCredentialsProvider({
-      clientId,
-      clientSecret: secret,
-      expectedIssuer: baseOf({ url: plain.url.origin }),
-    });
+  test.each(["secret", "key that it signs with"])("gets its token by the %s", async (credential) => {
+    const { id, clientId, secret } = await freshAgent();
+    const ofClient = { clientId, expectedIssuer: baseOf({ url: plain.url.origin }) };
+    const privateKey = async () =>
+      (await makeSigner(app, team, id)).privateKey.export({ format: "jwk" }) as Record<string, unknown>;
+    const authProvider =
+      credential === "secret"
+        ? new ClientCredentialsProvider({ ...ofClient, clientSecret: secret })
+        : new PrivateKeyJwtProvider({ ...ofClient, privateKey: await privateKey(), algorithm: "EdDSA" });
     const client = await connect({ url: plain.url.origin }, { authProvider });
-    const result = await client.callTool({
-      name: await submitTool(client),
-      arguments: { email: "a@example.org" },
-    });
-    expect(result.structuredContent).toEqual(stored);
-  });
-
-  test("gets its token by the key that it signs with", async () => {
-    const { id, clientId } = await freshAgent();
-    const { privateKey } = await makeSigner(app, team, id);
-    const authProvider = new PrivateKeyJwtProvider({
-      clientId,
-      expectedIssuer: baseOf({ url: plain.url.origin }),
-      privateKey: privateKey.export({ format: "jwk" }) as Record<string, unknown>,
-      algorithm: "EdDSA",
-    });
-    const client = await connect({ url: plain.url.origin }, { authProvider });
-    const result = await client.callTool({
-      name: await submitTool(client),
-      arguments: { email: "a@example.org" },
-    });
+    const name = await submitTool(client);
+    const result = await client.callTool({ name, arguments: { email: "a@example.org" } });
     expect(result.structuredContent).toEqual(stored);
   });
 

@@ -27,6 +27,7 @@ import {
 } from "../setup.ts";
 import { newKey } from "../signing.ts";
 import { sqlFixture } from "../sql/fixture.ts";
+import { fillForm } from "./million.ts";
 
 /**
  * Submissions of the form; of other tables a tenth, at most 20,000 rows. Milliseconds below are per request,
@@ -108,41 +109,17 @@ async function edit(id: string) {
 
 /** These, too, are many: copies of one row, with ids, secrets and addresses of their own. */
 const copied = [
-  "forms",
-  "form_access_keys",
-  "form_versions",
-  "agents",
-  "grants",
-  "sessions",
-  "api_keys",
-  "teams",
-  "operators",
-  "operator_sessions",
-  "workspace_roles",
-  "rate_limits",
-  "signing_keys",
-  "audit_events",
-  "submission_edits",
-  "webhook_events",
-  "webhook_deliveries",
+  ...["forms", "form_access_keys", "form_versions", "agents", "grants", "sessions", "api_keys", "teams"],
+  ...["operators", "operator_sessions", "workspace_roles", "rate_limits", "signing_keys", "audit_events"],
+  ...["submission_edits", "webhook_events", "webhook_deliveries"],
 ];
 
 /**
  * The columns that unique indexes are on. A copy has one id in all of them, so that a delivery has its event.
  */
 const distinct = [
-  "id",
-  "key",
-  "email",
-  "client_id",
-  "secret_hash",
-  "key_hash",
-  "token_hash",
-  "operator_id",
-  "submission_id",
-  "event_id",
-  "key_id",
-  "thumbprint",
+  ...["id", "key", "email", "client_id", "secret_hash", "key_hash", "token_hash", "operator_id"],
+  ...["submission_id", "event_id", "key_id", "thumbprint"],
 ];
 /**
  * Those that are distinct in one table only: elsewhere the copies belong to the team, the form and the agent
@@ -164,23 +141,7 @@ async function grow(from: number, size: number) {
   await app.database.sql.begin(async (sql) => {
     // No foreign keys for rows that only add to the number.
     await sql`set local session_replication_role = replica`;
-    await sql`
-      insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, provenance, submitter_id, respondent_id, data,
-        created_at, updated_at, completed_at)
-      select ${team.id}, ${form.id}, id, 1, status, case n % 100 when 3 then 'agent' else 'api_key' end,
-      case n % 100 when 3 then 'agent' else 'owner' end,
-        (case n % 100 when 3 then ${agent.id} else ${team.keyId} end)::uuid, case n % 100 when 4 then ${respondent}::uuid end,
-        '{"a": "x"}', at, at, case when status = 'completed' then at end
-      from (
-        select n, at, (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '70008000' || lpad(to_hex(n), 12, '0'))::uuid as id,
-          case n % 100 when 1 then 'pending' when 2 then 'partial' else 'completed' end as status
-        from (select n, timestamptz '2026-01-01' + n * interval '1 second' as at from generate_series(${from + 1}::int, ${size}::int) as n) as moments
-      ) as made`;
-    await sql`
-      insert into formd.submission_counts (team_id, form_id, status, slot, total)
-      select team_id, form_id, status, 64, count(*) from formd.submissions
-      where form_id = ${form.id} group by team_id, form_id, status
-      on conflict (team_id, form_id, status, slot) do update set total = excluded.total`;
+    await fillForm(sql, { team, form: form.id, agent: agent.id, respondent }, from, size);
     for (const table of copied) {
       const columns = [...distinct, distinctIn[table]].filter((column) => column !== undefined);
       await sql`

@@ -1,31 +1,20 @@
 // stacks: one deno
-/**
- * Several servers on one database behind one address: what they share, and how one is replaced while requests
- * come in.
- */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+/** Several servers on one database behind one address: how one is replaced while requests come in. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { connect, createServer, type Socket } from "node:net";
 import { until } from "../expect.ts";
 import {
-  type Agent,
-  asAgent,
-  ask,
   type Database,
   database,
-  formd,
-  makeAgent,
   makeForm,
   makeKey,
-  makeOperator,
   makeTeam,
   type PublishedForm,
   type Server,
   type Service,
   server,
-  settingsFor,
   type Team,
 } from "../setup.ts";
-import { makeSigningAgent, nonce, send, signed, unsigned } from "../signing.ts";
 
 /**
  * A TCP balancer: each connection goes to the next server in turn that was ready when last asked, ten times a
@@ -74,7 +63,6 @@ const oneMore = async () => {
     DATABASE_URL: data.url,
     // Until the test has seen what it does while it drains.
     DRAIN_SECONDS: "60",
-    FEATURE_AGENT_SIGNING: "true",
     RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE: "100000",
   });
   front.servers.push(made);
@@ -100,101 +88,6 @@ beforeAll(async () => {
 afterAll(() => {
   clearInterval(front.probing);
   front.listener.close();
-});
-
-/** The same on each of the servers, in turn. */
-const onEach = () => front.servers.map((each) => ({ ...app, url: each.url }));
-
-const submit = (to: { url: string }, agent: Agent, headers: Record<string, string> = {}, name = "Ada") =>
-  ask(to, "POST", "/papi/v1/submitter/form/submissions", {
-    headers: { ...asAgent(form, agent), ...headers },
-    body: { data: { name } },
-  });
-
-describe("two servers share", () => {
-  test("sessions: a token that one gave is good at the other, and an operator who signed in at one is known to the other", async () => {
-    const [one, other] = onEach() as [Service, Service];
-    const agent = await makeAgent(app, team, form);
-    const minted = await ask(one, "POST", "/papi/v1/auth/token", { body: { clientSecret: agent.secret } });
-    expect((await submit(other, { ...agent, token: minted.body.data.token })).status).toBe(200);
-    const cookie = await makeOperator(one, team, "viewer");
-    expect((await ask(other, "GET", "/papi/v1/identity/agents", { headers: { cookie } })).status).toBe(200);
-  });
-
-  test("throttles: an agent's submit at one holds it back at the other", async () => {
-    const [one, other] = onEach() as [Service, Service];
-    const agent = await makeAgent(app, team, form);
-    expect((await submit(one, agent)).status).toBe(200);
-    expect((await submit(other, agent)).status).toBe(429);
-  });
-
-  test("throttles: of many logins from one address at both at once, as many pass as one server would let", async () => {
-    const tries = Array.from({ length: 60 }, (_, index) =>
-      ask(onEach()[index % 2] as Service, "POST", "/papi/v1/auth/token", {
-        ip: "192.0.2.7",
-        body: { clientSecret: "fda_none" },
-      }),
-    );
-    const statuses = (await Promise.all(tries)).map(({ status }) => status);
-    expect(statuses.filter((status) => status === 401)).toHaveLength(30);
-    expect(statuses.filter((status) => status === 429)).toHaveLength(30);
-  });
-
-  test("nonces: a signed request that one has seen is a replay at the other", async () => {
-    const [one, other] = onEach() as [Service, Service];
-    const { key, token } = await makeSigningAgent(app, team, form);
-    // Any loopback name is the servers' own, so that both are meant by one signature.
-    const host = "localhost:1";
-    const request = unsigned({ url: `http://${host}` }, "/papi/v1/submitter/form/validation", form, {
-      data: {},
-    });
-    const once = signed(key, { ...request, authority: host }, { parameters: { nonce: `"${nonce()}"` } });
-    const more = { headers: { host, "x-respondent-token": token } };
-    expect([(await send(one, once, more)).status, (await send(other, once, more)).status]).toEqual([
-      200, 401,
-    ]);
-  });
-
-  test("idempotency: one key at both at once makes one submission, and both tell of it", async () => {
-    const agent = await makeAgent(app, team, form);
-    const headers = { "idempotency-key": "same" };
-    const [first, second] = await Promise.all(onEach().map((each) => submit(each, agent, headers)));
-    const made = [first, second].find((reply) => reply?.status === 200);
-    // The loser of the race has to wait, or already gets the response.
-    expect([200, 409]).toContain((made === first ? second : first)?.status as number);
-    for (const each of onEach())
-      expect((await submit(each, agent, headers)).body.data.id).toBe(made?.body.data.id);
-  });
-
-  test("what is revoked at one is refused at the other from the next call on", async () => {
-    const [one, other] = onEach() as [Service, Service];
-    const { id, key } = await makeKey(app, team, "forms:read");
-    const list = (to: Service) =>
-      ask(to, "GET", "/papi/v1/management/forms", { headers: { "x-api-key": key } });
-    expect([(await list(one)).status, (await list(other)).status]).toEqual([200, 200]);
-    await data.sql`select formd.api_key_revoke(${team.id}, '(cli,,)'::formd.actor, ${id})`;
-    expect([(await list(one)).status, (await list(other)).status]).toEqual([401, 401]);
-  });
-
-  test("versions: what is published at one is what the other judges by", async () => {
-    const [one, other] = onEach() as [Service, Service];
-    const changing = await makeForm(app, team, [{ id: "name", type: "text", label: "Name" }]);
-    const validate = async (to: Service, agent: Agent) =>
-      (
-        await ask(to, "POST", "/papi/v1/submitter/form/validation", {
-          headers: asAgent(changing, agent),
-          body: { data: {} },
-        })
-      ).body.data.valid;
-    const agent = await makeAgent(app, team, changing);
-    expect([await validate(one, agent), await validate(other, agent)]).toEqual([true, true]);
-    await ask(one, "PATCH", `/papi/v1/management/forms/${changing.id}`, {
-      headers: { "x-api-key": team.key },
-      body: { operations: [{ op: "updateField", fieldId: "name", set: { required: true } }] },
-    });
-    expect((await formd(["form", "publish", changing.id], settingsFor(data))).code).toBe(0);
-    expect([await validate(one, agent), await validate(other, agent)]).toEqual([false, false]);
-  });
 });
 
 /** A client that keeps its one connection until a response tells it to close, and tries nothing twice. */

@@ -62,6 +62,20 @@ const doctor = async (environment: Record<string, string>): Promise<string> => {
   return stdout + stderr;
 };
 
+/** A team with a form on a server that others share, unless it needs other settings. */
+async function scene(settings = permissive) {
+  const app = await service(settings);
+  const team = await makeTeam(app);
+  const form = await makeForm(app, team, [{ id: "name", type: "text", label: "Name" }]);
+  const asOwner = { headers: { "x-api-key": team.key } };
+  const submit = (headers: Record<string, string>) =>
+    ask(app, "POST", "/papi/v1/submitter/form/submissions", {
+      headers: { "x-form-access-key": form.accessKey, ...headers },
+      body: { data: { name: "Ada" } },
+    });
+  return { app, team, form, asOwner, submit, environment: settingsFor(app.database) };
+}
+
 describe("all requests are 503", () => {
   test("PostgreSQL refuses the server's login", async () => {
     const { sql, url } = await database();
@@ -88,8 +102,9 @@ describe("all requests are 503", () => {
   });
 
   test("the schema is absent", async () => {
-    const { sql, ownerUrl, url } = await database();
-    const app = await server({ DATABASE_URL: url });
+    const made = await database();
+    const { sql } = made;
+    const app = await server({ DATABASE_URL: made.url });
     await sql`drop schema formd cascade`;
     // As a database that was made for formd: its owner owns it.
     const [{ name }] = await sql<[{ name: string }]>`select current_database() as name`;
@@ -97,9 +112,7 @@ describe("all requests are 503", () => {
     await until(async () => (await readyz(app)).body.schema === "absent");
     await fix("absent schema", async () => {
       says("`formd migrate` with this release");
-      expect((await formd(["migrate"], { MIGRATION_DATABASE_URL: ownerUrl, DATABASE_URL: url })).code).toBe(
-        0,
-      );
+      expect((await formd(["migrate"], settingsFor(made))).code).toBe(0);
       await until(async () => (await readyz(app)).status === 200, 120_000);
     });
     await app.stop();
@@ -107,11 +120,11 @@ describe("all requests are 503", () => {
 });
 
 test("some requests are 500: a function is missing", async () => {
-  const { sql, ownerUrl, url } = await database();
-  const app = await server({ DATABASE_URL: url });
-  await sql`drop function formd.form_list cascade`;
+  const made = await database();
+  const app = await server({ DATABASE_URL: made.url });
+  await made.sql`drop function formd.form_list cascade`;
   await until(async () => (await readyz(app)).body.data?.schema === "damaged");
-  const environment = { MIGRATION_DATABASE_URL: ownerUrl, DATABASE_URL: url };
+  const environment = settingsFor(made);
   await fix("missing function", async () => {
     expect(await doctor(environment)).toContain("form_list");
     says("`formd migrate --repair`, while servers run");
@@ -138,23 +151,22 @@ test("each request is 400, since the host is not one of the server's", async () 
 });
 
 test("it is slow: somebody holds a table", async () => {
-  const app = await service({ ...permissive });
-  const team = await makeTeam(app);
+  const { app, asOwner, environment } = await scene();
   const { sql } = app.database;
   const holding = await sql.reserve();
   await holding`begin`;
   await holding`lock table formd.forms in access exclusive mode`;
   await fix("held table", async () => {
     says("`formd doctor` names the process under `locks`, with the statement that ends it");
-    const waiting = ask(app, "GET", "/papi/v1/management/forms", { headers: { "x-api-key": team.key } });
+    const list = () => ask(app, "GET", "/papi/v1/management/forms", asOwner);
+    const waiting = list();
     let ending = "";
     await until(async () => {
-      ending = /select pg_terminate_backend\(\d+\)/.exec(await doctor(settingsFor(app.database)))?.[0] ?? "";
+      ending = /select pg_terminate_backend\(\d+\)/.exec(await doctor(environment))?.[0] ?? "";
       return ending;
     });
     await sql.unsafe(ending);
     expect([200, 503]).toContain((await waiting).status);
-    const list = () => ask(app, "GET", "/papi/v1/management/forms", { headers: { "x-api-key": team.key } });
     await until(async () => (await list()).status === 200);
   });
   holding.release();
@@ -214,10 +226,8 @@ test("the disk is full: writes are 503 until there is room, and nothing that was
 });
 
 test("the only operator is locked out", async () => {
-  const app = await service({ ...permissive, LOG_LEVEL: "info" });
-  const team = await makeTeam(app);
+  const { app, team, environment } = await scene();
   const { email, password } = team.operator;
-  const environment = settingsFor(app.database);
   const from = { "x-forwarded-for": "203.0.113.7" };
   const person = new Browser(app);
   const signIn = (with_: string) => person.post("/console/sign-in", { email, password: with_ }, from);
@@ -245,20 +255,15 @@ test("the only operator is locked out", async () => {
 });
 
 test("an agent's secret, its key, an API key and an access key leaked: each ends at the next request", async () => {
-  const app = await service({ ...permissive });
-  const team = await makeTeam(app);
-  const form = await makeForm(app, team, [{ id: "name", type: "text", label: "Name" }]);
+  const { app, team, form, environment } = await scene();
   const agent = await makeAgent(app, team, form);
-  const environment = settingsFor(app.database);
   const read = async (headers: Record<string, string>) =>
     outcome(await ask(app, "GET", "/papi/v1/submitter/form", { headers }));
   expect(await read(asAgent(form, agent))).toBe("ok");
   await fix("leaked secrets", async () => {
     says("`DELETE /papi/v1/identity/agents/{agent_id}/sessions` ends the sessions alone");
-    const { key } = await command(
-      environment,
-      ...["api-key", "create", "--team", team.id, "--scopes", "forms:write,forms:read"],
-    );
+    const create = ["api-key", "create", "--team", team.id, "--scopes", "forms:write,forms:read"];
+    const { key } = await command(environment, ...create);
     const ended = await ask(app, "DELETE", `/papi/v1/identity/agents/${agent.id}/sessions`, {
       headers: { "x-api-key": key },
     });
@@ -282,17 +287,9 @@ test("an agent's secret, its key, an API key and an access key leaked: each ends
 });
 
 test("the clock was ahead: who was counted then stays refused until the owner forgets it", async () => {
-  const app = await service({ ...permissive });
-  const team = await makeTeam(app);
-  const form = await makeForm(app, team, [{ id: "name", type: "text", label: "Name" }]);
+  const { app, team, form, submit: send } = await scene();
   const agent = await makeAgent(app, team, form);
-  const submit = async () =>
-    outcome(
-      await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
-        headers: asAgent(form, agent),
-        body: { data: { name: "Ada" } },
-      }),
-    );
+  const submit = async () => outcome(await send(asAgent(form, agent)));
   expect(await submit()).toBe("ok");
   // As the same submit would have left it, with a clock that is an hour ahead.
   await app.database.sql`
@@ -338,11 +335,8 @@ test("a backup must be restored: the drill of its page, with the master key, its
   expect((await formd(["backup", file], embedded(from))).code).toBe(0);
   await first.stop();
   await fix("restore", async () => {
-    const restored = await formd(["restore", file], embedded(to));
-    expect([restored.code, restored.stdout + restored.stderr]).toEqual([
-      0,
-      expect.stringContaining("secret.key"),
-    ]);
+    const { code, stdout, stderr } = await formd(["restore", file], embedded(to));
+    expect([code, stdout + stderr]).toEqual([0, expect.stringContaining("secret.key")]);
     says("do step 2 of the drill first: the master key");
     // Another key, as the first start would make one.
     writeFileSync(join(to, "secret.key"), `${Buffer.alloc(32, 9).toString("base64")}\n`, { mode: 0o600 });
@@ -374,9 +368,8 @@ test("a backup must be restored: the drill of its page, with the master key, its
 });
 
 test("a receiver fails until it is disabled: what waits is sent once it is enabled", async () => {
-  const app = await service({ ...permissive, OUTGOING_ALLOWED_NETWORKS: "127.0.0.0/8" });
-  const team = await makeTeam(app);
-  const form = await makeForm(app, team, [{ id: "name", type: "text", label: "Name" }]);
+  const networks = { OUTGOING_ALLOWED_NETWORKS: "127.0.0.0/8" };
+  const { app, form, asOwner, submit, environment } = await scene({ ...permissive, ...networks });
   let status = 410;
   let arrived = 0;
   const receiver = Bun.serve({
@@ -388,27 +381,19 @@ test("a receiver fails until it is disabled: what waits is sent once it is enabl
     },
   });
   onCleanup(async () => await receiver.stop(true));
-  const asOwner = { headers: { "x-api-key": team.key } };
   const { body } = await ask(app, "POST", "/papi/v1/management/webhooks", {
     ...asOwner,
     body: { formId: form.id, url: `http://127.0.0.1:${receiver.port}/`, eventTypes: ["submission.created"] },
   });
   const path = `/papi/v1/management/webhooks/${body.data.webhook.id}`;
-  const submit = async () =>
-    await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
-      headers: { "x-form-access-key": form.accessKey, ...asOwner.headers },
-      body: { data: { name: "Ada" } },
-    });
   const isDisabled = async () =>
     (await ask(app, "GET", path, asOwner)).body.data.webhook.status === "disabled";
-  await submit();
+  await submit(asOwner.headers);
   await until(isDisabled);
-  await submit();
+  await submit(asOwner.headers);
   await fix("failing receiver", async () => {
     says("`formd doctor` names the receivers that fail");
-    expect(await doctor(settingsFor(app.database))).toContain(
-      `note  webhooks: Receivers fail: 127.0.0.1:${receiver.port}`,
-    );
+    expect(await doctor(environment)).toContain(`note  webhooks: Receivers fail: 127.0.0.1:${receiver.port}`);
     says("enable it, and what waits is sent; what happens meanwhile is not recorded for it");
     status = 204;
     await ask(app, "PATCH", path, { ...asOwner, body: { status: "active" } });
@@ -418,18 +403,12 @@ test("a receiver fails until it is disabled: what waits is sent once it is enabl
 });
 
 test("an agent's private key leaked: a token that it got lives on until the sessions are ended", async () => {
-  const app = await service({ ...permissive, FEATURE_AGENT_SIGNING: "true" });
-  const team = await makeTeam(app);
-  const form = await makeForm(app, team, [{ id: "name", type: "text", label: "Name" }]);
+  const { app, team, form, asOwner } = await scene();
   const { id, key } = await makeSigningAgent(app, team, form);
   const [{ clientId }] = await app.database.sql<[{ clientId: string }]>`
     select client_id from formd.agents where id = ${id}`;
-  const assertion = await new SignJWT({
-    iss: clientId,
-    sub: clientId,
-    aud: baseOf(app),
-    jti: crypto.randomUUID(),
-  })
+  const claims = { iss: clientId, sub: clientId, aud: baseOf(app), jti: crypto.randomUUID() };
+  const assertion = await new SignJWT(claims)
     .setProtectedHeader({ alg: "EdDSA" })
     .setExpirationTime("1 minute")
     .sign(key.privateKey);
@@ -442,12 +421,8 @@ test("an agent's private key leaked: a token that it got lives on until the sess
     }).toString(),
   });
   expect(minted.body).toMatchObject({ token_type: "Bearer" });
-  const asThief = {
-    "x-form-access-key": form.accessKey,
-    "x-respondent-token": minted.body.access_token,
-  };
+  const asThief = asAgent(form, { token: minted.body.access_token });
   const read = async () => outcome(await ask(app, "GET", "/papi/v1/submitter/form", { headers: asThief }));
-  const asOwner = { headers: { "x-api-key": team.key } };
   const agentPath = `/papi/v1/identity/agents/${id}`;
   expect(await read()).toBe("ok");
   await fix("leaked private key", async () => {

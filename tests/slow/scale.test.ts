@@ -23,6 +23,7 @@ import {
   type Team,
 } from "../setup.ts";
 import { submit } from "../sql/fixture.ts";
+import { fillForm, oldestAt } from "./million.ts";
 
 const million = 1_000_000;
 const root = "/papi/v1/management/forms";
@@ -40,31 +41,7 @@ let large: PublishedForm;
 let small: PublishedForm;
 let agent: Agent;
 
-/** When the oldest submission was made, in milliseconds; each next one came a second later. */
-const began = Date.parse("2026-01-01T00:00:00Z");
-const hoursIn = (hours: number) => new Date(began + hours * 3_600_000).toISOString();
-
-/**
- * Fills a form as submits would have: of a hundred submissions one is pending and one partial, one is the
- * agent's and one the respondent's. The ids hold their time, as those of the service do.
- */
-async function fill(maker: Sql, form: PublishedForm, count: number): Promise<void> {
-  await maker`
-    insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, provenance, submitter_id, respondent_id, data,
-      created_at, updated_at, completed_at)
-    select ${team.id}, ${form.id}, id, 1, status, case n % 100 when 3 then 'agent' else 'api_key' end,
-      case n % 100 when 3 then 'agent' else 'owner' end,
-      (case n % 100 when 3 then ${agent.id} else ${team.keyId} end)::uuid, case n % 100 when 4 then ${respondent}::uuid end,
-      jsonb_build_object('a', 'answer ' || n), at, at, case when status = 'completed' then at end
-    from (
-      select n, at, (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '70008000' || lpad(to_hex(n), 12, '0'))::uuid as id,
-        case n % 100 when 1 then 'pending' when 2 then 'partial' else 'completed' end as status
-      from (select n, to_timestamp(${began}::float8 / 1000 + n) as at from generate_series(1, ${count}::int) as n) as moments
-    ) as made`;
-  await maker`
-    insert into formd.submission_counts (team_id, form_id, status, slot, total)
-    select team_id, form_id, status, 64, count(*) from formd.submissions where form_id = ${form.id} group by team_id, form_id, status`;
-}
+const hoursIn = (hours: number) => new Date(oldestAt + hours * 3_600_000).toISOString();
 
 /** Makes more forms like the published one, with its version. The ids hold no time: nothing depends on it. */
 async function fillForms(maker: Sql, like: PublishedForm, count: number): Promise<void> {
@@ -114,7 +91,7 @@ const submitted = (form: PublishedForm, more: Record<string, string> = {}) =>
   );
 /** The id of a form's nth submission. */
 const nth = (n: number) =>
-  `${(began + n * 1000).toString(16).padStart(12, "0")}70008000${n.toString(16).padStart(12, "0")}`.replace(
+  `${(oldestAt + n * 1000).toString(16).padStart(12, "0")}70008000${n.toString(16).padStart(12, "0")}`.replace(
     /^(.{8})(.{4})(.{4})(.{4})/,
     "$1-$2-$3-$4-",
   );
@@ -141,8 +118,11 @@ describe.skipIf(process.env.FORMD_SKIP_SCALE === "1")("a form with a million sub
       poolSize: 1,
       prepare: true,
     });
-    await fill(maker, large, million);
-    await fill(maker, small, 1000);
+    for (const [form, count] of [
+      [large.id, million],
+      [small.id, 1000],
+    ] as const)
+      await fillForm(maker, { team, form, agent: agent.id, respondent }, 0, count);
     await fillForms(maker, small, 10_000);
     // A row for each table that the requests below read.
     await call("POST", `${submitter}/challenges`, {}, asAgent(large, agent));
@@ -306,7 +286,7 @@ describe.skipIf(process.env.FORMD_SKIP_SCALE === "1")("a form with a million sub
         "PATCH",
         submissionsOf(large, `/${id}`),
         {
-          expectedUpdatedAt: new Date(began + edited * 1000).toISOString(),
+          expectedUpdatedAt: new Date(oldestAt + edited * 1000).toISOString(),
           edits: [{ fieldId: "mail", value: "a@example.org" }],
         },
       ],

@@ -494,24 +494,10 @@ async function compareLists(count: number) {
 }
 
 const every = [
-  ...[
-    "admitted",
-    "agent_inactive",
-    "anonymous_not_allowed",
-    "binding_required",
-    "challenge_required",
-    "form_closed",
-  ],
-  ...[
-    "form_not_published",
-    "idempotency_key_reused",
-    "key_unusable",
-    "malformed",
-    "missing_scope",
-    "nonce_used",
-  ],
-  ...["partial_not_allowed", "rate_limited", "rejected", "replayed", "respondent_not_assigned", "stored"],
-  ...["unauthorized", "workspace_mismatch"],
+  ...["admitted", "agent_inactive", "anonymous_not_allowed", "binding_required", "challenge_required"],
+  ...["form_closed", "form_not_published", "idempotency_key_reused", "key_unusable", "malformed"],
+  ...["missing_scope", "nonce_used", "partial_not_allowed", "rate_limited", "rejected", "replayed"],
+  ...["respondent_not_assigned", "stored", "unauthorized", "workspace_mismatch"],
 ];
 
 describe("random lists of submissions", () => {

@@ -1,28 +1,16 @@
 /** TLS to PostgreSQL, on Debian's, which has a certificate of its own. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { beforeAll, describe, expect, test } from "bun:test";
+import { execFileSync } from "node:child_process";
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { connectOnce } from "../../src/platform/database/db.ts";
 import { migrate } from "../../src/platform/database/migrations/index.ts";
-import { freePort, root, temporaryFolder } from "../setup.ts";
+import { freePort, temporaryFolder } from "../setup.ts";
+import { debianPostgres } from "./debian-postgres.ts";
 
 const folder = temporaryFolder();
 const [certificate, key] = [join(folder, "certificate.pem"), join(folder, "key.pem")];
-const servers: ChildProcess[] = [];
 const [withTls, withoutTls] = [await freePort(), await freePort()];
-
-/** @param options of the server @returns when it accepts connections */
-async function startPostgres(port: number, options: string): Promise<void> {
-  const script = `psql --quiet --host="$FORMD_CI_POSTGRES" --port=${port} --username=postgres \\
-    --command="create role formd_app nologin" --command="create role formd_admin nologin" && echo ready && cat`;
-  const child = spawn(join(root, ".ci/postgres"), ["bash", "-c", script], {
-    env: { ...process.env, FORMD_CI_OPTIONS: `-c listen_addresses=127.0.0.1 -c port=${port} ${options}` },
-    stdio: ["pipe", "pipe", "inherit"],
-  });
-  servers.push(child);
-  await new Promise((resolve, reject) => child.stdout.once("data", resolve).once("end", reject));
-}
 
 beforeAll(async () => {
   const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"];
@@ -33,17 +21,13 @@ beforeAll(async () => {
   chmodSync(folder, 0o755);
   chmodSync(key, 0o600);
   if (process.getuid?.() === 0) execFileSync("chown", ["postgres", key]);
+  const roles = ["create role formd_app nologin", "create role formd_admin nologin"];
+  const start = (port: number, options: string) =>
+    debianPostgres(`-c listen_addresses=127.0.0.1 ${options}`, roles, port);
   await Promise.all([
-    startPostgres(withTls, `-c ssl=on -c ssl_cert_file=${certificate} -c ssl_key_file=${key}`),
-    startPostgres(withoutTls, "-c ssl=off"),
+    start(withTls, `-c ssl=on -c ssl_cert_file=${certificate} -c ssl_key_file=${key}`),
+    start(withoutTls, "-c ssl=off"),
   ]);
-});
-
-afterAll(async () => {
-  for (const child of servers) {
-    child.stdin?.end();
-    await new Promise((resolve) => child.once("close", resolve));
-  }
 });
 
 /** @returns whether the connection that the URL makes has TLS, or why there is none */

@@ -6,21 +6,22 @@ import { beforeAll, expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { TransactionSql } from "postgres";
+import { until } from "../expect.ts";
 import { local, receiver } from "../http/webhooks/receiver.ts";
 import { copyLater, goodMigrations } from "../later-build.ts";
 import {
   ask,
-  type Database,
   database,
   emptyDatabase,
   formdProcess,
   makeForm,
   makeTeam,
+  manageSubmission,
   root,
   type Server,
   server,
   settingsFor,
+  submitByKey,
   temporaryFolder,
 } from "../setup.ts";
 
@@ -129,22 +130,12 @@ test("under traffic: two servers and the next release's answer every request, an
   await until(async () => submissions.every((id) => told().has(id)));
 }, 300_000);
 
-test("a server sees a later schema and goes on; it starts on none, and a later one on no older", async () => {
+test("a server sees a later schema and goes on, and a later one does not start on an older", async () => {
   const data = await database();
   const old = await server({ DATABASE_URL: data.url });
   const refused = await formdIn(later, ["serve", "--no-migrate"], { DATABASE_URL: data.url, PORT: "0" });
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(oneLine)]);
   expect(refused.stderr).toContain("older than this formd (migrations to apply: 2): run formd migrate");
-
-  const planned = await formdIn(later, ["migrate", "--plan", "--json"], settingsFor(data));
-  expect(JSON.parse(planned.stdout)).toEqual({
-    migrations: [column, index],
-    functions: expect.any(Number),
-    locks: [
-      { migration: column, locks: "access exclusive on submissions" },
-      { migration: index, locks: "share update exclusive on submissions" },
-    ],
-  });
   expect(await formdIn(later, ["migrate"], settingsFor(data))).toMatchObject({ code: 0 });
   const [row] = await data.sql`select pg_get_functiondef('formd.submission_get'::regproc) as text`;
   expect(row?.text).toContain("or no row. Later.");
@@ -152,13 +143,6 @@ test("a server sees a later schema and goes on; it starts on none, and a later o
     status: 200,
     body: { data: { status: "ready", schema: "newer" } },
   });
-  for (const options of [[], ["--no-migrate"]]) {
-    const { code, stderr } = await formdProcess(["serve", ...options], { DATABASE_URL: data.url, PORT: "0" });
-    expect([code, stderr]).toEqual([1, expect.stringMatching(oneLine)]);
-    expect(stderr).toContain(
-      "newer than this formd (migration 20990101000001, 20990101000002): run the formd that",
-    );
-  }
 }, 120_000);
 
 test("a call that waits while its table gains a column is carried out once, and returns its row", async () => {
@@ -166,48 +150,43 @@ test("a call that waits while its table gains a column is carried out once, and 
   const app = { ...(await server({ DATABASE_URL: data.url })), database: data };
   const team = await makeTeam(app);
   const form = await makeForm(app, team, [{ id: "name", type: "text", label: "Name" }]);
-  const headers = { "x-form-access-key": form.accessKey, "x-api-key": team.key };
-  const submitted = await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
-    headers,
-    body: { data: { name: "Ada" } },
-  });
+  const submitted = await submitByKey(app, team, form, { name: "Ada" });
   const { id } = submitted.body.data;
-  const path = `/papi/v1/management/forms/${form.id}/submissions/${id}`;
-  const { submission } = (await ask(app, "GET", path, { headers })).body.data;
-  const patch = () =>
-    ask(app, "PATCH", path, {
-      headers,
-      body: { expectedUpdatedAt: submission.updatedAt, edits: [{ fieldId: "name", value: "Grace" }] },
+  const { submission } = (await manageSubmission(app, team, form, "GET", id)).body.data;
+  const edits = [{ fieldId: "name", value: "Grace" }];
+  const edit = { expectedUpdatedAt: submission.updatedAt, edits };
+  const patch = () => manageSubmission(app, team, form, "PATCH", id, edit);
+  let reply: ReturnType<typeof patch> | undefined;
+  await data.sql.begin(async (sql) => {
+    // Under this lock the submission is read, and the edit waits to lock it.
+    await sql`lock table formd.submissions in exclusive mode`;
+    reply = patch();
+    await until(async () => {
+      const [row] = await data.sql`
+        select from pg_stat_activity where wait_event_type = 'Lock' and strpos(query, 'formd.submission_patch(') > 0`;
+      return row;
     });
-  // Under this lock the submission is read, and the edit waits to lock it.
-  const waiting = { call: "submission_patch", lock: "formd.submissions in exclusive" };
-  const reply = await changedWhileItWaits(data, waiting, patch, async (sql) => {
-    const text = readFileSync(join(root, "tests/migrations/good", column), "utf8");
-    await sql.unsafe(text);
+    await sql.unsafe(readFileSync(join(root, "tests/migrations/good", column), "utf8"));
   });
-  expect(reply).toMatchObject({
+  expect(await reply).toMatchObject({
     status: 200,
     body: { data: { submission: { id, data: { name: "Grace" } } } },
   });
-  const edits = await data.sql`select from formd.submission_edits where submission_id = ${id}`;
-  expect(edits).toHaveLength(1);
+  expect(await data.sql`select from formd.submission_edits where submission_id = ${id}`).toHaveLength(1);
 });
 
-test("a backup of an older commit is restored by a later one, and a later one's is refused by the older", async () => {
+test("a backup of an older commit is restored by a later one, and backed up again with as many rows", async () => {
   const [from, to] = [join(scratch, "from"), join(scratch, "to")];
   const [file, newer] = [join(scratch, "backup"), join(scratch, "newer")];
   expect((await formdProcess(["demo"], { FORMD_DATA_DIR: from })).code).toBe(0);
   const { stdout } = await formdProcess(["backup", file, "--json"], { FORMD_DATA_DIR: from });
+  const { rows } = JSON.parse(stdout);
   const restored = await formdIn(later, ["restore", file, "--json"], { FORMD_DATA_DIR: to });
-  expect(JSON.parse(restored.stdout)).toMatchObject({ file, rows: JSON.parse(stdout).rows });
+  expect(JSON.parse(restored.stdout)).toMatchObject({ file, rows });
   const again = await formdIn(later, ["backup", newer, "--json"], { FORMD_DATA_DIR: to });
-  expect(JSON.parse(again.stdout).rows).toBe(JSON.parse(stdout).rows);
-  const back = await formdProcess(["restore", newer], { FORMD_DATA_DIR: join(scratch, "back") });
-  expect([back.code, back.stderr]).toEqual([
-    1,
-    expect.stringContaining("migration 20990101000001 is not in this formd"),
-  ]);
+  expect(JSON.parse(again.stdout).rows).toBe(rows);
 });
+
 interface Demo {
   form: { id: string };
   accessKey: string;
@@ -297,38 +276,4 @@ async function startTraffic({ form, accessKey, apiKey, agent }: Demo, hook: stri
       return { failures, slowestMs, slowestReadyMs, submissions, tokens, count };
     },
   };
-}
-
-/** Where a request waits. */
-interface Waiting {
-  /** The function whose call waits. */
-  call: string;
-  /** The table and the mode of a lock under which the request comes as far as this call. */
-  lock: string;
-}
-
-/** The response to a request, one of whose calls waits for a lock while something is changed. */
-async function changedWhileItWaits<T>(
-  { sql: outside }: Database,
-  { call, lock }: Waiting,
-  send: () => Promise<T>,
-  change: (sql: TransactionSql) => Promise<unknown>,
-): Promise<T> {
-  let reply: Promise<T> | undefined;
-  await outside.begin(async (sql) => {
-    await sql.unsafe(`lock table ${lock} mode`);
-    reply = send();
-    await until(async () => {
-      const [row] = await outside`
-        select exists (select from pg_stat_activity
-          where wait_event_type = 'Lock' and strpos(query, ${`formd.${call}(`}) > 0) as waits`;
-      return row?.waits;
-    });
-    await change(sql);
-  });
-  return await (reply as Promise<T>);
-}
-
-async function until(condition: () => Promise<boolean | undefined>): Promise<void> {
-  while (!(await condition())) await Bun.sleep(10);
 }

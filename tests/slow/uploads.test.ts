@@ -1,10 +1,10 @@
 /** Many uploads at a time, and many files in a ZIP: what they take of the server's memory. */
 import { expect, test } from "bun:test";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { connect } from "node:net";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { connect, type Socket } from "node:net";
 import { dirname, join } from "node:path";
 import { storageKey } from "../../src/platform/files/store.ts";
-import { cpuOf } from "../bench/cpu.ts";
+import { cpuOf, memoryOf } from "../bench/cpu.ts";
 import { until } from "../expect.ts";
 import {
   anything,
@@ -23,68 +23,61 @@ const bytes = Buffer.alloc(10 * 1024 * 1024, "a");
 const maxMiB = 110;
 
 /** Resident, in MiB. */
-const memory = ({ process: { pid } }: FileService) =>
-  Number(/VmRSS:\s*(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
+const memory = ({ process: { pid } }: FileService) => memoryOf(pid) / 2 ** 20;
 
-test.skipIf(process.platform !== "linux")("64 uploads of 10 MiB leave the memory flat", async () => {
-  const app = await fileService({ FILES_MAX_BYTES: String(bytes.length) });
+/** A server with a form that takes files, and what its memory was and came to. */
+async function made(settings: Record<string, string> = {}) {
+  const app = await fileService(settings);
   const team = await makeTeam(app);
   const form = await makeForm(app, team, [anything]);
-  const { hostname, port, host } = new URL(app.url);
-  const send = (sent: Uint8Array) =>
+  const idle = memory(app);
+  const took = { idle, peak: idle };
+  const timer = setInterval(() => (took.peak = Math.max(took.peak, memory(app))), 5);
+  onCleanup(async () => clearInterval(timer));
+  /** Sends a head that announces `length` bytes, and bytes. */
+  const open = (length: number, sent: Uint8Array, more: string[] = []): Socket => {
+    const { hostname, port, host } = new URL(app.url);
+    const lines = [
+      `POST ${uploadUrl("any", "a.txt")} HTTP/1.1`,
+      `host: ${host}`,
+      ...Object.entries(byKey(form, team)).map(([name, value]) => `${name}: ${value}`),
+      `content-length: ${length}`,
+      ...more,
+    ];
+    const socket = connect(Number(port), hostname);
+    socket.write(`${lines.join("\r\n")}\r\n\r\n`);
+    socket.write(sent);
+    return socket;
+  };
+  return { app, team, form, took, open };
+}
+
+test.skipIf(process.platform !== "linux")("64 uploads of 10 MiB leave the memory flat", async () => {
+  const { app, took, open } = await made({ FILES_MAX_BYTES: String(bytes.length) });
+  const send = () =>
     new Promise<string>((resolve, reject) => {
-      const lines = [
-        `POST ${uploadUrl("any", "a.txt")} HTTP/1.1`,
-        `host: ${host}`,
-        ...Object.entries(byKey(form, team)).map(([name, value]) => `${name}: ${value}`),
-        `content-length: ${sent.length}`,
-        "connection: close",
-      ];
       let reply = "";
-      const socket = connect(Number(port), hostname)
+      open(bytes.length, bytes, ["connection: close"])
         .on("data", (data) => (reply += data))
         .on("close", () => resolve(reply.split(" ", 2)[1] ?? ""))
         .on("error", reject);
-      socket.write(`${lines.join("\r\n")}\r\n\r\n`);
-      socket.write(sent);
     });
-  expect(await send(bytes)).toBe("200");
+  expect(await send()).toBe("200");
   const idle = memory(app);
-  let peak = idle;
-  const timer = setInterval(() => (peak = Math.max(peak, memory(app))), 5);
-  const all = await Promise.all(Array.from({ length: uploads }, () => send(bytes)));
-  clearInterval(timer);
+  const all = await Promise.all(Array.from({ length: uploads }, send));
   expect(all).toEqual(Array.from({ length: uploads }, () => "200"));
-  expect(peak - idle).toBeLessThan(maxMiB);
+  expect(took.peak - idle).toBeLessThan(maxMiB);
 });
 
 test.skipIf(process.platform !== "linux")(
   "500 uploads that stop one byte short leave the memory flat, and nothing behind",
   async () => {
-    const app = await fileService();
-    const team = await makeTeam(app);
-    const form = await makeForm(app, team, [anything]);
-    const { hostname, port, host } = new URL(app.url);
+    const { app, team, form, took, open } = await made();
     const sent = bytes.subarray(0, 1_000_000);
     /** What arrives has the status of its response; what waits for its last byte has none. */
-    const stopped = (index: number) => {
-      const lines = [
-        `POST ${uploadUrl("any", "a.txt")} HTTP/1.1`,
-        `host: ${host}`,
-        `x-forwarded-for: 192.0.2.${index % 10}`,
-        ...Object.entries(byKey(form, team)).map(([name, value]) => `${name}: ${value}`),
-        `content-length: ${sent.length + 1}`,
-      ];
-      const socket = connect(Number(port), hostname).on("error", () => {});
-      socket.write(`${lines.join("\r\n")}\r\n\r\n`);
-      socket.write(sent);
-      return socket;
-    };
-    const idle = memory(app);
-    let peak = idle;
-    const timer = setInterval(() => (peak = Math.max(peak, memory(app))), 5);
-    onCleanup(async () => clearInterval(timer));
-    const sockets = Array.from({ length: 500 }, (_, index) => stopped(index));
+    const sockets = Array.from({ length: 500 }, (_, index) =>
+      open(sent.length + 1, sent, [`x-forwarded-for: 192.0.2.${index % 10}`]).on("error", () => {}),
+    );
     const arriving = () => app.database.sql`select from formd.files where state = 'uploading'`;
     await until(async () => (await arriving()).length >= 100, 60_000);
     // Those that came first are slow by now, and give way.
@@ -94,12 +87,11 @@ test.skipIf(process.platform !== "linux")(
     );
     for (const socket of sockets) socket.destroy();
     await until(async () => (await arriving()).length === 0, 60_000);
-    clearInterval(timer);
-    console.log(`memory in MiB: ${[idle, peak].map(Math.round).join(", ")}`);
+    console.log(`memory in MiB: ${[took.idle, took.peak].map(Math.round).join(", ")}`);
     expect(app.objects()).toHaveLength(1);
     // They have 500 MB. Bun holds a MiB of each of the 144 that have room while the database is asked:
     // 160 MiB.
-    expect(peak - idle).toBeLessThan(240);
+    expect(took.peak - took.idle).toBeLessThan(240);
   },
 );
 
@@ -108,9 +100,7 @@ test.skipIf(process.platform !== "linux")(
   async () => {
     const large = crypto.getRandomValues(Buffer.alloc(65_536)).toString("latin1").repeat(1_600);
     const content = Buffer.from(large, "latin1");
-    const app = await fileService({ FILES_MAX_BYTES: String(content.length) });
-    const team = await makeTeam(app);
-    const form = await makeForm(app, team, [anything]);
+    const { app, team, form } = await made({ FILES_MAX_BYTES: String(content.length) });
     const path = join(temporaryFolder(), "large");
     writeFileSync(path, content);
     const cpuOfCommand = (...command: string[]) => Number(Bun.spawnSync(command).resourceUsage.cpuTime.total);
@@ -129,9 +119,7 @@ test.skipIf(process.platform !== "linux")(
 
 test.skipIf(process.platform !== "linux")("a ZIP of 10,000 files leaves the memory flat", async () => {
   const [count, perSubmission, size] = [10_000, 10, 20_000];
-  const app = await fileService();
-  const team = await makeTeam(app);
-  const form = await makeForm(app, team, [anything]);
+  const { app, team, form } = await made();
   const { sql } = app.database;
   await sql`
     with made as (
