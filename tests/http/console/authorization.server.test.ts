@@ -2,7 +2,7 @@
  * Every page and every act of the console × who asks. The routes are those of the app: a new one without a
  * row here fails. Editors may not publish in this workspace, so that each of the roles has acts of its own.
  */
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { v7 as uuidv7 } from "uuid";
@@ -16,10 +16,12 @@ import { local } from "../webhooks/receiver.ts";
 import {
   type ConsoleAct,
   consoleActs,
+  fill,
   makeObjects,
   type Objects,
   openPaths,
   ownActs,
+  sentBy,
 } from "./authorization.ts";
 import { Browser } from "./browser.ts";
 import { browserOf } from "./fixture.ts";
@@ -57,8 +59,6 @@ const paths = (method: string) =>
   routes
     .filter((route) => route.method === method && /^\/(console|setup)\b/.test(route.path))
     .map(({ path }) => path);
-const fill = (path: string, objects: Objects) =>
-  path.replace(/:(\w+)/g, (_, name: string) => String(objects[name as keyof Objects]));
 const may = (role: Role, needs: ConsoleAct["needs"]) =>
   needs in leastRoles
     ? mayAct(role, needs as keyof typeof leastRoles, { editorsMayPublish })
@@ -72,19 +72,21 @@ const record = async () =>
         + (select count(*)::int from formd.submission_edits where team_id = ${team.id}) as count`
   )[0].count;
 
-let asked = 0;
-afterAll(() => console.log(`${asked} requests of the console's matrix`));
-
 /** Posts as a program without a session does, and with an API key of every scope. */
 async function withoutSession(path: string) {
   const statuses = [];
   for (const headers of [{}, { "x-api-key": team.key }]) {
-    asked++;
     const shown = await new Browser(app).post(path, {}, { "x-forwarded-for": freshIp(), ...headers });
     statuses.push(shown.status);
   }
   return statuses;
 }
+
+/** The role that an act on a path needs. */
+const neededAt = (path: string) =>
+  Object.entries(consoleActs).find(([each]) =>
+    new RegExp(`^${each.replace(/:\w+/g, "[\\w-]+")}$`).test(path.split("?")[0] ?? ""),
+  )?.[1].needs;
 
 /** The beginning of a page, where a refused request has its reason. */
 const toldBy = (html: string) =>
@@ -102,7 +104,8 @@ test("every act has a row, and every row an act", () => {
   expect(paths("POST").toSorted()).toEqual(known.toSorted());
 });
 
-describe.each(Object.entries(consoleActs))("POST %s", (path, { needs, fields = () => ({}), prepare }) => {
+describe.each(Object.entries(consoleActs))("POST %s", (path, act) => {
+  const { needs, prepare } = act;
   const make = async () => {
     const objects = await makeObjects(app, team);
     await prepare?.(objects);
@@ -112,20 +115,18 @@ describe.each(Object.entries(consoleActs))("POST %s", (path, { needs, fields = (
 
   test("is refused to who may not, and leaves nothing", async () => {
     const objects = await make();
-    const [to, sent] = [fill(path, objects), fields(objects)];
+    const [to, sent] = [fill(path, objects), sentBy(act, objects)];
     const before = await record();
     expect(await withoutSession(to)).toEqual([401, 401]);
     for (const [name, browser] of Object.entries(strangers)) {
       // A stranger's own team may have such a key or workspace as well; it is none of this one.
       if (name === "an admin of another team" && isOfTeam(path) && !path.endsWith("/revoke")) continue;
-      asked++;
       const { status } = await browser.post(to, sent);
       if (path.includes(":")) expect([name, status]).toEqual([name, 404]);
       else expect([name, [403, 404].includes(status)]).toEqual([name, true]);
     }
     for (const role of roles) {
       if (may(role, needs) && !isOfTeam(path)) continue;
-      asked++;
       const { status } = await here[role].post(to, sent);
       // Webhooks are shown to admins alone: to others there are none.
       expect([role, status]).toEqual([role, path.startsWith(webhook) && status === 404 ? 404 : 403]);
@@ -142,8 +143,7 @@ describe.each(Object.entries(consoleActs))("POST %s", (path, { needs, fields = (
     for (const browser of browsers) {
       const objects = await make();
       const before = await record();
-      asked++;
-      const { status, html } = await browser.post(fill(path, objects), fields(objects));
+      const { status, html } = await browser.post(fill(path, objects), sentBy(act, objects));
       // A step of a preview may find that the draft has changed.
       if (path.includes("/preview")) expect([200, 409]).toContain(status);
       else expect([status < 400, status < 400 ? "" : toldBy(html)]).toEqual([true, ""]);
@@ -170,13 +170,12 @@ async function makeFile({ form_id, submission_id }: Objects) {
 describe("GET", () => {
   const pages = paths("GET").filter((path) => !openPaths.includes(path));
 
-  test("each page of an object is for operators of its workspace", async () => {
+  test("each page of an object is for operators of its workspace, and offers each what that role may do", async () => {
     const made = await makeObjects(app, team);
     const objects = { ...made, file_id: await makeFile(made) };
     for (const path of pages) {
       const to = fill(path, objects) + (path.endsWith("/export") ? "?format=csv" : "");
       for (const headers of [{}, { "x-api-key": team.key }]) {
-        asked++;
         const { status, headers: sent } = await new Browser(app).get(to, headers);
         // To the sign-in; a file and a frame have no page to lead there.
         expect([path, status, (sent.get("location") ?? "").split("?")[0]]).toEqual(
@@ -184,7 +183,6 @@ describe("GET", () => {
         );
       }
       for (const [name, browser] of Object.entries(strangers)) {
-        asked++;
         const { status, html } = await browser.get(to);
         if (path.includes(":")) expect([path, name, status]).toEqual([path, name, 404]);
         // Their own pages, without an object of this workspace.
@@ -193,10 +191,16 @@ describe("GET", () => {
             expect([path, name, html.includes(id)]).toEqual([path, name, false]);
       }
       for (const [role, browser] of Object.entries(here)) {
-        asked++;
-        const { status } = await browser.get(to);
+        const { status, html } = await browser.get(to);
         const refusals = path.startsWith(webhook) ? [403, 404] : [403];
         expect([path, role, [200, ...refusals].includes(status)]).toEqual([path, role, true]);
+        // The page of edits shows its form to viewers as well, but no page links there for them.
+        const shown = path.endsWith("/edit") ? "" : html;
+        for (const [, act = ""] of shown.matchAll(/<form method="post" action="([^"]+)"/g)) {
+          if (ownActs.includes(act)) continue;
+          const isAllowed = !isOfTeam(act) && may(role as Role, neededAt(act) ?? "admin");
+          expect([path, role, act, isAllowed]).toEqual([path, role, act, true]);
+        }
         if (role === "admin" && !isOfTeam(path) && path !== "/console/audit")
           expect([path, role, status]).toEqual([path, role, 200]);
       }
@@ -211,7 +215,6 @@ test("the routes of the API know no cookie of the console where they are for API
     const { security = [] } = hooks.detail ?? {};
     if (!path.startsWith("/papi/v1/management") || security.some((each) => "operatorSession" in each))
       continue;
-    asked++;
     const { status } = await ask(app, method, fill(path, objects), {
       headers: { cookie, origin: app.url },
       ...(method !== "GET" && { body: {} }),

@@ -14,10 +14,24 @@ type Fields = Record<string, string | string[]>;
 export interface ConsoleAct {
   /** The kind of its event says the least role; or that role, for what leaves no event. */
   needs: AuditKind | Role;
-  fields?: (objects: Objects) => Fields;
+  /** Values; `:name` stands for a member of the objects. */
+  fields: Fields;
   /** Brings the objects into the state that the act needs. */
   prepare?: (objects: Objects) => PromiseLike<unknown>;
 }
+
+/** Fills in the objects that a path or a field names. */
+export const fill = (text: string, objects: Objects) =>
+  text.replace(/:(\w+)/g, (name, key: string) => String(objects[key as keyof Objects] ?? name));
+
+/** The fields that an act sends. */
+export const sentBy = ({ fields }: ConsoleAct, objects: Objects): Fields =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      typeof value === "string" && value.startsWith(":") ? fill(value, objects) : value,
+    ]),
+  );
 
 const forged = new WeakMap<Service, ReturnType<typeof forgedProvider>>();
 /** An identity provider for new connections; it ends with the file of tests that has the app. */
@@ -97,6 +111,12 @@ export async function makeObjects(app: Service, team: Team) {
     accessKey: accessKey?.id ?? "",
     apiKey: (await makeKey(app, team)).id,
     operator,
+    operator_id: operator.id,
+    email: operator.email,
+    newEmail: `${uuidv7()}@example.org`,
+    submissionItem: `${submission} ${stored.updatedAt}`,
+    now: new Date().toISOString(),
+    pem: newKey().pem,
     invitation: invitation?.id ?? "",
     connection,
     issuer: (await provider(app)).issuer,
@@ -107,19 +127,23 @@ export async function makeObjects(app: Service, team: Team) {
 }
 
 const cli = "(cli,,)";
-const seen = ({ updatedAt }: Objects) => ({ updatedAt });
-const reviewed = ({ submissionUpdatedAt }: Objects) => ({ updatedAt: submissionUpdatedAt });
-const close = ({ sql, team, form_id }: Objects) => sql`select formd.form_close(${team}, ${cli}, ${form_id})`;
-const archive = ({ sql, team, form_id }: Objects) =>
-  sql`select formd.form_set_archived(${team}, ${cli}, ${form_id}, true)`;
 const hold = ({ sql, team, form_id }: Objects, submission: string | null) => sql`
   select from formd.hold_place(${team}, ${cli}, ${form_id}, ${submission}, ${uuidv7()}, 'Case 1')`;
+const act = (
+  needs: ConsoleAct["needs"],
+  fields: Fields = {},
+  prepare?: ConsoleAct["prepare"],
+): ConsoleAct => ({ needs, fields, ...(prepare && { prepare }) });
+const seen = { updatedAt: ":updatedAt" };
+const field = (fields: Fields) => act("form.patched", { ...fields, ...seen });
+const setting = (fields: Fields) => act("form.settings_changed", { ...fields, ...seen });
+const answer = { a: "x", "formd.version": "0" };
+const reason = { reason: "Case 1" };
+const years = { "retention.count": "20", "retention.unit": "Y" };
+const person = { form: ":form_id", field: "a", value: "x" };
+const workspace = ":workspace";
 const hook = { url: "https://hooks.example.org/new", eventTypes: "form.published", payload: "thin" };
-const field = (fields: Fields): ConsoleAct => ({
-  needs: "form.patched",
-  fields: (objects) => ({ ...fields, ...seen(objects) }),
-});
-const person = ({ form_id }: Objects) => ({ form: form_id, field: "a", value: "x" });
+const decision = { decision: "approve", reason: "" };
 const form = "/console/forms/:form_id";
 const submission = `${form}/submissions/:submission_id`;
 const agent = "/console/agents/:agent_id";
@@ -127,7 +151,7 @@ const webhook = "/console/webhooks/:webhook_id";
 
 /** By path. */
 export const consoleActs: Record<string, ConsoleAct> = {
-  "/console/new-form": { needs: "form.created", fields: ({ workspace }) => ({ name: "New", workspace }) },
+  "/console/new-form": act("form.created", { name: "New", workspace }),
   [`${form}/field`]: field({ id: "a", type: "text", label: "Changed" }),
   [`${form}/field/new`]: field({ type: "text", label: "New" }),
   [`${form}/field/several`]: field({ "0.label": "New" }),
@@ -135,167 +159,114 @@ export const consoleActs: Record<string, ConsoleAct> = {
   [`${form}/field/copy`]: field({ id: "a" }),
   [`${form}/field/remove`]: field({ id: "a" }),
   [`${form}/field/restore`]: field({ definition: '{"id":"c","type":"text","label":"C"}', index: "0" }),
-  [`${form}/preview`]: { needs: "viewer", fields: () => ({ a: "x", "formd.version": "0" }) },
-  [`${form}/preview/steps`]: { needs: "viewer", fields: () => ({ a: "x", "formd.version": "0" }) },
-  [`${form}/settings/logo`]: {
-    ...field({ logo: Buffer.from("\x89PNG\r\n\x1a\n", "latin1").toString("base64"), alt: "Logo" }),
-    needs: "form.settings_changed",
-  },
-  [`${form}/settings/page`]: { ...field({ name: "New", description: "" }) },
-  [`${form}/settings/opening`]: {
-    ...field({ "availability.maxSubmissions": "5" }),
-    needs: "form.settings_changed",
-  },
-  [`${form}/settings/rules`]: {
-    ...field({ anonymous: "true", review: "true" }),
-    needs: "form.settings_changed",
-  },
-  [`${form}/settings/retention`]: {
-    ...field({ "retention.count": "20", "retention.unit": "Y" }),
-    needs: "form.settings_changed",
-  },
-  [`${form}/settings/close`]: { needs: "form.closed" },
-  [`${form}/settings/open`]: { needs: "form.opened", prepare: close },
-  [`${form}/publish`]: { needs: "form.published", fields: seen },
-  [`${form}/publish-settings`]: { needs: "form.settings_published", fields: seen },
-  [`${form}/share/online`]: { needs: "form.settings_published", fields: seen },
-  [`${form}/share/offline`]: {
-    needs: "form.settings_changed",
-    prepare: ({ sql, form_id }) => sql`
+  [`${form}/preview`]: act("viewer", answer),
+  [`${form}/preview/steps`]: act("viewer", answer),
+  [`${form}/settings/logo`]: setting({
+    logo: Buffer.from("\x89PNG\r\n\x1a\n", "latin1").toString("base64"),
+    alt: "Logo",
+  }),
+  [`${form}/settings/page`]: field({ name: "New", description: "" }),
+  [`${form}/settings/opening`]: setting({ "availability.maxSubmissions": "5" }),
+  [`${form}/settings/rules`]: setting({ anonymous: "true", review: "true" }),
+  [`${form}/settings/retention`]: setting(years),
+  [`${form}/settings/close`]: act("form.closed"),
+  [`${form}/settings/open`]: act(
+    "form.opened",
+    {},
+    ({ sql, team, form_id }) => sql`select formd.form_close(${team}, ${cli}, ${form_id})`,
+  ),
+  [`${form}/publish`]: act("form.published", seen),
+  [`${form}/publish-settings`]: act("form.settings_published", seen),
+  [`${form}/share/online`]: act("form.settings_published", seen),
+  [`${form}/share/offline`]: act(
+    "form.settings_changed",
+    {},
+    ({ sql, form_id }) => sql`
       update formd.forms set settings = settings || '{"page": {"enabled": true}}',
         settings_in_force = settings_in_force || '{"page": {"enabled": true}}' where id = ${form_id}`,
-  },
-  [`${form}/hold`]: { needs: "form.held", fields: () => ({ reason: "Case 1" }) },
-  [`${form}/release`]: { needs: "form.released", prepare: (objects) => hold(objects, null) },
-  [`${submission}/hold`]: { needs: "submission.held", fields: () => ({ reason: "Case 1" }) },
-  [`${submission}/release`]: {
-    needs: "submission.released",
-    prepare: (objects) => hold(objects, objects.submission_id),
-  },
-  [`${form}/copy`]: { needs: "form.created" },
-  [`${form}/archive`]: { needs: "form.archived" },
-  [`${form}/restore`]: { needs: "form.restored", prepare: archive },
-  [`${form}/submissions/delete`]: {
-    needs: "submission.deleted",
-    fields: ({ submission_id }) => ({
-      submissions: submission_id,
-      left: "1",
-      until: new Date().toISOString(),
-    }),
-  },
-  [`${submission}/edit`]: {
-    needs: "submission.edited",
-    fields: ({ submissionUpdatedAt }) => ({ a: "y", "formd.updatedAt": submissionUpdatedAt }),
-  },
-  [`${submission}/delete`]: { needs: "submission.deleted" },
-  [`${submission}/review`]: {
-    needs: "submission.reviewed",
-    fields: (objects) => ({ decision: "approve", reason: "", ...reviewed(objects) }),
-  },
-  [`${form}/review/several`]: {
-    needs: "submission.reviewed",
-    fields: ({ submission_id, submissionUpdatedAt }) => ({
-      decision: "approve",
-      reason: "",
-      submissions: `${submission_id} ${submissionUpdatedAt}`,
-    }),
-  },
-  [`${form}/access-keys`]: { needs: "access_key.created" },
-  [`${form}/access-keys/revoke`]: {
-    needs: "access_key.revoked",
-    fields: ({ accessKey }) => ({ key: accessKey }),
-  },
-  [`${form}/mails`]: {
-    ...field({ card: "notify", recipients: "ada@example.org", when: "each", include: "link" }),
-    needs: "form.settings_changed",
-  },
-  [`${form}/mails/:mail_id/resend`]: { needs: "editor" },
-  "/console/agents/new": { needs: "agent.created", fields: ({ workspace }) => ({ name: "New", workspace }) },
-  [`${agent}/rename`]: { needs: "agent.updated", fields: () => ({ name: "Renamed" }) },
-  [`${agent}/status`]: { needs: "agent.updated", fields: () => ({ status: "disabled" }) },
-  [`${agent}/revoke`]: { needs: "agent.revoked" },
-  [`${agent}/rotate`]: { needs: "agent.secret_rotated" },
-  [`${agent}/grants`]: {
-    needs: "grant.changed",
-    fields: ({ form_id }) => ({ form: form_id, scopes: ["agent:read", "agent:submit"], respondent: "" }),
-  },
-  [`${agent}/grants/remove`]: { needs: "grant.deleted", fields: ({ grant }) => ({ grant }) },
-  [`${agent}/keys`]: { needs: "signing_key.registered", fields: () => ({ publicKeyPem: newKey().pem }) },
-  [`${agent}/keys/revoke`]: {
-    needs: "signing_key.revoked",
-    fields: ({ signingKey }) => ({ key: signingKey }),
-  },
-  "/console/api-keys": { needs: "api_key.created", fields: () => ({ name: "New", scopes: "forms:read" }) },
-  "/console/api-keys/revoke": { needs: "api_key.revoked", fields: ({ apiKey }) => ({ key: apiKey }) },
-  "/console/webhooks/new": {
-    needs: "webhook.created",
-    fields: ({ workspace, form_id }) => ({ ...hook, workspaceId: workspace, formId: form_id }),
-  },
-  [webhook]: { needs: "webhook.changed", fields: () => hook },
-  [`${webhook}/status`]: { needs: "webhook.changed", fields: () => ({ status: "paused" }) },
-  [`${webhook}/test`]: { needs: "admin" },
-  [`${webhook}/rotate`]: { needs: "webhook.secret_rotated" },
-  [`${webhook}/replay`]: {
-    needs: "admin",
-    fields: () => ({ from: "2026-11-20T09:00", to: "2026-11-20T10:00" }),
-  },
-  [`${webhook}/delete`]: { needs: "webhook.deleted" },
-  [`${webhook}/deliveries/:event_id/replay`]: { needs: "admin" },
-  "/console/operators": {
-    needs: "operator.invited",
-    fields: ({ workspace }) => ({ email: `${uuidv7()}@example.org`, workspace, role: "viewer" }),
-  },
-  "/console/operators/remove": {
-    needs: "operator.removed",
-    fields: ({ operator, workspace }) => ({ email: operator.email, workspace }),
-  },
-  "/console/operators/reset-link": {
-    needs: "operator.reset_link_made",
-    fields: ({ operator, workspace }) => ({ email: operator.email, operator: operator.id, workspace }),
-  },
-  "/console/operators/end-invitation": {
-    needs: "operator.invitation_ended",
-    fields: ({ invitation, workspace }) => ({ invitation, workspace }),
-  },
-  "/console/operators/passkeys": {
-    needs: "workspace.changed",
-    fields: ({ workspace }) => ({ workspace, requiresPasskey: "true" }),
-    prepare: ({ sql }) => sql`update formd.operator_sessions set passkey_at = now()`,
-  },
-  "/console/operators/publishing": {
-    needs: "workspace.changed",
-    fields: ({ workspace }) => ({ workspace, editorsMayPublish: "true" }),
-  },
-  "/console/connections/new": {
-    needs: "sign_in_connection.created",
-    fields: ({ workspace, issuer }) => ({
-      ...{ name: "Corp", issuer, clientId: "formd", clientSecret: "secret", domains: "corp.example" },
-      ...{ groupsClaim: "groups", group: "*", workspaceId: workspace, role: "viewer" },
-    }),
-    prepare: ({ sql, team }) => sql`delete from formd.sign_in_connections where team_id = ${team}`,
-  },
-  "/console/connections/change": {
-    needs: "sign_in_connection.changed",
-    fields: ({ connection }) => ({ connection, required: "true" }),
-  },
-  "/console/connections/remove": {
-    needs: "sign_in_connection.removed",
-    fields: ({ connection }) => ({ connection }),
-  },
-  "/console/workspaces/new": { needs: "workspace.created", fields: () => ({ name: "New" }) },
-  "/console/person": { needs: "viewer", fields: person },
-  "/console/person/export": { needs: "viewer", fields: person },
-  "/console/person/erase": { needs: "submission.deleted", fields: person },
-  "/console/workspaces/retention": {
-    needs: "team.retention_set",
-    fields: () => ({ "retention.count": "20", "retention.unit": "Y", confirm: "Team" }),
-    prepare: ({ sql, team }) =>
-      sql`update formd.teams set retention = null, name = 'Team' where team_id = ${team}`,
-  },
-  "/console/workspaces/rename": {
-    needs: "workspace.changed",
-    fields: ({ workspace }) => ({ workspace, name: `Renamed ${uuidv7()}` }),
-  },
+  ),
+  [`${form}/hold`]: act("form.held", reason),
+  [`${form}/release`]: act("form.released", {}, (objects) => hold(objects, null)),
+  [`${submission}/hold`]: act("submission.held", reason),
+  [`${submission}/release`]: act("submission.released", {}, (of) => hold(of, of.submission_id)),
+  [`${form}/copy`]: act("form.created"),
+  [`${form}/archive`]: act("form.archived"),
+  [`${form}/restore`]: act(
+    "form.restored",
+    {},
+    ({ sql, team, form_id }) => sql`select formd.form_set_archived(${team}, ${cli}, ${form_id}, true)`,
+  ),
+  [`${form}/submissions/delete`]: act("submission.deleted", {
+    ...{ submissions: ":submission_id", left: "1", until: ":now" },
+  }),
+  [`${submission}/edit`]: act("submission.edited", { a: "y", "formd.updatedAt": ":submissionUpdatedAt" }),
+  [`${submission}/delete`]: act("submission.deleted"),
+  [`${submission}/review`]: act("submission.reviewed", { ...decision, updatedAt: ":submissionUpdatedAt" }),
+  [`${form}/review/several`]: act("submission.reviewed", { ...decision, submissions: ":submissionItem" }),
+  [`${form}/access-keys`]: act("access_key.created"),
+  [`${form}/access-keys/revoke`]: act("access_key.revoked", { key: ":accessKey" }),
+  [`${form}/mails`]: setting({
+    ...{ card: "notify", recipients: "ada@example.org", when: "each", include: "link" },
+  }),
+  [`${form}/mails/:mail_id/resend`]: act("editor"),
+  "/console/agents/new": act("agent.created", { name: "New", workspace }),
+  [`${agent}/rename`]: act("agent.updated", { name: "Renamed" }),
+  [`${agent}/status`]: act("agent.updated", { status: "disabled" }),
+  [`${agent}/revoke`]: act("agent.revoked"),
+  [`${agent}/rotate`]: act("agent.secret_rotated"),
+  [`${agent}/grants`]: act("grant.changed", {
+    ...{ form: ":form_id", scopes: ["agent:read", "agent:submit"], respondent: "" },
+  }),
+  [`${agent}/grants/remove`]: act("grant.deleted", { grant: ":grant" }),
+  [`${agent}/keys`]: act("signing_key.registered", { publicKeyPem: ":pem" }),
+  [`${agent}/keys/revoke`]: act("signing_key.revoked", { key: ":signingKey" }),
+  "/console/api-keys": act("api_key.created", { name: "New", scopes: "forms:read" }),
+  "/console/api-keys/revoke": act("api_key.revoked", { key: ":apiKey" }),
+  "/console/webhooks/new": act("webhook.created", { ...hook, workspaceId: workspace, formId: ":form_id" }),
+  [webhook]: act("webhook.changed", hook),
+  [`${webhook}/status`]: act("webhook.changed", { status: "paused" }),
+  [`${webhook}/test`]: act("admin"),
+  [`${webhook}/rotate`]: act("webhook.secret_rotated"),
+  [`${webhook}/replay`]: act("admin", { from: "2026-11-20T09:00", to: "2026-11-20T10:00" }),
+  [`${webhook}/delete`]: act("webhook.deleted"),
+  [`${webhook}/deliveries/:event_id/replay`]: act("admin"),
+  "/console/operators": act("operator.invited", { email: ":newEmail", workspace, role: "viewer" }),
+  "/console/operators/remove": act("operator.removed", { email: ":email", workspace }),
+  "/console/operators/reset-link": act("operator.reset_link_made", {
+    ...{ email: ":email", operator: ":operator_id", workspace },
+  }),
+  "/console/operators/end-invitation": act("operator.invitation_ended", {
+    ...{ invitation: ":invitation", workspace },
+  }),
+  "/console/operators/passkeys": act(
+    "workspace.changed",
+    { workspace, requiresPasskey: "true" },
+    ({ sql }) => sql`update formd.operator_sessions set passkey_at = now()`,
+  ),
+  "/console/operators/publishing": act("workspace.changed", { workspace, editorsMayPublish: "true" }),
+  "/console/connections/new": act(
+    "sign_in_connection.created",
+    {
+      ...{ name: "Corp", issuer: ":issuer", clientId: "formd", clientSecret: "secret" },
+      ...{ domains: "corp.example", groupsClaim: "groups" },
+      ...{ group: "*", workspaceId: workspace, role: "viewer" },
+    },
+    ({ sql, team }) => sql`delete from formd.sign_in_connections where team_id = ${team}`,
+  ),
+  "/console/connections/change": act("sign_in_connection.changed", {
+    ...{ connection: ":connection", required: "true" },
+  }),
+  "/console/connections/remove": act("sign_in_connection.removed", { connection: ":connection" }),
+  "/console/workspaces/new": act("workspace.created", { name: "New" }),
+  "/console/workspaces/rename": act("workspace.changed", { workspace, name: ":newEmail" }),
+  "/console/workspaces/retention": act(
+    "team.retention_set",
+    { ...years, confirm: "Team" },
+    ({ sql, team }) => sql`update formd.teams set retention = null, name = 'Team' where team_id = ${team}`,
+  ),
+  "/console/person": act("viewer", person),
+  "/console/person/export": act("viewer", person),
+  "/console/person/erase": act("submission.deleted", person),
 };
 
 /** Acts on the operator's own account: who has a session may. */

@@ -81,6 +81,12 @@ export const textOf = ({ html }: Shown): string =>
     .replaceAll("&amp;", "&")
     .replace(/\s+/g, " ");
 
+/** Expects a status, and texts in the page or in its source. */
+export function expectPage(page: Shown, status: number, ...texts: (string | RegExp)[]): void {
+  expect(page.status).toBe(status);
+  for (const text of texts) expect(`${textOf(page)}\n${page.html}`).toMatch(text);
+}
+
 /** The 303 of an act that was carried out. */
 export function expectRedirect({ status, headers }: Shown, location: string | RegExp): string {
   expect(status).toBe(303);
@@ -91,4 +97,5 @@ export function expectRedirect({ status, headers }: Shown, location: string | Re
 
 /** The secret that a page shows once. */
 export const secretOf = ({ html }: Shown) =>
-  /<code>(?:[^<]*\/)?(fd[a-z]_[\w-]+|[\w-]{22})<\/code>/.exec(rememberSecrets(html))?.[1] ?? "";
+  /<code>(?:[^<]*\/)?(fd[a-z]_[\w-]+|whsec_[\w+/=]+|[\w-]{22})<\/code>/.exec(rememberSecrets(html))?.[1] ??
+  "";

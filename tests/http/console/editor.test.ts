@@ -1,431 +1,282 @@
 // stacks: one
-import { beforeAll, describe, expect, test } from "bun:test";
+/** Questions, preview, settings and publishing of a form. */
+import { describe, expect, test } from "bun:test";
 import { fieldTypes } from "../../../src/fields/types.ts";
-import { ask, makeForm, makeTeam, type PublishedForm, type Service, type Team } from "../../setup.ts";
-import { Browser, expectRedirect, type Shown, textOf } from "./browser.ts";
-import { browserOf, consoleFixture } from "./fixture.ts";
+import { makeForm, type PublishedForm } from "../../setup.ts";
+import { Browser, expectPage, expectRedirect, type Shown, textOf } from "./browser.ts";
+import { consoleFixture, formPath, hiddenIn } from "./fixture.ts";
 
-let app: Service;
-let team: Team;
-let browser: Browser;
-let viewer: Browser;
-
-beforeAll(async () => {
-  ({ app, team, admin: browser, viewer } = await consoleFixture());
-});
+const { app, sql, team, admin, viewer, draftOf, seen } = await consoleFixture();
 
 const field = (id: string, more: object = {}) => ({ id, type: "text", label: id.toUpperCase(), ...more });
-const pathOf = ({ id }: { id: string }) => `/console/forms/${id}`;
-const read = async ({ id }: { id: string }) => {
-  const reply = await ask(app, "GET", `/papi/v1/management/forms/${id}`, {
-    headers: { "x-api-key": team.key },
-  });
-  return reply.body.data.form;
-};
-const ids = async (form: PublishedForm) =>
-  (await read(form)).schema.fields.map((each: { id: string }) => each.id);
-/** What the page's forms send beside what is entered. */
-const seen = async (form: { id: string }) => ({ updatedAt: (await read(form)).updatedAt as string });
+const make = (fields: object[] = [field("a")], settings?: object) =>
+  makeForm(app, team, fields, settings && { settings });
+const fieldsOf = async (form: PublishedForm) => (await draftOf(form)).schema.fields;
+const ids = async (form: PublishedForm) => (await fieldsOf(form)).map(({ id }: { id: string }) => id);
+const open = (form: PublishedForm, rest = "") => admin.get(formPath(form, rest));
+type Fields = Record<string, string | string[]>;
+/** Sends a form of the draft's pages, as one that has seen its last change. */
+const post = async (form: PublishedForm, to: string, fields: Fields = {}) =>
+  await admin.post(formPath(form, to), { ...(await seen(form)), ...fields });
+/** @returns the page that a post leads to */
+const done = async (form: PublishedForm, to: string, fields: Fields = {}) =>
+  await admin.get(expectRedirect(await post(form, to, fields), formPath(form)));
+const add = (form: PublishedForm, label: string, more: Fields = {}) =>
+  post(form, "/field/new", { type: "text", label, ...more });
+const save = (form: PublishedForm, more: Fields) =>
+  post(form, "/field", { id: "a", type: "text", label: "A", ...more });
 
-test("a form is made with a name, which is needed", async () => {
-  const page = await browser.get("/console/new-form");
-  const workspace = /name="workspace" value="([^"]+)"/.exec(page.html)?.[1] ?? "";
-  const refused = await browser.post("/console/new-form", { name: "  ", workspace });
-  expect([refused.status, textOf(refused).includes("A form needs a name")]).toEqual([400, true]);
-  const to = expectRedirect(
-    await browser.post("/console/new-form", { name: "Survey", workspace }),
-    /^\/console\/forms\//,
-  );
-  expect(textOf(await browser.get(to))).toContain("Write the first questions.");
-  expect((await browser.post("/console/new-form", { name: "Survey", workspace: "x" })).status).toBe(400);
-});
-
-describe("fields", () => {
-  test.each(Object.keys(fieldTypes))("a %s is added with every rule of its type", async (type) => {
-    const form = await makeForm(app, team, []);
-    const more = { type, label: "The field", "formd.resume": "type" };
-    const page = await browser.post(`${pathOf(form)}/field/new`, more);
-    expect([page.status, (await read(form)).schema.fields]).toEqual([200, []]);
+describe("a question", () => {
+  test.each(Object.keys(fieldTypes))("of type %s is added with every rule of its type", async (type) => {
+    const form = await make([]);
+    const page = await add(form, "The field", { type, "formd.resume": "type" });
+    expect([page.status, await fieldsOf(form)]).toEqual([200, []]);
     const { field: rules } = fieldTypes[type as keyof typeof fieldTypes].example;
-    for (const name of Object.keys(rules)) expect(page.html).toContain(`name="rule.${name}"`);
     const lines = (value: unknown) =>
-      Array.isArray(value)
-        ? value.map((each) => (typeof each === "string" ? each : JSON.stringify(each))).join("\r\n")
-        : String(value);
-    const entered = Object.fromEntries(
-      Object.entries(rules).map(([name, value]) => [`rule.${name}`, lines(value)]),
-    );
-    expectRedirect(
-      await browser.post(`${pathOf(form)}/field/new`, { type, label: "The field", ...entered }),
-      pathOf(form),
-    );
-    const [added] = (await read(form)).schema.fields;
-    expect([added.id, added.type, { ...added.validation, ...added }]).toEqual([
-      "the_field",
-      type,
-      expect.objectContaining(rules),
-    ]);
+      [value]
+        .flat()
+        .map((each) => (typeof each === "object" ? JSON.stringify(each) : String(each)))
+        .join("\r\n");
+    const entered = Object.entries(rules).map(([name, value]) => [`rule.${name}`, lines(value)]);
+    for (const [name] of entered) expect(page.html).toContain(`name="${name}"`);
+    await done(form, "/field/new", { type, label: "The field", ...Object.fromEntries(entered) });
+    const [added] = await fieldsOf(form);
+    expect({ ...added.validation, ...added }).toMatchObject({ ...rules, id: "the_field", type });
   });
 
-  test("are edited, moved and removed, each by its id whatever it is", async () => {
+  test("is edited, moved and removed by its id, whatever that is", async () => {
     const odd = `a/../b?c=d&e#"<é`;
-    const form = await makeForm(app, team, [field("a"), field(odd), field("c")]);
-    const page = await browser.get(`${pathOf(form)}?${new URLSearchParams({ edit: odd })}`);
-    expect(page.status).toBe(200);
-    const edit = {
-      id: odd,
-      type: "text",
-      label: "New",
-      required: "true",
-      "rule.maxLength": "7",
-      ...(await seen(form)),
-    };
-    expectRedirect(await browser.post(`${pathOf(form)}/field`, edit), pathOf(form));
-    expect((await read(form)).schema.fields[1]).toEqual({
-      id: odd,
-      type: "text",
-      label: "New",
-      required: true,
-      validation: { maxLength: 7 },
-    });
-    await browser.post(`${pathOf(form)}/field/move`, { id: odd, toIndex: "0", ...(await seen(form)) });
+    const form = await make([field("a"), field(odd), field("c")]);
+    expect((await open(form, `?${new URLSearchParams({ edit: odd })}`)).status).toBe(200);
+    const renamed = { id: odd, type: "text", label: "New" };
+    await done(form, "/field", { ...renamed, required: "true", "rule.maxLength": "7" });
+    expect((await fieldsOf(form))[1]).toEqual({ ...renamed, required: true, validation: { maxLength: 7 } });
+    await done(form, "/field/move", { id: odd, toIndex: "0" });
     expect(await ids(form)).toEqual([odd, "a", "c"]);
-    await browser.post(`${pathOf(form)}/field/remove`, { id: odd, ...(await seen(form)) });
+    await done(form, "/field/remove", { id: odd });
     expect(await ids(form)).toEqual(["a", "c"]);
-    expect((await browser.get(`${pathOf(form)}?edit=gone`)).status).toBe(404);
+    expect((await open(form, "?edit=gone")).status).toBe(404);
     for (const toIndex of ["-1", "x", "1.5"])
-      expect((await browser.post(`${pathOf(form)}/field/move`, { id: "a", toIndex })).status).toBe(400);
+      expect((await post(form, "/field/move", { id: "a", toIndex })).status).toBe(400);
   });
 
-  test("that are wrong are saved, open again with what is wrong at its control, and say so in the list", async () => {
-    const form = await makeForm(app, team, [field("a")]);
-    const edit = { id: "a", type: "text", label: "A", "rule.minLength": "many", ...(await seen(form)) };
-    const to = expectRedirect(await browser.post(`${pathOf(form)}/field`, edit), /\?edit=a/);
+  test("that is wrong is saved, opens again with what is wrong at its control, and says so in the list", async () => {
+    const form = await make();
+    const page = await admin.get(expectRedirect(await save(form, { "rule.minLength": "many" }), /\?edit=a/));
     const message = "“At least … characters” must be a whole number, 0 or more.";
-    const page = await browser.get(to);
     expect(page.html).toMatch(/value="many"[^>]*aria-invalid="true"/);
     expect(page.html).toContain('href="#rule.2eminLength"');
     expect(textOf(page)).toContain(`Before the form can be published: ${message}`);
-    expect(textOf(await browser.get(pathOf(form)))).toContain(message);
-    expect(textOf(await browser.get(`${pathOf(form)}/publish`))).toContain("Fix these first");
-    expect((await browser.post(`${pathOf(form)}/publish`, await seen(form))).status).toBe(422);
+    expect(textOf(await open(form))).toContain(message);
+    expect(textOf(await open(form, "/publish"))).toContain("Fix these first");
+    expect((await post(form, "/publish")).status).toBe(422);
   });
 
-  test("another type's rules are shown without saving anything", async () => {
-    const form = await makeForm(app, team, [field("a")]);
-    const before = await read(form);
-    const page = await browser.post(`${pathOf(form)}/field`, {
-      id: "a",
-      type: "rating",
-      label: "Kept",
-      "formd.resume": "type",
-      ...(await seen(form)),
-    });
-    expect([
-      page.status,
-      page.html.includes('name="rule.minimum"'),
-      page.html.includes('value="Kept"'),
-    ]).toEqual([200, true, true]);
-    expect(await read(form)).toEqual(before);
+  test("shows another type's rules, and keeps what is checked, without saving anything", async () => {
+    const form = await make([field("a", { type: "address" })]);
+    const before = await draftOf(form);
+    const rating = await save(form, { type: "rating", label: "Kept", "formd.resume": "type" });
+    expectPage(rating, 200, 'name="rule.minimum"', 'value="Kept"');
+    const address = { type: "address", "rule.requiredParts": ["line1", "city"] };
+    const again = await save(form, { ...address, "formd.resume": "type" });
+    expect(await draftOf(form)).toEqual(before);
+    await save(form, address);
+    const checked = ({ html }: Shown) =>
+      [...html.matchAll(/name="rule\.requiredParts" value="(\w+)" checked/g)].map(([, part]) => part);
+    expect([checked(again), checked(await open(form, "?edit=a"))]).toEqual([
+      ["line1", "city"],
+      ["line1", "city"],
+    ]);
   });
 
-  test("the parts of an address that must be filled stay checked where the question is shown again", async () => {
-    const form = await makeForm(app, team, [field("a", { type: "address" })]);
-    const parts = ["line1", "city"];
-    const entered = { id: "a", type: "address", label: "A", "rule.requiredParts": parts };
-    const again = await browser.post(`${pathOf(form)}/field`, { ...entered, "formd.resume": "type" });
-    expectRedirect(
-      await browser.post(`${pathOf(form)}/field`, { ...entered, ...(await seen(form)) }),
-      pathOf(form),
-    );
-    const saved = await browser.get(`${pathOf(form)}?edit=a`);
-    const checked = (page: Shown) =>
-      [...page.html.matchAll(/name="rule\.requiredParts" value="(\w+)" checked/g)].map(([, part]) => part);
-    expect([checked(again), checked(saved)]).toEqual([parts, parts]);
+  test("of choices keeps their values when a label is corrected", async () => {
+    const form = await make([field("a", { type: "select", options: ["Halal", "Vegn", "Room 1"] })]);
+    const saved = async (options: string) => {
+      await save(form, { type: "select", "rule.options": options });
+      return (await fieldsOf(form))[0].options;
+    };
+    const vegan = (label: string) => ({ value: "Vegn", label });
+    const corrected = ["Kosher", "Halal", vegan("Vegan"), "Room 2"];
+    expect(await saved("Kosher\r\nHalal\r\nVegan\r\nRoom 2")).toEqual(corrected);
+    const page = await open(form, "?edit=a");
+    expect(page.html).toContain("Kosher\nHalal\nVegan\nRoom 2</textarea>");
+    expect(textOf(page)).toContain("Vegan (Vegn)");
+    expect(await saved("Vegan, only raw\r\nKosher")).toEqual([vegan("Vegan, only raw"), "Kosher"]);
   });
 });
 
-/** The fields of a form post that is in a page, by what it is sent to. */
-const formIn = ({ html }: Shown, action: string): Record<string, string> => {
-  const form = html.split("<form ").find((part) => part.includes(`action="${action}"`)) ?? "";
-  return Object.fromEntries(
-    [...form.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(([, name = "", value = ""]) => [
-      name,
-      value.replaceAll("&quot;", '"').replaceAll("&lt;", "<").replaceAll("&amp;", "&"),
-    ]),
-  );
-};
-
 describe("questions", () => {
   test("are added several at a time, with ids of their own; without any nothing is", async () => {
-    const form = await makeForm(app, team, [field("name", { label: "Name" })]);
-    const rows = {
-      "0.label": "Name",
-      "0.type": "text",
-      "0.required": "true",
-      "2.label": "Size",
-      "2.type": "select",
-      "2.choices": "S\r\nM",
-      "5.label": "!?",
-      "5.type": "date",
-      "5.choices": "not of a date",
-    };
-    const to = expectRedirect(await browser.post(`${pathOf(form)}/field/several`, rows), pathOf(form));
-    expect(textOf(await browser.get(to))).toContain("3 questions are added.");
-    expect((await read(form)).schema.fields.slice(1)).toEqual([
+    const form = await make([field("name", { label: "Name" })]);
+    const page = await done(form, "/field/several", {
+      ...{ "0.label": "Name", "0.type": "text", "0.required": "true" },
+      ...{ "2.label": "Size", "2.type": "select", "2.choices": "S\r\nM" },
+      ...{ "5.label": "!?", "5.type": "date", "5.choices": "not of a date" },
+    });
+    expect(textOf(page)).toContain("3 questions are added.");
+    expect((await fieldsOf(form)).slice(1)).toEqual([
       { id: "name_2", type: "text", label: "Name", required: true },
       { id: "size", type: "select", label: "Size", options: ["S", "M"] },
       { id: "date", type: "date", label: "!?" },
     ]);
-    const empty = await browser.post(`${pathOf(form)}/field/several`, { "0.label": " ", "1.type": "date" });
-    expect([empty.status, textOf(empty).includes("Write at least one question.")]).toEqual([400, true]);
-    const more = await browser.post(`${pathOf(form)}/field/several`, { "0.label": "More", another: "true" });
-    expectRedirect(more, /\?several&/);
+    const empty = await post(form, "/field/several", { "0.label": " ", "1.type": "date" });
+    expectPage(empty, 400, "Write at least one question.");
+    expectRedirect(await post(form, "/field/several", { "0.label": "More", another: "true" }), /\?several&/);
   });
 
   test("are added in any place: first, after another, last; and then another of the same type", async () => {
-    const form = await makeForm(app, team, [field("a"), field("b")]);
-    const add = (label: string, more: object) =>
-      browser.post(`${pathOf(form)}/field/new`, { type: "email", label, ...more });
-    expect((await browser.get(`${pathOf(form)}?after=a`)).html).toContain('name="after" value="a"');
-    await add("Second", { after: "a" });
-    await add("First", { after: "" });
-    const to = expectRedirect(await add("Last", { another: "true" }), /\?type=email&new=/);
+    const form = await make([field("a"), field("b")]);
+    expect((await open(form, "?after=a")).html).toContain('name="after" value="a"');
+    await add(form, "Second", { after: "a" });
+    await add(form, "First", { after: "" });
+    const to = expectRedirect(
+      await add(form, "Last", { type: "email", another: "true" }),
+      /\?type=email&new=/,
+    );
     expect(await ids(form)).toEqual(["first", "a", "second", "b", "last"]);
-    expect((await browser.get(to)).html).toMatch(/value="email" checked/);
-    expectRedirect(await add("Third", { after: "a", another: "true" }), /after=third/);
+    expect((await admin.get(to)).html).toMatch(/value="email" checked/);
+    expectRedirect(await add(form, "Third", { after: "a", another: "true" }), /after=third/);
   });
 
   test("are listed by their labels and types in people's words, never by an id", async () => {
-    const fields = [
-      field("e_mail_0", { type: "email", label: "Where to write" }),
-      field("stop", { type: "page_break" }),
-    ];
-    const list = textOf(await browser.get(pathOf(await makeForm(app, team, fields))));
+    const mail = field("e_mail_0", { type: "email", label: "Where to write" });
+    const list = textOf(await open(await make([mail, field("stop", { type: "page_break" })])));
     expect(list).toMatch(/Where to write E-mail address.*STOP New step/);
     expect(list).not.toMatch(/e_mail_0|page_break|\bid\b/);
   });
 
-  test("are moved by arrows or to a place, copied, and removed; each is reported, and undone by one press", async () => {
-    const form = await makeForm(app, team, [field("a"), field("b", { options: ["x"] }), field("c")]);
-    const act = async (name: string, fields: Record<string, string>) =>
-      await browser.get(
-        expectRedirect(
-          await browser.post(`${pathOf(form)}/field/${name}`, { ...fields, ...(await seen(form)) }),
-          pathOf(form),
-        ),
-      );
-    const moved = await act("move", { id: "a", place: "3" });
-    expect([await ids(form), textOf(moved).includes("A is now 3 of 3.")]).toEqual([["b", "c", "a"], true]);
-    await act("move", formIn(moved, `${pathOf(form)}/field/move`));
-    expect(await ids(form)).toEqual(["a", "b", "c"]);
-    const up = await act("move", { id: "c", up: "1" });
-    expect(up.html).toMatch(/aria-label="Move C up"[^>]*autofocus/);
-    const before = (await read(form)).schema.fields;
-    const removed = await act("remove", { id: "b" });
-    expect([await ids(form), textOf(removed).includes("B is removed.")]).toEqual([["a", "c"], true]);
-    await act("restore", formIn(removed, `${pathOf(form)}/field/restore`));
-    expect((await read(form)).schema.fields).toEqual(before);
-    const copied = await act("copy", { id: "b" });
-    expect(copied.html).toContain('value="B (copy)"');
-    expect((await read(form)).schema.fields.at(-1)).toEqual({ ...before[2], id: "b_2", label: "B (copy)" });
-    const restore = await browser.post(`${pathOf(form)}/field/restore`, { definition: "none", index: "0" });
-    expect(restore.status).toBe(400);
-  });
-
-  test("keep the values of their choices when a label is corrected", async () => {
-    const form = await makeForm(app, team, [
-      field("diet", { type: "select", options: ["Halal", "Vegn", "Room 1"] }),
+  test("are moved by arrows or to a place, copied, and removed; each is reported to this session, and undone by one press", async () => {
+    const form = await make([field("a"), field("b", { options: ["x"] }), field("c")]);
+    const to = expectRedirect(await post(form, "/field/move", { id: "a", place: "3" }), formPath(form));
+    const moved = await admin.get(to);
+    expect([await ids(form), textOf(moved)]).toEqual([
+      ["b", "c", "a"],
+      expect.stringContaining("A is now 3 of 3."),
     ]);
-    const save = async (options: string) => {
-      const entered = { id: "diet", type: "select", label: "Diet", "rule.options": options };
-      await browser.post(`${pathOf(form)}/field`, { ...entered, ...(await seen(form)) });
-      return (await read(form)).schema.fields[0].options;
-    };
-    expect(await save("Kosher\r\nHalal\r\nVegan\r\nRoom 2")).toEqual([
-      "Kosher",
-      "Halal",
-      { value: "Vegn", label: "Vegan" },
-      "Room 2",
-    ]);
-    const page = await browser.get(`${pathOf(form)}?edit=diet`);
-    expect(page.html).toContain("Kosher\nHalal\nVegan\nRoom 2</textarea>");
-    expect(textOf(page)).toContain("Vegan (Vegn)");
-    expect(await save("Vegan, only raw\r\nKosher")).toEqual([
-      { value: "Vegn", label: "Vegan, only raw" },
-      "Kosher",
-    ]);
-  });
-
-  test("a report that another session has signed is not shown", async () => {
-    const form = await makeForm(app, team, [field("a"), field("b")]);
-    const to = expectRedirect(
-      await browser.post(`${pathOf(form)}/field/move`, { id: "a", toIndex: "1", ...(await seen(form)) }),
-      pathOf(form),
-    );
-    expect(textOf(await browser.get(to))).toContain("A is now 2 of 2.");
     expect(textOf(await viewer.get(to))).not.toContain("A is now");
+    await done(form, "/field/move", hiddenIn(moved, formPath(form, "/field/move")));
+    expect(await ids(form)).toEqual(["a", "b", "c"]);
+    const up = await done(form, "/field/move", { id: "c", up: "1" });
+    expect(up.html).toMatch(/aria-label="Move C up"[^>]*autofocus/);
+    const before = await fieldsOf(form);
+    const removed = await done(form, "/field/remove", { id: "b" });
+    expect([await ids(form), textOf(removed)]).toEqual([
+      ["a", "c"],
+      expect.stringContaining("B is removed."),
+    ]);
+    await done(form, "/field/restore", hiddenIn(removed, formPath(form, "/field/restore")));
+    expect(await fieldsOf(form)).toEqual(before);
+    const copied = await done(form, "/field/copy", { id: "b" });
+    expect(copied.html).toContain('value="B (copy)"');
+    expect((await fieldsOf(form)).at(-1)).toEqual({ ...before[2], id: "b_2", label: "B (copy)" });
+    expect((await post(form, "/field/restore", { definition: "none", index: "0" })).status).toBe(400);
   });
 });
 
-describe("the preview", () => {
+test("the preview is the draft at its real look, in steps, and stores nothing; on one page it shows what is wrong", async () => {
   const page = { enabled: true, layout: "steps", thankYou: "Bye", language: "de" };
-
-  test("is the draft at its real look, in steps, and stores nothing", async () => {
-    const form = await makeForm(app, team, [field("old")], { settings: { page } });
-    const path = `${pathOf(form)}/preview`;
-    const post = (label: string, type: string) => browser.post(`${pathOf(form)}/field/new`, { label, type });
-    await post("Seite", "page_break");
-    await browser.post(`${pathOf(form)}/field/new`, { label: "Neu", type: "email", required: "true" });
-    const first = await browser.get(path);
-    expect(first.headers.get("content-security-policy")).toContain("frame-ancestors 'self'");
-    expect(textOf(first)).toMatch(/Preview of the draft.*Schritt 1 von 2/);
-    const second = await browser.post(`${path}/steps`, { ...formIn(first, `${path}/steps`), old: "x" });
-    expect(textOf(second)).toContain("Schritt 2 von 2");
-    const wrong = await browser.post(`${path}/steps`, { ...formIn(second, `${path}/steps`), neu: "x" });
-    expect([wrong.status, wrong.html.includes('id="summary"')]).toEqual([422, true]);
-    const checked = await browser.post(`${path}/steps`, {
-      ...formIn(second, `${path}/steps`),
-      neu: "a@b.example",
-    });
-    const sent = await browser.post(path, formIn(checked, path));
-    expect([sent.status, textOf(sent)]).toEqual([200, expect.stringContaining("nothing has been stored")]);
-    expect(textOf(sent)).toContain("Bye");
-    const { sql } = app.database;
-    expect((await sql`select id from formd.submissions where form_id = ${form.id}`).length).toBe(0);
-  });
-
-  test("on one page shows what is wrong; it is for operators of the workspace", async () => {
-    const form = await makeForm(app, team, [field("a", { required: true })]);
-    const path = `${pathOf(form)}/preview`;
-    const refused = await viewer.post(path, { a: "", "formd.version": "0" });
-    expect([refused.status, refused.html.includes('id="summary"')]).toEqual([422, true]);
-    expect((await viewer.post(path, { a: "x", "formd.version": "0" })).status).toBe(200);
-    expect((await new Browser(app).get(path)).status).toBe(401);
-    const stranger = await browserOf(app, await makeTeam(app), "admin");
-    expect((await stranger.get(path)).status).toBe(404);
-  });
+  const form = await make([field("old")], { page });
+  const [path, steps] = [formPath(form, "/preview"), formPath(form, "/preview/steps")];
+  await add(form, "Seite", { type: "page_break" });
+  await add(form, "Neu", { type: "email", required: "true" });
+  const first = await admin.get(path);
+  expect(first.headers.get("content-security-policy")).toContain("frame-ancestors 'self'");
+  expect(textOf(first)).toMatch(/Preview of the draft.*Schritt 1 von 2/);
+  const second = await admin.post(steps, { ...hiddenIn(first, steps), old: "x" });
+  expect(textOf(second)).toContain("Schritt 2 von 2");
+  const answer = (neu: string) => admin.post(steps, { ...hiddenIn(second, steps), neu });
+  const wrong = await answer("x");
+  expectPage(wrong, 422, 'id="summary"');
+  const sent = await admin.post(path, hiddenIn(await answer("a@b.example"), path));
+  expectPage(sent, 200, "nothing has been stored", "Bye");
+  expect(await sql`select id from formd.submissions where form_id = ${form.id}`).toHaveLength(0);
+  const onePage = formPath(await make([field("a", { required: true })]), "/preview");
+  expectPage(await viewer.post(onePage, { a: "", "formd.version": "0" }), 422, 'id="summary"');
 });
 
-describe("two editors of one draft", () => {
-  test("the second sees both versions, and may then save", async () => {
-    const form = await makeForm(app, team, [field("a")]);
-    const stale = await seen(form);
-    const edit = (label: string, updatedAt: string) =>
-      browser.post(`${pathOf(form)}/field`, { id: "a", type: "text", label, updatedAt });
-    expectRedirect(await edit("First", stale.updatedAt), pathOf(form));
-    const refused = await edit("Second", stale.updatedAt);
-    expect(refused.status).toBe(409);
-    expect(refused.html).toContain('value="Second"');
-    expect(textOf(refused)).toContain('"label": "First"');
-    const again = /name="updatedAt" value="([^"]+)"/.exec(refused.html)?.[1] ?? "";
-    expectRedirect(await edit("Second", again), pathOf(form));
-    expect((await read(form)).schema.fields[0].label).toBe("Second");
-  });
+test("of two editors of one draft the second sees both versions, and may then save", async () => {
+  const form = await make();
+  const stale = await seen(form);
+  expectRedirect(await save(form, { label: "First", ...stale }), formPath(form));
+  const refused = await save(form, { label: "Second", ...stale });
+  expectPage(refused, 409, 'value="Second"', '"label": "First"');
+  const [, updatedAt = ""] = /name="updatedAt" value="([^"]+)"/.exec(refused.html) ?? [];
+  expectRedirect(await save(form, { label: "Second", updatedAt }), formPath(form));
+  expect((await fieldsOf(form))[0].label).toBe("Second");
 });
 
-describe("a session that ends in mid-form", () => {
-  test("asks to sign in, then shows the form with what was entered, and has saved nothing", async () => {
-    const form = await makeForm(app, team, [field("a")]);
-    const { email, password } = team.operator;
-    await app.database.sql`delete from formd.rate_limits where key like 'login:account:%'`;
-    const stranger = new Browser(app);
-    const asked = await stranger.post(`${pathOf(form)}/field`, {
-      id: "a",
-      type: "text",
-      label: "<Mine>",
-      ...(await seen(form)),
-    });
-    expect(asked.status).toBe(401);
-    const hidden = (name: string) =>
-      new RegExp(`name="${name}" value="([^"]*)"`).exec(asked.html)?.[1]?.replaceAll("&amp;", "&") ?? "";
-    const resumed = await stranger.signIn(email, password, {
-      next: hidden("next"),
-      values: hidden("values"),
-    });
-    expect(resumed.status).toBe(200);
-    expect(resumed.html).toContain(`action="${pathOf(form)}/field"`);
-    const fields = Object.fromEntries(
-      [...resumed.html.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(
-        ([, name = "", value = ""]) => [
-          name,
-          value.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&"),
-        ],
-      ),
-    );
-    const page = await stranger.post(`${pathOf(form)}/field`, fields);
-    expect([page.status, page.html.includes('value="&lt;Mine>"')]).toEqual([200, true]);
-    expect((await read(form)).schema.fields[0].label).toBe("A");
-  });
+test("a session that ends in mid-form asks to sign in, then shows the form with what was entered, and has saved nothing", async () => {
+  const form = await make();
+  const path = formPath(form, "/field");
+  const [browser, { email, password }] = [new Browser(app), team.operator];
+  const entered = { id: "a", type: "text", label: "<Mine>", ...(await seen(form)) };
+  const asked = await browser.post(path, entered);
+  expect(asked.status).toBe(401);
+  const resumed = await browser.signIn(email, password, hiddenIn(asked, 'name="values"'));
+  expect(resumed.status).toBe(200);
+  const page = await browser.post(path, hiddenIn(resumed, `action="${path}"`));
+  expectPage(page, 200, 'value="&lt;Mine>"');
+  expect((await fieldsOf(form))[0].label).toBe("A");
 });
 
-describe("settings and publishing", () => {
-  const save = async (form: PublishedForm, card: string, fields: Record<string, string>) =>
-    browser.post(`${pathOf(form)}/settings/${card}`, { ...fields, ...(await seen(form)) });
+describe("settings", () => {
+  const settingsOf = async (form: PublishedForm) => (await draftOf(form)).settings;
+  const set = (form: PublishedForm, card: string, fields: Fields) => post(form, `/settings/${card}`, fields);
 
   test("rules are saved alone, and so are name and description, which has its line ends", async () => {
-    const form = await makeForm(app, team, [field("a")], {
-      settings: { own: { kept: 1 }, page: { title: "T" } },
-    });
-    const to = expectRedirect(await save(form, "rules", { review: "true" }), `${pathOf(form)}/settings?`);
-    expect(textOf(await browser.get(to))).toContain("Saved.");
+    const form = await make([field("a")], { own: { kept: 1 }, page: { title: "T" } });
+    const saved = await done(form, "/settings/rules", { review: "true" });
+    expect(textOf(saved)).toContain("Saved.");
     const rules = {
-      captcha: { enabled: false },
-      anonymous: { enabled: false },
-      challenge: { required: false },
-      review: { required: true },
+      ...{ captcha: { enabled: false }, anonymous: { enabled: false } },
+      ...{ challenge: { required: false }, review: { required: true } },
     };
-    expect((await read(form)).settings).toEqual({ own: { kept: 1 }, page: { title: "T" }, ...rules });
-    await save(form, "page", { name: "Named", description: "two\r\nlines", "page.title": "T" });
-    const { name, description, settings } = await read(form);
-    expect([name, description, settings.page, settings.review]).toEqual([
-      "Named",
-      "two\nlines",
-      { title: "T" },
-      { required: true },
-    ]);
+    expect(await settingsOf(form)).toEqual({ own: { kept: 1 }, page: { title: "T" }, ...rules });
+    await set(form, "page", { name: "Named", description: "two\r\nlines", "page.title": "T" });
+    expect(await draftOf(form)).toMatchObject({
+      ...{ name: "Named", description: "two\nlines" },
+      settings: { page: { title: "T" }, review: { required: true } },
+    });
   });
 
   test("the page has its texts and its steps; what redirects waits for publishing, and is reported", async () => {
-    const form = await makeForm(app, team, [field("a")], {
-      settings: { page: { enabled: true, thankYou: "Old" } },
-    });
+    const form = await make([field("a")], { page: { enabled: true, thankYou: "Old" } });
     const page = { language: "de", title: "Hallo", layout: "steps", alias: `a${form.id.slice(-12)}` };
-    const entered = Object.entries(page).map(([name, value]) => [`page.${name}`, value]);
     const theme = { accent: "#1f5c41", scheme: "light", contact: "help@example.org" };
-    const look = Object.entries(theme).map(([name, value]) => [`theme.${name}`, value]);
+    const entered = [
+      ...Object.entries(page).map(([name, value]) => [`page.${name}`, value]),
+      ...Object.entries(theme).map(([name, value]) => [`theme.${name}`, value]),
+    ];
     const values = {
       name: "Named",
       "page.thankYou": " ",
       "theme.corners": "",
-      ...Object.fromEntries([...entered, ...look]),
+      ...Object.fromEntries(entered),
     };
-    const to = expectRedirect(await save(form, "page", values), `${pathOf(form)}/settings?`);
-    expect(textOf(await browser.get(to))).toContain("Saved. A part waits until you publish it");
-    expect((await read(form)).settings.page).toEqual({ enabled: true, ...page, theme });
-    expect(textOf(await browser.get(`${pathOf(form)}/publish`))).toContain(
-      `The page has the address /f/${page.alias}`,
+    expect(textOf(await done(form, "/settings/page", values))).toContain(
+      "Saved. A part waits until you publish it",
     );
-    await browser.post(`${pathOf(form)}/publish-settings`, await seen(form));
-    expect((await browser.get(pathOf(form))).html).toContain(`href="/f/${page.alias}"`);
-    expect((await browser.get(`/f/${page.alias}`)).html).toContain("<title>Hallo</title>");
-    const other = await makeForm(app, team, [field("a")]);
-    const taken = await save(other, "page", { name: "B", "page.alias": page.alias });
-    expect([taken.status, textOf(taken).includes("Another form has this address.")]).toEqual([422, true]);
+    expect((await settingsOf(form)).page).toEqual({ enabled: true, ...page, theme });
+    expect(textOf(await open(form, "/publish"))).toContain(`The page has the address /f/${page.alias}`);
+    await post(form, "/publish-settings");
+    expect((await open(form)).html).toContain(`href="/f/${page.alias}"`);
+    expect((await admin.get(`/f/${page.alias}`)).html).toContain("<title>Hallo</title>");
+    const taken = await set(await make(), "page", { name: "B", "page.alias": page.alias });
+    expectPage(taken, 422, "Another form has this address.");
   });
 
   test("all that is wrong is at its control, and in a summary that has the focus; nothing is saved", async () => {
-    const form = await makeForm(app, team, [field("a")]);
-    const before = await read(form);
+    const form = await make();
+    const before = await draftOf(form);
     const wrong = {
-      name: " ",
-      "page.alias": "-x",
-      "page.redirectUrl": "javascript:alert(1)",
-      "page.embedOrigins": "example.org/path",
-      "page.title": "x".repeat(201),
-      "theme.accent": "#ffcc00",
+      ...{ name: " ", "page.alias": "-x", "page.redirectUrl": "javascript:alert(1)" },
+      ...{
+        "page.embedOrigins": "example.org/path",
+        "page.title": "x".repeat(201),
+        "theme.accent": "#ffcc00",
+      },
     };
-    const page = await save(form, "page", wrong);
+    const page = await set(form, "page", wrong);
     expect([page.status, page.html.match(/aria-invalid="true"/g)?.length]).toEqual([422, 6]);
     expect(page.html).toMatch(/role="alert"[^>]*tabindex="-1"[^>]*autofocus/i);
     expect(textOf(page)).toMatch(
@@ -433,145 +284,81 @@ describe("settings and publishing", () => {
     );
     expect(textOf(page)).toContain("The nearest that can is #");
     for (const [name, value] of Object.entries(wrong)) expect(page.html).toContain(value || name);
-    const opening = await save(form, "opening", {
-      "availability.opensAt": "2027-06-02",
-      "availability.closesAt": "2027-06-01",
-      "availability.timeZone": "Europe/Berlin",
-      "availability.maxSubmissions": "many",
-    });
-    expect(textOf(opening)).toMatch(/The end must be after the beginning\..*Write a whole number/);
-    const zone = await save(form, "opening", {
-      "availability.closesAt.time": "09:00",
-      "availability.timeZone": "Mars",
-    });
-    expect(textOf(zone)).toMatch(/Write a day and a time\./);
-    expect(textOf(zone)).toMatch(/Write a time zone/);
-    expect(await read(form)).toEqual(before);
+    const opening = async (fields: Fields) => textOf(await set(form, "opening", fields));
+    expect(
+      await opening({
+        ...{ "availability.opensAt": "2027-06-02", "availability.closesAt": "2027-06-01" },
+        ...{ "availability.timeZone": "Europe/Berlin", "availability.maxSubmissions": "many" },
+      }),
+    ).toMatch(/The end must be after the beginning\..*Write a whole number/);
+    expect(await opening({ "availability.closesAt.time": "09:00", "availability.timeZone": "Mars" })).toMatch(
+      /^(?=.*Write a day and a time\.).*Write a time zone/,
+    );
+    expect(await draftOf(form)).toEqual(before);
   });
 
   test("opening and closing are days and times of the form's zone, in summer and in winter", async () => {
-    const form = await makeForm(app, team, [field("a")]);
-    const opening = {
-      "availability.opensAt": "2027-03-01",
-      "availability.opensAt.time": "09:00",
-      "availability.closesAt": "2027-06-01",
-      "availability.timeZone": "Europe/Berlin",
-      "availability.maxSubmissions": "100",
-    };
-    await save(form, "opening", opening);
-    expect((await read(form)).settings.availability).toEqual({
-      opensAt: "2027-03-01T09:00:00+01:00",
-      closesAt: "2027-06-01T23:59:00+02:00",
-      timeZone: "Europe/Berlin",
-      maxSubmissions: 100,
+    const form = await make();
+    const zone = { "availability.timeZone": "Europe/Berlin" };
+    await set(form, "opening", {
+      ...{ "availability.opensAt": "2027-03-01", "availability.opensAt.time": "09:00" },
+      ...{ "availability.closesAt": "2027-06-01", "availability.maxSubmissions": "100", ...zone },
     });
-    const { html } = await browser.get(`${pathOf(form)}/settings`);
-    expect(html).toMatch(
-      /value="2027-06-01"[^>]*id="availability.2eclosesAt"|id="availability.2eclosesAt"[^>]*value="2027-06-01"/,
-    );
+    expect((await settingsOf(form)).availability).toEqual({
+      ...{ opensAt: "2027-03-01T09:00:00+01:00", closesAt: "2027-06-01T23:59:00+02:00" },
+      ...{ timeZone: "Europe/Berlin", maxSubmissions: 100 },
+    });
+    const { html } = await open(form, "/settings");
+    expect(html).toMatch(/<input(?=[^>]*value="2027-06-01")[^>]*id="availability.2eclosesAt"/);
     expect(html).toContain('value="23:59"');
     const texts = { closedText: "See you\nnext year.", fullText: "Write to the waiting list." };
     const own = { "page.closedText": texts.closedText, "page.fullText": texts.fullText };
-    const zone = { "availability.timeZone": "Europe/Berlin" };
-    await save(form, "opening", { ...zone, ...own });
+    await set(form, "opening", { ...zone, ...own });
     // The page after a submission says by it when that came.
     const berlin = { timeZone: "Europe/Berlin" };
-    expect((await read(form)).settings).toMatchObject({ availability: berlin, page: texts });
-    expect((await browser.get(`${pathOf(form)}/settings`)).html).toContain(`${texts.fullText}</textarea>`);
-    const tooLong = await save(form, "opening", { ...zone, "page.fullText": "x".repeat(5_001) });
-    expect([tooLong.status, textOf(tooLong).includes("is too long.")]).toEqual([422, true]);
-    await save(form, "opening", { "availability.timeZone": "UTC" });
-    const { availability, page } = (await read(form)).settings;
+    expect(await settingsOf(form)).toMatchObject({ availability: berlin, page: texts });
+    expect((await open(form, "/settings")).html).toContain(`${texts.fullText}</textarea>`);
+    const tooLong = await set(form, "opening", { ...zone, "page.fullText": "x".repeat(5_001) });
+    expectPage(tooLong, 422, "is too long.");
+    await set(form, "opening", { "availability.timeZone": "UTC" });
+    const { availability, page } = await settingsOf(form);
     expect([availability?.timeZone, page.closedText]).toEqual([undefined, undefined]);
   });
 
   test("a form is closed at once, with its time to the millisecond, and opened again", async () => {
-    const form = await makeForm(app, team, [field("a")], { settings: { page: { enabled: true } } });
-    expectRedirect(await browser.post(`${pathOf(form)}/settings/close`, {}), `${pathOf(form)}/settings`);
-    const { closesAt } = (await read(form)).settings.availability;
-    const page = await browser.get(`${pathOf(form)}/settings`);
-    const shown = (name: string) =>
-      new RegExp(`value="([^"]*)"[^>]* name="${name}"|name="${name}"[^>]* value="([^"]*)"`)
-        .exec(page.html)
-        ?.slice(1)
-        .find(Boolean) ?? "";
+    const form = await make([field("a")], { page: { enabled: true } });
+    const page = await done(form, "/settings/close");
+    const { closesAt } = (await settingsOf(form)).availability;
+    const shown = (name: string) => {
+      const [input = ""] = new RegExp(`<[^>]* name="${name}"[^>]*>`).exec(page.html) ?? [];
+      return [name, /value="([^"]*)"/.exec(input)?.[1] ?? ""];
+    };
     const names = ["closesAt", "closesAt.time", "timeZone"].map((name) => `availability.${name}`);
-    await save(form, "opening", Object.fromEntries(names.map((name) => [name, shown(name)])));
-    expect((await read(form)).settings.availability.closesAt).toBe(closesAt);
+    await set(form, "opening", Object.fromEntries(names.map(shown)));
+    expect((await settingsOf(form)).availability.closesAt).toBe(closesAt);
     expect(textOf(page)).toMatch(/Closed.*Open again/);
-    expectRedirect(await browser.post(`${pathOf(form)}/settings/open`, {}), `${pathOf(form)}/settings`);
-    expect(textOf(await browser.get(`${pathOf(form)}/settings`))).toMatch(/Online.*Close now/);
-  });
-
-  test("the page says what changes and what may break; publishing makes the next version, by whom", async () => {
-    const settings = { page: { enabled: true } };
-    const form = await makeForm(app, team, [field("a"), field("b")], { settings });
-    expect(textOf(await browser.get(`${pathOf(form)}/publish`))).toContain(
-      "The draft is the same as the live version.",
-    );
-    await browser.post(`${pathOf(form)}/field/remove`, { id: "b", ...(await seen(form)) });
-    await browser.post(`${pathOf(form)}/field/new`, { type: "email", label: "Mail" });
-    const stale = await seen(form);
-    const page = textOf(await browser.get(`${pathOf(form)}/publish`));
-    expect(page).toContain("What was right before may be refused");
-    expect(page).toContain("B removed");
-    expect(page).toContain("Mail added");
-    expect(page).toContain("Who is filling it in right now sees the page again");
-    expect(page).toContain(
-      "Programs that send what the form asked before are refused. They come with 1 access key.",
-    );
-    await browser.post(`${pathOf(form)}/field/new`, { type: "text", label: "Late" });
-    expect((await browser.post(`${pathOf(form)}/publish`, stale)).status).toBe(409);
-    expectRedirect(await browser.post(`${pathOf(form)}/publish`, await seen(form)), `${pathOf(form)}/share`);
-    expect((await read(form)).currentVersion).toBe(2);
-    expect(textOf(await browser.get(`${pathOf(form)}/publish`))).toMatch(/2 admin\d+@example\.org/);
-  });
-
-  test("an archived form can be restored, and not edited", async () => {
-    const form = await makeForm(app, team, [field("a")]);
-    await browser.post(`${pathOf(form)}/archive`, {});
-    expect((await read(form)).status).toBe("archived");
-    const page = await browser.get(pathOf(form));
-    expect(page.html).not.toContain("/field/");
-    expect((await browser.post(`${pathOf(form)}/field/new`, { type: "text", label: "B" })).status).toBe(409);
-    await browser.post(`${pathOf(form)}/restore`, {});
-    expect((await read(form)).status).toBe("published");
+    expect(textOf(await done(form, "/settings/open"))).toMatch(/Online.*Close now/);
   });
 });
 
-describe("a viewer", () => {
-  test("sees no button and gets 403 on the request", async () => {
-    const form = await makeForm(app, team, [field("a")]);
-    const path = pathOf(form);
-    for (const page of ["", "/publish", "/submissions"]) {
-      const { status, html } = await viewer.get(path + page);
-      expect([status, /<form method="post"/.test(html)]).toEqual([200, false]);
-    }
-    const posts: [string, Record<string, string>][] = [
-      ["/field/new", { type: "text", label: "B" }],
-      ["/field/move", { id: "a", toIndex: "0" }],
-      ["/field/remove", { id: "a" }],
-      ["/field/copy", { id: "a" }],
-      ["/field/restore", { definition: '{"id":"b"}', index: "0" }],
-      ["/field/several", { "0.label": "B" }],
-      ["/field", { id: "a", type: "text", label: "B" }],
-      ["/settings/page", { name: "B" }],
-      ["/settings/rules", {}],
-      ["/settings/close", {}],
-      ["/settings/open", {}],
-      ["/publish", await seen(form)],
-      ["/archive", {}],
-      ["/restore", {}],
-    ];
-    for (const [to, fields] of posts)
-      expect([to, (await viewer.post(path + to, fields)).status]).toEqual([to, 403]);
-    expect((await viewer.get("/console")).html).not.toContain("/console/new-form");
-  });
-
-  test("of another workspace finds no form", async () => {
-    const form = await makeForm(app, team, [field("a")]);
-    const stranger = await browserOf(app, await makeTeam(app), "admin");
-    expect((await stranger.get(pathOf(form))).status).toBe(404);
-    expect((await stranger.post(`${pathOf(form)}/archive`, {})).status).toBe(404);
-  });
+test("publishing says what changes and what may break, and makes the next version, by whom", async () => {
+  const form = await make([field("a"), field("b")], { page: { enabled: true } });
+  expect(textOf(await open(form, "/publish"))).toContain("The draft is the same as the live version.");
+  await post(form, "/field/remove", { id: "b" });
+  await add(form, "Mail", { type: "email" });
+  const stale = await seen(form);
+  const page = textOf(await open(form, "/publish"));
+  for (const text of [
+    "What was right before may be refused",
+    "B removed",
+    "Mail added",
+    "Who is filling it in right now sees the page again",
+    "Programs that send what the form asked before are refused. They come with 1 access key.",
+  ])
+    expect(page).toContain(text);
+  await add(form, "Late");
+  expect((await post(form, "/publish", stale)).status).toBe(409);
+  expectRedirect(await post(form, "/publish"), formPath(form, "/share"));
+  expect((await draftOf(form)).currentVersion).toBe(2);
+  expect(textOf(await open(form, "/publish"))).toMatch(/2 admin\d+@example\.org/);
 });
