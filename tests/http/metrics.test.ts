@@ -1,7 +1,7 @@
 // stacks: one deno
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { until } from "../expect.ts";
-import { asAgent, ask, makeAgent, makeForm, makeTeam, type Service, service } from "../setup.ts";
+import { asAgent, ask, makeAgent, makeForm, makeTeam, service } from "../setup.ts";
 import { newKey } from "../signing.ts";
 import { head, raw } from "./raw-http.ts";
 
@@ -11,12 +11,9 @@ const value = (text: string, series: string): number | undefined => {
   return line === undefined ? undefined : Number(line.split(" ").at(-1));
 };
 
-describe("GET /metrics", () => {
-  let app: Service;
-  beforeAll(async () => {
-    app = await service({ RATE_LIMIT_PAPI_AUTH_PER_MINUTE: "1" });
-  });
+const app = await service({ RATE_LIMIT_PAPI_AUTH_PER_MINUTE: "1" });
 
+describe("GET /metrics", () => {
   test("counts requests by the route's pattern and status, and the throttled ones", async () => {
     const id = "01a1f900-0000-7000-8000-000000000000";
     for (let i = 0; i < 3; i++) await ask(app, "GET", `/papi/v1/management/forms/${id}`);
@@ -94,11 +91,8 @@ describe("GET /metrics", () => {
     const agent = await makeAgent(app, team, form);
     const path = "/papi/v1/submitter/form/submissions";
     const asOwner = { "x-form-access-key": form.accessKey, "x-api-key": team.key };
-    const accepted = await ask(app, "POST", path, {
-      headers: asAgent(form, agent),
-      body: { data: { a: "x" } },
-    });
-    expect(accepted.status).toBe(200);
+    const valid = { headers: asAgent(form, agent), body: { data: { a: "x" } } };
+    expect((await ask(app, "POST", path, valid)).status).toBe(200);
     expect((await ask(app, "POST", path, { headers: asOwner, body: { data: {} } })).status).toBe(422);
     expect((await ask(app, "POST", path, { body: { data: {} } })).status).toBe(401);
     const { body } = await ask(app, "GET", "/metrics");
@@ -153,12 +147,10 @@ describe("GET /metrics", () => {
     for (const ip of ["127.3.2.1", "::1", "::ffff:127.0.0.1"])
       expect([ip, (await ask(app, "GET", "/metrics", { ip })).status]).toEqual([ip, 200]);
     const guarded = await service({ METRICS_TOKEN: "let me in" });
-    expect((await ask(guarded, "GET", "/metrics")).status).toBe(401);
-    expect(
-      (await ask(guarded, "GET", "/metrics", { headers: { authorization: "Bearer let me" } })).status,
-    ).toBe(401);
-    expect(
-      (await ask(guarded, "GET", "/metrics", { headers: { authorization: "Bearer let me in" } })).status,
-    ).toBe(200);
+    const statusWith = async (headers: Record<string, string>) =>
+      (await ask(guarded, "GET", "/metrics", { headers })).status;
+    expect(await statusWith({})).toBe(401);
+    expect(await statusWith({ authorization: "Bearer let me" })).toBe(401);
+    expect(await statusWith({ authorization: "Bearer let me in" })).toBe(200);
   });
 });

@@ -7,16 +7,10 @@ import { newKey, type Recipe } from "../signing.ts";
 import { clock, key, messageFrom, outcome, request, signedAt } from "./signature-fixture.ts";
 
 const base64 = (bytes: number) => `"${Buffer.alloc(bytes, 0xfb).toString("base64")}"`;
-const tagged = (parameters: Recipe["parameters"] = {}, recipe: Recipe = {}) =>
-  signedAt({
-    ...recipe,
-    parameters: {
-      ...{ tag: '"web-bot-auth"', expires: String(clock + 300) },
-      nonce: base64(64),
-      alg: null,
-      ...parameters,
-    },
-  });
+const tagged = (changed: Recipe["parameters"] = {}, recipe: Recipe = {}) => {
+  const own = { tag: '"web-bot-auth"', expires: String(clock + 300), nonce: base64(64), alg: null };
+  return signedAt({ ...recipe, parameters: { ...own, ...changed } });
+};
 
 describe('tag="web-bot-auth"', () => {
   const cases: [parameters: Record<string, string | null>, expected: string][] = [
@@ -65,10 +59,8 @@ describe("the signature-agent component", () => {
     const names = ["@method", "@authority", "@path", "x-form-access-key", "content-digest"];
     const input = `(${names.map((name) => `"${name}"`).join(" ")} ${identifier});created=${clock};expires=${clock + 300};keyid="${key.id}";alg="ed25519";nonce="${"A".repeat(22)}";tag="${tag}"`;
     const { method, authority, path, headers } = request;
-    const values: Record<string, string | undefined> = {
-      ...{ "@method": method, "@authority": authority, "@path": path },
-      ...headers,
-    };
+    const derived = { "@method": method, "@authority": authority, "@path": path };
+    const values: Record<string, string | undefined> = { ...derived, ...headers };
     const base = [
       ...names.map((name) => `"${name}": ${values[name]}`),
       `${identifier}: ${value}`,
