@@ -69,6 +69,9 @@ describe("a 401 for a token names the header", () => {
 
 describe("a 401 of a submitter route names the header", () => {
   const unknown = (kind: string) => `${kind}_${"A".repeat(65)}`;
+  const accessKey = { "x-form-access-key": unknown("fdf") };
+  const bearer = `Bearer ${unknown("fds")}`;
+  const exchange = "Exchange it for a token at POST /papi/v1/auth/token.";
   const ask401 = async (headers: Record<string, string>, path = validation) => {
     const { status, body } = await ask(app, "POST", path, { headers, body: { data: {} } });
     expect([status, body.code]).toEqual([401, "unauthorized"]);
@@ -78,25 +81,13 @@ describe("a 401 of a submitter route names the header", () => {
   test.each([
     ["no access key", {}, "x-form-access-key is missing"],
     ["an API key as access key", { "x-form-access-key": unknown("fdk") }, "holds an API key (fdk_…)"],
-    ["no token", { "x-form-access-key": unknown("fdf") }, "x-respondent-token is missing"],
-    [
-      "the token in Authorization",
-      { "x-form-access-key": unknown("fdf"), authorization: `Bearer ${unknown("fds")}` },
-      "x-respondent-token is missing",
-    ],
-    [
-      "an agent's secret as token",
-      { "x-form-access-key": unknown("fdf"), "x-respondent-token": unknown("fda") },
-      "Exchange it for a token at POST /papi/v1/auth/token.",
-    ],
-    [
-      "something else as token",
-      { "x-form-access-key": unknown("fdf"), "x-respondent-token": "secret" },
-      "begins with fds_",
-    ],
+    ["no token", accessKey, "x-respondent-token is missing"],
+    ["the token in Authorization", { ...accessKey, authorization: bearer }, "x-respondent-token is missing"],
+    ["an agent's secret as token", { ...accessKey, "x-respondent-token": unknown("fda") }, exchange],
+    ["something else as token", { ...accessKey, "x-respondent-token": "secret" }, "begins with fds_"],
     [
       "an agent's secret as API key",
-      { "x-form-access-key": unknown("fdf"), "x-api-key": unknown("fda") },
+      { ...accessKey, "x-api-key": unknown("fda") },
       "x-api-key holds an agent's secret (fda_…)",
     ],
   ])("%s", async (_, headers, said) => {
@@ -109,8 +100,8 @@ describe("a 401 of a submitter route names the header", () => {
     const errors = [
       await ask401({ ...asAgent(form, agent), "x-respondent-token": unknown("fds") }),
       await ask401({ ...asAgent(form, agent), "x-respondent-token": "fds_" }),
-      await ask401({ ...asAgent(form, agent), "x-form-access-key": unknown("fdf") }),
-      await ask401({ "x-form-access-key": unknown("fdf"), "x-respondent-token": unknown("fds") }),
+      await ask401({ ...asAgent(form, agent), ...accessKey }),
+      await ask401({ ...accessKey, "x-respondent-token": unknown("fds") }),
     ];
     expect(new Set(errors).size).toBe(1);
   });
@@ -118,7 +109,7 @@ describe("a 401 of a submitter route names the header", () => {
   test("anonymous sessions and management routes too", async () => {
     const path = "/papi/v1/auth/anonymous";
     expect(await ask401({}, path)).toContain("x-form-access-key is missing");
-    expect(await ask401({ "x-form-access-key": unknown("fdf") }, path)).toBe("The access key is not valid.");
+    expect(await ask401(accessKey, path)).toBe("The access key is not valid.");
     expect(await ask401({ "x-api-key": unknown("fds") }, "/papi/v1/management/forms")).toContain(
       "x-api-key holds a session's token (fds_…) and takes an API key (fdk_…).",
     );

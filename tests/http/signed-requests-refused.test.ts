@@ -59,7 +59,7 @@ describe("every fault of a signature", () => {
   });
   const signer = async (of = team) =>
     await makeSigner(app, of, of === team ? agent.id : (await makeAgent(app, of, foreign)).id);
-  /** By the step that the log names: one fault of each kind that tests/unit/http-signature.test.ts knows. */
+  /** Each with the step that the log names. All kinds are in tests/unit/http-signature.test.ts. */
   const faults: [title: string, make: (path: string) => Unsigned | Promise<Unsigned>, step?: string][] = [
     ["sig1 twice", (path) => withHeaders(right({}, path), { signature: "sig1=:A:, sig1=:A:" }), "signature"],
     [

@@ -1,4 +1,4 @@
-/** Which values each type takes, by type, value and code: what is no pure question of one value stands below. */
+/** Which values each type takes, by type, value and code; below, what an issue says and what it costs. */
 import { describe, expect, test } from "bun:test";
 import { getCountries } from "libphonenumber-js";
 import examples from "libphonenumber-js/mobile/examples";
