@@ -159,16 +159,8 @@ test("lists are split, trimmed, and hosts put into lower case", () => {
   expect(CORS_ORIGINS).toEqual(["https://a.example.org", "http://localhost:3000"]);
 });
 
-test.each(words("localhost a forms.example.org:443 127.0.0.1:8080 [::1] [::1]:8080"))(
-  "%p is an authority",
-  (text) => {
-    expect(isAuthority(text)).toBe(true);
-  },
-);
-
-test.each(["", "::1", "a b", "a/b", "a@b", "a:b", "a:123456", "a,b", "[::1"])(
-  "%p is no authority",
-  (text) => {
-    expect(isAuthority(text)).toBe(false);
-  },
-);
+test("isAuthority tells a host, with or without a port, from anything else", () => {
+  const hosts = words("localhost a forms.example.org:443 127.0.0.1:8080 [::1] [::1]:8080");
+  const others = ["", "::1", "a b", "a/b", "a@b", "a:b", "a:123456", "a,b", "[::1"];
+  expect([...hosts, ...others].filter(isAuthority)).toEqual(hosts);
+});
