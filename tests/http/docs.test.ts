@@ -107,11 +107,8 @@ describe("the programs of the agents' pages", () => {
     JSON.parse(await printedBy(program, await demoEnvironment(app)));
   const completed = { status: "completed", missingRequired: [] };
 
-  testRequiring(
-    "bash",
-    "curl",
-    "sed",
-  )("README's lines submit", async () => {
+  const shell = testRequiring("bash", "curl", "sed");
+  shell("README's lines submit", async () => {
     const { BASE, AGENT_SECRET, ACCESS_KEY } = await demoEnvironment(app);
     const lines = blockOf("README.md", "sh")
       .replace("http://localhost:8080", BASE)
