@@ -40,11 +40,6 @@ describe("a member that a body does not have is named, with the one that was mea
     expect([status, said.code, said.error]).toEqual([400, "invalid_body", says]);
   });
 
-  test("a caller without a credential is not told", async () => {
-    const sent = { headers: { "x-api-key": "fdk_none" }, body: { nmae: "x" } };
-    expect((await ask(app, "POST", "/papi/v1/management/forms", sent)).status).toBe(401);
-  });
-
   test("an unknown parameter of the query is ignored, as before", async () => {
     const sent = { headers: asAgent(form, agent), body: { data: {} } };
     expect((await ask(app, "POST", `${validation}?colour=red`, sent)).status).toBe(200);

@@ -75,18 +75,6 @@ describe("a whole payload", () => {
 });
 
 describe("what counts as empty", () => {
-  const blanks = [null, "", " \t\r\n\u00a0\u2003\ufeff", [], {}];
-  test.each(words("text email phone url number boolean select tags date address matrix hidden x-unknown"))(
-    "an empty value is acceptable for an optional %s, and missing for a required one",
-    (type) => {
-      const definition = { type, options: ["a"], rows: ["r"], columns: ["c"], pattern: "^z$", minLength: 5 };
-      for (const blank of blanks) {
-        expect(codes(definition, blank)).toEqual([]);
-        expect(codes({ ...definition, required: true }, blank)).toEqual(["required"]);
-      }
-    },
-  );
-
   test("false and 0 are values", () => {
     expect(codes({ type: "boolean", required: true }, false)).toEqual([]);
     expect(codes({ type: "number", required: true }, 0)).toEqual([]);

@@ -165,15 +165,18 @@ describe("a form's JSON Schema", () => {
     expect(one(example.field, example.accepted)).toEqual([true, true]);
   });
 
-  test.each(
-    words("text email number toggle consent select tags date datetime address matrix hidden x-unheard-of"),
-  )("of an optional %s accepts what counts as empty; of a required one it does not", (type) => {
-    const definition = { type, options: ["a"], rows: ["r"], columns: ["c"] };
-    for (const blank of [null, "", " \t\u00a0", [], {}]) {
-      expect(one(definition, blank)).toEqual([true, true]);
-      expect(one({ ...definition, required: true }, blank)).toEqual([false, false]);
-    }
-  });
+  const types =
+    "text email phone url number toggle consent select tags date datetime address matrix hidden x-odd";
+  test.each(words(types))(
+    "of an optional %s accepts what counts as empty; of a required one it does not",
+    (type) => {
+      const rules = { options: ["a"], rows: ["r"], columns: ["c"], pattern: "^z$", minLength: 5 };
+      for (const blank of [null, "", " \t\r\n\u00a0\u2003\ufeff", [], {}]) {
+        expect(one({ type, ...rules }, blank)).toEqual([true, true]);
+        expect(one({ type, ...rules, required: true }, blank)).toEqual([false, false]);
+      }
+    },
+  );
 
   test.each([
     ["a day that is none", { type: "date" }, "2025-02-29"],

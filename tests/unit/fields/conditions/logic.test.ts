@@ -31,7 +31,7 @@ describe("a field with showIf", () => {
     ["its condition is false", { country: "FR" }],
     ["its condition reads what is absent", {}],
     ["its condition reads what is malformed", { country: 5 }],
-  ])("has no rules and is not missing when %s", (_, data) => {
+  ])("has no rules and is not missing when %s (formio#588, formie#648)", (_, data) => {
     expect(validate(fields, data).missing).toEqual([]);
     expect(validate(fields, { ...data, vat: 5 }).errors).toContain("vat not_applicable");
     expect(validate(fields, { ...data, vat: "1" }).stored).not.toHaveProperty("vat");

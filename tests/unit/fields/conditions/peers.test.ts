@@ -51,14 +51,6 @@ describe("data that looks like a rule is data", () => {
 });
 
 describe("what is hidden neither blocks nor leaks", () => {
-  test("a required field that does not apply is not missing (formio#588, formie#648)", () => {
-    const vat = text("vat", { showIf: "data.kind == 'company'", required: true });
-    const form = publishable([text("kind"), vat]);
-    expect(form.validate({ kind: "person" }).missing).toEqual([]);
-    expect(form.validate({}).missing).toEqual([]);
-    expect(form.validate({ kind: "company" }).missing).toEqual(["vat"]);
-  });
-
   test("empty text is no value, for the condition too (formie#648)", () => {
     const [b, c] = [text("b", { showIf: "data.a == ''" }), text("c", { showIf: "!has(data.a)" })];
     const form = publishable([text("a"), b, c]);
