@@ -42,7 +42,11 @@ const zeroToTen = { type: "number", validation: { minimum: 0, maximum: 10 } };
 const days = { type: "date", minimum: "0099-12-31", maximum: "1899-12-31" };
 const hours = { type: "time", minimum: "09:00", maximum: "17:00:00" };
 const instants = { type: "datetime", minimum: "2026-11-20T09:00:00Z", maximum: "2026-11-20T10:00:00.5Z" };
-const multipleOf = (step: number) => ({ type: "number", multipleOf: step });
+const steps = (pairs: string, ...codes: string[]) =>
+  words(pairs).map((pair): Case => {
+    const [value, multipleOf] = pair.split("/").map(Number);
+    return [`value/multipleOf ${pair}`, { type: "number", multipleOf }, [value], ...codes];
+  });
 
 const textCases: Case[] = [
   ...each("text string short_text textfield textarea long_text paragraph", {}, [
@@ -180,20 +184,10 @@ const numberCases: Case[] = [
   ["below", zeroToTen, [-0.001], "min_value"],
   ["above", zeroToTen, [10.001], "max_value"],
   // JSON-Schema-Test-Suite, multipleOf: "by small number", "small multiple of large integer".
-  ["multiples of 0.1", multipleOf(0.1), [0.3, 1.1]],
-  ["multiples of 0.01", multipleOf(0.01), [19.99]],
-  ["multiples of 1.5 and 7", multipleOf(1.5), [4.5, 0]],
-  ["small multiples", multipleOf(0.0001), [0.0075]],
-  ["smaller multiples, also of a large number", multipleOf(1e-8), [1e-7, 12_391_239_123]],
-  ["negative multiples", multipleOf(0.2), [-0.6]],
-  ["large multiples", multipleOf(0.5), [1e308]],
-  ["0 is a multiple of all", multipleOf(7), [0]],
-  ["no multiples of 0.1", multipleOf(0.1), [0.25], "step"],
-  ["no multiples of 0.0001", multipleOf(0.0001), [0.00751], "step"],
-  ["no multiples of 1.5", multipleOf(1.5), [35], "step"],
-  ["no multiples of 2", multipleOf(2), [7], "step"],
-  ["no multiples of what is larger", multipleOf(1e-7), [1e-8], "step"],
-  ["no multiples of 0.01", multipleOf(0.01), [19.995], "step"],
+  ...steps(
+    "0.3/0.1 1.1/0.1 19.99/0.01 0.0075/0.0001 1e-7/1e-8 -0.6/0.2 1e308/0.5 12391239123/1e-8 0/7 4.5/1.5",
+  ),
+  ...steps("0.25/0.1 0.00751/0.0001 35/1.5 7/2 1e-8/1e-7 19.995/0.01", "step"),
   ...each("rating scale", {}, [
     ["from 1 to 5", [1, 5]],
     ["not 0", [0], "min_value"],
