@@ -312,21 +312,16 @@ describe("an issue says", () => {
 
   const cities = { type: "address", requiredParts: ["city", "country", "line1"] };
   const tags = { type: "tags", options: abc, maxItems: 3 };
+  const ofCities = ["format country", "required_part line1", "required_part city"];
+  const ofTags = ["invalid_option options[1]", "duplicate_item uniqueItems[3]", "max_items maxItems 3"];
   const later = "2027-01-01T00:00:00Z";
   test.each<[string, Definition, unknown, string[]]>([
     ["the options", { type: "select", options }, "blue", ['invalid_option options ["red","green"]']],
     ["bounds", { type: "integer", minimum: 10 }, 3, ["min_value minimum 10"]],
     ["each of them", { ...zeroToTen, multipleOf: 5 }, 13, ["max_value maximum 10", "step multipleOf 5"]],
     ["a bound as it was written", instants, later, [`max_value maximum "${instants.maximum}"`]],
-    ["parts", cities, { country: "NO" }, ["required_part line1", "required_part city"]],
-    ["parts and formats", cities, { country: "no", city: "A", line1: "1" }, ["format country"]],
-    ["the first wrong item", tags, ["a", "x", "y"], ["invalid_option options[1]"]],
-    [
-      "the first repeat",
-      tags,
-      ["a", "a", "b", "b"],
-      ["duplicate_item uniqueItems[1]", "max_items maxItems 3"],
-    ],
+    ["formats, then parts", cities, { country: "no", city: " " }, ofCities],
+    ["each rule once, and its first item", tags, ["a", "x", "y", "x"], ofTags],
     ["a row", matrix, { colour: "good" }, ['invalid_option rows.colour ["speed","price"]']],
     ["a row's column", matrix, { speed: "fair" }, ['invalid_option columns.speed ["good","bad"]']],
     ["a row's repeat", matrix, { price: ["bad", "bad"] }, ["duplicate_item uniqueItems.price true"]],
