@@ -1,59 +1,43 @@
 // stacks: one
 /** The clients for agents in docs/clients, which people copy: one scenario, in each language. */
 import { beforeAll, describe, expect, test } from "bun:test";
-import { spawn } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { uuid } from "../expect.ts";
+import { until, uuid } from "../expect.ts";
 import {
   ask,
   makeForm,
   makeTeam,
-  type PublishedForm,
   permissive,
   root,
-  type Service,
+  run as runProgram,
   service,
-  type Team,
   temporaryFolder,
   testRequiring,
 } from "../setup.ts";
 import { makeSigningAgent } from "../signing.ts";
 import { local, receiver } from "./webhooks/receiver.ts";
 
-let app: Service;
-let team: Team;
-let form: PublishedForm;
-beforeAll(async () => {
-  app = await service({ ...permissive, ...local });
-  team = await makeTeam(app);
-  form = await makeForm(app, team, [{ id: "email", type: "email", label: "E-mail", required: true }]);
-});
+const app = await service({ ...permissive, ...local });
+const team = await makeTeam(app);
+const form = await makeForm(app, team, [{ id: "email", type: "email", label: "E-mail", required: true }]);
 
 const typescript = `
 import { Agent, FormdError, verifyReceipt, verifyWebhook } from "${join(root, "docs/clients/formd-agent.ts")}";
 const given = JSON.parse(process.env.GIVEN);
 const failure = async (work) => { try { await work(); return "ok"; } catch (error) { return error.message; } };
 const print = (result) => console.log(JSON.stringify(result));
-if (given.receipt) {
-  const headers = new Headers(given.headers);
-  const [receipt, key, body] = [given.receipt, given.key, given.body];
+if (given.receipts) {
+  const receipts = given.receipts.map((each) => failure(() => verifyReceipt(...each)));
+  const webhooks = given.webhooks.map(([headers, ...rest]) => failure(() => verifyWebhook(new Headers(headers), ...rest)));
   print({
-    receipt: await verifyReceipt(receipt, key, body),
-    receiptFailures: [
-      await failure(() => verifyReceipt(receipt.replace("form:", "FORM:"), key)),
-      await failure(() => verifyReceipt(receipt, key, body + " ")),
-      await failure(() => verifyReceipt(receipt, given.otherKey)),
-      await failure(() => verifyReceipt("hello", key)),
-    ],
-    webhooks: await Promise.all(given.secrets.map((secret) => failure(() => verifyWebhook(headers, given.text, secret)))),
-    webhookFailures: [
-      await failure(() => verifyWebhook(headers, given.text + " ", given.secrets[0])),
-      await failure(() => verifyWebhook(headers, given.text + " ", given.secrets[1])),
-      await failure(() => verifyWebhook(new Headers({ ...given.headers, "webhook-timestamp": "1" }), given.text, given.secrets[0])),
-      await failure(() => verifyWebhook(new Headers(), given.text, given.secrets[0])),
-    ],
+    receipt: await verifyReceipt(...given.receipts[0]),
+    receipts: await Promise.all(receipts), webhooks: await Promise.all(webhooks),
   });
+} else if (given.isBehindProxy) {
+  const stored = await new Agent(given).submit({ email: "ada@example.org" });
+  const error = await new Agent({ ...given, maxWaitSeconds: 0 }).form().catch((error) => error);
+  print({ stored: stored.status, error: error instanceof FormdError && error.message });
 } else {
   const agent = new Agent(given);
   const data = { email: "ada@example.org" };
@@ -88,25 +72,17 @@ def caught(work, *arguments):
         return work(*arguments)
     except FormdError as error:
         return error
-if "receipt" in given:
-    receipt, key, body, text = given["receipt"], given["key"], given["body"].encode(), given["text"].encode()
-    headers, secrets = given["headers"], given["secrets"]
+if "receipts" in given:
+    receipts = [[each[0], each[1], *[body.encode() for body in each[2:]]] for each in given["receipts"]]
     result = {
-        "receipt": verify_receipt(receipt, key, body),
-        "receiptFailures": [
-            failure(verify_receipt, receipt.replace("form:", "FORM:"), key),
-            failure(verify_receipt, receipt, key, body + b" "),
-            failure(verify_receipt, receipt, given["otherKey"]),
-            failure(verify_receipt, "hello", key),
-        ],
-        "webhooks": [failure(verify_webhook, headers, text, secret) for secret in secrets],
-        "webhookFailures": [
-            failure(verify_webhook, headers, text + b" ", secrets[0]),
-            failure(verify_webhook, headers, text + b" ", secrets[1]),
-            failure(verify_webhook, {**headers, "webhook-timestamp": "1"}, text, secrets[0]),
-            failure(verify_webhook, {}, text, secrets[0]),
-        ],
+        "receipt": verify_receipt(*receipts[0]),
+        "receipts": [failure(verify_receipt, *each) for each in receipts],
+        "webhooks": [failure(verify_webhook, headers, text.encode(), secret) for headers, text, secret in given["webhooks"]],
     }
+elif "isBehindProxy" in given:
+    stored = Agent(given["base"], given["accessKey"], given["secret"]).submit({"email": "ada@example.org"})
+    error = caught(Agent(given["base"], given["accessKey"], given["secret"], max_wait_seconds=0).form)
+    result = {"stored": stored["status"], "error": str(error)}
 else:
     names = {"secret": "secret", "keyId": "key_id", "privateKey": "private_key"}
     proof = {names[name]: given[name] for name in names if name in given}
@@ -126,25 +102,6 @@ else:
     }
 print(json.dumps(result))`;
 
-const typescriptBehindProxy = `
-import { Agent, FormdError } from "${join(root, "docs/clients/formd-agent.ts")}";
-const given = JSON.parse(process.env.GIVEN);
-const stored = await new Agent(given).submit({ email: "ada@example.org" });
-const error = await new Agent({ ...given, maxWaitSeconds: 0 }).form().catch((error) => error);
-console.log(JSON.stringify({ stored: stored.status, error: error instanceof FormdError && error.message }));`;
-
-const pythonBehindProxy = `
-import json, os, sys
-sys.path.insert(0, "${join(root, "docs/clients")}")
-sys.dont_write_bytecode = True
-from formd_agent import Agent, FormdError
-given = json.loads(os.environ["GIVEN"])
-stored = Agent(given["base"], given["accessKey"], given["secret"]).submit({"email": "ada@example.org"})
-try:
-    Agent(given["base"], given["accessKey"], given["secret"], max_wait_seconds=0).form()
-except FormdError as error:
-    print(json.dumps({"stored": stored["status"], "error": str(error)}))`;
-
 const debianPython = "/usr/bin/python3";
 const languages = [
   ["TypeScript", "scenario.mjs", typescript, process.execPath],
@@ -156,15 +113,9 @@ const folder = temporaryFolder();
 async function run([, name, program, runtime]: readonly [string, string, string, string], given: object) {
   const path = join(folder, `${crypto.randomUUID()}-${name}`);
   writeFileSync(path, program);
-  const child = spawn(runtime, [path], {
-    env: { PATH: process.env.PATH ?? "", GIVEN: JSON.stringify(given) },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  let out = "";
-  child.stdout.on("data", (chunk) => (out += String(chunk)));
-  const code = await new Promise((resolve) => child.on("close", resolve));
-  expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(/^\{/) });
-  return JSON.parse(out);
+  const { code, stdout, stderr } = await runProgram(runtime, [path], { GIVEN: JSON.stringify(given) });
+  expect([code, stderr]).toEqual([0, ""]);
+  return JSON.parse(stdout);
 }
 
 describe.each(languages)("the client in %s", (...language) => {
@@ -172,9 +123,8 @@ describe.each(languages)("the client in %s", (...language) => {
 
   check("has at most 200 lines", () => {
     const file = language[0] === "Python" ? "formd_agent.py" : "formd-agent.ts";
-    expect(readFileSync(join(root, "docs/clients", file), "utf8").split("\n").length - 1).toBeLessThanOrEqual(
-      200,
-    );
+    const lines = readFileSync(join(root, "docs/clients", file), "utf8").split("\n");
+    expect(lines.length - 1).toBeLessThanOrEqual(200);
   });
 
   // An agent waits 5 s between submissions: the runs of a language wait at the same time.
@@ -184,11 +134,8 @@ describe.each(languages)("the client in %s", (...language) => {
     for (const proof of language[0] === "Python" && !existsSync(debianPython) ? [] : proofs) {
       const { secret, key } = await makeSigningAgent(app, team, form);
       const privateKey = key.privateKey.export({ type: "pkcs8", format: "pem" });
-      const given = { base: app.url, accessKey: form.accessKey };
-      runs.set(
-        proof,
-        run(language, { ...given, ...(proof === "key" ? { keyId: key.id, privateKey } : { secret }) }),
-      );
+      const own = proof === "key" ? { keyId: key.id, privateKey } : { secret };
+      runs.set(proof, run(language, { base: app.url, accessKey: form.accessKey, ...own }));
     }
   });
 
@@ -210,86 +157,69 @@ describe.each(languages)("the client in %s", (...language) => {
 
   check("verifies webhooks and receipts, and says which check fails", async () => {
     const at = await receiver();
-    const owner = { headers: { "x-api-key": team.key } };
-    const { body: made } = await ask(app, "POST", "/papi/v1/management/webhooks", {
-      ...owner,
-      body: { url: at.url, eventTypes: ["submission.created"] },
-    });
+    const headers = { "x-api-key": team.key };
+    const hook = { url: at.url, eventTypes: ["submission.created"] };
+    const { body: made } = await ask(app, "POST", "/papi/v1/management/webhooks", { headers, body: hook });
     const body = JSON.stringify({ data: { email: "ada@example.org" } });
     const { body: stored } = await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
-      headers: { ...owner.headers, "x-form-access-key": form.accessKey, "content-type": "application/json" },
+      headers: { ...headers, "x-form-access-key": form.accessKey, "content-type": "application/json" },
       body,
     });
     const { id } = stored.data;
-    const of = (team: Team) => ask(app, "GET", `/papi/v1/receipt-keys?team=${team.id}`);
     const receiptPath = `/papi/v1/management/forms/${form.id}/submissions/${id}/receipt`;
-    const { body: receipt } = await ask(app, "GET", receiptPath, owner);
-    const [{ key }] = (await of(team)).body.data.keys;
-    while (at.received.length === 0) await new Promise((resolve) => setTimeout(resolve, 50));
-    const [{ headers, text }] = at.received as [(typeof at.received)[number]];
+    const { body: receipt } = await ask(app, "GET", receiptPath, { headers });
+    const [{ key }] = (await ask(app, "GET", `/papi/v1/receipt-keys?team=${team.id}`)).body.data.keys;
+    await until(() => at.received.length > 0);
+    const [sent] = at.received as [(typeof at.received)[number]];
     const { secret, publicKey } = made.data.secrets;
-    const otherKey = key.replace(team.id, "another");
-    const given = { receipt, key, otherKey, body, headers, text, secrets: [secret, publicKey] };
-    const result = await run(language, given);
-    expect(result.receipt).toMatchObject({ submission: id, form: form.id });
-    expect({ ...result, receipt: undefined }).toEqual({
-      receiptFailures: [
-        "The signature is not by this key over this receipt.",
-        "The receipt is for another body.",
-        "Another key signed it.",
-        "This is no receipt, or no key of one.",
-      ],
-      webhooks: ["ok", "ok"],
-      webhookFailures: [
-        "No signature in webhook-signature is by this secret.",
-        "No signature in webhook-signature is by this secret.",
-        "webhook-timestamp is over 300 s away.",
-        "A header is missing: webhook-id, -timestamp or -signature.",
-      ],
+    const receipts: [given: string[], said: string][] = [
+      [[receipt, key, body], "ok"],
+      [[receipt.replace("form:", "FORM:"), key], "The signature is not by this key over this receipt."],
+      [[receipt, key, `${body} `], "The receipt is for another body."],
+      [[receipt, key.replace(team.id, "another")], "Another key signed it."],
+      [["hello", key], "This is no receipt, or no key of one."],
+    ];
+    const late = { ...sent.headers, "webhook-timestamp": "1" };
+    const noSignature = "No signature in webhook-signature is by this secret.";
+    const webhooks: [given: [headers: object, text: string, secret: string], said: string][] = [
+      [[sent.headers, sent.text, secret], "ok"],
+      [[sent.headers, sent.text, publicKey], "ok"],
+      [[sent.headers, `${sent.text} `, secret], noSignature],
+      [[sent.headers, `${sent.text} `, publicKey], noSignature],
+      [[late, sent.text, secret], "webhook-timestamp is over 300 s away."],
+      [[{}, sent.text, secret], "A header is missing: webhook-id, -timestamp or -signature."],
+    ];
+    const givenOf = <T>(cases: [T, string][]) => cases.map(([given]) => given);
+    const saidOf = (cases: [unknown, string][]) => cases.map(([, said]) => said);
+    const result = await run(language, { receipts: givenOf(receipts), webhooks: givenOf(webhooks) });
+    expect(result).toEqual({
+      receipt: expect.objectContaining({ submission: id, form: form.id }),
+      receipts: saidOf(receipts),
+      webhooks: saidOf(webhooks),
     });
   });
-});
 
-testRequiring(debianPython)(
-  "a proxy's 502 is waited for, and is an error of the client in the end",
-  async () => {
-    for (const [name, program, runtime] of [
-      ["TypeScript", typescriptBehindProxy, process.execPath],
-      ["Python", pythonBehindProxy, debianPython],
-    ] as const) {
-      const { secret } = await makeSigningAgent(app, team, form);
-      let requests = 0;
-      // As nginx responds while both instances are away: to one request for a token, one that submits, and
-      // all from the fifth on.
-      using proxy = Bun.serve({
-        port: 0,
-        fetch(request) {
-          const { pathname, search } = new URL(request.url);
-          if ([1, 3].includes(++requests) || requests > 4)
-            return new Response("<html>502 Bad Gateway</html>", {
-              status: 502,
-              headers: { "retry-after": new Date().toUTCString() },
-            });
-          return fetch(app.url + pathname + search, {
-            method: request.method,
-            headers: request.headers,
-            body: request.body,
-          });
-        },
-      });
-      const given = {
-        base: `http://localhost:${proxy.port}`,
-        accessKey: form.accessKey,
-        secret,
-      };
-      const printed = await run(["", name === "Python" ? "proxy.py" : "proxy.mjs", program, runtime], given);
-      expect([name, printed]).toEqual([
-        name,
-        { stored: "completed", error: "502 not_json: The response is not of formd: it is no JSON." },
-      ]);
-    }
-  },
-);
+  check("waits for a proxy's 502, which is an error of the client in the end", async () => {
+    const { secret } = await makeSigningAgent(app, team, form);
+    let requests = 0;
+    // As nginx responds while both instances are away: to one request for a token, one that submits, and all
+    // from the fifth on.
+    using proxy = Bun.serve({
+      port: 0,
+      fetch({ url, method, headers, body }) {
+        const { pathname, search } = new URL(url);
+        const away = { status: 502, headers: { "retry-after": new Date().toUTCString() } };
+        return [1, 3].includes(++requests) || requests > 4
+          ? new Response("<html>502 Bad Gateway</html>", away)
+          : fetch(app.url + pathname + search, { method, headers, body });
+      },
+    });
+    const base = `http://localhost:${proxy.port}`;
+    const printed = await run(language, { base, accessKey: form.accessKey, secret, isBehindProxy: true });
+    const error = "502 not_json: The response is not of formd: it is no JSON.";
+    expect(printed).toEqual({ stored: "completed", error });
+  });
+});
 
 const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 

@@ -1,6 +1,6 @@
 // stacks: one deno
-import { beforeAll, describe, expect, test } from "bun:test";
-import { ask, type Service, server, service } from "../setup.ts";
+import { describe, expect, test } from "bun:test";
+import { ask, server, service } from "../setup.ts";
 
 const page = "https://www.example.org";
 const routes = [
@@ -20,16 +20,9 @@ const closed = [
   "/developer/api/validation",
 ];
 
-let anyone: Service;
-let some: { url: string };
-
-beforeAll(async () => {
-  anyone = await service();
-  some = await server({
-    DATABASE_URL: anyone.database.url,
-    CORS_ORIGINS: `${page}, https://forms.example.org:8443`,
-  });
-});
+const anyone = await service();
+const CORS_ORIGINS = `${page}, https://forms.example.org:8443`;
+const some = await server({ DATABASE_URL: anyone.database.url, CORS_ORIGINS });
 
 const preflight = (app: { url: string }, path: string, origin: string = page) =>
   ask(app, "OPTIONS", path, {
@@ -49,15 +42,8 @@ describe("a preflight", () => {
     expect([reply.status, reply.body]).toEqual([204, ""]);
     expect(reply.headers.get("access-control-allow-origin")).toBe("*");
     expect(items(reply.headers.get("access-control-allow-methods")).sort()).toEqual(["get", "post"]);
-    expect(items(reply.headers.get("access-control-allow-headers"))).toEqual(
-      expect.arrayContaining([
-        "content-type",
-        "idempotency-key",
-        "x-form-access-key",
-        "x-respondent-token",
-        "signature",
-      ]),
-    );
+    const sent = "content-type idempotency-key x-form-access-key x-respondent-token signature".split(" ");
+    expect(items(reply.headers.get("access-control-allow-headers"))).toEqual(expect.arrayContaining(sent));
     expect(reply.headers.get("x-request-id")).toBeTruthy();
   });
 
@@ -90,12 +76,9 @@ describe("an answer", () => {
     expect(reply.status).toBeGreaterThanOrEqual(400);
     expect(reply.body.code).toBeString();
     expect(reply.headers.get("access-control-allow-origin")).toBe("*");
-    expect(items(reply.headers.get("access-control-expose-headers")).sort()).toEqual([
-      "ratelimit",
-      "ratelimit-policy",
-      "retry-after",
-      "x-request-id",
-    ]);
+    expect(items(reply.headers.get("access-control-expose-headers")).sort()).toEqual(
+      "ratelimit ratelimit-policy retry-after x-request-id".split(" "),
+    );
     expect(reply.headers.has("access-control-allow-credentials")).toBe(false);
   });
 
@@ -115,32 +98,20 @@ describe("an answer", () => {
 });
 
 describe("CORS_ORIGINS with a list", () => {
-  test.each([page, "https://forms.example.org:8443"])(
-    "answers %s by name, and says that it varies",
-    async (origin) => {
-      const replies = [
-        await preflight(some, routes[1][1], origin),
-        await ask(some, "POST", routes[1][1], { headers: { origin }, body: {} }),
-      ];
-      for (const { headers } of replies) {
-        expect(headers.get("access-control-allow-origin")).toBe(origin);
-        expect(items(headers.get("vary"))).toContain("origin");
-      }
-    },
-  );
+  const repliesTo = async (origin: string) => [
+    await preflight(some, routes[1][1], origin),
+    await ask(some, "POST", routes[1][1], { headers: { origin }, body: {} }),
+  ];
+  test.each(CORS_ORIGINS.split(", "))("answers %s by name, and says that it varies", async (origin) => {
+    for (const { headers } of await repliesTo(origin)) {
+      expect(headers.get("access-control-allow-origin")).toBe(origin);
+      expect(items(headers.get("vary"))).toContain("origin");
+    }
+  });
 
-  test.each([
-    "https://evil.example",
-    "http://www.example.org",
-    `${page}.evil.example`,
-    "null",
-    `${page}:8443`,
-  ])("tells %s nothing, and still varies", async (origin) => {
-    const replies = [
-      await preflight(some, routes[1][1], origin),
-      await ask(some, "POST", routes[1][1], { headers: { origin }, body: {} }),
-    ];
-    for (const reply of replies) {
+  const others = ["https://evil.example", "http://www.example.org", `${page}.evil.example`, `${page}:8443`];
+  test.each([...others, "null"])("tells %s nothing, and still varies", async (origin) => {
+    for (const reply of await repliesTo(origin)) {
       expect(said(reply)).toEqual([]);
       expect(items(reply.headers.get("vary"))).toContain("origin");
     }

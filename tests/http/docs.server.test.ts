@@ -1,8 +1,7 @@
 // stacks: one
 /** What the pages of docs/ say is so, and their programs run. */
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
-import { generateKeyPairSync } from "node:crypto";
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -20,13 +19,13 @@ import {
   makeTeam,
   root,
   run,
-  type Service,
   server,
   service,
   settingsFor,
   temporaryFolder,
   testRequiring,
 } from "../setup.ts";
+import { demoEnvironment, printedBy } from "./demo.ts";
 import { generateTypes } from "./generated-client.ts";
 
 testRequiring("bash", "curl", "node", "awk").each(["api-key", "operator"])(
@@ -100,47 +99,17 @@ const hasCryptography = spawnSync("python3", ["-c", "import cryptography"]).stat
 const testPython = testRequiring("python3");
 const testSigningPython = hasCryptography ? testPython : testRequiring("cryptography of python3");
 
+const FILES_URL = String(pathToFileURL(join(temporaryFolder(), "files")));
+const app = await service({ FEATURE_AGENT_SIGNING: "true", FILES_URL });
+
 describe("the programs of the agents' pages", () => {
-  let app: Service;
-  beforeAll(async () => {
-    const FILES_URL = String(pathToFileURL(join(temporaryFolder(), "files")));
-    app = await service({ FEATURE_AGENT_SIGNING: "true", FILES_URL });
-  });
-
-  /** A form with an agent, and what the pages ask for in the environment. */
-  async function environment() {
-    const { stdout } = await formd(["demo", "--json"], settingsFor(app.database));
-    const { accessKey, apiKey, agent } = JSON.parse(stdout);
-    const { publicKey, privateKey } = generateKeyPairSync("ed25519");
-    const { body } = await ask(app, "POST", `/papi/v1/identity/agents/${agent.id}/keys`, {
-      headers: { "x-api-key": apiKey },
-      body: { publicKeyPem: publicKey.export({ type: "spki", format: "pem" }) },
-    });
-    const file = join(temporaryFolder(), "key.pem");
-    writeFileSync(file, privateKey.export({ type: "pkcs8", format: "pem" }));
-    return {
-      BASE: baseOf(app),
-      ACCESS_KEY: accessKey,
-      AGENT_SECRET: agent.secret,
-      CLIENT_ID: `agent_${agent.id.replaceAll("-", "")}`,
-      KEY_ID: body.data.keyId,
-      KEY_FILE: file,
-    };
-  }
-
-  async function printedBy([name = "", ...args]: string[]) {
-    const { stdout, stderr, code } = await run(name, args, await environment());
-    expect([stderr, code]).toEqual([expect.not.stringMatching(/deprecated/i), 0]);
-    return JSON.parse(stdout);
-  }
+  const resultOf = async (program: string[]) =>
+    JSON.parse(await printedBy(program, await demoEnvironment(app)));
   const completed = { status: "completed", missingRequired: [] };
 
-  testRequiring(
-    "bash",
-    "curl",
-    "sed",
-  )("README's lines submit", async () => {
-    const { BASE, AGENT_SECRET, ACCESS_KEY } = await environment();
+  const shell = testRequiring("bash", "curl", "sed");
+  shell("README's lines submit", async () => {
+    const { BASE, AGENT_SECRET, ACCESS_KEY } = await demoEnvironment(app);
     const lines = blockOf("README.md", "sh")
       .replace("http://localhost:8080", BASE)
       .replace("fda_…", AGENT_SECRET)
@@ -148,13 +117,6 @@ describe("the programs of the agents' pages", () => {
     const { stdout } = await run("bash", ["-euc", lines], {});
     expect(stdout).toContain('"missingRequired":["email","topic"]');
     expect(stdout).toContain('"status":"completed"');
-  });
-
-  test("REST in TypeScript", async () => {
-    expect(await printedBy(programOf("docs/agents/rest.md", "ts"))).toMatchObject(completed);
-  });
-  testPython("REST in Python", async () => {
-    expect(await printedBy(programOf("docs/agents/rest.md", "python"))).toMatchObject(completed);
   });
 
   testRequiring("bash", "curl")("REST: a file is sent, and a submission names it", async () => {
@@ -183,7 +145,7 @@ describe("the programs of the agents' pages", () => {
     const document = `${baseOf(app)}/papi/v1/openapi.json`;
     const types = join(dirname(file), "formd.d.ts");
     expect((await generateTypes(document, types)).code).toBe(0);
-    expect(await printedBy([process.execPath, file])).toMatchObject(completed);
+    expect(await resultOf([process.execPath, file])).toMatchObject(completed);
     const flags =
       "--ignoreConfig --noEmit --strict --skipLibCheck --module preserve --target esnext --lib esnext,dom --types bun-types";
     const checked = await run("node", [join(root, "node_modules/.bin/tsc"), ...flags.split(" "), file], {});
@@ -194,34 +156,26 @@ describe("the programs of the agents' pages", () => {
     const example = readFileSync(join(root, "tests/examples/sign.ts"), "utf8");
     expect(blockOf("docs/agents/signing.md", "ts")).toBe(example);
   });
-  testSigningPython("signed requests in Python, with a body and without", async () => {
-    const printed = await printedBy(programOf("docs/agents/signing.md", "python"));
-    expect(printed).toMatchObject({ form: "Contact", ...completed });
-  });
-
-  test("OAuth by key in TypeScript", async () => {
-    const program = programOf("docs/agents/oauth.md", "ts");
-    expect(await printedBy(program)).toMatchObject({ token_type: "Bearer" });
-  });
-  testSigningPython("OAuth by key in Python", async () => {
-    const program = programOf("docs/agents/oauth.md", "python");
-    expect(await printedBy(program)).toMatchObject({ token_type: "Bearer" });
-  });
   testRequiring("bash", "curl")("OAuth by secret", async () => {
-    const { stdout } = await run(
-      "bash",
-      ["-euc", blockOf("docs/agents/oauth.md", "sh")],
-      await environment(),
-    );
-    expect(JSON.parse(stdout)).toMatchObject({ token_type: "Bearer" });
+    const program = ["bash", "-euc", blockOf("docs/agents/oauth.md", "sh")];
+    expect(await resultOf(program)).toMatchObject({ token_type: "Bearer" });
   });
 
-  test("MCP in TypeScript", async () => {
-    expect(await printedBy(programOf("docs/agents/mcp.md", "ts"))).toMatchObject(completed);
-  });
-  testPython("MCP in Python", async () => {
-    expect(await printedBy(programOf("docs/agents/mcp.md", "python"))).toMatchObject(completed);
-  });
+  const bearer = { token_type: "Bearer" };
+  const signing = { form: "Contact", ...completed };
+  const programs: [page: string, language: "ts" | "python", runs: typeof test, result: object][] = [
+    ["docs/agents/rest.md", "ts", test, completed],
+    ["docs/agents/rest.md", "python", testPython, completed],
+    ["docs/agents/signing.md", "python", testSigningPython, signing],
+    ["docs/agents/oauth.md", "ts", test, bearer],
+    ["docs/agents/oauth.md", "python", testSigningPython, bearer],
+    ["docs/agents/mcp.md", "ts", test, completed],
+    ["docs/agents/mcp.md", "python", testPython, completed],
+  ];
+  for (const [page, language, runs, result] of programs)
+    runs(`${page} in ${language}`, async () => {
+      expect(await resultOf(programOf(page, language))).toMatchObject(result);
+    });
 });
 
 describe("the programs that verify a webhook", () => {

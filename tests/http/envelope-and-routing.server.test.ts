@@ -1,29 +1,13 @@
 // stacks: one deno
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { unknownId } from "../expect.ts";
-import {
-  ask,
-  command,
-  freePort,
-  makeTeam,
-  type Server,
-  type Service,
-  server,
-  service,
-  type Team,
-} from "../setup.ts";
+import { ask, command, freePort, makeTeam, type Server, server, service } from "../setup.ts";
 import { head, linesOf, raw } from "./raw-http.ts";
 
 const forms = "/papi/v1/management/forms";
-let app: Service;
-let team: Team;
-let key: { "x-api-key": string };
-
-beforeAll(async () => {
-  app = await service({ MAX_BODY_BYTES: "65536" });
-  team = await makeTeam(app);
-  key = { "x-api-key": team.key };
-});
+const app = await service({ MAX_BODY_BYTES: "65536" });
+const team = await makeTeam(app);
+const key = { "x-api-key": team.key };
 
 /** A POST of these bytes as a form to create, with the team's key unless told otherwise. */
 const create = (body: unknown, headers: Record<string, string> = key) =>
@@ -37,57 +21,31 @@ describe("the envelope", () => {
       expect(headers.get("content-type")).toStartWith("application/json");
       expect(headers.get("x-request-id")).toMatch(/^[\w.-]{1,128}$/);
       expect(body.apiVersion).toBe("v1");
-      expect(
-        Object.keys(body).filter((name) => !["data", "apiVersion", "_docs", "_guide"].includes(name)),
-      ).toEqual([]);
+      const members = ["data", "apiVersion", "_docs", "_guide"];
+      expect(Object.keys(body).filter((name) => !members.includes(name))).toEqual([]);
       expect(body.data).toBeObject();
     }
   });
 
-  const refusals: [string, number, string, () => ReturnType<typeof ask>][] = [
-    ["an unknown route", 404, "not_found", () => ask(app, "GET", "/papi/v1/nothing")],
-    ["an unknown route outside the API", 404, "not_found", () => ask(app, "POST", "/", { body: {} })],
-    [
-      "a path in another case",
-      404,
-      "not_found",
-      () => ask(app, "GET", "/PAPI/v1/management/forms", { headers: key }),
-    ],
-    ["a wrong method", 405, "method_not_allowed", () => ask(app, "DELETE", forms)],
-    ["no API key", 401, "unauthorized", () => ask(app, "GET", forms)],
-    [
-      "a malformed API key",
-      401,
-      "unauthorized",
-      () => ask(app, "GET", forms, { headers: { "x-api-key": "x" } }),
-    ],
-    ["an empty API key", 401, "unauthorized", () => ask(app, "GET", forms, { headers: { "x-api-key": "" } })],
-    ["a bad query", 400, "bad_request", () => ask(app, "GET", `${forms}?page=0`, { headers: key })],
-    ["a body that is no JSON", 400, "invalid_body", () => create("{")],
-    [
-      "another content type",
-      415,
-      "invalid_content_type",
-      () => create("name=A", { ...key, "content-type": "application/x-www-form-urlencoded" }),
-    ],
-    ["a body that is too large", 413, "payload_too_large", () => create({ name: "x".repeat(70_000) })],
-    [
-      "a form that is not there",
-      404,
-      "not_found",
-      () => ask(app, "GET", `${forms}/${unknownId}`, { headers: key }),
-    ],
-    [
-      "no respondent token",
-      401,
-      "unauthorized",
-      () => ask(app, "POST", "/papi/v1/submitter/form/submissions", { body: { data: {} } }),
-    ],
-    ["no agent secret", 401, "unauthorized", () => ask(app, "POST", "/papi/v1/auth/token", { body: {} })],
-    ["no operator", 401, "unauthorized", () => ask(app, "GET", "/papi/v1/identity/agents")],
-  ];
-  test.each(refusals)("%s is refused in the envelope", async (_, status, code, request) => {
-    const reply = await request();
+  type Sent = { headers?: Record<string, string>; body?: unknown };
+  test.each<[title: string, outcome: string, route: string, sent: Sent]>([
+    ["an unknown route", "404 not_found", "GET /papi/v1/nothing", {}],
+    ["an unknown route outside the API", "404 not_found", "POST /", { body: {} }],
+    ["a path in another case", "404 not_found", "GET /PAPI/v1/management/forms", { headers: key }],
+    ["a wrong method", "405 method_not_allowed", `DELETE ${forms}`, {}],
+    ["no API key", "401 unauthorized", `GET ${forms}`, {}],
+    ["a malformed API key", "401 unauthorized", `GET ${forms}`, { headers: { "x-api-key": "x" } }],
+    ["an empty API key", "401 unauthorized", `GET ${forms}`, { headers: { "x-api-key": "" } }],
+    ["a bad query", "400 bad_request", `GET ${forms}?page=0`, { headers: key }],
+    ["a body that is no JSON", "400 invalid_body", `POST ${forms}`, { headers: key, body: "{" }],
+    ["a form that is not there", "404 not_found", `GET ${forms}/${unknownId}`, { headers: key }],
+    ["no token", "401 unauthorized", "POST /papi/v1/submitter/form/submissions", { body: { data: {} } }],
+    ["no agent secret", "401 unauthorized", "POST /papi/v1/auth/token", { body: {} }],
+    ["no operator", "401 unauthorized", "GET /papi/v1/identity/agents", {}],
+  ])("%s is refused in the envelope", async (_, outcome, route, sent) => {
+    const [method = "", path = ""] = route.split(" ");
+    const [status, code] = [Number(outcome.slice(0, 3)), outcome.slice(4)];
+    const reply = await ask(app, method, path, sent);
     expect(reply).toMatchObject({
       status,
       body: { code, apiVersion: "v1", error: expect.stringMatching(/\w.*\.$/) },
@@ -101,11 +59,10 @@ describe("the envelope", () => {
     const [{ call }] = await sql<[{ call: string }]>`
       select oid::regprocedure::text as call from pg_proc
       where pronamespace = 'formd'::regnamespace and proname = 'form_create' and 'formd.actor'::regtype = any(proargtypes)`;
+    const gone = call.replace("form_create", "form_create_gone");
     await sql.unsafe(`alter function ${call} rename to form_create_gone`);
     const { status, headers, body } = await create({ name: "A" });
-    await sql.unsafe(
-      `alter function ${call.replace("form_create", "form_create_gone")} rename to form_create`,
-    );
+    await sql.unsafe(`alter function ${gone} rename to form_create`);
     expect([status, body.code, body.apiVersion]).toEqual([500, "internal_error", "v1"]);
     expect(JSON.stringify(body)).not.toContain("form_create");
     const requestId = headers.get("x-request-id");
@@ -156,17 +113,19 @@ describe("the headers of every response", () => {
   test("keep it from caches, from guesses at its type and from other sites", async () => {
     const { body } = await create({ name: "A" });
     const submissions = `${forms}/${body.data.form.id}/submissions`;
-    for (const [method, path] of [
-      ["GET", forms],
-      ["GET", submissions],
-      ["GET", `${submissions}/export?format=csv`],
-      ["POST", "/papi/v1/auth/token"],
-      ["POST", "/console/login"],
-      ["GET", "/healthz"],
-      ["GET", "/nowhere"],
-      ["GET", "/papi/v1/docs"],
-    ] as const)
-      expect([path, of((await ask(app, method, path, { headers: key })).headers)]).toEqual([path, common]);
+    const read = [
+      forms,
+      submissions,
+      `${submissions}/export?format=csv`,
+      "/healthz",
+      "/nowhere",
+      "/papi/v1/docs",
+    ];
+    const posted = ["/papi/v1/auth/token", "/console/login"];
+    for (const path of [...read, ...posted]) {
+      const { headers } = await ask(app, posted.includes(path) ? "POST" : "GET", path, { headers: key });
+      expect([path, of(headers)]).toEqual([path, common]);
+    }
   });
 
   test("what is public and large may be kept", async () => {
@@ -192,26 +151,14 @@ describe("the headers of every response", () => {
       HSTS_SUBDOMAINS: "true",
       CSP_REPORT_URL: url,
     });
-    for (const path of [
-      "/console/sign-in",
-      "/console/none",
-      "/f/none",
-      "/developer",
-      "/papi/v1/docs",
-      "/healthz",
-    ]) {
+    const pages = "/console/sign-in /console/none /f/none /developer /papi/v1/docs /healthz".split(" ");
+    for (const path of pages) {
       const { headers } = await fetch(reporting.url + path, { headers: { accept: "text/html" } });
       const policy = headers.get("content-security-policy");
-      expect([path, headers.get("reporting-endpoints"), headers.get("strict-transport-security")]).toEqual([
-        path,
-        `csp="${url}"`,
-        "max-age=31536000; includeSubDomains",
-      ]);
+      expect([path, headers.get("reporting-endpoints")]).toEqual([path, `csp="${url}"`]);
+      expect(headers.get("strict-transport-security")).toBe("max-age=31536000; includeSubDomains");
       if (path !== "/healthz")
-        expect([path, policy]).toEqual([
-          path,
-          expect.stringMatching(/^default-src 'none';.*; report-to csp; report-uri https:\S+$/),
-        ]);
+        expect(policy).toMatch(/^default-src 'none';.*; report-to csp; report-uri https:\S+$/);
       const plain = (await fetch(app.url + path, { headers: { accept: "text/html" } })).headers;
       expect(plain.get("content-security-policy")).toBe(policy?.replace(/; report-to.*$/, "") ?? null);
       expect(plain.get("reporting-endpoints")).toBeNull();
@@ -223,25 +170,20 @@ describe("the headers of every response", () => {
 describe("x-request-id", () => {
   test.each(["a", "Ab-9_.z", "x".repeat(128)])("a sane one is echoed: %s", async (id) => {
     for (const path of ["/healthz", "/nowhere", forms]) {
-      expect(
-        (await ask(app, "GET", path, { headers: { "x-request-id": id } })).headers.get("x-request-id"),
-      ).toBe(id);
+      const { headers } = await ask(app, "GET", path, { headers: { "x-request-id": id } });
+      expect(headers.get("x-request-id")).toBe(id);
     }
   });
 
-  test.each(["", "x".repeat(129), "a b", "a;b", "é", '"}', "{}", "a\tb"])(
-    "any other is replaced: %j",
-    async (id) => {
-      const reply = await raw(app, Buffer.from(head("GET /nowhere", { "x-request-id": id }), "latin1"));
-      expect(reply.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
-    },
-  );
+  const odd = ["", "x".repeat(129), "a b", "a;b", "é", '"}', "{}", "a\tb"];
+  test.each(odd)("any other is replaced: %j", async (id) => {
+    const reply = await raw(app, Buffer.from(head("GET /nowhere", { "x-request-id": id }), "latin1"));
+    expect(reply.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
+  });
 
   test("each request without one gets one of its own", async () => {
-    const ids = await Promise.all(
-      Array.from({ length: 5 }, async () => (await ask(app, "GET", "/healthz")).headers.get("x-request-id")),
-    );
-    expect(new Set(ids).size).toBe(5);
+    const idOf = async () => (await ask(app, "GET", "/healthz")).headers.get("x-request-id");
+    expect(new Set(await Promise.all(Array.from({ length: 5 }, idOf))).size).toBe(5);
   });
 });
 
@@ -276,17 +218,8 @@ describe("routes and methods", () => {
   });
 
   test.each([
-    "1",
-    "not-a-uuid",
-    `${unknownId}0`,
-    `{${unknownId}}`,
-    "%ZZ",
-    "%",
-    "%00",
-    "%E0%A4%A",
-    "%2e%2e%2f",
-    "\u00e9",
-    "null",
+    ...["1", "not-a-uuid", "null", `${unknownId}0`, `{${unknownId}}`],
+    ...["%ZZ", "%", "%00", "%E0%A4%A", "%2e%2e%2f", "\u00e9"],
   ])("%s in the place of a form's id is 400 and names form_id", async (id) => {
     const line = (suffix: string) => Buffer.from(head(`GET ${forms}/${id}${suffix}`, key), "utf8");
     for (const reply of [await raw(app, line("")), await raw(app, line("/submissions"))]) {
@@ -302,10 +235,10 @@ describe("routes and methods", () => {
   });
 
   test("a malformed id is judged after the key and before the body", async () => {
-    expect((await ask(app, "PATCH", `${forms}/x`, { body: "{" })).body.code).toBe("unauthorized");
-    expect((await ask(app, "PATCH", `${forms}/x`, { body: "{", headers: key })).body.code).toBe(
-      "bad_request",
-    );
+    const patch = (headers: object) =>
+      ask(app, "PATCH", `${forms}/x`, { body: "{", headers: { ...headers } });
+    expect((await patch({})).body.code).toBe("unauthorized");
+    expect((await patch(key)).body.code).toBe("bad_request");
   });
 });
 
@@ -314,39 +247,15 @@ describe("the Host", () => {
     (await raw(to, head(`GET ${path}`, { Host: host }))).status;
 
   test("loopback names are the server's own, with any port", async () => {
-    for (const host of [
-      "localhost",
-      "localhost:8080",
-      "LOCALHOST:1",
-      "127.0.0.1",
-      "127.9.9.9:99",
-      "[::1]",
-      "[::1]:8080",
-    ])
-      expect([host, await status(app, forms, host)]).toEqual([host, 401]);
+    const hosts = "localhost localhost:8080 LOCALHOST:1 127.0.0.1 127.9.9.9:99 [::1] [::1]:8080".split(" ");
+    for (const host of hosts) expect([host, await status(app, forms, host)]).toEqual([host, 401]);
   });
 
-  const odd = [
-    "evil.example",
-    "localhost.evil.example",
-    "127.0.0.1.evil.example",
-    "x",
-    "a.b",
-    "192.168.1.1",
-    "localhost@evil.example",
-    "localhost:",
-    "localhost:8080:1",
-    "localhost:99999",
-    "127.999.1.1",
-    "[::1",
-    "localhost/x",
-    "a b",
-    "é",
-    "%",
-    "?",
-    "#",
-  ];
-  test.each(odd)("%s is refused, whatever the route", async (host) => {
+  test.each([
+    ...["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "localhost@evil.example"],
+    ...["x", "a.b", "192.168.1.1", "localhost:", "localhost:8080:1", "localhost:99999", "127.999.1.1"],
+    ...["[::1", "localhost/x", "a b", "é", "%", "?", "#"],
+  ])("%s is refused, whatever the route", async (host) => {
     for (const path of [forms, `${forms}/${unknownId}`, "/", "/healthzx", "/healthz/x"]) {
       const reply = await raw(app, Buffer.from(head(`GET ${path}`, { Host: host }), "latin1"));
       expect([path, reply.status]).toEqual([path, 400]);
@@ -380,15 +289,11 @@ describe("the Host", () => {
       BASE_URL: "https://forms.example.org",
       ALLOWED_HOSTS: "other.example:8443, third.example",
     });
-    for (const host of ["forms.example.org", "FORMS.example.org:443", "other.example:8443", "third.example"])
-      expect([host, await status(open, forms, host)]).toEqual([host, 401]);
+    const known = "forms.example.org FORMS.example.org:443 other.example:8443 third.example".split(" ");
+    for (const host of known) expect([host, await status(open, forms, host)]).toEqual([host, 401]);
     for (const host of [
-      "localhost",
-      "127.0.0.1",
-      "forms.example.org:8443",
-      "other.example",
-      "example.org",
-      "x.forms.example.org",
+      ...["localhost", "127.0.0.1", "forms.example.org:8443"],
+      ...["other.example", "example.org", "x.forms.example.org"],
     ])
       expect([host, await status(open, forms, host)]).toEqual([host, 400]);
     expect(await open.stop()).toBe(0);

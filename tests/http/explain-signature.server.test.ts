@@ -1,17 +1,13 @@
 // stacks: one
 /** `/developer/sign`: what is wrong with a signed request, for the one who signed it. */
-import { beforeAll, expect, test } from "bun:test";
-import { ask, freshIp, type Service, service } from "../setup.ts";
+import { expect, test } from "bun:test";
+import { ask, freshIp, service } from "../setup.ts";
 import { newKey, now, type Recipe, signed, unsigned } from "../signing.ts";
 
 const path = "/papi/v1/submitter/form/submissions";
 const query = "?partial=true";
 const key = newKey();
-
-let app: Service;
-beforeAll(async () => {
-  app = await service({ RATE_LIMIT_MANAGEMENT_PER_MINUTE: "30" });
-});
+const app = await service({ RATE_LIMIT_MANAGEMENT_PER_MINUTE: "30" });
 
 /** A signed request as `curl -v` prints it, or as it is on the connection. */
 function pasted(recipe: Recipe = {}, prefix = "> "): string {
@@ -42,10 +38,8 @@ async function explain(
 
 test("the page has the form, and is in the list of pages", async () => {
   const { status, body } = await ask(app, "GET", "/developer/sign");
-  expect([status, body]).toEqual([
-    200,
-    expect.stringContaining('<form method="post" action="/developer/sign">'),
-  ]);
+  expect(status).toBe(200);
+  expect(body).toContain('<form method="post" action="/developer/sign">');
   expect((await ask(app, "GET", "/developer")).body).toContain('href="/developer/sign"');
 });
 
@@ -53,26 +47,21 @@ test.each([
   ["as curl prints it", "> "],
   ["as it is sent", ""],
 ])("a signature that holds is said to hold, with what was signed: %s", async (_, prefix) => {
-  const { heading, html } = await explain(pasted({}, prefix), {
-    publicKey: key.pem.replaceAll("\n", "\r\n"),
-  });
+  const publicKey = key.pem.replaceAll("\n", "\r\n");
+  const { heading, html } = await explain(pasted({}, prefix), { publicKey });
   expect(heading).toBe("Nothing is wrong with it");
   expect(html).toContain('"@path": /papi/v1/submitter/form/submissions\n');
 });
 
 const verifyFault = { values: { "@method": "PUT" } };
+const old = { parameters: { created: String(now() - 301) } };
 test.each<[string, string, Recipe, Record<string, string>]>([
   ["another method was signed", "It fails at: verify", verifyFault, { publicKey: key.pem }],
   ["without a key the signature is not verified", "Nothing is wrong with it", verifyFault, {}],
   ["it is of another key", "It fails at: key", {}, { publicKey: newKey().pem }],
   ["a component is missing", "It fails at: components", { components: ["@method", "@path"] }, {}],
-  ["it is old", "It fails at: created", { parameters: { created: String(now() - 301) } }, {}],
-  [
-    "it is old, and may be",
-    "Nothing is wrong with it",
-    { parameters: { created: String(now() - 301) } },
-    { ignoresAge: "on" },
-  ],
+  ["it is old", "It fails at: created", old, {}],
+  ["it is old, and may be", "Nothing is wrong with it", old, { ignoresAge: "on" }],
 ])("%s: %s", async (_, heading, recipe, fields) => {
   expect((await explain(pasted(recipe), fields)).heading).toBe(heading);
 });

@@ -1,49 +1,24 @@
 // stacks: one deno
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { until } from "../expect.ts";
-import {
-  asAgent,
-  ask,
-  makeAgent,
-  makeForm,
-  makeKey,
-  makeTeam,
-  type Service,
-  server,
-  service,
-  signIn,
-  type Team,
-} from "../setup.ts";
+import { asAgent, ask, makeAgent, makeForm, makeKey, makeTeam, server, service, signIn } from "../setup.ts";
 import { head, linesOf, raw } from "./raw-http.ts";
 
 const forms = "/papi/v1/management/forms";
-let app: Service;
-let team: Team;
-let key: { "x-api-key": string };
-
-beforeAll(async () => {
-  app = await service();
-  team = await makeTeam(app);
-  key = { "x-api-key": team.key };
-});
+const app = await service();
+const team = await makeTeam(app);
+const key = { "x-api-key": team.key };
+/** The lines of one request, once it has its response. */
+const linesAbout = async (requestId: string) =>
+  (await linesOf(app, requestId)).filter((line) => line.requestId === requestId);
 
 describe("the log", () => {
   test("a line for every request: id, method, path without query, status, milliseconds", async () => {
     await ask(app, "GET", `${forms}/x?secret=1#f`, { headers: { ...key, "x-request-id": "log-line" } });
-    const [line, ...more] = (await linesOf(app, "log-line")).filter(
-      ({ requestId }) => requestId === "log-line",
-    );
-    expect(more).toEqual([]);
-    expect(line).toMatchObject({
-      requestId: "log-line",
-      method: "GET",
-      path: `${forms}/x`,
-      status: 400,
-      code: "bad_request",
-      ms: expect.any(Number),
-      time: expect.any(String),
-    });
+    const request = { requestId: "log-line", method: "GET", path: `${forms}/x` };
+    const response = { status: 400, code: "bad_request", ms: expect.any(Number), time: expect.any(String) };
+    expect(await linesAbout("log-line")).toEqual([expect.objectContaining({ ...request, ...response })]);
   });
 
   test("a line names the client and who was authenticated", async () => {
@@ -55,7 +30,7 @@ describe("the log", () => {
     ];
     for (const [requestId, path, headers, caller] of callers) {
       await ask(app, "GET", path, { headers: { ...headers, "x-request-id": requestId }, ip: "192.0.2.200" });
-      const line = (await linesOf(app, requestId)).find((each) => each.requestId === requestId);
+      const [line] = await linesAbout(requestId);
       expect([requestId, line?.ip, line?.caller]).toEqual([requestId, "192.0.2.200", caller]);
     }
   });
@@ -89,21 +64,16 @@ describe("the log", () => {
       return Number(count);
     };
     const before = await incomplete();
-    const framings = [
-      { "Content-Length": "1000" },
-      { "Content-Length": "100000" },
-      { "Transfer-Encoding": "chunked" },
-    ];
+    const chunked = { "Transfer-Encoding": "chunked" };
+    const framings = [{ "Content-Length": "1000" }, { "Content-Length": "100000" }, chunked];
     for (const [index, framing] of framings.entries()) {
       const socket = connect(Number(port), "127.0.0.1");
       const headers = { ...key, "X-Request-Id": `hang-up-${index}`, "Content-Type": "application/json" };
       socket.write(`${head(`POST ${forms}`, { ...headers, ...framing })}9\r\n{"name":`);
       await Bun.sleep(50);
       socket.destroy();
-      const lines = await linesOf(app, `hang-up-${index}`);
-      expect(lines.filter(({ requestId }) => requestId === `hang-up-${index}`)).toMatchObject([
-        { level: "info", status: 400, code: "bad_request" },
-      ]);
+      const line = { level: "info", status: 400, code: "bad_request" };
+      expect(await linesAbout(`hang-up-${index}`)).toMatchObject([line]);
     }
     expect(await incomplete()).toBe(before + framings.length);
     expect((await ask(app, "GET", "/metrics")).body).toMatch(/^formd_request_body_bytes 0$/m);
@@ -125,37 +95,19 @@ describe("the log", () => {
       marker: "hunter2-marker",
     };
     expect(Object.values(secrets).every((secret) => secret.length > 10)).toBe(true);
-    const everywhere = Object.values(secrets);
-    for (const secret of everywhere) {
+    const filled = (names: string, secret: string) =>
+      Object.fromEntries(names.split(" ").map((name) => [name, secret]));
+    const posted = [forms, "/papi/v1/auth/token", "/papi/v1/submitter/form/submissions", "/console/login"];
+    for (const secret of Object.values(secrets)) {
       const headers = {
-        "x-api-key": secret,
-        "x-agent-secret": secret,
-        "x-respondent-token": secret,
-        "x-form-access-key": secret,
+        ...filled("x-api-key x-agent-secret x-respondent-token x-form-access-key user-agent referer", secret),
         cookie: `formd_session=${secret}`,
         authorization: `Bearer ${secret}`,
-        "user-agent": secret,
-        referer: secret,
       };
-      for (const [method, path] of [
-        ["POST", forms],
-        ["POST", "/papi/v1/auth/token"],
-        ["POST", "/papi/v1/submitter/form/submissions"],
-        ["POST", "/console/login"],
-        ["GET", "/nowhere"],
-      ] as const)
-        await ask(app, method, `${path}?key=${encodeURIComponent(secret)}`, {
-          headers,
-          ...(method === "POST" && {
-            body: {
-              clientSecret: secret,
-              email: secret,
-              password: secret,
-              name: secret,
-              data: { a: secret },
-            },
-          }),
-        });
+      const body = { ...filled("clientSecret email password name", secret), data: { a: secret } };
+      const query = `?key=${encodeURIComponent(secret)}`;
+      for (const path of posted) await ask(app, "POST", path + query, { headers, body });
+      await ask(app, "GET", `/nowhere${query}`, { headers });
       if (/^fd/.test(secret)) await ask(app, "GET", `${forms}/${secret}`, { headers: key });
     }
     await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
@@ -175,7 +127,7 @@ describe("the log", () => {
       headers: { ...key, "x-request-id": "unchecked" },
       body: { name: "Unchecked value" },
     });
-    const lines = (await linesOf(app, "unchecked")).filter(({ requestId }) => requestId === "unchecked");
+    const lines = await linesAbout("unchecked");
     await app.database.sql`alter table formd.forms drop constraint stray`;
     expect(status).toBe(400);
     expect(lines[0]).toMatchObject({
@@ -190,12 +142,8 @@ describe("the log", () => {
     await raw(app, head('GET /x%0a{"forged":1}', { "User-Agent": '{"forged":1}' }));
     await ask(app, "GET", '/"%7D%0A%7B"forged":1', { headers: { "x-request-id": "not-forged" } });
     await linesOf(app, "not-forged");
-    expect(
-      app
-        .log()
-        .split("\n")
-        .some((line) => line.includes('{"forged"') && !line.startsWith('{"level"')),
-    ).toBe(false);
+    const lines = app.log().split("\n");
+    expect(lines.some((line) => line.includes('{"forged"') && !line.startsWith('{"level"'))).toBe(false);
   });
 });
 

@@ -1,7 +1,7 @@
 // stacks: one deno
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { until } from "../expect.ts";
-import { asAgent, ask, makeAgent, makeForm, makeTeam, type Service, service } from "../setup.ts";
+import { asAgent, ask, makeAgent, makeForm, makeTeam, service } from "../setup.ts";
 import { newKey } from "../signing.ts";
 import { head, raw } from "./raw-http.ts";
 
@@ -11,12 +11,9 @@ const value = (text: string, series: string): number | undefined => {
   return line === undefined ? undefined : Number(line.split(" ").at(-1));
 };
 
-describe("GET /metrics", () => {
-  let app: Service;
-  beforeAll(async () => {
-    app = await service({ RATE_LIMIT_PAPI_AUTH_PER_MINUTE: "1" });
-  });
+const app = await service({ RATE_LIMIT_PAPI_AUTH_PER_MINUTE: "1" });
 
+describe("GET /metrics", () => {
   test("counts requests by the route's pattern and status, and the throttled ones", async () => {
     const id = "01a1f900-0000-7000-8000-000000000000";
     for (let i = 0; i < 3; i++) await ask(app, "GET", `/papi/v1/management/forms/${id}`);
@@ -32,8 +29,9 @@ describe("GET /metrics", () => {
     expect(reply.body).not.toContain(id);
   });
 
-  test("says which build runs since when; counters begin at zero", async () => {
-    const fresh = (await ask(await service({ LOG_LEVEL: "info" }), "GET", "/metrics")).body as string;
+  test("says which build runs since when; counters begin at zero; the database's size comes later, once per minute", async () => {
+    const other = await service({ LOG_LEVEL: "info" });
+    const fresh = (await ask(other, "GET", "/metrics")).body as string;
     expect(fresh).toMatch(/^formd_build_info\{version="\d+\.\d+\.\d+"\} 1$/m);
     const startedAt = value(fresh, "process_start_time_seconds") ?? 0;
     expect(Math.abs(Date.now() / 1000 - startedAt)).toBeLessThan(600);
@@ -42,16 +40,12 @@ describe("GET /metrics", () => {
     expect(value(fresh, 'formd_throttled_total{route="/papi/v1/submitter/form/validation"}')).toBe(0);
     for (const result of ["completed", "partial", "pending", "refused"])
       expect(value(fresh, `formd_submissions_total{result="${result}"}`)).toBe(0);
-  });
-
-  test("has the size of the database from the second scrape on, asked for once per minute", async () => {
-    const fresh = await service({ LOG_LEVEL: "info" });
-    const size = async () => value((await ask(fresh, "GET", "/metrics")).body, "formd_database_size_bytes");
-    expect(await size()).toBeUndefined();
+    expect(value(fresh, "formd_database_size_bytes")).toBeUndefined();
+    const size = async () => value((await ask(other, "GET", "/metrics")).body, "formd_database_size_bytes");
     let sampled = await size();
     for (; sampled === undefined; sampled = await size()) await Bun.sleep(5);
     expect(sampled).toBeGreaterThan(5_000_000);
-    await fresh.database
+    await other.database
       .sql`create table formd.padding as select repeat('x', 100) from generate_series(1, 10000)`;
     for (let scrape = 0; scrape < 3; scrape++) expect(await size()).toBe(sampled);
   });
@@ -94,11 +88,8 @@ describe("GET /metrics", () => {
     const agent = await makeAgent(app, team, form);
     const path = "/papi/v1/submitter/form/submissions";
     const asOwner = { "x-form-access-key": form.accessKey, "x-api-key": team.key };
-    const accepted = await ask(app, "POST", path, {
-      headers: asAgent(form, agent),
-      body: { data: { a: "x" } },
-    });
-    expect(accepted.status).toBe(200);
+    const valid = { headers: asAgent(form, agent), body: { data: { a: "x" } } };
+    expect((await ask(app, "POST", path, valid)).status).toBe(200);
     expect((await ask(app, "POST", path, { headers: asOwner, body: { data: {} } })).status).toBe(422);
     expect((await ask(app, "POST", path, { body: { data: {} } })).status).toBe(401);
     const { body } = await ask(app, "GET", "/metrics");
@@ -153,12 +144,10 @@ describe("GET /metrics", () => {
     for (const ip of ["127.3.2.1", "::1", "::ffff:127.0.0.1"])
       expect([ip, (await ask(app, "GET", "/metrics", { ip })).status]).toEqual([ip, 200]);
     const guarded = await service({ METRICS_TOKEN: "let me in" });
-    expect((await ask(guarded, "GET", "/metrics")).status).toBe(401);
-    expect(
-      (await ask(guarded, "GET", "/metrics", { headers: { authorization: "Bearer let me" } })).status,
-    ).toBe(401);
-    expect(
-      (await ask(guarded, "GET", "/metrics", { headers: { authorization: "Bearer let me in" } })).status,
-    ).toBe(200);
+    const statusWith = async (headers: Record<string, string>) =>
+      (await ask(guarded, "GET", "/metrics", { headers })).status;
+    expect(await statusWith({})).toBe(401);
+    expect(await statusWith({ authorization: "Bearer let me" })).toBe(401);
+    expect(await statusWith({ authorization: "Bearer let me in" })).toBe(200);
   });
 });

@@ -4,10 +4,10 @@
  * ReadyForQuery, which PostgreSQL sends once a round trip; the server has one connection, so that none goes
  * by uncounted.
  */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { createServer, connect as dial } from "node:net";
 import { join } from "node:path";
-import { until } from "../expect.ts";
+import { unknownId, until } from "../expect.ts";
 import {
   type Agent,
   asAgent,
@@ -18,18 +18,14 @@ import {
   makeKey,
   makeOperator,
   makeTeam,
-  type PublishedForm,
   type Reply,
   type RequestOptions,
-  type Service,
   server,
-  type Team,
   temporaryFolder,
 } from "../setup.ts";
 import { type Key, makeSigner, newKey, send, signed, unsigned } from "../signing.ts";
 import { Browser } from "./console/browser.ts";
 
-const unknownId = "0193a1b2-0000-7000-8000-000000000000";
 let trips = 0;
 
 /**
@@ -89,40 +85,18 @@ async function counting(url: string): Promise<{ url: string; close(): void }> {
   return { url: url.replace(folder, encodeURIComponent(front)), close: () => void proxy.close() };
 }
 
-let app: Service;
-let team: Team;
-let form: PublishedForm;
-let cookie: string;
-let close: () => void;
 const fields = [
   { id: "name", type: "text", label: "Name", required: true },
   { id: "mail", type: "email", label: "Mail" },
 ];
-
-beforeAll(async () => {
-  const made = await database();
-  const proxy = await counting(made.url);
-  close = proxy.close;
-  app = {
-    ...(await server({
-      DATABASE_URL: proxy.url,
-      DATABASE_POOL_SIZE: "1",
-      FEATURE_AGENT_SIGNING: "true",
-      // Delivery asks the database now and then.
-      WEBHOOKS: "false",
-    })),
-    database: made,
-  };
-  team = await makeTeam(app);
-  form = await makeForm(app, team, fields);
-  cookie = await makeOperator(app, team, "admin");
-  // Warm-up: every statement prepared, the form compiled.
-  const agent = await makeAgent(app, team, form);
-  await submit(agent, { data: { name: "x" } });
-  await validate(agent, { data: { name: "x" } });
-  await ask(app, "POST", "/papi/v1/auth/token", { body: { clientSecret: agent.secret } });
-  while ((await made.sql`select from formd.submission_days`).length === 0) await Bun.sleep(50);
-});
+const made = await database();
+const { url: DATABASE_URL, close } = await counting(made.url);
+// Delivery asks the database now and then.
+const settings = { DATABASE_POOL_SIZE: "1", FEATURE_AGENT_SIGNING: "true", WEBHOOKS: "false" };
+const app = { ...(await server({ DATABASE_URL, ...settings })), database: made };
+const team = await makeTeam(app);
+const form = await makeForm(app, team, fields);
+const cookie = await makeOperator(app, team, "admin");
 
 const table: { request: string; status: number; roundTrips: number }[] = [];
 afterAll(() => {
@@ -157,26 +131,35 @@ const newAgent = (scopes?: string[]) => makeAgent(app, team, form, scopes);
 const unknown = (secret: string) => `${secret.slice(0, -4)}AAAA`;
 const unknownKey = () => ({ "x-form-access-key": unknown(form.accessKey) });
 const good = { data: { name: "x" } };
+const invalid = { data: { mail: "no" } };
+const once = { headers: { "idempotency-key": "once" } };
+
+// Warm-up: every statement prepared, the form compiled.
+const warm = await newAgent();
+await submit(warm, good);
+await validate(warm, good);
+await ask(app, "POST", "/papi/v1/auth/token", { body: { clientSecret: warm.secret } });
+await until(async () => (await made.sql`select from formd.submission_days`).length > 0);
+
+test.each<[name: string, status: number, (agent: Agent) => Promise<Reply>]>([
+  ["submit: stored", 200, (agent) => submit(agent, good)],
+  ["submit: stored, with an Idempotency-Key", 200, (agent) => submit(agent, good, once)],
+  ["submit: refused by the form", 422, (agent) => submit(agent, invalid)],
+  ["submit: not JSON", 400, (agent) => submit(agent, "{")],
+  ["submit: unknown access key", 401, (agent) => submit(agent, good, { headers: unknownKey() })],
+  ["submit: unknown token", 401, ({ token }) => submit({ token: unknown(token) }, good)],
+  ["validate: valid", 200, (agent) => validate(agent, good)],
+  ["validate: invalid", 200, (agent) => validate(agent, invalid)],
+  ["validate: not JSON", 400, (agent) => validate(agent, "{")],
+  ["validate: unknown access key", 401, (agent) => validate(agent, good, { headers: unknownKey() })],
+  ["validate: unknown token", 401, ({ token }) => validate({ token: unknown(token) }, good)],
+])("%s (%i): one round trip", async (name, status, request) => {
+  const agent = await newAgent();
+  await request(await newAgent()); // a statement is prepared once for each set of types
+  expect(await count(name, () => request(agent))).toEqual([status, 1]);
+});
 
 describe("POST /papi/v1/submitter/form/submissions", () => {
-  const cases: [name: string, status: number, (agent: Agent) => Promise<Reply>][] = [
-    ["stored", 200, (agent) => submit(agent, good)],
-    [
-      "stored, with an Idempotency-Key",
-      200,
-      (agent) => submit(agent, good, { headers: { "idempotency-key": "once" } }),
-    ],
-    ["refused by the form", 422, (agent) => submit(agent, { data: { mail: "no" } })],
-    ["not JSON", 400, (agent) => submit(agent, "{")],
-    ["unknown access key", 401, (agent) => submit(agent, good, { headers: unknownKey() })],
-    ["unknown token", 401, ({ token }) => submit({ token: unknown(token) }, good)],
-  ];
-  test.each(cases)("%s (%i): one round trip", async (name, status, request) => {
-    const agent = await newAgent();
-    await request(await newAgent()); // a statement is prepared once for each set of types
-    expect(await count(`submit: ${name}`, () => request(agent))).toEqual([status, 1]);
-  });
-
   test("missing scope (403): one round trip", async () => {
     const agent = await newAgent(["agent:read"]);
     expect(await count("submit: missing scope", () => submit(agent, good))).toEqual([403, 1]);
@@ -190,31 +173,15 @@ describe("POST /papi/v1/submitter/form/submissions", () => {
     for (let i = 0; i < 30; i++) await submit({ token: "none" }, good, { ip });
     expect(await count("submit: address throttled", () => submit(agent, good, { ip }))).toEqual([429, 1]);
     // The server knows until when the database refuses this client IP.
-    expect(await count("submit: address still throttled", () => submit(agent, good, { ip }))).toEqual([
-      429, 0,
-    ]);
+    const still = await count("submit: address still throttled", () => submit(agent, good, { ip }));
+    expect(still).toEqual([429, 0]);
   });
 });
 
-describe("POST /papi/v1/submitter/form/validation", () => {
-  const cases: [name: string, status: number, (agent: Agent) => Promise<Reply>][] = [
-    ["valid", 200, (agent) => validate(agent, good)],
-    ["invalid", 200, (agent) => validate(agent, { data: { mail: "no" } })],
-    ["not JSON", 400, (agent) => validate(agent, "{")],
-    ["unknown access key", 401, (agent) => validate(agent, good, { headers: unknownKey() })],
-    ["unknown token", 401, ({ token }) => validate({ token: unknown(token) }, good)],
-  ];
-  test.each(cases)("%s (%i): one round trip", async (name, status, request) => {
-    const agent = await newAgent();
-    await request(await newAgent());
-    expect(await count(`validate: ${name}`, () => request(agent))).toEqual([status, 1]);
-  });
-
-  test("throttled (429): one round trip", async () => {
-    const agent = await newAgent();
-    for (let i = 0; i < 30; i++) await validate(agent, good);
-    expect(await count("validate: agent throttled", () => validate(agent, good))).toEqual([429, 1]);
-  });
+test("validation, throttled (429): one round trip", async () => {
+  const agent = await newAgent();
+  for (let i = 0; i < 30; i++) await validate(agent, good);
+  expect(await count("validate: agent throttled", () => validate(agent, good))).toEqual([429, 1]);
 });
 
 test("the first submit after a publish takes two round trips, the next one", async () => {
@@ -229,9 +196,8 @@ test("the first submit after a publish takes two round trips, the next one", asy
 test("a body of more than 16 KiB is authorized in one round trip, and stored in a second", async () => {
   const large = { data: { name: "x".repeat(17_000) } };
   expect(await count("submit: large", async () => submit(await newAgent(), large))).toEqual([200, 2]);
-  expect(await count("submit: large, unknown token", () => submit({ token: "none" }, large))).toEqual([
-    401, 1,
-  ]);
+  const refused = await count("submit: large, unknown token", () => submit({ token: "none" }, large));
+  expect(refused).toEqual([401, 1]);
 });
 
 test("a signed submit is one round trip, one more when its key is new to the process", async () => {
@@ -276,36 +242,21 @@ test("a token is minted in one round trip, and refused in one", async () => {
   expect(await count("token: refused", () => mint("fda_none"))).toEqual([401, 1]);
 });
 
-/** What the paths of the routes with an API key name. */
-interface Ids {
-  form_id: string;
-  submission_id: string;
-  agent_id: string;
-  grant_id: string;
-  key_id: string;
-  webhook_id: string;
-  event_id: string;
-  updatedAt: string;
-}
-
-/** Rows of which every route with an API key can be called once. */
-async function makeIds(): Promise<Ids> {
+type Ids = Awaited<ReturnType<typeof makeIds>>;
+/** Rows of which every route with an API key can be called once, by what its path names. */
+async function makeIds() {
   const { sql } = app.database;
   const agent = await newAgent();
-  const { body } = await submit(agent, good);
-  const submission_id = body.data.id;
+  const submission_id: string = (await submit(agent, good)).body.data.id;
   const key = await makeSigner(app, team, agent.id);
   const [grant] = await sql<{ id: string }[]>`select id from formd.grants where agent_id = ${agent.id}`;
   // A webhook of its own form: it does not listen to what others of this test do.
   const hooked = await makeForm(app, team, fields);
-  const webhook = await ask(app, "POST", "/papi/v1/management/webhooks", {
-    headers: { "x-api-key": team.key },
-    body: { url: "https://hooks.example.org/", formId: hooked.id, eventTypes: ["submission.created"] },
-  });
-  const webhook_id = webhook.body.data.webhook.id;
-  const tested = await ask(app, "POST", `/papi/v1/management/webhooks/${webhook_id}/test`, {
-    headers: { "x-api-key": team.key },
-  });
+  const headers = { "x-api-key": team.key };
+  const body = { url: "https://hooks.example.org/", formId: hooked.id, eventTypes: ["submission.created"] };
+  const webhook = await ask(app, "POST", "/papi/v1/management/webhooks", { headers, body });
+  const webhook_id: string = webhook.body.data.webhook.id;
+  const tested = await ask(app, "POST", `/papi/v1/management/webhooks/${webhook_id}/test`, { headers });
   const [row] = await sql<{ updatedAt: Date }[]>`
     update formd.submissions set status = 'pending', completed_at = null where id = ${submission_id} returning updated_at`;
   return {
@@ -315,12 +266,21 @@ async function makeIds(): Promise<Ids> {
     grant_id: grant?.id ?? "",
     key_id: key.id,
     webhook_id,
-    event_id: tested.body.data.eventId,
+    event_id: tested.body.data.eventId as string,
     updatedAt: row?.updatedAt.toISOString() ?? "",
   };
 }
 
+const ids = await Promise.all(Array.from({ length: 4 }, makeIds));
+
 describe("management and identity: one round trip, of a write too", () => {
+  /**
+   * An edit is validated between reading and writing: against the other values of the row and the schema of
+   * its version.
+   */
+  const edit = "PATCH /papi/v1/management/forms/{form_id}/submissions/{submission_id}";
+  const scopes = ["agent:read"];
+  const published = { url: "https://hooks.example.org/", eventTypes: ["form.published"] };
   /** The routes with an API key, in an order in which each finds what it is about. */
   const bodies: Record<string, ((ids: Ids) => object) | null> = {
     "GET /papi/v1/management/forms": null,
@@ -335,11 +295,10 @@ describe("management and identity: one round trip, of a write too", () => {
     "GET /papi/v1/management/forms/{form_id}/submissions/export?format=jsonl": null,
     "GET /papi/v1/management/forms/{form_id}/submissions/{submission_id}": null,
     "GET /papi/v1/management/forms/{form_id}/submissions/{submission_id}/receipt": null,
-    "POST /papi/v1/management/forms/{form_id}/submissions/{submission_id}/review": ({ updatedAt }) => ({
-      decision: "approve",
-      expectedUpdatedAt: updatedAt,
-    }),
-    "PATCH /papi/v1/management/forms/{form_id}/submissions/{submission_id}": ({ updatedAt }) => ({
+    "POST /papi/v1/management/forms/{form_id}/submissions/{submission_id}/review": ({
+      updatedAt: expectedUpdatedAt,
+    }) => ({ decision: "approve", expectedUpdatedAt }),
+    [edit]: ({ updatedAt }) => ({
       expectedUpdatedAt: updatedAt,
       edits: [{ fieldId: "name", value: "y" }],
     }),
@@ -353,21 +312,14 @@ describe("management and identity: one round trip, of a write too", () => {
     "DELETE /papi/v1/identity/agents/{agent_id}/sessions": null,
     "GET /papi/v1/identity/agents/{agent_id}/grants": null,
     "DELETE /papi/v1/identity/agents/{agent_id}/grants/{grant_id}": null,
-    "POST /papi/v1/identity/agents/{agent_id}/grants": ({ form_id }) => ({
-      formId: form_id,
-      scopes: ["agent:read"],
-    }),
+    "POST /papi/v1/identity/agents/{agent_id}/grants": ({ form_id: formId }) => ({ formId, scopes }),
     "GET /papi/v1/identity/agents/{agent_id}/keys": null,
     "DELETE /papi/v1/identity/agents/{agent_id}/keys/{key_id}": null,
     "POST /papi/v1/identity/agents/{agent_id}/keys": () => ({ publicKeyPem: newKey().pem }),
     "DELETE /papi/v1/identity/agents/{agent_id}": null,
     "GET /papi/v1/management/forms/{form_id}/mails": null,
     "GET /papi/v1/management/webhooks": null,
-    "POST /papi/v1/management/webhooks": ({ form_id }) => ({
-      url: "https://hooks.example.org/",
-      formId: form_id,
-      eventTypes: ["form.published"],
-    }),
+    "POST /papi/v1/management/webhooks": ({ form_id: formId }) => ({ ...published, formId }),
     "GET /papi/v1/management/webhooks/{webhook_id}": null,
     "PATCH /papi/v1/management/webhooks/{webhook_id}": () => ({ status: "paused" }),
     "POST /papi/v1/management/webhooks/{webhook_id}/rotate-secret": null,
@@ -377,30 +329,12 @@ describe("management and identity: one round trip, of a write too", () => {
     "GET /papi/v1/management/webhooks/{webhook_id}/deliveries/{event_id}": null,
     "DELETE /papi/v1/management/webhooks/{webhook_id}": null,
   };
-  /**
-   * An edit is validated between reading and writing: against the other values of the row and the schema of
-   * its version.
-   */
-  const roundTripsOf: Record<string, number> = {
-    "PATCH /papi/v1/management/forms/{form_id}/submissions/{submission_id}": 2,
-  };
-  let ids: Ids[];
-  beforeAll(async () => {
-    ids = await Promise.all(Array.from({ length: 4 }, makeIds));
-  });
-
   const requestOf = (route: string, at: Ids, headers: Record<string, string>) => {
     const [method = "", path = ""] = route.split(" ");
     const body = bodies[route]?.(at);
-    return ask(
-      app,
-      method,
-      path.replace(/\{(\w+)\}/g, (_, name: keyof Ids) => at[name]),
-      {
-        headers: { ...(method !== "GET" && { "content-type": "application/json" }), ...headers },
-        ...(body && { body }),
-      },
-    );
+    const to = path.replace(/\{(\w+)\}/g, (_, name: keyof Ids) => at[name]);
+    const type = method === "GET" ? {} : { "content-type": "application/json" };
+    return ask(app, method, to, { headers: { ...type, ...headers }, ...(body && { body }) });
   };
   /** An approval changes the submission, so that the update after it needs its new time. */
   const refresh = async (at: Ids) => {
@@ -413,36 +347,30 @@ describe("management and identity: one round trip, of a write too", () => {
     test(route.replace("/papi/v1", ""), async () => {
       const [first, second, third, fourth] = ids as [Ids, Ids, Ids, Ids];
       const key = { "x-api-key": team.key };
-      const roundTrips = roundTripsOf[route] ?? 1;
+      const roundTrips = route === edit ? 2 : 1;
       for (const each of ids) await refresh(each);
       // A statement is prepared once for each set of types.
       await requestOf(route, second, key);
       expect(await count(route, () => requestOf(route, first, key))).toEqual([200, roundTrips]);
       if (!/identity|review|audit/.test(route)) return;
       await requestOf(route, fourth, { cookie });
-      expect(await count(`${route} (cookie)`, () => requestOf(route, third, { cookie }))).toEqual([
-        200,
-        roundTrips,
-      ]);
+      const byCookie = await count(`${route} (cookie)`, () => requestOf(route, third, { cookie }));
+      expect(byCookie).toEqual([200, roundTrips]);
     });
 
   test("every route with an API key is here", async () => {
     const { paths } = (await ask(app, "GET", "/papi/v1/openapi.json")).body;
-    const operations = Object.entries<Record<string, { security: object[] }>>(paths).flatMap(
-      ([path, methods]) =>
-        Object.entries(methods).map(([method, { security }]) => ({ path, method, security })),
-    );
-    const routes = operations.filter(({ path, security }) =>
-      security.some((each) => "apiKey" in each && !("formAccessKey" in each) && path !== "/mcp"),
+    const isByKey = (each: object) => "apiKey" in each && !("formAccessKey" in each);
+    const routes = Object.entries<Record<string, { security: object[] }>>(paths).flatMap(([path, methods]) =>
+      Object.entries(methods)
+        .filter(([, { security }]) => security.some(isByKey))
+        .map(([method]) => `${method.toUpperCase()} ${path}`),
     );
     // A server with files or mail asks now and then, which would be counted: this one has neither.
-    const isApart = (path: string) => /\/files\/\{file_id\}$|\/resend$/.test(path);
+    const isApart = (route: string) => /\/files\/\{file_id\}$|\/resend$| \/mcp$/.test(route);
     const here = new Set(Object.keys(bodies).map((route) => route.replace(/\?.*/, "")));
-    expect(
-      routes
-        .map(({ method, path }) => `${method.toUpperCase()} ${path}`)
-        .filter((each) => !here.has(each) && !isApart(each)),
-    ).toEqual([]);
+    expect(routes.length).toBeGreaterThan(30);
+    expect(routes.filter((each) => !here.has(each) && !isApart(each))).toEqual([]);
   });
 
   test("a body of more than 16 KiB: the credential first", async () => {
@@ -451,9 +379,10 @@ describe("management and identity: one round trip, of a write too", () => {
       ask(app, "POST", "/papi/v1/management/forms", { headers: { "x-api-key": key }, body: large });
     await create(team.key);
     expect(await count("POST /management/forms: large", () => create(team.key))).toEqual([200, 2]);
-    expect(
-      await count("POST /management/forms: large, unknown key", () => create(unknown(team.key))),
-    ).toEqual([401, 1]);
+    const refused = await count("POST /management/forms: large, unknown key", () =>
+      create(unknown(team.key)),
+    );
+    expect(refused).toEqual([401, 1]);
   });
 
   test("a read that ends in 404 marks the key as used, also when SQL raises the problem", async () => {
@@ -461,11 +390,9 @@ describe("management and identity: one round trip, of a write too", () => {
       const { id, key } = await makeKey(app, team);
       const url = `/papi/v1/management/forms/${unknownId}${path}`;
       expect(await ask(app, "GET", url, { headers: { "x-api-key": key } })).toMatchObject({ status: 404 });
-      await until(
-        async () =>
-          (await app.database.sql`select from formd.api_keys where id = ${id} and last_used_at is not null`)
-            .length > 0,
-      );
+      const isUsed = () =>
+        app.database.sql`select from formd.api_keys where id = ${id} and last_used_at is not null`;
+      await until(async () => (await isUsed()).length > 0);
     }
   });
 
@@ -490,17 +417,12 @@ test("a page of the console takes at most three round trips; Publish, Settings a
   const agent = await newAgent();
   const browser = new Browser(app, cookie);
   const ofForm = [
-    "",
-    "/publish",
-    "/share",
-    "/settings",
-    "/submissions",
-    "/submissions?state=waiting",
-    "/review",
+    ...["", "/publish", "/share", "/settings", "/submissions", "/submissions?state=waiting"],
+    ...["/review", "/review/several", "/charts", "/access-keys"],
   ];
   const pages = [
     "",
-    ...[...ofForm, "/review/several", "/charts", "/access-keys"].map((page) => `/forms/${form.id}${page}`),
+    ...ofForm.map((page) => `/forms/${form.id}${page}`),
     ...["", `/${agent.id}`].map((page) => `/agents${page}`),
     ...["/api-keys", "/webhooks", "/operators", "/audit", "/account"],
   ];

@@ -1,6 +1,6 @@
-import { beforeAll, describe, expect, test } from "bun:test";
+/** Signed requests. What a signature must be tests/unit/http-signature.test.ts asks. */
+import { describe, expect, test } from "bun:test";
 import { request as httpRequest } from "node:http";
-import { createSigner, httpbis } from "http-message-signatures";
 import { outcome } from "../expect.ts";
 import {
   type Agent,
@@ -9,13 +9,9 @@ import {
   makeAgent,
   makeForm,
   makeTeam,
-  type PublishedForm,
   permissive,
-  type Server,
-  type Service,
   server,
   service,
-  type Team,
 } from "../setup.ts";
 import {
   askSigned,
@@ -31,30 +27,15 @@ import {
 
 const submitter = "/papi/v1/submitter/form";
 const validation = `${submitter}/validation`;
-let app: Service;
+const app = await service(permissive);
+const DATABASE_URL = app.database.url;
 /** A second process on the same database. */
-let there: Server;
+const there = await server({ DATABASE_URL, ...permissive });
 /** A third one, with the feature flag off. */
-let off: Server;
-let team: Team;
-let other: Team;
-let form: PublishedForm;
-let agent: Agent;
-let key: Key;
-
-beforeAll(async () => {
-  app = await service(permissive);
-  const DATABASE_URL = app.database.url;
-  [there, off] = [
-    await server({ DATABASE_URL, ...permissive }),
-    await server({ DATABASE_URL, ...permissive, FEATURE_AGENT_SIGNING: "false" }),
-  ];
-  team = await makeTeam(app);
-  other = await makeTeam(app);
-  form = await makeForm(app, team, [{ id: "email", type: "email", label: "E-mail" }]);
-  agent = await makeAgent(app, team, form);
-  key = await makeSigner(app, team, agent.id);
-});
+const off = await server({ DATABASE_URL, ...permissive, FEATURE_AGENT_SIGNING: "false" });
+const team = await makeTeam(app);
+const form = await makeForm(app, team, [{ id: "email", type: "email", label: "E-mail" }]);
+const { key, ...agent } = await makeSigningAgent(app, team, form);
 
 const body = { data: {} };
 const validate = async (recipe: Recipe = {}, more: { key?: Key; to?: { url: string } } = {}) =>
@@ -74,10 +55,8 @@ describe("a signed request", () => {
     const [row] = await app.database
       .sql`select submitter_type as type, submitter_id as id from formd.submissions where id = ${submitted.body.data.id}`;
     expect(row).toEqual({ type: "agent", id: agent.id });
-    expect(outcome(await askSigned(app, `${submitter}/challenges`, { key, form, body: {} }))).toBe("ok");
-    expect(outcome(await askSigned(app, `${submitter}/challenges`, { key, form, body: undefined }))).toBe(
-      "ok",
-    );
+    for (const body of [{}, undefined])
+      expect(outcome(await askSigned(app, `${submitter}/challenges`, { key, form, body }))).toBe("ok");
   });
 
   test("may cover the query, and then the query is fixed", async () => {
@@ -91,13 +70,10 @@ describe("a signed request", () => {
   });
 
   const hosts: [host: string, signed: string, status: number][] = [
-    ["localhost:PORT", "localhost:PORT", 200],
     ["LocalHost:PORT", "localhost:PORT", 200],
     ["LocalHost:PORT", "LocalHost:PORT", 401],
     ["LOCALHOST:80", "localhost", 200],
     ["localhost:80", "localhost:80", 401],
-    ["localhost", "localhost", 200],
-    ["localhost", "localhost:80", 401],
     ["[::1]:PORT", "[::1]:PORT", 200],
   ];
   test.each(hosts)("to the Host %s, signed for %s: %d", async (host, authority, expected) => {
@@ -127,35 +103,6 @@ describe("a signed request", () => {
   });
 });
 
-describe("signatures by others", () => {
-  test("http-message-signatures", async () => {
-    const { headers, body: text } = unsigned(app, validation, form, body);
-    const signer = createSigner(
-      key.privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
-      "ed25519",
-      key.id,
-    );
-    const message = await httpbis.signMessage(
-      {
-        key: signer,
-        name: "sig1",
-        fields: ["content-digest", "x-form-access-key", "@path", "@authority", "@method"],
-        params: ["created", "keyid", "alg", "nonce"],
-        paramValues: { nonce: nonce() },
-      },
-      { method: "POST", url: app.url + validation, headers },
-    );
-    expect(
-      outcome(
-        await ask(app, "POST", validation, {
-          headers: message.headers as Record<string, string>,
-          body: text,
-        }),
-      ),
-    ).toBe("ok");
-  });
-});
-
 describe("a replay", () => {
   test("of any number at once, over two processes, one passes", async () => {
     for (let round = 0; round < 10; round++) {
@@ -176,16 +123,9 @@ describe("a replay", () => {
     expect(await validate({ parameters: { nonce: `"${value}"` } })).toBe("ok");
     for (const again of [value, `${value}==`])
       expect(await validate({ parameters: { nonce: `"${again}"` } })).toBe("401 unauthorized");
-    expect(
-      outcome(
-        await askSigned(app, `${submitter}/challenges`, {
-          key,
-          form,
-          body: {},
-          recipe: { parameters: { nonce: `"${value}"` } },
-        }),
-      ),
-    ).toBe("401 unauthorized");
+    const recipe = { parameters: { nonce: `"${value}"` } };
+    const another = await askSigned(app, `${submitter}/challenges`, { key, form, body: {}, recipe });
+    expect(outcome(another)).toBe("401 unauthorized");
   });
 
   test("of another key is none", async () => {
@@ -210,7 +150,7 @@ describe("with several credentials", () => {
     const bystander = await makeAgent(app, team, form, []);
     const request = signed(signer.key, unsigned(app, `${submitter}/submissions`, form, body));
     const reply = await send(app, request, {
-      headers: { "x-respondent-token": bystander.token, "x-api-key": other.key },
+      headers: { "x-respondent-token": bystander.token, "x-api-key": (await makeTeam(app)).key },
     });
     expect(reply.status).toBe(200);
     const [row] = await app.database
@@ -229,18 +169,6 @@ describe("the state of key and agent is read live", () => {
       "401 unauthorized",
     ],
     ["a disabled agent", ({ id }) => identity("PATCH", id, { status: "disabled" }), "403 agent_inactive"],
-    ["a revoked agent", ({ id }) => identity("DELETE", id), "403 agent_inactive"],
-    [
-      "a deleted grant",
-      async ({ id }) =>
-        identity("DELETE", `${id}/grants/${(await identity("GET", `${id}/grants`)).body.data.grants[0].id}`),
-      "403 no_grant",
-    ],
-    [
-      "a grant without the scope",
-      ({ id }) => identity("POST", `${id}/grants`, { formId: form.id, scopes: ["agent:read"] }),
-      "403 missing_scope",
-    ],
   ];
   test.each(cases)(
     "%s counts from the next call on, in every process that has used the key",
@@ -266,14 +194,8 @@ describe("with the feature flag off", () => {
     const request = signed(key, unsigned(off, validation, form, body));
     expect(outcome(await send(off, request))).toBe("401 unauthorized");
     expect(outcome(await send(off, request, { headers: asAgent(form, agent) }))).toBe("ok");
-    expect(
-      outcome(
-        await ask(off, "POST", validation, {
-          headers: { ...asAgent(form, agent), signature: "", "signature-input": "x" },
-          body,
-        }),
-      ),
-    ).toBe("ok");
+    const headers = { ...asAgent(form, agent), signature: "", "signature-input": "x" };
+    expect(outcome(await ask(off, "POST", validation, { headers, body }))).toBe("ok");
   });
 
   test("a challenge cannot be answered", async () => {

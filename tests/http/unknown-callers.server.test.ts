@@ -1,8 +1,7 @@
 // stacks: one
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { unknownId } from "../expect.ts";
 import {
-  type Agent,
   asAgent,
   ask,
   freshIp,
@@ -11,29 +10,19 @@ import {
   makeKey,
   makeOperator,
   makeTeam,
-  type PublishedForm,
-  type Service,
   service,
-  type Team,
 } from "../setup.ts";
 import { type Key, makeSigner, newKey, signed, unsigned } from "../signing.ts";
 import { Browser, expectRedirect, secretOf } from "./console/browser.ts";
 
 const most = 3;
-let app: Service;
-let team: Team;
-let form: PublishedForm;
-let agent: Agent;
-let signingKey: Key;
-let cookie: string;
-beforeAll(async () => {
-  app = await service({ RATE_LIMIT_MANAGEMENT_PER_MINUTE: String(most), FEATURE_AGENT_SIGNING: "true" });
-  team = await makeTeam(app);
-  form = await makeForm(app, team, []);
-  agent = await makeAgent(app, team, form);
-  signingKey = await makeSigner(app, team, agent.id);
-  cookie = await makeOperator(app, team, "viewer");
-});
+const limits = { RATE_LIMIT_MANAGEMENT_PER_MINUTE: String(most) };
+const app = await service({ ...limits, FEATURE_AGENT_SIGNING: "true" });
+const team = await makeTeam(app);
+const form = await makeForm(app, team, []);
+const agent = await makeAgent(app, team, form);
+const signingKey = await makeSigner(app, team, agent.id);
+const cookie = await makeOperator(app, team, "viewer");
 
 const agents = "/papi/v1/identity/agents";
 const published = "/papi/v1/submitter/form";
@@ -62,87 +51,38 @@ const asMcp = (token: string) => ({
   accept: "application/json, text/event-stream",
 });
 
-interface Route {
-  path: string;
-  known: () => Headers;
-  unknown: () => Headers;
-  body?: object;
-}
-const asAgentOfMcp: Route = {
-  path: "/mcp",
-  known: () => asMcp(agent.token),
-  unknown: () => asMcp("fds_none"),
-};
+/** The headers of a caller that is known, and of one that is not. */
+type Route = [path: string, known: () => Headers, unknown: () => Headers, body?: object];
+const noKey = () => ({ "x-api-key": "fdk_none" });
+const noSession = () => ({ cookie: "formd_session=fdo_none" });
+const noToken = () => asAgent(form, { token: "fds_none" });
+const noAccessKey = () => asAgent({ id: "", accessKey: "fdf_none" }, { token: `${agent.token}x` });
+const asOperator = () => ({ cookie });
+const asKnownAgent = () => asAgent(form, agent);
+const malformed = () => ({ ...asSigner(signingKey)(), "signature-input": "sig1=none" });
+const knownMcp = () => asMcp(agent.token);
+const noMcp = () => asMcp("fds_none");
+const call = { ...tools, method: "tools/call", params: { name: "none" } };
 const routes: [name: string, Route][] = [
-  [
-    "an API key of an owner",
-    { path: agents, known: () => ({ "x-api-key": team.key }), unknown: () => ({ "x-api-key": "fdk_none" }) },
-  ],
-  [
-    "an operator's session",
-    { path: agents, known: () => ({ cookie }), unknown: () => ({ cookie: "formd_session=fdo_none" }) },
-  ],
-  [
-    "a page of the console",
-    { path: accountPage, known: () => ({ cookie }), unknown: () => ({ cookie: "formd_session=fdo_none" }) },
-  ],
-  [
-    "an agent's token",
-    {
-      path: published,
-      known: () => asAgent(form, agent),
-      unknown: () => asAgent(form, { token: "fds_none" }),
-    },
-  ],
-  [
-    "an access key",
-    {
-      path: published,
-      known: () => asAgent(form, agent),
-      unknown: () => asAgent({ id: "", accessKey: "fdf_none" }, { token: `${agent.token}x` }),
-    },
-  ],
-  [
-    "a receipt",
-    {
-      path: `/papi/v1/submitter/receipts/${unknownId}`,
-      known: () => asAgent(form, agent),
-      unknown: () => asAgent(form, { token: "fds_none" }),
-    },
-  ],
-  [
-    "a signature by an unknown key",
-    { path: published, known: () => asSigner(signingKey)(), unknown: () => asSigner(newKey())() },
-  ],
+  ["an API key of an owner", [agents, () => ({ "x-api-key": team.key }), noKey]],
+  ["an operator's session", [agents, asOperator, noSession]],
+  ["a page of the console", [accountPage, asOperator, noSession]],
+  ["an agent's token", [published, asKnownAgent, noToken]],
+  ["an access key", [published, asKnownAgent, noAccessKey]],
+  ["a receipt", [`/papi/v1/submitter/receipts/${unknownId}`, asKnownAgent, noToken]],
+  ["a signature by an unknown key", [published, asSigner(signingKey), () => asSigner(newKey())()]],
   [
     "a signature that names a known key",
-    {
-      path: published,
-      known: () => asSigner(signingKey)(),
-      unknown: () => asSigner({ ...newKey(), id: signingKey.id })(),
-    },
+    [published, asSigner(signingKey), () => asSigner({ ...newKey(), id: signingKey.id })()],
   ],
-  [
-    "a malformed signature",
-    {
-      path: published,
-      known: () => asSigner(signingKey)(),
-      unknown: () => ({ ...asSigner(signingKey)(), "signature-input": "sig1=none" }),
-    },
-  ],
-  ["MCP", { ...asAgentOfMcp, body: tools }],
-  [
-    "MCP without a credential",
-    { ...asAgentOfMcp, unknown: () => ({ accept: asMcp("").accept }), body: tools },
-  ],
-  [
-    "MCP, for an unknown tool",
-    { ...asAgentOfMcp, body: { ...tools, method: "tools/call", params: { name: "none" } } },
-  ],
-  ["MCP, with a batch", { ...asAgentOfMcp, body: [tools] }],
+  ["a malformed signature", [published, asSigner(signingKey), malformed]],
+  ["MCP", ["/mcp", knownMcp, noMcp, tools]],
+  ["MCP without a credential", ["/mcp", knownMcp, () => ({ accept: asMcp("").accept }), tools]],
+  ["MCP, for an unknown tool", ["/mcp", knownMcp, noMcp, call]],
+  ["MCP, with a batch", ["/mcp", knownMcp, noMcp, [tools]]],
 ];
 
-describe.each(routes)("%s", (_name, { path, known, unknown, body }) => {
+describe.each(routes)("%s", (_name, [path, known, unknown, body]) => {
   test("that is unknown counts per client IP; one that is known, and other client IPs, are not refused", async () => {
     const [ip, other] = [freshIp(), freshIp()];
     const call = (headers: Headers, from = ip) => send(body ? "POST" : "GET", path, headers, from, body);
@@ -166,7 +106,7 @@ async function spentIp(): Promise<string> {
 
 test.each(routes)(
   "%s: of unknown ones that arrive at once no more are looked up",
-  async (_name, { path, unknown, body }) => {
+  async (_name, [path, , unknown, body]) => {
     const ip = freshIp();
     const statuses = await Promise.all(
       Array.from({ length: 40 }, () => send(body ? "POST" : "GET", path, unknown(), ip, body)),

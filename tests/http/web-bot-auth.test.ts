@@ -1,33 +1,18 @@
 // stacks: one months
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { signatureHeaders } from "web-bot-auth";
 import { signerFromJWK } from "web-bot-auth/crypto";
 import { jwkOf, spkiOf } from "../../src/platform/auth/public-key.ts";
 import { outcome } from "../expect.ts";
-import {
-  type Agent,
-  ask,
-  makeForm,
-  makeTeam,
-  type PublishedForm,
-  permissive,
-  type Service,
-  service,
-  type Team,
-} from "../setup.ts";
+import { ask, makeForm, makeTeam, permissive, service } from "../setup.ts";
 import { type Key, makeSigningAgent, type Unsigned, unsigned } from "../signing.ts";
 
-let app: Service;
-let team: Team;
-let form: PublishedForm;
-let agent: Agent & { key: Key };
-
-beforeAll(async () => {
-  app = await service(permissive);
-  team = await makeTeam(app);
-  form = await makeForm(app, team, [{ id: "email", type: "email", label: "E-mail" }]);
-  agent = await makeSigningAgent(app, team, form);
-});
+const app = await service(permissive);
+const team = await makeTeam(app);
+const form = await makeForm(app, team, [{ id: "email", type: "email", label: "E-mail" }]);
+const agent = await makeSigningAgent(app, team, form);
+const identity = (method: string, to: string, body: object) =>
+  ask(app, method, `/papi/v1/identity/agents/${to}`, { headers: { "x-api-key": team.key }, body });
 
 const path = "/papi/v1/submitter/form/validation";
 const components = ["@method", "@authority", "@path", "x-form-access-key", "content-digest"];
@@ -62,11 +47,8 @@ describe("a request signed by the web-bot-auth package", () => {
     const directory = { "signature-agent": '"https://agent.example"' };
     const request = await signedByPackage(agent.key, [...components, "signature-agent"], directory);
     expect(outcome(await send(request))).toBe("ok");
-    const other = {
-      ...request,
-      headers: { ...request.headers, "signature-agent": '"https://other.example"' },
-    };
-    expect(outcome(await send(other))).toBe("401 unauthorized");
+    const headers = { ...request.headers, "signature-agent": '"https://other.example"' };
+    expect(outcome(await send({ ...request, headers }))).toBe("401 unauthorized");
   });
 
   test("must cover what the specification requires", async () => {
@@ -77,29 +59,18 @@ describe("a request signed by the web-bot-auth package", () => {
   test("is refused once the key is revoked", async () => {
     const { id, key } = await makeSigningAgent(app, team, form);
     expect(outcome(await send(await signedByPackage(key)))).toBe("ok");
-    await ask(app, "DELETE", `/papi/v1/identity/agents/${id}/keys/${key.id}`, {
-      headers: { "x-api-key": team.key },
-      body: {},
-    });
+    await identity("DELETE", `${id}/keys/${key.id}`, {});
     expect(outcome(await send(await signedByPackage(key)))).toBe("401 unauthorized");
   });
 
   test("is the first agent's where two registered the key, in different PEM texts", async () => {
     const first = await makeSigningAgent(app, team, form);
     const second = await makeSigningAgent(app, team, form);
-    const again = await ask(app, "POST", `/papi/v1/identity/agents/${second.id}/keys`, {
-      headers: { "x-api-key": team.key },
-      body: { publicKeyPem: first.key.pem.replaceAll("\n", "\r\n") },
-    });
-    expect(again.status).toBe(200);
-    const disable = (status: string) =>
-      ask(app, "PATCH", `/papi/v1/identity/agents/${first.id}`, {
-        headers: { "x-api-key": team.key },
-        body: { status },
-      });
-    await disable("disabled");
+    const publicKeyPem = first.key.pem.replaceAll("\n", "\r\n");
+    expect((await identity("POST", `${second.id}/keys`, { publicKeyPem })).status).toBe(200);
+    await identity("PATCH", first.id, { status: "disabled" });
     expect(outcome(await send(await signedByPackage(first.key)))).toBe("403 agent_inactive");
-    await disable("active");
+    await identity("PATCH", first.id, { status: "active" });
     expect(outcome(await send(await signedByPackage(first.key)))).toBe("ok");
   });
 });

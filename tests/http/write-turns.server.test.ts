@@ -34,11 +34,9 @@ test("writes of one key that wait do not keep the requests of others waiting", a
     });
     // Were they to wait for a connection, they would wait for the end of this transaction, for which they are
     // waited for.
-    expect((await ask(app, "GET", path, { headers: { "x-api-key": other.key } })).status).toBe(200);
-    const created = await ask(app, "POST", path, {
-      headers: { "x-api-key": other.key },
-      body: { name: "B" },
-    });
+    const headers = { "x-api-key": other.key };
+    expect((await ask(app, "GET", path, { headers })).status).toBe(200);
+    const created = await ask(app, "POST", path, { headers, body: { name: "B" } });
     expect(created.body).toMatchObject({ data: { form: { name: "B" } } });
     expect(order).toEqual([]);
     return [writes];

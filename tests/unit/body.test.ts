@@ -6,6 +6,8 @@ import { isJson, isStorable, parseBody, parseJson, readBytes } from "../../src/p
 import { BodyBudget, type BodyReservation } from "../../src/platform/http/body-budget.ts";
 import { contexts } from "../../src/platform/http/request-context.ts";
 import { Problem } from "../../src/problem.ts";
+import { until } from "../expect.ts";
+import { words } from "./fields/fixture.ts";
 
 const request = (contentType: string | null = "application/json") =>
   new Request("http://localhost", {
@@ -24,24 +26,18 @@ const problemOf = (act: () => unknown): Problem => {
   throw new Error("it was taken");
 };
 
-describe("isJson", () => {
-  test.each<[string | null, boolean]>([
-    ["application/json", true],
-    ["Application/JSON", true],
-    ["application/json; charset=utf-8", true],
-    ["application/json;charset=latin1", true],
-    ["application/problem+json", true],
-    ["application/vnd.api+json; v=1", true],
-    ["application/jsonp", false],
-    ["application/json, text/plain", false],
-    ["application/+json", false],
-    ["text/json", false],
-    ["text/plain", false],
-    ["application/x-www-form-urlencoded", false],
-    [null, false],
-  ])("%p: %p", (contentType, expected) => {
-    expect(isJson(request(contentType))).toBe(expected);
-  });
+test("isJson goes by the media type or its suffix, in any case and with any parameters", () => {
+  for (const type of [
+    ...["application/json", "Application/JSON", "application/json; charset=utf-8", "application/json ; x=y"],
+    ...["application/json;charset=latin1", "application/problem+json", "application/vnd.api+json; v=1"],
+  ])
+    expect([type, isJson(request(type))]).toEqual([type, true]);
+  for (const type of [
+    ...[null, "", "json", "text/json", "text/plain", "application/xml", "multipart/form-data"],
+    ...["application/jsonp", "application/json-seq", "application/+json", "x application/json"],
+    ...["application/json, text/plain", "application/x-www-form-urlencoded"],
+  ])
+    expect([type, isJson(request(type))]).toEqual([type, false]);
 });
 
 describe("parseJson", () => {
@@ -49,23 +45,20 @@ describe("parseJson", () => {
     expect(problemOf(() => parseJson(request("text/plain"), bytes("{"))).code).toBe("invalid_content_type");
   });
 
-  test.each(["", " ", "{", "{}{}", "nul", "{'a':1}", "[1,]", "NaN", "\u00a0{}", "01"])(
-    "%p is not JSON",
-    (text) => {
-      expect(problemOf(() => parse(text)).code).toBe("invalid_body");
+  test.each([
+    ...["", " ", " \n", "{", '{"a":"A', "{}{}", "nul", "{'a':1}", "[1,]", '{"a":1,}', '{"a":1/**/}', "01"],
+    ...["NaN", "\u00a0{}", '{\0"\0a\0"\0:\x001\0}\0'],
+  ])("%p is not JSON", (text) => {
+    expect(problemOf(() => parse(text)).code).toBe("invalid_body");
+  });
+
+  test.each(["ff", "22c08022", "22eda08022", "22e28222", "22c32822"])(
+    "bytes that are not UTF-8: %s",
+    (hex) => {
+      const text = new Uint8Array(Buffer.from(hex, "hex"));
+      expect(problemOf(() => parseJson(request(), text)).message).toBe("The body is not UTF-8.");
     },
   );
-
-  test.each([
-    [[0xff]],
-    [[0x22, 0xc0, 0x80, 0x22]],
-    [[0x22, 0xed, 0xa0, 0x80, 0x22]],
-    [[0x22, 0xe2, 0x82, 0x22]],
-  ])("bytes that are not UTF-8 are refused: %p", (data) => {
-    expect(problemOf(() => parseJson(request(), new Uint8Array(data))).message).toBe(
-      "The body is not UTF-8.",
-    );
-  });
 
   test("a byte order mark is passed over", () => {
     expect(parse("\ufeff{}").value).toEqual({});
@@ -118,18 +111,18 @@ describe("parseJson", () => {
     expect(({} as { a?: number }).a).toBeUndefined();
   });
 
+  const isKept = (literal: string) => parse(`{"a": ${literal}}`).unstorable.length === 0;
+  test("numbers that a double holds are kept", () => {
+    const literals =
+      "0 -0.0 0.1 1e-7 1e2 1e-400 1e15 123456789.123456789 9007199254740991.0 -9007199254740992 9007199254740992.0";
+    expect(words(literals).filter((literal) => !isKept(literal))).toEqual([]);
+  });
+  test("other numbers are not, and none is rounded", () => {
+    const literals =
+      "9007199254740993 -9007199254740993 9007199254740993.0 9007199254740992.5 0.9007199254740993e16 1e16 1e400 -1E400";
+    expect(words(literals).filter(isKept)).toEqual([]);
+  });
   test.each<[string, (string | number)[][]]>([
-    ['{"a": 9007199254740992}', []],
-    ['{"a": 9007199254740993}', [["a"]]],
-    ['{"a": -9007199254740993}', [["a"]]],
-    ['{"a": 9007199254740992.0}', []],
-    ['{"a": 9007199254740992.5}', [["a"]]],
-    ['{"a": 9007199254740991.0}', []],
-    ['{"a": 1e400}', [["a"]]],
-    ['{"a": 1e15}', []],
-    ['{"a": 1e16}', [["a"]]],
-    ['{"a": 0.1}', []],
-    ['{"a": 1e-400}', []],
     ['{"a": [1, {"b": 12345678901234567890}]}', [["a", 1, "b"]]],
     ['{"a": "12345678901234567890"}', []],
     ["[1e999, 2e999]", [[0], [1]]],
@@ -165,26 +158,15 @@ describe("parseJson", () => {
   );
 });
 
-test.each<[number, string, boolean]>([
-  [2 ** 53 - 1, "9007199254740991", true],
-  [2 ** 53, "9007199254740992", true],
-  [2 ** 53, "9007199254740993", false],
-  [-(2 ** 53), "-9007199254740992", true],
-  [Number.POSITIVE_INFINITY, "1e999", false],
-  [0, "1e-999", true],
-])("isExact(%p, %p) is %p", (value, literal, expected) => {
-  expect(isExact(value, literal)).toBe(expected);
+test("isExact tells which literals a double holds", () => {
+  const exact = words("9007199254740991 9007199254740992 -9007199254740992 1e-999");
+  expect(exact.filter((literal) => !isExact(Number(literal), literal))).toEqual([]);
+  expect(["9007199254740993", "1e999"].filter((literal) => isExact(Number(literal), literal))).toEqual([]);
 });
 
 test("isStorable tells what jsonb takes", () => {
-  expect(["", "é😀", "\uffff", "a\0b", "\ud800", "\udc00a"].map(isStorable)).toEqual([
-    true,
-    true,
-    true,
-    false,
-    false,
-    false,
-  ]);
+  const texts = ["", "é😀", "\uffff", "a\0b", "\ud800", "\udc00a"];
+  expect(texts.filter(isStorable)).toEqual(["", "é😀", "\uffff"]);
 });
 
 describe("json", () => {
@@ -195,7 +177,7 @@ describe("json", () => {
     expect(said('{"name": 1}')).toStartWith("name must be");
     expect(said('{"name": "a", "list": [1, "b"]}')).toStartWith("list[1] must be");
     expect(said("[]")).toContain("must be");
-    expect(said("1")).toStartWith("The body must be");
+    for (const text of ["1", "null", '"A"']) expect(said(text)).toStartWith("The body must be");
   });
 
   test("what cannot be kept is named by its path", () => {
@@ -213,14 +195,8 @@ describe("readBytes", () => {
   ) => {
     const init = { method: "POST", body: data, headers, duplex: "half" } as RequestInit;
     const request = new Request("http://localhost", init);
-    contexts.set(request, {
-      requestId: "",
-      clientIp: "",
-      rateLimitKey: "",
-      startedAt: 0,
-      headers: {},
-      body: reservation,
-    });
+    const empty = { requestId: "", clientIp: "", rateLimitKey: "", startedAt: 0, headers: {} };
+    contexts.set(request, { ...empty, body: reservation });
     return request;
   };
 
@@ -302,8 +278,7 @@ describe("readBytes", () => {
       const start = (controller: ReadableStreamDefaultController) =>
         controller.enqueue(new Uint8Array(40_000));
       void read(body(new ReadableStream({ start }), {}, reservation));
-      await Bun.sleep(10);
-      expect(budget.bytes).toBe(40_000);
+      await until(() => budget.bytes === 40_000);
       reservation.release();
     });
 

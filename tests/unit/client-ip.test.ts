@@ -11,18 +11,8 @@ describe("clientIp", () => {
   test.each<[string, string | undefined, number, string]>([
     ["no proxy is trusted: the header is anyone's", "203.0.113.9", 0, "192.0.2.1"],
     ["one proxy: the entry that it added", "203.0.113.9", 1, "203.0.113.9"],
-    [
-      "one proxy: what the client wrote before is not believed",
-      "198.51.100.1, 203.0.113.9",
-      1,
-      "203.0.113.9",
-    ],
-    [
-      "two proxies: the entry that the outer one added",
-      "198.51.100.1, 203.0.113.9, 10.0.0.1",
-      2,
-      "203.0.113.9",
-    ],
+    ["one proxy: not what the client wrote before", "198.51.100.1, 203.0.113.9", 1, "203.0.113.9"],
+    ["two proxies: that of the outer one", "198.51.100.1, 203.0.113.9, 10.0.0.1", 2, "203.0.113.9"],
     ["two proxies, one entry: somebody went past the outer one", "203.0.113.9", 2, "192.0.2.1"],
     ["no header", undefined, 1, "192.0.2.1"],
     ["an empty header", "", 1, "192.0.2.1"],

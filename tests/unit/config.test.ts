@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { ConfigError, isAuthority, readConfig } from "../../src/platform/config.ts";
+import { words } from "./fields/fixture.ts";
 
 const configError = (environment: Record<string, string>): string => {
   try {
@@ -11,11 +12,9 @@ const configError = (environment: Record<string, string>): string => {
   throw new Error("it was taken");
 };
 
+const modes = "disable, allow, prefer, require, verify-ca, verify-full";
 test.each([
-  [
-    "sslmode=on",
-    "it must be a URL with an sslmode of disable, allow, prefer, require, verify-ca, verify-full",
-  ],
+  ["sslmode=on", `it must be a URL with an sslmode of ${modes}`],
   ["sslmode=verify-ca&sslrootcert=/nowhere", "it must be a URL whose sslrootcert is a file that can be read"],
 ])("a database URL with %s is refused, and the message says why", (parameters, why) => {
   expect(configError({ DATABASE_URL: `postgres://user@host/database?${parameters}` })).toContain(why);
@@ -23,22 +22,10 @@ test.each([
 
 describe("defaults", () => {
   test("an empty environment is a working one", () => {
+    // tests/unit/docs.test.ts compares every default with its page.
     expect(readConfig({})).toMatchObject({
-      PORT: 8080,
-      HOST: "0.0.0.0",
-      BASE_URL: "http://localhost:8080",
-      DOCS_URL: "http://localhost:8080",
-      FORMD_DATA_DIR: ".formd",
-      DATABASE_PREPARE: true,
-      FEATURE_AGENT_SIGNING: false,
-      RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE: 30,
-      RATE_LIMIT_PAPI_VALIDATE_PER_MINUTE: 30,
-      RATE_LIMIT_PAPI_VALIDATE_IP_PER_MINUTE: 60,
-      CORS_ORIGINS: ["*"],
-      ALLOWED_HOSTS: [],
-      TRUSTED_PROXY_HOPS: 0,
-      LOG_LEVEL: "info",
-      DRAIN_SECONDS: 3,
+      ...{ PORT: 8080, BASE_URL: "http://localhost:8080", DOCS_URL: "http://localhost:8080" },
+      ...{ FEATURE_AGENT_SIGNING: false, TRUSTED_PROXY_HOPS: 0, CORS_ORIGINS: ["*"], ALLOWED_HOSTS: [] },
     });
   });
 
@@ -46,37 +33,27 @@ describe("defaults", () => {
     expect(readConfig({ PORT: "", BASE_URL: "", CAPTCHA_PROVIDER: "" })).toEqual(readConfig({}));
   });
 
-  test.each([
-    "DATABASE_URL",
-    "MIGRATION_DATABASE_URL",
-    "CLAMD_URL",
-    "METRICS_TOKEN",
-    "CAPTCHA_SECRET",
-    "FORMD_SECRET_KEY",
-  ])("an empty %s, which would mean another database or no protection, is refused", (name) => {
+  test.each(
+    words("DATABASE_URL MIGRATION_DATABASE_URL CLAMD_URL METRICS_TOKEN CAPTCHA_SECRET FORMD_SECRET_KEY"),
+  )("an empty %s, which would mean another database or no protection, is refused", (name) => {
     expect(configError({ [name]: "" })).toBe(`${name} is empty: give it a value, or remove the variable.`);
   });
 
   test("variables that look like a setting and are none are known", () => {
-    const misspelt = {
-      RATE_LIMIT_PAPI_SUBMIT_PER_MINUTE: "9",
-      FORMD_DATADIR: "x",
-      MAX_BODY_SIZE: "1",
-      DATABASE_POOLSIZE: "1",
-      BASEURL: "x",
-      FORMD_PORT: "1",
-    };
-    const others = { PATH: "/bin", HOSTNAME: "h", PORTS: "1", NODE_ENV: "production", LOG_FORMAT: "x" };
-    expect(readConfig({ ...misspelt, ...others, PORT: "81" }).unknownNames).toEqual(Object.keys(misspelt));
+    const misspelt = words(
+      "RATE_LIMIT_PAPI_SUBMIT_PER_MINUTE FORMD_DATADIR MAX_BODY_SIZE DATABASE_POOLSIZE BASEURL FORMD_PORT",
+    );
+    const others = words("PATH HOSTNAME PORTS NODE_ENV LOG_FORMAT");
+    const environment = Object.fromEntries([...misspelt, ...others].map((name) => [name, "x"]));
+    expect(readConfig({ ...environment, PORT: "81" }).unknownNames).toEqual(misspelt);
   });
 
   test("URLs follow from one another: port, base, docs", () => {
     expect(readConfig({ PORT: "81" }).DOCS_URL).toBe("http://localhost:81");
     const given = readConfig({ PORT: "81", BASE_URL: "https://f.example.org/" });
     expect([given.BASE_URL, given.DOCS_URL]).toEqual(["https://f.example.org", "https://f.example.org"]);
-    expect(
-      readConfig({ BASE_URL: "https://f.example.org", DOCS_URL: "https://d.example.org/x/" }).DOCS_URL,
-    ).toBe("https://d.example.org/x");
+    const apart = readConfig({ BASE_URL: "https://f.example.org", DOCS_URL: "https://d.example.org/x/" });
+    expect(apart.DOCS_URL).toBe("https://d.example.org/x");
   });
 
   test("whether the data directory was chosen is known", () => {
@@ -91,11 +68,11 @@ describe("defaults", () => {
 
 describe("an invalid value is named, with what is allowed", () => {
   test.each([
-    ["PORT", "65536", "a whole number from 0 to 65535"],
-    ["PORT", "-1", "a whole number from 0 to 65535"],
-    ["PORT", "8080.0", "a whole number from 0 to 65535"],
-    ["PORT", "0x50", "a whole number from 0 to 65535"],
-    ["PORT", " 80", "a whole number from 0 to 65535"],
+    ...["65536", "-1", "8080.0", "0x50", " 80"].map((port) => [
+      "PORT",
+      port,
+      "a whole number from 0 to 65535",
+    ]),
     ["DATABASE_POOL_SIZE", "0", "a whole number from 1 to 1000"],
     ["DATABASE_PREPARE", "yes", "true or false"],
     ["FEATURE_AGENT_SIGNING", "TRUE", "true or false"],
@@ -107,7 +84,7 @@ describe("an invalid value is named, with what is allowed", () => {
     ["ALLOWED_HOSTS", "a.example.org, http://b", "host names, comma-separated"],
     ["CORS_ORIGINS", "https://a.example.org/path", "* or origins"],
     ["CORS_ORIGINS", ",", "* or origins"],
-  ])("%s=%s", (name, value, allowed) => {
+  ])("%s=%s", (name = "", value = "", allowed = "") => {
     const message = configError({ [name]: value });
     expect(message).toStartWith(`${name} cannot be ${JSON.stringify(value)}: it must be ${allowed}`);
     expect(message).not.toContain("\n");
@@ -117,12 +94,8 @@ describe("an invalid value is named, with what is allowed", () => {
     "%s must be http or https, without user, query or fragment",
     (name) => {
       for (const value of [
-        "f.example.org",
-        "ftp://f.example.org",
-        "https://u@f.example.org",
-        "https://f.example.org?a",
-        "https://f.example.org#a",
-        "javascript:alert(1)",
+        ...["f.example.org", "ftp://f.example.org", "javascript:alert(1)"],
+        ...["https://u@f.example.org", "https://f.example.org?a", "https://f.example.org#a"],
       ])
         expect(configError({ [name]: value })).toStartWith(
           `${name} cannot be used: it must be an http or https URL`,
@@ -131,17 +104,12 @@ describe("an invalid value is named, with what is allowed", () => {
   );
 
   test("BASE_URL has no path", () => {
-    for (const value of [
-      "https://f.example.org/forms",
-      "https://f.example.org//x",
-      "https://f.example.org\\\\x",
-    ])
-      expect(configError({ BASE_URL: value })).toStartWith(
+    for (const path of ["/forms", "//x", "\\\\x"])
+      expect(configError({ BASE_URL: `https://f.example.org${path}` })).toStartWith(
         "BASE_URL cannot be used: it must be an http or https URL without a path",
       );
-    expect(readConfig({ BASE_URL: "https://[2001:db8::1]:8443/" }).BASE_URL).toBe(
-      "https://[2001:db8::1]:8443",
-    );
+    const { BASE_URL } = readConfig({ BASE_URL: "https://[2001:db8::1]:8443/" });
+    expect(BASE_URL).toBe("https://[2001:db8::1]:8443");
   });
 
   test("what may hold a secret is not repeated", () => {
@@ -165,9 +133,8 @@ describe("an invalid value is named, with what is allowed", () => {
 
   test("a CAPTCHA provider needs its secret", () => {
     expect(configError({ CAPTCHA_PROVIDER: "turnstile" })).toStartWith("CAPTCHA_SECRET is not set");
-    expect(readConfig({ CAPTCHA_PROVIDER: "turnstile", CAPTCHA_SECRET: "s" }).CAPTCHA_PROVIDER).toBe(
-      "turnstile",
-    );
+    const { CAPTCHA_PROVIDER } = readConfig({ CAPTCHA_PROVIDER: "turnstile", CAPTCHA_SECRET: "s" });
+    expect(CAPTCHA_PROVIDER).toBe("turnstile");
   });
 });
 
@@ -180,22 +147,8 @@ test("lists are split, trimmed, and hosts put into lower case", () => {
   expect(CORS_ORIGINS).toEqual(["https://a.example.org", "http://localhost:3000"]);
 });
 
-test.each<[string, boolean]>([
-  ["localhost", true],
-  ["a", true],
-  ["forms.example.org:443", true],
-  ["127.0.0.1:8080", true],
-  ["[::1]", true],
-  ["[::1]:8080", true],
-  ["", false],
-  ["::1", false],
-  ["a b", false],
-  ["a/b", false],
-  ["a@b", false],
-  ["a:b", false],
-  ["a:123456", false],
-  ["a,b", false],
-  ["[::1", false],
-])("isAuthority(%p) is %p", (text, expected) => {
-  expect(isAuthority(text)).toBe(expected);
+test("isAuthority tells a host, with or without a port, from anything else", () => {
+  const hosts = words("localhost a forms.example.org:443 127.0.0.1:8080 [::1] [::1]:8080");
+  const others = ["", "::1", "a b", "a/b", "a@b", "a:b", "a:123456", "a,b", "[::1"];
+  expect([...hosts, ...others].filter(isAuthority)).toEqual(hosts);
 });

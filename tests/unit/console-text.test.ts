@@ -35,38 +35,9 @@ const wordsIn = (of: Language): Map<string, Word> =>
 
 /** Words that are the same in both languages. */
 const same = new Set([
-  ...[
-    "Admin",
-    "Agent",
-    "Audit",
-    "CSV",
-    "Code",
-    "Domains",
-    "Excel",
-    "Export",
-    "Filter",
-    "JSON",
-    "Id",
-    "Logo",
-    "Mail",
-    "Mails",
-    "Median",
-  ],
-  ...[
-    "Name",
-    "Offline",
-    "Online",
-    "Passkeys",
-    "Region",
-    "Person",
-    "person",
-    "Signature-Input",
-    "Status",
-    "System",
-    "Team",
-    "Text",
-  ],
-  ...["URL", "Version", "Webhooks", "formd", "–"],
+  ..."Admin Agent Audit CSV Code Domains Excel Export Filter JSON Id Logo Mail Mails Median".split(" "),
+  ..."Name Offline Online Passkeys Region Person person Signature-Input Status System Team".split(" "),
+  ...["Text", "URL", "Version", "Webhooks", "formd", "–"],
 ]);
 
 test("no word of one language is left in the other, except those that are the same", () => {
@@ -103,6 +74,7 @@ test("each event that a SQL function records has its word, and no other has", ()
 test("what a person can enter wrongly is told in each language without a name of the API", () => {
   const id = crypto.randomUUID();
   const long = "x".repeat(5_000);
+  const noRight = { form: id, scopes: [], respondent: "" };
   const entered: [Type, object, english: string, german: string][] = [
     [Named, { name: long }, "The name may have at most 500", "Der Name darf höchstens 500"],
     [SubmissionsQuery, { q: long }, "The search may have at most 200", "Die Suche darf höchstens 200"],
@@ -110,12 +82,7 @@ test("what a person can enter wrongly is told in each language without a name of
     [SubmissionsQuery, { timeZone: "x" }, "Enter a time zone", "Geben Sie eine Zeitzone"],
     [AuditFilter, { formId: "x" }, "An id is", "Eine Id besteht"],
     [GrantForm, { form: "", scopes: [], respondent: "" }, "Choose a form.", "Wählen Sie ein Formular."],
-    [
-      GrantForm,
-      { form: id, scopes: [], respondent: "" },
-      "Choose at least one right.",
-      "Wählen Sie mindestens ein Recht.",
-    ],
+    [GrantForm, noRight, "Choose at least one right.", "Wählen Sie mindestens ein Recht."],
     [ReplayForm, { from: "x", to: "y" }, "Enter a day and a time.", "Geben Sie einen Tag und"],
     [PersonChoice, { form: id, field: "", value: " " }, "Choose a question", "Wählen Sie eine Frage"],
   ];

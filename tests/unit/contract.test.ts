@@ -11,6 +11,7 @@ const headers = new Headers({
   ratelimit: '"ip";r=1;t=1',
   "ratelimit-policy": '"ip";q=1;w=1',
 });
+const html = new Headers({ "content-type": "text/html" });
 const without = (name: string) => new Headers([...headers].filter(([key]) => key !== name));
 const receipt = { id, status: "completed", missingRequired: [] };
 const body = (data: object, beside: object = {}) => ({ data, apiVersion: "v1", ...beside });
@@ -22,23 +23,15 @@ test("an exchange that the document describes passes, with pointers in the envel
   assertContract(request, answer);
   assertContract(request, { ...answer, body: body(receipt, { _docs: "http://localhost/papi/v1/docs" }) });
   assertContract(request, { ...answer, status: 403, body: errorEnvelope("no_grant") });
-  assertContract(
-    { ...request, path: `${path}?partial=maybe` },
-    { ...answer, status: 400, body: errorEnvelope("bad_request") },
-  );
-  assertContract(
-    { ...request, path: "/papi/v1/nowhere" },
-    { ...answer, status: 404, body: errorEnvelope("not_found") },
-  );
+  const odd = { ...request, path: `${path}?partial=maybe` };
+  assertContract(odd, { ...answer, status: 400, body: errorEnvelope("bad_request") });
+  const nowhere = { ...request, path: "/papi/v1/nowhere" };
+  assertContract(nowhere, { ...answer, status: 404, body: errorEnvelope("not_found") });
 });
 
 test.each([
   ["a status", { ...answer, status: 201 }, "the status is not described"],
-  [
-    "a media type",
-    { ...answer, headers: new Headers({ "content-type": "text/html" }) },
-    "the media type text/html",
-  ],
+  ["a media type", { ...answer, headers: html }, "the media type text/html"],
   ["a member of the data", { ...answer, body: body({ ...receipt, extra: 1 }) }, "extra"],
   ["a member of the envelope", { ...answer, body: body(receipt, { extra: 1 }) }, "extra"],
   ["a value of an enumeration", { ...answer, body: body({ ...receipt, status: "done" }) }, "status"],

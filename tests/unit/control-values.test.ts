@@ -13,16 +13,8 @@ describe("names of controls", () => {
   test("are the field's id, and `id.part`; no two ids and parts have one name, and none is one of the page's own", () => {
     expect([controlName("email"), controlName("home", "city")]).toEqual(["email", "home.city"]);
     expect(controlName("größe 1")).toBe("größe 1");
-    const names = [
-      controlName("a.b"),
-      controlName("a", "b"),
-      controlName("a%2Eb"),
-      controlName("a%b"),
-      controlName("a\nb"),
-      controlName("csrf"),
-      controlName("%63srf"),
-      controlName("formd", "key"),
-    ];
+    const ids = ["a.b", "a%2Eb", "a%b", "a\nb", "csrf", "%63srf"];
+    const names = [...ids.map((id) => controlName(id)), controlName("a", "b"), controlName("formd", "key")];
     expect(new Set(names).size).toBe(names.length);
     for (const name of names) expect(name).not.toMatch(/^(?:csrf$|formd\.)|\n/);
   });
@@ -32,18 +24,7 @@ describe("values", () => {
   test("numbers are strict, except for the decimal comma", () => {
     const read = (text: string) => value("number", [["f", text]]);
     expect(["12", " -3.50 ", "12,5", "0,1234", "1e5"].map(read)).toEqual([12, -3.5, 12.5, 0.1234, 1e5]);
-    const texts = [
-      "1,000",
-      "1e400",
-      "0x10",
-      "+1",
-      ".5",
-      "5.",
-      "1 000",
-      "1,2,3",
-      "Infinity",
-      "9007199254740993",
-    ];
+    const texts = "1,000|1e400|0x10|+1|.5|5.|1 000|1,2,3|Infinity|9007199254740993".split("|");
     expect(texts.map(read)).toEqual(texts);
     expect([read(""), read("  ")]).toEqual([undefined, undefined]);
   });

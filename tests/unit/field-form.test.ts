@@ -78,60 +78,34 @@ describe("the form of a field", () => {
   });
 
   test("members that it does not show stay, and rules move to their usual place", () => {
-    const definition = {
-      id: "a",
-      type: "text",
-      label: "A",
-      maxLength: 5,
-      "x-own": 1,
-      validation: { "x-rule": true, minLength: 1 },
-    };
-    expect(unchanged(definition)).toEqual({
-      type: "text",
-      label: "A",
-      maxLength: null,
-      validation: { "x-rule": true, minLength: 1, maxLength: 5 },
-    });
+    const shown = { type: "text", label: "A" };
+    const validation = { "x-rule": true, minLength: 1 };
+    const definition = { id: "a", ...shown, maxLength: 5, "x-own": 1, validation };
+    const moved = { ...shown, maxLength: null, validation: { ...validation, maxLength: 5 } };
+    expect(unchanged(definition)).toEqual(moved);
   });
 
   test("a change of the type takes the previous type's rules away", () => {
-    const definition = {
-      id: "a",
-      type: "select",
-      label: "A",
-      options: ["x"],
-      validation: { allowOther: true },
-    };
+    const rules = { options: ["x"], validation: { allowOther: true } };
+    const definition = { id: "a", type: "select", label: "A", ...rules };
     const values = definitionValues(definition);
     values.set("type", "text");
-    expect(toMembers(values, definition)).toEqual({
-      type: "text",
-      label: "A",
-      options: null,
-      validation: null,
-    });
+    const without = { type: "text", label: "A", options: null, validation: null };
+    expect(toMembers(values, definition)).toEqual(without);
   });
 
   test("what is no number stays text, which the lint reports", () => {
     const values = definitionValues({ type: "integer", label: "A" });
-    for (const [given, expected] of [
-      ["5", 5],
-      ["-1.5", -1.5],
-      ["five", "five"],
-      ["1e999", "1e999"],
-      ["", undefined],
-    ] as const) {
+    const minimumOf = (given: string) => {
       values.set("rule.minimum", given);
-      expect((toField(values).validation as { minimum?: unknown } | undefined)?.minimum).toEqual(expected);
-    }
+      return (toField(values).validation as { minimum?: unknown } | undefined)?.minimum;
+    };
+    const read = ["5", "-1.5", "five", "1e999", ""].map(minimumOf);
+    expect(read).toEqual([5, -1.5, "five", "1e999", undefined]);
   });
 
   test("an id is made of the label", () => {
-    expect(["Your e-mail?", "  ÜBER  uns ", "名前", "!?"].map(idFrom)).toEqual([
-      "your_e_mail",
-      "uber_uns",
-      "名前",
-      "",
-    ]);
+    const ids = ["Your e-mail?", "  ÜBER  uns ", "名前", "!?"].map(idFrom);
+    expect(ids).toEqual(["your_e_mail", "uber_uns", "名前", ""]);
   });
 });

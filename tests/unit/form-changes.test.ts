@@ -8,6 +8,8 @@ const kinds = (before: object[], after: object[]) =>
     return `${field} ${kind}${"name" in change ? ` ${change.name}` : ""}${breaking ? " !" : ""}`;
   });
 
+const select = (...options: string[]) => field("a", { type: "select", options });
+
 describe("the changes from one schema to another", () => {
   const cases: [title: string, before: object[], after: object[], changes: string[]][] = [
     ["nothing", [field("a")], [field("a")], []],
@@ -28,23 +30,13 @@ describe("the changes from one schema to another", () => {
       [field("a", { minLength: 6 })],
       ["a rule minLength !"],
     ],
-    [
-      "an option less and one more",
-      [field("a", { type: "select", options: ["x", "y"] })],
-      [field("a", { type: "select", options: ["y", "z"] })],
-      ["a optionsRemoved !", "a optionsAdded"],
-    ],
-    [
-      "no other value",
-      [field("a", { type: "select", options: ["x"], allowOther: true })],
-      [field("a", { type: "select", options: ["x"] })],
-      ["a rule allowOther !"],
-    ],
+    ["other options", [select("x", "y")], [select("y", "z")], ["a optionsRemoved !", "a optionsAdded"]],
+    ["no other value", [{ ...select("x"), allowOther: true }], [select("x")], ["a rule allowOther !"]],
     ["a label", [field("a")], [field("a", { label: "A" })], ["a text label"]],
     [
-      "one field that moves up",
-      [field("a"), field("b"), field("c")],
-      [field("c"), field("a"), field("b")],
+      "one that moves up",
+      ["a", "b", "c"].map((id) => field(id)),
+      ["c", "a", "b"].map((id) => field(id)),
       ["c moved"],
     ],
   ];

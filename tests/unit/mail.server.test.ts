@@ -8,6 +8,7 @@ import { readConfig } from "../../src/platform/config.ts";
 import { renderHtml, renderText } from "../../src/platform/mail/letter.tsx";
 import { closeMail, type Mail, MailError, mailMessage, sendMail } from "../../src/platform/mail/smtp.ts";
 import { certificateFor, mailServer } from "../mail-server.ts";
+import { words } from "./fields/fixture.ts";
 
 setDefaultTimeout(120_000);
 const ended: (() => void)[] = [];
@@ -24,6 +25,8 @@ const mail: Mail = {
   parts: [{ paragraph: "A text." }, { link: "https://forms.example.org/console", label: "Open" }],
   footer: [{ paragraph: "Why." }],
 };
+
+const unsubscribe = "https://forms.example.org/mail/unsubscribe/x";
 
 const configFor = (url: string) => readConfig({ SMTP_URL: url, MAIL_FROM: "Forms <forms@town.example>" });
 
@@ -74,16 +77,14 @@ async function script(...lines: (string | undefined)[]): Promise<string> {
 
 describe("a mail server that is broken", () => {
   test("4xx and 5xx are told apart: a mail can be tried again, or not", async () => {
-    const refuse = async (status: number, text: string) =>
-      await attempt((await mailServer({}, () => ({ status, text }))).settings.SMTP_URL ?? "");
-    expect(await refuse(451, "4.7.1 greylisted ada@example.org")).toEqual({
-      message: "The mail server refused the mail (4.7.1).",
-      isFinal: false,
-    });
-    expect(await refuse(552, "too large")).toEqual({
-      message: "The mail server refused the mail (552).",
-      isFinal: true,
-    });
+    for (const [status, text, shown, isFinal] of [
+      [451, "4.7.1 greylisted ada@example.org", "4.7.1", false],
+      [552, "too large", "552", true],
+    ] as const) {
+      const { settings } = await mailServer({}, () => ({ status, text }));
+      const message = `The mail server refused the mail (${shown}).`;
+      expect(await attempt(settings.SMTP_URL ?? "")).toEqual({ message, isFinal });
+    }
   });
 
   test("one where nobody listens is named by the system's own code, without its address", async () => {
@@ -125,20 +126,16 @@ describe("the connection is verified, except on this machine", () => {
 
   test("STARTTLS that is missing from the greeting is refused, and nothing is sent", async () => {
     const plain = await mailServer();
-    expect(await attempt(reach(plain.port))).toEqual({
-      message: expect.stringContaining("offers no STARTTLS"),
-      isFinal: false,
-    });
+    const message = expect.stringContaining("offers no STARTTLS");
+    expect(await attempt(reach(plain.port))).toEqual({ message, isFinal: false });
     expect(plain.taken).toEqual([]);
   });
 
   test("a certificate of another name, or of nobody, is refused", async () => {
     for (const name of ["another.example", elsewhere]) {
       const server = await mailServer({ ...certificateFor(name), disabledCommands: [] });
-      expect([name, await attempt(reach(server.port))]).toMatchObject([
-        name,
-        { message: expect.stringContaining("certificate is not valid"), isFinal: false },
-      ]);
+      const message = expect.stringContaining("certificate is not valid");
+      expect([name, await attempt(reach(server.port))]).toEqual([name, { message, isFinal: false }]);
       expect(server.taken).toEqual([]);
     }
   });
@@ -161,24 +158,15 @@ test("user and password of the URL are used, and a wrong one is no fault of the 
       username === "a@b" && password === "p/w#" ? done(null, { user: username }) : done(new Error("no")),
   });
   expect(await attempt(`smtp://a%40b:p%2Fw%23@127.0.0.1:${server.port}`)).toBeUndefined();
-  expect(await attempt(`smtp://a%40b:wrong@127.0.0.1:${server.port}`)).toEqual({
-    message: expect.stringContaining("refused the user or the password"),
-    isFinal: false,
-  });
+  const message = expect.stringContaining("refused the user or the password");
+  expect(await attempt(`smtp://a%40b:wrong@127.0.0.1:${server.port}`)).toEqual({ message, isFinal: false });
 });
 
 test("a mail that is sent twice has one Message-ID, and one-click unsubscribe has its two headers", async () => {
   const server = await mailServer();
-  const url = server.settings.SMTP_URL ?? "";
-  await attempt(url, { unsubscribe: "https://forms.example.org/mail/unsubscribe/x" });
-  await attempt(url, { unsubscribe: "https://forms.example.org/mail/unsubscribe/x" });
-  expect(server.taken.map(({ mail }) => mail.messageId)).toEqual([
-    "<0199@town.example>",
-    "<0199@town.example>",
-  ]);
-  expect(server.taken[0]?.source).toContain(
-    "List-Unsubscribe: <https://forms.example.org/mail/unsubscribe/x>",
-  );
+  for (let sent = 0; sent < 2; sent++) await attempt(server.settings.SMTP_URL ?? "", { unsubscribe });
+  expect(server.taken.map(({ mail }) => mail.messageId)).toEqual(Array(2).fill("<0199@town.example>"));
+  expect(server.taken[0]?.source).toContain(`List-Unsubscribe: <${unsubscribe}>`);
   expect(server.taken[0]?.source).toContain("List-Unsubscribe-Post: List-Unsubscribe=One-Click");
 });
 
@@ -186,21 +174,12 @@ test("a mail that is sent twice has one Message-ID, and one-click unsubscribe ha
 test("no header is written by an address, a subject, a name or a value, in 10,000 tries", async () => {
   const strings = naughty as string[];
   const breaks = [
-    "\r\n",
-    "\n",
-    "\r",
-    "\u2028",
-    "\u0000\r\n",
-    "\r\n\r\n",
-    "\u0085",
-    "%0d%0a",
-    "=0D=0A",
-    "\\r\\n",
+    ...["\r\n", "\n", "\r", "\u2028", "\u0000\r\n", "\r\n\r\n", "\u0085"],
+    ...["%0d%0a", "=0D=0A", "\\r\\n"],
   ];
-  const expected = [
-    ...["From", "To", "Message-ID", "Subject", "Auto-Submitted", "List-Unsubscribe", "List-Unsubscribe-Post"],
-    ...["Date", "MIME-Version", "Content-Type"],
-  ].sort();
+  const expected = words(
+    "Auto-Submitted Content-Type Date From List-Unsubscribe List-Unsubscribe-Post MIME-Version Message-ID Subject To",
+  );
   const composer = createTransport({ streamTransport: true, buffer: true });
   const from = configFor("smtp://localhost").MAIL_FROM ?? { name: "", address: "" };
   let addresses = 0;
@@ -218,14 +197,11 @@ test("no header is written by an address, a subject, a name or a value, in 10,00
         heading: evil,
         ...(isAddress && { to: address }),
         parts: [{ paragraph: evil }, { values: [{ label: evil, value: evil }] }],
-        unsubscribe: "https://forms.example.org/mail/unsubscribe/x",
+        unsubscribe,
       }),
     );
     const head = message.toString().split("\r\n\r\n")[0] ?? "";
-    const names = head
-      .split("\r\n")
-      .filter((line) => !/^\s/.test(line))
-      .map((line) => line.split(":")[0]);
+    const names = [...head.matchAll(/(?:^|\r\n)(?!\s)([^\r\n:]*)/g)].map(([, name]) => name);
     expect([evil, names.sort()]).toEqual([evil, expected]);
     expect([address, envelope.to.length <= 1]).toEqual([address, true]);
     expect([address, /[\r\n]/.test(envelope.to.join())]).toEqual([address, false]);
@@ -254,19 +230,14 @@ test("SMTP_URL and MAIL_FROM are checked at the start, and the password is never
     }
   };
   expect(fault({ SMTP_URL: "smtp://mail.example.org" })).toContain("MAIL_FROM is not set");
-  for (const url of [
-    "http://mail.example.org",
-    "smtp://u:secret@mail/?tls.rejectUnauthorized=false",
-    "smtp://",
-    "smtp://h/path",
-  ]) {
+  const urls = words(
+    "http://mail.example.org smtp://u:secret@mail/?tls.rejectUnauthorized=false smtp:// smtp://h/path",
+  );
+  for (const url of urls) {
     const message = fault({ SMTP_URL: url, MAIL_FROM: "a@b.example" });
-    expect([url, message]).toEqual([url, expect.stringContaining("SMTP_URL cannot be used")]);
+    expect(message).toContain("SMTP_URL cannot be used");
     expect(message).not.toContain("secret");
   }
   for (const from of ["nobody", "A <nobody>", "A\nBcc: x@y.example <a@b.example>", "<a@b.example"])
-    expect([from, fault({ MAIL_FROM: from })]).toEqual([
-      from,
-      expect.stringContaining("MAIL_FROM cannot be"),
-    ]);
+    expect(fault({ MAIL_FROM: from })).toContain("MAIL_FROM cannot be");
 });

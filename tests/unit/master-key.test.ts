@@ -24,11 +24,7 @@ describe("derived keys", () => {
 
   test("differ by use, by id and by master key", () => {
     const uses: KeyUse[] = [
-      "webhook-hmac",
-      "webhook-ed25519",
-      "receipt",
-      "mcp-state",
-      "form-page",
+      ...(["webhook-hmac", "webhook-ed25519", "receipt", "mcp-state", "form-page"] as const),
       "http-message-signatures",
     ];
     const other = new MasterKey(parseMasterKey(generateMasterKey()));
@@ -42,14 +38,12 @@ describe("derived keys", () => {
     const message = Buffer.from("message");
     const { privateKey, publicKey } = await key.signingKey("receipt", "a");
     const signature = await crypto.subtle.sign("Ed25519", privateKey, message);
-    const imported = await crypto.subtle.importKey("raw", publicKey as BufferSource, "Ed25519", true, [
-      "verify",
-    ]);
+    const raw = publicKey as BufferSource;
+    const imported = await crypto.subtle.importKey("raw", raw, "Ed25519", true, ["verify"]);
     expect(await crypto.subtle.verify("Ed25519", imported, signature, message)).toBe(true);
     const mac = await crypto.subtle.sign("HMAC", await key.hmacKey("webhook-hmac", "a"), message);
-    expect(hex(new Uint8Array(mac))).toBe(
-      createHmac("sha256", key.derive("webhook-hmac", "a")).update(message).digest("hex"),
-    );
+    const expected = createHmac("sha256", key.derive("webhook-hmac", "a")).update(message).digest("hex");
+    expect(hex(new Uint8Array(mac))).toBe(expected);
     const cipher = { name: "AES-GCM", iv: new Uint8Array(12) };
     const encrypted = await crypto.subtle.encrypt(cipher, await key.aesKey("mcp-state", "a"), message);
     const decrypted = await crypto.subtle.decrypt(cipher, await key.aesKey("mcp-state", "a"), encrypted);
@@ -59,9 +53,8 @@ describe("derived keys", () => {
   test("without a master key are the problem that names the variable", () => {
     const none = new MasterKey(undefined);
     expect(none.isPresent).toBe(false);
-    expect(() => none.derive("receipt", "a")).toThrow(
-      expect.objectContaining({ code: "unavailable", message: expect.stringContaining("FORMD_SECRET_KEY") }),
-    );
+    const problem = { code: "unavailable", message: expect.stringContaining("FORMD_SECRET_KEY") };
+    expect(() => none.derive("receipt", "a")).toThrow(expect.objectContaining(problem));
   });
 });
 
@@ -70,19 +63,13 @@ describe("FORMD_SECRET_KEY", () => {
     const generated = generateMasterKey();
     const bytes = new Uint8Array(Buffer.from(generated, "base64"));
     expect(readConfig({ FORMD_SECRET_KEY: generated }).FORMD_SECRET_KEY).toEqual([bytes]);
-    expect(readConfig({ FORMD_SECRET_KEY: `${generated},${text}` }).FORMD_SECRET_KEY).toEqual([
-      bytes,
-      new Uint8Array(32).fill(7),
-    ]);
+    const { FORMD_SECRET_KEY } = readConfig({ FORMD_SECRET_KEY: `${generated},${text}` });
+    expect(FORMD_SECRET_KEY).toEqual([bytes, new Uint8Array(32).fill(7)]);
   });
 
   test.each([
-    "secret",
-    text.slice(0, -1),
-    `${text} `,
-    Buffer.alloc(31).toString("base64"),
-    "_".repeat(43),
-    `${text},`,
+    ...["secret", text.slice(0, -1), `${text} `, `${text},`],
+    ...[Buffer.alloc(31).toString("base64"), "_".repeat(43)],
   ])("%j is refused, and not repeated", (wrong) => {
     expect(() => readConfig({ FORMD_SECRET_KEY: wrong })).toThrow(
       "FORMD_SECRET_KEY cannot be used: it must be 32 bytes in base64, as formd secret generate prints them, or several, comma-separated.",
@@ -96,11 +83,9 @@ describe("secret.key in the data directory", () => {
   afterAll(() => rmSync(directory, { recursive: true }));
 
   test("is made once, by whichever of several processes comes first, for its user only", async () => {
-    const keys = await Promise.all(Array.from({ length: 20 }, () => readSecretKeys(directory, true)));
-    expect(new Set(keys.map((each) => hex(each?.[0] as Uint8Array))).size).toBe(1);
-    expect(hex((await readSecretKeys(directory, true))?.[0] as Uint8Array)).toBe(
-      hex(keys[0]?.[0] as Uint8Array),
-    );
+    const read = async () => hex((await readSecretKeys(directory, true))?.[0] as Uint8Array);
+    const keys = await Promise.all(Array.from({ length: 20 }, read));
+    expect([...new Set(keys)]).toEqual([await read()]);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(readdirSync(directory)).toEqual(["secret.key"]);
   });

@@ -5,14 +5,12 @@ import { Problem, problemCodes, problemFromSql, toProblem } from "../../src/prob
 const databaseError = (code: string, more = {}) =>
   Object.assign(new Error("secret detail of the database"), { code, ...more });
 
-describe("codes", () => {
-  test("every code has a status of its class and a message for people", () => {
-    for (const [code, [status, message]] of Object.entries(problemCodes)) {
-      expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/);
-      expect([400, 401, 403, 404, 405, 409, 410, 413, 415, 422, 429, 500, 503]).toContain(status);
-      expect(message).toMatch(/^\S.{10,}\.$/);
-    }
-  });
+test("every code has a status of its class and a message for people", () => {
+  for (const [code, [status, message]] of Object.entries(problemCodes)) {
+    expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/);
+    expect([400, 401, 403, 404, 405, 409, 410, 413, 415, 422, 429, 500, 503]).toContain(status);
+    expect(message).toMatch(/^\S.{10,}\.$/);
+  }
 });
 
 describe("problemFromSql", () => {
@@ -24,15 +22,15 @@ describe("problemFromSql", () => {
     "an outcome that is none is an internal error that names it: %p",
     (outcome) => {
       const problem = problemFromSql(outcome);
-      expect(problem).toMatchObject({
-        status: 500,
-        code: "internal_error",
-        message: problemCodes.internal_error[1],
-      });
+      expect(problem).toMatchObject(internal);
       expect((problem.cause as Error).message).toContain(`"${outcome}"`);
     },
   );
 });
+
+const raised = (detail: string, more: object) =>
+  toProblem(Object.assign(new Error("raised"), { code: "ZFORM", detail, ...more }));
+const internal = { status: 500, code: "internal_error", message: problemCodes.internal_error[1] } as const;
 
 describe("toProblem", () => {
   test("a database without disk, memory or connections is reached: the message does not say otherwise", () => {
@@ -44,13 +42,8 @@ describe("toProblem", () => {
   });
 
   test("a problem that SQL raised keeps its code, its message and its extras", () => {
-    const raised = {
-      code: "ZFORM",
-      message: "conflict",
-      detail: "It moved.",
-      hint: '{"current":{"currentVersion":2}}',
-    };
-    const problem = toProblem(Object.assign(new Error(), raised));
+    const hint = '{"current":{"currentVersion":2}}';
+    const problem = raised("It moved.", { message: "conflict", hint });
     expect(problem.status).toBe(409);
     expect<object>(errorEnvelope(problem, { DOCS_URL: "https://docs.example.org" })).toEqual({
       error: "It moved.",
@@ -63,51 +56,23 @@ describe("toProblem", () => {
   });
 
   test("a problem that SQL raised with a code that the API does not have is an internal error", () => {
-    const problem = toProblem(
-      Object.assign(new Error("nothing"), { code: "ZFORM", detail: "Secret detail." }),
-    );
-    expect(problem).toMatchObject({
-      status: 500,
-      code: "internal_error",
-      message: problemCodes.internal_error[1],
-    });
+    expect(raised("Secret detail.", { message: "nothing" })).toMatchObject(internal);
   });
 
   test("a problem that SQL raised without extras has none", () => {
-    const problem = toProblem(
-      Object.assign(new Error("not_found"), { code: "ZFORM", detail: "Gone.", hint: "" }),
-    );
-    const pointers = { _docs: expect.any(String), _guide: expect.any(String) };
-    expect<object>(errorEnvelope(problem, { DOCS_URL: "" })).toEqual({
-      error: "Gone.",
-      code: "not_found",
-      apiVersion: "v1",
-      ...pointers,
+    const envelope: object = errorEnvelope(raised("Gone.", { message: "not_found", hint: "" }), {
+      DOCS_URL: "",
     });
+    const pointers = { _docs: expect.any(String), _guide: expect.any(String) };
+    expect(envelope).toEqual({ error: "Gone.", code: "not_found", apiVersion: "v1", ...pointers });
   });
 
   test.each([
-    "08006",
-    "08P01",
-    "28P01",
-    "28000",
-    "3D000",
-    "53300",
-    "57P01",
-    "57P03",
-    "57014",
-    "55P03",
-    "25006",
-    "CONNECTION_CLOSED",
-    "ECONNREFUSED",
-    "CONNECT_TIMEOUT",
+    ...["08006", "08P01", "28P01", "28000", "3D000", "53300", "57P01", "57P03", "57014", "55P03", "25006"],
+    ...["CONNECTION_CLOSED", "ECONNREFUSED", "CONNECT_TIMEOUT"],
   ])("%s means: try again", (code) => {
-    const problem = toProblem(databaseError(code));
-    expect([problem.status, problem.code, problem.headers]).toEqual([
-      503,
-      "unavailable",
-      { "retry-after": "1" },
-    ]);
+    const { status, code: shown, headers } = toProblem(databaseError(code));
+    expect([status, shown, headers]).toEqual([503, "unavailable", { "retry-after": "1" }]);
   });
 
   test("a Unix socket that is not there means: try again; another missing file does not", () => {
@@ -140,7 +105,7 @@ describe("toProblem", () => {
     ["an object", {}],
   ])("anything else stays inside: %s", (_, error) => {
     const problem = toProblem(error);
-    expect(problem).toMatchObject({ status: 500, code: "internal_error", extras: {} });
+    expect(problem).toMatchObject({ ...internal, extras: {} });
     expect(problem.message).not.toMatch(/secret|oops/);
   });
 

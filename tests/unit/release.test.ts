@@ -29,12 +29,7 @@ describe("a release", () => {
     ["is described under its version", "1.3.0", { packageVersion: "1.3.0" }, /no line "## \[1\.3\.0\]/],
     ["is described with its date", "1.2.0", { changelog: "## [1.2.0]\n- A thing" }, /no line/],
     ["has changes to describe", "1.1.0", { packageVersion: "1.1.0", tags: [] }, /says nothing/],
-    [
-      "is the version of package.json",
-      "1.2.0",
-      { packageVersion: "1.1.0" },
-      /package\.json has version 1\.1\.0/,
-    ],
+    ["is that of package.json", "1.2.0", { packageVersion: "1.1.0" }, /package\.json has version 1\.1\.0/],
     ["is committed", "1.2.0", { changes: " M README.md\n" }, /not committed/],
     ["is tagged once", "1.2.0", { tags: ["v1.2.0"] }, /tagged already/],
     ["has three numbers", "v1.2", {}, /is no version/],

@@ -76,20 +76,13 @@ describe("the patterns for secret scanners on docs/security.md", () => {
   const rows = [...readPage("docs/security.md").matchAll(/^\| [^|]+ \| `(\\b(fd.|whsec)_[^`]+)` \|$/gm)];
   const patterns = new Map(rows.map(([, pattern = "", kind = ""]) => [kind, new RegExp(pattern, "g")]));
   const masterKey = new MasterKey(new Uint8Array(randomBytes(32)));
+  const hook = { version: 1, key: masterKey.fingerprint };
   const makers = new Map<string, () => Promise<string>>([
     ...kinds.map((kind) => [kind, async () => makeSecret(kind, uuidv7()).secret] as const),
     ["fdf", async () => makeSecret("fdf", uuidv7(), uuidv7()).secret],
     [
       "whsec",
-      async () =>
-        (
-          await secretsOf(masterKey, {
-            team: uuidv7(),
-            webhook: uuidv7(),
-            version: 1,
-            key: masterKey.fingerprint,
-          })
-        ).secret,
+      async () => (await secretsOf(masterKey, { ...hook, team: uuidv7(), webhook: uuidv7() })).secret,
     ],
   ]);
 
@@ -100,11 +93,7 @@ describe("the patterns for secret scanners on docs/security.md", () => {
         const secret = await make();
         for (const text of [secret, `KEY="${secret}"`, `?key=${secret}&a`, `-H 'x-api-key: ${secret}'\n`])
           for (const [other, pattern] of patterns)
-            expect([kind, other, text.match(pattern)]).toEqual([
-              kind,
-              other,
-              other === kind ? [secret] : null,
-            ]);
+            expect([other, text.match(pattern)]).toEqual([other, other === kind ? [secret] : null]);
       }
   });
 

@@ -66,20 +66,15 @@ describe("a moment", () => {
     [DateTime, InstantText].map((shape) => !(shape(text) instanceof type.errors));
 
   test.each([
-    "0001-01-01T00:00:00Z",
-    "0000-12-31T23:30:00-01:00",
-    "9999-12-31T23:59:59.999Z",
-    "2026-11-20T09:00:00.123456789+05:45",
+    ...["0001-01-01T00:00:00Z", "0000-12-31T23:30:00-01:00"],
+    ...["9999-12-31T23:59:59.999Z", "2026-11-20T09:00:00.123456789+05:45"],
   ])("%s is one that Date and PostgreSQL hold", (text) => {
     expect(accepted(text)).toEqual([true, true]);
   });
 
   test.each([
-    "2026-12-31T23:59:60Z",
-    "0000-01-01T00:00:00Z",
-    "0001-01-01T00:00:00+00:01",
-    "9999-12-31T23:59:59-23:59",
-    "2026-02-30T00:00:00Z",
+    ...["2026-12-31T23:59:60Z", "0000-01-01T00:00:00Z", "2026-02-30T00:00:00Z"],
+    ...["0001-01-01T00:00:00+00:01", "9999-12-31T23:59:59-23:59"],
   ])("%s is refused, with the years and seconds that are valid", (text) => {
     expect(accepted(text)).toEqual([false, false]);
     for (const shape of [DateTime, InstantText])

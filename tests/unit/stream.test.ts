@@ -11,14 +11,8 @@ function stream(parts: () => AsyncGenerator<Uint8Array<ArrayBuffer>, void>, time
     lines.push([level, fields.requestId, message]);
   const log = { warn: line("warn"), error: line("error") } as unknown as Deps["log"];
   const request = new Request("http://localhost/");
-  contexts.set(request, {
-    requestId: "req-1",
-    clientIp: "",
-    rateLimitKey: "",
-    startedAt: 0,
-    headers: {},
-    body: new BodyBudget(0).reserve(""),
-  });
+  const empty = { clientIp: "", rateLimitKey: "", startedAt: 0, headers: {} };
+  contexts.set(request, { ...empty, requestId: "req-1", body: new BodyBudget(0).reserve("") });
   return { reader: streamOf(log, request, parts(), timeoutMs).getReader(), lines };
 }
 

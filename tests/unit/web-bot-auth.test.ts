@@ -7,17 +7,10 @@ import { newKey, type Recipe } from "../signing.ts";
 import { clock, key, messageFrom, outcome, request, signedAt } from "./signature-fixture.ts";
 
 const base64 = (bytes: number) => `"${Buffer.alloc(bytes, 0xfb).toString("base64")}"`;
-const tagged = (parameters: Recipe["parameters"] = {}, recipe: Recipe = {}) =>
-  signedAt({
-    ...recipe,
-    parameters: {
-      tag: '"web-bot-auth"',
-      expires: String(clock + 300),
-      nonce: base64(64),
-      alg: null,
-      ...parameters,
-    },
-  });
+const tagged = (changed: Recipe["parameters"] = {}, recipe: Recipe = {}) => {
+  const own = { tag: '"web-bot-auth"', expires: String(clock + 300), nonce: base64(64), alg: null };
+  return signedAt({ ...recipe, parameters: { ...own, ...changed } });
+};
 
 describe('tag="web-bot-auth"', () => {
   const cases: [parameters: Record<string, string | null>, expected: string][] = [
@@ -49,13 +42,11 @@ describe('tag="web-bot-auth"', () => {
   });
 
   test("stores 16 bytes of the nonce's hash, the same for each spelling of its bytes", () => {
-    const nonces = [
-      ["base64", ""],
-      ["base64url", "=="],
-    ].map(([encoding, padding]) => {
-      const nonce = `"${Buffer.alloc(64, 0xfb).toString(encoding as "base64")}${padding}"`;
-      return (parseSignature(messageFrom(tagged({ nonce })), clock) as ParsedSignature).nonce;
-    });
+    const text = Buffer.alloc(64, 0xfb);
+    const nonces = [text.toString("base64"), `${text.toString("base64url")}==`].map(
+      (nonce) =>
+        (parseSignature(messageFrom(tagged({ nonce: `"${nonce}"` })), clock) as ParsedSignature).nonce,
+    );
     expect(nonces[0]).toHaveLength(16);
     expect(nonces[1]).toEqual(nonces[0]);
   });
@@ -63,31 +54,21 @@ describe('tag="web-bot-auth"', () => {
 
 describe("the signature-agent component", () => {
   const agent = 'sig1="https://agent.example";v=1, other=(a b)';
-  const withAgent = { ...request, headers: { ...request.headers, "signature-agent": agent } };
   /** Signs a base that names the component with its key, which our own signer of plain names cannot. */
   const signedWith = (identifier: string, value: string, tag = "web-bot-auth") => {
     const names = ["@method", "@authority", "@path", "x-form-access-key", "content-digest"];
     const input = `(${names.map((name) => `"${name}"`).join(" ")} ${identifier});created=${clock};expires=${clock + 300};keyid="${key.id}";alg="ed25519";nonce="${"A".repeat(22)}";tag="${tag}"`;
-    const values: Record<string, string | undefined> = {
-      "@method": request.method,
-      "@authority": request.authority,
-      "@path": request.path,
-      ...request.headers,
-    };
+    const { method, authority, path, headers } = request;
+    const derived = { "@method": method, "@authority": authority, "@path": path };
+    const values: Record<string, string | undefined> = { ...derived, ...headers };
     const base = [
       ...names.map((name) => `"${name}": ${values[name]}`),
       `${identifier}: ${value}`,
       `"@signature-params": ${input}`,
     ].join("\n");
     const signature = signBytes(null, Buffer.from(base), key.privateKey).toString("base64");
-    return {
-      ...withAgent,
-      headers: {
-        ...withAgent.headers,
-        "signature-input": `sig1=${input}`,
-        signature: `sig1=:${signature}:`,
-      },
-    };
+    const signedBy = { "signature-input": `sig1=${input}`, signature: `sig1=:${signature}:` };
+    return { ...request, headers: { ...headers, "signature-agent": agent, ...signedBy } };
   };
 
   const cases: [identifier: string, value: string, expected: string][] = [

@@ -11,47 +11,15 @@ import { DeliverySigner, secretsOf, verifyDelivery } from "../../src/resources/w
 
 /** Spellings of private, local and special addresses that a URL can have. */
 const privateHosts = [
-  ...[
-    "127.0.0.1",
-    "127.1",
-    "127.255.255.254",
-    "0.0.0.0",
-    "0",
-    "2130706433",
-    "0x7f000001",
-    "0x7f.1",
-    "017700000001",
-  ],
-  ...["0177.0.0.1", "127.0.1", "127.0.0.1.", "10.0.0.1", "10.1", "0xa000001", "172.16.0.1", "172.31.255.255"],
-  ...[
-    "192.168.0.1",
-    "192.168.257",
-    "169.254.169.254",
-    "0xa9fea9fe",
-    "2852039166",
-    "100.64.0.1",
-    "198.18.0.1",
-  ],
-  ...["192.0.0.1", "192.0.2.1", "224.0.0.1", "240.0.0.1", "255.255.255.255", "１２７.0.0.1", "127。0。0。1"],
-  ...[
-    "[::1]",
-    "[::]",
-    "[0:0:0:0:0:0:0:1]",
-    "[::ffff:127.0.0.1]",
-    "[::ffff:7f00:1]",
-    "[::ffff:a00:1]",
-    "[::127.0.0.1]",
-  ],
-  ...[
-    "[fe80::1]",
-    "[fc00::1]",
-    "[fd12:3456::1]",
-    "[fec0::1]",
-    "[ff02::1]",
-    "[64:ff9b::7f00:1]",
-    "[2002:7f00:1::]",
-  ],
-  ...["[2001:db8::1]", "[2001::7f00:1]", "[100::1]", "[64:ff9b:1::a00:1]", "[::ffff:0:127.0.0.1]"],
+  ..."127.0.0.1 127.1 127.255.255.254 0.0.0.0 0 2130706433 0x7f000001 0x7f.1 017700000001".split(" "),
+  ..."0177.0.0.1 127.0.1 127.0.0.1. 10.0.0.1 10.1 0xa000001 172.16.0.1 172.31.255.255".split(" "),
+  ..."192.168.0.1 192.168.257 169.254.169.254 0xa9fea9fe 2852039166 100.64.0.1 198.18.0.1".split(" "),
+  ..."192.0.0.1 192.0.2.1 224.0.0.1 240.0.0.1 255.255.255.255 １２７.0.0.1 127。0。0。1".split(" "),
+  ..."[::1] [::] [0:0:0:0:0:0:0:1] [::ffff:127.0.0.1] [::ffff:7f00:1] [::ffff:a00:1] [::127.0.0.1]".split(
+    " ",
+  ),
+  ..."[fe80::1] [fc00::1] [fd12:3456::1] [fec0::1] [ff02::1] [64:ff9b::7f00:1] [2002:7f00:1::]".split(" "),
+  ..."[2001:db8::1] [2001::7f00:1] [100::1] [64:ff9b:1::a00:1] [::ffff:0:127.0.0.1]".split(" "),
 ];
 
 describe("addresses that are not public", () => {
@@ -104,14 +72,15 @@ describe("the URL of a webhook", () => {
   });
 });
 
-/** A server that counts its requests. */
 const servers: Server[] = [];
-async function countingServer(address: string, port = 0) {
-  const counts = { requests: 0, connections: 0 };
-  const server = createServer((_, response) => {
-    counts.requests++;
-    response.end("ok");
-  });
+/** A server that counts its connections. */
+async function countingServer(
+  address = "127.0.0.1",
+  port = 0,
+  handle: Parameters<typeof createServer>[1] = (_, response) => void response.end("ok"),
+) {
+  const counts = { connections: 0 };
+  const server = createServer(handle);
   server.on("connection", () => counts.connections++);
   await new Promise<void>((resolve) => server.listen(port, address, resolve));
   servers.push(server);
@@ -121,21 +90,19 @@ afterAll(() => {
   for (const server of servers) server.close();
 });
 
+const toAddress = (address: string) => ({ address, family: 4 });
 /** A resolver that gives one list of addresses after another. */
 const resolverOf = (...results: string[][]) =>
   ((_: string, __: object, callback: (error: null, addresses: object[]) => void) => {
-    const addresses = (results.length > 1 ? results.shift() : results[0]) ?? [];
-    callback(
-      null,
-      addresses.map((address) => ({ address, family: 4 })),
-    );
+    const addresses = ((results.length > 1 ? results.shift() : results[0]) ?? []).map(toAddress);
+    callback(null, addresses);
   }) as unknown as typeof lookup;
 
 describe("a name", () => {
   const networks = ["127.0.0.2/32"];
 
   test("that resolves to a private address is not connected to, also when another of its addresses is public", async () => {
-    const { counts, port } = await countingServer("127.0.0.1");
+    const { counts, port } = await countingServer();
     for (const addresses of [["127.0.0.1"], ["93.184.216.34", "127.0.0.1"]])
       expect(await deliver(`https://hooks.test:${port}/`, {}, "{}", [], resolverOf(addresses))).toEqual({
         error: expect.stringContaining("The address 127.0.0.1 is not public."),
@@ -164,15 +131,11 @@ describe("a name", () => {
 
 describe("a delivery", () => {
   const networks = ["127.0.0.0/8"];
-  const serve = async (handle: Parameters<typeof createServer>[1]) => {
-    const server = createServer(handle);
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    servers.push(server);
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/path?query`;
-  };
+  const serve = async (handle: Parameters<typeof createServer>[1]) =>
+    `http://127.0.0.1:${(await countingServer("127.0.0.1", 0, handle)).port}/path?query`;
 
   test("does not follow a redirect", async () => {
-    const { counts, port } = await countingServer("127.0.0.1");
+    const { counts, port } = await countingServer();
     const url = await serve((_, response) => {
       response.writeHead(307, { location: `http://127.0.0.1:${port}/` }).end();
     });
@@ -197,11 +160,8 @@ describe("a delivery", () => {
       write();
     });
     const { responseStart, ...rest } = await deliver(url, {}, "{}", networks);
-    expect(rest).toEqual({
-      status: 503,
-      error: "The response has the status 503.",
-      retryAfterSeconds: 120,
-    });
+    const error = "The response has the status 503.";
+    expect(rest).toEqual({ status: 503, error, retryAfterSeconds: 120 });
     expect(responseStart).toBe("a".repeat(1_000));
     expect(written).toBeLessThan(1_000);
     const { retryAfterSeconds = 0 } = await deliver(url, { "x-form": "date" }, "{}", networks);
@@ -209,9 +169,8 @@ describe("a delivery", () => {
   });
 
   test("to a port where nothing listens is an error in a sentence", async () => {
-    expect(await deliver("http://127.0.0.1:1/", {}, "{}", networks)).toEqual({
-      error: expect.stringMatching(/\S/),
-    });
+    const failed = { error: expect.stringMatching(/\S/) };
+    expect(await deliver("http://127.0.0.1:1/", {}, "{}", networks)).toEqual(failed);
   });
 });
 

@@ -20,6 +20,9 @@ export function fullIssues({ fields }: CompiledForm, data: Record<string, unknow
   return fullOptionIssues(fields, data, full);
 }
 
+/** The words of a text, for tables. */
+export const words = (text: string) => text.split(" ");
+
 /** A JSON text as the server reads it: `__proto__` is an own key. */
 export const json = (text: string): Record<string, unknown> => JSON.parse(text);
 

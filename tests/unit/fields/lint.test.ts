@@ -8,6 +8,10 @@ const invalid = (definition: Record<string, unknown>) =>
     ({ constraint }) => constraint,
   );
 
+const ofRatings = "it has minimum, maximum, minimumLabel, maximumLabel.";
+const select = (...options: unknown[]) => ({ type: "select", options });
+const turned = { minimum: "2026-01-01T00:30:00Z", maximum: "2026-01-01T01:00:00+01:00" };
+
 describe("publishing is stopped by", () => {
   test.each([
     ["translations, which this release does not know", { translations: {} }, "translations"],
@@ -16,14 +20,10 @@ describe("publishing is stopped by", () => {
     ["a limit below 0", { type: "select", options: [{ value: "a", limit: -1 }] }, "options"],
     ["a limit that is no whole number", { type: "tags", options: [{ value: "a", limit: 1.5 }] }, "options"],
     ["a limit of a ranking's option", { type: "ranking", options: [{ value: "a", limit: 1 }] }, "options"],
-    [
-      "an option with a limit whose value has 201 characters",
-      { type: "select", options: [{ value: "x".repeat(201), limit: 1 }] },
-      "options",
-    ],
+    ["a limit of a value of 201 characters", select({ value: "x".repeat(201), limit: 1 }), "options"],
     [
       "501 options with a limit",
-      { type: "select", options: Array.from({ length: 501 }, (_, value) => ({ value, limit: 1 })) },
+      select(...Array.from({ length: 501 }, (_, value) => ({ value, limit: 1 }))),
       "options",
     ],
     ["a missing label", { label: undefined }, "label"],
@@ -69,17 +69,9 @@ describe("publishing is stopped by", () => {
     ["a rating that ends below its default start", { type: "rating", maximum: 0 }, "maximum"],
     ["a date bound that is no day", { type: "date", minimum: "2025-02-29" }, "minimum"],
     ["a date bound that is a number", { type: "date", maximum: 2025 }, "maximum"],
-    [
-      "date bounds the wrong way round",
-      { type: "date", minimum: "2026-01-02", maximum: "2026-01-01" },
-      "minimum",
-    ],
+    ["days the wrong way round", { type: "date", minimum: "2026-01-02", maximum: "2026-01-01" }, "minimum"],
     ["a time bound that is no time", { type: "time", maximum: "24:00" }, "maximum"],
-    [
-      "date-time bounds the wrong way round in another offset",
-      { type: "datetime", minimum: "2026-01-01T00:30:00Z", maximum: "2026-01-01T01:00:00+01:00" },
-      "minimum",
-    ],
+    ["instants the wrong way round, in another offset", { type: "datetime", ...turned }, "minimum"],
     ["missing options", { type: "select" }, "options"],
     ["empty options", { type: "ranking", options: [] }, "options"],
     ["options that are no list", { type: "tags", options: { a: "A" } }, "options"],
@@ -99,11 +91,7 @@ describe("publishing is stopped by", () => {
     ["a numeric column", { type: "matrix", rows: ["r"], columns: [{ id: 1 }] }, "columns"],
     ["allRows that is no boolean", { type: "matrix", rows: ["r"], columns: ["c"], allRows: 0 }, "allRows"],
     ["an unknown address part", { type: "address", requiredParts: ["zip"] }, "requiredParts"],
-    [
-      "an invalid constraint, so that the default is not validated",
-      { type: "select", default: "b" },
-      "options",
-    ],
+    ["a rule that is invalid, and not the default by it", { type: "select", default: "b" }, "options"],
     ["a default of another type", { type: "number", default: "1" }, "default"],
     ["a default that its own rules reject", { type: "text", maxLength: 2, default: "abc" }, "default"],
     ["a default that is no option", { type: "select", options: ["a"], default: "b" }, "default"],
@@ -112,27 +100,19 @@ describe("publishing is stopped by", () => {
   });
 
   test("an entry that is no object", () => {
-    expect(lint({ fields: [null, [], "x"] }).map(({ constraint }) => constraint)).toEqual([
-      "fields",
-      "fields",
-      "fields",
-    ]);
+    const found = lint({ fields: [null, [], "x"] });
+    expect(found.map(({ constraint }) => constraint)).toEqual(["fields", "fields", "fields"]);
   });
 
   test("two fields of one id", () => {
     const field = { id: "__proto__", type: "text", label: "F" };
-    expect(lint({ fields: [field, { ...field, id: "b" }, field] })).toMatchObject([
-      { field: "__proto__", constraint: "id" },
-    ]);
+    const found = lint({ fields: [field, { ...field, id: "b" }, field] });
+    expect(found).toMatchObject([{ field: "__proto__", constraint: "id" }]);
   });
 
   test("patterns that are fine one by one and too much together", () => {
-    const fields = Array.from({ length: 12 }, (_, i) => ({
-      id: `f${i}`,
-      type: "text",
-      label: "F",
-      pattern: "^.{1,450}$",
-    }));
+    const field = { type: "text", label: "F", pattern: "^.{1,450}$" };
+    const fields = Array.from({ length: 12 }, (_, i) => ({ id: `f${i}`, ...field }));
     expect(lint({ fields: fields.slice(0, 10) })).toEqual([]);
     expect(lint({ fields })).toMatchObject([{ constraint: "pattern" }]);
   });
@@ -159,7 +139,7 @@ describe("publishing is stopped by", () => {
     [{ type: "tags", options: ["a"], validation: { max: 1 } }, ['is "maxItems" meant?']],
     [
       { type: "rating", validation: { max: 7, multipleOf: 2 } },
-      ['"maximum" meant?', "it has minimum, maximum, minimumLabel, maximumLabel."],
+      ['"maximum" meant?', ofRatings],
     ],
     [{ type: "text", validation: { required: true } }, ['belongs beside "validation", not into it.']],
     [{ type: "heading", validation: { level: 2 } }, ["it has no rules."]],
@@ -184,21 +164,12 @@ describe("publishing is stopped by", () => {
   });
 
   test("several issues at once, each with its field, its name and a message", () => {
-    const found = lint({
-      fields: [
-        { id: "a", type: "text", label: "A", validation: { minLength: "3", pattern: "(" } },
-        { type: "select", label: "B" },
-      ],
-    });
-    expect(found.map(({ field, constraint }) => [field, constraint])).toEqual([
-      ["a", "minLength"],
-      ["a", "pattern"],
-      [undefined, "id"],
-      [undefined, "options"],
-    ]);
-    expect(found.every(({ code, message }) => code === "invalid_definition" && message.endsWith("."))).toBe(
-      true,
-    );
+    const wrong = { id: "a", type: "text", label: "A", validation: { minLength: "3", pattern: "(" } };
+    const found = lint({ fields: [wrong, { type: "select", label: "B" }] });
+    const named = found.map(({ field, constraint }) => `${field} ${constraint}`);
+    expect(named).toEqual(["a minLength", "a pattern", "undefined id", "undefined options"]);
+    for (const { code, message } of found)
+      expect([code, message.at(-1)]).toEqual(["invalid_definition", "."]);
     expect(found[1]?.message).toContain("missing closing )");
     expect(found[2]?.message).toContain("entry 2");
   });
@@ -207,45 +178,28 @@ describe("publishing is stopped by", () => {
 describe("publishing is not stopped by", () => {
   test.each([
     ["the least that a field has", {}],
-    [
-      "members set to null",
-      { required: null, description: null, help: null, placeholder: null, maxLength: null, default: null },
-    ],
-    [
-      "a custom type, whatever it carries",
-      {
-        type: "x-signature",
-        minLength: "3",
-        options: 5,
-        default: { any: 1 },
-        validation: { "x-ink": "blue" },
-      },
-    ],
+    ["null for a text", { description: null, help: null, placeholder: null }],
+    ["null for another member", { required: null, maxLength: null, default: null }],
+    ["a custom type, whatever it carries", { type: "x-a", minLength: "3", options: 5, default: { any: 1 } }],
+    ["rules of a custom type", { type: "x-signature", validation: { "x-ink": "blue" } }],
     ["constraints of other types", { type: "number", minLength: "3", options: "x" }],
-    [
-      "unknown members, and rules of one's own",
-      { agentHint: "ask first", mine: { a: 1 }, validation: { "x-mine": true } },
-    ],
+    ["unknown members", { agentHint: "ask first", mine: { a: 1 } }],
+    ["rules of one's own", { validation: { "x-mine": true } }],
     ["a default that fits", { type: "select", options: [{ value: "a", label: "A" }], default: "a" }],
     ["an unticked required consent", { type: "consent", required: true, default: false }],
     ["an empty default of a required field", { required: true, default: "" }],
     ["a statement", { type: "page_break" }],
     ["equal bounds", { type: "date", minimum: "2026-01-01", maximum: "2026-01-01" }],
+    ["more items than options, and others", { type: "tags", options: ["a"], allowOther: true, minItems: 2 }],
     [
-      "more items than options where others are allowed",
-      { type: "tags", options: ["a"], allowOther: true, minItems: 2 },
+      "a matrix by options or ids",
+      { type: "matrix", rows: ["a", { id: "b" }], columns: [{ value: "c" }, "d"] },
     ],
-    [
-      "a matrix as options or as ids",
-      { type: "matrix", rows: ["a", { id: "b", label: "B" }], columns: [{ value: "c" }, "d"] },
-    ],
+    ["a matrix with labels", { type: "matrix", rows: [{ id: "b", label: "B" }], columns: ["d"] }],
   ])("%s", (_name, definition) => expect(invalid(definition)).toEqual([]));
 
   test("what a definition only seems to inherit", () => {
-    expect(
-      lint({
-        fields: [json('{"id":"a","type":"text","label":"A","__proto__":{"required":"yes","minLength":"3"}}')],
-      }),
-    ).toEqual([]);
+    const inherited = '{"id":"a","type":"text","label":"A","__proto__":{"required":"yes","minLength":"3"}}';
+    expect(lint({ fields: [json(inherited)] })).toEqual([]);
   });
 });

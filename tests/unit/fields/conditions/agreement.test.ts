@@ -2,15 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import { type CelFunc, CelScalar, celEnv, celFunc, isCelError, parse as parseCel, plan } from "@bufbuild/cel";
 import { Environment } from "@marcbachmann/cel-js";
-import {
-  bool,
-  double,
-  dyn,
-  expressionType,
-  type FieldTypes,
-  type Type,
-  textType,
-} from "../../../../src/fields/conditions/check.ts";
+import type { FieldTypes, Type } from "../../../../src/fields/conditions/check.ts";
+import { bool, double, dyn, expressionType, textType } from "../../../../src/fields/conditions/check.ts";
 import { compileExpression, scopeOf } from "../../../../src/fields/conditions/evaluate.ts";
 import { ExpressionError } from "../../../../src/fields/conditions/expression.ts";
 import { parse } from "../../../../src/fields/conditions/parse.ts";

@@ -31,7 +31,7 @@ describe("a field with showIf", () => {
     ["its condition is false", { country: "FR" }],
     ["its condition reads what is absent", {}],
     ["its condition reads what is malformed", { country: 5 }],
-  ])("has no rules and is not missing when %s", (_, data) => {
+  ])("has no rules and is not missing when %s (formio#588, formie#648)", (_, data) => {
     expect(validate(fields, data).missing).toEqual([]);
     expect(validate(fields, { ...data, vat: 5 }).errors).toContain("vat not_applicable");
     expect(validate(fields, { ...data, vat: "1" }).stored).not.toHaveProperty("vat");
@@ -50,11 +50,8 @@ test("a chain: a hides b, and without b there is no c", () => {
     text("c", { showIf: "has(data.b)", required: true }),
   ];
   expect(validate(fields, { a: "x", b: "y" })).toMatchObject({ errors: [], missing: ["c"] });
-  expect(validate(fields, { a: "-", b: "y" })).toMatchObject({
-    errors: ["b not_applicable"],
-    missing: [],
-    applicable: ["a"],
-  });
+  const without = { errors: ["b not_applicable"], missing: [], applicable: ["a"] };
+  expect(validate(fields, { a: "-", b: "y" })).toMatchObject(without);
 });
 
 test("showIf of a page_break is about every field of its step, and its own showIf is about that step only", () => {
@@ -95,18 +92,14 @@ describe("a rule", () => {
     (data) => expect(validate(fields, data).errors).toEqual([]),
   );
   test("speaks as soon as it is decided, also where its field is empty", () => {
-    const either = [
-      text("a"),
-      text("b", { rules: [{ rule: "has(data.a) || has(data.b)", message: "One of both." }] }),
-    ];
+    const rules = [{ rule: "has(data.a) || has(data.b)", message: "One of both." }];
+    const either = [text("a"), text("b", { rules })];
     expect(validate(either, {}).errors).toEqual(["b rule"]);
     expect(validate(either, { a: "x" }).errors).toEqual([]);
   });
   test("of a field that does not apply says nothing", () => {
-    const hidden = [
-      text("a"),
-      text("b", { showIf: "has(data.a)", rules: [{ rule: "has(data.b)", message: "B" }] }),
-    ];
+    const rules = [{ rule: "has(data.b)", message: "B" }];
+    const hidden = [text("a"), text("b", { showIf: "has(data.a)", rules })];
     expect(validate(hidden, {}).errors).toEqual([]);
     expect(validate(hidden, { a: "x" }).errors).toEqual(["b rule"]);
   });
@@ -120,12 +113,9 @@ describe("a calculated value", () => {
     text("vat", { requireIf: "data.total >= 10.0" }),
   ];
   test("is stored, and later expressions read it", () => {
+    const stored = { price: 0.1, quantity: 3, total: 0.3 };
     const result = validate(fields, { price: 0.1, quantity: 3 });
-    expect(result).toMatchObject({
-      errors: [],
-      missing: [],
-      stored: { price: 0.1, quantity: 3, total: 0.3 },
-    });
+    expect(result).toMatchObject({ errors: [], missing: [], stored });
     expect(validate(fields, { price: 5, quantity: 2 }).missing).toEqual(["vat"]);
   });
   test("may be sent if it is equal", () => {
@@ -158,10 +148,8 @@ describe("a calculated value", () => {
   });
   test("of text has no U+0000 and no unbounded length", () => {
     expect(validate([text("a", { compute: "'\\u0000'" })], {}).stored).toEqual({});
-    const chain = [
-      text("t0"),
-      ...Array.from({ length: 40 }, (_, i) => text(`t${i + 1}`, { compute: `data.t${i} + data.t${i}` })),
-    ];
+    const sum = (_: unknown, i: number) => text(`t${i + 1}`, { compute: `data.t${i} + data.t${i}` });
+    const chain = [text("t0"), ...Array.from({ length: 40 }, sum)];
     expect(JSON.stringify(validate(chain, { t0: "ab" }).stored).length).toBeLessThan(40_000);
   });
 });
@@ -196,16 +184,14 @@ test("a form without conditions has the result that it had", () => {
 
 describe("publishing is refused with field, member and reason:", () => {
   const earlier = [country, number("price"), { id: "h", type: "statement", label: "H" }];
+  const later = 'the field "z" comes later, and only earlier ones can be read';
   test.each<[Definition, string]>([
     [
       { showIf: "data.contry == 'DE'" },
       'is invalid at character 6: there is no field "contry": is "country" meant?',
     ],
     [{ showIf: "data.x == 'a'" }, "is invalid at character 6: the field cannot read itself"],
-    [
-      { showIf: "data.z == 'a'" },
-      'is invalid at character 6: the field "z" comes later, and only earlier ones can be read',
-    ],
+    [{ showIf: "data.z == 'a'" }, `is invalid at character 6: ${later}`],
     [{ showIf: "has(data.h)" }, 'is invalid at character 10: the field "h" shows text and has no value'],
     [{ showIf: "data.country" }, "must be true or false, and its result is a text"],
     [
@@ -222,30 +208,20 @@ describe("publishing is refused with field, member and reason:", () => {
     [{ rules: {} }, "must be a list of at most 10 rules"],
     [{ rules: Array(11).fill({ rule: "true", message: "m" }) }, "must be a list of at most 10 rules"],
     [{ rules: [{ rule: "true" }] }, "entry 1 must have a message of 1 to 500 characters"],
-    [
-      { rules: [{ rule: "data.z == 'a'", message: "m" }] },
-      'entry 1 is invalid at character 6: the field "z" comes later, and only earlier ones can be read',
-    ],
+    [{ rules: [{ rule: "data.z == 'a'", message: "m" }] }, `entry 1 is invalid at character 6: ${later}`],
     [{ type: "statement", rules: [] }, "belongs to a field with a value, and this one only shows text"],
   ])("%j", (definition, reason) => {
     const fields = [...earlier, text("x", definition), text("z")];
-    const [member] = Object.keys(definition).filter((name) => name !== "type");
-    expect(lint({ fields })).toEqual([
-      {
-        field: "x",
-        code: "invalid_definition",
-        message: `"${member}" of the field ${reason}${reason.endsWith("?") ? "" : "."}`,
-        constraint: member,
-      },
-    ]);
+    const [constraint] = Object.keys(definition).filter((name) => name !== "type");
+    const message = `"${constraint}" of the field ${reason}${reason.endsWith("?") ? "" : "."}`;
+    expect(lint({ fields })).toEqual([{ field: "x", code: "invalid_definition", message, constraint }]);
   });
 
-  test("null is none", () =>
-    expect(
-      lint({ fields: [text("x", { showIf: null, requireIf: null, compute: null, rules: null })] }),
-    ).toEqual([]));
-  test("a rule may read its own field", () =>
-    expect(lint({ fields: [text("x", { rules: [{ rule: "data.x == 'a'", message: "m" }] })] })).toEqual([]));
+  test("null is none, and a rule may read its own field", () => {
+    const none = { showIf: null, requireIf: null, compute: null, rules: null };
+    const own = { rules: [{ rule: "data.y == 'a'", message: "m" }] };
+    expect(lint({ fields: [text("x", none), text("y", own)] })).toEqual([]);
+  });
   test("more than 20,000 nodes in the form", () => {
     const showIf = `'a' in [${Array(197).fill("'a'").join()}]`;
     const fields = (count: number) => Array.from({ length: count }, (_, i) => text(`f${i}`, { showIf }));
@@ -254,12 +230,11 @@ describe("publishing is refused with field, member and reason:", () => {
   });
   test("20,000 texts are looked up among as many options at little cost, and some with the one that is near", () => {
     const options = Array.from({ length: 20_000 }, (_, n) => `o${n}`);
-    const fields = (literals: string[]) => [
-      { id: "s", type: "select", label: "S", options },
-      ...Array.from({ length: 180 }, (_, n) =>
-        text(`f${n}`, { showIf: `data.s in [${literals.map((each) => `'${each}'`)}]` }),
-      ),
-    ];
+    const fields = (literals: string[]) => {
+      const showIf = `data.s in [${literals.map((each) => `'${each}'`)}]`;
+      const reading = Array.from({ length: 180 }, (_, n) => text(`f${n}`, { showIf }));
+      return [{ id: "s", type: "select", label: "S", options }, ...reading];
+    };
     const known = fields(options.slice(-100));
     expect(leastCpuMs(250, () => expect(lint({ fields: known })).toEqual([]))).toBeLessThan(250);
     const issues = lint({ fields: fields(["o_1"]) });

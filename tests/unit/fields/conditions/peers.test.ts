@@ -51,22 +51,9 @@ describe("data that looks like a rule is data", () => {
 });
 
 describe("what is hidden neither blocks nor leaks", () => {
-  test("a required field that does not apply is not missing (formio#588, formie#648)", () => {
-    const form = publishable([
-      text("kind"),
-      text("vat", { showIf: "data.kind == 'company'", required: true }),
-    ]);
-    expect(form.validate({ kind: "person" }).missing).toEqual([]);
-    expect(form.validate({}).missing).toEqual([]);
-    expect(form.validate({ kind: "company" }).missing).toEqual(["vat"]);
-  });
-
   test("empty text is no value, for the condition too (formie#648)", () => {
-    const form = publishable([
-      text("a"),
-      text("b", { showIf: "data.a == ''" }),
-      text("c", { showIf: "!has(data.a)" }),
-    ]);
+    const [b, c] = [text("b", { showIf: "data.a == ''" }), text("c", { showIf: "!has(data.a)" })];
+    const form = publishable([text("a"), b, c]);
     for (const a of ["", " ", null, undefined])
       expect([...(form.validate({ a }).logic?.hidden ?? [])]).toEqual(["b"]);
   });
@@ -81,10 +68,8 @@ describe("what is hidden neither blocks nor leaks", () => {
     expect(form.validate({ a: "yes", n: 2 }).data as object).toEqual({ a: "yes", n: 2, twice: 4 });
     const { data, unknown, logic } = form.validate({ a: "no", n: 2, c: "x" });
     expect(data as object).toEqual({ a: "no" });
-    expect(unknown.map(({ field, code }) => `${field} ${code}`)).toEqual([
-      "n not_applicable",
-      "c not_applicable",
-    ]);
+    const told = unknown.map(({ field, code }) => `${field} ${code}`);
+    expect(told).toEqual(["n not_applicable", "c not_applicable"]);
     expect([...(logic?.hidden ?? [])]).toEqual(["n", "c"]);
   });
 

@@ -14,21 +14,19 @@ import { toData } from "../../../../src/pages/form-page/form-data.ts";
 import { conditionalForms } from "../../../conditional-forms.ts";
 import { generatedCases } from "../../../generated.ts";
 
-const cases = conditionalForms().chain(({ fields, controls }) =>
-  fc.record({
-    fields: fc.constant(fields),
-    entered: fc.array(
-      fc
-        .tuple(...controls.map(({ texts }) => fc.option(fc.constantFrom(...texts), { nil: undefined })))
-        .map((texts) =>
-          controls.flatMap(({ name }, index): [string, string][] =>
-            texts[index] === undefined ? [] : [[name, texts[index]]],
-          ),
-        ),
-      { minLength: 4, maxLength: 8 },
+const cases = conditionalForms().chain(({ fields, controls }) => {
+  const pairs = controls.map(({ name, texts }) =>
+    fc.option(
+      fc.constantFrom(...texts).map((text): [string, string] => [name, text]),
+      { nil: undefined },
     ),
-  }),
-);
+  );
+  const entered = fc.tuple(...pairs).map((all) => all.filter((pair) => pair !== undefined));
+  return fc.record({
+    fields: fc.constant(fields),
+    entered: fc.array(entered, { minLength: 4, maxLength: 8 }),
+  });
+});
 
 /** What the script gets: JSON. */
 const sent = <T>(value: T): T => JSON.parse(JSON.stringify(value));
