@@ -114,14 +114,18 @@ describe("submissions_submit", () => {
     ]);
   });
 
-  test("one Idempotency-Key sent 20 times at once stores one row, and all get its answer", async () => {
+  test.each([
+    ["one body stores one row, and all get its answer", "replayed", () => "same"],
+    ["20 bodies stores one row, and the others are told that it is taken", "idempotency_key_reused", String],
+  ] as const)("one Idempotency-Key sent 20 times at once with %s", async (_, refused, bodyOf) => {
     const before = await totals(form);
-    const answers = await inParallel(app.database.ownerUrl, 20, (each) =>
-      submit(each, { idempotencyKey: "twins", body: "same" }),
+    const answers = await inParallel(app.database.ownerUrl, 20, (each, index) =>
+      submit(each, { idempotencyKey: `twins: ${refused}`, body: bodyOf(index) }),
     );
     const outcomes = answers.map(({ outcome }) => outcome).toSorted();
-    expect(outcomes).toEqual([...Array(19).fill("replayed"), "stored"]);
-    expect(new Set(answers.map(({ response }) => JSON.stringify(response))).size).toBe(1);
+    expect(outcomes).toEqual([...Array(19).fill(refused), "stored"].toSorted());
+    const told = answers.flatMap(({ response }) => (response ? JSON.stringify(response) : []));
+    expect([told.length, new Set(told).size]).toEqual([refused === "replayed" ? 20 : 1, 1]);
     expect((await totals(form)).stored[0]?.total).toBe((before.stored[0]?.total ?? 0) + 1);
   });
 
@@ -176,6 +180,10 @@ describe("submissions_submit", () => {
     expect((await once("2")).outcome).toBe("stored");
     expect((await once("2")).outcome).toBe("replayed");
     expect((await once("1", rejected)).outcome).toBe("idempotency_key_reused");
+    const [kept] = await sql`
+      select extract(epoch from expires_at - now())::int as seconds from formd.idempotency_keys
+      where key_hash = sha256('once')`;
+    expect(kept?.seconds).toBeWithin(86_300, 86_401);
     await sql`update formd.idempotency_keys set expires_at = now() - interval '1 second' where key_hash = sha256('once')`;
     expect((await once("3")).outcome).toBe("stored");
   });

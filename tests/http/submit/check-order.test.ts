@@ -1,5 +1,5 @@
 // stacks: one
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { outcome, submissionCount } from "../../expect.ts";
 import {
   type Agent,
@@ -7,32 +7,28 @@ import {
   ask,
   makeAgent,
   makeForm,
-  makeTeam,
   makeWorkspace,
   type PublishedForm,
   type Reply,
-  type Service,
   service,
-  type Team,
 } from "../../setup.ts";
+import { submissionsFixture, submissionsPath, validationPath } from "../submissions/fixture.ts";
 
-const validation = "/papi/v1/submitter/form/validation";
-const submission = "/papi/v1/submitter/form/submissions";
 const ada = "01900000-0000-7000-8000-00000000ada0";
-const text = [{ id: "name", type: "text", label: "Name", required: true }];
-
-let app: Service;
-let team: Team;
-
-beforeAll(async () => {
-  app = await service({
-    MAX_BODY_BYTES: "65536",
-    RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE: "1",
-    RATE_LIMIT_PAPI_VALIDATE_IP_PER_MINUTE: "1",
-    RATE_LIMIT_PAPI_VALIDATE_PER_MINUTE: "1",
-  });
-  team = await makeTeam(app);
-});
+const fields = [{ id: "name", type: "text", label: "Name", required: true }];
+const settings = {
+  MAX_BODY_BYTES: "65536",
+  RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE: "1",
+  RATE_LIMIT_PAPI_VALIDATE_IP_PER_MINUTE: "1",
+  RATE_LIMIT_PAPI_VALIDATE_PER_MINUTE: "1",
+};
+const { app, team, other, freshForm, putInForce, archive } = await submissionsFixture(
+  fields,
+  service({ ...settings }),
+);
+const { sql } = app.database;
+const foreign = { team: other, form: await makeForm(app, other, fields) };
+const elsewhere = await makeWorkspace(app, team);
 
 /** Another one for each attempt: one request uses an address up. */
 let addresses = 0;
@@ -52,15 +48,6 @@ describe("the order of checks", () => {
     only?: string;
     make(attempt: Attempt, path: string): unknown;
   }
-  const sql = () => app.database.sql;
-  let foreign: { team: Team; form: PublishedForm };
-  let elsewhere: string;
-  beforeAll(async () => {
-    const other = await makeTeam(app);
-    foreign = { team: other, form: await makeForm(app, other, text) };
-    elsewhere = await makeWorkspace(app, team);
-  });
-
   // In the order of the checks: of two errors the upper one is reported.
   const faults: Fault[] = [
     { name: "too large", says: "413 payload_too_large", make: (it) => (it.body = " ".repeat(70_000)) },
@@ -86,36 +73,34 @@ describe("the order of checks", () => {
       name: "agent disabled",
       says: "403 agent_inactive",
       make: (it) =>
-        sql()`update formd.agents set status = 'disabled', disabled_at = now() where id = ${it.agent.id}`,
+        sql`update formd.agents set status = 'disabled', disabled_at = now() where id = ${it.agent.id}`,
     },
     {
       name: "agent of another workspace",
       says: "403 workspace_mismatch",
       make: (it) =>
-        sql()`update formd.agents set workspace_id = ${elsewhere} where team_id = ${team.id} and id = ${it.agent.id}`,
+        sql`update formd.agents set workspace_id = ${elsewhere} where team_id = ${team.id} and id = ${it.agent.id}`,
     },
     {
       name: "no grant",
       says: "403 no_grant",
-      make: (it) => sql()`delete from formd.grants where agent_id = ${it.agent.id}`,
+      make: (it) => sql`delete from formd.grants where agent_id = ${it.agent.id}`,
     },
     {
       name: "scope missing",
       says: "403 missing_scope",
-      make: (it) => sql()`update formd.grants set scopes = '{agent:read}' where agent_id = ${it.agent.id}`,
+      make: (it) => sql`update formd.grants set scopes = '{agent:read}' where agent_id = ${it.agent.id}`,
     },
     {
       name: "form archived",
       says: "403 form_not_published",
-      make: (it) =>
-        sql()`update formd.forms set status = 'archived', archived_at = now() where id = ${it.form.id}`,
+      make: (it) => archive(it.form),
     },
     {
       name: "no challenge pass",
       says: "403 challenge_required",
-      only: submission,
-      make: (it) =>
-        sql()`update formd.forms set settings = settings || '{"challenge": {"required": true}}', settings_in_force = settings || '{"challenge": {"required": true}}' where id = ${it.form.id}`,
+      only: submissionsPath,
+      make: (it) => putInForce(it.form, { challenge: { required: true } }),
     },
     {
       name: "agent throttled",
@@ -133,14 +118,14 @@ describe("the order of checks", () => {
     {
       name: "respondent not assigned",
       says: "403 respondent_not_assigned",
-      only: submission,
+      only: submissionsPath,
       make: (it) =>
-        sql()`update formd.grants set respondent_id = ${ada}, binding_required = true where agent_id = ${it.agent.id}`,
+        sql`update formd.grants set respondent_id = ${ada}, binding_required = true where agent_id = ${it.agent.id}`,
     },
     {
       name: "payload refused",
       says: "422 validation_failed",
-      only: submission,
+      only: submissionsPath,
       make: (it) => (it.body = '{"data":{"name":7}}'),
     },
   ];
@@ -153,7 +138,7 @@ describe("the order of checks", () => {
     pair: Fault[],
     from = { team, form: undefined as PublishedForm | undefined },
   ) => {
-    const form = await makeForm(app, team, text);
+    const form = await freshForm();
     const agent = await makeAgent(app, from.team, from.form ?? form);
     const it: Attempt = {
       form,
@@ -168,7 +153,7 @@ describe("the order of checks", () => {
     return { outcome: told(reply), rows };
   };
 
-  for (const path of [submission, validation]) {
+  for (const path of [submissionsPath, validationPath]) {
     const relevant = faults.filter(({ only }) => only === undefined || only === path);
     for (const [index, first] of relevant.entries()) {
       test(`${path.split("/").at(-1)}: ${first.name} is told before all that comes after it`, async () => {
