@@ -35,6 +35,7 @@ export async function verifyReceipt(note: string, options: VerifyOptions) {
     namesOfFiles.includes(name) ? write(name, value) : value,
   ]);
   const { code, stdout, stderr } = await formd(["receipt", "verify", write("note", note), ...list, "--json"]);
+  if (stdout === "") throw new Error(`${code}: ${stderr}`);
   const { valid, checks }: { valid: boolean; checks: Check[] } = JSON.parse(stdout);
   expect([code, stderr.includes("the receipt is not valid")]).toEqual(valid ? [0, false] : [1, true]);
   return { valid, checks, stderr, failed: checks.flatMap(({ name, ok }) => (ok ? [] : name)) };
