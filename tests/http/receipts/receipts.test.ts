@@ -39,6 +39,7 @@ const {
   freshForm,
   byKey,
   agentOn,
+  anonymousOn,
   submit: submitBody,
   read,
   edited,
@@ -181,13 +182,7 @@ describe("a receipt", () => {
 
   test("is for the submitter also when the form is archived, or takes no anonymous sessions any more", async () => {
     const own = await freshForm({ anonymous: { enabled: true } });
-    const session = await ask(app, "POST", "/papi/v1/auth/anonymous", {
-      headers: { "x-form-access-key": own.accessKey },
-    });
-    const callers = [
-      await agentOn(own),
-      { "x-form-access-key": own.accessKey, "x-respondent-token": session.body.data.token as string },
-    ];
+    const callers = [await agentOn(own), await anonymousOn(own)];
     const readOwn = async (headers: Record<string, string>, id: string) =>
       (await ask(app, "GET", `/papi/v1/submitter/receipts/${id}`, { headers })).body;
     const ids = await Promise.all(callers.map(submitAs));

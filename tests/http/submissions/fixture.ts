@@ -63,6 +63,12 @@ export async function submissionsFixture(fields: object[], started = service()) 
     ask(app, "POST", submissionsPath + query, { headers, body });
   const validate = (headers: Record<string, string>, body: unknown, query = "") =>
     ask(app, "POST", validationPath + query, { headers, body });
+  /** The headers of a new anonymous session of the form. */
+  const anonymousOn = async ({ accessKey }: PublishedForm): Promise<Record<string, string>> => {
+    const headers = { "x-form-access-key": accessKey };
+    const { body } = await ask(app, "POST", "/papi/v1/auth/anonymous", { headers });
+    return { ...headers, "x-respondent-token": body.data.token };
+  };
   /** Changes settings that count at once, as an owner's patch and its publication would. */
   const putInForce = ({ id }: PublishedForm, settings: object) => {
     const changed = app.database.sql.json(settings as never);
@@ -114,8 +120,8 @@ export async function submissionsFixture(fields: object[], started = service()) 
     return reply.body.data.submission;
   }
   return {
-    ...{ app, team, other, form, freshForm, call, byKey, agentOn, submit, validate, putInForce, archive },
-    ...{ publishAnew, read, editsOf, submitted, patch, edited },
+    ...{ app, team, other, form, freshForm, call, byKey, agentOn, anonymousOn, submit, validate },
+    ...{ putInForce, archive, publishAnew, read, editsOf, submitted, patch, edited },
   };
 }
 

@@ -1,7 +1,7 @@
 // stacks: one
 import { describe, expect, test } from "bun:test";
 import { outcome, submissionCount } from "../../expect.ts";
-import { asAgent, ask, type PublishedForm, permissive, type Reply, service } from "../../setup.ts";
+import { ask, type PublishedForm, permissive, type Reply, service } from "../../setup.ts";
 import { askSigned, makeSigningAgent } from "../../signing.ts";
 import {
   formsPath,
@@ -15,10 +15,8 @@ const past = "2026-01-01T00:00:00.000Z";
 const future = "9000-01-01T00:00:00.000Z";
 const body = { data: { name: "Ada" } };
 const fields = [{ id: "name", type: "text", label: "Name", required: true }];
-const { app, team, call, freshForm, agentOn, publishAnew, archive, ...fixture } = await submissionsFixture(
-  fields,
-  service(permissive),
-);
+const { app, team, call, freshForm, agentOn, anonymousOn, publishAnew, archive, ...fixture } =
+  await submissionsFixture(fields, service(permissive));
 const formWith = (availability: object) => freshForm({ availability });
 const byKey = (form: PublishedForm) => fixture.byKey(form);
 const submit = (form: PublishedForm, headers: Record<string, string> = {}, sent: unknown = body) =>
@@ -35,12 +33,7 @@ const callers: Record<string, Call> = {
     const { key } = await makeSigningAgent(app, team, form);
     return await askSigned(app, path, { key, form, body });
   },
-  respondent: async (form, path) => {
-    const session = await ask(app, "POST", "/papi/v1/auth/anonymous", {
-      headers: { "x-form-access-key": form.accessKey },
-    });
-    return await ask(app, "POST", path, { headers: asAgent(form, session.body.data), body });
-  },
+  respondent: async (form, path) => ask(app, "POST", path, { headers: await anonymousOn(form), body }),
 };
 const reasons: [reason: string, availability: object, extras: object, message: string][] = [
   ["not_open", { opensAt: future, closesAt: null }, { opensAt: future }, `The form opens at ${future}.`],

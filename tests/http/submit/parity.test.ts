@@ -3,11 +3,11 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { anyValue, samples } from "../../form-arbitraries.ts";
 import { generatedCases } from "../../generated.ts";
-import { ask, makeForm, permissive, service } from "../../setup.ts";
+import { makeForm, permissive, service } from "../../setup.ts";
 import { submissionsFixture } from "../submissions/fixture.ts";
 
 const fixture = await submissionsFixture([], service(permissive));
-const { app, team, byKey, agentOn, validate } = fixture;
+const { app, team, byKey, agentOn, anonymousOn, validate } = fixture;
 
 interface FieldError {
   field: string;
@@ -45,12 +45,10 @@ describe("dry run and submit", () => {
         fc.array(anyValue, { minLength: 5, maxLength: 5 }),
         async ({ fields, data }, others) => {
           const form = await makeForm(app, team, fields);
-          const access = { "x-form-access-key": form.accessKey };
-          const session = await ask(app, "POST", "/papi/v1/auth/anonymous", { headers: access });
           const headers = {
             agent: await agentOn(form, "agent:validate"),
             key: byKey(form),
-            person: { ...access, "x-respondent-token": session.body.data.token },
+            person: await anonymousOn(form),
           };
           const changed = others.map((value, i) => ({
             ...data,

@@ -1,6 +1,6 @@
 // stacks: one
 import { describe, expect, test } from "bun:test";
-import { asAgent, ask, makeAgent, makeForm, type PublishedForm } from "../../setup.ts";
+import { asAgent, ask, makeAgent, makeForm } from "../../setup.ts";
 import { submissionsFixture } from "../submissions/fixture.ts";
 
 const path = "/papi/v1/submitter/form";
@@ -8,16 +8,10 @@ const fields = [
   { id: "name", type: "text", label: "Name", required: true, agentHint: "as in the passport" },
   { id: "color", type: "select", label: "Colour", options: ["red", { value: "green", label: "Green" }] },
 ];
-const { app, team, form, freshForm, agentOn, publishAnew, call } = await submissionsFixture(fields);
+const { app, team, form, freshForm, agentOn, anonymousOn, publishAnew, call } =
+  await submissionsFixture(fields);
 const agent = await makeAgent(app, team, form, ["agent:read"]);
 const read = (headers: Record<string, string>) => ask(app, "GET", path, { headers });
-const anonymous = async (of: PublishedForm) => {
-  const { body } = await ask(app, "POST", "/papi/v1/auth/anonymous", {
-    headers: { "x-form-access-key": of.accessKey },
-    body: {},
-  });
-  return { "x-form-access-key": of.accessKey, "x-respondent-token": body.data.token };
-};
 
 // Who may read it is in access.test.ts.
 describe("GET /papi/v1/submitter/form", () => {
@@ -46,7 +40,7 @@ describe("GET /papi/v1/submitter/form", () => {
 
   test("an anonymous session of the form reads it too, and one of another form does not", async () => {
     const another = await freshForm();
-    const session = await anonymous(form);
+    const session = await anonymousOn(form);
     expect((await read(session)).body.data.form.id).toBe(form.id);
     const elsewhere = await read({ ...session, "x-form-access-key": another.accessKey });
     expect([elsewhere.status, elsewhere.body.code]).toEqual([401, "unauthorized"]);
