@@ -14,50 +14,12 @@ const patch = (row: Row, value: string | null, each?: Sql) =>
 const totals = (form: PublishedForm) => totalsOf(sql, form);
 
 describe("the server's role", () => {
-  const tables = [
-    "submission_edits",
-    "submission_erasures",
-    "form_versions",
-    "submissions",
-    "submission_counts",
-  ];
-
-  test.each(tables)(
-    "%s takes no insert, update, delete, truncate or row lock, and cannot be altered",
-    async (table) => {
-      const form = await freshForm();
-      const [row, gone] = [await stored({ form }), await stored({ form })];
-      await patch(row, "y");
-      await remove(gone);
-      const name = sql(`formd.${table}`);
-      const before = await sql`select * from ${name} order by 1, 2, 3, 4`;
-      expect(before.length).toBeGreaterThan(0);
-      const connection = connect(app.database.url, { poolSize: 1, prepare: false });
-      const [who] = await connection`select current_user as name`;
-      expect(who?.name).toBe("formd");
-      for (const statement of [
-        connection`insert into ${name} select * from ${name}`,
-        connection`update ${name} set team_id = team_id`,
-        connection`delete from ${name}`,
-        connection`delete from ${name} where false`,
-        connection`truncate ${name}`,
-        connection`select * from ${name} where team_id = ${team.id} for update`,
-      ])
-        await expect(statement.execute()).rejects.toMatchObject({ code: "42501" });
-      for (const statement of [
-        connection`drop table ${name}`,
-        connection`alter table ${name} disable trigger all`,
-        connection`create rule r as on delete to ${name} do instead nothing`,
-      ])
-        await expect(statement.execute()).rejects.toMatchObject({ code: "42501" });
-      for (const role of ["formd_owner", "postgres"])
-        await expect(connection`set role ${connection(role)}`.execute()).rejects.toMatchObject({
-          code: "42501",
-        });
-      await connection.end();
-      expect(await sql`select * from ${name} order by 1, 2, 3, 4`).toEqual(before);
-    },
-  );
+  // That it writes no table and owns nothing is in tests/sql/privileges.test.ts.
+  test.each(["formd_owner", "postgres"])("cannot become %s, who may write the audit", async (role) => {
+    const connection = connect(app.database.url, { poolSize: 1, prepare: false });
+    await expect(connection`set role ${connection(role)}`.execute()).rejects.toMatchObject({ code: "42501" });
+    await connection.end();
+  });
 
   test("no function that it may call changes an entry of the audit, except by deleting the submission", async () => {
     const rewriting = await sql<{ name: string }[]>`

@@ -35,6 +35,7 @@ import {
   pdf,
   png,
   submit,
+  submitFiles,
   upload,
   uploadPath,
   uploadUrl,
@@ -78,12 +79,9 @@ const notFound = ["422 validation_failed", ["upload_not_found"]];
 const outcomeAndCodes = (reply: Reply) => [outcome(reply), codes(reply.body)];
 
 /** A submission with one file. */
-async function submitted(bytes: Uint8Array = pdf, name = "cv.pdf", field = "cv") {
-  const headers = byKey(form, team);
-  const { body } = await upload(app, headers, bytes, { field, name });
-  const reply = await submit(app, headers, { [field]: [{ id: body.data.id }] });
-  expect(outcome(reply)).toBe("ok");
-  return { file: body.data.id as string, id: reply.body.data.id as string };
+async function submitted(bytes: Uint8Array = pdf, name = "cv.pdf") {
+  const { id, files } = await submitFiles(app, form, team, "cv", [name, bytes]);
+  return { id, file: files[0] as string };
 }
 
 describe("an upload", () => {
