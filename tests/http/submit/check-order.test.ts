@@ -60,6 +60,8 @@ describe("the order of checks", () => {
   };
   const spend: Fault["make"] = (it, path) =>
     ask(app, "POST", path, { headers: asAgent(it.form, it.agent), body: { data: { none: 1 } } });
+  const close = ({ form }: Attempt) =>
+    putInForce(form, { availability: { closesAt: "2026-01-01T00:00:00.000Z" } });
   const requireChallenge = (it: Attempt) => putInForce(it.form, { challenge: { required: true } });
   const disable = ({ agent }: Attempt) =>
     sql`update formd.agents set status = 'disabled', disabled_at = now() where id = ${agent.id}`;
@@ -82,6 +84,7 @@ describe("the order of checks", () => {
     fault("no grant", "403 no_grant", revoke),
     fault("scope missing", "403 missing_scope", narrow),
     fault("form archived", "403 form_not_published", (it) => archive(it.form)),
+    fault("form closed", "403 form_closed", close),
     fault("no challenge pass", "403 challenge_required", requireChallenge, submissionsPath),
     fault("agent throttled", '429 rate_limited "agent"', spend),
     fault(
