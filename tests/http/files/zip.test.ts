@@ -1,43 +1,20 @@
 // stacks: one months
 /** Submissions with their files as a ZIP: by API and in the console. */
-import { beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
 import { readdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { storageKey } from "../../../src/platform/files/store.ts";
 import { outcome, until } from "../../expect.ts";
-import {
-  makeForm,
-  makeTeam,
-  type PublishedForm,
-  type Team,
-  temporaryFolder,
-  testRequiring,
-} from "../../setup.ts";
+import { makeForm, makeTeam, temporaryFolder, testRequiring } from "../../setup.ts";
 import { Browser } from "../console/browser.ts";
 import { browserOf } from "../console/fixture.ts";
-import {
-  anything,
-  byKey,
-  cv,
-  type FileService,
-  fileService,
-  pdf,
-  png,
-  submit,
-  submitFiles,
-  upload,
-} from "./fixture.ts";
+import { anything, byKey, cv, fileService, pdf, png, submit, submitFiles, upload } from "./fixture.ts";
 
-let app: FileService;
-let team: Team;
-let form: PublishedForm;
-beforeAll(async () => {
-  app = await fileService();
-  team = await makeTeam(app);
-  form = await makeForm(app, team, [cv, anything]);
-});
+const app = await fileService();
+const team = await makeTeam(app);
+const form = await makeForm(app, team, [cv, anything]);
 
 /** A submission with these files of the field `any`. */
 const submitted = (...files: [name: string, bytes: Uint8Array][]) =>

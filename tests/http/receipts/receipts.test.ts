@@ -1,6 +1,6 @@
 // stacks: one months
 import { describe, expect, test } from "bun:test";
-import { verify } from "node:crypto";
+import { createPublicKey, type KeyLike, verify } from "node:crypto";
 import { httpbis } from "http-message-signatures";
 import { MasterKey } from "../../../src/platform/master-key.ts";
 import { signNote } from "../../../src/resources/receipts/note.ts";
@@ -61,6 +61,13 @@ const receipt = (id: string) => ask(app, "GET", receiptPath(id), { headers: key 
 const keysOf = async (of = team.id) =>
   (await ask(app, "GET", `/papi/v1/receipt-keys?team=${of}`)).body.data.keys;
 
+/** Verifies by an independent package, with whatever key the signature names. */
+const verifier = (publicKey: KeyLike) => ({
+  keyLookup: async () => ({
+    algs: ["ed25519"],
+    verify: async (data: Buffer, signature: Buffer) => verify(null, data, publicKey, signature),
+  }),
+});
 /** What a receipt says, by member. */
 const membersOf = (note: string): Record<string, string> =>
   Object.fromEntries(
@@ -216,16 +223,10 @@ describe("a receipt", () => {
       },
     };
     const verifyMessage = (headers: object) =>
-      httpbis.verifyMessage(
-        {
-          keyLookup: async () => ({
-            id: members.key as string,
-            algs: ["ed25519"],
-            verify: async (data: Buffer, signature: Buffer) => verify(null, data, agent.key.pem, signature),
-          }),
-        },
-        { ...message, headers: { ...message.headers, ...headers } },
-      );
+      httpbis.verifyMessage(verifier(agent.key.pem), {
+        ...message,
+        headers: { ...message.headers, ...headers },
+      });
     const note = (await receipt(reply.body.data.id)).body;
     const [{ key: noteKey }] = await keysOf();
     const verifyAgent = async (pem: string, accessKey: string, url = app.url + path) => {
@@ -264,22 +265,13 @@ describe("Accept-Signature on submit", () => {
     expect(reply.headers.get("signature-input")).toContain(';nonce="abc"');
     const [{ key: noteKey }] = await keysOf();
     const raw = Buffer.from(noteKey.split("+").slice(2).join("+"), "base64").subarray(1);
-    const publicKey = await crypto.subtle.importKey("raw", raw, "Ed25519", true, ["verify"]);
+    const publicKey = createPublicKey({
+      key: { kty: "OKP", crv: "Ed25519", x: raw.toString("base64url") },
+      format: "jwk",
+    });
     const verifyWith = (requestPath: string, status = 200) =>
       httpbis.verifyMessage(
-        {
-          keyLookup: async () => ({
-            id: "receipt",
-            algs: ["ed25519"],
-            verify: async (data: Buffer, signature: Buffer) =>
-              await crypto.subtle.verify(
-                "Ed25519",
-                publicKey,
-                new Uint8Array(signature),
-                new Uint8Array(data),
-              ),
-          }),
-        },
+        verifier(publicKey),
         { status, headers: Object.fromEntries(reply.headers) },
         { method: "POST", url: app.url + requestPath, headers },
       );

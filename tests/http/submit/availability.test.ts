@@ -15,10 +15,8 @@ const past = "2026-01-01T00:00:00.000Z";
 const future = "9000-01-01T00:00:00.000Z";
 const body = { data: { name: "Ada" } };
 const fields = [{ id: "name", type: "text", label: "Name", required: true }];
-const { app, team, call, freshForm, agentOn, anonymousOn, publishAnew, ...fixture } = await submissionsFixture(
-  fields,
-  service(permissive),
-);
+const { app, team, call, freshForm, agentOn, anonymousOn, publishAnew, ...fixture } =
+  await submissionsFixture(fields, service(permissive));
 const formWith = (availability: object) => freshForm({ availability });
 const byKey = (form: PublishedForm) => fixture.byKey(form);
 const submit = (form: PublishedForm, headers: Record<string, string> = {}, sent: unknown = body) =>

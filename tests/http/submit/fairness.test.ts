@@ -4,10 +4,11 @@
  * beyond the batches in progress, nor see another's. The calls are held up by a lock, so that a queue builds
  * up.
  */
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { until } from "../../expect.ts";
 import {
   database,
+  freshIp,
   makeForm,
   makeTeam,
   type PublishedForm,
@@ -28,31 +29,21 @@ interface Owner {
   form: PublishedForm;
 }
 
-let app: Service;
-let busy: Owner;
-let other: Owner;
-
+const made = await database();
+await waitForLocks(made);
+const app: Service = { ...(await server({ DATABASE_URL: made.url, ...permissive })), database: made };
 const makeOwner = async (): Promise<Owner> => {
   const team = await makeTeam(app);
   return { team, form: await makeForm(app, team, fields) };
 };
 
-beforeAll(async () => {
-  const made = await database();
-  await waitForLocks(made);
-  app = { ...(await server({ DATABASE_URL: made.url, ...permissive })), database: made };
-  [busy, other] = [await makeOwner(), await makeOwner()];
-  await Promise.all([submit(busy, "warm-up"), submit(other, "warm-up")]);
-});
-
-let ips = 0;
+const [busy, other] = [await makeOwner(), await makeOwner()];
 
 const idOf = (name: string) => name.replaceAll(/\W+/g, "-");
 
 /** Submits on a connection of its own, by API key: without the limit per agent. */
 async function submit({ team, form }: Owner, name: string, text = "", route = "submissions") {
   const body = JSON.stringify({ data: { name, ...(text && { text }) } });
-  const ip = ++ips;
   const { status, text: response } = await rawWithin(
     50_000,
     app,
@@ -62,7 +53,7 @@ async function submit({ team, form }: Owner, name: string, text = "", route = "s
       "x-form-access-key": form.accessKey,
       "x-api-key": team.key,
       "x-request-id": idOf(name),
-      "x-forwarded-for": `10.${ip >> 16}.${(ip >> 8) & 255}.${ip & 255}`,
+      "x-forwarded-for": freshIp(),
     }),
     body,
   );
@@ -70,6 +61,8 @@ async function submit({ team, form }: Owner, name: string, text = "", route = "s
 }
 
 type Reply = Awaited<ReturnType<typeof submit>>;
+
+await Promise.all([submit(busy, "warm-up"), submit(other, "warm-up")]);
 
 /** Runs `work` while no call can store anything; calls in progress and queues stay as they are. */
 async function holdingUp<T extends object>(work: () => Promise<T>): Promise<T> {
