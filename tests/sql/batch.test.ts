@@ -53,19 +53,13 @@ describe("a list of several teams", () => {
   test("two teams may use one Idempotency-Key", async () => {
     const other = await makeTeam(app);
     const theirs = await makeForm(app, other, fields);
-    const results = await submitAll(
-      sql,
-      team,
-      [
-        { form, idempotencyKey: "of two teams" },
-        {
-          form: theirs,
-          idempotencyKey: "of two teams",
-          item: { team_id: other.id, credentials: credentialsOf(other, theirs) },
-        },
-      ],
-      null,
-    );
+    const idempotencyKey = "of two teams";
+    const item = { team_id: other.id, credentials: credentialsOf(other, theirs) };
+    const list = [
+      { form, idempotencyKey },
+      { form: theirs, idempotencyKey, item },
+    ];
+    const results = await submitAll(sql, team, list, null);
     expect(results.map(({ outcome }) => outcome)).toEqual(["stored", "stored"]);
     expect(results[0]?.response).not.toEqual(results[1]?.response as SubmitResult["response"]);
   });

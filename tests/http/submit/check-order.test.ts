@@ -16,16 +16,13 @@ import { submissionsFixture, submissionsPath, validationPath } from "../submissi
 
 const ada = "01900000-0000-7000-8000-00000000ada0";
 const fields = [{ id: "name", type: "text", label: "Name", required: true }];
-const settings = {
+const started = service({
   MAX_BODY_BYTES: "65536",
   RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE: "1",
   RATE_LIMIT_PAPI_VALIDATE_IP_PER_MINUTE: "1",
   RATE_LIMIT_PAPI_VALIDATE_PER_MINUTE: "1",
-};
-const { app, team, other, freshForm, putInForce, archive } = await submissionsFixture(
-  fields,
-  service({ ...settings }),
-);
+});
+const { app, team, other, freshForm, putInForce, archive } = await submissionsFixture(fields, started);
 const { sql } = app.database;
 const foreign = { team: other, form: await makeForm(app, other, fields) };
 const elsewhere = await makeWorkspace(app, team);

@@ -9,14 +9,13 @@ const body = { data: { name: "Ada" } };
 const { app, team, form, byKey, agentOn, submit, validate, call } = await submissionsFixture([
   { id: "name", type: "text", label: "Name" },
 ]);
-const settings = {
+const small = await server({
   DATABASE_URL: app.database.url,
   RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE: "3",
   RATE_LIMIT_PAPI_VALIDATE_PER_MINUTE: "2",
   RATE_LIMIT_PAPI_VALIDATE_IP_PER_MINUTE: "4",
   RATE_LIMIT_PAPI_AUTH_PER_MINUTE: "1",
-};
-const small = await server({ ...settings });
+});
 const agentHere = () => agentOn(form);
 /** A submit to the instance with small limits. */
 const submitThere = (ip: string, headers: Record<string, string> = {}, sent: unknown = {}) =>
