@@ -6,9 +6,11 @@ import type { SubmitterCredentials } from "../../src/platform/auth/submitter.ts"
 import { toByteaText } from "../../src/platform/database/db.ts";
 import { makeAgent, makeForm, makeTeam, type PublishedForm, type Team } from "../setup.ts";
 import { inParallel, type SubmitResult, sqlFixture, submitAll } from "./fixture.ts";
+import { totalsOf } from "./submissions-fixture.ts";
 
 const { app, sql, team } = await sqlFixture();
-const form = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }]);
+const fields = [{ id: "a", type: "text", label: "A" }];
+const form = await makeForm(app, team, fields);
 
 const credentialsOf = (of: Team, { accessKey }: PublishedForm): SubmitterCredentials => ({
   access_key_hash: toByteaText(sha256(accessKey)),
@@ -19,19 +21,10 @@ const credentialsOf = (of: Team, { accessKey }: PublishedForm): SubmitterCredent
   nonce_expires_at: undefined,
 });
 
-/** What the counters say and what is there, by status. */
-async function totals(of: PublishedForm) {
-  const counted = await sql`
-    select status, sum(total)::int as total from formd.submission_counts where form_id = ${of.id} group by status having sum(total) <> 0 order by status`;
-  const stored = await sql`
-    select status, count(*)::int as total from formd.submissions where form_id = ${of.id} group by status order by status`;
-  return { counted: [...counted], stored: [...stored] };
-}
-
 describe("a list of several teams", () => {
   test("each item is decided in its own team, and no key of one team is valid in another", async () => {
     const other = await makeTeam(app);
-    const theirs = await makeForm(app, other, [{ id: "a", type: "text", label: "A" }]);
+    const theirs = await makeForm(app, other, fields);
     const list = [
       { form, item: { team_id: team.id } },
       { form: theirs, item: { team_id: other.id, credentials: credentialsOf(other, theirs) } },
@@ -54,26 +47,19 @@ describe("a list of several teams", () => {
       { teamId: team.id, formId: form.id, submitterId: team.keyId },
       { teamId: other.id, formId: theirs.id, submitterId: other.keyId },
     ]);
-    const { counted, stored: total } = await totals(theirs);
-    expect(counted).toEqual(total);
+    await totalsOf(sql, theirs);
   });
 
   test("two teams may use one Idempotency-Key", async () => {
     const other = await makeTeam(app);
-    const theirs = await makeForm(app, other, [{ id: "a", type: "text", label: "A" }]);
-    const results = await submitAll(
-      sql,
-      team,
-      [
-        { form, idempotencyKey: "of two teams" },
-        {
-          form: theirs,
-          idempotencyKey: "of two teams",
-          item: { team_id: other.id, credentials: credentialsOf(other, theirs) },
-        },
-      ],
-      null,
-    );
+    const theirs = await makeForm(app, other, fields);
+    const idempotencyKey = "of two teams";
+    const item = { team_id: other.id, credentials: credentialsOf(other, theirs) };
+    const list = [
+      { form, idempotencyKey },
+      { form: theirs, idempotencyKey, item },
+    ];
+    const results = await submitAll(sql, team, list, null);
     expect(results.map(({ outcome }) => outcome)).toEqual(["stored", "stored"]);
     expect(results[0]?.response).not.toEqual(results[1]?.response as SubmitResult["response"]);
   });

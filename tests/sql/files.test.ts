@@ -1,17 +1,11 @@
-import { beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
 import type { Sql } from "../../src/platform/database/db.ts";
-import { makeForm, type PublishedForm, type Service, type Team } from "../setup.ts";
+import { makeForm } from "../setup.ts";
 import { hashOf, inParallel, sqlFixture } from "./fixture.ts";
 
-let app: Service;
-let sql: Sql;
-let team: Team;
-let form: PublishedForm;
-beforeAll(async () => {
-  ({ app, sql, team } = await sqlFixture());
-  form = await makeForm(app, team, [{ id: "cv", type: "upload", label: "CV" }]);
-});
+const { app, sql, team } = await sqlFixture();
+const form = await makeForm(app, team, [{ id: "cv", type: "upload", label: "CV" }]);
 
 /** An upload of ten bytes that nothing has claimed. @returns its id */
 async function upload(state: string, ago: string): Promise<string> {

@@ -49,6 +49,15 @@ const waiting = (pid: number) =>
     return row.isWaiting;
   });
 const pidOf = async (each: Sql) => (await each<[{ pid: number }]>`select pg_backend_pid() as pid`)[0].pid;
+/** A submission that is due, and connections of who deletes it and of who holds it. */
+async function racing() {
+  const form = await ruled({ deleteAfter: "P1D" });
+  const id = await aged(form, 3);
+  const connectOne = () => connect(app.database.ownerUrl, { poolSize: 1, prepare: true });
+  const [deleter, holder] = [connectOne(), connectOne()];
+  const end = async () => void (await Promise.all([deleter.end(), holder.end()]));
+  return { form, id, deleter, holder, [Symbol.asyncDispose]: end };
+}
 const subjects: [string, (id: string) => string | null][] = [
   ["its submission", (id) => id],
   ["its form", () => null],
@@ -57,12 +66,8 @@ const subjects: [string, (id: string) => string | null][] = [
 testOnOneNode.each(subjects)(
   "a hold on %s that is placed while it is being deleted comes too late as a whole",
   async (_, of) => {
-    const form = await ruled({ deleteAfter: "P1D" });
-    const id = await aged(form, 3);
-    const [deleter, holder] = [
-      connect(app.database.ownerUrl, { poolSize: 1, prepare: true }),
-      connect(app.database.ownerUrl, { poolSize: 1, prepare: true }),
-    ];
+    await using race = await racing();
+    const { form, id, deleter, holder } = race;
     const pid = await pidOf(holder);
     await deleter`begin`;
     expect((await step(deleter, form)).deleted).toBe(1);
@@ -75,19 +80,14 @@ testOnOneNode.each(subjects)(
     // The form is held from now on; a submission that has gone is not found.
     expect(await placed).toBe(of(id) === null ? "placed" : "not_found");
     expect(await idsOf(form)).toEqual([]);
-    await Promise.all([deleter.end(), holder.end()]);
   },
 );
 
 testOnOneNode.each(subjects)(
   "a hold on %s that is being placed wins over a deletion and over the rule",
   async (_, of) => {
-    const form = await ruled({ deleteAfter: "P1D" });
-    const id = await aged(form, 3);
-    const [deleter, holder] = [
-      connect(app.database.ownerUrl, { poolSize: 1, prepare: true }),
-      connect(app.database.ownerUrl, { poolSize: 1, prepare: true }),
-    ];
+    await using race = await racing();
+    const { form, id, deleter, holder } = race;
     const pid = await pidOf(deleter);
     await holder`begin`;
     await hold(holder, form, of(id));
@@ -102,6 +102,5 @@ testOnOneNode.each(subjects)(
     await holder`commit`;
     expect(await end).toEqual(of(id) === null ? { deleted: 0, lastId: null } : "held");
     expect(await idsOf(form)).toEqual([id]);
-    await Promise.all([deleter.end(), holder.end()]);
   },
 );

@@ -28,6 +28,10 @@ const choosing = (form: PublishedForm, ...options: string[]): NewSubmission => (
   form,
   item: { id: uuidv7(), data: { a: options } },
 });
+const ofVersion = (version: number, { item, ...rest }: NewSubmission): NewSubmission => ({
+  ...rest,
+  item: { ...item, version },
+});
 
 /** What counts and limits there are; each count equals the submissions. */
 async function counts(form: PublishedForm) {
@@ -128,17 +132,13 @@ describe("an option with a limit", () => {
     await submitAll(sql, team, [choosing(form, "x"), choosing(form, "x", "free"), choosing(form, "y")]);
     await publish(form, { x: 3 });
     expect(await counts(form)).toEqual({ x: "2 of 3" });
-    const later = (...options: string[]): NewSubmission => {
-      const { item } = choosing(form, ...options);
-      return { form, item: { ...item, version: 2 } };
-    };
+    const later = (option: string, version = 2) => ofVersion(version, choosing(form, option));
     const outcomes = async (...list: NewSubmission[]) =>
       (await submitAll(sql, team, list)).map(({ outcome }) => outcome);
     expect(await outcomes(later("x"), later("x"), later("y"))).toEqual(["stored", "option_full", "stored"]);
     await publish(form, { y: 2 });
     expect(await counts(form)).toEqual({ y: "2 of 2" });
-    const third = later("x");
-    expect(await outcomes({ form, item: { ...third.item, version: 3 } })).toEqual(["stored"]);
+    expect(await outcomes(later("x", 3))).toEqual(["stored"]);
     await publish(form, { x: 1, y: 3 });
     expect(await counts(form)).toEqual({ x: "4 of 1", y: "2 of 3" });
     await publish(form, {});
@@ -170,10 +170,7 @@ describe("an option with a limit", () => {
         select current_version as version from formd.forms where team_id = ${team.id} and id = ${form.id}`) as unknown as [
         { version: number },
       ];
-      const { item } = choosing(form, index % 2 ? "x" : "y");
-      return await again(async () => {
-        await submit(each, team, { form, item: { ...item, id: uuidv7(), version } });
-      });
+      return await again(() => submit(each, team, ofVersion(version, choosing(form, index % 2 ? "x" : "y"))));
     });
     expect(Object.keys(await counts(form))).toHaveLength(1);
   });
@@ -186,10 +183,7 @@ describe("an option with a limit", () => {
     await publish(form, { x: 1 });
     await sql`update formd.forms set has_limits = false where team_id = ${team.id} and id = ${form.id}`;
     for (const count of [1, 2]) {
-      const late = Array.from({ length: count }, () => {
-        const { item } = choosing(form, "x");
-        return { form, item: { ...item, version: 2 } };
-      });
+      const late = Array.from({ length: count }, () => ofVersion(2, choosing(form, "x")));
       expect(await submitAll(sql, team, late).catch(({ code }) => code)).toBe("40001");
     }
     await sql`update formd.forms set has_limits = true where team_id = ${team.id} and id = ${form.id}`;

@@ -8,6 +8,7 @@ import { retentionFixture } from "./retention-fixture.ts";
 const { sql, team, admin, ruled, aged, hold } = await retentionFixture();
 
 type Form = Awaited<ReturnType<typeof ruled>>;
+type Step = { ids: string[]; held: number; lastId: string | null };
 
 /** All steps of a search of some rows each. */
 async function find(
@@ -17,9 +18,7 @@ async function find(
   const ids: string[] = [];
   let [held, steps, after]: [number, number, string | null] = [0, 0, null];
   do {
-    const [step]: { ids: string[]; held: number; lastId: string | null }[] = await sql<
-      { ids: string[]; held: number; lastId: string | null }[]
-    >`
+    const [step]: Step[] = await sql<Step[]>`
       select ids, held, last_id from formd.person_find(${team.id}, ${admin}, ${form.id}, ${respondent}, 'a', ${value}, ${after}, ${rows})`;
     ids.push(...(step?.ids ?? []));
     held += step?.held ?? 0;

@@ -1,34 +1,21 @@
-import { beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { connect, type Sql } from "../../src/platform/database/db.ts";
 import type { Logger } from "../../src/platform/log.ts";
 import { purge as purgeJob } from "../../src/platform/ops/purge.ts";
-import { type Database, makeAgent, makeForm, type Team, testOnOneNode } from "../setup.ts";
+import { makeAgent, makeForm, testOnOneNode } from "../setup.ts";
 import { sqlFixture } from "./fixture.ts";
 
-let database: Database;
-let sql: Sql;
-let team: Team;
+const { app, sql, team } = await sqlFixture();
+const form = await makeForm(app, team, []);
+const agent = await makeAgent(app, team, form, []);
+const [key] = await sql<[{ id: string }]>`
+  insert into formd.signing_keys (team_id, id, agent_id, key_id, thumbprint, public_key_pem, created_at)
+  values (${team.id}, gen_random_uuid(), ${agent.id}, 'key_1', 't', 'pem', now()) returning id`;
 /** What the inserts below name by a dollar sign. */
-let values: Record<string, string>;
-
-beforeAll(async () => {
-  const fixture = await sqlFixture();
-  ({ sql, team } = fixture);
-  database = fixture.app.database;
-  const form = await makeForm(fixture.app, team, []);
-  const agent = await makeAgent(fixture.app, team, form, []);
-  const [key] = await sql<[{ id: string }]>`
-    insert into formd.signing_keys (team_id, id, agent_id, key_id, thumbprint, public_key_pem, created_at)
-    values (${team.id}, gen_random_uuid(), ${agent.id}, 'key_1', 't', 'pem', now()) returning id`;
-  values = {
-    team: team.id,
-    workspace: team.workspace,
-    operator: team.operator.id,
-    form: form.id,
-    agent: agent.id,
-    key: key.id,
-  };
-});
+const values: Record<string, string> = {
+  ...{ team: team.id, workspace: team.workspace, operator: team.operator.id },
+  ...{ form: form.id, agent: agent.id, key: key.id },
+};
 
 /** The columns of each table that expires, and their values; `i` is another number for every row. */
 const columns: Record<string, string> = {
@@ -150,9 +137,9 @@ testOnOneNode(
   async () => {
     await add(5_000, "now() + interval '1 hour'");
     await add(5, "now() - interval '2 hours'");
-    await sql`analyze formd.rate_limits, formd.mails, formd.idempotency_keys, formd.nonces, formd.sessions, formd.operator_sessions, formd.operator_invitations, formd.challenges, formd.challenge_passes, formd.webhook_events, formd.webhook_batches, formd.submission_days, formd.agent_days, formd.validation_errors, formd.passkey_challenges, formd.respondents`;
+    await sql.unsafe(`analyze ${tables.map((name) => `formd.${name}`).join(", ")}`);
     // A connection of its own: the view counts what a backend has done since it last reported.
-    const connection = connect(database.ownerUrl, { poolSize: 1, prepare: false });
+    const connection = connect(app.database.ownerUrl, { poolSize: 1, prepare: false });
     const scanned = await connection
       .begin(async (inner) => {
         expect(await purge(10_000, inner)).toMatchObject(each(5));

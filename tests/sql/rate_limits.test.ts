@@ -1,13 +1,10 @@
 // stacks: one months
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { connect, type Sql } from "../../src/platform/database/db.ts";
-import { type Database, database } from "../setup.ts";
+import { database } from "../setup.ts";
 import { inParallel } from "./fixture.ts";
 
-let db: Database;
-beforeAll(async () => {
-  db = await database();
-});
+const db = await database();
 
 interface Taken {
   allowed: boolean;

@@ -1,75 +1,49 @@
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
-import { jsonb, type Sql } from "../../src/platform/database/db.ts";
-import { makeForm, makeTeam, type PublishedForm, type Service, type Team } from "../setup.ts";
-import { inParallel, raisedProblem, sqlFixture, submit } from "./fixture.ts";
+import { makeTeam } from "../setup.ts";
+import { inParallel, raisedProblem } from "./fixture.ts";
+import { submissionsFixture } from "./submissions-fixture.ts";
 
-let app: Service;
-let url: string;
-let sql: Sql;
-let team: Team;
-let form: PublishedForm;
-let actor: string;
-beforeAll(async () => {
-  const fixture = await sqlFixture();
-  ({ app, sql, team } = fixture);
-  url = app.database.url;
-  actor = `(api_key,${team.keyId},request)`;
-  form = await makeForm(app, team, [
-    { id: "a", type: "text", label: "A" },
-    { id: "b", type: "text", label: "B" },
-    { id: "c", type: "text", label: "C" },
-  ]);
-});
-
-const store = async (data: object): Promise<string> => {
-  const result = await submit(sql, team, { form, item: { data: data as Record<string, unknown> } });
-  return result.response?.id ?? "";
-};
+const { app, sql, team, form, patch, remove, stored } = await submissionsFixture(
+  ["a", "b", "c"].map((id) => ({ id, type: "text", label: id })),
+);
+const store = (data: Record<string, unknown>) => stored({ item: { data } });
 const read = async (id: string) => {
   const rows = await sql`
     select * from formd.receipt_read(p_team => ${team.id}, p_form => ${form.id}, p_submission => ${id})`;
   return rows[0];
 };
-async function edit(id: string, edits: { fieldId: string; value: unknown }[]) {
-  const [{ updatedAt }] = await sql<[{ updatedAt: Date }]>`
-    select updated_at from formd.submissions where team_id = ${team.id} and id = ${id}`;
-  await sql`
-    select from formd.submission_patch(${team.id}, ${actor}, ${form.id}, ${id}, ${updatedAt}, ${jsonb(sql, edits)}, true,
-      ${edits.map(() => uuidv7())})`;
-}
-
 describe("what a receipt states", () => {
   test("is the same after fields were changed, added and removed, more than once", async () => {
-    const id = await store({ a: "1", b: "2" });
-    const before = await read(id);
+    const row = await store({ a: "1", b: "2" });
+    const before = await read(row.id);
     expect(before).toMatchObject({ data: { a: "1", b: "2" }, submitterType: "api_key", version: 1 });
-    await edit(id, [
+    const changed = await patch(row, [
       { fieldId: "a", value: "changed" },
       { fieldId: "b", value: null },
       { fieldId: "c", value: "added" },
     ]);
-    await edit(id, [
+    await patch(changed, [
       { fieldId: "a", value: "again" },
       { fieldId: "b", value: "back" },
       { fieldId: "c", value: null },
     ]);
-    expect(await read(id)).toEqual(before as object);
+    expect(await read(row.id)).toEqual(before as object);
   });
 
   test("is gone with the submission, and never was for one that does not exist or has no digest", async () => {
-    const [id, old] = [await store({ a: "1" }), await store({ a: "1" })];
-    await sql`select from formd.submission_delete(${team.id}, ${actor}, ${form.id}, ${id})`;
-    expect(await raisedProblem(read(id))).toMatchObject({ code: "gone" });
+    const [gone, old] = [await store({ a: "1" }), await store({ a: "1" })];
+    await remove(gone);
+    expect(await raisedProblem(read(gone.id))).toMatchObject({ code: "gone" });
     expect(await raisedProblem(read(uuidv7()))).toMatchObject({ code: "not_found" });
-    await sql`update formd.submissions set request_digest = null where team_id = ${team.id} and id = ${old}`;
-    expect(await raisedProblem(read(old))).toMatchObject({ code: "not_found" });
+    await sql`update formd.submissions set request_digest = null where team_id = ${team.id} and id = ${old.id}`;
+    expect(await raisedProblem(read(old.id))).toMatchObject({ code: "not_found" });
   });
 
   test("has a salt of its own for each submission", async () => {
     const salts = await Promise.all(
       Array.from({ length: 3 }, async () =>
-        Buffer.from((await read(await store({ a: "1" })))?.salt).toString("hex"),
+        Buffer.from((await read((await store({ a: "1" })).id))?.salt).toString("hex"),
       ),
     );
     expect(new Set(salts).size).toBe(3);
@@ -78,7 +52,7 @@ describe("what a receipt states", () => {
 
 test("of two servers that add the same version of a key one does", async () => {
   await inParallel(
-    url,
+    app.database.url,
     10,
     (each, index) => each`
       select from formd.receipt_key_add(${team.id}, 1, 'name', ${Buffer.alloc(32, index)}, 'statement')`,

@@ -45,3 +45,31 @@ test("reviews of lists and counts of servers at once end without a deadlock", as
     select sum(total)::int as total from formd.submission_days where form_id = ${form.id} and status = 'completed'`;
   expect(total).toEqual({ total: 200 + 2 * 400 });
 });
+
+test("of decisions and edits at once that start from one token one succeeds, and the totals are exact", async () => {
+  const fields = [{ id: "a", type: "text", label: "A" }];
+  const form = await makeForm(app, team, fields, { settings: { review: { required: true } } });
+  const id = uuidv7();
+  await submitAll(sql, team, [{ form, item: { id } }]);
+  const [{ updatedAt }] = await sql<[{ updatedAt: Date }]>`
+    select updated_at from formd.submissions where form_id = ${form.id}`;
+  const actor = `(api_key,${team.keyId},request)`;
+  const edits = jsonb(sql, [{ fieldId: "a", value: "edited" }]);
+  const ends = await inParallel(app.database.ownerUrl, 30, async (each, index) => {
+    const act =
+      index % 3 === 0
+        ? each`
+          select from formd.submission_patch(${team.id}, ${actor}, ${form.id}, ${id}, ${updatedAt}, ${edits}, true, ${[uuidv7()]})`
+        : each`
+          select from formd.submission_review(${team.id}, ${actor}, ${form.id}, ${id},
+            ${index % 3 === 1 ? "approve" : "reject"}, ${`${index}`}, ${updatedAt})`;
+    return await act.then(
+      () => "done",
+      ({ message }) => message,
+    );
+  });
+  expect(ends.toSorted()).toEqual([...Array(29).fill("conflict"), "done"]);
+  const counts = await sql<{ counted: number; total: number }[]>`
+    select counted::int, total::int from formd.submission_recount(${team.id}, ${form.id})`;
+  for (const { counted, total } of counts) expect(total).toBe(counted);
+});

@@ -1,24 +1,11 @@
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
-import { jsonb, type Sql } from "../../src/platform/database/db.ts";
-import { makeForm, type PublishedForm, type Team } from "../setup.ts";
-import { sqlFixture, submit } from "./fixture.ts";
+import { jsonb } from "../../src/platform/database/db.ts";
+import { submissionsFixture } from "./submissions-fixture.ts";
 
-let sql: Sql;
-let team: Team;
-let form: PublishedForm;
-let fixture: Awaited<ReturnType<typeof sqlFixture>>;
-beforeAll(async () => {
-  fixture = await sqlFixture();
-  ({ sql, team } = fixture);
-  form = await makeForm(fixture.app, team, [{ id: "a", type: "text", label: "A" }]);
-});
-
-const store = async (data: Record<string, unknown>): Promise<string> => {
-  const id = uuidv7();
-  expect((await submit(sql, team, { form, item: { id, data } })).outcome).toBe("stored");
-  return id;
-};
+const { sql, team, form, freshForm, stored } = await submissionsFixture();
+const store = async (data: Record<string, unknown>, to = form): Promise<string> =>
+  (await stored({ form: to, item: { data } })).id;
 
 interface Found {
   id: string | null;
@@ -74,40 +61,31 @@ test("each list of choices has one that the data contain, and a range is about v
 });
 
 test("a page has its part of what was found, and the total", async () => {
-  const stored = [
-    await store({ a: "paged" }),
-    await store({ a: "paged" }),
-    await store({ a: "paged" }),
-  ].reverse();
+  const newest: string[] = [];
+  for (let n = 0; n < 3; n++) newest.unshift(await store({ a: "paged" }));
   const page = async (limit: number, offset: number) =>
     (await search({ text: "paged" }, { limit, offset })).map(({ id, total }) => [id, total]);
   expect(await page(2, 0)).toEqual([
-    [stored[0], 3],
-    [stored[1], 3],
+    [newest[0], 3],
+    [newest[1], 3],
   ] as never);
-  expect(await page(2, 2)).toEqual([[stored[2], 3]] as never);
+  expect(await page(2, 2)).toEqual([[newest[2], 3]] as never);
   expect(await page(2, 4)).toEqual([[null, 3]]);
 });
 
 test("a summary counts values, sums up numbers, and has the newest texts, of whole submissions", async () => {
-  const own = await makeForm(fixture.app, team, [{ id: "c", type: "text", label: "C" }]);
-  const storeOwn = async (data: Record<string, unknown>) => {
-    const item = { id: uuidv7(), data };
-    expect((await submit(sql, team, { form: own, item })).outcome).toBe("stored");
-  };
+  const own = await freshForm();
   for (const [index, c] of ["x", ["x", "y"], "z"].entries())
-    await storeOwn({ c, n: 10 * index, t: `text ${index}` });
-  await storeOwn({ n: "no number" });
+    await store({ c, n: 10 * index, t: `text ${index}` }, own);
+  await store({ n: "no number" }, own);
+  const wanted = jsonb(sql, [
+    { id: "c", part: "choice" },
+    { id: "n", part: "number" },
+    { id: "t", part: "text" },
+    { id: "absent", part: "choice" },
+  ]);
   const rows = await sql<{ fieldId: string | null; part: string; value: unknown; total: number }[]>`
-    select field_id, part, value, total::int from formd.submission_summary(${team.id}, ${own.id}, ${jsonb(
-      sql,
-      [
-        { id: "c", part: "choice" },
-        { id: "n", part: "number" },
-        { id: "t", part: "text" },
-        { id: "absent", part: "choice" },
-      ],
-    )})`;
+    select field_id, part, value, total::int from formd.submission_summary(${team.id}, ${own.id}, ${wanted})`;
   const of = (field: string | null, part: string): unknown =>
     rows
       .filter((row) => row.fieldId === field && row.part === part)

@@ -3,91 +3,23 @@
 import { describe, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
 import { connect, type Sql } from "../../src/platform/database/db.ts";
-import { makeAgent, makeForm, type PublishedForm } from "../setup.ts";
-import { newIds, sqlFixture, submit } from "./fixture.ts";
+import { makeAgent, type PublishedForm } from "../setup.ts";
+import { type Row, submissionsFixture, totalsOf } from "./submissions-fixture.ts";
 
-const { app, sql, team } = await sqlFixture();
-const fields = [{ id: "a", type: "text", label: "A", required: true }];
-
-interface Row {
-  id: string;
-  updatedAt: Date;
-}
-
-/** One submission; a partial one is its agent's. */
-async function stored(each: Sql, form: PublishedForm, partialBy?: { token: string }): Promise<Row> {
-  const id = uuidv7();
-  const submission = partialBy
-    ? { token: partialBy.token, item: { id, partial: true, data: {} } }
-    : { item: { id } };
-  expect((await submit(each, team, { form, ...submission })).outcome).toBe("stored");
-  const [row] = await each<
-    [Row]
-  >`select id, updated_at from formd.submissions where form_id = ${form.id} and id = ${id}`;
-  return row;
-}
-
-const patch = (each: Sql, form: PublishedForm, { id, updatedAt }: Row, value: string | null) =>
-  each`select from formd.submission_patch(${team.id}, ${`(api_key,${team.keyId},request)`}, ${form.id}, ${id}, ${updatedAt}, ${each.json([{ fieldId: "a", value }])}, ${value !== null},
-    ${newIds(1)})`;
-const remove = (each: Sql, form: PublishedForm, { id }: Row) =>
-  each`select formd.submission_delete(${team.id}, ${`(api_key,${team.keyId},request)`}, ${form.id}, ${id})`;
-
-/** The totals by the counters, which must equal the rows. */
-async function totals(form: PublishedForm) {
-  const counted = await sql`
-    select status, sum(total)::int as total from formd.submission_counts where form_id = ${form.id} group by status having sum(total) <> 0 order by status`;
-  const there = await sql`
-    select status, count(*)::int as total from formd.submissions where form_id = ${form.id} group by status order by status`;
-  expect([...counted]).toEqual([...there]);
-  return Object.fromEntries(there.map(({ status, total }) => [status, total]));
-}
+const fixture = await submissionsFixture([{ id: "a", type: "text", label: "A", required: true }]);
+const { app, sql, team, actor, freshForm, stored, remove } = fixture;
+const partialBy = ({ token }: { token: string }) => ({ token, item: { partial: true, data: {} } });
+const patch = (row: Row, value: string | null, each?: Sql) =>
+  fixture.patch(row, [{ fieldId: "a", value }], value !== null, each);
+const totals = (form: PublishedForm) => totalsOf(sql, form);
 
 describe("the server's role", () => {
-  const tables = [
-    "submission_edits",
-    "submission_erasures",
-    "form_versions",
-    "submissions",
-    "submission_counts",
-  ];
-
-  test.each(tables)(
-    "%s takes no insert, update, delete, truncate or row lock, and cannot be altered",
-    async (table) => {
-      const form = await makeForm(app, team, fields);
-      const [row, gone] = [await stored(sql, form), await stored(sql, form)];
-      await patch(sql, form, row, "y");
-      await remove(sql, form, gone);
-      const name = sql(`formd.${table}`);
-      const before = await sql`select * from ${name} order by 1, 2, 3, 4`;
-      expect(before.length).toBeGreaterThan(0);
-      const connection = connect(app.database.url, { poolSize: 1, prepare: false });
-      const [who] = await connection`select current_user as name`;
-      expect(who?.name).toBe("formd");
-      for (const statement of [
-        connection`insert into ${name} select * from ${name}`,
-        connection`update ${name} set team_id = team_id`,
-        connection`delete from ${name}`,
-        connection`delete from ${name} where false`,
-        connection`truncate ${name}`,
-        connection`select * from ${name} where team_id = ${team.id} for update`,
-      ])
-        await expect(statement.execute()).rejects.toMatchObject({ code: "42501" });
-      for (const statement of [
-        connection`drop table ${name}`,
-        connection`alter table ${name} disable trigger all`,
-        connection`create rule r as on delete to ${name} do instead nothing`,
-      ])
-        await expect(statement.execute()).rejects.toMatchObject({ code: "42501" });
-      for (const role of ["formd_owner", "postgres"])
-        await expect(connection`set role ${connection(role)}`.execute()).rejects.toMatchObject({
-          code: "42501",
-        });
-      await connection.end();
-      expect(await sql`select * from ${name} order by 1, 2, 3, 4`).toEqual(before);
-    },
-  );
+  // That it writes no table and owns nothing is in tests/sql/privileges.test.ts.
+  test.each(["formd_owner", "postgres"])("cannot become %s, who may write the audit", async (role) => {
+    const connection = connect(app.database.url, { poolSize: 1, prepare: false });
+    await expect(connection`set role ${connection(role)}`.execute()).rejects.toMatchObject({ code: "42501" });
+    await connection.end();
+  });
 
   test("no function that it may call changes an entry of the audit, except by deleting the submission", async () => {
     const rewriting = await sql<{ name: string }[]>`
@@ -97,10 +29,10 @@ describe("the server's role", () => {
   });
 
   test("an erased entry cannot hold a value again", async () => {
-    const form = await makeForm(app, team, fields);
-    const row = await stored(sql, form);
-    await patch(sql, form, row, "y");
-    await remove(sql, form, row);
+    const form = await freshForm();
+    const row = await stored({ form });
+    await patch(row, "y");
+    await remove(row);
     const refill = sql`update formd.submission_edits set new_value = '"y"' where submission_id = ${row.id}`;
     await expect(refill.execute()).rejects.toThrow('check constraint "submission_edits_erased_check"');
   });
@@ -108,17 +40,18 @@ describe("the server's role", () => {
 
 describe("the totals", () => {
   test("change with submits, edits that complete a row, and deletions, also concurrent ones", async () => {
-    const form = await makeForm(app, team, fields);
+    const form = await freshForm();
     const connection = connect(app.database.ownerUrl, { poolSize: 16, prepare: true });
     const halves: Row[] = [];
-    for (let n = 0; n < 12; n++) halves.push(await stored(sql, form, await makeAgent(app, team, form)));
-    const wholes = await Promise.all(Array.from({ length: 24 }, () => stored(connection, form)));
+    for (let n = 0; n < 12; n++)
+      halves.push(await stored({ form, ...partialBy(await makeAgent(app, team, form)) }));
+    const wholes = await Promise.all(Array.from({ length: 24 }, () => stored({ form }, connection)));
     expect(await totals(form)).toEqual({ completed: 24, partial: 12 });
     // Two edits complete each partial row, and every fourth is deleted, all concurrently.
     const ends = await Promise.allSettled([
-      ...halves.flatMap((row) => [patch(connection, form, row, "1"), patch(connection, form, row, "2")]),
-      ...halves.filter((_, n) => n % 4 === 0).map((row) => remove(connection, form, row)),
-      ...wholes.slice(0, 10).map((row) => remove(connection, form, row)),
+      ...halves.flatMap((row) => [patch(row, "1", connection), patch(row, "2", connection)]),
+      ...halves.filter((_, n) => n % 4 === 0).map((row) => remove(row, connection)),
+      ...wholes.slice(0, 10).map((row) => remove(row, connection)),
     ]);
     await connection.end();
     for (const end of ends)
@@ -127,7 +60,7 @@ describe("the totals", () => {
   });
 
   test("block nobody: open transactions that count one form do not wait for each other", async () => {
-    const form = await makeForm(app, team, fields);
+    const form = await freshForm();
     const pool = connect(app.database.ownerUrl, { poolSize: 40, prepare: true });
     const held = await Promise.all(Array.from({ length: 40 }, () => pool.reserve()));
     // A transaction counts in the slot of its backend; those that share a slot wait for each other.
@@ -140,7 +73,7 @@ describe("the totals", () => {
     for (const each of slots.values()) {
       await each`begin`;
       await each`set local lock_timeout = '2s'`;
-      await stored(each, form);
+      await stored({ form }, each);
     }
     for (const each of slots.values()) await each`commit`;
     for (const each of held) each.release();
@@ -158,9 +91,9 @@ describe("the totals", () => {
   ])(
     "without a counter: from row %i of five on, at most %p are counted, so that the total is %i",
     async (offset, maxCounted, total) => {
-      const form = await makeForm(app, team, fields);
+      const form = await freshForm();
       const newest: string[] = [];
-      for (let i = 0; i < 5; i++) newest.unshift((await stored(sql, form)).id);
+      for (let i = 0; i < 5; i++) newest.unshift((await stored({ form })).id);
       const rows = await sql<{ id: string | null; total: number }[]>`
         select id, total::int from formd.submission_page(p_team => ${team.id}, p_form => ${form.id}, p_status => null,
           p_review => null, p_agent => null, p_respondent => null, p_provenance => null, p_first_id => ${newest[4] as string}, p_end_id => null,
@@ -172,50 +105,36 @@ describe("the totals", () => {
   );
 
   test("equal what submission_recount counts after any history, and are repaired by its difference", async () => {
-    const { id: form, ...rest } = await makeForm(app, team, fields, {
-      settings: { review: { required: true } },
-    });
-    const published = { id: form, ...rest };
+    const form = await freshForm({ review: { required: true } });
     const rows: Row[] = [];
     const any = async () => {
       const old = rows[Math.floor(Math.random() * rows.length)] as Row;
-      const [now] = await sql<Row[]>`select id, updated_at from formd.submissions where id = ${old.id}`;
+      const [now] = await sql<Row[]>`select * from formd.submissions where id = ${old.id}`;
       return now ?? old;
     };
+    const submitAny = async () => {
+      const partial = Math.random() < 0.5 ? partialBy(await makeAgent(app, team, form)) : {};
+      rows.push(await stored({ form, ...partial }));
+    };
+    const review = ({ id, updatedAt }: Row) => sql`
+      select from formd.submission_review(${team.id}, ${actor}, ${form.id}, ${id}, 'approve', null, ${updatedAt})`;
     const acts: [string, () => Promise<unknown>][] = [
-      [
-        "submit",
-        async () =>
-          rows.push(
-            await stored(
-              sql,
-              published,
-              Math.random() < 0.5 ? await makeAgent(app, team, published) : undefined,
-            ),
-          ),
-      ],
-      ["edit", async () => patch(sql, published, await any(), String(Math.random()))],
-      ["clear", async () => patch(sql, published, await any(), null)],
-      ["delete", async () => remove(sql, published, await any())],
-      [
-        "review",
-        async () => {
-          const { id, updatedAt } = await any();
-          return sql`
-            select from formd.submission_review(${team.id}, ${`(api_key,${team.keyId},request)`}, ${form}, ${id}, 'approve', null, ${updatedAt})`;
-        },
-      ],
+      ["submit", submitAny],
+      ["edit", async () => patch(await any(), String(Math.random()))],
+      ["clear", async () => patch(await any(), null)],
+      ["delete", async () => remove(await any())],
+      ["review", async () => review(await any())],
     ];
     const history: string[] = [];
     const recount = () => sql<{ status: string; counted: number; total: number }[]>`
-      select status, counted::int, total::int from formd.submission_recount(${team.id}, ${form}) order by status`;
+      select status, counted::int, total::int from formd.submission_recount(${team.id}, ${form.id}) order by status`;
     for (let n = 0; n < 120; n++) {
       const [name, act] = acts[n < 5 ? 0 : Math.floor(Math.random() * acts.length)] as (typeof acts)[number];
       history.push(name);
       await act().catch(({ code }) => expect(code).toBe("ZFORM"));
       if (n % 10 > 0) continue;
       const counted = await sql`
-        select status, count(*)::int as total from formd.submissions where form_id = ${form} group by status order by status`;
+        select status, count(*)::int as total from formd.submissions where form_id = ${form.id} group by status order by status`;
       const there = (await recount()).filter(({ counted }) => counted > 0);
       expect([history, there.map(({ status, counted, total }) => ({ status, counted, total }))]).toEqual([
         history,
@@ -224,22 +143,22 @@ describe("the totals", () => {
     }
     await sql`
       update formd.submission_counts set total = total + 3
-      where (form_id, status, slot) in (select form_id, status, slot from formd.submission_counts where form_id = ${form} limit 1)`;
-    const [repaired] = await sql`select formd.submission_counts_repair(${team.id}, ${form})::int as by`;
+      where (form_id, status, slot) in (select form_id, status, slot from formd.submission_counts where form_id = ${form.id} limit 1)`;
+    const [repaired] = await sql`select formd.submission_counts_repair(${team.id}, ${form.id})::int as by`;
     expect(repaired).toEqual({ by: 3 });
     for (const { counted, total } of await recount()) expect(total).toBe(counted);
   });
 
   test("are exact after kill -9 of a backend during a transaction", async () => {
-    const form = await makeForm(app, team, fields);
-    const kept = await stored(sql, form);
-    await stored(sql, form);
+    const form = await freshForm();
+    const kept = await stored({ form });
+    await stored({ form });
     await sql`checkpoint`;
     const doomed = connect(app.database.ownerUrl, { poolSize: 1, prepare: true });
     const dying = doomed.begin(async (inner) => {
       const each = inner as unknown as Sql;
-      for (let n = 0; n < 5; n++) await stored(each, form);
-      await remove(each, form, kept);
+      for (let n = 0; n < 5; n++) await stored({ form }, each);
+      await remove(kept, each);
       const [{ pid }] = await inner<[{ pid: number }]>`select pg_backend_pid() as pid`;
       process.kill(pid, "SIGKILL");
       await inner`select pg_sleep(60)`;
@@ -248,8 +167,8 @@ describe("the totals", () => {
     await doomed.end({ timeout: 1 });
     await comesBack();
     expect(await totals(form)).toEqual({ completed: 2 });
-    await stored(sql, form);
-    await remove(sql, form, kept);
+    await stored({ form });
+    await remove(kept);
     expect(await totals(form)).toEqual({ completed: 2 });
   }, 90_000);
 });
@@ -270,10 +189,10 @@ async function comesBack(): Promise<void> {
 }
 
 test("a page that begins in the last week goes on in the months before, by any filter, offset and part", async () => {
-  const form = await makeForm(app, team, fields);
+  const form = await freshForm();
   const daysAgo = [0, 0, 1, 6.9, 7.1, 8, 31, 45, 400, 20_000];
   for (const days of daysAgo)
-    await submit(sql, team, { form, item: { id: uuidv7({ msecs: Date.now() - days * 86_400_000 }) } });
+    await stored({ form, item: { id: uuidv7({ msecs: Date.now() - days * 86_400_000 }) } });
   // Every second one waits for review.
   await sql`
     update formd.submissions set status = 'pending', completed_at = null

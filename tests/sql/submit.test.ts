@@ -1,11 +1,11 @@
 // stacks: one months citus oldest
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
 import type { SubmitterCredentials } from "../../src/platform/auth/submitter.ts";
 import type { Sql } from "../../src/platform/database/db.ts";
 import type { SubmissionItem } from "../../src/resources/submit/submit.ts";
 import type { ValidationItem } from "../../src/resources/submit/validate.ts";
-import { makeAgent, makeForm, type PublishedForm, type Service, type Team } from "../setup.ts";
+import { makeAgent, makeForm, type PublishedForm } from "../setup.ts";
 import {
   inParallel,
   type NewSubmission,
@@ -14,73 +14,36 @@ import {
   submitAll,
   submit as submitOne,
 } from "./fixture.ts";
+import { totalsOf } from "./submissions-fixture.ts";
 
-let app: Service;
-let sql: Sql;
-let team: Team;
-let form: PublishedForm;
-beforeAll(async () => {
-  ({ app, sql, team } = await sqlFixture());
-  form = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }]);
-});
+const { app, sql, team } = await sqlFixture();
+const freshForm = () => makeForm(app, team, [{ id: "a", type: "text", label: "A" }]);
+const form = await freshForm();
 
 /** One submit, to the form unless another is named. */
 const submit = (each: Sql, submission: Partial<NewSubmission> = {}) =>
   submitOne(each, team, { form, ...submission });
 
-/** What the counters say and what is there, by status. */
-async function totals(of: PublishedForm) {
-  const counted = await sql`
-    select status, sum(total)::int as total from formd.submission_counts where form_id = ${of.id} group by status having sum(total) <> 0 order by status`;
-  const stored = await sql`
-    select status, count(*)::int as total from formd.submissions where form_id = ${of.id} group by status order by status`;
-  return { counted: [...counted], stored: [...stored] };
-}
-
 /**
  * A misspelt member would be null in SQL. The compiler holds these lists to the interfaces, the test to the
  * types.
  */
+const credentials: Record<keyof SubmitterCredentials, 1> = {
+  ...{ access_key_hash: 1, credential: 1, credential_hash: 1, key_id: 1, nonce: 1, nonce_expires_at: 1 },
+};
+const validation: Record<keyof ValidationItem, 1> = {
+  ...{ team_id: 1, form_id: 1, version: 1, credentials: 1, ip_key: 1, ip_limit: 1, agent_limit: 1 },
+};
+const submission: Record<keyof SubmissionItem, 1> = {
+  ...{ team_id: 1, form_id: 1, version: 1, credentials: 1, admitted: 1, ip_key: 1, ip_limit: 1, id: 1 },
+  ...{ validation: 1, data: 1, metadata: 1, respondent_id: 1, partial: 1, missing_required: 1 },
+  ...{ idempotency_key_hash: 1, body_hash: 1, request_digest: 1 },
+  ...{ signature_input: 1, signature: 1, declared_agent: 1 },
+};
 const members = {
-  submitter_credentials: {
-    access_key_hash: 1,
-    credential: 1,
-    credential_hash: 1,
-    key_id: 1,
-    nonce: 1,
-    nonce_expires_at: 1,
-  } satisfies Record<keyof SubmitterCredentials, 1>,
-  validation_item: {
-    team_id: 1,
-    form_id: 1,
-    version: 1,
-    credentials: 1,
-    ip_key: 1,
-    ip_limit: 1,
-    agent_limit: 1,
-  } satisfies Record<keyof ValidationItem, 1>,
-  submission_item: {
-    team_id: 1,
-    form_id: 1,
-    version: 1,
-    credentials: 1,
-    admitted: 1,
-    ip_key: 1,
-    ip_limit: 1,
-    id: 1,
-    validation: 1,
-    data: 1,
-    metadata: 1,
-    respondent_id: 1,
-    partial: 1,
-    missing_required: 1,
-    idempotency_key_hash: 1,
-    body_hash: 1,
-    request_digest: 1,
-    signature_input: 1,
-    signature: 1,
-    declared_agent: 1,
-  } satisfies Record<keyof SubmissionItem, 1>,
+  submitter_credentials: credentials,
+  validation_item: validation,
+  submission_item: submission,
 };
 
 test.each(Object.entries(members))("the members of a %s are the columns of the type", async (type, names) => {
@@ -92,7 +55,7 @@ test.each(Object.entries(members))("the members of a %s are the columns of the t
 
 describe("submissions_submit", () => {
   test("200 at once, half of them rolled back: the counters say what is there", async () => {
-    const counted = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }]);
+    const counted = await freshForm();
     // Every fourth is partial, which takes an agent: one each.
     const tokens: string[] = [];
     for (let i = 0; i < 50; i++) tokens.push((await makeAgent(app, team, counted)).token);
@@ -106,27 +69,26 @@ describe("submissions_submit", () => {
         })
         .catch((error) => expect(error.code).toBe("22012")),
     );
-    const { counted: total, stored } = await totals(counted);
-    expect(total).toEqual(stored);
-    expect(total).toEqual([
-      { status: "completed", total: 50 },
-      { status: "partial", total: 25 },
-    ]);
+    expect(await totalsOf(sql, counted)).toEqual({ completed: 50, partial: 25 });
   });
 
-  test("one Idempotency-Key sent 20 times at once stores one row, and all get its answer", async () => {
-    const before = await totals(form);
-    const answers = await inParallel(app.database.ownerUrl, 20, (each) =>
-      submit(each, { idempotencyKey: "twins", body: "same" }),
+  test.each([
+    ["one body stores one row, and all get its answer", "replayed", () => "same"],
+    ["20 bodies stores one row, and the others are told that it is taken", "idempotency_key_reused", String],
+  ] as const)("one Idempotency-Key sent 20 times at once with %s", async (_, refused, bodyOf) => {
+    const { completed = 0 } = await totalsOf(sql, form);
+    const answers = await inParallel(app.database.ownerUrl, 20, (each, index) =>
+      submit(each, { idempotencyKey: `twins: ${refused}`, body: bodyOf(index) }),
     );
     const outcomes = answers.map(({ outcome }) => outcome).toSorted();
-    expect(outcomes).toEqual([...Array(19).fill("replayed"), "stored"]);
-    expect(new Set(answers.map(({ response }) => JSON.stringify(response))).size).toBe(1);
-    expect((await totals(form)).stored[0]?.total).toBe((before.stored[0]?.total ?? 0) + 1);
+    expect(outcomes).toEqual([...Array(19).fill(refused), "stored"].toSorted());
+    const told = answers.flatMap(({ response }) => (response ? JSON.stringify(response) : []));
+    expect([told.length, new Set(told).size]).toEqual([refused === "replayed" ? 20 : 1, 1]);
+    expect(await totalsOf(sql, form)).toMatchObject({ completed: completed + 1 });
   });
 
   test("submits with an Idempotency-Key at once lock no form, so that they make no multixact and wait for no change of it", async () => {
-    const own = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }]);
+    const own = await freshForm();
     const lockerOf = async ({ id }: PublishedForm) =>
       (await sql<[{ xmax: string }]>`select xmax::text from formd.forms where id = ${id}`)[0].xmax;
     const before = await lockerOf(own); // the transaction that locked the row last, or a multixact of several
@@ -176,6 +138,10 @@ describe("submissions_submit", () => {
     expect((await once("2")).outcome).toBe("stored");
     expect((await once("2")).outcome).toBe("replayed");
     expect((await once("1", rejected)).outcome).toBe("idempotency_key_reused");
+    const [kept] = await sql`
+      select extract(epoch from expires_at - now())::int as seconds from formd.idempotency_keys
+      where key_hash = sha256('once')`;
+    expect(kept?.seconds).toBeWithin(86_300, 86_401);
     await sql`update formd.idempotency_keys set expires_at = now() - interval '1 second' where key_hash = sha256('once')`;
     expect((await once("3")).outcome).toBe("stored");
   });
@@ -219,7 +185,7 @@ describe("submissions_submit", () => {
       { item: { partial: true } },
       {},
     ];
-    const before = await totals(form);
+    const { completed = 0 } = await totalsOf(sql, form);
     const refused = await submit(sql, { form: unknown, item: { version: undefined } });
     // Nothing to compile for a stranger.
     expect([refused.outcome, refused.formSchema]).toEqual(["unauthorized", null]);
@@ -239,9 +205,7 @@ describe("submissions_submit", () => {
       "partial_not_allowed",
       "stored",
     ]);
-    const after = await totals(form);
-    expect(after.counted).toEqual(after.stored);
-    expect(after.stored[0]?.total).toBe((before.stored[0]?.total ?? 0) + 2);
+    expect(await totalsOf(sql, form)).toMatchObject({ completed: completed + 2 });
   });
 
   test("twins in one list are one row, and both get its answer", async () => {

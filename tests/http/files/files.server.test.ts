@@ -1,7 +1,7 @@
 /** Files: upload first and claim on submit, and the download by owners. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
-import { readdirSync, readlinkSync, writeFileSync } from "node:fs";
+import { readdirSync, readlinkSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { cliActor } from "../../../src/platform/auth/actor.ts";
@@ -13,17 +13,19 @@ import {
   type Agent,
   asAgent,
   ask,
-  formd,
   makeAgent,
   makeForm,
   makeOperator,
   makeTeam,
   type PublishedForm,
+  type Reply,
   type Team,
-  temporaryFolder,
 } from "../../setup.ts";
 import { digestOf, makeSigningAgent, signed } from "../../signing.ts";
 import { browserOf } from "../console/fixture.ts";
+import { head } from "../raw-http.ts";
+import { verifyReceipt } from "../receipts/fixture.ts";
+import { formsPath, submissionPath, validationPath } from "../submissions/fixture.ts";
 import {
   anything,
   byKey,
@@ -33,6 +35,7 @@ import {
   pdf,
   png,
   submit,
+  submitFiles,
   upload,
   uploadPath,
   uploadUrl,
@@ -43,9 +46,11 @@ let team: Team;
 let other: Team;
 let form: PublishedForm;
 let agent: Agent;
+let asOwner: { "x-api-key": string };
 beforeAll(async () => {
   app = await fileService({ FILES_MAX_BYTES: "1000000" });
   team = await makeTeam(app);
+  asOwner = { "x-api-key": team.key };
   other = await makeTeam(app);
   form = await makeForm(app, team, [cv, anything]);
   agent = await makeAgent(app, team, form);
@@ -53,10 +58,9 @@ beforeAll(async () => {
 
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 const codes = (body: { errors?: { code: string }[] }) => body.errors?.map(({ code }) => code);
+const pathOf = (id: string, rest = "") => submissionPath({ id, formId: form.id }, rest);
 const owner = (path: string, key = team.key) =>
-  ask(app, "GET", `/papi/v1/management/forms/${form.id}/submissions/${path}`, {
-    headers: { "x-api-key": key },
-  });
+  ask(app, "GET", pathOf(path), { headers: { "x-api-key": key } });
 const rowOf = async (id: string) =>
   (
     await app.database.sql<
@@ -64,13 +68,20 @@ const rowOf = async (id: string) =>
     >`select state, name from formd.files where id = ${id}`
   )[0];
 
+/** An upload that is stored. @returns its id */
+const stored = async (headers = byKey(form, team), bytes: Uint8Array = pdf) =>
+  (await upload(app, headers, bytes)).body.data.id as string;
+const text = (value: string) => new TextEncoder().encode(value);
+const uploading = () => app.database.sql`select from formd.files where state = 'uploading'`;
+const expire = (...ids: string[]) =>
+  app.database.sql`update formd.files set expires_at = now() - interval '1 second' where id = any (${ids})`;
+const notFound = ["422 validation_failed", ["upload_not_found"]];
+const outcomeAndCodes = (reply: Reply) => [outcome(reply), codes(reply.body)];
+
 /** A submission with one file. */
-async function submitted(bytes: Uint8Array = pdf, name = "cv.pdf", field = "cv") {
-  const headers = byKey(form, team);
-  const { body } = await upload(app, headers, bytes, { field, name });
-  const reply = await submit(app, headers, { [field]: [{ id: body.data.id }] });
-  expect(outcome(reply)).toBe("ok");
-  return { file: body.data.id as string, id: reply.body.data.id as string };
+async function submitted(bytes: Uint8Array = pdf, name = "cv.pdf") {
+  const { id, files } = await submitFiles(app, form, team, "cv", [name, bytes]);
+  return { id, file: files[0] as string };
 }
 
 describe("an upload", () => {
@@ -96,11 +107,9 @@ describe("an upload", () => {
 
   test("is claimed once, by a submission of its field", async () => {
     const headers = byKey(form, team);
-    const { body } = await upload(app, headers, pdf);
-    const id = body.data.id;
+    const id = await stored();
     const before = await submissionCount(app, form);
-    const wrong = await submit(app, headers, { any: [{ id }] });
-    expect([outcome(wrong), codes(wrong.body)]).toEqual(["422 validation_failed", ["upload_not_found"]]);
+    expect(outcomeAndCodes(await submit(app, headers, { any: [{ id }] }))).toEqual(notFound);
     const all = await Promise.all(Array.from({ length: 6 }, () => submit(app, headers, { cv: [{ id }] })));
     expect(all.map(outcome).filter((each) => each === "ok")).toHaveLength(1);
     expect(await submissionCount(app, form)).toBe(before + 1);
@@ -112,33 +121,13 @@ describe("an upload", () => {
     const second = await makeAgent(app, team, form);
     const elsewhere = await makeForm(app, team, [cv]);
     const foreign = await makeForm(app, other, [cv]);
-    const { body } = await upload(app, byKey(form, team), pdf);
-    const value = { cv: [{ id: body.data.id }] };
+    const value = { cv: [{ id: await stored() }] };
     for (const headers of [asAgent(form, second), byKey(elsewhere, team), byKey(foreign, other)]) {
-      const reply = await submit(app, headers, value);
-      expect([outcome(reply), codes(reply.body)]).toEqual(["422 validation_failed", ["upload_not_found"]]);
-      const dry = await ask(app, "POST", "/papi/v1/submitter/form/validation", {
-        headers,
-        body: { data: value },
-      });
-      const found = dry.body.data.errors.map(({ code }: { code: string }) => code);
-      expect(found).toEqual(["upload_not_found"]);
+      expect(outcomeAndCodes(await submit(app, headers, value))).toEqual(notFound);
+      const dry = await ask(app, "POST", validationPath, { headers, body: { data: value } });
+      expect(codes(dry.body.data)).toEqual(["upload_not_found"]);
     }
     expect(outcome(await submit(app, byKey(form, team), value))).toBe("ok");
-  });
-
-  test("of a session is that session's", async () => {
-    const open = await makeForm(app, team, [anything], { settings: { anonymous: { enabled: true } } });
-    const access = { "x-form-access-key": open.accessKey };
-    const session = async () => {
-      const { body } = await ask(app, "POST", "/papi/v1/auth/anonymous", { headers: access });
-      return { ...access, "x-respondent-token": body.data.token as string };
-    };
-    const [one, another] = [await session(), await session()];
-    const { body } = await upload(app, one, pdf, { field: "any" });
-    const value = { any: [{ id: body.data.id }] };
-    expect(codes((await submit(app, another, value)).body)).toEqual(["upload_not_found"]);
-    expect(outcome(await submit(app, one, value))).toBe("ok");
   });
 
   test("needs credentials that may submit", async () => {
@@ -152,23 +141,23 @@ describe("an upload", () => {
 
   test("is refused by size and type before it can be named, and leaves nothing", async () => {
     const objects = app.objects().length;
-    const refused = async (bytes: Uint8Array, name: string, field = "cv") => {
-      const { status, body } = await upload(app, byKey(form, team), bytes, { name, field });
-      return [status, codes(body)?.[0] ?? body.code];
-    };
-    const text = new TextEncoder().encode("hello");
-    const svg = new TextEncoder().encode('<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>');
-    expect(await refused(new Uint8Array(100_001), "cv.pdf")).toEqual([422, "max_bytes"]);
-    expect(await refused(new Uint8Array(1_000_001), "cv.pdf")).toEqual([413, "payload_too_large"]);
-    expect(await refused(text, "cv.pdf")).toEqual([422, "type_not_accepted"]);
-    expect(await refused(text, "cv.txt")).toEqual([422, "type_not_accepted"]);
-    expect(await refused(pdf, "cv.exe", "any")).toEqual([422, "type_not_accepted"]);
-    expect(await refused(new Uint8Array(), "cv.pdf")).toEqual([422, "type_not_accepted"]);
-    expect(await refused(svg, "cv.png")).toEqual([422, "type_not_accepted"]);
-    expect(await refused(pdf, "cv.pdf", "nothing")).toEqual([422, "unknown_field"]);
+    const svg = text('<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>');
+    const refused: [bytes: Uint8Array, name: string, status: number, code: string, field?: string][] = [
+      [new Uint8Array(100_001), "cv.pdf", 422, "max_bytes"],
+      [new Uint8Array(1_000_001), "cv.pdf", 413, "payload_too_large"],
+      [text("hello"), "cv.pdf", 422, "type_not_accepted"],
+      [text("hello"), "cv.txt", 422, "type_not_accepted"],
+      [pdf, "cv.exe", 422, "type_not_accepted", "any"],
+      [new Uint8Array(), "cv.pdf", 422, "type_not_accepted"],
+      [svg, "cv.png", 422, "type_not_accepted"],
+      [pdf, "cv.pdf", 422, "unknown_field", "nothing"],
+    ];
+    for (const [bytes, name, status, code, field = "cv"] of refused) {
+      const reply = await upload(app, byKey(form, team), bytes, { name, field });
+      expect([reply.status, codes(reply.body)?.[0] ?? reply.body.code]).toEqual([status, code]);
+    }
     expect(app.objects()).toHaveLength(objects);
-    const left = await app.database.sql`select from formd.files where state = 'uploading'`;
-    expect(left).toHaveLength(0);
+    expect(await uploading()).toHaveLength(0);
   });
 
   test("without a name has a plain one", async () => {
@@ -189,83 +178,67 @@ describe("an upload", () => {
     expect(await sql`select from formd.file_totals where team_id = ${mine.id} and bytes > 0`).toHaveLength(0);
   });
 
-  test("has the type of its content", async () => {
-    const found = async (bytes: Uint8Array, name: string) =>
-      (await upload(app, byKey(form, team), bytes, { field: "any", name })).body.data.type;
-    const text = (value: string) => new TextEncoder().encode(value);
-    expect(await found(png, "a.png")).toBe("image/png");
-    expect(await found(png, "a")).toBe("image/png");
-    expect(await found(text("a,b\n"), "a.csv")).toBe("text/csv");
-    expect(await found(text("hé"), "notes")).toBe("text/plain");
-    expect(await found(text("<html><script>1</script>"), "a.html")).toBe("text/html");
-    expect(await found(Uint8Array.of(0, 1, 2, 255), "a.bin")).toBe("application/octet-stream");
-  });
-
-  test("has the type that is told by its end", async () => {
-    const found = async (bytes: Uint8Array, name: string) => {
-      const { body } = await upload(app, byKey(form, team), bytes, { field: "any", name });
-      return body.data?.type ?? body.errors[0].constraint;
-    };
+  describe("has the type of its content, and a name that says another one is refused", () => {
+    const bytes = (...parts: (string | Uint8Array)[]) =>
+      new Uint8Array(Buffer.concat(parts.map((each) => Buffer.from(each as string))));
     // Scanners write the tags of a TIFF last.
     const tiff = Buffer.alloc(100_014);
     tiff.write("II*");
     tiff.writeUInt32LE(100_000, 4);
     tiff.writeUInt16LE(1, 100_000);
     tiff.writeUInt16LE(256, 100_002);
-    expect(await found(tiff, "scan.tif")).toBe("image/tiff");
-    expect(await found(tiff, "scan.pdf")).toBe("name");
-  });
+    const office = bytes(Buffer.from("d0cf11e0a1b11ae1", "hex"), new Uint8Array(5_000));
+    const html = text("<html><script>1</script>");
+    const pdfZip = bytes(pdf, Buffer.from("UEsFBgAAAAAAAAAAAAAAAAAAAAAAAA==", "base64"));
+    const pngHtml = bytes(png, "<script>alert(1)</script>");
+    const gifScript = bytes("GIF89a/*", new Uint8Array(8), "*/=alert(1)//;");
+    const svg = text('<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>');
+    const refused = "type_not_accepted name";
 
-  test("of an old document is that of its name, which cannot be one of another container", async () => {
-    const bytes = new Uint8Array(5_000);
-    bytes.set(Buffer.from("d0cf11e0a1b11ae1", "hex"));
-    const found = async (name: string) => {
-      const { body } = await upload(app, byKey(form, team), bytes, { field: "any", name });
-      return body.data?.type ?? body.errors[0].constraint;
-    };
-    expect(await found("a.doc")).toBe("application/msword");
-    expect(await found("a.msg")).toBe("application/vnd.ms-outlook");
-    expect(await found("a")).toBe("application/x-cfb");
-    for (const name of ["a.pdf", "a.png", "a.txt", "a.docx"]) expect(await found(name)).toBe("name");
-  });
-
-  test("that is two types at once has the one that its name says, or is refused", async () => {
-    const bytes = (...parts: (string | Uint8Array)[]) =>
-      new Uint8Array(Buffer.concat(parts.map((each) => Buffer.from(each as string))));
-    const zip = Buffer.from("UEsFBgAAAAAAAAAAAAAAAAAAAAAAAA==", "base64");
-    const polyglots = {
-      pdfZip: bytes(pdf, zip),
-      pngHtml: bytes(png, "<script>alert(1)</script>"),
-      gifScript: bytes("GIF89a/*", new Uint8Array(8), "*/=alert(1)//;"),
-      svg: bytes('<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>'),
-    };
-    const found = async (polyglot: keyof typeof polyglots, name: string) => {
-      const { body } = await upload(app, byKey(form, team), polyglots[polyglot], { field: "any", name });
-      return body.data?.type ?? codes(body)?.[0];
-    };
-    expect(await found("pdfZip", "a.pdf")).toBe("application/pdf");
-    expect(await found("pngHtml", "a.png")).toBe("image/png");
-    expect(await found("gifScript", "a.gif")).toBe("image/gif");
-    expect(await found("svg", "a.svg")).toBe("image/svg+xml");
-    for (const [polyglot, name] of [
-      ["pdfZip", "a.zip"],
-      ["pngHtml", "a.html"],
-      ["gifScript", "a.js"],
-      ["svg", "a.png"],
-    ] as const)
-      expect(await found(polyglot, name)).toBe("type_not_accepted");
+    test.each<[kind: string, Uint8Array, name: string, type: string]>([
+      ["PNG", png, "a.png", "image/png"],
+      ["PNG", png, "a", "image/png"],
+      ["CSV", text("a,b\n"), "a.csv", "text/csv"],
+      ["text", text("hé"), "notes", "text/plain"],
+      ["HTML", html, "a.html", "text/html"],
+      ["bytes", Uint8Array.of(0, 1, 2, 255), "a.bin", "application/octet-stream"],
+      ["TIFF", tiff, "scan.tif", "image/tiff"],
+      ["TIFF", tiff, "scan.pdf", refused],
+      ["old document", office, "a.doc", "application/msword"],
+      ["old document", office, "a.msg", "application/vnd.ms-outlook"],
+      ["old document", office, "a", "application/x-cfb"],
+      ...["a.pdf", "a.png", "a.txt", "a.docx"].map((name): [string, Uint8Array, string, string] => [
+        "old document",
+        office,
+        name,
+        refused,
+      ]),
+      ["PDF that is a ZIP", pdfZip, "a.pdf", "application/pdf"],
+      ["PDF that is a ZIP", pdfZip, "a.zip", refused],
+      ["PNG that is HTML", pngHtml, "a.png", "image/png"],
+      ["PNG that is HTML", pngHtml, "a.html", refused],
+      ["GIF that is a script", gifScript, "a.gif", "image/gif"],
+      ["GIF that is a script", gifScript, "a.js", refused],
+      ["SVG", svg, "a.svg", "image/svg+xml"],
+      ["SVG", svg, "a.png", refused],
+    ])("%s: %#", async (_, content, name, type) => {
+      const { body } = await upload(app, byKey(form, team), content, { field: "any", name });
+      const [error] = body.errors ?? [];
+      expect(body.data?.type ?? `${error.code} ${error.constraint}`).toBe(type);
+    });
   });
 
   test("has a name that is text and never a path", async () => {
-    const named = async (name: string) =>
-      (await upload(app, byKey(form, team), pdf, { name })).body.data?.name;
-    expect(await named("../../etc/passwd.pdf")).toBe("passwd.pdf");
-    expect(await named("C:\\secret\\a.pdf")).toBe("a.pdf");
-    expect(await named('"><img src=x>;%00\r\nx: y.pdf')).toBe('"><img src=x>;%00x: y.pdf');
-    expect(await named("\u202efdp.exe.pdf")).toBe("fdp.exe.pdf");
-    expect(await named("Lebenslauf ä 履歴書 😀.pdf")).toBe("Lebenslauf ä 履歴書 😀.pdf");
-    expect(await named("..")).toBe("..");
-    expect([...(await named(`${"x".repeat(400)}.pdf`))]).toHaveLength(255);
+    for (const [name, expected] of [
+      ["../../etc/passwd.pdf", "passwd.pdf"],
+      ["C:\\secret\\a.pdf", "a.pdf"],
+      ['"><img src=x>;%00\r\nx: y.pdf', '"><img src=x>;%00x: y.pdf'],
+      ["\u202efdp.exe.pdf", "fdp.exe.pdf"],
+      ["Lebenslauf ä 履歴書 😀.pdf", "Lebenslauf ä 履歴書 😀.pdf"],
+      ["..", ".."],
+      [`${"x".repeat(400)}.pdf`, `${"x".repeat(251)}.pdf`],
+    ] as const)
+      expect((await upload(app, byKey(form, team), pdf, { name })).body.data?.name).toBe(expected);
     for (const each of app.objects()) expect(each).toMatch(uuid);
   });
 
@@ -299,18 +272,9 @@ describe("an upload", () => {
     const objects = app.objects().length;
     const { hostname, port } = new URL(app.url);
     const socket = connect(Number(port), hostname);
-    const lines = [
-      `POST ${uploadUrl("any", "a.bin")} HTTP/1.1`,
-      `host: ${hostname}:${port}`,
-      `x-form-access-key: ${form.accessKey}`,
-      `x-api-key: ${team.key}`,
-      "content-length: 200000",
-      "",
-      "",
-    ];
-    socket.write(lines.join("\r\n"));
+    const headers = { ...byKey(form, team), "content-length": "200000" };
+    socket.write(head(`POST ${uploadUrl("any", "a.bin")}`, headers));
     socket.write(Buffer.alloc(199_999));
-    const uploading = () => app.database.sql`select from formd.files where state = 'uploading'`;
     const expected = objects + app.objectsWhileArriving;
     await until(async () => (await uploading()).length === 1 && app.objects().length === expected);
     socket.destroy();
@@ -335,16 +299,15 @@ describe("an upload", () => {
     const refused = await submit(small, headers, data);
     const wrong = { field: "any", code: "max_bytes", constraint: "maxTotalBytes", expected: 2_000 };
     expect([refused.status, refused.body.errors]).toEqual([422, [expect.objectContaining(wrong)]]);
-    const dry = await ask(small, "POST", "/papi/v1/submitter/form/validation", { headers, body: { data } });
+    const dry = await ask(small, "POST", validationPath, { headers, body: { data } });
     expect(dry.body.data.errors).toEqual([expect.objectContaining(wrong)]);
     expect(outcome(await submit(small, headers, { ...data, any: data.any.slice(0, 1) }))).toBe("ok");
   });
 
   test("sent again with an Idempotency-Key returns the stored submission", async () => {
     const headers = { ...byKey(form, team), "idempotency-key": "files-1" };
-    const { body } = await upload(app, byKey(form, team), pdf);
-    const first = await submit(app, headers, { cv: [{ id: body.data.id }] });
-    const second = await submit(app, headers, { cv: [{ id: body.data.id }] });
+    const value = { cv: [{ id: await stored() }] };
+    const [first, second] = [await submit(app, headers, value), await submit(app, headers, value)];
     expect([outcome(first), second.body.data?.id]).toEqual(["ok", first.body.data.id]);
   });
 });
@@ -353,10 +316,7 @@ describe("a file of a submission", () => {
   test("is downloaded by its owners as an attachment, which the audit has", async () => {
     const name = 'ä"b.pdf';
     const { id, file } = await submitted(pdf, name);
-    const reply = await fetch(
-      `${app.url}/papi/v1/management/forms/${form.id}/submissions/${id}/files/${file}`,
-      { headers: { "x-api-key": team.key } },
-    );
+    const reply = await fetch(app.url + pathOf(id, `/files/${file}`), { headers: asOwner });
     expect(reply.status).toBe(200);
     expect(new Uint8Array(await reply.arrayBuffer())).toEqual(pdf);
     expect(reply.headers.get("content-disposition")).toBe(
@@ -365,40 +325,26 @@ describe("a file of a submission", () => {
     expect(reply.headers.get("content-security-policy")).toContain("sandbox");
     expect(reply.headers.get("x-content-type-options")).toBe("nosniff");
     expect(reply.headers.get("content-digest")).toBe(digestOf(pdf));
-    const audit = await ask(
-      app,
-      "GET",
-      `/papi/v1/management/forms/${form.id}/audit?kind=file.downloaded&objectId=${file}`,
-      {
-        headers: { "x-api-key": team.key },
-      },
-    );
+    const ofFile = `${formsPath}/${form.id}/audit?kind=file.downloaded&objectId=${file}`;
+    const audit = await ask(app, "GET", ofFile, { headers: asOwner });
     expect(audit.body.data.events).toHaveLength(1);
   });
 
   test("is compared with the receipt by formd receipt verify --file", async () => {
     const { id } = await submitted();
     const { body: note, headers } = await owner(`${id}/receipt`);
-    const folder = temporaryFolder();
-    const write = (name: string, content: string | Uint8Array) => {
-      writeFileSync(join(folder, name), content);
-      return join(folder, name);
-    };
     const [{ key }] = (await ask(app, "GET", `/papi/v1/receipt-keys?team=${team.id}`)).body.data.keys;
     const { data } = (await owner(id)).body.data.submission;
-    const verify = async (bytes: Uint8Array, salt = headers.get("receipt-salt"), stored = data) => {
-      const texts = ["--data", write("data", JSON.stringify(stored)), "--file", write("file", bytes)];
-      const options = [...texts, "--key", key, ...(salt ? ["--salt", salt] : []), "--json"];
-      const { code, stdout } = await formd(["receipt", "verify", write("note", note), ...options]);
-      const checks: { name: string; ok: boolean }[] = stdout ? JSON.parse(stdout).checks : [];
-      return [code, checks.filter(({ ok }) => !ok).map(({ name }) => name)];
-    };
-    expect(await verify(pdf)).toEqual([0, []]);
-    expect(await verify(png)).toEqual([1, ["file"]]);
+    const salt = headers.get("receipt-salt") ?? "";
+    const verify = (file: Uint8Array, of = data) =>
+      verifyReceipt(note, { key, salt, data: JSON.stringify(of), file });
+    expect(await verify(pdf)).toMatchObject({ valid: true, failed: [] });
+    expect(await verify(png)).toMatchObject({ valid: false, failed: ["file"] });
     // Data that names other bytes is not what the receipt commits to.
     const named = { cv: [{ ...data.cv[0], sha256: sha256(png) }] };
-    expect(await verify(png, undefined, named)).toEqual([1, ["data"]]);
-    expect(await verify(pdf, "")).toEqual([1, []]);
+    expect(await verify(png, named)).toMatchObject({ valid: false, failed: ["data"] });
+    const files = { key, data: JSON.stringify(data), file: pdf };
+    await expect(verifyReceipt(note, files)).rejects.toThrow("1: formd: --file needs the stored data");
   });
 
   test("is not open before it is read, and is refused as a whole when its bytes are gone", async () => {
@@ -423,15 +369,12 @@ describe("a file of a submission", () => {
     const another = await submitted();
     expect(outcome(await owner(`${id}/files/${file}`, other.key))).toBe("404 not_found");
     expect(outcome(await owner(`${another.id}/files/${file}`))).toBe("404 not_found");
-    const { body } = await upload(app, byKey(form, team), pdf);
-    expect(outcome(await owner(`${id}/files/${body.data.id}`))).toBe("404 not_found");
+    expect(outcome(await owner(`${id}/files/${await stored()}`))).toBe("404 not_found");
   });
 
   test("goes with the submission: its name at once, its bytes with the sweep", async () => {
     const { id, file } = await submitted(pdf, "Ada Lovelace.pdf");
-    await ask(app, "DELETE", `/papi/v1/management/forms/${form.id}/submissions/${id}`, {
-      headers: { "x-api-key": team.key },
-    });
+    await ask(app, "DELETE", pathOf(id), { headers: asOwner });
     expect((await rowOf(file))?.name ?? "").toBe("");
     expect(outcome(await owner(`${id}/files/${file}`))).toBe("404 not_found");
     await app.sweep();
@@ -441,18 +384,15 @@ describe("a file of a submission", () => {
 
   const patch = async (id: string, value: unknown) => {
     const { submission } = (await owner(id)).body.data;
-    return await ask(app, "PATCH", `/papi/v1/management/forms/${form.id}/submissions/${id}`, {
-      headers: { "x-api-key": team.key },
+    return await ask(app, "PATCH", pathOf(id), {
+      headers: asOwner,
       body: { expectedUpdatedAt: submission.updatedAt, edits: [{ fieldId: "cv", value }] },
     });
   };
 
   test("goes with the edit that removes it; an edit adds none", async () => {
     const { id, file } = await submitted();
-    const { body: uploaded } = await upload(app, byKey(form, team), pdf);
-    expect(codes((await patch(id, [{ id: file }, { id: uploaded.data.id }])).body)).toEqual([
-      "upload_not_found",
-    ]);
+    expect(outcomeAndCodes(await patch(id, [{ id: file }, { id: await stored() }]))).toEqual(notFound);
     expect(outcome(await patch(id, [{ id: file }]))).toBe("ok");
     expect((await rowOf(file))?.state).toBe("claimed");
     expect(outcome(await patch(id, null))).toBe("ok");
@@ -463,7 +403,7 @@ describe("a file of a submission", () => {
     const { id, file } = await submitted();
     const cookie = await makeOperator(app, team, "admin");
     const hold = (method: string) =>
-      ask(app, method, `/papi/v1/management/forms/${form.id}/submissions/${id}/hold`, {
+      ask(app, method, pathOf(id, "/hold"), {
         headers: { cookie, origin: app.url, "content-type": "application/json" },
         body: method === "POST" ? { reason: "Case" } : undefined,
       });
@@ -475,23 +415,18 @@ describe("a file of a submission", () => {
   });
 
   test("is deleted when no submission names it in time", async () => {
-    const { sql } = app.database;
-    const { body } = await upload(app, byKey(form, team), pdf);
-    const id = body.data.id;
-    await sql`update formd.files set expires_at = now() - interval '1 second' where id = ${id}`;
+    const id = await stored();
+    await expire(id);
     await app.sweep();
     await until(async () => (await rowOf(id)) === undefined);
     expect(app.objects()).not.toContain(id);
-    expect(codes((await submit(app, byKey(form, team), { cv: [{ id }] })).body)).toEqual([
-      "upload_not_found",
-    ]);
+    expect(outcomeAndCodes(await submit(app, byKey(form, team), { cv: [{ id }] }))).toEqual(notFound);
   });
 });
 
 test("a file that the store cannot delete does not keep the others", async () => {
   const { sql } = app.database;
-  const send = async () => (await upload(app, byKey(form, team), pdf)).body.data.id as string;
-  const [stuck, next] = [await send(), await send()];
+  const [stuck, next] = [await stored(), await stored()];
   app.keep(storageKey(team.id, stuck));
   await sql`
     update formd.files set expires_at = now() - case when id = ${stuck} then interval '1 hour' else interval '1 minute' end

@@ -1,4 +1,5 @@
 /** A server that stores files in a directory, or a bucket, a form that takes them, and uploads. */
+import { expect } from "bun:test";
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { readConfig } from "../../../src/platform/config.ts";
@@ -112,3 +113,20 @@ export const byKey = (form: PublishedForm, team: { key: string }) => ({
   "x-form-access-key": form.accessKey,
   "x-api-key": team.key,
 });
+
+/** A submission by the team's API key with these files in one field. */
+export async function submitFiles(
+  app: { url: string },
+  form: PublishedForm,
+  team: { key: string },
+  field: string,
+  ...contents: [name: string, bytes: Uint8Array][]
+): Promise<{ id: string; files: string[] }> {
+  const headers = byKey(form, team);
+  const files: string[] = [];
+  for (const [name, bytes] of contents)
+    files.push((await upload(app, headers, bytes, { field, name })).body.data.id);
+  const reply = await submit(app, headers, files.length > 0 ? { [field]: files.map((id) => ({ id })) } : {});
+  expect([reply.status, reply.body.errors]).toEqual([200, undefined]);
+  return { id: reply.body.data.id, files };
+}

@@ -1,21 +1,16 @@
 /** Where a file of a submission shows, and who can name one. */
-import { beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { pagePathOf } from "../../../src/resources/forms/page-address.ts";
 import { outcome, submissionCount, until } from "../../expect.ts";
 import { asAgentToken, baseOf, connect } from "../../mcp-client.ts";
-import { asAgent, ask, makeAgent, makeForm, makeTeam, type PublishedForm, type Team } from "../../setup.ts";
+import { asAgent, ask, makeAgent, makeForm, makeTeam } from "../../setup.ts";
 import { call, submitTool } from "../mcp/fixture.ts";
 import { local, receiver } from "../webhooks/receiver.ts";
-import { byKey, cv, type FileService, fileService, pdf, submit, upload } from "./fixture.ts";
+import { byKey, cv, fileService, pdf, submit, upload } from "./fixture.ts";
 
-let app: FileService;
-let team: Team;
-let form: PublishedForm;
-beforeAll(async () => {
-  app = await fileService(local);
-  team = await makeTeam(app);
-  form = await makeForm(app, team, [cv]);
-});
+const app = await fileService(local);
+const team = await makeTeam(app);
+const form = await makeForm(app, team, [cv]);
 
 const codes = (body: { errors?: { code: string }[] }) => body.errors?.map(({ code }) => code);
 const owner = (path: string, of = form) =>
@@ -47,11 +42,9 @@ test("webhooks and exports have what is known of a file, and no bytes", async ()
 test("another session cannot name an upload, nor can its own name it twice in one value", async () => {
   const anonymous = await makeForm(app, team, [cv], { settings: { anonymous: { enabled: true } } });
   const session = async () => {
-    const reply = await ask(app, "POST", "/papi/v1/auth/anonymous", {
-      headers: { "x-form-access-key": anonymous.accessKey },
-    });
-    expect(outcome(reply)).toBe("ok");
-    return asAgent(anonymous, { token: reply.body.data.token });
+    const headers = { "x-form-access-key": anonymous.accessKey };
+    const { body } = await ask(app, "POST", "/papi/v1/auth/anonymous", { headers });
+    return asAgent(anonymous, body.data);
   };
   const [one, other] = [await session(), await session()];
   const id = (await upload(app, one, pdf)).body.data.id;

@@ -6,7 +6,8 @@ import { clamd, eicar } from "../../clamd.ts";
 import { outcome, until } from "../../expect.ts";
 import { ask, makeForm, makeTeam, type PublishedForm, type Team, testRequiring } from "../../setup.ts";
 import { browserOf } from "../console/fixture.ts";
-import { anything, byKey, type FileService, fileService, pdf, submit, upload } from "./fixture.ts";
+import { submissionPath } from "../submissions/fixture.ts";
+import { anything, byKey, type FileService, fileService, pdf, submitFiles, upload } from "./fixture.ts";
 
 const test = testRequiring("clamd");
 
@@ -29,14 +30,10 @@ const scanOf = async (id: string) =>
     select scan, state from formd.files where id = ${id}`
   )[0];
 async function submitted(bytes: Uint8Array, name: string) {
-  const file = (await send(bytes, name)).body.data.id as string;
-  const reply = await submit(app, byKey(form, team), { any: [{ id: file }] });
-  expect(outcome(reply)).toBe("ok");
-  return {
-    file,
-    page: `/console/forms/${form.id}/submissions/${reply.body.data.id}`,
-    path: `/papi/v1/management/forms/${form.id}/submissions/${reply.body.data.id}/files/${file}`,
-  };
+  const { id, files } = await submitFiles(app, form, team, "any", [name, bytes]);
+  const file = files[0] as string;
+  const path = submissionPath({ id, formId: form.id }, `/files/${file}`);
+  return { file, page: `/console/forms/${form.id}/submissions/${id}`, path };
 }
 const download = async (path: string) =>
   await fetch(app.url + path, { headers: { "x-api-key": team.key } }).then(({ status }) => status);

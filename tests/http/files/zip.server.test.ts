@@ -1,43 +1,24 @@
 // stacks: one months
 /** Submissions with their files as a ZIP: by API and in the console. */
-import { beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
 import { readdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { storageKey } from "../../../src/platform/files/store.ts";
 import { outcome, until } from "../../expect.ts";
-import {
-  makeForm,
-  makeTeam,
-  type PublishedForm,
-  type Team,
-  temporaryFolder,
-  testRequiring,
-} from "../../setup.ts";
+import { makeForm, makeTeam, temporaryFolder, testRequiring } from "../../setup.ts";
 import { Browser } from "../console/browser.ts";
 import { browserOf } from "../console/fixture.ts";
-import { anything, byKey, cv, type FileService, fileService, pdf, png, submit, upload } from "./fixture.ts";
+import { anything, byKey, cv, fileService, pdf, png, submit, submitFiles, upload } from "./fixture.ts";
 
-let app: FileService;
-let team: Team;
-let form: PublishedForm;
-beforeAll(async () => {
-  app = await fileService();
-  team = await makeTeam(app);
-  form = await makeForm(app, team, [cv, anything]);
-});
+const app = await fileService();
+const team = await makeTeam(app);
+const form = await makeForm(app, team, [cv, anything]);
 
 /** A submission with these files of the field `any`. */
-async function submitted(...files: [name: string, bytes: Uint8Array][]) {
-  const headers = byKey(form, team);
-  const ids: string[] = [];
-  for (const [name, bytes] of files)
-    ids.push((await upload(app, headers, bytes, { field: "any", name })).body.data.id);
-  const reply = await submit(app, headers, files.length > 0 ? { any: ids.map((id) => ({ id })) } : {});
-  expect(outcome(reply)).toBe("ok");
-  return { id: reply.body.data.id as string, files: ids };
-}
+const submitted = (...files: [name: string, bytes: Uint8Array][]) =>
+  submitFiles(app, form, team, "any", ...files);
 
 const script = `import sys, zipfile, json
 with zipfile.ZipFile(sys.argv[1]) as archive:
@@ -129,15 +110,13 @@ test.skipIf(process.platform !== "linux")(
   "a reader who leaves closes the file that was being read",
   async () => {
     const own = await makeForm(app, team, [anything]);
-    const headers = byKey(own, team);
     const large = new Uint8Array(9_000_000).fill(65);
-    const { body } = await upload(app, headers, large, { field: "any", name: "a.txt" });
-    expect(outcome(await submit(app, headers, { any: [{ id: body.data.id }] }))).toBe("ok");
+    const { files } = await submitFiles(app, own, team, "any", ["a.txt", large]);
     const descriptors = `/proc/${app.process.pid}/fd`;
     const isOpen = () =>
       readdirSync(descriptors).some((each) => {
         try {
-          return readlinkSync(`${descriptors}/${each}`).endsWith(body.data.id);
+          return readlinkSync(`${descriptors}/${each}`).endsWith(files[0] as string);
         } catch {
           return false;
         }

@@ -1,8 +1,6 @@
 // stacks: one
 /** A key of receipts is one that the server or an earlier key has signed. */
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { connect } from "../../../src/platform/database/db.ts";
 import { MasterKey } from "../../../src/platform/master-key.ts";
 import { writeStatement } from "../../../src/resources/receipts/chain.ts";
@@ -17,11 +15,12 @@ import {
   type Service,
   server,
   settingsFor,
-  temporaryFolder,
 } from "../../setup.ts";
+import { verifyReceipt } from "./fixture.ts";
 
 setDefaultTimeout(120_000);
 
+const mallory = new MasterKey(new Uint8Array(32).fill(66));
 const keyOf = (byte: number) => Buffer.alloc(32, byte).toString("base64");
 
 async function fixture() {
@@ -44,18 +43,9 @@ async function fixture() {
   };
   const list = async (of: { url: string }) =>
     (await ask(of, "GET", `/papi/v1/receipt-keys?team=${team.id}`)).body.data;
-  const folder = temporaryFolder();
-  const write = (file: string, content: string) => {
-    writeFileSync(join(folder, file), content);
-    return join(folder, file);
-  };
-  const verify = async (note: string, key: string, keys: object) => {
-    const files = [write("note", note), "--key", key, "--keys", write("keys.json", JSON.stringify(keys))];
-    const { code, stdout } = await formd(["receipt", "verify", ...files, "--json"]);
-    const { valid, checks } = JSON.parse(stdout);
-    expect(code).toBe(valid ? 0 : 1);
-    return valid ? "valid" : checks.find(({ ok }: { ok: boolean }) => !ok).name;
-  };
+  /** The first check that fails. */
+  const verify = async (note: string, key: string, keys: object) =>
+    (await verifyReceipt(note, { key, keys: JSON.stringify(keys) })).failed[0] ?? "valid";
   return { made, app, start, team, submit, list, verify };
 }
 
@@ -66,7 +56,6 @@ test("one that the server's login inserted by SQL alone is not listed, signs no 
   expect(await verify(genuine, before.serverKey, before)).toBe("valid");
 
   // All that a server's login can write: a key of one's own, signed by itself and by a false server.
-  const mallory = new MasterKey(new Uint8Array(32).fill(66));
   const { privateKey, publicKey } = await mallory.signingKey("receipt", "own");
   const own = { name: before.keys[0].name, publicKey };
   const falseServer = { key: { name: "http://localhost:1/receipts", publicKey }, privateKey };
@@ -123,7 +112,6 @@ test("after the loss of a master key the new server's key vouches for those from
 
 test("one that was inserted before the team's first is not vouched for after the loss of the master key, nor is any of that team", async () => {
   const { made, app, start, team, submit, list, verify } = await fixture();
-  const mallory = new MasterKey(new Uint8Array(32).fill(66));
   const { privateKey, publicKey } = await mallory.signingKey("receipt", "own");
   const own = { name: `http://localhost:1/receipts/${team.id}`, publicKey };
   const statement = await writeStatement(own, 1, undefined, [{ key: own, privateKey }]);

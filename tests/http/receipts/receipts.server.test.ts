@@ -1,12 +1,8 @@
 // stacks: one months
-import { beforeAll, describe, expect, test } from "bun:test";
-import { verify } from "node:crypto";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { describe, expect, test } from "bun:test";
+import { createPublicKey, type KeyLike, verify } from "node:crypto";
 import { httpbis } from "http-message-signatures";
-import { cliActor } from "../../../src/platform/auth/actor.ts";
 import { MasterKey } from "../../../src/platform/master-key.ts";
-import { archiveForm } from "../../../src/resources/forms/publish.ts";
 import { signNote } from "../../../src/resources/receipts/note.ts";
 import { writeReceipt } from "../../../src/resources/receipts/receipt.ts";
 import { outcome, timestamp, unknownId } from "../../expect.ts";
@@ -17,43 +13,61 @@ import {
   makeAgent,
   makeForm,
   makeTeam,
-  type PublishedForm,
   permissive,
-  type Service,
   server,
   service,
   settingsFor,
   type Team,
-  temporaryFolder,
 } from "../../setup.ts";
 import { makeSigningAgent, newKey, send, signed, unsigned } from "../../signing.ts";
+import {
+  formsPath,
+  submissionsPath as path,
+  submissionPath,
+  submissionsFixture,
+} from "../submissions/fixture.ts";
+import { verifyReceipt } from "./fixture.ts";
 
-let app: Service;
-let team: Team;
-let form: PublishedForm;
-let key: Record<string, string>;
-beforeAll(async () => {
-  // A database of its own: a test rotates its master key.
-  app = await service({ ...permissive });
-  team = await makeTeam(app);
-  form = await makeForm(app, team, [{ id: "name", type: "text", label: "Name" }]);
-  key = { "x-api-key": team.key };
-});
-
-const path = "/papi/v1/submitter/form/submissions";
+// A database of its own: a test rotates its master key.
+const own = service({ ...permissive });
+const fixture = await submissionsFixture([{ id: "name", type: "text", label: "Name" }], own);
+const {
+  app,
+  team,
+  other,
+  form,
+  freshForm,
+  byKey,
+  agentOn,
+  anonymousOn,
+  submit: submitBody,
+  read,
+  edited,
+  call,
+  archive,
+} = fixture;
+const key = { "x-api-key": team.key };
 const body = '{"data": {"name":"Ada"} }';
-const submit = (headers: Record<string, string>) =>
-  ask(app, "POST", path, { headers: { "content-type": "application/json", ...headers }, body });
-async function submitAs(agent: { token: string }): Promise<string> {
-  const reply = await submit(asAgent(form, agent));
+const digest = (text: string) => `sha-256=:${new Bun.CryptoHasher("sha256").update(text).digest("base64")}:`;
+const submit = (headers: Record<string, string>) => submitBody(headers, body);
+async function submitAs(headers: Record<string, string>): Promise<string> {
+  const reply = await submit(headers);
   expect(outcome(reply)).toBe("ok");
   return reply.body.data.id;
 }
-const receiptPath = (id: string) => `/papi/v1/management/forms/${form.id}/submissions/${id}/receipt`;
+const submitted = async () => await submitAs(await agentOn(form));
+const receiptPath = (id: string) => submissionPath({ id, formId: form.id }, "/receipt");
 const receipt = (id: string) => ask(app, "GET", receiptPath(id), { headers: key });
 const keysOf = async (of = team.id) =>
   (await ask(app, "GET", `/papi/v1/receipt-keys?team=${of}`)).body.data.keys;
 
+/** Verifies by an independent package, with whatever key the signature names. */
+const verifier = (publicKey: KeyLike) => ({
+  keyLookup: async () => ({
+    algs: ["ed25519"],
+    verify: async (data: Buffer, signature: Buffer) => verify(null, data, publicKey, signature),
+  }),
+});
 /** What a receipt says, by member. */
 const membersOf = (note: string): Record<string, string> =>
   Object.fromEntries(
@@ -65,7 +79,7 @@ const membersOf = (note: string): Record<string, string> =>
 describe("a receipt", () => {
   test("states what was accepted, and is verified by formd receipt verify without a network", async () => {
     const agent = await makeAgent(app, team, form);
-    const id = await submitAs(agent);
+    const id = await submitAs(asAgent(form, agent));
     const { status, headers, body: note } = await receipt(id);
     expect([status, headers.get("content-type"), headers.get("cache-control")]).toEqual([
       200,
@@ -77,7 +91,7 @@ describe("a receipt", () => {
       form: form.id,
       version: "1",
       "schema-digest": expect.stringMatching(/^sha-256=:.{44}:$/),
-      "request-digest": `sha-256=:${new Bun.CryptoHasher("sha256").update(body).digest("base64")}:`,
+      "request-digest": digest(body),
       "data-commitment": expect.stringMatching(/^sha-256=:.{44}:$/),
       submitter: `agent ${agent.id}`,
       provenance: "agent",
@@ -86,68 +100,33 @@ describe("a receipt", () => {
     const [{ key: noteKey, name, retiredAt }] = await keysOf();
     expect([name, retiredAt]).toEqual([`${new URL(name).origin}/receipts/${team.id}`, null]);
 
-    const folder = temporaryFolder();
-    const write = (file: string, text: string) => {
-      writeFileSync(join(folder, file), text);
-      return join(folder, file);
-    };
-    const files = {
-      note: write("receipt", note),
-      body: write("body", body),
-      data: write("data", '{ "name":"Ada" }'),
-    };
-    const verifyWith = async (file: string, ...options: string[]) => {
-      const ran = await formd(["receipt", "verify", file, "--key", noteKey, ...options, "--json"]);
-      const { valid, checks } = JSON.parse(ran.stdout);
-      const failed = checks.find(({ ok }: { ok: boolean }) => !ok)?.name;
-      expect([ran.code, ran.stderr.includes("the receipt is not valid")]).toEqual(
-        valid ? [0, false] : [1, true],
-      );
-      return failed ?? "valid";
-    };
     const salt = headers.get("receipt-salt") ?? "";
-    expect(await verifyWith(files.note)).toBe("valid");
-    expect(await verifyWith(files.note, "--data", files.body)).toBe("valid");
-    expect(await verifyWith(files.note, "--data", files.data, "--salt", salt)).toBe("valid");
-    expect(await verifyWith(files.note, "--data", files.data)).toBe("data");
-    expect(await verifyWith(files.note, "--data", write("body2", `${body} `))).toBe("data");
-    expect(await verifyWith(files.note, "--data", write("data2", '{"name":"Eve"}'), "--salt", salt)).toBe(
-      "data",
-    );
-    expect(await verifyWith(write("changed", note.replace("version: 1", "version: 2")))).toBe("signature");
-    expect(await verifyWith(write("cut", note.slice(0, -2)))).toBe("format");
+    const data = '{ "name":"Ada" }';
+    for (const [of, options, failed] of [
+      [note, {}, []],
+      [note, { data: body }, []],
+      [note, { data, salt }, []],
+      [note, { data }, ["data"]],
+      [note, { data: `${body} ` }, ["data"]],
+      [note, { data: '{"name":"Eve"}', salt }, ["data"]],
+      [note.replace("version: 1", "version: 2"), {}, ["signature"]],
+      [note.slice(0, -2), {}, ["format"]],
+    ] as const)
+      expect((await verifyReceipt(of, { key: noteKey, ...options })).failed).toEqual([...failed]);
 
     // Without a key the rest is checked, and nothing of it makes a receipt valid.
-    const without = await formd(["receipt", "verify", files.note, "--data", files.body, "--json"]);
-    const { valid, checks } = JSON.parse(without.stdout);
-    expect([
-      without.code,
-      valid,
-      checks.map((each: { name: string; ok: boolean }) => [each.name, each.ok]),
-    ]).toEqual([
-      1,
+    const without = await verifyReceipt(note, { data: body });
+    expect([without.valid, without.checks.map(({ name, ok }) => [name, ok])]).toEqual([
       false,
-      [
-        ["format", true],
-        ["key", false],
-        ["data", true],
-      ],
+      Object.entries({ format: true, key: false, data: true }),
     ]);
     expect(without.stderr).toContain(name);
   });
 
   test("is the same text each time, of another server too, and after an edit", async () => {
-    const id = await submitAs(await makeAgent(app, team, form));
+    const id = await submitted();
     const first = await receipt(id);
-    const { body: read } = await ask(app, "GET", receiptPath(id).replace("/receipt", ""), { headers: key });
-    const edited = await ask(app, "PATCH", receiptPath(id).replace("/receipt", ""), {
-      headers: key,
-      body: {
-        expectedUpdatedAt: read.data.submission.updatedAt,
-        edits: [{ fieldId: "name", value: "Eve" }],
-      },
-    });
-    expect(outcome(edited)).toBe("ok");
+    await edited(await read({ id, formId: form.id }), ["name", "Eve"]);
     const [{ name }] = await keysOf();
     const another = await server({ DATABASE_URL: app.database.url, BASE_URL: new URL(name).origin });
     for (const each of [app, another]) {
@@ -161,7 +140,7 @@ describe("a receipt", () => {
 
   test("is byte for byte what this process, whose runtime may be another, makes of the same facts", async () => {
     const agent = await makeAgent(app, team, form);
-    const id = await submitAs(agent);
+    const id = await submitAs(asAgent(form, agent));
     const { headers, body: note } = await receipt(id);
     const [{ schema }] = await app.database.sql<[{ schema: unknown }]>`
       select schema from formd.form_versions where team_id = ${team.id} and form_id = ${form.id} and version = 1`;
@@ -173,14 +152,8 @@ describe("a receipt", () => {
       requestDigest: new Bun.CryptoHasher("sha256").update(body).digest(),
       salt: Buffer.from(headers.get("receipt-salt") ?? "", "base64url"),
       data: { name: "Ada" },
-      submitterType: "agent",
-      submitterId: agent.id,
-      provenance: "agent",
-      respondentId: null,
-      declaredAgent: null,
-      keyId: null,
-      signatureInput: null,
-      signature: null,
+      ...{ submitterType: "agent", submitterId: agent.id, provenance: "agent", respondentId: null },
+      ...{ declaredAgent: null, keyId: null, signatureInput: null, signature: null },
       acceptedAt: new Date(membersOf(note).accepted ?? ""),
     });
     const [{ name }] = await keysOf();
@@ -190,12 +163,9 @@ describe("a receipt", () => {
   });
 
   test("of a deleted submission is 410, of an unknown one 404, of another team's 404", async () => {
-    const id = await submitAs(await makeAgent(app, team, form));
-    const other = await makeTeam(app);
-    expect(outcome(await ask(app, "GET", receiptPath(id), { headers: { "x-api-key": other.key } }))).toBe(
-      "404 not_found",
-    );
-    await ask(app, "DELETE", receiptPath(id).replace("/receipt", ""), { headers: key });
+    const id = await submitted();
+    expect(outcome(await call("GET", receiptPath(id), { key: other.key }))).toBe("404 not_found");
+    await call("DELETE", submissionPath({ id, formId: form.id }));
     expect(outcome(await receipt(id))).toBe("410 gone");
     expect(outcome(await receipt(unknownId))).toBe("404 not_found");
     expect(outcome(await ask(app, "GET", receiptPath(id)))).toBe("401 unauthorized");
@@ -203,49 +173,34 @@ describe("a receipt", () => {
 
   test("is for the submitter as well: the same text, and only that one's own", async () => {
     const [agent, another] = [await makeAgent(app, team, form), await makeAgent(app, team, form)];
-    const id = await submitAs(agent);
+    const id = await submitAs(asAgent(form, agent));
     const own = (headers: Record<string, string>) =>
       ask(app, "GET", `/papi/v1/submitter/receipts/${id}`, { headers });
     expect((await own(asAgent(form, agent))).body).toBe((await receipt(id)).body);
     expect(outcome(await own(asAgent(form, another)))).toBe("404 not_found");
-    expect(outcome(await own({ "x-form-access-key": form.accessKey, ...key }))).toBe("404 not_found");
+    expect(outcome(await own(byKey(form)))).toBe("404 not_found");
     expect(outcome(await own({ "x-form-access-key": form.accessKey }))).toBe("401 unauthorized");
-    const byKey = await submit({ "x-form-access-key": form.accessKey, ...key });
-    const ofKey = await ask(app, "GET", `/papi/v1/submitter/receipts/${byKey.body.data.id}`, {
-      headers: { "x-form-access-key": form.accessKey, ...key },
+    const stored = await submit(byKey(form));
+    const ofKey = await ask(app, "GET", `/papi/v1/submitter/receipts/${stored.body.data.id}`, {
+      headers: byKey(form),
     });
     expect(membersOf(ofKey.body).submitter).toBe(`api_key ${team.keyId}`);
   });
 
   test("is for the submitter also when the form is archived, or takes no anonymous sessions any more", async () => {
-    const { sql } = app.database;
-    const fields = [{ id: "name", type: "text", label: "Name" }];
-    const own = await makeForm(app, team, fields, { settings: { anonymous: { enabled: true } } });
-    const agent = await makeAgent(app, team, own);
-    const session = await ask(app, "POST", "/papi/v1/auth/anonymous", {
-      headers: { "x-form-access-key": own.accessKey },
-    });
-    const callers = [
-      asAgent(own, agent),
-      { "x-form-access-key": own.accessKey, "x-respondent-token": session.body.data.token as string },
-    ];
-    const texts: string[] = [];
-    const read = async (headers: Record<string, string>, id: string) =>
+    const own = await freshForm({ anonymous: { enabled: true } });
+    const callers = [await agentOn(own), await anonymousOn(own)];
+    const readOwn = async (headers: Record<string, string>, id: string) =>
       (await ask(app, "GET", `/papi/v1/submitter/receipts/${id}`, { headers })).body;
-    const ids: string[] = [];
-    for (const headers of callers) {
-      const stored = await submit(headers);
-      ids.push(stored.body.data.id);
-      texts.push(await read(headers, stored.body.data.id));
-    }
-    const again = () => Promise.all(callers.map((headers, index) => read(headers, ids[index] ?? "")));
+    const ids = await Promise.all(callers.map(submitAs));
+    const again = () => Promise.all(callers.map((headers, index) => readOwn(headers, ids[index] ?? "")));
+    const texts = await again();
     expect(texts.map((text) => typeof text)).toEqual(["string", "string"]);
-    await ask(app, "PATCH", `/papi/v1/management/forms/${own.id}`, {
-      headers: key,
+    await call("PATCH", `${formsPath}/${own.id}`, {
       body: { operations: [{ op: "setMeta", settings: { anonymous: { enabled: false } } }] },
     });
     expect(await again()).toEqual(texts);
-    await archiveForm(sql, cliActor, team.id, own.id);
+    await archive(own);
     expect(await again()).toEqual(texts);
   });
 
@@ -268,38 +223,26 @@ describe("a receipt", () => {
       },
     };
     const verifyMessage = (headers: object) =>
-      httpbis.verifyMessage(
-        {
-          keyLookup: async () => ({
-            id: members.key as string,
-            algs: ["ed25519"],
-            verify: async (data: Buffer, signature: Buffer) => verify(null, data, agent.key.pem, signature),
-          }),
-        },
-        { ...message, headers: { ...message.headers, ...headers } },
-      );
-    const folder = temporaryFolder();
-    const write = (file: string, text: string) => {
-      writeFileSync(join(folder, file), text);
-      return join(folder, file);
-    };
+      httpbis.verifyMessage(verifier(agent.key.pem), {
+        ...message,
+        headers: { ...message.headers, ...headers },
+      });
     const note = (await receipt(reply.body.data.id)).body;
     const [{ key: noteKey }] = await keysOf();
-    const files = ["receipt", "verify", write("note", note), "--key", noteKey];
     const verifyAgent = async (pem: string, accessKey: string, url = app.url + path) => {
-      const options = ["--agent-key", write("agent.pem", pem), "--access-key", accessKey, "--url", url];
-      const { checks } = JSON.parse((await formd([...files, ...options, "--json"])).stdout);
-      return checks.find(({ name }: { name: string }) => name === "agent");
+      const agentKey = { "agent-key": pem, "access-key": accessKey, url };
+      const { checks } = await verifyReceipt(note, { key: noteKey, ...agentKey });
+      return checks.find(({ name }) => name === "agent") as object;
     };
     expect(await verifyAgent(agent.key.pem, form.accessKey)).toMatchObject({ ok: true });
-    expect(await verifyAgent(agent.key.pem, `${form.accessKey}x`)).toMatchObject({
-      ok: false,
-      message: "its signature fails at: verify",
-    });
-    expect(await verifyAgent(newKey().pem, form.accessKey)).toMatchObject({
-      ok: false,
-      message: "its signature fails at: key",
-    });
+    for (const [pem, accessKey, step] of [
+      [agent.key.pem, `${form.accessKey}x`, "verify"],
+      [newKey().pem, form.accessKey, "key"],
+    ] as const)
+      expect(await verifyAgent(pem, accessKey)).toMatchObject({
+        ok: false,
+        message: `its signature fails at: ${step}`,
+      });
     expect(await verifyAgent(agent.key.pem, form.accessKey, `${app.url}/mcp`)).toMatchObject({ ok: false });
 
     expect(await verifyMessage({})).toBe(true);
@@ -311,36 +254,24 @@ describe("Accept-Signature on submit", () => {
   const accept = 'sig1=("@status" "content-digest" "@method";req "@path";req);nonce="abc"';
 
   test("gives a response that is signed for this request, which an independent package verifies", async () => {
-    const agent = await makeAgent(app, team, form);
     const headers = {
-      ...asAgent(form, agent),
+      ...(await agentOn(form)),
       "content-type": "application/json",
       "accept-signature": accept,
     };
     const reply = await fetch(app.url + path, { method: "POST", headers, body });
     const text = await reply.text();
-    expect(reply.headers.get("content-digest")).toBe(
-      `sha-256=:${new Bun.CryptoHasher("sha256").update(text).digest("base64")}:`,
-    );
+    expect(reply.headers.get("content-digest")).toBe(digest(text));
     expect(reply.headers.get("signature-input")).toContain(';nonce="abc"');
     const [{ key: noteKey }] = await keysOf();
     const raw = Buffer.from(noteKey.split("+").slice(2).join("+"), "base64").subarray(1);
-    const publicKey = await crypto.subtle.importKey("raw", raw, "Ed25519", true, ["verify"]);
+    const publicKey = createPublicKey({
+      key: { kty: "OKP", crv: "Ed25519", x: raw.toString("base64url") },
+      format: "jwk",
+    });
     const verifyWith = (requestPath: string, status = 200) =>
       httpbis.verifyMessage(
-        {
-          keyLookup: async () => ({
-            id: "receipt",
-            algs: ["ed25519"],
-            verify: async (data: Buffer, signature: Buffer) =>
-              await crypto.subtle.verify(
-                "Ed25519",
-                publicKey,
-                new Uint8Array(signature),
-                new Uint8Array(data),
-              ),
-          }),
-        },
+        verifier(publicKey),
         { status, headers: Object.fromEntries(reply.headers) },
         { method: "POST", url: app.url + requestPath, headers },
       );
@@ -352,8 +283,7 @@ describe("Accept-Signature on submit", () => {
   test.each(["sig1=", "sig1", 'sig1=("x-unknown")', 'sig1=("content-digest";req)', "\u00e9"])(
     "that asks for what cannot be covered (%s) gives an unsigned response",
     async (header) => {
-      const agent = await makeAgent(app, team, form);
-      const reply = await submit({ ...asAgent(form, agent), "accept-signature": header });
+      const reply = await submit({ ...(await agentOn(form)), "accept-signature": header });
       expect([reply.status, reply.headers.get("signature")]).toEqual([200, null]);
     },
   );
@@ -380,11 +310,13 @@ describe("a server that cannot sign the response to a submission that it has sto
     (await app.database.sql`select count(*)::integer as n from formd.submissions where team_id = ${id}`)[0]
       ?.n;
 
-  test("sends it unsigned without a master key", async () => {
+  test("sends it unsigned without a master key, and a receipt is 503", async () => {
     const without = await server({ ...settingsFor(app.database), FORMD_SECRET_KEY: "" });
     const { own, submit } = await submitSigned(without);
     const reply = await submit();
     expect([outcome(reply), reply.headers.get("signature"), await stored(own)]).toEqual(["ok", null, 1]);
+    const id = await submitted();
+    expect(outcome(await ask(without, "GET", receiptPath(id), { headers: key }))).toBe("503 unavailable");
   });
 
   test("sends it unsigned when the database refuses the key", async () => {
@@ -400,7 +332,7 @@ describe("a server that cannot sign the response to a submission that it has sto
 
 describe("the keys of receipts", () => {
   test("are at the address that is the key's name, which the last line of a receipt has", async () => {
-    const id = await submitAs(await makeAgent(app, team, form));
+    const id = await submitted();
     const { body: note } = await receipt(id);
     const [, name = ""] = /\u2014 (\S+) \S+\n$/.exec(note) ?? [];
     expect(name).toEndWith(`/receipts/${team.id}`);
@@ -456,11 +388,5 @@ describe("the keys of receipts", () => {
     const third = await store(rekeyed);
     expect(await get(rekeyed, third)).toContain(`\u2014 http://localhost:1/receipts/${own.id} `);
     expect(await keysOf(own.id)).toHaveLength(3);
-  });
-
-  test("without a master key a receipt is 503", async () => {
-    const without = await server({ ...settingsFor(app.database), FORMD_SECRET_KEY: "" });
-    const id = await submitAs(await makeAgent(app, team, form));
-    expect(outcome(await ask(without, "GET", receiptPath(id), { headers: key }))).toBe("503 unavailable");
   });
 });

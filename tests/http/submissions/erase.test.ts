@@ -1,10 +1,11 @@
 import { expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
-import { ask, formd, makeForm, settingsFor } from "../../setup.ts";
+import { formd, settingsFor } from "../../setup.ts";
 import { submissionPath, submissionsFixture } from "./fixture.ts";
 
 const fields = [{ id: "a", type: "text", label: "A", required: true }];
-const { app, team, form, call, read, patch, editsOf, submitted } = await submissionsFixture(fields);
+const { app, team, form, freshForm, byKey, submit, call, read, patch, editsOf, submitted } =
+  await submissionsFixture(fields);
 
 const erase = async (respondent: string, ...options: string[]) => {
   const args = ["erase", "--respondent", respondent, "--json", ...options];
@@ -15,12 +16,10 @@ const erase = async (respondent: string, ...options: string[]) => {
 
 test("formd erase says what it would delete; with --confirm it deletes one person's submissions everywhere, and no other's", async () => {
   const [person, another] = [uuidv7(), uuidv7()];
-  const second = await makeForm(app, team, fields);
+  const second = await freshForm();
   const stored = async (respondent: string, to = form) => {
-    const { body } = await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
-      headers: { "x-form-access-key": to.accessKey, "x-api-key": team.key },
-      body: { data: { a: "secret" }, metadata: { respondentId: respondent } },
-    });
+    const sent = { data: { a: "secret" }, metadata: { respondentId: respondent } };
+    const { body } = await submit(byKey(to), sent);
     return { id: body.data.id as string, formId: to.id };
   };
   const [first, other] = [await stored(person), await stored(another)];

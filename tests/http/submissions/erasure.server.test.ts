@@ -1,58 +1,35 @@
 /** Erasure: nothing that a person has sent stays in any table. */
-import { beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { createLog } from "../../../src/platform/log.ts";
 import { expireSubmissions } from "../../../src/platform/ops/purge.ts";
 import { outcome, until } from "../../expect.ts";
 import { run } from "../../setup/process.ts";
-import {
-  asAgent,
-  ask,
-  formd,
-  makeAgent,
-  makeForm,
-  makeTeam,
-  type PublishedForm,
-  permissive,
-  type Service,
-  service,
-  settingsFor,
-  type Team,
-  tablesWith,
-  workerPorts,
-} from "../../setup.ts";
+import { formd, permissive, service, settingsFor, tablesWith, workerPorts } from "../../setup.ts";
 import { local, receiver } from "../webhooks/receiver.ts";
+import { submissionsFixture } from "./fixture.ts";
 
 /** In every text that the person or the reviewer sends, and nowhere else. */
 const marker = "Ada-Lovelace-1815";
 const respondentId = randomUUID();
-
-let app: Service;
-let team: Team;
-let form: PublishedForm;
-beforeAll(async () => {
-  app = await service({ ...permissive, ...local });
-  team = await makeTeam(app);
-  const fields = [{ id: "name", type: "text", label: "Name" }];
-  form = await makeForm(app, team, fields, { settings: { review: { required: true } } });
-}, 120_000);
+const fields = [{ id: "name", type: "text", label: "Name" }];
+const fixture = await submissionsFixture(fields, service({ ...permissive, ...local }));
+const { app, team, freshForm, agentOn, call } = fixture;
+const form = await freshForm({ review: { required: true } });
 
 /** Each by an agent of its own, since an agent submits once in 5 seconds. */
-const submit = async (key: string, data: object = { name: marker }, respondent: string = respondentId) =>
-  await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
-    headers: {
-      ...asAgent(form, await makeAgent(app, team, form)),
-      "idempotency-key": `${marker}-${key}`,
-      "user-agent": marker,
-      "accept-language": marker,
-      referer: `https://example.org/${marker}`,
-      "x-request-id": marker,
-    },
-    body: { data, metadata: { ...(respondent && { respondentId: respondent }), note: marker } },
-  });
+const submit = async (key: string, data: object = { name: marker }, respondent: string = respondentId) => {
+  const headers = {
+    ...(await agentOn(form)),
+    ...{ "idempotency-key": `${marker}-${key}`, "user-agent": marker, "accept-language": marker },
+    ...{ referer: `https://example.org/${marker}`, "x-request-id": marker },
+  };
+  const metadata = { ...(respondent && { respondentId: respondent }), note: marker };
+  return await fixture.submit(headers, { data, metadata });
+};
 const manage = (method: string, to: string, body?: object) =>
-  ask(app, method, `/papi/v1/management${to}`, { headers: { "x-api-key": team.key }, body });
+  call(method, `/papi/v1/management${to}`, { body });
 
 test("what a person sent is in no table and no dump after a deletion, formd erase and a rule", async () => {
   const failing = await receiver(({ text }) => [500, {}, text]);
@@ -63,21 +40,9 @@ test("what a person sent is in no table and no dump after a deletion, formd eras
     await waits;
     return [500, {}, text];
   });
+  const eventTypes = ["created", "updated", "reviewed", "deleted"].map((each) => `submission.${each}`);
   for (const { url } of [failing, succeeding, late])
-    expect(
-      outcome(
-        await manage("POST", "/webhooks", {
-          url,
-          payload: "full",
-          eventTypes: [
-            "submission.created",
-            "submission.updated",
-            "submission.reviewed",
-            "submission.deleted",
-          ],
-        }),
-      ),
-    ).toBe("ok");
+    expect(outcome(await manage("POST", "/webhooks", { url, payload: "full", eventTypes }))).toBe("ok");
 
   expect(outcome(await submit("refused", { [marker]: marker }))).toStartWith("422");
   const stored = await submit("deleted");
@@ -115,11 +80,8 @@ test("what a person sent is in no table and no dump after a deletion, formd eras
   ]);
 
   expect(outcome(await manage("DELETE", `/forms/${form.id}/submissions/${rows[0]}`))).toBe("ok");
-  const erased = await formd(
-    ["erase", "--respondent", respondentId, "--confirm", "--json"],
-    settingsFor(app.database),
-  );
-  expect(erased.code).toBe(0);
+  const erase = ["erase", "--respondent", respondentId, "--confirm", "--json"];
+  expect((await formd(erase, settingsFor(app.database))).code).toBe(0);
   // By a rule of a time that is over for all that was submitted a moment ago.
   await sql`
     update formd.forms set settings_in_force = settings_in_force || '{"retention": {"deleteAfter": "P-1D"}}'

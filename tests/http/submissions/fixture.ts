@@ -1,5 +1,7 @@
-/** Creates, reads and edits submissions as their owner. */
+/** Submits, and reads and edits submissions as their owner. */
 import { expect } from "bun:test";
+import { cliActor } from "../../../src/platform/auth/actor.ts";
+import { publishForm } from "../../../src/resources/forms/publish.ts";
 import {
   asAgent,
   ask,
@@ -14,21 +16,26 @@ import {
 } from "../../setup.ts";
 
 export const formsPath = "/papi/v1/management/forms";
+export const submissionsPath = "/papi/v1/submitter/form/submissions";
+export const validationPath = "/papi/v1/submitter/form/validation";
 
 export interface Submission {
   id: string;
   formId: string;
   status: string;
+  formVersion: number;
   data: Record<string, unknown>;
+  metadata: Record<string, unknown> | null;
+  respondentId: string | null;
   createdAt: string;
   updatedAt: string;
 }
 type Which = Pick<Submission, "id" | "formId">;
 export type Edit = [fieldId: string, value: unknown];
 
-/** A service with two teams, and a form of the first one. */
-export async function submissionsFixture(fields: object[]) {
-  const app: Service = await service();
+/** A service, the shared one unless another is given, with two teams, and a form of the first one. */
+export async function submissionsFixture(fields: object[], started = service()) {
+  const app: Service = await started;
   const [team, other]: [Team, Team] = [await makeTeam(app), await makeTeam(app)];
   const form = await makeForm(app, team, fields);
 
@@ -43,6 +50,40 @@ export async function submissionsFixture(fields: object[]) {
       body,
     });
 
+  /** A form of the first team with the fields of the fixture. */
+  const freshForm = (settings?: object) => makeForm(app, team, fields, settings && { settings });
+  const byKey = (to: PublishedForm, key = team.key): Record<string, string> => ({
+    "x-form-access-key": to.accessKey,
+    "x-api-key": key,
+  });
+  /** The headers of a new agent with a grant for the form. */
+  const agentOn = async (to: PublishedForm, ...scopes: string[]): Promise<Record<string, string>> =>
+    asAgent(to, await makeAgent(app, team, to, scopes.length ? scopes : undefined));
+  const submit = (headers: Record<string, string>, body: unknown, query = "") =>
+    ask(app, "POST", submissionsPath + query, { headers, body });
+  const validate = (headers: Record<string, string>, body: unknown, query = "") =>
+    ask(app, "POST", validationPath + query, { headers, body });
+  /** The headers of a new anonymous session of the form. */
+  const anonymousOn = async ({ accessKey }: PublishedForm): Promise<Record<string, string>> => {
+    const headers = { "x-form-access-key": accessKey };
+    const { body } = await ask(app, "POST", "/papi/v1/auth/anonymous", { headers });
+    return { ...headers, "x-respondent-token": body.data.token };
+  };
+  /** Changes settings that count at once, as an owner's patch and its publication would. */
+  const putInForce = ({ id }: PublishedForm, settings: object) => {
+    const changed = app.database.sql.json(settings as never);
+    return app.database.sql`
+      update formd.forms set settings = settings || ${changed}, settings_in_force = settings_in_force || ${changed}
+      where id = ${id}`;
+  };
+  const archive = ({ id }: PublishedForm) =>
+    app.database.sql`select formd.form_set_archived(${team.id}, '(cli,,)'::formd.actor, ${id}, true)`;
+  /** Publishes the draft, after these changes of it. */
+  async function publishAnew(of: PublishedForm, ...operations: object[]): Promise<void> {
+    if (operations.length > 0) await call("PATCH", `${formsPath}/${of.id}`, { body: { operations } });
+    await publishForm(app.database.sql, cliActor, team.id, of.id);
+  }
+
   const read = async (row: Which): Promise<Submission> =>
     (await call("GET", submissionPath(row))).body.data.submission;
   const editsOf = async (row: Which, query = "") =>
@@ -53,14 +94,9 @@ export async function submissionsFixture(fields: object[]) {
     data: object | string = { a: "x" },
     { to = form, partial = false, by = team }: { to?: PublishedForm; partial?: boolean; by?: Team } = {},
   ): Promise<Submission> {
-    const caller = partial
-      ? asAgent(to, await makeAgent(app, by, to))
-      : { "x-form-access-key": to.accessKey, "x-api-key": by.key };
+    const caller = partial ? asAgent(to, await makeAgent(app, by, to)) : byKey(to, by.key);
     const body = typeof data === "string" ? `{"data":${data}}` : { data };
-    const reply = await ask(app, "POST", `/papi/v1/submitter/form/submissions?partial=${partial}`, {
-      headers: caller,
-      body,
-    });
+    const reply = await submit(caller, body, `?partial=${partial}`);
     expect([reply.status, reply.body.errors]).toEqual([200, undefined]);
     const { body: got } = await call("GET", submissionPath({ id: reply.body.data.id, formId: to.id }), {
       key: by.key,
@@ -83,7 +119,10 @@ export async function submissionsFixture(fields: object[]) {
     expect([reply.status, reply.body.errors]).toEqual([200, undefined]);
     return reply.body.data.submission;
   }
-  return { app, team, other, form, call, read, editsOf, submitted, patch: patch, edited };
+  return {
+    ...{ app, team, other, form, freshForm, call, byKey, agentOn, anonymousOn, submit, validate },
+    ...{ putInForce, archive, publishAnew, read, editsOf, submitted, patch, edited },
+  };
 }
 
 /** The path of a submission. */

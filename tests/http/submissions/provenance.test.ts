@@ -1,52 +1,41 @@
 // stacks: one
 /** What is proven of who sent a submission, wherever a submission is shown. */
-import { beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { pagePathOf } from "../../../src/resources/forms/page-address.ts";
 import { provenances } from "../../../src/resources/submit/provenance.ts";
-import { asAgent, ask, makeForm, type PublishedForm, permissive } from "../../setup.ts";
+import { permissive, service } from "../../setup.ts";
 import { askSigned, makeSigningAgent } from "../../signing.ts";
-import { type Browser, textOf } from "../console/browser.ts";
-import { consoleFixture } from "../console/fixture.ts";
+import { textOf } from "../console/browser.ts";
+import { browserOf } from "../console/fixture.ts";
+import { formsPath, submissionsFixture, submissionsPath } from "./fixture.ts";
 
-const submit = "/papi/v1/submitter/form/submissions";
 const body = { data: { a: "x" } };
-const fixture = await consoleFixture(permissive);
-const { app, team } = fixture;
-const viewer: Browser = fixture.viewer;
-let form: PublishedForm;
-/** The id of a submission of each provenance. */
-const sent: Record<string, string> = {};
+const { app, team, freshForm, byKey, agentOn, submit, call } = await submissionsFixture(
+  [{ id: "a", type: "text", label: "A" }],
+  service(permissive),
+);
+const form = await freshForm({ page: { enabled: true } });
 /** Without those of ../form-page/declared-agents.test.ts and ../oauth/person.test.ts. */
 const ofApi = provenances.filter((name) => name !== "declared_agent" && name !== "agent_for_person");
-
-beforeAll(async () => {
-  form = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }], {
-    settings: { page: { enabled: true } },
-  });
-  const agent = await makeSigningAgent(app, team, form);
-  const other = await makeSigningAgent(app, team, form);
-  const withKey = { "x-form-access-key": form.accessKey, "x-api-key": team.key };
-  const page = await fetch(`${app.url}${pagePathOf({ team: team.id, form: form.id })}`, {
-    method: "POST",
-    headers: { accept: "application/json", "content-type": "application/x-www-form-urlencoded" },
-    body: "a=x",
-  });
-  const replies = {
-    person: { status: page.status, body: await page.json() },
-    agent: await ask(app, "POST", submit, { headers: asAgent(form, agent), body }),
-    agent_signed: await askSigned(app, submit, { key: other.key, form, body }),
-    owner: await ask(app, "POST", submit, { headers: withKey, body }),
-  };
-  for (const [provenance, { status, body: stored }] of Object.entries(replies)) {
-    expect([provenance, status]).toEqual([provenance, 200]);
-    sent[provenance] = stored.data.id;
-  }
+const signer = await makeSigningAgent(app, team, form);
+const page = await fetch(`${app.url}${pagePathOf({ team: team.id, form: form.id })}`, {
+  method: "POST",
+  headers: { accept: "application/json", "content-type": "application/x-www-form-urlencoded" },
+  body: "a=x",
 });
-
-const read = (path: string) =>
-  ask(app, "GET", `/papi/v1/management/forms/${form.id}/submissions${path}`, {
-    headers: { "x-api-key": team.key },
-  });
+const replies = {
+  person: { status: page.status, body: await page.json() },
+  agent: await submit(await agentOn(form), body),
+  agent_signed: await askSigned(app, submissionsPath, { key: signer.key, form, body }),
+  owner: await submit(byKey(form), body),
+};
+/** The id of a submission of each provenance. */
+const sent: Record<string, string> = {};
+for (const [provenance, { status, body: stored }] of Object.entries(replies)) {
+  expect([provenance, status]).toEqual([provenance, 200]);
+  sent[provenance] = stored.data.id;
+}
+const read = (path: string) => call("GET", `${formsPath}/${form.id}/submissions${path}`);
 
 test("the table takes the values that the API has, and no others", async () => {
   const [{ definition }] = await app.database.sql<[{ definition: string }]>`
@@ -66,15 +55,13 @@ test.each(ofApi)("%s: the API, its filter, the search, the export and the receip
       1,
     ]);
   }
-  const asKey = { headers: { "x-api-key": team.key } };
-  const of = `${app.url}/papi/v1/management/forms/${form.id}/submissions`;
-  const csv = await (await fetch(`${of}/export?format=csv&provenance=${name}`, asKey)).text();
+  const csv: string = (await read(`/export?format=csv&provenance=${name}`)).body;
   expect(csv.split("\r\n")).toEqual([
     expect.stringContaining("respondentId,provenance,"),
     expect.stringMatching(new RegExp(`^${id},.*,${name},`)),
     "",
   ]);
-  expect(await (await fetch(`${of}/${id}/receipt`, asKey)).text()).toContain(`\nprovenance: ${name}\n`);
+  expect((await read(`/${id}/receipt`)).body).toContain(`\nprovenance: ${name}\n`);
 });
 
 test("another value is refused and named", async () => {
@@ -85,6 +72,7 @@ test("another value is refused and named", async () => {
 });
 
 test("the console has it as a column, a filter and a fact", async () => {
+  const viewer = await browserOf(app, team, "viewer");
   const path = `/console/forms/${form.id}/submissions`;
   const shown = textOf(await viewer.get(`${path}?provenance=agent_signed`));
   expect(shown).toContain("An agent (signed)");

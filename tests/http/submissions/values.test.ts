@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import naughty from "big-list-of-naughty-strings";
 import { unknownId } from "../../expect.ts";
-import { asAgent, ask, makeAgent, makeForm, type PublishedForm, type Team } from "../../setup.ts";
+import { asAgent, makeAgent, makeForm, type PublishedForm, type Team } from "../../setup.ts";
 import {
   type Edit,
   formsPath,
@@ -13,7 +13,7 @@ import {
   submissionsFixture,
 } from "./fixture.ts";
 
-const { app, team, other, call, read, submitted, edited } = await submissionsFixture([]);
+const { app, team, other, byKey, submit: send, call, read, submitted, edited } = await submissionsFixture([]);
 
 const any = (id: string) => ({ id, label: id || "-", type: "x-any" });
 const idOf = (index: number) => `f${index}`;
@@ -66,31 +66,13 @@ describe("a value comes back as it was sent", () => {
   });
 
   test("the same strings as keys, at the top and within", async () => {
-    const keys = [
-      ...new Set([
-        ...strings.filter((text) => text.length <= 128),
-        "__proto__",
-        "constructor",
-        "toString",
-        "hasOwnProperty",
-        "7",
-      ]),
-    ];
+    const special = ["__proto__", "constructor", "toString", "hasOwnProperty", "then", "7", "a.b"];
+    const keys = [...new Set([...strings.filter((text) => text.length <= 128), ...special])];
     const form = await makeForm(app, team, keys.map(any));
     const data = Object.fromEntries(keys.map((key) => [key, { [key]: 1 }]));
     const within = Object.fromEntries([...keys, ""].map((key) => [key, key]));
     Object.assign(data, { toString: within });
     expect(await roundTrip(form, JSON.stringify(data))).toEqual(everywhere(jsonOf(data)));
-  });
-
-  test("keys of Object.prototype are ordinary fields, and pollute nothing", async () => {
-    const form = await makeForm(app, team, ["__proto__", "constructor", "plain"].map(any));
-    const data =
-      '{"__proto__":{"polluted":1,"__proto__":{"deeper":true}},"constructor":{"prototype":{"polluted":2}},"plain":{"__proto__":[null]}}';
-    expect(await roundTrip(form, data)).toEqual(everywhere(jsonOf(JSON.parse(data))));
-    const row = await submitted({ plain: 1 }, { to: form });
-    expect(row.data).toEqual({ plain: 1 });
-    expect((await edited(row, ["__proto__", "x"])).data).toEqual(JSON.parse('{"plain":1,"__proto__":"x"}'));
   });
 
   test.each([
@@ -119,11 +101,7 @@ describe("a value comes back as it was sent", () => {
 
   test("nesting down to level 32 of a body, and not below", async () => {
     const form = await makeForm(app, team, [any("a")]);
-    const submit = (levels: number) =>
-      ask(app, "POST", "/papi/v1/submitter/form/submissions", {
-        headers: { "x-form-access-key": form.accessKey, "x-api-key": team.key },
-        body: `{"data":{"a":${nested(levels)}}}`,
-      });
+    const submit = (levels: number) => send(byKey(form), `{"data":{"a":${nested(levels)}}}`);
     expect(statusAndCode(await submit(31))).toEqual([400, "invalid_body"]);
     const row: Submission = await submitted(`{"a":${nested(30)}}`, { to: form });
     expect(jsonOf(row.data.a)).toBe(nested(30));
@@ -146,12 +124,9 @@ describe("a value comes back as it was sent", () => {
   test("metadata is kept the same way", async () => {
     const form = await makeForm(app, team, [any("a")]);
     const metadata = `{"__proto__":{"x":1},"strings":${JSON.stringify(strings.slice(0, 150))},"number":9007199254740991}`;
-    const reply = await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
-      headers: { "x-form-access-key": form.accessKey, "x-api-key": team.key },
-      body: `{"data":{"a":1},"metadata":${metadata}}`,
-    });
-    const row = await call("GET", submissionPath({ id: reply.body.data.id, formId: form.id }));
-    expect(jsonOf(row.body.data.submission.metadata)).toBe(jsonOf(JSON.parse(metadata)));
+    const reply = await send(byKey(form), `{"data":{"a":1},"metadata":${metadata}}`);
+    const row = await read({ id: reply.body.data.id, formId: form.id });
+    expect(jsonOf(row.metadata)).toBe(jsonOf(JSON.parse(metadata)));
   });
 });
 
@@ -162,38 +137,30 @@ describe("two teams with the same data", () => {
   async function settle(owner: Team) {
     const form = await makeForm(app, owner, [{ id: "a", type: "text", label: "A" }]);
     const agent = await makeAgent(app, owner, form);
-    const reply = await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
-      headers: asAgent(form, agent),
-      body: { data: { a: `of ${owner.id}` }, metadata: { respondentId } },
-    });
+    const sent = { data: { a: `of ${owner.id}` }, metadata: { respondentId } };
+    const reply = await send(asAgent(form, agent), sent);
     return { form, agent, id: reply.body.data.id as string };
   }
 
   test("never read each other's, by any id, filter or error: another team's id is like an unknown one", async () => {
     const [mine, theirs] = [await settle(team), await settle(other)];
-    const paths = (
-      form: string,
-      id: string,
-      agent: string,
-    ): [method: string, path: string, body?: unknown][] => [
-      ["GET", `${formsPath}/${form}`],
-      ["PATCH", `${formsPath}/${form}`, { operations: [{ op: "setMeta", name: "x" }] }],
-      ["GET", `${formsPath}/${form}/submissions`],
-      [
-        "GET",
-        `${formsPath}/${form}/submissions?status=completed&agentId=${agent}&respondentId=${respondentId}`,
-      ],
-      ["GET", `${formsPath}/${form}/submissions/export?format=csv`],
-      ["GET", `${formsPath}/${form}/submissions/export?format=jsonl&agentId=${agent}`],
-      ["GET", `${formsPath}/${form}/submissions/${id}`],
-      ["GET", `${formsPath}/${form}/submissions/${id}/edits`],
-      [
-        "PATCH",
-        `${formsPath}/${form}/submissions/${id}`,
-        { expectedUpdatedAt: "2026-11-20T09:00:00.000Z", edits: [{ fieldId: "a", value: "x" }] },
-      ],
-      ["DELETE", `${formsPath}/${form}/submissions/${id}`],
-    ];
+    const edit = { expectedUpdatedAt: "2026-11-20T09:00:00.000Z", edits: [{ fieldId: "a", value: "x" }] };
+    const paths = (form: string, id: string, agent: string) => {
+      const of = `${formsPath}/${form}`;
+      const list = `${of}/submissions`;
+      return [
+        ["GET", of],
+        ["PATCH", of, { operations: [{ op: "setMeta", name: "x" }] }],
+        ["GET", list],
+        ["GET", `${list}?status=completed&agentId=${agent}&respondentId=${respondentId}`],
+        ["GET", `${list}/export?format=csv`],
+        ["GET", `${list}/export?format=jsonl&agentId=${agent}`],
+        ["GET", `${list}/${id}`],
+        ["GET", `${list}/${id}/edits`],
+        ["PATCH", `${list}/${id}`, edit],
+        ["DELETE", `${list}/${id}`],
+      ] as [method: string, path: string, body?: unknown][];
+    };
     const pairs = [
       [theirs.form.id, theirs.id],
       [theirs.form.id, mine.id],

@@ -1,189 +1,137 @@
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { outcome, submissionCount } from "../../expect.ts";
 import {
-  type Agent,
   asAgent,
   ask,
   makeAgent,
   makeForm,
   makeKey,
-  makeTeam,
   makeWorkspace,
-  type PublishedForm,
   permissive,
-  type Service,
   service,
-  type Team,
 } from "../../setup.ts";
+import { submissionsFixture, submissionsPath, validationPath } from "../submissions/fixture.ts";
 
-const validation = "/papi/v1/submitter/form/validation";
-const submission = "/papi/v1/submitter/form/submissions";
+const formPath = "/papi/v1/submitter/form";
 const fields = [{ id: "name", type: "text", label: "Name", required: true }];
-const whole = { name: "Ada" };
+const { app, team, other, form, freshForm, byKey, agentOn, submit, validate, archive } =
+  await submissionsFixture(fields, service(permissive));
+const { sql } = app.database;
+const body = { data: { name: "Ada" } };
+const agent = await makeAgent(app, team, form);
+const foreign = await makeAgent(app, other, await makeForm(app, other, fields));
+const elsewhere = await makeAgent(
+  ...([app, team] as const),
+  await makeForm(app, team, [], { workspaceId: await makeWorkspace(app, team) }),
+  [],
+);
+const draft = await freshForm();
+await sql`update formd.forms set status = 'draft', current_version = 0 where id = ${draft.id}`;
+const guessed = { ...form, accessKey: `${form.accessKey.slice(0, -4)}AAAA` };
+const read = (headers: Record<string, string>, query = "") => ask(app, "GET", formPath + query, { headers });
 
-let app: Service;
-let team: Team;
-let form: PublishedForm;
-let agent: Agent;
+type Headers = Record<string, string>;
+const withKey = async (...scopes: string[]) => byKey(form, (await makeKey(app, team, ...scopes)).key);
+const changed = async (change: "disabled" | "revoked") => {
+  const who = await makeAgent(app, team, form);
+  const at = { disabled: null, revoked: null, [change]: new Date() };
+  await sql`
+    update formd.agents set status = ${change}, disabled_at = ${at.disabled}, revoked_at = ${at.revoked} where id = ${who.id}`;
+  return asAgent(form, who);
+};
+const archived = async () => {
+  const old = await freshForm();
+  await archive(old);
+  return await agentOn(old);
+};
+const othersScopes = "forms:read forms:write submissions:read submissions:update submissions:delete".split(
+  " ",
+);
+const missing = "403 missing_scope";
+const unknown = "401 unauthorized";
 
-beforeAll(async () => {
-  app = await service(permissive);
-  team = await makeTeam(app);
-  form = await makeForm(app, team, fields);
-  agent = await makeAgent(app, team, form);
-});
-
-const validate = (body: unknown, who: { token: string } = agent, to = form) =>
-  ask(app, "POST", validation, { headers: asAgent(to, who), body });
-
-describe("who may validate and submit", () => {
-  const other = { team: {} as Team, form: {} as PublishedForm, agent: {} as Agent };
-  let draft: PublishedForm;
-  let elsewhere: Agent;
-  beforeAll(async () => {
-    other.team = await makeTeam(app);
-    other.form = await makeForm(app, other.team, fields);
-    other.agent = await makeAgent(app, other.team, other.form);
-    elsewhere = await makeAgent(
-      app,
-      team,
-      await makeForm(app, team, [], { workspaceId: await makeWorkspace(app, team) }),
-      [],
-    );
-    draft = await makeForm(app, team, fields);
-    await app.database
-      .sql`update formd.forms set status = 'draft', current_version = 0 where id = ${draft.id}`;
-  });
-  const withKey = async (...scopes: string[]) => ({
-    "x-form-access-key": form.accessKey,
-    "x-api-key": (await makeKey(app, team, ...scopes)).key,
-  });
-  const scoped = async (...scopes: string[]) => asAgent(form, await makeAgent(app, team, form, scopes));
-  const changed = async (change: "disabled" | "revoked") => {
-    const who = await makeAgent(app, team, form);
-    const at = { disabled: null, revoked: null, [change]: new Date() };
-    await app.database.sql`
-      update formd.agents set status = ${change}, disabled_at = ${at.disabled}, revoked_at = ${at.revoked} where id = ${who.id}`;
-    return asAgent(form, who);
-  };
-  const archived = async () => {
-    const old = await makeForm(app, team, fields);
-    await app.database
-      .sql`update formd.forms set status = 'archived', archived_at = now() where id = ${old.id}`;
-    return asAgent(old, await makeAgent(app, team, old));
-  };
-
+describe("who may read the form, validate and submit", () => {
   type Case = [
     title: string,
-    headers: () => Promise<Record<string, string>> | Record<string, string>,
-    validates: string,
-    submits: string,
+    headers: () => Promise<Headers> | Headers,
+    reads: string,
+    validates?: string,
+    submits?: string,
   ];
-  const same = (outcome: string): [string, string] => [outcome, outcome];
+  // Without an outcome of its own a route has that of the one before.
   const cases: Case[] = [
+    ["an agent with every scope", () => agentOn(form, "agent:read", "agent:validate", "agent:submit"), "ok"],
+    ["an agent with agent:read only", () => agentOn(form, "agent:read"), "ok", missing],
+    ["an agent with agent:validate only", () => agentOn(form, "agent:validate"), missing, "ok", missing],
+    ["an agent with agent:submit only", () => agentOn(form, "agent:submit"), missing, missing, "ok"],
     [
-      "an agent with every scope",
-      () => scoped("agent:read", "agent:validate", "agent:submit"),
-      ...same("ok"),
+      "an agent without a grant",
+      async () => asAgent(form, await makeAgent(app, team, form, [])),
+      "403 no_grant",
     ],
-    ["an agent with agent:validate only", () => scoped("agent:validate"), "ok", "403 missing_scope"],
-    ["an agent with agent:submit only", () => scoped("agent:submit"), "403 missing_scope", "ok"],
-    ["an agent with agent:read only", () => scoped("agent:read"), ...same("403 missing_scope")],
-    ["an agent without a grant", () => scoped(), ...same("403 no_grant")],
-    ["a disabled agent", () => changed("disabled"), ...same("403 agent_inactive")],
-    ["a revoked agent", () => changed("revoked"), ...same("403 agent_inactive")],
-    ["an agent of another workspace", () => asAgent(form, elsewhere), ...same("403 workspace_mismatch")],
-    ["an agent of another team", () => asAgent(form, other.agent), ...same("403 tenant_mismatch")],
-    ["an API key with submissions:write", () => withKey("submissions:write"), ...same("ok")],
-    [
-      "an API key with every other scope",
-      () =>
-        withKey("forms:read", "forms:write", "submissions:read", "submissions:update", "submissions:delete"),
-      ...same("403 missing_scope"),
-    ],
-    [
-      "an API key of another team",
-      () => ({ "x-form-access-key": form.accessKey, "x-api-key": other.team.key }),
-      ...same("403 tenant_mismatch"),
-    ],
-    [
-      "a wrong API key",
-      () => ({ "x-form-access-key": form.accessKey, "x-api-key": "fdk_wrong" }),
-      ...same("401 unauthorized"),
-    ],
-    ["nobody", () => ({}), ...same("401 unauthorized")],
-    ["an access key alone", () => ({ "x-form-access-key": form.accessKey }), ...same("401 unauthorized")],
-    ["a token alone", () => ({ "x-respondent-token": agent.token }), ...same("401 unauthorized")],
-    ["a token that is none", () => asAgent(form, { token: "fds_none" }), ...same("401 unauthorized")],
-    [
-      "an agent's secret in place of a token",
-      () => asAgent(form, { token: agent.secret }),
-      ...same("401 unauthorized"),
-    ],
-    [
-      "a wrong access key",
-      () => asAgent({ ...form, accessKey: `${form.accessKey.slice(0, -4)}AAAA` }, agent),
-      ...same("401 unauthorized"),
-    ],
+    ["a disabled agent", () => changed("disabled"), "403 agent_inactive"],
+    ["a revoked agent", () => changed("revoked"), "403 agent_inactive"],
+    ["an agent of another workspace", () => asAgent(form, elsewhere), "403 workspace_mismatch"],
+    ["an agent of another team", () => asAgent(form, foreign), "403 tenant_mismatch"],
+    ["an API key with submissions:write", () => withKey("submissions:write"), unknown, "ok"],
+    ["an API key with every other scope", () => withKey(...othersScopes), unknown, missing],
+    ["an API key of another team", () => byKey(form, other.key), unknown, "403 tenant_mismatch"],
+    ["a wrong API key", () => byKey(form, "fdk_wrong"), unknown],
+    ["nobody", () => ({}), unknown],
+    ["an access key alone", () => ({ "x-form-access-key": form.accessKey }), unknown],
+    ["a token alone", () => ({ "x-respondent-token": agent.token }), unknown],
+    ["a token that is none", () => asAgent(form, { token: "fds_none" }), unknown],
+    ["an agent's secret in place of a token", () => asAgent(form, { token: agent.secret }), unknown],
+    ["a wrong access key", () => asAgent(guessed, agent), unknown],
     [
       "a form's id in place of its access key",
       () => asAgent({ ...form, accessKey: form.id }, agent),
-      ...same("401 unauthorized"),
+      unknown,
     ],
+    ["a foreign token with a wrong access key", () => asAgent(guessed, foreign), unknown],
+    ["an agent on a draft", () => agentOn(draft), "403 form_not_published"],
+    ["an agent on an archived form", archived, "403 form_not_published"],
+    ["an API key on a draft", () => byKey(draft), unknown, "403 form_not_published"],
     [
-      "a foreign token with a wrong access key",
-      () => asAgent({ ...form, accessKey: `${form.accessKey.slice(0, -4)}AAAA` }, other.agent),
-      ...same("401 unauthorized"),
-    ],
-    [
-      "an agent on a draft",
-      async () => asAgent(draft, await makeAgent(app, team, draft)),
-      ...same("403 form_not_published"),
-    ],
-    ["an agent on an archived form", archived, ...same("403 form_not_published")],
-    [
-      "an API key on a draft",
-      () => ({ "x-form-access-key": draft.accessKey, "x-api-key": team.key }),
-      ...same("403 form_not_published"),
+      "a wrong token with a right API key, which it comes before",
+      () => ({ ...asAgent(form, { token: "fds_none" }), "x-api-key": team.key }),
+      unknown,
     ],
   ];
-  test.each(cases)("%s", async (_title, headers, validates, submits) => {
+  test.each(cases)("%s", async (_title, headersOf, reads, validates = reads, submits = validates) => {
     const before = await submissionCount(app, form);
-    const sent = { headers: await headers(), body: { data: whole } };
-    expect(outcome(await ask(app, "POST", validation, sent))).toBe(validates);
-    expect(outcome(await ask(app, "POST", submission, sent))).toBe(submits);
+    const headers = await headersOf();
+    const replies = [await read(headers), await validate(headers, body), await submit(headers, body)];
+    expect(replies.map(outcome)).toEqual([reads, validates, submits]);
     expect((await submissionCount(app, form)) - before).toBe(submits === "ok" ? 1 : 0);
   });
 
-  test("an access key in the URL is not read, on either endpoint", async () => {
-    for (const path of [validation, submission]) {
-      for (const name of ["x-form-access-key", "formAccessKey", "accessKey", "access_key"]) {
-        const reply = await ask(app, "POST", `${path}?${name}=${form.accessKey}`, {
-          headers: { "x-respondent-token": agent.token },
-          body: { data: whole },
-        });
-        expect(outcome(reply)).toBe("401 unauthorized");
+  test.each(["x-form-access-key", "formAccessKey", "accessKey", "access_key"])(
+    "an access key in the URL is not read: %s",
+    async (name) => {
+      const headers = { "x-respondent-token": agent.token };
+      for (const [method, path] of [
+        ["GET", formPath],
+        ["POST", validationPath],
+        ["POST", submissionsPath],
+      ] as const) {
+        const sent = { headers, ...(method === "POST" && { body }) };
+        expect(outcome(await ask(app, method, `${path}?${name}=${form.accessKey}`, sent))).toBe(unknown);
       }
-    }
-  });
+    },
+  );
 
-  test("a revoked access key is 401; another one of the form works on", async () => {
-    const two = await makeForm(app, team, fields);
-    const who = await makeAgent(app, team, two);
-    const { sql } = app.database;
-    expect(outcome(await validate({ data: whole }, who, two))).toBe("ok");
-    await sql`update formd.form_access_keys set revoked_at = now() where form_id = ${two.id}`;
-    expect(outcome(await validate({ data: whole }, who, two))).toBe("401 unauthorized");
-    expect(
-      outcome(await ask(app, "POST", submission, { headers: asAgent(two, who), body: { data: whole } })),
-    ).toBe("401 unauthorized");
-    expect(await submissionCount(app, two)).toBe(0);
-  });
-
-  test("a respondent token comes before an API key: a wrong one is not saved by a right key", async () => {
-    const headers = { ...asAgent(form, { token: "fds_none" }), "x-api-key": team.key };
-    expect(outcome(await ask(app, "POST", submission, { headers, body: { data: whole } }))).toBe(
-      "401 unauthorized",
-    );
+  test("what is withdrawn ends at once: a grant, an access key", async () => {
+    const own = await freshForm();
+    const who = await makeAgent(app, team, own);
+    const outcomes = async () =>
+      [await read(asAgent(own, who)), await validate(asAgent(own, who), body)].map(outcome);
+    expect(await outcomes()).toEqual(["ok", "ok"]);
+    await sql`delete from formd.grants where agent_id = ${who.id}`;
+    expect(await outcomes()).toEqual(["403 no_grant", "403 no_grant"]);
+    await sql`update formd.form_access_keys set revoked_at = now() where form_id = ${own.id}`;
+    expect(await outcomes()).toEqual([unknown, unknown]);
+    expect(outcome(await submit(asAgent(own, who), body))).toBe(unknown);
+    expect(await submissionCount(app, own)).toBe(0);
   });
 });

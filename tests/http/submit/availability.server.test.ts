@@ -1,70 +1,39 @@
 // stacks: one
-import { beforeAll, describe, expect, test } from "bun:test";
-import { cliActor } from "../../../src/platform/auth/actor.ts";
-import { publishSettings } from "../../../src/resources/forms/publish.ts";
+import { describe, expect, test } from "bun:test";
 import { outcome, submissionCount } from "../../expect.ts";
-import {
-  asAgent,
-  ask,
-  makeAgent,
-  makeForm,
-  makeTeam,
-  type PublishedForm,
-  type Reply,
-  type Service,
-  service,
-  type Team,
-} from "../../setup.ts";
+import { ask, type PublishedForm, permissive, type Reply, service } from "../../setup.ts";
 import { askSigned, makeSigningAgent } from "../../signing.ts";
+import {
+  formsPath,
+  submissionPath,
+  submissionsFixture,
+  submissionsPath,
+  validationPath,
+} from "../submissions/fixture.ts";
 
-const management = "/papi/v1/management/forms";
-const submission = "/papi/v1/submitter/form/submissions";
-const validation = "/papi/v1/submitter/form/validation";
 const past = "2026-01-01T00:00:00.000Z";
 const future = "9000-01-01T00:00:00.000Z";
 const body = { data: { name: "Ada" } };
-
-let app: Service;
-let team: Team;
-
-beforeAll(async () => {
-  app = await service({
-    FEATURE_AGENT_SIGNING: "true",
-    RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE: "100000",
-    RATE_LIMIT_PAPI_VALIDATE_IP_PER_MINUTE: "100000",
-  });
-  team = await makeTeam(app);
-});
-
-const formWith = (availability: object) =>
-  makeForm(app, team, [{ id: "name", type: "text", label: "Name", required: true }], {
-    settings: { availability },
-  });
-const byKey = (form: PublishedForm) => ({ "x-form-access-key": form.accessKey, "x-api-key": team.key });
+const fields = [{ id: "name", type: "text", label: "Name", required: true }];
+const { app, team, call, freshForm, agentOn, anonymousOn, publishAnew, ...fixture } =
+  await submissionsFixture(fields, service(permissive));
+const formWith = (availability: object) => freshForm({ availability });
+const byKey = (form: PublishedForm) => fixture.byKey(form);
 const submit = (form: PublishedForm, headers: Record<string, string> = {}, sent: unknown = body) =>
-  ask(app, "POST", submission, { headers: { ...byKey(form), ...headers }, body: sent });
+  fixture.submit({ ...byKey(form), ...headers }, sent);
 const change = (form: PublishedForm, settings: object) =>
-  ask(app, "PATCH", `${management}/${form.id}`, {
-    headers: { "x-api-key": team.key },
-    body: { operations: [{ op: "setMeta", settings }] },
-  });
+  call("PATCH", `${formsPath}/${form.id}`, { body: { operations: [{ op: "setMeta", settings }] } });
 
 type Call = (form: PublishedForm, path: string) => Promise<Reply>;
 /** Every kind of caller. */
 const callers: Record<string, Call> = {
   "API key": (form, path) => ask(app, "POST", path, { headers: byKey(form), body }),
-  agent: async (form, path) =>
-    ask(app, "POST", path, { headers: asAgent(form, await makeAgent(app, team, form)), body }),
+  agent: async (form, path) => ask(app, "POST", path, { headers: await agentOn(form), body }),
   "signed agent": async (form, path) => {
     const { key } = await makeSigningAgent(app, team, form);
     return await askSigned(app, path, { key, form, body });
   },
-  respondent: async (form, path) => {
-    const session = await ask(app, "POST", "/papi/v1/auth/anonymous", {
-      headers: { "x-form-access-key": form.accessKey },
-    });
-    return await ask(app, "POST", path, { headers: asAgent(form, session.body.data), body });
-  },
+  respondent: async (form, path) => ask(app, "POST", path, { headers: await anonymousOn(form), body }),
 };
 const reasons: [reason: string, availability: object, extras: object, message: string][] = [
   ["not_open", { opensAt: future, closesAt: null }, { opensAt: future }, `The form opens at ${future}.`],
@@ -76,7 +45,7 @@ describe.each(reasons)("a form that is %s", (reason, availability, extras, messa
   test.each(Object.keys(callers))("refuses the %s: 403 form_closed with the reason", async (caller) => {
     const form = await formWith(availability);
     if (reason === "full") expect(outcome(await submit(form))).toBe("ok");
-    for (const path of [submission, validation]) {
+    for (const path of [submissionsPath, validationPath]) {
       const reply = await (callers[caller] as Call)(form, path);
       expect(reply.status).toBe(403);
       expect(reply.body).toMatchObject({ code: "form_closed", reason, ...extras, error: message });
@@ -98,24 +67,14 @@ describe("availability", () => {
     expect(outcome(await submit(form))).toBe("ok");
   });
 
-  test("is checked after the status of the form and the credentials, before the data", async () => {
-    const form = await formWith({ closesAt: past });
-    expect(outcome(await submit(form, {}, { data: { name: 7 } }))).toBe("403 form_closed");
-    expect(outcome(await submit(form, {}, "no JSON"))).toBe("403 form_closed");
-    expect(outcome(await submit(form, { "x-api-key": "fdk_wrong" }))).toBe("401 unauthorized");
-    await app.database
-      .sql`update formd.forms set status = 'archived', archived_at = now() where id = ${form.id}`;
-    expect(outcome(await submit(form))).toBe("403 form_not_published");
-  });
-
   test("does not count a refused submission of an agent in its rate limit", async () => {
     const form = await formWith({ closesAt: past });
-    const headers = asAgent(form, await makeAgent(app, team, form));
+    const headers = await agentOn(form);
     for (let count = 0; count < 3; count++)
-      expect(outcome(await ask(app, "POST", submission, { headers, body }))).toBe("403 form_closed");
+      expect(outcome(await fixture.submit(headers, body))).toBe("403 form_closed");
     await change(form, { availability: null });
-    await publishSettings(app.database.sql, cliActor, team.id, form.id);
-    expect(outcome(await ask(app, "POST", submission, { headers, body }))).toBe("ok");
+    await publishAnew(form);
+    expect(outcome(await fixture.submit(headers, body))).toBe("ok");
   });
 
   test("who repeats a stored submission gets its response, also from a closed form", async () => {
@@ -140,15 +99,14 @@ describe("maxSubmissions", () => {
 
   test("counts submissions of any status, until they are deleted", async () => {
     const form = await formWith({ maxSubmissions: 2 });
-    const headers = asAgent(form, await makeAgent(app, team, form));
-    const partial = await ask(app, "POST", `${submission}?partial=true`, { headers, body: { data: {} } });
+    const partial = await fixture.submit(await agentOn(form), { data: {} }, "?partial=true");
     expect([outcome(partial), outcome(await submit(form)), outcome(await submit(form))]).toEqual([
       "ok",
       "ok",
       "403 form_closed",
     ]);
-    const path = `${management}/${form.id}/submissions/${partial.body.data.id}`;
-    expect((await ask(app, "DELETE", path, { headers: { "x-api-key": team.key } })).status).toBe(200);
+    const path = submissionPath({ formId: form.id, id: partial.body.data.id });
+    expect((await call("DELETE", path)).status).toBe(200);
     expect([outcome(await submit(form)), outcome(await submit(form))]).toEqual(["ok", "403 form_closed"]);
   });
 });

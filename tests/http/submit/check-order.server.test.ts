@@ -1,5 +1,5 @@
 // stacks: one
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { outcome, submissionCount } from "../../expect.ts";
 import {
   type Agent,
@@ -7,32 +7,25 @@ import {
   ask,
   makeAgent,
   makeForm,
-  makeTeam,
   makeWorkspace,
   type PublishedForm,
   type Reply,
-  type Service,
   service,
-  type Team,
 } from "../../setup.ts";
+import { submissionsFixture, submissionsPath, validationPath } from "../submissions/fixture.ts";
 
-const validation = "/papi/v1/submitter/form/validation";
-const submission = "/papi/v1/submitter/form/submissions";
 const ada = "01900000-0000-7000-8000-00000000ada0";
-const text = [{ id: "name", type: "text", label: "Name", required: true }];
-
-let app: Service;
-let team: Team;
-
-beforeAll(async () => {
-  app = await service({
-    MAX_BODY_BYTES: "65536",
-    RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE: "1",
-    RATE_LIMIT_PAPI_VALIDATE_IP_PER_MINUTE: "1",
-    RATE_LIMIT_PAPI_VALIDATE_PER_MINUTE: "1",
-  });
-  team = await makeTeam(app);
+const fields = [{ id: "name", type: "text", label: "Name", required: true }];
+const started = service({
+  MAX_BODY_BYTES: "65536",
+  RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE: "1",
+  RATE_LIMIT_PAPI_VALIDATE_IP_PER_MINUTE: "1",
+  RATE_LIMIT_PAPI_VALIDATE_PER_MINUTE: "1",
 });
+const { app, team, other, freshForm, putInForce, archive } = await submissionsFixture(fields, started);
+const { sql } = app.database;
+const foreign = { team: other, form: await makeForm(app, other, fields) };
+const elsewhere = await makeWorkspace(app, team);
 
 /** Another one for each attempt: one request uses an address up. */
 let addresses = 0;
@@ -52,97 +45,54 @@ describe("the order of checks", () => {
     only?: string;
     make(attempt: Attempt, path: string): unknown;
   }
-  const sql = () => app.database.sql;
-  let foreign: { team: Team; form: PublishedForm };
-  let elsewhere: string;
-  beforeAll(async () => {
-    const other = await makeTeam(app);
-    foreign = { team: other, form: await makeForm(app, other, text) };
-    elsewhere = await makeWorkspace(app, team);
+  const fault = (name: string, says: string, make: Fault["make"], only?: string): Fault => ({
+    ...{ name, says, make },
+    ...(only && { only }),
   });
+  const malform = (body: string) => (it: Attempt) => (it.body = body);
+  const unauthorized = "401 unauthorized";
+  const throttle: Fault["make"] = async (it, path) => {
+    it.ip = nextAddress();
+    expect((await ask(app, "POST", path, { ip: it.ip, body: {} })).status).toBe(401);
+  };
+  const spend: Fault["make"] = (it, path) =>
+    ask(app, "POST", path, { headers: asAgent(it.form, it.agent), body: { data: { none: 1 } } });
+  const close = ({ form }: Attempt) =>
+    putInForce(form, { availability: { closesAt: "2026-01-01T00:00:00.000Z" } });
+  const requireChallenge = (it: Attempt) => putInForce(it.form, { challenge: { required: true } });
+  const disable = ({ agent }: Attempt) =>
+    sql`update formd.agents set status = 'disabled', disabled_at = now() where id = ${agent.id}`;
+  const move = ({ agent }: Attempt) =>
+    sql`update formd.agents set workspace_id = ${elsewhere} where team_id = ${team.id} and id = ${agent.id}`;
+  const revoke = ({ agent }: Attempt) => sql`delete from formd.grants where agent_id = ${agent.id}`;
+  const narrow = ({ agent }: Attempt) =>
+    sql`update formd.grants set scopes = '{agent:read}' where agent_id = ${agent.id}`;
+  const bind = ({ agent }: Attempt) => sql`
+    update formd.grants set respondent_id = ${ada}, binding_required = true where agent_id = ${agent.id}`;
 
   // In the order of the checks: of two errors the upper one is reported.
   const faults: Fault[] = [
-    { name: "too large", says: "413 payload_too_large", make: (it) => (it.body = " ".repeat(70_000)) },
-    {
-      name: "address throttled",
-      says: '429 rate_limited "ip"',
-      make: async (it, path) => {
-        it.ip = nextAddress();
-        expect((await ask(app, "POST", path, { ip: it.ip, body: {} })).status).toBe(401);
-      },
-    },
-    {
-      name: "wrong access key",
-      says: "401 unauthorized",
-      make: (it) => (it.headers["x-form-access-key"] = "fdf_wrong"),
-    },
-    {
-      name: "no credential",
-      says: "401 unauthorized",
-      make: (it) => delete it.headers["x-respondent-token"],
-    },
-    {
-      name: "agent disabled",
-      says: "403 agent_inactive",
-      make: (it) =>
-        sql()`update formd.agents set status = 'disabled', disabled_at = now() where id = ${it.agent.id}`,
-    },
-    {
-      name: "agent of another workspace",
-      says: "403 workspace_mismatch",
-      make: (it) =>
-        sql()`update formd.agents set workspace_id = ${elsewhere} where team_id = ${team.id} and id = ${it.agent.id}`,
-    },
-    {
-      name: "no grant",
-      says: "403 no_grant",
-      make: (it) => sql()`delete from formd.grants where agent_id = ${it.agent.id}`,
-    },
-    {
-      name: "scope missing",
-      says: "403 missing_scope",
-      make: (it) => sql()`update formd.grants set scopes = '{agent:read}' where agent_id = ${it.agent.id}`,
-    },
-    {
-      name: "form archived",
-      says: "403 form_not_published",
-      make: (it) =>
-        sql()`update formd.forms set status = 'archived', archived_at = now() where id = ${it.form.id}`,
-    },
-    {
-      name: "no challenge pass",
-      says: "403 challenge_required",
-      only: submission,
-      make: (it) =>
-        sql()`update formd.forms set settings = settings || '{"challenge": {"required": true}}', settings_in_force = settings || '{"challenge": {"required": true}}' where id = ${it.form.id}`,
-    },
-    {
-      name: "agent throttled",
-      says: '429 rate_limited "agent"',
-      make: (it, path) =>
-        ask(app, "POST", path, { headers: asAgent(it.form, it.agent), body: { data: { none: 1 } } }),
-    },
-    {
-      name: "not said to be JSON",
-      says: "415 invalid_content_type",
-      make: (it) => (it.headers["content-type"] = "text/plain"),
-    },
-    { name: "not JSON", says: "400 invalid_body", make: (it) => (it.body = "{") },
-    { name: "wrong shape", says: "400 invalid_body", make: (it) => (it.body = '{"data":[]}') },
-    {
-      name: "respondent not assigned",
-      says: "403 respondent_not_assigned",
-      only: submission,
-      make: (it) =>
-        sql()`update formd.grants set respondent_id = ${ada}, binding_required = true where agent_id = ${it.agent.id}`,
-    },
-    {
-      name: "payload refused",
-      says: "422 validation_failed",
-      only: submission,
-      make: (it) => (it.body = '{"data":{"name":7}}'),
-    },
+    fault("too large", "413 payload_too_large", malform(" ".repeat(70_000))),
+    fault("address throttled", '429 rate_limited "ip"', throttle),
+    fault("wrong access key", unauthorized, (it) => (it.headers["x-form-access-key"] = "fdf_wrong")),
+    fault("no credential", unauthorized, (it) => delete it.headers["x-respondent-token"]),
+    fault("agent disabled", "403 agent_inactive", disable),
+    fault("agent of another workspace", "403 workspace_mismatch", move),
+    fault("no grant", "403 no_grant", revoke),
+    fault("scope missing", "403 missing_scope", narrow),
+    fault("form archived", "403 form_not_published", (it) => archive(it.form)),
+    fault("form closed", "403 form_closed", close),
+    fault("no challenge pass", "403 challenge_required", requireChallenge, submissionsPath),
+    fault("agent throttled", '429 rate_limited "agent"', spend),
+    fault(
+      "not said to be JSON",
+      "415 invalid_content_type",
+      (it) => (it.headers["content-type"] = "text/plain"),
+    ),
+    fault("not JSON", "400 invalid_body", malform("{")),
+    fault("wrong shape", "400 invalid_body", malform('{"data":[]}')),
+    fault("respondent not assigned", "403 respondent_not_assigned", bind, submissionsPath),
+    fault("payload refused", "422 validation_failed", malform('{"data":{"name":7}}'), submissionsPath),
   ];
   const told = (reply: Reply) => {
     const bucket = reply.status === 429 ? ` ${reply.headers.get("ratelimit-policy")?.split(";")[0]}` : "";
@@ -153,53 +103,39 @@ describe("the order of checks", () => {
     pair: Fault[],
     from = { team, form: undefined as PublishedForm | undefined },
   ) => {
-    const form = await makeForm(app, team, text);
+    const form = await freshForm();
     const agent = await makeAgent(app, from.team, from.form ?? form);
-    const it: Attempt = {
-      form,
-      agent,
-      headers: asAgent(form, agent),
-      body: '{"data":{"name":"Ada"}}',
-      ip: nextAddress(),
-    };
+    const body = '{"data":{"name":"Ada"}}';
+    const it: Attempt = { form, agent, headers: asAgent(form, agent), body, ip: nextAddress() };
     for (const fault of pair.toReversed()) await fault.make(it, path);
     const reply = await ask(app, "POST", path, { headers: it.headers, body: it.body, ip: it.ip });
     const rows = await submissionCount(app, form);
     return { outcome: told(reply), rows };
   };
 
-  for (const path of [submission, validation]) {
+  for (const path of [submissionsPath, validationPath]) {
+    const name = path.split("/").at(-1);
     const relevant = faults.filter(({ only }) => only === undefined || only === path);
     for (const [index, first] of relevant.entries()) {
-      test(`${path.split("/").at(-1)}: ${first.name} is told before all that comes after it`, async () => {
+      test(`${name}: ${first.name} is told before all that comes after it`, async () => {
         expect((await attempt(path, [first])).outcome).toBe(first.says);
         for (const second of relevant.slice(index + 1)) {
-          const { outcome, rows } = await attempt(path, [first, second]);
-          expect({ with: second.name, outcome, rows }).toEqual({
-            with: second.name,
-            outcome: first.says,
-            rows: 0,
-          });
+          const end = { with: second.name, ...(await attempt(path, [first, second])) };
+          expect(end).toEqual({ with: second.name, outcome: first.says, rows: 0 });
         }
       });
     }
 
-    test(`${path.split("/").at(-1)}: another team's agent is tenant_mismatch, after credentials and agent state, before all else`, async () => {
+    test(`${name}: another team's agent is tenant_mismatch, after credentials and agent state, before all else`, async () => {
       const place = relevant.findIndex(({ name }) => name === "agent disabled") + 1;
-      for (const fault of relevant.slice(0, place)) {
-        expect([fault.name, (await attempt(path, [fault], foreign)).outcome]).toEqual([
-          fault.name,
-          fault.says,
-        ]);
-      }
       // The foreign agent has no rate limit, grant or workspace here; what is wrong with form and body is not
       // told.
-      for (const fault of relevant.slice(place).filter(({ name }) => name !== "agent throttled")) {
-        expect([fault.name, (await attempt(path, [fault], foreign)).outcome]).toEqual([
-          fault.name,
-          "403 tenant_mismatch",
-        ]);
-      }
+      for (const [index, fault] of relevant.entries())
+        if (index < place || fault.name !== "agent throttled")
+          expect([fault.name, (await attempt(path, [fault], foreign)).outcome]).toEqual([
+            fault.name,
+            index < place ? fault.says : "403 tenant_mismatch",
+          ]);
     });
   }
 });

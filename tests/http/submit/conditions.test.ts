@@ -1,7 +1,7 @@
 // stacks: one
 /** Fields that depend on others: what the routes say, and what is stored. */
 import { describe, expect, test } from "bun:test";
-import { ask, makeForm } from "../../setup.ts";
+import { makeForm } from "../../setup.ts";
 import { submissionsFixture } from "../submissions/fixture.ts";
 
 const text = (id: string, rest: object = {}) => ({ id, type: "text", label: id, ...rest });
@@ -15,12 +15,11 @@ const fields = [
     rules: [{ rule: "data.note != data.vat", message: "Not the VAT number <b>again</b>." }],
   }),
 ];
-const { app, form, team, read, editsOf, submitted, patch } = await submissionsFixture(fields);
-const headers = { "x-form-access-key": form.accessKey, "x-api-key": team.key };
-const call = (route: string, data: object) =>
-  ask(app, "POST", `/papi/v1/submitter/form/${route}`, { headers, body: { data } });
-const validate = async (data: object, query = "") => (await call(`validation${query}`, data)).body.data;
-const submit = (data: object) => call("submissions", data);
+const { app, form, team, byKey, read, editsOf, submitted, patch, ...fixture } =
+  await submissionsFixture(fields);
+const dryRun = (data: object, query = "") => fixture.validate(byKey(form), { data }, query);
+const validate = async (data: object, query = "") => (await dryRun(data, query)).body.data;
+const submit = (data: object) => fixture.submit(byKey(form), { data });
 const codes = (errors: { field: string; code: string }[]) =>
   errors.map(({ field, code }) => `${field} ${code}`);
 
@@ -48,14 +47,11 @@ describe("the dry run", () => {
       { field: "vat", showIf: "data.country == 'DE'", read: { country: "FR" } },
     ]);
     expect(await validate({ country: "FR" })).not.toHaveProperty("notApplicable");
-    expect((await call("validation?explain=yes", {})).body.code).toBe("bad_request");
+    expect((await dryRun({}, "?explain=yes")).body.code).toBe("bad_request");
   });
   test("of a form without conditions says no more than before", async () => {
     const plain = await makeForm(app, team, [text("a")]);
-    const reply = await ask(app, "POST", "/papi/v1/submitter/form/validation", {
-      headers: { ...headers, "x-form-access-key": plain.accessKey },
-      body: { data: {} },
-    });
+    const reply = await fixture.validate(byKey(plain), { data: {} });
     expect(reply.body.data).toEqual({ valid: true, errors: [], warnings: [], missingRequired: [] });
   });
 });

@@ -1,42 +1,16 @@
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { outcome, submissionCount } from "../../expect.ts";
-import {
-  asAgent,
-  ask,
-  makeAgent,
-  makeForm,
-  makeKey,
-  makeTeam,
-  type PublishedForm,
-  type Service,
-  service,
-  type Team,
-} from "../../setup.ts";
+import { makeKey } from "../../setup.ts";
+import { submissionsFixture } from "../submissions/fixture.ts";
 
-let app: Service;
-let team: Team;
+const fixture = await submissionsFixture([{ id: "name", type: "text", label: "Name", required: true }]);
+const { app, team, freshForm, byKey, agentOn, putInForce, archive } = fixture;
+const { sql } = app.database;
+const submit = (headers: Record<string, string>, key: string | undefined, body: unknown = ada) =>
+  fixture.submit({ ...headers, ...(key !== undefined && { "idempotency-key": key }) }, body);
+const ada = { data: { name: "Ada" } };
 
-beforeAll(async () => {
-  app = await service();
-  team = await makeTeam(app);
-});
-
-const freshForm = () => makeForm(app, team, [{ id: "name", type: "text", label: "Name", required: true }]);
-const byKey = (form: PublishedForm, key = team.key) => ({
-  "x-form-access-key": form.accessKey,
-  "x-api-key": key,
-});
-const agentOn = async (form: PublishedForm) => asAgent(form, await makeAgent(app, team, form));
-const submit = (
-  headers: Record<string, string>,
-  key: string | undefined,
-  body: unknown = { data: { name: "Ada" } },
-) =>
-  ask(app, "POST", "/papi/v1/submitter/form/submissions", {
-    headers: { ...headers, ...(key !== undefined && { "idempotency-key": key }) },
-    body,
-  });
-
+// Who sends one key at once, with one body or several, is in tests/sql/submit.test.ts.
 describe("Idempotency-Key on submit", () => {
   test("the same body again gets the same answer: no second row, and no wait for the agent's throttle", async () => {
     const form = await freshForm();
@@ -50,14 +24,6 @@ describe("Idempotency-Key on submit", () => {
     expect(outcome(await submit(headers, undefined))).toBe("429 rate_limited");
     expect(outcome(await submit(headers, "order-2"))).toBe("429 rate_limited");
     expect(await submissionCount(app, form)).toBe(1);
-  });
-
-  test("without a key every submit is one of its own", async () => {
-    const form = await freshForm();
-    const ids = [await submit(byKey(form), undefined), await submit(byKey(form), undefined)].map(
-      ({ body }) => body.data.id,
-    );
-    expect(new Set(ids).size).toBe(2);
   });
 
   test("another body, to the byte, is idempotency_key_reused, and the first answer stays", async () => {
@@ -91,7 +57,6 @@ describe("Idempotency-Key on submit", () => {
 
   test("no other refusal keeps its key: the key is free for the next try", async () => {
     const form = await freshForm();
-    const { sql } = app.database;
     const headers = await agentOn(form);
     expect(outcome(await submit(headers, undefined))).toBe("ok");
     expect(outcome(await submit(headers, "k"))).toBe("429 rate_limited");
@@ -99,10 +64,10 @@ describe("Idempotency-Key on submit", () => {
     expect(outcome(await submit(headers, "k"))).toBe("ok");
     expect(outcome(await submit(byKey(form), "m", "{"))).toBe("400 invalid_body");
     expect(outcome(await submit(byKey(form), "m"))).toBe("ok");
-    await sql`update formd.forms set settings = settings || '{"challenge": {"required": true}}', settings_in_force = settings || '{"challenge": {"required": true}}' where id = ${form.id}`;
+    await putInForce(form, { challenge: { required: true } });
     const gated = await agentOn(form);
     expect(outcome(await submit(gated, "c"))).toBe("403 challenge_required");
-    await sql`update formd.forms set settings = settings || '{"challenge": {"required": false}}', settings_in_force = settings || '{"challenge": {"required": false}}' where id = ${form.id}`;
+    await putInForce(form, { challenge: { required: false } });
     expect(outcome(await submit(gated, "c"))).toBe("ok");
   });
 
@@ -121,54 +86,20 @@ describe("Idempotency-Key on submit", () => {
 
   test("replay comes after credentials, grant and form, and before the challenge gate", async () => {
     const form = await freshForm();
-    const { sql } = app.database;
-    const agent = await makeAgent(app, team, form);
-    const send = () => submit(asAgent(form, agent), "k");
+    const headers = await agentOn(form);
+    const send = () => submit(headers, "k");
     const first = await send();
-    await sql`update formd.forms set settings = settings || '{"challenge": {"required": true}}', settings_in_force = settings || '{"challenge": {"required": true}}' where id = ${form.id}`;
+    await putInForce(form, { challenge: { required: true } });
     expect((await send()).body).toEqual(first.body);
-    await sql`update formd.forms set status = 'archived', archived_at = now() where id = ${form.id}`;
+    await archive(form);
     expect(outcome(await send())).toBe("403 form_not_published");
     await sql`update formd.forms set status = 'published', archived_at = null where id = ${form.id}`;
-    await sql`update formd.grants set scopes = '{agent:read}' where agent_id = ${agent.id}`;
+    await sql`update formd.grants set scopes = '{agent:read}' where team_id = ${team.id} and form_id = ${form.id}`;
     expect(outcome(await send())).toBe("403 missing_scope");
-    await sql`delete from formd.grants where agent_id = ${agent.id}`;
+    await sql`delete from formd.grants where team_id = ${team.id} and form_id = ${form.id}`;
     expect(outcome(await send())).toBe("403 no_grant");
-    await sql`update formd.sessions set expires_at = now() where agent_id = ${agent.id}`;
+    await sql`update formd.sessions set expires_at = now() where team_id = ${team.id}`;
     expect(outcome(await send())).toBe("401 unauthorized");
-  });
-
-  test("twenty at the same time with one key are one row and one answer", async () => {
-    const form = await freshForm();
-    for (const headers of [byKey(form), await agentOn(form)]) {
-      const before = await submissionCount(app, form);
-      const replies = await Promise.all(Array.from({ length: 20 }, () => submit(headers, "race")));
-      expect(replies.map(outcome)).toEqual(replies.map(() => "ok"));
-      expect(new Set(replies.map(({ body }) => JSON.stringify(body))).size).toBe(1);
-      expect((await submissionCount(app, form)) - before).toBe(1);
-    }
-  });
-
-  test("twenty at the same time with one key and different bodies are one row; the others are told that the key is taken", async () => {
-    const form = await freshForm();
-    const replies = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => submit(byKey(form), "race", { data: { name: `n${index}` } })),
-    );
-    expect(replies.map(outcome).sort()).toEqual([...Array(19).fill("422 idempotency_key_reused"), "ok"]);
-    expect(await submissionCount(app, form)).toBe(1);
-  });
-
-  test("is forgotten after 24 hours, not before", async () => {
-    const form = await freshForm();
-    const { sql } = app.database;
-    const first = (await submit(byKey(form), "daily")).body.data.id;
-    const age = (hours: number) =>
-      sql`update formd.idempotency_keys set expires_at = ${new Date(Date.now() + (24 - hours) * 3_600_000)} where form_id = ${form.id}`;
-    await age(23.9);
-    expect((await submit(byKey(form), "daily")).body.data.id).toBe(first);
-    await age(24.1);
-    expect((await submit(byKey(form), "daily")).body.data.id).not.toBe(first);
-    expect(await submissionCount(app, form)).toBe(2);
   });
 
   const keys: [title: string, key: string, expected: string][] = [

@@ -1,29 +1,13 @@
 // stacks: one
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { anyValue, samples } from "../../form-arbitraries.ts";
 import { generatedCases } from "../../generated.ts";
-import {
-  asAgent,
-  ask,
-  makeAgent,
-  makeForm,
-  makeTeam,
-  permissive,
-  type Service,
-  service,
-  type Team,
-} from "../../setup.ts";
+import { makeForm, permissive, service } from "../../setup.ts";
+import { submissionsFixture } from "../submissions/fixture.ts";
 
-const path = "/papi/v1/submitter/form";
-
-let app: Service;
-let team: Team;
-
-beforeAll(async () => {
-  app = await service(permissive);
-  team = await makeTeam(app);
-});
+const fixture = await submissionsFixture([], service(permissive));
+const { app, team, byKey, agentOn, anonymousOn, validate } = fixture;
 
 interface FieldError {
   field: string;
@@ -44,9 +28,9 @@ async function judge(
   body: object,
 ) {
   const [dry, submit, partial] = await Promise.all([
-    ask(app, "POST", `${path}/validation`, { headers: headers.agent, body }),
-    ask(app, "POST", `${path}/submissions`, { headers: headers.key, body }),
-    ask(app, "POST", `${path}/submissions?partial=true`, { headers: headers.person, body }),
+    validate(headers.agent, body),
+    fixture.submit(headers.key, body),
+    fixture.submit(headers.person, body, "?partial=true"),
   ]);
   return { dry, submit, partial };
 }
@@ -61,12 +45,10 @@ describe("dry run and submit", () => {
         fc.array(anyValue, { minLength: 5, maxLength: 5 }),
         async ({ fields, data }, others) => {
           const form = await makeForm(app, team, fields);
-          const access = { "x-form-access-key": form.accessKey };
-          const session = await ask(app, "POST", "/papi/v1/auth/anonymous", { headers: access });
           const headers = {
-            agent: asAgent(form, await makeAgent(app, team, form, ["agent:validate"])),
-            key: { ...access, "x-api-key": team.key },
-            person: { ...access, "x-respondent-token": session.body.data.token },
+            agent: await agentOn(form, "agent:validate"),
+            key: byKey(form),
+            person: await anonymousOn(form),
           };
           const changed = others.map((value, i) => ({
             ...data,
