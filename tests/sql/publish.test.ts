@@ -72,7 +72,10 @@ describe("form_set_archived", () => {
       const archived = await archive(id, true);
       expect(archived.status).toBe("archived");
       expect(await read(id)).toMatchObject({ ...archived, archivedAt: archived.updatedAt });
-      expect((await raisedProblem(patch(id, [{ op: "setMeta", name: "x" }]))).code).toBe("conflict");
+      expect(await raisedProblem(patch(id, [{ op: "setMeta", name: "x" }]))).toMatchObject({
+        code: "conflict",
+        extras: { current: { currentVersion: archived.currentVersion } },
+      });
       expect((await raisedProblem(publish(archived))).code).toBe("conflict");
       expect((await archive(id, false)).status).toBe(status);
       expect(await read(id)).toMatchObject({ status, archivedAt: null });

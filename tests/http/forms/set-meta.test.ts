@@ -1,5 +1,6 @@
 // stacks: one
 import { beforeAll, describe, expect, test } from "bun:test";
+import { outcome } from "../../expect.ts";
 import { ask, makeTeam, type Reply, type Service, service } from "../../setup.ts";
 
 const path = "/papi/v1/management/forms";
@@ -22,16 +23,17 @@ const expectProblem = ({ status, body }: Reply, code: string) =>
 
 describe("setMeta", () => {
   test("changes the given members and nothing else", async () => {
-    const meta = async (operation: Op) => {
+    for (const [operation, expected] of [
+      [{ name: "B" }, ["B", "D", true]],
+      [{ description: "E" }, ["A", "E", true]],
+      [{ description: null }, ["A", null, true]],
+      [{ description: "" }, ["A", "", true]],
+      [{ settings: { anonymous: { enabled: false } } }, ["A", "D", false]],
+      [{ name: "B", description: "E", settings: {} }, ["B", "E", true]],
+    ] as const) {
       const { name, description, settings } = (await applied({ op: "setMeta", ...operation })).body.data.form;
-      return [name, description, settings.anonymous.enabled];
-    };
-    expect(await meta({ name: "B" })).toEqual(["B", "D", true]);
-    expect(await meta({ description: "E" })).toEqual(["A", "E", true]);
-    expect(await meta({ description: null })).toEqual(["A", null, true]);
-    expect(await meta({ description: "" })).toEqual(["A", "", true]);
-    expect(await meta({ settings: { anonymous: { enabled: false } } })).toEqual(["A", "D", false]);
-    expect(await meta({ name: "B", description: "E", settings: {} })).toEqual(["B", "E", true]);
+      expect([name, description, settings.anonymous.enabled]).toEqual([...expected]);
+    }
   });
 
   test.each(["", " ", "\t\n", "\u00a0"])("the name %j is empty: bad_request", async (name) => {
@@ -40,48 +42,46 @@ describe("setMeta", () => {
     expect(reply.body.error).toContain("operations[1]");
   });
 
-  test.each<[string, Op]>([
-    ["nothing", {}],
-    ["a name of null", { name: null }],
-    ["a name that is no text", { name: ["B"] }],
-    ["a description that is no text", { description: {} }],
-    ["settings of null", { settings: null }],
-    ["settings that are an array", { settings: [] }],
-    ["captcha.enabled as text", { settings: { captcha: { enabled: "true" } } }],
-    ["captcha.enabled as a number", { settings: { captcha: { enabled: 1 } } }],
-    ["captcha as a boolean", { settings: { captcha: true } }],
-    ["captcha as an array", { settings: { captcha: [] } }],
-    ["anonymous.enabled as an object", { settings: { anonymous: { enabled: {} } } }],
-    ["challenge.required as text", { settings: { challenge: { required: "no" } } }],
-    ["review.required as a number", { settings: { review: { required: 0 } } }],
-    ["page.enabled as text", { settings: { page: { enabled: "on" } } }],
-    ["page.title of 201 characters", { settings: { page: { title: "x".repeat(201) } } }],
-    ["page.layout of another word", { settings: { page: { layout: "wizard" } } }],
-    ["page.language without texts", { settings: { page: { language: "fr" } } }],
-    ["page.redirectUrl as a script", { settings: { page: { redirectUrl: "javascript:alert(1)" } } }],
-    ["page.redirectUrl without a host", { settings: { page: { redirectUrl: "/thanks" } } }],
-    ["page.embedOrigins as a text", { settings: { page: { embedOrigins: "https://a.example" } } }],
-    ["an embed origin with a path", { settings: { page: { embedOrigins: ["https://a.example/b"] } } }],
-    [
-      "an embed origin with a default port",
-      { settings: { page: { embedOrigins: ["https://a.example:443"] } } },
-    ],
-    ["an embed origin that ends a directive", { settings: { page: { embedOrigins: ["https://a;b"] } } }],
-    ["the embed origin of all", { settings: { page: { embedOrigins: ["*"] } } }],
-    ["page.alias with an upper-case letter", { settings: { page: { alias: "Contact" } } }],
-    ["page.alias with an outer hyphen", { settings: { page: { alias: "contact-" } } }],
-    ["page.alias of 41 characters", { settings: { page: { alias: "a".repeat(41) } } }],
-    ["page.alias that is a path", { settings: { page: { alias: "a/b" } } }],
-    [
-      "availability.opensAt without its offset",
-      { settings: { availability: { opensAt: "2026-11-20T09:00:00" } } },
-    ],
-    ["availability.closesAt as a day", { settings: { availability: { closesAt: "2026-11-20" } } }],
-    ["availability.maxSubmissions of 0", { settings: { availability: { maxSubmissions: 0 } } }],
-    ["availability.maxSubmissions with a fraction", { settings: { availability: { maxSubmissions: 1.5 } } }],
-    ["availability.maxSubmissions as text", { settings: { availability: { maxSubmissions: "5" } } }],
-  ])("%s is invalid_body", async (_, operation) => {
+  test.each<Op>([
+    {},
+    { name: null },
+    { name: ["B"] },
+    { description: {} },
+    { settings: null },
+    { settings: [] },
+  ])("%j is invalid_body", async (operation) => {
     expectProblem(await applied({ op: "setMeta", ...operation }), "invalid_body");
+  });
+
+  const wrong: [setting: string, values: unknown[]][] = [
+    ["captcha", [true, []]],
+    ["captcha.enabled", ["true", 1]],
+    ["anonymous.enabled", [{}]],
+    ["challenge.required", ["no"]],
+    ["review.required", [0]],
+    ["page.enabled", ["on"]],
+    ["page.title", ["x".repeat(201)]],
+    ["page.layout", ["wizard"]],
+    ["page.language", ["fr"]],
+    ["page.redirectUrl", ["javascript:alert(1)", "/thanks"]],
+    // A path, a default port, the end of a directive, and all.
+    [
+      "page.embedOrigins",
+      ["https://a.example", ["https://a.example/b"], ["https://a.example:443"], ["https://a;b"], ["*"]],
+    ],
+    ["page.alias", ["Contact", "contact-", "a".repeat(41), "a/b"]],
+    ["availability.opensAt", ["2026-11-20T09:00:00"]],
+    ["availability.closesAt", ["2026-11-20"]],
+    ["availability.maxSubmissions", [0, 1.5, "5"]],
+  ];
+  test.each(wrong)("settings.%s that it cannot be are invalid_body", async (name, values) => {
+    for (const value of values) {
+      const settings = name.split(".").reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
+      expect([value, outcome(await applied({ op: "setMeta", settings }))]).toEqual([
+        value,
+        "400 invalid_body",
+      ]);
+    }
   });
 
   test("page and availability are stored as given, and null removes their members", async () => {
@@ -101,19 +101,12 @@ describe("setMeta", () => {
       closesAt: "2027-11-20T09:00:00Z",
       maxSubmissions: 500,
     };
-    const first = await applied({ op: "setMeta", settings: { page, availability } });
-    expect([first.body.data.form.settings.page, first.body.data.form.settings.availability]).toEqual([
-      page,
-      availability,
-    ]);
-    const second = await applied(
-      { op: "setMeta", settings: { page, availability } },
-      { op: "setMeta", settings: { page: { title: null }, availability: null } },
-    );
+    const set = { op: "setMeta", settings: { page, availability } };
+    expect((await applied(set)).body.data.form.settings).toMatchObject({ page, availability });
+    const removed = { op: "setMeta", settings: { page: { title: null }, availability: null } };
     const { title, ...others } = page;
-    expect(second.body.data.form.settings).toMatchObject({ page: others });
-    expect(second.body.data.form.settings.page.title).toBeUndefined();
-    expect(second.body.data.form.settings.availability).toBeUndefined();
+    const { settings } = (await applied(set, removed)).body.data.form;
+    expect([settings.page, settings.availability]).toEqual([others, undefined]);
   });
 
   test.each([
