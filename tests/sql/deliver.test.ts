@@ -75,6 +75,18 @@ describe("a lease", () => {
     expect(await deliveries()).toMatchObject([{ state: "delivered" }]);
   });
 
+  test("of 4 for one webhook leaves another one free, and what is settled makes room", async () => {
+    await ownTeam();
+    const ids = [await create(), await create()];
+    await submit(10);
+    const claims = await claim();
+    expect(claims.map(({ webhookId }) => webhookId).sort()).toEqual(
+      ids.flatMap((id) => Array(4).fill(id)).sort(),
+    );
+    await settle(claims.filter(({ webhookId }) => webhookId === ids[1]));
+    expect((await claim()).map(({ webhookId }) => webhookId)).toEqual(Array(4).fill(ids[1]));
+  });
+
   test("goes to first attempts before retries", async () => {
     await ownTeam();
     await create();

@@ -74,7 +74,7 @@ describe("setMeta", () => {
     ["availability.closesAt", ["2026-11-20"]],
     ["availability.maxSubmissions", [0, 1.5, "5"]],
   ];
-  test.each(wrong)("settings.%s that it cannot be are invalid_body", async (name, values) => {
+  test.each(wrong)("settings.%s is checked: another value is invalid_body", async (name, values) => {
     for (const value of values) {
       const settings = name.split(".").reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
       expect([value, outcome(await applied({ op: "setMeta", settings }))]).toEqual([

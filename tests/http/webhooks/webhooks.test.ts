@@ -11,7 +11,6 @@ import {
   makeTeam,
   makeWorkspace,
   type PublishedForm,
-  type Reply,
   type Service,
   service,
   settingsFor,
@@ -139,7 +138,7 @@ describe("a submission", () => {
     });
   });
 
-  test("of a disabled webhook's form is not recorded, of a paused one's is sent when it is active again", async () => {
+  test("of a paused webhook's form is sent when it is active again", async () => {
     const to = await receiver();
     const { webhook } = await create(to, { formId: form.id });
     expect((await call("PATCH", `/${webhook.id}`, { status: "paused" })).body.data.webhook.status).toBe(
@@ -157,46 +156,45 @@ describe("a submission", () => {
 
 test("every act that can be listened to is sent once, with its ids, and an act that changes nothing is not", async () => {
   const to = await receiver();
-  await create(to, { eventTypes: allEvents });
+  const { webhook } = await create(to, { eventTypes: allEvents });
   const own = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }]);
-  const publish = (...command: string[]) => formd(["form", ...command, own.id], settingsFor(app.database));
-  expect((await publish("publish")).code).toBe(0);
+  const command = async (name: string) =>
+    expect((await formd(["form", name, own.id], settingsFor(app.database))).code).toBe(0);
+  const done = async (method: string, path: string, body?: object) => {
+    const reply = await ask(app, method, `/papi/v1/${path}`, { headers: { "x-api-key": team.key }, body });
+    expect([path, outcome(reply)]).toEqual([path, "ok"]);
+    return reply.body.data;
+  };
+  await command("publish");
   const id = await submit(own);
-  const submissions = `/papi/v1/management/forms/${own.id}/submissions/${id}`;
-  const headers = { "x-api-key": team.key };
-  const { updatedAt } = (await ask(app, "GET", submissions, { headers })).body.data.submission;
-  const edits = [{ fieldId: "a", value: "x" }];
-  const edited = await ask(app, "PATCH", submissions, {
-    headers,
-    body: { expectedUpdatedAt: updatedAt, edits },
-  });
-  const again = { expectedUpdatedAt: edited.body.data.submission.updatedAt, edits };
-  expect(outcome(await ask(app, "PATCH", submissions, { headers, body: again }))).toBe("ok");
-  expect(outcome(await ask(app, "DELETE", submissions, { headers }))).toBe("ok");
-  const agent = (await ask(app, "POST", "/papi/v1/identity/agents", { headers, body: { name: "A" } })).body
-    .data.id;
-  const grants = `/papi/v1/identity/agents/${agent}/grants`;
-  const grant = await ask(app, "POST", grants, { headers, body: { formId: own.id, scopes: ["agent:read"] } });
-  expect(
-    outcome(await ask(app, "POST", grants, { headers, body: { formId: own.id, scopes: ["agent:read"] } })),
-  ).toBe("ok");
-  expect(outcome(await ask(app, "DELETE", `${grants}/${grant.body.data.grant.id}`, { headers }))).toBe("ok");
-  expect(outcome(await ask(app, "DELETE", `/papi/v1/identity/agents/${agent}`, { headers }))).toBe("ok");
-  expect((await publish("archive")).code).toBe(0);
-  expect((await publish("archive")).code).toBe(0);
+  const submissions = `management/forms/${own.id}/submissions/${id}`;
+  for (const _ of ["edited", "the same"]) {
+    const { updatedAt } = (await done("GET", submissions)).submission;
+    const edits = [{ fieldId: "a", value: "x" }];
+    await done("PATCH", submissions, { expectedUpdatedAt: updatedAt, edits });
+  }
+  await done("DELETE", submissions);
+  const { id: agent } = await done("POST", "identity/agents", { name: "A" });
+  const grants = `identity/agents/${agent}/grants`;
+  const { grant } = await done("POST", grants, { formId: own.id, scopes: ["agent:read"] });
+  await done("POST", grants, { formId: own.id, scopes: ["agent:read"] });
+  await done("DELETE", `${grants}/${grant.id}`);
+  await done("DELETE", `identity/agents/${agent}`);
+  await command("archive");
+  await command("archive");
   const expected = [
     ["form.published", { formId: own.id, version: 1 }],
     ["form.published", { formId: own.id, version: 2 }],
     ["submission.created", { submissionId: id, formId: own.id }],
     ["submission.updated", { submissionId: id, formId: own.id, status: "completed" }],
     ["submission.deleted", { submissionId: id, formId: own.id }],
-    ["grant.changed", { grantId: grant.body.data.grant.id, formId: own.id, agentId: agent }],
-    ["grant.changed", { grantId: grant.body.data.grant.id, formId: own.id, agentId: agent }],
+    ["grant.changed", { grantId: grant.id, formId: own.id, agentId: agent }],
+    ["grant.changed", { grantId: grant.id, formId: own.id, agentId: agent }],
     ["agent.revoked", { agentId: agent }],
     ["form.archived", { formId: own.id }],
   ] as [string, object][];
   await until(() => to.received.length >= expected.length);
-  await Bun.sleep(1_500);
+  expect(await deliveriesOf(webhook.id, "?limit=100")).toHaveLength(expected.length);
   const byTime = to.received.map(({ body }) => body).sort((a, b) => a.timestamp.localeCompare(b.timestamp));
   expect(byTime).toMatchObject(expected.map(([type, data]) => ({ type, data })));
   expect(new Set(to.received.map(({ headers: each }) => each["webhook-id"])).size).toBe(expected.length);
@@ -245,22 +243,6 @@ describe("an attempt that fails", () => {
     expect((await call("GET", `/${webhook.id}`)).body.data.webhook.failingSinceAt).toBeNull();
   });
 
-  test("with 410 disables the webhook; active enables it again, and what waits is sent", async () => {
-    const to = await receiver((_, count) => [count === 1 ? 410 : 200]);
-    const { webhook } = await create(to, { formId: form.id });
-    await submit();
-    const read = async () => (await call("GET", `/${webhook.id}`)).body.data.webhook;
-    await until(async () => (await read()).status === "disabled");
-    expect(await read()).toMatchObject({ disabledReason: "gone" });
-    await submit();
-    expect(await deliveriesOf(webhook.id)).toHaveLength(1);
-    expect((await call("PATCH", `/${webhook.id}`, { status: "active" })).body.data.webhook).toMatchObject({
-      status: "active",
-      disabledReason: null,
-    });
-    await until(() => to.received.length === 2);
-  });
-
   test("waits as long as Retry-After says", async () => {
     const to = await receiver(() => [503, { "retry-after": "600" }]);
     const { webhook } = await create(to, { formId: form.id });
@@ -269,25 +251,6 @@ describe("an attempt that fails", () => {
     const [{ dueAt }] = (await deliveriesOf(webhook.id)) as [{ dueAt: string }];
     expect(Date.parse(dueAt) - Date.now()).toBeGreaterThan(590_000);
   });
-});
-
-test("a slow endpoint has at most 4 requests at a time, and does not delay another one", async () => {
-  const gate = Promise.withResolvers<void>();
-  const slow = await receiver(async () => {
-    await gate.promise;
-    return [204];
-  });
-  const fast = await receiver();
-  const own = await makeForm(app, team, []);
-  await create(slow, { formId: own.id });
-  await create(fast, { formId: own.id });
-  for (let i = 0; i < 20; i++) await submit(own);
-  await until(() => fast.received.length === 20 && slow.received.length >= 4);
-  expect(slow.received.length).toBe(4);
-  gate.resolve();
-  await until(() => slow.received.length === 20);
-  expect(slow.maxConcurrent).toBe(4);
-  expect(fast.maxConcurrent).toBeLessThanOrEqual(4);
 });
 
 test("a team whose endpoints do not respond has at most 32 requests at a time, and does not delay another team", async () => {
@@ -303,8 +266,9 @@ test("a team whose endpoints do not respond has at most 32 requests at a time, a
   await submit(await makeForm(app, other, []), other.key);
   await until(() => fast.received.length === 1);
   await until(() => slow.received.length === 32);
-  // Longer than the worker waits between two looks.
-  await Bun.sleep(1_500);
+  // The worker has looked for more meanwhile.
+  await submit(await makeForm(app, other, []), other.key);
+  await until(() => fast.received.length === 2);
   expect(slow.received.length).toBe(32);
   gate.resolve();
   await until(() => slow.received.length === 36);
@@ -328,7 +292,7 @@ test("a result that cannot be recorded is counted in the log, and those that wai
     first.resolve();
     await until(async () => (await settling(app.database.sql)).length === 1);
     others.resolve();
-    await Bun.sleep(500);
+    await until(() => to.responded === 4);
     for (const { pid } of await settling(app.database.sql))
       await app.database.sql`select pg_cancel_backend(${pid}::int)`;
     await until(() => app.log().includes("results of webhooks' deliveries were not recorded"));
@@ -337,33 +301,29 @@ test("a result that cannot be recorded is counted in the log, and those that wai
   expect(app.log()).toMatch(/"results":1,"msg":"results of webhooks' deliveries were not recorded"/);
 });
 
-describe("after a rotation", () => {
-  test("deliveries verify with the previous and the new secret", async () => {
-    const to = await receiver();
-    const { webhook, secrets } = await create(to, { formId: form.id });
-    const rotated = (await call("POST", `/${webhook.id}/rotate-secret`)).body.data;
-    expect(rotated.secrets.secret).not.toBe(secrets.secret);
-    expect(rotated.secrets.publicKey).not.toBe(secrets.publicKey);
-    const hours = (Date.parse(rotated.webhook.previousSecretEndsAt) - Date.now()) / 3_600_000;
-    expect(hours).toBeGreaterThan(23.9);
-    await submit();
-    await until(() => to.received.length);
-    const [{ headers, text }] = to.received as [Receiver["received"][number]];
-    for (const { secret } of [secrets, rotated.secrets])
-      new StandardWebhook(secret).verify(text, headers as Record<string, string>);
-  });
+test("deliveries after a rotation verify with the previous and the new secret", async () => {
+  const to = await receiver();
+  const { webhook, secrets } = await create(to, { formId: form.id });
+  const rotated = (await call("POST", `/${webhook.id}/rotate-secret`)).body.data;
+  expect(rotated.secrets.secret).not.toBe(secrets.secret);
+  expect(rotated.secrets.publicKey).not.toBe(secrets.publicKey);
+  const hours = (Date.parse(rotated.webhook.previousSecretEndsAt) - Date.now()) / 3_600_000;
+  expect(hours).toBeGreaterThan(23.9);
+  await submit();
+  await until(() => to.received.length);
+  const [{ headers, text }] = to.received as [Receiver["received"][number]];
+  for (const { secret } of [secrets, rotated.secrets])
+    new StandardWebhook(secret).verify(text, headers as Record<string, string>);
 });
 
-describe("a test event", () => {
-  test("is sent to that webhook, whatever it listens to", async () => {
-    const to = await receiver();
-    const { webhook } = await create(to, { eventTypes: ["agent.revoked"] });
-    const { eventId } = (await call("POST", `/${webhook.id}/test`)).body.data;
-    await until(() => to.received.length);
-    expect(to.received[0]).toMatchObject({
-      headers: { "webhook-id": eventId },
-      body: { type: "webhook.test", data: { webhookId: webhook.id } },
-    });
+test("a test event is sent to that webhook, whatever it listens to", async () => {
+  const to = await receiver();
+  const { webhook } = await create(to, { eventTypes: ["agent.revoked"] });
+  const { eventId } = (await call("POST", `/${webhook.id}/test`)).body.data;
+  await until(() => to.received.length);
+  expect(to.received[0]).toMatchObject({
+    headers: { "webhook-id": eventId },
+    body: { type: "webhook.test", data: { webhookId: webhook.id } },
   });
 });
 
@@ -491,35 +451,6 @@ describe("webhooks", () => {
     for (const change of [{ status: "paused" }, { payload: "thin" }])
       expect(outcome(await call("PATCH", `/${full.id}`, change, key))).toBe("ok");
   });
-
-  test("are at most 20 per workspace", async () => {
-    const own = await makeTeam(app);
-    const make = () => call("POST", "", { url: "https://hooks.example.org/", eventTypes }, own.key);
-    const outcomes = (await Promise.all(Array.from({ length: 22 }, make))).map(outcome).sort();
-    expect(outcomes).toEqual([...Array(2).fill("409 conflict"), ...Array(20).fill("ok")]);
-  });
-
-  const calls: [string, (id: string, key: string) => Promise<Reply>][] = [
-    ["POST", (_, key) => call("POST", "", { url: "https://hooks.example.org/", eventTypes }, key)],
-    ["GET", (id, key) => call("GET", `/${id}`, undefined, key)],
-    ["PATCH", (id, key) => call("PATCH", `/${id}`, { status: "paused" }, key)],
-    ["DELETE", (id, key) => call("DELETE", `/${id}`, undefined, key)],
-    ["POST rotate-secret", (id, key) => call("POST", `/${id}/rotate-secret`, undefined, key)],
-    ["POST test", (id, key) => call("POST", `/${id}/test`, undefined, key)],
-    ["POST replay", (id, key) => call("POST", `/${id}/replay`, { eventId: unknownId }, key)],
-    ["GET deliveries", (id, key) => call("GET", `/${id}/deliveries`, undefined, key)],
-    ["GET delivery", (id, key) => call("GET", `/${id}/deliveries/${unknownId}`, undefined, key)],
-  ];
-  test.each(calls)(
-    "%s needs the scope webhooks:manage, and finds those of the key's team only",
-    async (name, request) => {
-      const { webhook } = await create(await receiver());
-      const { key: lacking } = await makeKey(app, team, "forms:write", "submissions:read");
-      expect(outcome(await request(webhook.id, lacking))).toBe("403 missing_scope");
-      expect(outcome(await request(webhook.id, "fdk_x"))).toBe("401 unauthorized");
-      if (name !== "POST") expect(outcome(await request(webhook.id, other.key))).toBe("404 not_found");
-    },
-  );
 });
 
 test("a server without a master key refuses what needs it with 503 that names the variable, delivers nothing, and logs that once", async () => {
