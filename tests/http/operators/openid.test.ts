@@ -55,32 +55,29 @@ interface Connection extends Urls {
   id: string;
 }
 
-const run = async (...args: string[]) =>
-  await formdHere(["sign-in-connection", ...args, "--json"], {
-    ...settingsFor(app.database),
-    ...local,
-    BASE_URL: base,
-    FORMD_SECRET_KEY: masterKey,
-  });
+const settings = () => ({
+  ...settingsFor(app.database),
+  ...local,
+  BASE_URL: base,
+  FORMD_SECRET_KEY: masterKey,
+});
+const run = (...args: string[]) => formdHere(["sign-in-connection", ...args, "--json"], settings());
 
-/** A connection by the command. */
-async function connect({
-  issuer,
-  team,
-  roles = [],
-  options = [],
-}: {
+interface Options {
   issuer: string;
   team?: Team;
   roles?: string[];
   options?: string[];
-}): Promise<Connection> {
-  const { code, stdout, stderr } = await run(
-    ...["create", ...(team ? ["--team", team.id] : ["--installation"]), "--name", "Corp", "--issuer", issuer],
-    ...["--client-id", clientOf.clientId, "--client-secret-file", secretFile, "--domains", "corp.example"],
-    ...roles.flatMap((role) => ["--role", role]),
-    ...options,
-  );
+}
+/** The arguments that make a connection. */
+const creating = ({ issuer, team, roles = [], options = [] }: Options) => [
+  ...["create", ...(team ? ["--team", team.id] : ["--installation"]), "--name", "Corp", "--issuer", issuer],
+  ...["--client-id", clientOf.clientId, "--client-secret-file", secretFile, "--domains", "corp.example"],
+  ...roles.flatMap((role) => ["--role", role]),
+  ...options,
+];
+async function connect(made: Options): Promise<Connection> {
+  const { code, stdout, stderr } = await run(...creating(made));
   expect([code, stderr]).toEqual([0, ""]);
   return JSON.parse(stdout);
 }
@@ -125,8 +122,8 @@ class Visitor {
   }
 
   /** From the page of a connection to where the identity provider sends the browser back. */
-  async begin({ id }: Pick<Connection, "id">, query = ""): Promise<string> {
-    let shown = await this.get(`${app.url}/console/sign-in/${id}${query}`);
+  async begin({ id }: Pick<Connection, "id">, query = "", at = app.url): Promise<string> {
+    let shown = await this.get(`${at}/console/sign-in/${id}${query}`);
     while (shown.location && !shown.location.startsWith(base)) shown = await this.get(shown.location);
     if (!shown.location) throw new Error(`${shown.status}: ${textOf(shown as never).slice(-500)}`);
     return shown.location;
@@ -173,9 +170,8 @@ test("a person whom the provider vouches for gets an account with the highest ro
   expect(begun.status).toBe(303);
   const asked = new URL(begun.location).searchParams;
   expect(asked.get("code_challenge_method")).toBe("S256");
-  expect(["state", "nonce", "code_challenge"].every((name) => (asked.get(name) ?? "").length >= 43)).toBe(
-    true,
-  );
+  for (const name of ["state", "nonce", "code_challenge"])
+    expect((asked.get(name) ?? "").length).toBeGreaterThanOrEqual(43);
   expect(begun.cookies.join()).toMatch(
     /^formd_sign_in=[\w-]+; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/,
   );
@@ -223,27 +219,23 @@ test("each failure looks the same, and the log has the reason", async () => {
   const { connection } = await connected();
   const begin = app.log().length;
   become(uuidv7(), ["staff"], "ada@corp.example", false);
-  const unverified = await new Visitor().signIn(connection);
+  const shown = [await new Visitor().signIn(connection)];
   become(uuidv7(), ["staff"], "ada@elsewhere.example");
-  const foreign = await new Visitor().signIn(connection);
+  shown.push(await new Visitor().signIn(connection));
   become(uuidv7(), ["nobody"]);
-  const without = await new Visitor().signIn(connection);
-  const stranger = await new Visitor().get(
-    `${app.url}/console/sign-in/${connection.id}/callback?code=a&state=b`,
-  );
-  provider.isDown = true;
-  const down = await new Visitor().get(`${app.url}/console/sign-in/${connection.id}/callback?code=a&state=b`);
+  shown.push(await new Visitor().signIn(connection));
+  for (const isDown of [false, true]) {
+    provider.isDown = isDown;
+    const back = `${app.url}/console/sign-in/${connection.id}/callback?code=a&state=b`;
+    shown.push(await new Visitor().get(back));
+  }
   provider.isDown = false;
-  const shown = [unverified, foreign, without, stranger, down];
   expect(new Set(shown.map(({ status, html }) => `${status} ${html}`)).size).toBe(1);
-  expect([unverified.status, unverified.html.includes(failedText)]).toEqual([401, true]);
-  const reasons = () =>
-    [
-      ...app
-        .log()
-        .slice(begin)
-        .matchAll(/"reason":"openid: ([^"]+)/g),
-    ].map(([, reason]) => reason);
+  expect([shown[0]?.status, shown[0]?.html.includes(failedText)]).toEqual([401, true]);
+  const reasons = () => {
+    const logged = app.log().slice(begin);
+    return [...logged.matchAll(/"reason":"openid: ([^"]+)/g)].map(([, reason]) => reason);
+  };
   await until(() => reasons().length >= shown.length);
   expect(reasons().slice(0, 4)).toEqual([
     "The identity provider has verified no address of a domain of the connection.",
@@ -312,28 +304,30 @@ test("the provider ends sessions by back-channel logout", async () => {
 async function forged() {
   const forger = await forgedProvider();
   const team = await makeTeam(app);
-  const connection = await connect({
-    issuer: forger.issuer,
-    team,
-    roles: [`staff=${team.workspace}:editor`],
-  });
+  const roles = [`staff=${team.workspace}:editor`];
+  const connection = await connect({ issuer: forger.issuer, team, roles });
   /** Signs in with what `sent` says; the parameters of the way back may be others. */
-  const signIn = async (sent: Forged, change: (parameters: URLSearchParams) => void = () => {}) => {
+  const visit = async (
+    sent: Forged,
+    change: (parameters: URLSearchParams) => void = () => {},
+    by = connection,
+  ) => {
     forger.forged = sent;
     const visitor = new Visitor();
-    const { location } = await visitor.get(`${app.url}/console/sign-in/${connection.id}`);
+    const { location } = await visitor.get(`${app.url}/console/sign-in/${by.id}`);
     const asked = new URL(location).searchParams;
     forger.nonce = asked.get("nonce") ?? "";
-    const parameters = new URLSearchParams({
-      code: "code",
-      state: asked.get("state") ?? "",
-      iss: forger.issuer,
-    });
+    const state = asked.get("state") ?? "";
+    const parameters = new URLSearchParams({ code: "code", state, iss: forger.issuer });
     change(parameters);
-    const { status } = await visitor.get(`${connection.redirectUri}?${parameters}`);
+    const { status } = await visitor.get(`${by.redirectUri}?${parameters}`);
+    return { visitor, status };
+  };
+  const signIn = async (sent: Forged, change?: (parameters: URLSearchParams) => void) => {
+    const { visitor, status } = await visit(sent, change);
     return [status, visitor.cookies.has("formd_session")];
   };
-  return { forger, team, connection, signIn };
+  return { forger, team, connection, visit, signIn };
 }
 
 const now = () => Math.floor(Date.now() / 1000);
@@ -446,11 +440,9 @@ test("a provider that redirects, or does not end, is none", async () => {
     ],
   ];
   for (const [said, handler] of answers) {
-    const { code, stderr } = await run(
-      ...["create", "--team", team.id, "--name", "A", "--issuer", await listen({ current: handler })],
-      ...["--client-id", "x", "--client-secret-file", secretFile, "--domains", "a.example"],
-      ...["--role", `*=${team.workspace}:viewer`],
-    );
+    const issuer = await listen({ current: handler });
+    const roles = [`*=${team.workspace}:viewer`];
+    const { code, stderr } = await run(...creating({ issuer, team, roles }));
     expect([said, code, stderr.includes(said)]).toEqual([said, 1, true]);
   }
   expect(reached).toBe(0);
@@ -500,55 +492,36 @@ test("what one connection has begun, no other one ends", async () => {
 
 test("a team's own provider that asserts the address of another team's admin reaches nothing of it", async () => {
   const other = await makeTeam(app);
-  const { team, signIn, forger } = await forged();
-  const [before] = await app.database.sql`
-    select row_to_json(o) as row from formd.operators o where id = ${other.operator.id}`;
+  const { team, signIn, visit, forger } = await forged();
+  const account = async () => [
+    ...(await app.database.sql`
+      select row_to_json(o) as row from formd.operators o where id = ${other.operator.id}`),
+  ];
+  const before = await account();
   const address = other.operator.email;
-  const { code } = await run(
-    "create",
-    "--team",
-    team.id,
-    "--name",
-    "Evil",
-    "--issuer",
-    forger.issuer,
-    ...["--client-id", "x", "--client-secret-file", secretFile, "--domains", address.split("@")[1] ?? ""],
-    ...["--role", `*=${other.workspace}:admin`],
-  );
-  expect(code).toBe(1); // a workspace of another team
-  const visitor = new Visitor();
-  expect(await signIn({ claims: { email: address } })).toEqual([401, false]);
-  const own = await connect({
+  const evil = (workspace: string) => ({
     issuer: forger.issuer,
     team,
-    roles: [`*=${team.workspace}:admin`],
+    roles: [`*=${workspace}:admin`],
     options: ["--domains", address.split("@")[1] ?? "", "--required"],
   });
-  forger.forged = { claims: { email: address } };
-  const { location } = await visitor.get(`${app.url}/console/sign-in/${own.id}`);
-  const asked = new URL(location).searchParams;
-  forger.nonce = asked.get("nonce") ?? "";
-  const back = new URLSearchParams({ code: "code", state: asked.get("state") ?? "", iss: forger.issuer });
-  expect((await visitor.get(`${own.redirectUri}?${back}`)).status).toBe(200);
+  expect((await run(...creating(evil(other.workspace)))).code).toBe(1);
+  expect(await signIn({ claims: { email: address } })).toEqual([401, false]);
+  const own = await connect(evil(team.workspace));
+  const { visitor, status } = await visit({ claims: { email: address } }, undefined, own);
+  expect(status).toBe(200);
   const { html } = await visitor.browser.get("/console/account");
   expect([html.includes(address), html.includes(other.id)]).toEqual([true, false]);
   expect((await visitor.browser.post("/console/team", { team: other.id })).status).toBeGreaterThanOrEqual(
     400,
   );
-  const [after] = await app.database.sql`
-    select row_to_json(o) as row from formd.operators o where id = ${other.operator.id}`;
-  expect(after).toEqual(before);
+  expect(await account()).toEqual(before);
   expect((await new Browser(app).signIn(address, other.operator.password)).status).toBe(303);
 });
 
 test("forged logout tokens end nothing, one that is right does", async () => {
-  const { forger, connection } = await forged();
-  const visitor = new Visitor();
-  const { location } = await visitor.get(`${app.url}/console/sign-in/${connection.id}`);
-  const asked = new URL(location).searchParams;
-  forger.nonce = asked.get("nonce") ?? "";
-  const back = new URLSearchParams({ code: "code", state: asked.get("state") ?? "", iss: forger.issuer });
-  await visitor.get(`${connection.redirectUri}?${back}`);
+  const { forger, connection, visit } = await forged();
+  const { visitor } = await visit({});
   const events = { "http://schemas.openid.net/event/backchannel-logout": {} };
   const claims = () => ({
     ...{ iss: forger.issuer, aud: clientOf.clientId, sub: "forged", events, jti: uuidv7() },
@@ -668,47 +641,24 @@ test("list names connections without their secret, remove ends sessions, and no 
 test("of a provider that does not respond it is said what the connection ended with", async () => {
   const team = await makeTeam(app);
   const issuer = `http://127.0.0.1:${await freePort()}`;
-  const { code, stderr } = await run(
-    ...["create", "--team", team.id, "--name", "A", "--issuer", issuer, "--client-id", "x"],
-    ...["--client-secret-file", secretFile, "--domains", "a.example", "--role", `*=${team.workspace}:viewer`],
-  );
+  const { code, stderr } = await run(...creating({ issuer, team, roles: [`*=${team.workspace}:viewer`] }));
   expect([code, stderr]).toEqual([1, expect.stringContaining("ECONNREFUSED")]);
 });
 
 test("a provider in a network that is not allowed is refused", async () => {
   const team = await makeTeam(app);
-  for (const issuer of [
+  const roles = [`*=${team.workspace}:viewer`];
+  for (const host of [
     "https://127.0.0.1/",
     "http://id.example.org/",
     "https://10.0.0.1/",
     "https://a@id.example/",
   ]) {
-    const { code, stderr } = await formd(
-      [
-        ...[
-          "sign-in-connection",
-          "create",
-          "--team",
-          team.id,
-          "--name",
-          "A",
-          "--issuer",
-          issuer,
-          "--client-id",
-          "x",
-        ],
-        ...[
-          "--client-secret-file",
-          secretFile,
-          "--domains",
-          "a.example",
-          "--role",
-          `*=${team.workspace}:viewer`,
-        ],
-      ],
-      { ...settingsFor(app.database), FORMD_SECRET_KEY: masterKey },
-    );
-    expect([issuer, code, stderr.startsWith("formd: issuer: ")]).toEqual([issuer, 1, true]);
+    const { code, stderr } = await formd(["sign-in-connection", ...creating({ issuer: host, team, roles })], {
+      ...settings(),
+      OUTGOING_ALLOWED_NETWORKS: "",
+    });
+    expect([host, code, stderr.startsWith("formd: issuer: ")]).toEqual([host, 1, true]);
   }
 });
 
@@ -725,10 +675,11 @@ test("once the master key is rotated, a server that has the new one alone signs 
   const keys = { ...settingsFor(app.database), FORMD_SECRET_KEY: `${key},${masterKey}` };
   expect((await formd(["secret", "rotate"], keys)).code).toBe(0);
   expect(await sealedBy()).not.toBe(before);
-  const settings = { ...local, BASE_URL: base, ALLOWED_HOSTS: "127.0.0.1", FORMD_SECRET_KEY: key };
-  const { url } = await server({ DATABASE_URL: app.database.url, ...settings });
+  const { url } = await server({
+    ...{ DATABASE_URL: app.database.url, ...local, BASE_URL: base },
+    ...{ ALLOWED_HOSTS: "127.0.0.1", FORMD_SECRET_KEY: key },
+  });
   const visitor = new Visitor();
-  let shown = await visitor.get(`${url}/console/sign-in/${connection.id}`);
-  while (shown.location && !shown.location.startsWith(base)) shown = await visitor.get(shown.location);
-  expect((await visitor.get(shown.location.replace(base, url))).status).toBe(200);
+  const back = await visitor.begin(connection, "", url);
+  expect((await visitor.get(back.replace(base, url))).status).toBe(200);
 });
