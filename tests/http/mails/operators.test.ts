@@ -3,7 +3,18 @@ import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
 import { makeAuthenticator } from "../../authenticator.ts";
 import { until } from "../../expect.ts";
-import { database, formd, makeAgent, makeForm, makeTeam, server, service, settingsFor } from "../../setup.ts";
+import {
+  database,
+  formd,
+  makeAgent,
+  makeForm,
+  makeTeam,
+  type Service,
+  server,
+  service,
+  settingsFor,
+  type Team,
+} from "../../setup.ts";
 import { Browser, expectRedirect, textOf } from "../console/browser.ts";
 import { browserOf } from "../console/fixture.ts";
 import { fields, mailsFixture } from "./fixture.ts";
@@ -15,6 +26,12 @@ beforeAll(async () => {
   fixture = await mailsFixture();
 });
 const sql = () => fixture.app.database.sql;
+/** A browser in which the team's admin signs in. */
+async function admin({ operator }: Team, app: Pick<Service, "url"> = fixture.app) {
+  const browser = new Browser(app);
+  await browser.signIn(operator.email, operator.password);
+  return browser;
+}
 const kindsOf = async (operator: string) =>
   (await sql()<{ kind: string }[]>`select kind from formd.mails where operator_id = ${operator}`).map(
     ({ kind }) => kind,
@@ -29,8 +46,12 @@ async function sendAgain(team: string) {
   await areSent(team);
   await sql()`update formd.mails set state = 'due', attempts = 0, due_at = now() where team_id = ${team}`;
 }
-const isRecorded = (operator: string, kind: string) =>
-  until(async () => (await kindsOf(operator)).includes(kind));
+/** Until so many mails of a team are in a state. */
+const areIn = (state: string, team: string, count: number) =>
+  until(
+    async () =>
+      (await sql()`select from formd.mails where team_id = ${team} and state = ${state}`).length === count,
+  );
 
 test("a sign-in from a new device is mailed to its person, without a credential; from a known one it is not", async () => {
   const { app, mails } = fixture;
@@ -54,10 +75,10 @@ test("a sign-in from a new device is mailed to its person, without a credential;
 
 test("an operator who has chosen German gets mails in German", async () => {
   const { app, mails } = fixture;
-  const { operator } = await makeTeam(app);
-  await sql()`update formd.operators set language = 'de' where id = ${operator.id}`;
-  await new Browser(app).signIn(operator.email, operator.password);
-  const { mail } = await mails.next(operator.email);
+  const team = await makeTeam(app);
+  await sql()`update formd.operators set language = 'de' where id = ${team.operator.id}`;
+  await admin(team);
+  const { mail } = await mails.next(team.operator.email);
   expect(mail.subject).toBe("Anmeldung von einem neuen Gerät");
   expect(mail.text).toContain("In Ihrem Konto hat sich jemand angemeldet, von ");
   expect(mail.html).toContain('lang="de"');
@@ -65,23 +86,23 @@ test("an operator who has chosen German gets mails in German", async () => {
 
 test("who has stolen a password cannot end the mail with the session, nor by changing what one gets", async () => {
   const { app, mails } = fixture;
-  const { operator, id } = await makeTeam(app);
-  const browser = new Browser(app);
-  await browser.signIn(operator.email, operator.password);
+  const team = await makeTeam(app);
+  const { operator, id } = team;
+  const browser = await admin(team);
   await mails.next(operator.email);
   expectRedirect(await browser.post("/console/account/mails", {}), /^\/console\/account/);
   await sql()`delete from formd.operator_sessions where operator_id = ${operator.id}`;
   await sendAgain(id);
   expect((await mails.next(operator.email)).mail.text).toContain("Your account was signed in to on");
-  await new Browser(app).signIn(operator.email, operator.password);
+  await admin(team);
   await mails.next(operator.email);
 });
 
 test("a new passkey is mailed to its person, also when it is gone: a new password alone would leave it", async () => {
   const { app, mails } = fixture;
-  const { operator, id } = await makeTeam(app);
-  const browser = new Browser(app);
-  await browser.signIn(operator.email, operator.password);
+  const team = await makeTeam(app);
+  const { operator, id } = team;
+  const browser = await admin(team);
   expect((await mails.next(operator.email)).mail.text).toContain("remove passkeys that are not yours");
   await browser.post("/console/account/mails", {});
   const path = "/console/account/passkeys";
@@ -103,9 +124,9 @@ test("a new passkey is mailed to its person, also when it is gone: a new passwor
 
 test("a person who accepts an invitation gets no mail of the sign-in that follows", async () => {
   const { app, team, mails } = fixture;
-  const admin = await browserOf(app, team, "admin");
+  const inviter = await browserOf(app, team, "admin");
   const email = `fresh-${team.id.slice(-6)}@example.org`;
-  await admin.post("/console/operators", { email, workspace: team.workspace, role: "viewer" });
+  await inviter.post("/console/operators", { email, workspace: team.workspace, role: "viewer" });
   const link =
     /(\/console\/invitation\/fdi_[\w-]+)/.exec((await mails.next(email)).mail.text ?? "")?.[1] ?? "";
   expectRedirect(await new Browser(app).post(link, { password: "correct horse" }), "/console");
@@ -123,8 +144,7 @@ test("a new API key is mailed to those who may revoke it, also one that the comm
   const [half] = await sql()<[{ operatorId: string }]>`
     select operator_id from formd.operator_sessions where team_id = ${team.id} order by id desc limit 1`;
   expect((await partial.post("/console/api-keys", { name: "x", scopes: "forms:read" })).status).toBe(403);
-  const owner = new Browser(app);
-  await owner.signIn(team.operator.email, team.operator.password);
+  const owner = await admin(team);
   await mails.next(team.operator.email);
   const made = await owner.post("/console/api-keys", {
     name: "Sync <b>",
@@ -151,8 +171,8 @@ test("a new API key is mailed to those who may revoke it, also one that the comm
 test("a webhook that fails for days is mailed to the workspace's admins, without its path; who does not want it gets none", async () => {
   const { app, mails } = fixture;
   const team = await makeTeam(app);
-  const [admin, quiet] = [await browserOf(app, team, "admin"), await browserOf(app, team, "admin")];
-  expect(admin).toBeDefined();
+  await browserOf(app, team, "admin");
+  const quiet = await browserOf(app, team, "admin");
   expectRedirect(await quiet.post("/console/account/mails", { mails: "key_expiry" }), /^\/console\/account/);
   expect((await quiet.get("/console/account")).html).toMatch(/value="key_expiry" checked/);
   expect((await quiet.get("/console/account")).html).not.toMatch(/value="webhook_disabled" checked/);
@@ -188,13 +208,10 @@ test("a key of an agent that expires in two weeks is mailed once to editors and 
     return id;
   };
   const soon = await add("soon", 13, 300);
-  for (const [name, days, since, status] of [
-    ["later", 15, 300],
-    ["short", 2, 1],
-    ["revoked", 3, 300, "revoked"],
-    ["past", -1, 300],
-  ] as const)
-    await add(name, days, since, status);
+  await add("later", 15, 300);
+  await add("short", 2, 1);
+  await add("revoked", 3, 300, "revoked");
+  await add("past", -1, 300);
   const record = () => sql()`select formd.mail_key_expiry_record()`;
   await Promise.all([record(), record()]);
   await record();
@@ -209,21 +226,11 @@ test("a key of an agent that expires in two weeks is mailed once to editors and 
   const { mail } = await mails.next(team.operator.email);
   expect(mail.text).toContain("The key soon of the agent");
   expect(mail.text).toContain(`/console/agents/${agent.id}\n`);
-  await until(
-    async () =>
-      (
-        await sql()`select from formd.mails where team_id = ${team.id} and kind = 'key_expiry' and state = 'sent'`
-      ).length === 2,
-  );
+  await areSent(team.id);
   // Revoked since: there is nothing to say.
   await sql()`update formd.signing_keys set status = 'revoked', revoked_at = now() where id = ${soon}`;
   await sql()`update formd.mails set state = 'due', due_at = now() where team_id = ${team.id} and kind = 'key_expiry'`;
-  await until(
-    async () =>
-      (
-        await sql()`select from formd.mails where team_id = ${team.id} and kind = 'key_expiry' and state = 'dropped'`
-      ).length === 2,
-  );
+  await areIn("dropped", team.id, 2);
 });
 
 test("mails are sent also when keys that expire cannot be looked for", async () => {
@@ -231,25 +238,22 @@ test("mails are sent also when keys that expire cannot be looked for", async () 
   await made.sql`revoke execute on function formd.mail_key_expiry_record() from formd_app`;
   const started = await server({ DATABASE_URL: made.url, ...fixture.mails.settings });
   const app = { ...started, database: made };
-  const { operator } = await makeTeam(app);
-  await new Browser(app).signIn(operator.email, operator.password);
-  expect((await fixture.mails.next(operator.email)).mail.subject).toBe("Sign-in from a new device");
+  const team = await makeTeam(app);
+  await admin(team, app);
+  expect((await fixture.mails.next(team.operator.email)).mail.subject).toBe("Sign-in from a new device");
   await until(() => app.log().includes("keys that expire were not looked for"));
 });
 
 test("the mails of an operator go with the operator, and one without a role left gets none", async () => {
-  const { app } = fixture;
-  const { operator, id } = await makeTeam(app);
-  await new Browser(app).signIn(operator.email, operator.password);
-  await isRecorded(operator.id, "sign_in");
-  await areSent(id);
+  const team = await makeTeam(fixture.app);
+  const { operator, id } = team;
+  await admin(team);
+  await areIn("sent", id, 1);
   await sql()`delete from formd.workspace_roles where operator_id = ${operator.id}`;
-  await sql()`update formd.mails set state = 'due', attempts = 0, due_at = now() where team_id = ${id}`;
-  await until(
-    async () =>
-      (await sql()`select from formd.mails where team_id = ${id} and last_error = 'The operator has left.'`)
-        .length === 1,
-  );
+  await sendAgain(id);
+  await areIn("dropped", id, 1);
+  const [mail] = await sql()`select last_error from formd.mails where team_id = ${id}`;
+  expect(mail).toEqual({ lastError: "The operator has left." });
   await sql()`delete from formd.operators where id = ${operator.id}`;
   expect(await sql()`select from formd.mails where team_id = ${id}`).toHaveLength(0);
 });
@@ -259,22 +263,17 @@ test("a team over its daily limit of mails still tells its operators", async () 
   const form = await limited.formWith({ notify: { recipients: ["first@town.example"] } });
   for (const name of ["a", "b"]) await limited.submit(form, { name });
   await until(async () => (await limited.listOf(form, "?state=due"))[0]?.attempts === 0);
-  const { operator } = limited.team;
-  await new Browser(limited.app).signIn(operator.email, operator.password);
-  await fixture.mails.next(operator.email);
+  await admin(limited.team, limited.app);
+  await fixture.mails.next(limited.team.operator.email);
 });
 
 test("without a mail server nothing is recorded, and the account says why nothing can be chosen", async () => {
   const app = await service();
   const team = await makeTeam(app);
-  const browser = new Browser(app);
-  await browser.signIn(team.operator.email, team.operator.password);
-  expect(
-    (await browser.post("/console/api-keys", { name: "x", scopes: "forms:read", ends: "never" })).status,
-  ).toBe(200);
-  expect(
-    await app.database.sql`select from formd.mails where operator_id = ${team.operator.id}`,
-  ).toHaveLength(0);
+  const browser = await admin(team, app);
+  await browser.post("/console/api-keys", { name: "x", scopes: "forms:read", ends: "never" });
+  const recorded = await app.database.sql`select from formd.mails where operator_id = ${team.operator.id}`;
+  expect(recorded).toHaveLength(0);
   const page = await browser.get("/console/account");
   expect(textOf(page)).toContain("This server sends no mail: SMTP_URL is not set.");
   expect(page.html).toMatch(/<fieldset[^>]* disabled/);
