@@ -1,15 +1,8 @@
-import { beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
-import type { Sql } from "../../src/platform/database/db.ts";
-import type { Service, Team } from "../setup.ts";
 import { hashOf, inParallel, sqlFixture } from "./fixture.ts";
 
-let app: Service;
-let sql: Sql;
-let team: Team;
-beforeAll(async () => {
-  ({ app, sql, team } = await sqlFixture());
-});
+const { app, sql, team } = await sqlFixture();
 
 async function invite(email: string, lifetime = "3 days") {
   const token = uuidv7();

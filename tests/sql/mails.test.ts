@@ -1,25 +1,13 @@
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
 import { cliActor } from "../../src/platform/auth/actor.ts";
 import type { Sql } from "../../src/platform/database/db.ts";
 import { publishSettings } from "../../src/resources/forms/publish.ts";
-import {
-  addOperator,
-  makeAgent,
-  makeForm,
-  makeTeam,
-  type PublishedForm,
-  type Service,
-  type Team,
-} from "../setup.ts";
+import { addOperator, makeAgent, makeForm, makeTeam, type PublishedForm, type Team } from "../setup.ts";
 import { inParallel, raisedProblem, sqlFixture, submitAll } from "./fixture.ts";
 
-let app: Service;
-let sql: Sql;
+const { app, sql } = await sqlFixture();
 let team: Team;
-beforeAll(async () => {
-  ({ app, sql } = await sqlFixture());
-});
 
 const notify = { recipients: ["a@town.example", "b@town.example"] };
 const formWith = (settings: object) =>

@@ -1,18 +1,11 @@
-import { beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
 import type { Sql } from "../../src/platform/database/db.ts";
-import { makeTeam, makeWorkspace, type Service, type Team, testOnOneNode } from "../setup.ts";
-import { hashOf, inParallel, raisedProblem, sqlFixture } from "./fixture.ts";
-import { operatorActs } from "./operator-acts.ts";
+import { makeTeam, makeWorkspace, testOnOneNode } from "../setup.ts";
+import { hashOf, inParallel, raisedProblem } from "./fixture.ts";
+import { operatorsFixture } from "./operator-acts.ts";
 
-let app: Service;
-let sql: Sql;
-let team: Team;
-let { join, logIn, authenticate, use } = {} as ReturnType<typeof operatorActs>;
-beforeAll(async () => {
-  ({ app, sql, team } = await sqlFixture());
-  ({ join, logIn, authenticate, use } = operatorActs(sql, team));
-});
+const { app, sql, team, join, logIn, authenticate, use } = await operatorsFixture();
 
 const admit = async (email: string, asked: string | null = null, limit = 1000) => {
   const [row] = await sql<[{ outcome: string; passwordSalt: string | null; teamId: string | null }]>`

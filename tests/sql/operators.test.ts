@@ -1,20 +1,13 @@
-import { beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
 import type { Sql } from "../../src/platform/database/db.ts";
 import { pageLanguages } from "../../src/resources/forms/settings.ts";
 import { addOperator } from "../../src/resources/operators/operators.ts";
-import { makeTeam, makeWorkspace, type Service, type Team } from "../setup.ts";
-import { hashOf, inParallel, raisedProblem, sqlFixture } from "./fixture.ts";
-import { operatorActs } from "./operator-acts.ts";
+import { makeTeam, makeWorkspace } from "../setup.ts";
+import { hashOf, inParallel, raisedProblem } from "./fixture.ts";
+import { operatorsFixture } from "./operator-acts.ts";
 
-let app: Service;
-let sql: Sql;
-let team: Team;
-let { join, logIn } = {} as ReturnType<typeof operatorActs>;
-beforeAll(async () => {
-  ({ app, sql, team } = await sqlFixture());
-  ({ join, logIn } = operatorActs(sql, team));
-});
+const { app, sql, team, join, logIn } = await operatorsFixture();
 
 test("ten who join with one e-mail at once are one person, whatever its case, who keeps the first password", async () => {
   const joined = await inParallel(app.database.ownerUrl, 10, (each, index) =>

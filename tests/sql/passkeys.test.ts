@@ -1,21 +1,11 @@
-import { beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
 import { limits } from "../../src/limits.ts";
-import type { Sql } from "../../src/platform/database/db.ts";
-import type { Service, Team } from "../setup.ts";
-import { hashOf, inParallel, sqlFixture } from "./fixture.ts";
-import { operatorActs } from "./operator-acts.ts";
+import { hashOf, inParallel } from "./fixture.ts";
+import { operatorsFixture } from "./operator-acts.ts";
 
-let app: Service;
-let sql: Sql;
-let team: Team;
-let { join, logIn, use } = {} as ReturnType<typeof operatorActs>;
-let operator: string;
-beforeAll(async () => {
-  ({ app, sql, team } = await sqlFixture());
-  ({ join, logIn, use } = operatorActs(sql, team));
-  operator = (await join("keys@example.org")).id;
-});
+const { app, sql, team, join, logIn, use } = await operatorsFixture();
+const { id: operator } = await join("keys@example.org");
 
 /** A challenge to register, or of a sign-in. @returns its hash */
 async function challenge(of: string | null, { lifetime = "5 minutes", ip = uuidv7(), limit = 9 } = {}) {

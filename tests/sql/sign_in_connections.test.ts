@@ -1,19 +1,12 @@
-import { beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
 import { limits } from "../../src/limits.ts";
 import type { Sql } from "../../src/platform/database/db.ts";
-import { makeTeam, makeWorkspace, type Service, type Team } from "../setup.ts";
-import { hashOf, inParallel, raisedProblem, sqlFixture } from "./fixture.ts";
-import { operatorActs } from "./operator-acts.ts";
+import { makeTeam, makeWorkspace, type Team } from "../setup.ts";
+import { hashOf, inParallel, raisedProblem } from "./fixture.ts";
+import { operatorsFixture } from "./operator-acts.ts";
 
-let app: Service;
-let sql: Sql;
-let team: Team;
-let { join, logIn, use } = {} as ReturnType<typeof operatorActs>;
-beforeAll(async () => {
-  ({ app, sql, team } = await sqlFixture());
-  ({ join, logIn, use } = operatorActs(sql, team));
-});
+const { app, sql, team, join, logIn, use } = await operatorsFixture();
 
 interface Role {
   group: string;

@@ -1,16 +1,10 @@
-import { beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
-import type { Sql } from "../../src/platform/database/db.ts";
 import { eventTypes } from "../../src/resources/webhooks/shapes.ts";
-import { makeTeam, type Service, type Team } from "../setup.ts";
+import { makeTeam, type Team } from "../setup.ts";
 import { inParallel, newIds, raisedProblem, sqlFixture } from "./fixture.ts";
 
-let app: Service;
-let sql: Sql;
-let team: Team;
-beforeAll(async () => {
-  ({ app, sql, team } = await sqlFixture());
-});
+const { app, sql, team } = await sqlFixture();
 
 test("the events of the code are those that the table takes", async () => {
   const [{ check }] = await sql<[{ check: string }]>`
