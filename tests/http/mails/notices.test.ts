@@ -1,5 +1,5 @@
 // stacks: one
-import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { cliActor } from "../../../src/platform/auth/actor.ts";
 import type { Sql } from "../../../src/platform/database/db.ts";
 import { publishForm, publishSettings } from "../../../src/resources/forms/publish.ts";
@@ -9,23 +9,17 @@ import { addOperator, asAgent, ask, makeAgent, makeKey, permissive, tablesWith }
 import { Browser } from "../console/browser.ts";
 import { mailsFixture } from "./fixture.ts";
 
-setDefaultTimeout(120_000);
-
-let fixture: Awaited<ReturnType<typeof mailsFixture>>;
-beforeAll(async () => {
-  fixture = await mailsFixture();
-});
+const { app, team, mails, call, set, formWith, submit, listOf } = await mailsFixture();
 
 let people = 0;
 const newAddress = () => `owner${++people}@town.example`;
-const stateOf = async (form: { id: string }) => (await fixture.listOf(form)).map(({ state }) => state);
+const stateOf = async (form: { id: string }) => (await listOf(form)).map(({ state }) => state);
 const makeDueIn = (sql: Sql, { id }: { id: string }) =>
   sql`update formd.mails set due_at = now() where form_id = ${id} and state = 'due'`;
-const makeDue = (form: { id: string }) => makeDueIn(fixture.app.database.sql, form);
+const makeDue = (form: { id: string }) => makeDueIn(app.database.sql, form);
 
 describe("a notice", () => {
   test("goes to each recipient within seconds, with a link that carries no credential, and no value that nobody has published", async () => {
-    const { formWith, set, submit, mails, listOf } = fixture;
     const [first, second] = [newAddress(), newAddress()];
     const form = await formWith({ notify: { recipients: [first, second] } });
     expect(outcome(await set(form, { notify: { include: "values" } }))).toBe("ok");
@@ -44,10 +38,9 @@ describe("a notice", () => {
   });
 
   test("has the values on demand, never a sensitive one, and what was erased is not in it", async () => {
-    const { formWith, submit, mails, call, app } = fixture;
     const to = newAddress();
     const form = await formWith({ notify: { recipients: [to], include: "values" } });
-    await publishSettings(app.database.sql, cliActor, fixture.team.id, form.id);
+    await publishSettings(app.database.sql, cliActor, team.id, form.id);
     await submit(form, { name: "Ada\r\nBcc: <b>x</b>", email: "ada@example.org", pin: "4711-secret" });
     const { mail, source } = await mails.next(to);
     expect(mail.text).toContain("Your name:\n  Ada\n  Bcc: <b>x</b>");
@@ -63,7 +56,6 @@ describe("a notice", () => {
   });
 
   test("is in the language of the person, else in that of the form's page", async () => {
-    const { formWith, submit, mails, app, team } = fixture;
     const address = `amt-${team.id.slice(-6)}@town.example`;
     const page = { language: "de" };
     await submit(await formWith({ page, notify: { recipients: [address] } }));
@@ -75,7 +67,6 @@ describe("a notice", () => {
   });
 
   test("to a person goes to the person's address as long as there is a role", async () => {
-    const { formWith, submit, mails, app, team, listOf } = fixture;
     const { id, email } = await addOperator(app, team.id, team.workspace, "viewer");
     const form = await formWith({ notify: { recipients: [id] } });
     await submit(form);
@@ -131,7 +122,7 @@ test("what was erased before its mails are sent is in none of them, and in no ta
 });
 
 test("without a mail server each mail is listed as not sent, with the reason", async () => {
-  const off = await mailsFixture({ ...fixture.mails, settings: {} });
+  const off = await mailsFixture({ ...mails, settings: {} });
   const form = await off.formWith({ notify: { recipients: [newAddress()] } });
   await off.submit(form);
   await until(async () => (await off.listOf(form)).length);
@@ -143,7 +134,6 @@ test("without a mail server each mail is listed as not sent, with the reason", a
 
 describe("a digest", () => {
   test("is one mail for the submissions of an hour, with their number and one-click unsubscribe", async () => {
-    const { formWith, submit, mails, app, listOf } = fixture;
     const to = newAddress();
     const form = await formWith({ notify: { recipients: [to], when: "hourly" } });
     await Promise.all(Array.from({ length: 3 }, () => submit(form)));
@@ -161,8 +151,7 @@ describe("a digest", () => {
     // A link that is followed asks, also without a session; a mail program's post ends it.
     const browser = new Browser(app);
     expect((await browser.get(path)).html).toContain(`action="${path}"`);
-    const recipients = async () =>
-      (await fixture.call("GET", form.id)).body.data.form.settings.notify.recipients;
+    const recipients = async () => (await call("GET", form.id)).body.data.form.settings.notify.recipients;
     expect(await recipients()).toEqual([to]);
     const headers = { "content-type": "application/x-www-form-urlencoded" };
     const oneClick = { method: "POST", headers, body: "List-Unsubscribe=One-Click" };
@@ -171,22 +160,21 @@ describe("a digest", () => {
     expect((await browser.post(path, {})).html).toContain("You get no more notices about the form");
     const { events } = (
       await ask(app, "GET", `/papi/v1/management/forms/${form.id}/audit?kind=form.recipient_left`, {
-        headers: { "x-api-key": fixture.team.key },
+        headers: { "x-api-key": team.key },
       })
     ).body.data;
     expect(events).toHaveLength(1);
     await submit(form);
     await until(
       async () =>
-        (await app.database.sql`select from formd.webhook_batches where team_id = ${fixture.team.id}`)
-          .length === 0,
+        (await app.database.sql`select from formd.webhook_batches where team_id = ${team.id}`).length === 0,
     );
     expect(await listOf(form)).toHaveLength(1);
   });
 
   test("cannot be ended by a link that this server has not made", async () => {
     for (const token of ["x", "A".repeat(107), "%00", "%", "%ff%fe", `${"A".repeat(106)}=`]) {
-      const reply = await fetch(`${fixture.app.url}/mail/unsubscribe/${token}`, { method: "POST" });
+      const reply = await fetch(`${app.url}/mail/unsubscribe/${token}`, { method: "POST" });
       expect([token, reply.status]).toEqual([token, 404]);
     }
   });
@@ -194,7 +182,6 @@ describe("a digest", () => {
 
 describe("the list of mails", () => {
   test("is filtered by state, and a mail is sent again with the Message-ID that it had", async () => {
-    const { formWith, submit, mails, call, listOf } = fixture;
     const to = newAddress();
     const form = await formWith({ notify: { recipients: [to] } });
     await submit(form);
@@ -207,7 +194,6 @@ describe("the list of mails", () => {
   });
 
   test("is of a form that there is, in a state that there is", async () => {
-    const { formWith, call } = fixture;
     const form = await formWith({});
     expect(outcome(await call("GET", `${unknownId}/mails`))).toBe("404 not_found");
     expect(outcome(await call("POST", `${form.id}/mails/${unknownId}/resend`))).toBe("404 not_found");
@@ -216,7 +202,6 @@ describe("the list of mails", () => {
 });
 
 test("an API key that may not read submissions has none mailed either", async () => {
-  const { app, team, call, formWith } = fixture;
   const { key } = await makeKey(app, team, "forms:read", "forms:write");
   const form = await formWith({ review: { required: true } });
   const by = async (notify: object | null, of = key) =>
@@ -233,7 +218,6 @@ test("an API key that may not read submissions has none mailed either", async ()
 });
 
 test("settings.notify is checked: addresses or ids, at most 20, and nothing that would write a header", async () => {
-  const { formWith, set } = fixture;
   const form = await formWith({});
   const many = Array.from({ length: 21 }, newAddress);
   for (const notify of [
