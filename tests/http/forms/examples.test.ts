@@ -1,17 +1,13 @@
 // stacks: one
 /** `settings.examples`: what a form says about payloads, run at every publish. */
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { cliActor } from "../../../src/platform/auth/actor.ts";
 import { publishForm, testForm } from "../../../src/resources/forms/publish.ts";
-import { ask, makeTeam, type Service, service, type Team } from "../../setup.ts";
+import { ask, makeTeam, service } from "../../setup.ts";
 
 const path = "/papi/v1/management/forms";
-let app: Service;
-let team: Team;
-beforeAll(async () => {
-  app = await service();
-  team = await makeTeam(app);
-});
+const app = await service();
+const team = await makeTeam(app);
 
 const fields = [
   { id: "country", type: "select", label: "Country", options: ["DE", "FR"], required: true },

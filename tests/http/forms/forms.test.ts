@@ -1,25 +1,10 @@
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { outcome, timestamp, unknownId, uuid } from "../../expect.ts";
-import {
-  ask,
-  makeForm,
-  makeKey,
-  makeTeam,
-  makeWorkspace,
-  type Service,
-  service,
-  type Team,
-} from "../../setup.ts";
+import { ask, makeForm, makeKey, makeTeam, makeWorkspace, service } from "../../setup.ts";
 
 const path = "/papi/v1/management/forms";
-let app: Service;
-let team: Team;
-let other: Team;
-
-beforeAll(async () => {
-  app = await service();
-  [team, other] = [await makeTeam(app), await makeTeam(app)];
-});
+const app = await service();
+const [team, other] = [await makeTeam(app), await makeTeam(app)];
 
 const as = ({ key }: { key: string }) => ({ "x-api-key": key });
 const create = (body: unknown, who = team) => ask(app, "POST", path, { headers: as(who), body });

@@ -1,18 +1,12 @@
 // stacks: one
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { outcome, unknownId } from "../../expect.ts";
-import { ask, makeForm, makeTeam, type Reply, type Service, service, type Team } from "../../setup.ts";
+import { ask, makeForm, makeTeam, type Reply, service } from "../../setup.ts";
 
 const path = "/papi/v1/management/forms";
-let app: Service;
-let team: Team;
-let headers: { "x-api-key": string };
-
-beforeAll(async () => {
-  app = await service();
-  team = await makeTeam(app);
-  headers = { "x-api-key": team.key };
-});
+const app = await service();
+const team = await makeTeam(app);
+const headers = { "x-api-key": team.key };
 
 type Op = Record<string, unknown>;
 const patch = (id: string, operations: unknown, more: object = {}) =>

@@ -1,25 +1,13 @@
 // stacks: one
 /** Settings of a published form: what closes acts at once, what opens waits for a person. */
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { cliActor } from "../../../src/platform/auth/actor.ts";
 import { closeForm, openForm, publishForm, publishSettings } from "../../../src/resources/forms/publish.ts";
 import { outcome } from "../../expect.ts";
-import {
-  asAgent,
-  ask,
-  makeAgent,
-  makeForm,
-  type PublishedForm,
-  type Service,
-  type Team,
-} from "../../setup.ts";
+import { asAgent, ask, makeAgent, makeForm, type PublishedForm } from "../../setup.ts";
 import { getPage, pageFixture, pathIn, postForm } from "../form-page/fixture.ts";
 
-let app: Service;
-let team: Team;
-beforeAll(async () => {
-  ({ app, team } = await pageFixture());
-});
+const { app, team } = await pageFixture();
 
 const fields = [{ id: "name", type: "text", label: "Name" }];
 const makeWith = (settings: object) => makeForm(app, team, fields, { settings });

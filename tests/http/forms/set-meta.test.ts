@@ -1,16 +1,11 @@
 // stacks: one
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { outcome } from "../../expect.ts";
-import { ask, makeTeam, type Reply, type Service, service } from "../../setup.ts";
+import { ask, makeTeam, type Reply, service } from "../../setup.ts";
 
 const path = "/papi/v1/management/forms";
-let app: Service;
-let headers: { "x-api-key": string };
-
-beforeAll(async () => {
-  app = await service();
-  headers = { "x-api-key": (await makeTeam(app)).key };
-});
+const app = await service();
+const headers = { "x-api-key": (await makeTeam(app)).key };
 
 type Op = Record<string, unknown>;
 /** The result of these operations on a draft with the name A and the description D. */

@@ -3,9 +3,9 @@
 import { describe, expect, test } from "bun:test";
 import type { Answer } from "../../mcp-client.ts";
 import { makeForm, type PublishedForm } from "../../setup.ts";
-import { call, callHeaders, envelope, type Json, mcpFixture, submitTool } from "./fixture.ts";
+import { call, type Json, mcpFixture, submitTool } from "./fixture.ts";
 
-const { app, team, agentOf, connectAgent, post } = await mcpFixture();
+const { app, team, agentOf, connectAgent, submitRound } = await mcpFixture();
 
 const text = (id: string, rest: object = {}) => ({ id, type: "text", label: id.toUpperCase(), ...rest });
 const connectTo = async (form: PublishedForm, answer?: Answer) =>
@@ -119,21 +119,8 @@ describe("a form with conditions", () => {
   test("is refused once the grant is gone between two rounds", async () => {
     const form = await makeForm(app, team, fields);
     const agent = await agentOf(undefined, form);
-    const round = async (retry: object = {}): Promise<Json> =>
-      (
-        await post(
-          { authorization: `Bearer ${agent.token}`, ...callHeaders("submit") },
-          {
-            method: "tools/call",
-            params: {
-              name: "submit",
-              arguments: { formId: form.id, data: {} },
-              _meta: envelope({ elicitation: { form: {} } }),
-              ...retry,
-            },
-          },
-        )
-      ).body.result;
+    const round = async (retry?: object) =>
+      (await submitRound(agent, { formId: form.id, data: {} }, retry)).result;
     const { requestState } = await round();
     await app.database.sql`delete from formd.grants where agent_id = ${agent.id}`;
     const inputResponses = { values: { action: "accept", content: { kind: "company" } } };

@@ -1,6 +1,6 @@
 // stacks: one deno
 /** Sign-in by OpenID Connect: oidc-provider as identity provider, roles by group, and what is refused. */
-import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { exportSPKI, SignJWT } from "jose";
@@ -11,7 +11,6 @@ import {
   type Forged,
   forgedProvider,
   type Handler,
-  type IdentityProvider,
   identityProvider,
   listen,
   signedBy,
@@ -26,7 +25,6 @@ import {
   makeTeam,
   makeWorkspace,
   masterKey,
-  type Service,
   server,
   service,
   settingsFor,
@@ -36,20 +34,13 @@ import {
 import { Browser, textOf } from "../console/browser.ts";
 import { local } from "../webhooks/receiver.ts";
 
-setDefaultTimeout(120_000);
-
 const perMinute = 30;
-let app: Service;
-/** The server's BASE_URL. */
-let base: string;
-let provider: IdentityProvider;
 const secretFile = join(temporaryFolder(), "client-secret");
-beforeAll(async () => {
-  writeFileSync(secretFile, `${clientOf.clientSecret}\n`);
-  app = await service({ ...local, RATE_LIMIT_PAPI_AUTH_PER_MINUTE: String(perMinute) });
-  base = app.url.replace("127.0.0.1", "localhost");
-  provider = await identityProvider();
-});
+writeFileSync(secretFile, `${clientOf.clientSecret}\n`);
+const app = await service({ ...local, RATE_LIMIT_PAPI_AUTH_PER_MINUTE: String(perMinute) });
+/** The server's BASE_URL. */
+const base = app.url.replace("127.0.0.1", "localhost");
+const provider = await identityProvider();
 
 interface Connection extends Urls {
   id: string;

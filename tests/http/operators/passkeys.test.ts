@@ -1,5 +1,5 @@
 /** Passkeys: registered in the account, signed in with, given before risky acts; and what is refused. */
-import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { makeAuthenticator, type Said } from "../../authenticator.ts";
 import { outcome, unknownId, until } from "../../expect.ts";
 import {
@@ -9,7 +9,6 @@ import {
   makeAgent,
   makeForm,
   makeTeam,
-  type Service,
   ask as send,
   service,
   settingsFor,
@@ -18,16 +17,9 @@ import {
 import { newKey } from "../../signing.ts";
 import { Browser, expectRedirect, textOf } from "../console/browser.ts";
 
-setDefaultTimeout(120_000);
-
-let app: Service;
-let team: Team;
-let origin: string;
-beforeAll(async () => {
-  app = await service();
-  team = await makeTeam(app);
-  origin = app.url.replace("127.0.0.1", "localhost");
-});
+const app = await service();
+const team = await makeTeam(app);
+const origin = app.url.replace("127.0.0.1", "localhost");
 
 const path = "/console/account/passkeys";
 

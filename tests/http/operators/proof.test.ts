@@ -1,20 +1,13 @@
 // stacks: one
 /** What makes credentials asks for the password again, by the API as in the console. */
-import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { outcome } from "../../expect.ts";
-import { ask, makeAgent, makeForm, makeTeam, type Service, service, signIn, type Team } from "../../setup.ts";
+import { ask, makeAgent, makeForm, makeTeam, service, signIn } from "../../setup.ts";
 import { newKey } from "../../signing.ts";
 
-setDefaultTimeout(120_000);
-
-let app: Service;
-let team: Team;
-let agent: { id: string };
-beforeAll(async () => {
-  app = await service();
-  team = await makeTeam(app);
-  agent = await makeAgent(app, team, await makeForm(app, team, []), []);
-});
+const app = await service();
+const team = await makeTeam(app);
+const agent = await makeAgent(app, team, await makeForm(app, team, []), []);
 
 const path = "/papi/v1/identity/agents";
 const send = (headers: Record<string, string>, method: string, to: string, body: object) =>

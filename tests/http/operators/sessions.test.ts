@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { makeSalt } from "../../../src/platform/auth/password.ts";
 import { outcome, until } from "../../expect.ts";
 import {
@@ -9,23 +9,13 @@ import {
   makeForm,
   makeOperator,
   makeTeam,
-  type Service,
   server,
   service,
   signIn,
-  type Team,
 } from "../../setup.ts";
 
-// A test that starts a process of formd waits for it, on a busy machine too.
-setDefaultTimeout(120_000);
-
-let app: Service;
-let team: Team;
-
-beforeAll(async () => {
-  app = await service();
-  team = await makeTeam(app);
-});
+const app = await service();
+const team = await makeTeam(app);
 
 // Every test signs in to the same account.
 beforeEach(async () => {
