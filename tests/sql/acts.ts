@@ -34,42 +34,57 @@ export interface Act {
 export function actsOf(app: Service, team: Team, store: typeof submit): Act[] {
   const { sql } = app.database;
   const cli = "(cli,,)";
-  const anonymous = "(anonymous,,)";
   const run = (name: string, ...given: unknown[]) =>
     sql.unsafe(`select formd.${name}(${given.map((_, index) => `$${index + 1}`).join()})`, given as never);
+  type Given<Made> = (by: string, made: Made) => unknown[];
+  /** Makes something, and does the first act on it. */
+  const after =
+    <Made>(name: string, make: () => Promise<Made>, given: Given<Made>, by = cli) =>
+    async () => {
+      const made = await make();
+      await run(name, ...given(by, made));
+      return made;
+    };
+  const actWith =
+    (how: Pick<Act, "repeats" | "findsActor">) =>
+    <Made>(name: string, kind: Act["kind"], make: () => Promise<Made>, given: Given<Made>): Act => ({
+      ...{ name, kind, ...how },
+      prepare: async () => {
+        const made = await make();
+        return (actor) => run(name, ...given(actor, made));
+      },
+    });
+  const act = actWith({});
+  const repeatable = actWith({ repeats: true });
+  const ofBearer = actWith({ findsActor: true });
+  const repeatableOfBearer = actWith({ repeats: true, findsActor: true });
   const newId = async () => uuidv7();
-  const newEmail = async () => `${uuidv7()}@example.org`;
+  const onId: Given<string> = (by, id) => [team.id, by, id];
 
-  const joining = (address: string, role: string) => (actor: string) => [
-    ...[team.id, actor, team.workspace, uuidv7(), address, "salt", hashOf("password"), role],
-  ];
-  const joined = (role: string) => async () => {
-    const address = await newEmail();
-    await run("operator_join", ...joining(address, role)(cli));
-    return address;
-  };
-  const viewer = joined("viewer");
+  const newEmail = async () => `${uuidv7()}@example.org`;
+  const joiningAs =
+    (role: string): Given<string> =>
+    (by, address) => [team.id, by, team.workspace, uuidv7(), address, "salt", hashOf("password"), role];
+  const viewer = after("operator_join", newEmail, joiningAs("viewer"));
   const idOf = async (address: string) =>
     (await sql<[{ id: string }]>`select id from formd.operators where email = ${address}`)[0].id;
   const viewerId = async () => idOf(await viewer());
-  const loggingIn = (address: string, id: string) => (actor: string) => [
-    ...[team.id, actor, address, hashOf("password"), id, hashOf(id), "1 hour", null, null],
+  /** A session to begin, whose token is its id. */
+  const newSession = async () => ({ address: await viewer(), id: uuidv7() });
+  const loggingIn = (by: string, { address, id }: { address: string; id: string }) => [
+    ...[team.id, by, address, hashOf("password"), id, hashOf(id), "1 hour", null, null],
   ];
-  /** A session, whose token is its id. */
-  const session = async (address?: string) => {
-    const id = uuidv7();
-    await run("operator_login", ...loggingIn(address ?? (await viewer()), id)(anonymous));
-    return id;
-  };
-  const inviting = (address: string, id: string, role: string) => (actor: string) => [
-    ...[team.id, actor, team.workspace, id, address, role, hashOf(id), "3 days"],
+  const session = after("operator_login", newSession, loggingIn, "(anonymous,,)");
+  const ofSession: Given<{ id: string }> = (by, { id }) => [team.id, by, hashOf(id)];
+  const inviting = (by: string, address: string, role = "viewer", id = uuidv7()) => [
+    ...[team.id, by, team.workspace, id, address, role, hashOf(id), "3 days"],
   ];
   const invitation = async () => {
     const id = uuidv7();
-    await run("operator_invite", ...inviting(await newEmail(), id, "viewer")(cli));
+    await run("operator_invite", ...inviting(cli, await newEmail(), "viewer", id));
     return id;
   };
-  const linking = (id: string) => (actor: string) => [team.id, actor, id, hashOf(id), "30 minutes"];
+  const linking: Given<string> = (by, id) => [team.id, by, id, hashOf(id), "30 minutes"];
 
   /** A passkey to register, for whose challenge the operator asked. */
   const challenged = async (operator: string = team.operator.id) => {
@@ -77,70 +92,51 @@ export function actsOf(app: Service, team: Team, store: typeof submit): Act[] {
     await run("passkey_challenge_make", hashOf(id), operator, "192.0.2.1", null, 10, 10, "5 minutes");
     return id;
   };
-  const registering = (id: string) => (actor: string) => [
-    ...[team.id, actor, hashOf(id), id, hashOf(id), hashOf("key"), 0, "Laptop", false],
+  const registering: Given<string> = (by, id) => [
+    ...[team.id, by, hashOf(id), id, hashOf(id), hashOf("key"), 0, "Laptop", false],
   ];
-  const passkey = async (operator: string = team.operator.id) => {
-    const id = await challenged(operator);
-    await run("passkey_register", ...registering(id)(`(operator,${operator},)`));
-    return id;
-  };
+  const passkey = async (operator: string = team.operator.id) =>
+    await after("passkey_register", () => challenged(operator), registering, `(operator,${operator},)`)();
 
   /** For everybody. */
-  const connecting = (id: string) => (actor: string) => {
+  const connecting: Given<string> = (by, id) => {
     const roles = [{ group: "*", workspaceId: team.workspace, role: "viewer" }];
     const provider = ["Corp", "https://id.example.org", "formd", "secret", "key", ["corp.example"], "groups"];
-    return [team.id, actor, id, ...provider, sql.json(roles), false];
+    return [team.id, by, id, ...provider, sql.json(roles), false];
   };
   /** In place of the connections before: a team has few of them. */
   const newConnection = async () => {
     await sql`delete from formd.sign_in_connections where team_id = ${team.id}`;
     return uuidv7();
   };
-  const connection = async () => {
-    const id = await newConnection();
-    await run("sign_in_connection_create", ...connecting(id)(cli));
-    return id;
-  };
-  const loggingInBy = (by: string) => (actor: string) => {
+  const connection = after("sign_in_connection_create", newConnection, connecting);
+  const loggingInBy: Given<string> = (by, connectedBy) => {
     const [id, person] = [uuidv7(), [uuidv7(), "subject", "ada@corp.example", [], "0 seconds", "sid"]];
-    return [by, team.id, actor, ...person, id, hashOf(id), "1 hour", null, null];
+    return [connectedBy, team.id, by, ...person, id, hashOf(id), "1 hour", null, null];
   };
-  const usedConnection = async () => {
-    const id = await connection();
-    await run("operator_login_connection", ...loggingInBy(id)(anonymous));
-    return id;
-  };
+  const usedConnection = after("operator_login_connection", connection, loggingInBy, "(anonymous,,)");
 
   const form = (options = {}) => makeForm(app, team, [{ id: "a", type: "text", label: "A" }], options);
   const formId = async () => (await form()).id;
-  const creating = (id: string) => (actor: string) => [
-    team.id,
-    actor,
-    id,
-    team.workspace,
-    "A",
-    null,
-    sql.json({ fields: [] }),
+  const creating: Given<string> = (by, id) => [
+    ...[team.id, by, id, team.workspace, "A", null, sql.json({ fields: [] })],
   ];
-  const draft = async () => {
-    const id = uuidv7();
-    await run("form_create", ...creating(id)(cli));
-    return id;
-  };
-  const setting = (operation: object) => (actor: string, id: string) => [
-    team.id,
-    actor,
-    id,
-    sql.json([{ op: "setMeta", ...operation } as never]),
-    null,
-    null,
-  ];
+  const draft = after("form_create", newId, creating);
+  const settingMeta =
+    (change: object): Given<string> =>
+    (by, id) => [team.id, by, id, sql.json([{ op: "setMeta", ...change } as never]), null, null];
   /** With the time of its last change. */
   const timed = async (id: string) => {
     const [row] = await sql<[{ updatedAt: Date }]>`select updated_at from formd.forms where id = ${id}`;
     return { id, ...row };
   };
+  const asTimed = (by: string, { id, updatedAt }: { id: string; updatedAt: Date }) => [
+    ...[team.id, by, id, updatedAt],
+  ];
+  const patched = after("form_patch", formId, settingMeta({ settings: { captcha: { enabled: true } } }));
+  const archivingAs =
+    (archived: boolean): Given<string> =>
+    (by, id) => [team.id, by, id, archived];
   const submission = async (options = {}) => {
     const [to, id] = [await form(options), uuidv7()];
     await store(sql, team, { form: to, item: { id } });
@@ -156,48 +152,23 @@ export function actsOf(app: Service, team: Team, store: typeof submit): Act[] {
     return { agent: id, form: to.id, id: row.id };
   };
   const unsigned = async () => ({ of: await agent(), id: uuidv7(), key: newKey() });
-  const addingKey = (actor: string, { of, id, key }: Awaited<ReturnType<typeof unsigned>>) => [
-    ...[team.id, actor, of, id, key.id, key.pem, null, false],
+  const addingKey: Given<Awaited<ReturnType<typeof unsigned>>> = (by, { of, id, key }) => [
+    ...[team.id, by, of, id, key.id, key.pem, null, false],
   ];
 
-  const hooking = (id: string) => (actor: string) => {
+  const hooking: Given<string> = (by, id) => {
     const hook = ["https://hooks.example.org/", ["form.published"], "thin", ""];
-    return [team.id, actor, id, team.workspace, null, ...hook];
+    return [team.id, by, id, team.workspace, null, ...hook];
   };
   /** In place of the webhooks before: a workspace has few of them. */
   const newWebhook = async () => {
     await sql`delete from formd.webhooks where team_id = ${team.id}`;
     return uuidv7();
   };
-  const webhook = async () => {
-    const id = await newWebhook();
-    await run("webhook_create", ...hooking(id)(cli));
-    return id;
-  };
-
-  const actWith =
-    (how: Pick<Act, "repeats" | "findsActor">) =>
-    <Made>(
-      name: string,
-      kind: Act["kind"],
-      make: () => Promise<Made>,
-      given: (actor: string, made: Made) => unknown[],
-    ): Act => ({
-      ...{ name, kind, ...how },
-      prepare: async () => {
-        const made = await make();
-        return (actor) => run(name, ...given(actor, made));
-      },
-    });
-  const act = actWith({});
-  const repeatable = actWith({ repeats: true });
-  const ofBearer = actWith({ findsActor: true });
-  const repeatableOfBearer = actWith({ repeats: true, findsActor: true });
-  /** An act on what has an id. */
-  const onId = (by: string, id: string) => [team.id, by, id];
+  const webhook = after("webhook_create", newWebhook, hooking);
 
   return [
-    act("webhook_create", "webhook.created", newWebhook, (by, id) => hooking(id)(by)),
+    act("webhook_create", "webhook.created", newWebhook, hooking),
     act("webhook_patch", "webhook.changed", webhook, (by, id) => [
       ...[team.id, by, id, null, null, null, "paused"],
     ]),
@@ -215,56 +186,45 @@ export function actsOf(app: Service, team: Team, store: typeof submit): Act[] {
         return !row[what];
       };
       return act(`workspace_set_${what}`, "workspace.changed", opposite, (by, value) => [
-        ...[...[team.id, by, team.workspace, value]],
+        ...[team.id, by, team.workspace, value],
       ]);
     }),
-    act("operator_join", "operator.added", newEmail, (by, address) => joining(address, "viewer")(by)),
-    act("operator_join", "operator.role_changed", viewer, (by, address) => joining(address, "editor")(by)),
+    act("operator_join", "operator.added", newEmail, joiningAs("viewer")),
+    act("operator_join", "operator.role_changed", viewer, joiningAs("editor")),
     act("operator_remove", "operator.removed", viewer, (by, address) => [by, address, team.workspace]),
-    repeatable("operator_invite", "operator.invited", newEmail, (by, address) =>
-      inviting(address, uuidv7(), "viewer")(by),
-    ),
-    act("operator_invite", "operator.role_changed", viewer, (by, address) =>
-      inviting(address, uuidv7(), "editor")(by),
-    ),
+    repeatable("operator_invite", "operator.invited", newEmail, inviting),
+    act("operator_invite", "operator.role_changed", viewer, (by, address) => inviting(by, address, "editor")),
     ofBearer("operator_invitation_accept", "operator.added", invitation, (by, id) => [
-      ...[...[team.id, by, hashOf(id), null, uuidv7(), "salt", hashOf("x")]],
+      ...[team.id, by, hashOf(id), null, uuidv7(), "salt", hashOf("x")],
     ]),
     act("operator_invitation_end", "operator.invitation_ended", invitation, (by, id) => [
-      ...[...[team.id, by, team.workspace, id]],
+      ...[team.id, by, team.workspace, id],
     ]),
-    repeatable("operator_reset_make", "operator.reset_link_made", viewerId, (by, id) => linking(id)(by)),
+    repeatable("operator_reset_make", "operator.reset_link_made", viewerId, linking),
     ofBearer(
       "operator_reset",
       "operator.password_changed",
-      async () => {
-        const id = await viewerId();
-        await run("operator_reset_make", ...linking(id)(cli));
-        return id;
-      },
+      after("operator_reset_make", viewerId, linking),
       (by, id) => [by, id, hashOf(id), "salt", hashOf("x")],
     ),
-    repeatableOfBearer("operator_change_password", "operator.password_changed", session, (by, id) => [
-      ...[...[team.id, by, hashOf(id), hashOf("password"), "salt", hashOf("password")]],
+    repeatableOfBearer("operator_change_password", "operator.password_changed", session, (by, { id }) => [
+      ...[team.id, by, hashOf(id), hashOf("password"), "salt", hashOf("password")],
     ]),
     ofBearer(
       "operator_session_end",
       "session.operator_ended",
       async () => {
-        const address = await viewer();
-        return [await session(address), await session(address)] as const;
+        const own = await session();
+        const other = { ...own, id: uuidv7() };
+        await run("operator_login", ...loggingIn("(anonymous,,)", other));
+        return [own.id, other.id] as const;
       },
       (by, [own, other]) => [team.id, by, hashOf(own), team.id, other],
     ),
     repeatable("operator_set_password", "operator.password_changed", viewer, (by, address) => [
-      ...[...[by, address, "salt", hashOf("x")]],
+      ...[by, address, "salt", hashOf("x")],
     ]),
-    ofBearer(
-      "operator_login",
-      "session.operator_started",
-      async () => loggingIn(await viewer(), uuidv7()),
-      (by, given) => given(by),
-    ),
+    ofBearer("operator_login", "session.operator_started", newSession, loggingIn),
     ofBearer(
       "operator_login_passkey",
       "session.operator_started",
@@ -283,20 +243,16 @@ export function actsOf(app: Service, team: Team, store: typeof submit): Act[] {
       },
       onId,
     ),
-    act("sign_in_connection_create", "sign_in_connection.created", newConnection, (by, id) =>
-      connecting(id)(by),
-    ),
+    act("sign_in_connection_create", "sign_in_connection.created", newConnection, connecting),
     act("sign_in_connection_change", "sign_in_connection.changed", connection, (by, id) => [
-      ...[...[team.id, by, id, true, null]],
+      ...[team.id, by, id, true, null],
     ]),
     act("sign_in_connection_remove", "sign_in_connection.removed", connection, onId),
-    repeatableOfBearer("operator_login_connection", "session.operator_started", usedConnection, (by, id) =>
-      loggingInBy(id)(by),
-    ),
+    repeatableOfBearer("operator_login_connection", "session.operator_started", usedConnection, loggingInBy),
     ofBearer("operator_logout_connection", "session.operator_ended", usedConnection, (by, id) => [
-      ...[...[id, by, "subject", null]],
+      ...[id, by, "subject", null],
     ]),
-    act("passkey_register", "passkey.registered", challenged, (by, id) => registering(id)(by)),
+    act("passkey_register", "passkey.registered", challenged, registering),
     act("passkey_rename", "passkey.renamed", passkey, (by, id) => [by, id, "Phone"]),
     act("passkey_remove", "passkey.removed", passkey, (by, id) => [by, id, hashOf(id)]),
     act(
@@ -309,59 +265,30 @@ export function actsOf(app: Service, team: Team, store: typeof submit): Act[] {
       },
       (by, address) => [by, address],
     ),
-    ofBearer("operator_logout", "session.operator_ended", session, (by, id) => [team.id, by, hashOf(id)]),
-    ofBearer("operator_sessions_end", "session.operator_ended", session, (by, id) => [
-      ...[...[team.id, by, hashOf(id)]],
-    ]),
+    ofBearer("operator_logout", "session.operator_ended", session, ofSession),
+    ofBearer("operator_sessions_end", "session.operator_ended", session, ofSession),
     act("api_key_create", "api_key.created", newId, (by, id) => [
-      ...[...[team.id, by, id, "key", ["forms:read"], "fdk_x", hashOf(id)]],
+      ...[team.id, by, id, "key", ["forms:read"], "fdk_x", hashOf(id)],
     ]),
     act("api_key_revoke", "api_key.revoked", async () => (await makeKey(app, team)).id, onId),
-    act("form_create", "form.created", newId, (by, id) => creating(id)(by)),
-    act("form_patch", "form.patched", draft, setting({ name: "B" })),
+    act("form_create", "form.created", newId, creating),
+    act("form_patch", "form.patched", draft, settingMeta({ name: "B" })),
     act(
       "form_patch",
       "form.settings_changed",
       draft,
-      setting({ settings: { anonymous: { enabled: false } } }),
+      settingMeta({ settings: { anonymous: { enabled: false } } }),
     ),
-    act(
-      "form_publish",
-      "form.published",
-      async () => timed(await draft()),
-      (by, { id, updatedAt }) => [team.id, by, id, updatedAt],
-    ),
-    act(
-      "form_settings_publish",
-      "form.settings_published",
-      async () => {
-        const id = await formId();
-        await run("form_patch", ...setting({ settings: { captcha: { enabled: true } } })(cli, id));
-        return await timed(id);
-      },
-      (by, { id, updatedAt }) => [team.id, by, id, updatedAt],
-    ),
+    act("form_publish", "form.published", async () => timed(await draft()), asTimed),
+    act("form_settings_publish", "form.settings_published", async () => timed(await patched()), asTimed),
     act("form_close", "form.closed", formId, onId),
-    act(
-      "form_open",
-      "form.opened",
-      async () => {
-        const id = await formId();
-        await run("form_close", team.id, cli, id);
-        return id;
-      },
-      onId,
-    ),
-    act("form_set_archived", "form.archived", formId, (by, id) => [team.id, by, id, true]),
+    act("form_open", "form.opened", after("form_close", formId, onId), onId),
+    act("form_set_archived", "form.archived", formId, archivingAs(true)),
     act(
       "form_set_archived",
       "form.restored",
-      async () => {
-        const id = await formId();
-        await run("form_set_archived", team.id, cli, id, true);
-        return id;
-      },
-      (by, id) => [team.id, by, id, false],
+      after("form_set_archived", formId, archivingAs(true)),
+      archivingAs(false),
     ),
     act(
       "access_key_create",
@@ -382,27 +309,23 @@ export function actsOf(app: Service, team: Team, store: typeof submit): Act[] {
       (by, { of, id }) => [team.id, by, of, id],
     ),
     act("agent_create", "agent.created", newId, (by, id) => [
-      ...[...[team.id, by, team.workspace, id, "Agent", id, "fda_x", hashOf(id)]],
+      ...[team.id, by, team.workspace, id, "Agent", id, "fda_x", hashOf(id)],
     ]),
     act("agent_patch", "agent.updated", agent, (by, id) => [team.id, by, id, "Renamed", "disabled", false]),
     repeatable("agent_secret_rotate", "agent.secret_rotated", agent, (by, id) => [
-      ...[...[team.id, by, id, "fda_y", hashOf(id), false, false]],
+      ...[team.id, by, id, "fda_y", hashOf(id), false, false],
     ]),
     repeatable("agent_sessions_end", "agent.sessions_ended", agent, onId),
     act("agent_delete", "agent.revoked", agent, onId),
     act("grant_upsert", "grant.changed", grant, (by, { agent, form }) => [
-      ...[...[team.id, by, agent, uuidv7(), form, ["agent:read", "agent:validate"], false, null, null]],
+      ...[team.id, by, agent, uuidv7(), form, ["agent:read", "agent:validate"], false, null, null],
     ]),
     act("grant_remove", "grant.deleted", grant, (by, { agent, id }) => [team.id, by, agent, id]),
     act("signing_key_add", "signing_key.registered", unsigned, addingKey),
     act(
       "signing_key_delete",
       "signing_key.revoked",
-      async () => {
-        const made = await unsigned();
-        await run("signing_key_add", ...addingKey(cli, made));
-        return made;
-      },
+      after("signing_key_add", unsigned, addingKey),
       (by, { of, key }) => [team.id, by, of, key.id],
     ),
     act("submission_patch", "submission.edited", submission, (by, { form, id, updatedAt }) => [
@@ -420,11 +343,7 @@ export function actsOf(app: Service, team: Team, store: typeof submit): Act[] {
         return [form, subject === "form" ? null : id];
       };
       const placing = (by: string, of: unknown[]) => [team.id, by, ...of, uuidv7(), "Case"];
-      const place = async () => {
-        const of = await held();
-        await run("hold_place", ...placing(cli, of));
-        return of;
-      };
+      const place = after("hold_place", held, placing);
       return [
         act("hold_place", `${subject}.held`, held, placing),
         act("hold_release", `${subject}.released`, place, (by, of) => [team.id, by, ...of]),
