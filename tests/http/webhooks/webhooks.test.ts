@@ -56,40 +56,25 @@ const deliveriesOf = async (id: string, query = ""): Promise<Record<string, unkn
   (await call("GET", `/${id}/deliveries${query}`)).body.data.deliveries;
 
 describe("a submission", () => {
-  test("is sent to the webhooks of its form and of its workspace within a second, and to no other", async () => {
-    const [ofForm, ofWorkspace, ofOtherForm, ofOtherEvents, ofOtherTeam] = (await Promise.all(
-      Array.from({ length: 5 }, () => receiver()),
-    )) as [Receiver, Receiver, Receiver, Receiver, Receiver];
-    const otherForm = await makeForm(app, team, []);
-    await create(ofForm, { formId: form.id });
-    await create(ofWorkspace);
-    await create(ofOtherForm, { formId: otherForm.id });
-    await create(ofOtherEvents, { eventTypes: ["form.published"] });
-    await create(ofOtherTeam, {}, other.key);
-    const id = await submit();
-    await until(() => ofForm.received.length && ofWorkspace.received.length);
-    for (const { received } of [ofForm, ofWorkspace])
-      expect(received.map(({ body }) => body)).toEqual([
-        {
-          type: "submission.created",
-          timestamp: expect.stringMatching(timestamp),
-          data: { submissionId: id, formId: form.id, formVersion: 1, status: "completed" },
-        },
-      ]);
-    await submit(otherForm);
-    await until(() => ofOtherForm.received.length);
-    expect([ofForm.received.length, ofOtherEvents.received.length, ofOtherTeam.received.length]).toEqual([
-      1, 0, 0,
-    ]);
+  test("is sent to a webhook of its form within a second, and to none of another team", async () => {
+    const [ours, theirs] = [await receiver(), await receiver()];
+    await create(ours, { formId: form.id });
+    await create(theirs, {}, other.key);
     // The quickest of several, since a busy machine may keep one waiting.
     const times = [];
-    for (let n = 2; n <= 6; n++) {
+    for (let n = 1; n <= 6; n++) {
       const begun = performance.now();
-      await submit();
-      await until(() => ofForm.received.length === n);
+      const id = await submit();
+      await until(() => ours.received.length === n);
       times.push(performance.now() - begun);
+      expect(ours.received.at(-1)?.body).toEqual({
+        type: "submission.created",
+        timestamp: expect.stringMatching(timestamp),
+        data: { submissionId: id, formId: form.id, formVersion: 1, status: "completed" },
+      });
     }
     expect(Math.min(...times)).toBeLessThan(1_000);
+    expect(theirs.received).toEqual([]);
   });
 
   test("is verified by the standardwebhooks package, and its digest is that of the body", async () => {
@@ -327,44 +312,23 @@ test("a test event is sent to that webhook, whatever it listens to", async () =>
   });
 });
 
-describe("a replay", () => {
-  test("sends one event again, or those of a range of time, with the same ids", async () => {
-    const to = await receiver();
-    const own = await makeForm(app, team, []);
-    const { webhook } = await create(to, { formId: own.id });
-    const ids = [await submit(own), await submit(own), await submit(own)];
-    await until(() => to.received.length === 3);
-    const [first, , last] = to.received.map(({ body }) => body.timestamp).sort() as [string, string, string];
-    await until(async () => (await deliveriesOf(webhook.id, "?state=delivered")).length === 3);
-    expect((await call("POST", `/${webhook.id}/replay`, { eventId: ids[1] })).body.data).toEqual({
-      replayed: 1,
-    });
-    await until(() => to.received.length === 4);
-    expect(to.received[3]?.headers["webhook-id"]).toBe(ids[1] as string);
-    await until(async () => (await deliveriesOf(webhook.id, "?state=delivered")).length === 3);
-    const to_ = new Date(Date.parse(last) + 1).toISOString();
-    expect((await call("POST", `/${webhook.id}/replay`, { from: first, to: to_ })).body.data).toEqual({
-      replayed: 3,
-    });
-    await until(() => to.received.length === 7);
-  });
-
-  test("reaches events that another webhook has heard before this one was made; not those of another form", async () => {
-    const [before, after] = [await receiver(), await receiver()];
-    const own = await makeForm(app, team, []);
-    await create(before);
-    const from = new Date().toISOString();
-    const id = await submit(own);
-    await submit();
-    const { webhook } = await create(after, { formId: own.id });
-    const range = { from, to: new Date(Date.now() + 1_000).toISOString() };
-    expect((await call("POST", `/${webhook.id}/replay`, range)).body.data).toEqual({ replayed: 1 });
-    await until(() => after.received.length);
-    expect(after.received[0]?.body.data.submissionId).toBe(id);
-    expect(outcome(await call("POST", `/${webhook.id}/replay`, { eventId: unknownId }))).toBe(
-      "404 not_found",
-    );
-  });
+test("a replay sends one event again, or those of a range of time, with the same ids", async () => {
+  const to = await receiver();
+  const { webhook } = await create(to, { formId: form.id });
+  const ids = [await submit(), await submit()];
+  const areDelivered = () =>
+    until(async () => (await deliveriesOf(webhook.id, "?state=delivered")).length === ids.length);
+  const replay = async (body: object) => (await call("POST", `/${webhook.id}/replay`, body)).body;
+  await areDelivered();
+  const [first, last] = to.received.map(({ body }) => body.timestamp).sort() as [string, string];
+  expect((await replay({ eventId: ids[1] })).data).toEqual({ replayed: 1 });
+  await until(() => to.received.length === 3);
+  expect(to.received[2]?.headers["webhook-id"]).toBe(ids[1] as string);
+  await areDelivered();
+  const end = new Date(Date.parse(last) + 1).toISOString();
+  expect((await replay({ from: first, to: end })).data).toEqual({ replayed: 2 });
+  await until(() => to.received.length === 5);
+  expect((await replay({ eventId: unknownId })).code).toBe("not_found");
 });
 
 describe("webhooks", () => {
