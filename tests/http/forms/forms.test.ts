@@ -75,24 +75,17 @@ describe(`POST ${path}`, () => {
     expect(form.schema.fields.map(({ id }: { id: string }) => id)).toEqual(ids);
   });
 
-  test.each<[string, unknown]>([
-    ["no name", {}],
-    ["a name that is no text", { name: 1 }],
-    ["a name of null", { name: null }],
-    ["a description that is no text", { name: "A", description: 1 }],
-    ["a schema that is no object", { name: "A", schema: [] }],
-    ["a schema of null", { name: "A", schema: null }],
-    ["a schema without fields", { name: "A", schema: {} }],
-    ["fields that are no array", { name: "A", schema: { fields: {} } }],
-    ["a field that is no object", { name: "A", schema: { fields: ["a"] } }],
-    ["a field that is an array", { name: "A", schema: { fields: [[]] } }],
-    ["a field without id", { name: "A", schema: { fields: [{ type: "text" }] } }],
-    ["an id that is no text", { name: "A", schema: { fields: [{ id: 0 }] } }],
-    ["an empty id", { name: "A", schema: { fields: [{ id: "" }] } }],
-    ["an id of 129 characters", { name: "A", schema: { fields: [{ id: "x".repeat(129) }] } }],
-    ["a workspaceId that is no UUID", { name: "A", workspaceId: "main" }],
-    ["a workspaceId of null", { name: "A", workspaceId: null }],
-  ])("%s is 400 invalid_body", async (_, body) => {
+  const schemas = [
+    ...[[], null, {}, { fields: {} }],
+    ...["a", [], { type: "text" }, { id: 0 }, { id: "" }, { id: "x".repeat(129) }].map((field) => ({
+      fields: [field],
+    })),
+  ];
+  test.each<unknown>([
+    ...[{}, { name: 1 }, { name: null }, { name: "A", description: 1 }],
+    ...["main", null].map((workspaceId) => ({ name: "A", workspaceId })),
+    ...schemas.map((schema) => ({ name: "A", schema })),
+  ])("%j is 400 invalid_body", async (body) => {
     expect(outcome(await create(body))).toBe("400 invalid_body");
   });
 
