@@ -33,12 +33,8 @@ describe("the tools of an agent", () => {
     expect(client.getNegotiatedProtocolVersion()).toBe("2026-07-28");
     const { tools } = await client.listTools();
     const names = tools.map(({ name }) => name);
-    expect(names.filter((name) => !name.startsWith("submit_"))).toEqual([
-      "form_get",
-      "forms_list",
-      "submit",
-      "validate",
-    ]);
+    const common = ["form_get", "forms_list", "submit", "validate"];
+    expect(names.filter((name) => !name.startsWith("submit_"))).toEqual(common);
     expect(names.filter((name) => /^submit_test_[0-9a-f]{4}$/.test(name))).toHaveLength(2);
     expect(names).toEqual(names.toSorted());
     const again = await (await connectAgent(agent)).listTools();
@@ -48,10 +44,7 @@ describe("the tools of an agent", () => {
       [form.id, second.id, readable.id].sort(),
     );
     const page = await call(client, "forms_list", { page: 2, limit: 2 });
-    expect(page.structuredContent).toMatchObject({
-      forms: [{}],
-      pagination: { page: 2, limit: 2, total: 3 },
-    });
+    expect(page.structuredContent.pagination).toEqual({ page: 2, limit: 2, total: 3 });
   });
 
   test("at most 50 are of forms", async () => {

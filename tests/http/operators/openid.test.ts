@@ -17,11 +17,11 @@ import {
   type Urls,
 } from "../../identity-provider.ts";
 import {
+  addOperator,
   formd,
   formdHere,
   freePort,
   freshIp,
-  makeOperator,
   makeTeam,
   makeWorkspace,
   masterKey,
@@ -46,13 +46,8 @@ interface Connection extends Urls {
   id: string;
 }
 
-const settings = () => ({
-  ...settingsFor(app.database),
-  ...local,
-  BASE_URL: base,
-  FORMD_SECRET_KEY: masterKey,
-});
-const run = (...args: string[]) => formdHere(["sign-in-connection", ...args, "--json"], settings());
+const settings = { ...settingsFor(app.database), ...local, BASE_URL: base, FORMD_SECRET_KEY: masterKey };
+const run = (...args: string[]) => formdHere(["sign-in-connection", ...args, "--json"], settings);
 
 interface Options {
   issuer: string;
@@ -545,17 +540,15 @@ test("forged logout tokens end nothing, one that is right does", async () => {
 
 test("an admin removes an account of a connection, and not the one with a password of the same address", async () => {
   const { team, connection } = await connected();
-  const cookie = await makeOperator(app, team, "admin");
-  const [admin] = await app.database.sql<[{ id: string; email: string }]>`
-    select o.id, o.email from formd.operators o join formd.operator_sessions s on s.operator_id = o.id
-    where s.team_id = ${team.id} order by s.id desc limit 1`;
+  const admin = await addOperator(app, team.id, team.workspace, "admin");
+  const browser = new Browser(app);
+  await browser.signIn(admin.email, admin.password);
   await app.database.sql`update formd.operators set email = 'twin@corp.example' where id = ${admin.id}`;
   become("twin", ["leads"]);
   const visitor = new Visitor();
   await visitor.signIn(connection);
   const [twin] = await app.database.sql<[{ id: string }]>`
     select id from formd.operators where connection_id = ${connection.id}`;
-  const browser = new Browser(app, cookie);
   const { html } = await browser.get("/console/operators");
   expect(html).toContain(`name="operator" value="${twin.id}"`);
   const fields = { email: "twin@corp.example", workspace: team.workspace, operator: twin.id };
@@ -632,7 +625,7 @@ test("a provider in a network that is not allowed is refused", async () => {
     "https://a@id.example/",
   ]) {
     const { code, stderr } = await formd(["sign-in-connection", ...creating({ issuer: host, team, roles })], {
-      ...settings(),
+      ...settings,
       OUTGOING_ALLOWED_NETWORKS: "",
     });
     expect([host, code, stderr.startsWith("formd: issuer: ")]).toEqual([host, 1, true]);

@@ -2,12 +2,12 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { makeSalt } from "../../../src/platform/auth/password.ts";
 import { outcome, until } from "../../expect.ts";
 import {
+  addOperator,
   ask,
   freePort,
   freshIp,
   makeAgent,
   makeForm,
-  makeOperator,
   makeTeam,
   server,
   service,
@@ -88,11 +88,8 @@ describe("POST /console/login", () => {
   });
 
   test("an unknown e-mail, a wrong password and a person without a role are told apart by nothing", async () => {
-    const { sql } = app.database;
-    await makeOperator(app, team, "viewer");
-    const [{ email }] = await sql<[{ email: string }]>`
-      delete from formd.workspace_roles r using formd.operators o
-      where o.id = r.operator_id and o.email like 'viewer%' returning o.email`;
+    const { id, email } = await addOperator(app, team.id, team.workspace, "viewer");
+    await app.database.sql`delete from formd.workspace_roles where operator_id = ${id}`;
     const first = await exactly({ ...right(), password: "wrong horse" });
     expect([first.status, JSON.parse(first.body).code]).toEqual([401, "unauthorized"]);
     expect(first.headers.map(([name]) => name)).not.toContain("set-cookie");
@@ -131,10 +128,8 @@ describe("POST /console/login", () => {
     const ip = "192.0.2.40";
     for (let left = 29; left >= 0; left--) {
       const reply = await login({}, { ip });
-      expect([reply.status, reply.headers.get("ratelimit")?.split(";t=")[0]]).toEqual([
-        400,
-        `"ip";r=${left}`,
-      ]);
+      expect(reply.status).toBe(400);
+      expect(reply.headers.get("ratelimit")).toStartWith(`"ip";r=${left};t=`);
     }
     const reply = await login(right(), { ip });
     expect([reply.status, reply.body.code]).toEqual([429, "rate_limited"]);
@@ -149,11 +144,8 @@ describe("POST /console/login", () => {
       for (let index = 0; index < 10; index++)
         expect((await login({ email, password: "wrong horse" }, { ip })).status).toBe(401);
       const reply = await login({ email: email.toUpperCase(), password }, { ip });
-      expect([reply.status, reply.body.code, reply.headers.get("ratelimit")?.split(";t=")[0]]).toEqual([
-        429,
-        "rate_limited",
-        '"account";r=0',
-      ]);
+      expect(outcome(reply)).toBe("429 rate_limited");
+      expect(reply.headers.get("ratelimit")).toStartWith('"account";r=0;t=');
     }
     expect((await login(right())).status).toBe(200);
   });
@@ -251,11 +243,7 @@ test("who works for two teams says in which one, once the password is right", as
     insert into formd.workspace_roles (team_id, workspace_id, operator_id, role, created_at)
     values (${other.id}, ${other.workspace}, ${team.operator.id}, 'admin', now())`;
   const undecided = await login(right());
-  expect([undecided.status, undecided.body.code, undecided.headers.has("set-cookie")]).toEqual([
-    409,
-    "conflict",
-    false,
-  ]);
+  expect([outcome(undecided), undecided.headers.has("set-cookie")]).toEqual(["409 conflict", false]);
   const ids = undecided.body.teams.map(({ id }: { id: string }) => id);
   expect(ids.toSorted()).toEqual([team.id, other.id].toSorted());
   const wrong = await login({ ...right(), password: "not the password" });

@@ -43,10 +43,10 @@ async function create(to: Receiver, more: object = {}, key = team.key) {
   return reply.body.data as { webhook: { id: string }; secrets: { secret: string; publicKey: string } };
 }
 
-const submit = async (to = form, key = team.key): Promise<string> => {
+const submit = async (to = form, key = team.key, data = {}): Promise<string> => {
   const reply = await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
     headers: { "x-form-access-key": to.accessKey, "x-api-key": key },
-    body: { data: {} },
+    body: { data },
   });
   expect(outcome(reply)).toBe("ok");
   return reply.body.data.id;
@@ -105,13 +105,7 @@ describe("a submission", () => {
     const to = await receiver();
     const textForm = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }]);
     await create(to, { formId: textForm.id, payload: "full" });
-    const send = async (a: string) => {
-      const reply = await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
-        headers: { "x-form-access-key": textForm.accessKey, "x-api-key": team.key },
-        body: { data: { a } },
-      });
-      return reply.body.data.id;
-    };
+    const send = (a: string) => submit(textForm, team.key, { a });
     const [small, large] = [await send("x"), await send("x".repeat(20_000))];
     await until(() => to.received.length === 2);
     const dataOf = (id: string) => to.received.find(({ body }) => body.data.submissionId === id)?.body.data;
@@ -312,33 +306,19 @@ describe("webhooks", () => {
   test("are created, listed, read, changed and deleted; the secret is in the first response only", async () => {
     const own = await makeTeam(app);
     const workspace = await makeWorkspace(app, own);
-    const body = {
-      url: "https://hooks.example.org/x",
-      eventTypes: ["form.published", "agent.revoked"],
-      workspaceId: workspace,
-    };
-    const created = await call("POST", "", body, own.key);
-    expect(created.body.data).toEqual({
-      webhook: {
-        id: expect.stringMatching(uuid),
-        workspaceId: workspace,
-        formId: null,
-        url: body.url,
-        eventTypes: body.eventTypes,
-        payload: "thin",
-        status: "active",
-        disabledReason: null,
-        previousSecretEndsAt: null,
-        failingSinceAt: null,
-        createdAt: expect.stringMatching(timestamp),
-        updatedAt: expect.stringMatching(timestamp),
-      },
-      secrets: {
-        secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
-        publicKey: expect.stringMatching(/^whpk_[A-Za-z0-9+/]{43}=$/),
-      },
+    const eventTypes = ["form.published", "agent.revoked"];
+    const body = { url: "https://hooks.example.org/x", eventTypes, workspaceId: workspace };
+    const { webhook, secrets } = (await call("POST", "", body, own.key)).body.data;
+    expect(webhook).toEqual({
+      ...{ ...body, id: expect.stringMatching(uuid), formId: null, payload: "thin", status: "active" },
+      ...{ disabledReason: null, previousSecretEndsAt: null, failingSinceAt: null },
+      createdAt: expect.stringMatching(timestamp),
+      updatedAt: expect.stringMatching(timestamp),
     });
-    const { webhook } = created.body.data;
+    expect(secrets).toEqual({
+      secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
+      publicKey: expect.stringMatching(/^whpk_[A-Za-z0-9+/]{43}=$/),
+    });
     expect((await call("GET", `/${webhook.id}`, undefined, own.key)).body.data).toEqual({ webhook });
     expect((await call("GET", `?workspaceId=${workspace}`, undefined, own.key)).body.data).toEqual({
       webhooks: [webhook],
