@@ -37,6 +37,13 @@ export async function raisedProblem(call: PromiseLike<unknown>): Promise<RaisedP
   throw new Error("it was not refused");
 }
 
+/** What stands for a call that was done, or the code that it was refused with. */
+export const endOf = async <T>(call: PromiseLike<unknown>, done: T): Promise<T | string> =>
+  await call.then(
+    () => done,
+    ({ message }: Error) => message,
+  );
+
 /** Calls in parallel, each on a connection of its own. */
 export async function inParallel<T>(
   url: string,

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
 import type { Sql } from "../../src/platform/database/db.ts";
 import { makeForm } from "../setup.ts";
-import { hashOf, inParallel, newIds, raisedProblem, submit } from "./fixture.ts";
+import { endOf, hashOf, inParallel, newIds, raisedProblem, submit } from "./fixture.ts";
 import { field, formsFixture, idsOf } from "./forms-fixture.ts";
 
 const { app, sql, team, create, patch, publish, read } = await formsFixture();
@@ -61,10 +61,7 @@ describe("form_patch", () => {
         ${team.id}, '(cli,,)', ${form.id}, ${each.json([{ op: "setMeta", name }])}, null, ${form.updatedAt})`;
     await write("Form", sql);
     const ends = await inParallel(app.database.ownerUrl, 10, (each, index) =>
-      write(`${index}`, each).then(
-        () => "applied",
-        ({ message }) => message,
-      ),
+      endOf(write(`${index}`, each), "applied"),
     );
     expect(ends.toSorted()).toEqual(["applied", ...Array(9).fill("conflict")]);
   });

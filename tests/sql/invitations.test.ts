@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
-import { hashOf, inParallel, sqlFixture } from "./fixture.ts";
+import { endOf, hashOf, inParallel, sqlFixture } from "./fixture.ts";
 
 const { app, sql, team } = await sqlFixture();
 
@@ -14,11 +14,9 @@ async function invite(email: string, lifetime = "3 days") {
 /** @returns the new operator, or how the link was refused */
 async function accept(token: string, each = sql) {
   const id = uuidv7();
-  return await each`
-    select formd.operator_invitation_accept(${team.id}, '(anonymous,,)', ${hashOf(token)}, null, ${id}, 'salt', ${hashOf("right")})`.then(
-    () => id,
-    (error: Error) => error.message,
-  );
+  const call = each`
+    select formd.operator_invitation_accept(${team.id}, '(anonymous,,)', ${hashOf(token)}, null, ${id}, 'salt', ${hashOf("right")})`;
+  return await endOf(call, id);
 }
 
 test("of eight who use one invitation at once, one becomes an operator", async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
 import { limits } from "../../src/limits.ts";
-import { hashOf, inParallel } from "./fixture.ts";
+import { endOf, hashOf, inParallel } from "./fixture.ts";
 import { operatorsFixture } from "./operator-acts.ts";
 
 const { app, sql, team, join, logIn, use } = await operatorsFixture();
@@ -18,11 +18,9 @@ async function challenge(of: string | null, { lifetime = "5 minutes", ip = uuidv
 async function register(of: string, { each = sql, hash = undefined as Uint8Array | undefined } = {}) {
   const id = uuidv7();
   const used = hash ?? (await challenge(of)).hash;
-  return await each`
-    select formd.passkey_register(${team.id}, ${`(operator,${of},)`}::formd.actor, ${used}, ${id}, ${hashOf(id)}, ${hashOf("key")}, 0, 'Phone', false)`.then(
-    () => id,
-    (error: Error) => error.message,
-  );
+  const call = each`
+    select formd.passkey_register(${team.id}, ${`(operator,${of},)`}::formd.actor, ${used}, ${id}, ${hashOf(id)}, ${hashOf("key")}, 0, 'Phone', false)`;
+  return await endOf(call, id);
 }
 
 test("of eight who use one challenge at once, one registers, and an expired or foreign one registers nothing", async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
-import { hashOf, inParallel } from "./fixture.ts";
+import { endOf, hashOf, inParallel } from "./fixture.ts";
 import { operatorsFixture } from "./operator-acts.ts";
 
 const { app, sql, join, logIn, use } = await operatorsFixture();
@@ -12,9 +12,9 @@ async function makeReset(operator: string, lifetime = "30 minutes") {
 }
 
 const reset = (operator: string, token: string, password: string, each = sql) =>
-  each`select formd.operator_reset('(anonymous,,)', ${operator}, ${hashOf(token)}, 'new', ${hashOf(password)})`.then(
-    () => password,
-    (error: Error) => error.message,
+  endOf(
+    each`select formd.operator_reset('(anonymous,,)', ${operator}, ${hashOf(token)}, 'new', ${hashOf(password)})`,
+    password,
   );
 
 test("of eight who use one reset link at once, one sets the password, and all sessions end", async () => {

@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from "uuid";
 import { limits } from "../../src/limits.ts";
 import type { Sql } from "../../src/platform/database/db.ts";
 import { makeTeam, makeWorkspace, type Team } from "../setup.ts";
-import { hashOf, inParallel, raisedProblem } from "./fixture.ts";
+import { endOf, hashOf, inParallel, raisedProblem } from "./fixture.ts";
 import { operatorsFixture } from "./operator-acts.ts";
 
 const { app, sql, team, join, logIn, use } = await operatorsFixture();
@@ -103,10 +103,7 @@ test("of many made at once a team keeps no more than the limit", async () => {
   const own = await makeTeam(app);
   const { maxPerTeam } = limits.signInConnection;
   const results = await inParallel(app.database.ownerUrl, maxPerTeam + 3, (each) =>
-    connect(own, everybody(own), { each }).then(
-      () => "made",
-      (error: Error) => error.message,
-    ),
+    endOf(connect(own, everybody(own), { each }), "made"),
   );
   expect(results.filter((result) => result === "conflict")).toHaveLength(3);
 });

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
 import { eventTypes } from "../../src/resources/webhooks/shapes.ts";
 import { makeTeam, type Team } from "../setup.ts";
-import { inParallel, newIds, raisedProblem, sqlFixture } from "./fixture.ts";
+import { endOf, inParallel, newIds, raisedProblem, sqlFixture } from "./fixture.ts";
 
 const { app, sql, team } = await sqlFixture();
 
@@ -18,12 +18,7 @@ const create = (each = sql, of = team, id = uuidv7()) => each`
     ${of.id}, ${cli}, ${id}, ${of.workspace}, null, 'https://hooks.example.org/', '{form.published}', 'thin', '')`;
 
 test("of 22 that are made at once a workspace has 20", async () => {
-  const made = await inParallel(app.database.ownerUrl, 22, (each) =>
-    create(each).then(
-      () => "made",
-      ({ message }) => message,
-    ),
-  );
+  const made = await inParallel(app.database.ownerUrl, 22, (each) => endOf(create(each), "made"));
   expect(made.sort()).toEqual([...Array(2).fill("conflict"), ...Array(20).fill("made")]);
 });
 
