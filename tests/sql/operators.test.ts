@@ -120,7 +120,7 @@ test("the language is set for the operator of a session alone; it is one that th
   const { id } = await join("speaks@example.org", "viewer");
   const { id: other } = await join("silent@example.org", "viewer");
   const session = await logIn("speaks@example.org");
-  /** Of the operator, of the other one, and by the session. */
+  /** The operator's, the other one's, and what the session reads. */
   const languages = async () => {
     const rows = await sql<{ language: string | null }[]>`
       select language from formd.operators where id = any (${[id, other]}) order by id`;

@@ -40,7 +40,7 @@ async function sendAgain(team: string) {
   await areSent(team);
   await sql`update formd.mails set state = 'due', attempts = 0, due_at = now() where team_id = ${team}`;
 }
-/** Until so many mails of a team are in a state. */
+/** Waits until `count` mails of a team have the state. */
 const areIn = (state: string, team: string, count: number) =>
   until(
     async () =>

@@ -77,7 +77,7 @@ export async function mcpFixture() {
 
     post,
 
-    /** One round of a client that can show a form: what it calls with, and what it brings from the round before. */
+    /** One round of a client that can show a form; `retry` is what it brings from the round before. */
     submitRound: async (agent: Agent, given: object, retry: object = {}): Promise<Json> => {
       const _meta = envelope({ elicitation: { form: {} } });
       const params = { name: "submit", arguments: given, _meta, ...retry };
