@@ -14,21 +14,13 @@ const read = async (of: PublishedForm, { version = null as number | null, ip = "
   return row;
 };
 
+const noSecrets = { access_key_hash: undefined, credential_hash: undefined };
+const noSignature = { key_id: undefined, nonce: undefined, nonce_expires_at: undefined };
 /** A submission from a page with this key. */
 const fromPage = (key: string | undefined, item: NewSubmission["item"] = {}): NewSubmission => ({
   form,
   ...(key && { idempotencyKey: key }),
-  item: {
-    credentials: {
-      access_key_hash: undefined,
-      credential: "page",
-      credential_hash: undefined,
-      key_id: undefined,
-      nonce: undefined,
-      nonce_expires_at: undefined,
-    },
-    ...item,
-  },
+  item: { credentials: { credential: "page", ...noSecrets, ...noSignature }, ...item },
 });
 const sessions = async () =>
   (await sql<{ count: number }[]>`select count(*)::int from formd.sessions where form_id = ${form.id}`)[0]
