@@ -33,660 +33,332 @@ export interface Act {
  */
 export function actsOf(app: Service, team: Team, store: typeof submit): Act[] {
   const { sql } = app.database;
-  const email = () => `${uuidv7()}@example.org`;
-  const form = (options = {}) => makeForm(app, team, [{ id: "a", type: "text", label: "A" }], options);
-  const agent = async () => (await makeAgent(app, team, await form(), [])).id;
   const cli = "(cli,,)";
-  const join = async (role: string) => {
-    const address = email();
-    await sql`
-      select formd.operator_join(p_team => ${team.id}, p_actor => ${cli}, p_workspace => ${team.workspace}, p_id => ${uuidv7()},
-        p_email => ${address}, p_salt => 'salt', p_hash => ${hashOf("password")}, p_role => ${role})`;
-    return address;
-  };
-  const setRole =
-    (address: string, role: string): Call =>
-    (actor) =>
-      sql`
-    select formd.operator_join(p_team => ${team.id}, p_actor => ${actor}, p_workspace => ${team.workspace}, p_id => ${uuidv7()},
-      p_email => ${address}, p_salt => 'salt', p_hash => ${hashOf("password")}, p_role => ${role})`;
-  const logIn =
-    (address: string, session: string): Call =>
-    (actor) =>
-      sql`
-    select formd.operator_login(p_team => ${team.id}, p_actor => ${actor}, p_email => ${address}, p_password_hash => ${hashOf("password")},
-      p_session => ${session}, p_token_hash => ${hashOf(session)}, p_lifetime => '1 hour', p_device => null,
-      p_client_ip => null)`;
-  const invite =
-    (address: string, id: string, role: string): Call =>
-    (actor) =>
-      sql`select formd.operator_invite(${team.id}, ${actor}, ${team.workspace}, ${id}, ${address}, ${role}, ${hashOf(id)}, '3 days')`;
+  const run = (name: string, ...given: unknown[]) =>
+    sql.unsafe(`select formd.${name}(${given.map((_, index) => `$${index + 1}`).join()})`, given as never);
+  type Given<Made> = (by: string, made: Made) => unknown[];
+  /** Makes something, and does the first act on it. */
+  const after =
+    <Made>(name: string, make: () => Promise<Made>, given: Given<Made>, by = cli) =>
+    async () => {
+      const made = await make();
+      await run(name, ...given(by, made));
+      return made;
+    };
+  const actWith =
+    (how: Pick<Act, "repeats" | "findsActor">) =>
+    <Made>(name: string, kind: Act["kind"], make: () => Promise<Made>, given: Given<Made>): Act => ({
+      ...{ name, kind, ...how },
+      prepare: async () => {
+        const made = await make();
+        return (actor) => run(name, ...given(actor, made));
+      },
+    });
+  const act = actWith({});
+  const repeatable = actWith({ repeats: true });
+  const ofBearer = actWith({ findsActor: true });
+  const repeatableOfBearer = actWith({ repeats: true, findsActor: true });
+  const newId = async () => uuidv7();
+  const onId: Given<string> = (by, id) => [team.id, by, id];
+
+  const newEmail = async () => `${uuidv7()}@example.org`;
+  const joiningAs =
+    (role: string): Given<string> =>
+    (by, address) => [team.id, by, team.workspace, uuidv7(), address, "salt", hashOf("password"), role];
+  const viewer = after("operator_join", newEmail, joiningAs("viewer"));
   const idOf = async (address: string) =>
     (await sql<[{ id: string }]>`select id from formd.operators where email = ${address}`)[0].id;
-  /** Registers a passkey, for whose challenge the operator asked. */
-  const register = async (operator: string, id: string): Promise<Call> => {
-    await sql`
-      select formd.passkey_challenge_make(${hashOf(id)}, ${operator}, '192.0.2.1', null, 10, 10, '5 minutes')`;
-    return (actor) =>
-      sql`select formd.passkey_register(${team.id}, ${actor}, ${hashOf(id)}, ${id}, ${hashOf(id)}, 'key', 0, 'Laptop', false)`;
-  };
-  const passkey = async (operator: string) => {
+  const viewerId = async () => idOf(await viewer());
+  /** A session to begin, whose token is its id. */
+  const newSession = async () => ({ address: await viewer(), id: uuidv7() });
+  const loggingIn = (by: string, { address, id }: { address: string; id: string }) => [
+    ...[team.id, by, address, hashOf("password"), id, hashOf(id), "1 hour", null, null],
+  ];
+  const session = after("operator_login", newSession, loggingIn, "(anonymous,,)");
+  const ofSession: Given<{ id: string }> = (by, { id }) => [team.id, by, hashOf(id)];
+  const inviting = (by: string, address: string, role = "viewer", id = uuidv7()) => [
+    ...[team.id, by, team.workspace, id, address, role, hashOf(id), "3 days"],
+  ];
+  const invitation = async () => {
     const id = uuidv7();
-    await (await register(operator, id))(`(operator,${operator},)`);
+    await run("operator_invite", ...inviting(cli, await newEmail(), "viewer", id));
     return id;
   };
-  /** A connection for everybody, in place of those before: a team has few of them. */
-  const connect = async (id: string, actor: string) => {
+  const linking: Given<string> = (by, id) => [team.id, by, id, hashOf(id), "30 minutes"];
+
+  /** A passkey to register, for whose challenge the operator asked. */
+  const challenged = async (operator: string = team.operator.id) => {
+    const id = uuidv7();
+    await run("passkey_challenge_make", hashOf(id), operator, "192.0.2.1", null, 10, 10, "5 minutes");
+    return id;
+  };
+  const registering: Given<string> = (by, id) => [
+    ...[team.id, by, hashOf(id), id, hashOf(id), hashOf("key"), 0, "Laptop", false],
+  ];
+  const passkey = async (operator: string = team.operator.id) =>
+    await after("passkey_register", () => challenged(operator), registering, `(operator,${operator},)`)();
+
+  /** For everybody. */
+  const connecting: Given<string> = (by, id) => {
     const roles = [{ group: "*", workspaceId: team.workspace, role: "viewer" }];
-    await sql`
-      select formd.sign_in_connection_create(${team.id}, ${actor}, ${id}, 'Corp', 'https://id.example.org', 'formd', 'secret', 'key',
-        '{corp.example}', 'groups', ${sql.json(roles)}, false)`;
+    const provider = ["Corp", "https://id.example.org", "formd", "secret", "key", ["corp.example"], "groups"];
+    return [team.id, by, id, ...provider, sql.json(roles), false];
   };
-  const removeConnections = () => sql`delete from formd.sign_in_connections where team_id = ${team.id}`;
-  const connection = async () => {
-    const id = uuidv7();
-    await removeConnections();
-    await connect(id, cli);
-    return id;
+  /** In place of the connections before: a team has few of them. */
+  const newConnection = async () => {
+    await sql`delete from formd.sign_in_connections where team_id = ${team.id}`;
+    return uuidv7();
   };
-  const logInBy =
-    (by: string, session: string): Call =>
-    (actor) =>
-      sql`
-    select formd.operator_login_connection(${by}, ${team.id}, ${actor}, ${uuidv7()}, 'subject', 'ada@corp.example', '{}', '0 seconds',
-      'sid', ${session}, ${hashOf(session)}, '1 hour', null, null)`;
-  const draft = async () => {
-    const id = uuidv7();
-    await sql`select formd.form_create(${team.id}, ${cli}, ${id}, ${team.workspace}, 'A', null, '{"fields": []}')`;
-    return id;
+  const connection = after("sign_in_connection_create", newConnection, connecting);
+  const loggingInBy: Given<string> = (by, connectedBy) => {
+    const [id, person] = [uuidv7(), [uuidv7(), "subject", "ada@corp.example", [], "0 seconds", "sid"]];
+    return [connectedBy, team.id, by, ...person, id, hashOf(id), "1 hour", null, null];
   };
-  const patch = (operation: object) => async () => {
-    const id = await draft();
-    return ((actor) =>
-      sql`select formd.form_patch(${team.id}, ${actor}, ${id}, ${sql.json([operation as never])}, null, null)`) as Call;
+  const usedConnection = after("operator_login_connection", connection, loggingInBy, "(anonymous,,)");
+
+  const form = (options = {}) => makeForm(app, team, [{ id: "a", type: "text", label: "A" }], options);
+  const formId = async () => (await form()).id;
+  const creating: Given<string> = (by, id) => [
+    ...[team.id, by, id, team.workspace, "A", null, sql.json({ fields: [] })],
+  ];
+  const draft = after("form_create", newId, creating);
+  const settingMeta =
+    (change: object): Given<string> =>
+    (by, id) => [team.id, by, id, sql.json([{ op: "setMeta", ...change } as never]), null, null];
+  /** With the time of its last change. */
+  const timed = async (id: string) => {
+    const [row] = await sql<[{ updatedAt: Date }]>`select updated_at from formd.forms where id = ${id}`;
+    return { id, ...row };
   };
+  const asTimed = (by: string, { id, updatedAt }: { id: string; updatedAt: Date }) => [
+    ...[team.id, by, id, updatedAt],
+  ];
+  const patched = after("form_patch", formId, settingMeta({ settings: { captcha: { enabled: true } } }));
+  const archivingAs =
+    (archived: boolean): Given<string> =>
+    (by, id) => [team.id, by, id, archived];
   const submission = async (options = {}) => {
-    const to = await form(options);
-    const id = uuidv7();
+    const [to, id] = [await form(options), uuidv7()];
     await store(sql, team, { form: to, item: { id } });
-    return { form: to.id, id };
+    const [row] = await sql<[{ updatedAt: Date }]>`select updated_at from formd.submissions where id = ${id}`;
+    return { form: to.id, id, ...row };
   };
+
+  const agent = async () => (await makeAgent(app, team, await form(), [])).id;
   const grant = async () => {
     const to = await form();
     const { id } = await makeAgent(app, team, to, ["agent:read"]);
     const [row] = await sql<[{ id: string }]>`select id from formd.grants where agent_id = ${id}`;
     return { agent: id, form: to.id, id: row.id };
   };
-  const addKey =
-    (of: string, id = uuidv7(), key = newKey()): Call =>
-    (actor) =>
-      sql`
-    select formd.signing_key_add(p_team => ${team.id}, p_actor => ${actor}, p_agent => ${of}, p_id => ${id}, p_key_id => ${key.id},
-      p_pem => ${key.pem}, p_expires_at => null, p_require_operator => false)`;
+  const unsigned = async () => ({ of: await agent(), id: uuidv7(), key: newKey() });
+  const addingKey: Given<Awaited<ReturnType<typeof unsigned>>> = (by, { of, id, key }) => [
+    ...[team.id, by, of, id, key.id, key.pem, null, false],
+  ];
 
-  /** A workspace has few of them. */
-  const removeWebhooks = () => sql`delete from formd.webhooks where team_id = ${team.id}`;
-  const webhook = async (id = uuidv7()) => {
-    await removeWebhooks();
-    await sql`
-      select formd.webhook_create(${team.id}, ${cli}, ${id}, ${team.workspace}, null, 'https://hooks.example.org/', ${["form.published"]}, 'thin', '')`;
-    return id;
+  const hooking: Given<string> = (by, id) => {
+    const hook = ["https://hooks.example.org/", ["form.published"], "thin", ""];
+    return [team.id, by, id, team.workspace, null, ...hook];
   };
+  /** In place of the webhooks before: a workspace has few of them. */
+  const newWebhook = async () => {
+    await sql`delete from formd.webhooks where team_id = ${team.id}`;
+    return uuidv7();
+  };
+  const webhook = after("webhook_create", newWebhook, hooking);
 
   return [
-    {
-      name: "webhook_create",
-      kind: "webhook.created",
-      prepare: async () => {
-        await removeWebhooks();
-        const id = uuidv7();
-        return (actor) => sql`
-          select formd.webhook_create(${team.id}, ${actor}, ${id}, ${team.workspace}, null, 'https://hooks.example.org/',
-            ${["form.published"]}, 'thin', '')`;
+    act("webhook_create", "webhook.created", newWebhook, hooking),
+    act("webhook_patch", "webhook.changed", webhook, (by, id) => [
+      ...[team.id, by, id, null, null, null, "paused"],
+    ]),
+    repeatable("webhook_secret_rotate", "webhook.secret_rotated", webhook, (by, id) => [team.id, by, id, ""]),
+    act("webhook_delete", "webhook.deleted", webhook, onId),
+    act("team_create", "team.created", newId, (by, id) => [id, by, "Team", uuidv7(), "Main"]),
+    // Who may do it is an admin of the new one, and so of each: the acts on API keys take that.
+    repeatable("workspace_create", "workspace.created", newId, (by) => [team.id, by, uuidv7(), "Second"]),
+    act("workspace_rename", "workspace.changed", newId, (by, name) => [team.id, by, team.workspace, name]),
+    ...(["publishing", "passkeys"] as const).map((what) => {
+      const opposite = async () => {
+        const [row] = await sql<[{ publishing: boolean; passkeys: boolean }]>`
+          select editors_may_publish as publishing, requires_passkey as passkeys
+          from formd.workspaces where id = ${team.workspace}`;
+        return !row[what];
+      };
+      return act(`workspace_set_${what}`, "workspace.changed", opposite, (by, value) => [
+        ...[team.id, by, team.workspace, value],
+      ]);
+    }),
+    act("operator_join", "operator.added", newEmail, joiningAs("viewer")),
+    act("operator_join", "operator.role_changed", viewer, joiningAs("editor")),
+    act("operator_remove", "operator.removed", viewer, (by, address) => [by, address, team.workspace]),
+    repeatable("operator_invite", "operator.invited", newEmail, inviting),
+    act("operator_invite", "operator.role_changed", viewer, (by, address) => inviting(by, address, "editor")),
+    ofBearer("operator_invitation_accept", "operator.added", invitation, (by, id) => [
+      ...[team.id, by, hashOf(id), null, uuidv7(), "salt", hashOf("x")],
+    ]),
+    act("operator_invitation_end", "operator.invitation_ended", invitation, (by, id) => [
+      ...[team.id, by, team.workspace, id],
+    ]),
+    repeatable("operator_reset_make", "operator.reset_link_made", viewerId, linking),
+    ofBearer(
+      "operator_reset",
+      "operator.password_changed",
+      after("operator_reset_make", viewerId, linking),
+      (by, id) => [by, id, hashOf(id), "salt", hashOf("x")],
+    ),
+    repeatableOfBearer("operator_change_password", "operator.password_changed", session, (by, { id }) => [
+      ...[team.id, by, hashOf(id), hashOf("password"), "salt", hashOf("password")],
+    ]),
+    ofBearer(
+      "operator_session_end",
+      "session.operator_ended",
+      async () => {
+        const own = await session();
+        const other = { ...own, id: uuidv7() };
+        await run("operator_login", ...loggingIn("(anonymous,,)", other));
+        return [own.id, other.id] as const;
       },
-    },
-    {
-      name: "webhook_patch",
-      kind: "webhook.changed",
-      prepare: async () => {
-        const id = await webhook();
-        return (actor) =>
-          sql`select formd.webhook_patch(${team.id}, ${actor}, ${id}, null, null, null, 'paused')`;
-      },
-    },
-    {
-      name: "webhook_secret_rotate",
-      kind: "webhook.secret_rotated",
-      prepare: async () => {
-        const id = await webhook();
-        return (actor) => sql`select formd.webhook_secret_rotate(${team.id}, ${actor}, ${id}, '')`;
-      },
-      repeats: true,
-    },
-    {
-      name: "webhook_delete",
-      kind: "webhook.deleted",
-      prepare: async () => {
-        const id = await webhook();
-        return (actor) => sql`select formd.webhook_delete(${team.id}, ${actor}, ${id})`;
-      },
-    },
-    {
-      name: "team_create",
-      kind: "team.created",
-      prepare: async () => {
-        const id = uuidv7();
-        return (actor) => sql`select formd.team_create(${id}, ${actor}, 'Team', ${uuidv7()}, 'Main')`;
-      },
-    },
-    {
-      name: "workspace_create",
-      kind: "workspace.created",
-      // Who may do it is an admin of the new one, and so of each: the acts on API keys take that.
-      prepare: async () => (actor) =>
-        sql`select formd.workspace_create(${team.id}, ${actor}, ${uuidv7()}, 'Second')`,
-      repeats: true,
-    },
-    {
-      name: "workspace_rename",
-      kind: "workspace.changed",
-      prepare: async () => {
-        const name = uuidv7();
-        return (actor) =>
-          sql`select formd.workspace_rename(${team.id}, ${actor}, ${team.workspace}, ${name})`;
-      },
-    },
-    {
-      name: "workspace_set_publishing",
-      kind: "workspace.changed",
-      prepare: async () => {
-        const [row] = await sql<[{ editorsMayPublish: boolean }]>`
-          select editors_may_publish from formd.workspaces where id = ${team.workspace}`;
-        return (actor) =>
-          sql`select formd.workspace_set_publishing(${team.id}, ${actor}, ${team.workspace}, ${!row.editorsMayPublish})`;
-      },
-    },
-    {
-      name: "workspace_set_passkeys",
-      kind: "workspace.changed",
-      prepare: async () => {
-        const [row] = await sql<[{ requiresPasskey: boolean }]>`
-          select requires_passkey from formd.workspaces where id = ${team.workspace}`;
-        return (actor) =>
-          sql`select formd.workspace_set_passkeys(${team.id}, ${actor}, ${team.workspace}, ${!row.requiresPasskey})`;
-      },
-    },
-    { name: "operator_join", kind: "operator.added", prepare: async () => setRole(email(), "viewer") },
-    {
-      name: "operator_join",
-      kind: "operator.role_changed",
-      prepare: async () => setRole(await join("viewer"), "editor"),
-    },
-    {
-      name: "operator_remove",
-      kind: "operator.removed",
-      prepare: async () => {
-        const address = await join("viewer");
-        return (actor) => sql`select formd.operator_remove(${actor}, ${address}, ${team.workspace})`;
-      },
-    },
-    {
-      name: "operator_invite",
-      kind: "operator.invited",
-      repeats: true,
-      prepare: async () => {
-        const address = email();
-        return (actor) => invite(address, uuidv7(), "viewer")(actor);
-      },
-    },
-    {
-      name: "operator_invite",
-      kind: "operator.role_changed",
-      prepare: async () => invite(await join("viewer"), uuidv7(), "editor"),
-    },
-    {
-      name: "operator_invitation_accept",
-      kind: "operator.added",
-      findsActor: true,
-      prepare: async () => {
-        const id = uuidv7();
-        await invite(email(), id, "viewer")(cli);
-        return (actor) => sql`
-          select formd.operator_invitation_accept(${team.id}, ${actor}, ${hashOf(id)}, null, ${uuidv7()}, 'salt', ${hashOf("x")})`;
-      },
-    },
-    {
-      name: "operator_invitation_end",
-      kind: "operator.invitation_ended",
-      prepare: async () => {
-        const id = uuidv7();
-        await invite(email(), id, "viewer")(cli);
-        return (actor) =>
-          sql`select formd.operator_invitation_end(${team.id}, ${actor}, ${team.workspace}, ${id})`;
-      },
-    },
-    {
-      name: "operator_reset_make",
-      kind: "operator.reset_link_made",
-      repeats: true,
-      prepare: async () => {
-        const id = await idOf(await join("viewer"));
-        return (actor) =>
-          sql`select formd.operator_reset_make(${team.id}, ${actor}, ${id}, ${hashOf(id)}, '30 minutes')`;
-      },
-    },
-    {
-      name: "operator_reset",
-      kind: "operator.password_changed",
-      findsActor: true,
-      prepare: async () => {
-        const id = await idOf(await join("viewer"));
-        await sql`select formd.operator_reset_make(${team.id}, ${cli}, ${id}, ${hashOf(id)}, '30 minutes')`;
-        return (actor) =>
-          sql`select formd.operator_reset(${actor}, ${id}, ${hashOf(id)}, 'salt', ${hashOf("x")})`;
-      },
-    },
-    {
-      name: "operator_change_password",
-      kind: "operator.password_changed",
-      findsActor: true,
-      repeats: true,
-      prepare: async () => {
-        const session = uuidv7();
-        await logIn(await join("viewer"), session)("(anonymous,,)");
-        return (actor) => sql`
-          select formd.operator_change_password(
-            ${team.id}, ${actor}, ${hashOf(session)}, ${hashOf("password")}, 'salt', ${hashOf("password")})`;
-      },
-    },
-    {
-      name: "operator_session_end",
-      kind: "session.operator_ended",
-      findsActor: true,
-      prepare: async () => {
-        const [session, other] = [uuidv7(), uuidv7()];
-        const address = await join("viewer");
-        for (const id of [session, other]) await logIn(address, id)("(anonymous,,)");
-        return (actor) =>
-          sql`select formd.operator_session_end(${team.id}, ${actor}, ${hashOf(session)}, ${team.id}, ${other})`;
-      },
-    },
-    {
-      name: "operator_set_password",
-      kind: "operator.password_changed",
-      repeats: true,
-      prepare: async () => {
-        const address = await join("viewer");
-        return (actor) =>
-          sql`select formd.operator_set_password(${actor}, ${address}, 'salt', ${hashOf("x")})`;
-      },
-    },
-    {
-      name: "operator_login",
-      kind: "session.operator_started",
-      findsActor: true,
-      prepare: async () => logIn(await join("viewer"), uuidv7()),
-    },
-    {
-      name: "operator_login_passkey",
-      kind: "session.operator_started",
-      findsActor: true,
-      prepare: async () => {
-        const id = await passkey(await idOf(await join("viewer")));
-        return (actor) => sql`
-          select formd.operator_login_passkey(${team.id}, ${actor}, ${id}, 1, ${uuidv7()}, ${hashOf(id)}, '1 hour', null, null, false)`;
-      },
-    },
-    {
-      name: "respondent_erase",
-      kind: "respondent.erased",
-      prepare: async () => {
+      (by, [own, other]) => [team.id, by, hashOf(own), team.id, other],
+    ),
+    repeatable("operator_set_password", "operator.password_changed", viewer, (by, address) => [
+      ...[by, address, "salt", hashOf("x")],
+    ]),
+    ofBearer("operator_login", "session.operator_started", newSession, loggingIn),
+    ofBearer(
+      "operator_login_passkey",
+      "session.operator_started",
+      async () => passkey(await viewerId()),
+      (by, id) => [team.id, by, id, 1, uuidv7(), hashOf(id), "1 hour", null, null, false],
+    ),
+    act(
+      "respondent_erase",
+      "respondent.erased",
+      async () => {
         const id = uuidv7();
         await sql`
           insert into formd.respondents (team_id, id, issuer, subject, created_at, expires_at)
           values (${team.id}, ${id}, 'https://id.example.org', ${id}, now(), now())`;
-        return (actor) => sql`select formd.respondent_erase(${team.id}, ${actor}, ${id})`;
+        return id;
       },
-    },
-    {
-      name: "sign_in_connection_create",
-      kind: "sign_in_connection.created",
-      prepare: async () => {
-        await removeConnections();
-        const id = uuidv7();
-        return (actor) => connect(id, actor);
-      },
-    },
-    {
-      name: "sign_in_connection_change",
-      kind: "sign_in_connection.changed",
-      prepare: async () => {
-        const id = await connection();
-        return (actor) =>
-          sql`select formd.sign_in_connection_change(${team.id}, ${actor}, ${id}, true, null)`;
-      },
-    },
-    {
-      name: "sign_in_connection_remove",
-      kind: "sign_in_connection.removed",
-      prepare: async () => {
-        const id = await connection();
-        return (actor) => sql`select formd.sign_in_connection_remove(${team.id}, ${actor}, ${id})`;
-      },
-    },
-    {
-      name: "operator_login_connection",
-      kind: "session.operator_started",
-      findsActor: true,
-      repeats: true,
-      prepare: async () => {
-        const id = await connection();
-        await logInBy(id, uuidv7())("(anonymous,,)");
-        return (actor) => logInBy(id, uuidv7())(actor);
-      },
-    },
-    {
-      name: "operator_logout_connection",
-      kind: "session.operator_ended",
-      findsActor: true,
-      prepare: async () => {
-        const id = await connection();
-        await logInBy(id, uuidv7())("(anonymous,,)");
-        return (actor) => sql`select formd.operator_logout_connection(${id}, ${actor}, 'subject', null)`;
-      },
-    },
-    {
-      name: "passkey_register",
-      kind: "passkey.registered",
-      prepare: async () => register(team.operator.id, uuidv7()),
-    },
-    {
-      name: "passkey_rename",
-      kind: "passkey.renamed",
-      prepare: async () => {
-        const id = await passkey(team.operator.id);
-        return (actor) => sql`select formd.passkey_rename(${actor}, ${id}, 'Phone')`;
-      },
-    },
-    {
-      name: "passkey_remove",
-      kind: "passkey.removed",
-      prepare: async () => {
-        const id = await passkey(team.operator.id);
-        return (actor) => sql`select formd.passkey_remove(${actor}, ${id}, ${hashOf(id)})`;
-      },
-    },
-    {
-      name: "operator_remove_passkeys",
-      kind: "passkey.removed",
-      prepare: async () => {
-        const address = await join("viewer");
-        await passkey(await idOf(address));
-        return (actor) => sql`select formd.operator_remove_passkeys(${actor}, ${address})`;
-      },
-    },
-    {
-      name: "operator_logout",
-      kind: "session.operator_ended",
-      findsActor: true,
-      prepare: async () => {
-        const session = uuidv7();
-        await logIn(await join("viewer"), session)("(anonymous,,)");
-        return (actor) => sql`select formd.operator_logout(${team.id}, ${actor}, ${hashOf(session)})`;
-      },
-    },
-    {
-      name: "operator_sessions_end",
-      kind: "session.operator_ended",
-      findsActor: true,
-      prepare: async () => {
-        const session = uuidv7();
-        await logIn(await join("viewer"), session)("(anonymous,,)");
-        return (actor) => sql`select formd.operator_sessions_end(${team.id}, ${actor}, ${hashOf(session)})`;
-      },
-    },
-    {
-      name: "api_key_create",
-      kind: "api_key.created",
-      prepare: async () => {
-        const id = uuidv7();
-        return (actor) =>
-          sql`select formd.api_key_create(p_team => ${team.id}, p_actor => ${actor}, p_id => ${id}, p_name => 'key', p_scopes => '{forms:read}',
-            p_prefix => 'fdk_x', p_hash => ${hashOf(id)})`;
-      },
-    },
-    {
-      name: "api_key_revoke",
-      kind: "api_key.revoked",
-      prepare: async () => {
-        const { id } = await makeKey(app, team);
-        return (actor) => sql`select formd.api_key_revoke(${team.id}, ${actor}, ${id})`;
-      },
-    },
-    {
-      name: "form_create",
-      kind: "form.created",
-      prepare: async () => {
-        const id = uuidv7();
-        return (actor) =>
-          sql`select formd.form_create(${team.id}, ${actor}, ${id}, ${team.workspace}, 'A', null, '{"fields": []}')`;
-      },
-    },
-    { name: "form_patch", kind: "form.patched", prepare: patch({ op: "setMeta", name: "B" }) },
-    {
-      name: "form_patch",
-      kind: "form.settings_changed",
-      prepare: patch({ op: "setMeta", settings: { anonymous: { enabled: false } } }),
-    },
-    {
-      name: "form_publish",
-      kind: "form.published",
-      prepare: async () => {
-        const id = await draft();
-        const [row] = await sql<[{ updatedAt: Date }]>`select updated_at from formd.forms where id = ${id}`;
-        return (actor) => sql`select formd.form_publish(${team.id}, ${actor}, ${id}, ${row.updatedAt})`;
-      },
-    },
-    {
-      name: "form_settings_publish",
-      kind: "form.settings_published",
-      prepare: async () => {
-        const { id } = await form();
-        const change = JSON.stringify([{ op: "setMeta", settings: { captcha: { enabled: true } } }]);
-        const [row] = await sql<[{ updatedAt: Date }]>`
-          select updated_at from formd.form_patch(${team.id}, ${cli}, ${id}, ${change}::text::jsonb, null, null)`;
-        return (actor) =>
-          sql`select formd.form_settings_publish(${team.id}, ${actor}, ${id}, ${row.updatedAt})`;
-      },
-    },
-    {
-      name: "form_close",
-      kind: "form.closed",
-      prepare: async () => {
-        const { id } = await form();
-        return (actor) => sql`select formd.form_close(${team.id}, ${actor}, ${id})`;
-      },
-    },
-    {
-      name: "form_open",
-      kind: "form.opened",
-      prepare: async () => {
-        const { id } = await form();
-        await sql`select formd.form_close(${team.id}, ${cli}, ${id})`;
-        return (actor) => sql`select formd.form_open(${team.id}, ${actor}, ${id})`;
-      },
-    },
-    ...[true, false].map(
-      (archived): Act => ({
-        name: "form_set_archived",
-        kind: archived ? "form.archived" : "form.restored",
-        prepare: async () => {
-          const { id } = await form();
-          if (!archived) await sql`select formd.form_set_archived(${team.id}, ${cli}, ${id}, true)`;
-          return (actor) => sql`select formd.form_set_archived(${team.id}, ${actor}, ${id}, ${archived})`;
-        },
-      }),
+      onId,
     ),
-    {
-      name: "access_key_create",
-      kind: "access_key.created",
-      prepare: async () => {
-        const [to, id] = [await draft(), uuidv7()];
-        return (actor) =>
-          sql`select formd.access_key_create(${team.id}, ${actor}, ${to}, ${id}, 'fdf_x', ${hashOf(id)})`;
+    act("sign_in_connection_create", "sign_in_connection.created", newConnection, connecting),
+    act("sign_in_connection_change", "sign_in_connection.changed", connection, (by, id) => [
+      ...[team.id, by, id, true, null],
+    ]),
+    act("sign_in_connection_remove", "sign_in_connection.removed", connection, onId),
+    repeatableOfBearer("operator_login_connection", "session.operator_started", usedConnection, loggingInBy),
+    ofBearer("operator_logout_connection", "session.operator_ended", usedConnection, (by, id) => [
+      ...[id, by, "subject", null],
+    ]),
+    act("passkey_register", "passkey.registered", challenged, registering),
+    act("passkey_rename", "passkey.renamed", passkey, (by, id) => [by, id, "Phone"]),
+    act("passkey_remove", "passkey.removed", passkey, (by, id) => [by, id, hashOf(id)]),
+    act(
+      "operator_remove_passkeys",
+      "passkey.removed",
+      async () => {
+        const address = await viewer();
+        await passkey(await idOf(address));
+        return address;
       },
-    },
-    {
-      name: "access_key_revoke",
-      kind: "access_key.revoked",
-      prepare: async () => {
-        const { id: of } = await form();
+      (by, address) => [by, address],
+    ),
+    ofBearer("operator_logout", "session.operator_ended", session, ofSession),
+    ofBearer("operator_sessions_end", "session.operator_ended", session, ofSession),
+    act("api_key_create", "api_key.created", newId, (by, id) => [
+      ...[team.id, by, id, "key", ["forms:read"], "fdk_x", hashOf(id)],
+    ]),
+    act("api_key_revoke", "api_key.revoked", async () => (await makeKey(app, team)).id, onId),
+    act("form_create", "form.created", newId, creating),
+    act("form_patch", "form.patched", draft, settingMeta({ name: "B" })),
+    act(
+      "form_patch",
+      "form.settings_changed",
+      draft,
+      settingMeta({ settings: { anonymous: { enabled: false } } }),
+    ),
+    act("form_publish", "form.published", async () => timed(await draft()), asTimed),
+    act("form_settings_publish", "form.settings_published", async () => timed(await patched()), asTimed),
+    act("form_close", "form.closed", formId, onId),
+    act("form_open", "form.opened", after("form_close", formId, onId), onId),
+    act("form_set_archived", "form.archived", formId, archivingAs(true)),
+    act(
+      "form_set_archived",
+      "form.restored",
+      after("form_set_archived", formId, archivingAs(true)),
+      archivingAs(false),
+    ),
+    act(
+      "access_key_create",
+      "access_key.created",
+      async () => ({ to: await draft(), id: uuidv7() }),
+      (by, { to, id }) => [team.id, by, to, id, "fdf_x", hashOf(id)],
+    ),
+    act(
+      "access_key_revoke",
+      "access_key.revoked",
+      async () => {
+        const of = await formId();
         const [key] = await sql<
           [{ id: string }]
         >`select id from formd.form_access_keys where form_id = ${of}`;
-        return (actor) => sql`select formd.access_key_revoke(${team.id}, ${actor}, ${of}, ${key.id})`;
+        return { of, id: key.id };
       },
-    },
-    {
-      name: "agent_create",
-      kind: "agent.created",
-      prepare: async () => {
-        const id = uuidv7();
-        return (actor) => sql`
-          select formd.agent_create(p_team => ${team.id}, p_actor => ${actor}, p_workspace => ${team.workspace}, p_id => ${id}, p_name => 'Agent',
-            p_client_id => ${id}, p_secret_prefix => 'fda_x', p_secret_hash => ${hashOf(id)})`;
-      },
-    },
-    {
-      name: "agent_patch",
-      kind: "agent.updated",
-      prepare: async () => {
-        const id = await agent();
-        return (actor) =>
-          sql`select formd.agent_patch(${team.id}, ${actor}::formd.actor, ${id}, 'Renamed', 'disabled', false)`;
-      },
-    },
-    {
-      name: "agent_secret_rotate",
-      kind: "agent.secret_rotated",
-      repeats: true,
-      prepare: async () => {
-        const id = await agent();
-        return (actor) =>
-          sql`select formd.agent_secret_rotate(${team.id}, ${actor}::formd.actor, ${id}, 'fda_y', ${hashOf(id)}, false, false)`;
-      },
-    },
-    {
-      name: "agent_sessions_end",
-      kind: "agent.sessions_ended",
-      repeats: true,
-      prepare: async () => {
-        const id = await agent();
-        return (actor) => sql`select formd.agent_sessions_end(${team.id}, ${actor}, ${id})`;
-      },
-    },
-    {
-      name: "agent_delete",
-      kind: "agent.revoked",
-      prepare: async () => {
-        const id = await agent();
-        return (actor) => sql`select formd.agent_delete(${team.id}, ${actor}, ${id})`;
-      },
-    },
-    {
-      name: "grant_upsert",
-      kind: "grant.changed",
-      prepare: async () => {
-        const { agent, form } = await grant();
-        return (actor) => sql`
-          select formd.grant_upsert(p_team => ${team.id}, p_actor => ${actor}, p_agent => ${agent}, p_id => ${uuidv7()}, p_form => ${form},
-            p_scopes => '{agent:read,agent:validate}', p_respondent_given => false, p_respondent => null, p_binding_required => null)`;
-      },
-    },
-    {
-      name: "grant_remove",
-      kind: "grant.deleted",
-      prepare: async () => {
-        const { agent, id } = await grant();
-        return (actor) => sql`select formd.grant_remove(${team.id}, ${actor}, ${agent}, ${id})`;
-      },
-    },
-    { name: "signing_key_add", kind: "signing_key.registered", prepare: async () => addKey(await agent()) },
-    {
-      name: "signing_key_delete",
-      kind: "signing_key.revoked",
-      prepare: async () => {
-        const [of, key] = [await agent(), newKey()];
-        await addKey(of, uuidv7(), key)(cli);
-        return (actor) => sql`select formd.signing_key_delete(${team.id}, ${actor}, ${of}, ${key.id})`;
-      },
-    },
-    {
-      name: "submission_patch",
-      kind: "submission.edited",
-      prepare: async () => {
+      (by, { of, id }) => [team.id, by, of, id],
+    ),
+    act("agent_create", "agent.created", newId, (by, id) => [
+      ...[team.id, by, team.workspace, id, "Agent", id, "fda_x", hashOf(id)],
+    ]),
+    act("agent_patch", "agent.updated", agent, (by, id) => [team.id, by, id, "Renamed", "disabled", false]),
+    repeatable("agent_secret_rotate", "agent.secret_rotated", agent, (by, id) => [
+      ...[team.id, by, id, "fda_y", hashOf(id), false, false],
+    ]),
+    repeatable("agent_sessions_end", "agent.sessions_ended", agent, onId),
+    act("agent_delete", "agent.revoked", agent, onId),
+    act("grant_upsert", "grant.changed", grant, (by, { agent, form }) => [
+      ...[team.id, by, agent, uuidv7(), form, ["agent:read", "agent:validate"], false, null, null],
+    ]),
+    act("grant_remove", "grant.deleted", grant, (by, { agent, id }) => [team.id, by, agent, id]),
+    act("signing_key_add", "signing_key.registered", unsigned, addingKey),
+    act(
+      "signing_key_delete",
+      "signing_key.revoked",
+      after("signing_key_add", unsigned, addingKey),
+      (by, { of, key }) => [team.id, by, of, key.id],
+    ),
+    act("submission_patch", "submission.edited", submission, (by, { form, id, updatedAt }) => [
+      ...[team.id, by, form, id, updatedAt, sql.json([{ fieldId: "a", value: "y" }]), true, [uuidv7()]],
+    ]),
+    act(
+      "submission_review",
+      "submission.reviewed",
+      () => submission({ settings: { review: { required: true } } }),
+      (by, { form, id, updatedAt }) => [team.id, by, form, id, "approve", null, updatedAt],
+    ),
+    ...(["form", "submission"] as const).flatMap((subject) => {
+      const held = async () => {
         const { form, id } = await submission();
-        const [row] = await sql<
-          [{ updatedAt: Date }]
-        >`select updated_at from formd.submissions where id = ${id}`;
-        return (actor) => sql`
-          select formd.submission_patch(p_team => ${team.id}, p_actor => ${actor}, p_form => ${form}, p_submission => ${id},
-            p_expected_updated_at => ${row.updatedAt}, p_edits => '[{"fieldId": "a", "value": "y"}]', p_whole => true,
-            p_edit_ids => ${[uuidv7()]})`;
-      },
-    },
-    {
-      name: "submission_review",
-      kind: "submission.reviewed",
-      prepare: async () => {
-        const { form, id } = await submission({ settings: { review: { required: true } } });
-        const [row] = await sql<
-          [{ updatedAt: Date }]
-        >`select updated_at from formd.submissions where id = ${id}`;
-        return (actor) => sql`
-          select formd.submission_review(p_team => ${team.id}, p_actor => ${actor}, p_form => ${form}, p_submission => ${id},
-            p_decision => 'approve', p_reason => null, p_expected_updated_at => ${row.updatedAt})`;
-      },
-    },
-    ...[true, false].flatMap((isOfForm): Act[] => {
-      const subject = isOfForm ? "form" : "submission";
-      const place = (to: { form: string; id: string }, actor: string) => sql`
-        select formd.hold_place(${team.id}, ${actor}, ${to.form}, ${isOfForm ? null : to.id}, ${uuidv7()}, 'Case')`;
+        return [form, subject === "form" ? null : id];
+      };
+      const placing = (by: string, of: unknown[]) => [team.id, by, ...of, uuidv7(), "Case"];
+      const place = after("hold_place", held, placing);
       return [
-        {
-          name: "hold_place",
-          kind: `${subject}.held`,
-          prepare: async () => {
-            const to = await submission();
-            return (actor) => place(to, actor);
-          },
-        },
-        {
-          name: "hold_release",
-          kind: `${subject}.released`,
-          prepare: async () => {
-            const to = await submission();
-            await place(to, cli);
-            return (actor) => sql`
-              select formd.hold_release(${team.id}, ${actor}, ${to.form}, ${isOfForm ? null : to.id})`;
-          },
-        },
+        act("hold_place", `${subject}.held`, held, placing),
+        act("hold_release", `${subject}.released`, place, (by, of) => [team.id, by, ...of]),
       ];
     }),
-    {
-      name: "team_set_retention",
-      kind: "team.retention_set",
-      prepare: async () => {
-        await sql`update formd.teams set retention = null where team_id = ${team.id}`;
-        return (actor) =>
-          sql`select formd.team_set_retention(${team.id}, ${actor}, '{"deleteAfter": "P20Y"}')`;
-      },
-    },
-    {
-      name: "file_get",
-      kind: "file.downloaded",
-      repeats: true,
-      prepare: async () => {
+    act(
+      "team_set_retention",
+      "team.retention_set",
+      () => sql`update formd.teams set retention = null where team_id = ${team.id}`,
+      (by) => [team.id, by, sql.json({ deleteAfter: "P20Y" })],
+    ),
+    repeatable(
+      "file_get",
+      "file.downloaded",
+      async () => {
         const { form, id } = await submission();
         const file = uuidv7();
         await sql`
@@ -694,16 +366,10 @@ export function actsOf(app: Service, team: Team, store: typeof submit): Act[] {
             sha256, created_at)
           values (${team.id}, ${form}, ${file}, 'a', ${id}, 'claimed', 'page:', 'a.txt', 1, 'text/plain',
             sha256('a'), now())`;
-        return (actor) => sql`select formd.file_get(${team.id}, ${actor}, ${form}, ${id}, ${file})`;
+        return [form, id, file];
       },
-    },
-    {
-      name: "submission_delete",
-      kind: "submission.deleted",
-      prepare: async () => {
-        const { form, id } = await submission();
-        return (actor) => sql`select formd.submission_delete(${team.id}, ${actor}, ${form}, ${id})`;
-      },
-    },
+      (by, ids) => [team.id, by, ...ids],
+    ),
+    act("submission_delete", "submission.deleted", submission, (by, { form, id }) => [team.id, by, form, id]),
   ];
 }

@@ -1,15 +1,10 @@
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
-import { jsonb, type Sql } from "../../src/platform/database/db.ts";
-import { makeAgent, makeForm, makeWorkspace, type Service, type Team } from "../setup.ts";
+import { jsonb } from "../../src/platform/database/db.ts";
+import { makeAgent, makeForm, makeWorkspace } from "../setup.ts";
 import { sqlFixture } from "./fixture.ts";
 
-let app: Service;
-let sql: Sql;
-let team: Team;
-beforeAll(async () => {
-  ({ app, sql, team } = await sqlFixture());
-});
+const { app, sql, team } = await sqlFixture();
 
 const list = (archived = false, limit = 25, offset = 0) => sql<
   {

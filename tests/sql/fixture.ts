@@ -55,10 +55,10 @@ export async function raisedProblem(call: PromiseLike<unknown>): Promise<RaisedP
   throw new Error("it was not refused");
 }
 
-/** How a call in a race ends: as named, or with the message of its error, which for a problem is its code. */
-export const endOf = (call: PromiseLike<unknown>, end: string): PromiseLike<string> =>
-  call.then(
-    () => end,
+/** What stands for a call that was done, or the code that it was refused with. */
+export const endOf = async <T>(call: PromiseLike<unknown>, done: T): Promise<T | string> =>
+  await call.then(
+    () => done,
     ({ message }: Error) => message,
   );
 

@@ -1,18 +1,11 @@
-import { beforeAll, expect, test } from "bun:test";
-import type { Sql } from "../../src/platform/database/db.ts";
-import { makeForm, type PublishedForm, type Service, type Team } from "../setup.ts";
+import { expect, test } from "bun:test";
+import { makeForm, type PublishedForm } from "../setup.ts";
 import { inParallel, type NewSubmission, sqlFixture, submit, submitAll } from "./fixture.ts";
 
-let app: Service;
-let sql: Sql;
-let team: Team;
-let form: PublishedForm;
+const { app, sql, team } = await sqlFixture();
 const fields = [{ id: "a", type: "text", label: "A" }];
 const enabled = { page: { enabled: true } };
-beforeAll(async () => {
-  ({ app, sql, team } = await sqlFixture());
-  form = await makeForm(app, team, fields, { settings: enabled });
-});
+const form = await makeForm(app, team, fields, { settings: enabled });
 
 const read = async (of: PublishedForm, { version = null as number | null, ip = "", limit = 120 } = {}) => {
   const [row] = await sql`
@@ -21,21 +14,13 @@ const read = async (of: PublishedForm, { version = null as number | null, ip = "
   return row;
 };
 
+const noSecrets = { access_key_hash: undefined, credential_hash: undefined };
+const noSignature = { key_id: undefined, nonce: undefined, nonce_expires_at: undefined };
 /** A submission from a page with this key. */
 const fromPage = (key: string | undefined, item: NewSubmission["item"] = {}): NewSubmission => ({
   form,
   ...(key && { idempotencyKey: key }),
-  item: {
-    credentials: {
-      access_key_hash: undefined,
-      credential: "page",
-      credential_hash: undefined,
-      key_id: undefined,
-      nonce: undefined,
-      nonce_expires_at: undefined,
-    },
-    ...item,
-  },
+  item: { credentials: { credential: "page", ...noSecrets, ...noSignature }, ...item },
 });
 const sessions = async () =>
   (await sql<{ count: number }[]>`select count(*)::int from formd.sessions where form_id = ${form.id}`)[0]

@@ -1,15 +1,8 @@
-import { beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
-import type { Sql } from "../../src/platform/database/db.ts";
-import type { Service, Team } from "../setup.ts";
-import { hashOf, inParallel, sqlFixture } from "./fixture.ts";
+import { endOf, hashOf, inParallel, sqlFixture } from "./fixture.ts";
 
-let app: Service;
-let sql: Sql;
-let team: Team;
-beforeAll(async () => {
-  ({ app, sql, team } = await sqlFixture());
-});
+const { app, sql, team } = await sqlFixture();
 
 async function invite(email: string, lifetime = "3 days") {
   const token = uuidv7();
@@ -21,11 +14,9 @@ async function invite(email: string, lifetime = "3 days") {
 /** @returns the new operator, or how the link was refused */
 async function accept(token: string, each = sql) {
   const id = uuidv7();
-  return await each`
-    select formd.operator_invitation_accept(${team.id}, '(anonymous,,)', ${hashOf(token)}, null, ${id}, 'salt', ${hashOf("right")})`.then(
-    () => id,
-    (error: Error) => error.message,
-  );
+  const call = each`
+    select formd.operator_invitation_accept(${team.id}, '(anonymous,,)', ${hashOf(token)}, null, ${id}, 'salt', ${hashOf("right")})`;
+  return await endOf(call, id);
 }
 
 test("of eight who use one invitation at once, one becomes an operator", async () => {

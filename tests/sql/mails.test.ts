@@ -1,15 +1,13 @@
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
+import { cliActor } from "../../src/platform/auth/actor.ts";
 import type { Sql } from "../../src/platform/database/db.ts";
-import { makeAgent, makeForm, makeTeam, type PublishedForm, type Service, type Team } from "../setup.ts";
+import { publishSettings } from "../../src/resources/forms/publish.ts";
+import { addOperator, makeAgent, makeForm, makeTeam, type PublishedForm, type Team } from "../setup.ts";
 import { inParallel, raisedProblem, sqlFixture, submitAll } from "./fixture.ts";
 
-let app: Service;
-let sql: Sql;
+const { app, sql } = await sqlFixture();
 let team: Team;
-beforeAll(async () => {
-  ({ app, sql } = await sqlFixture());
-});
 
 const notify = { recipients: ["a@town.example", "b@town.example"] };
 const formWith = (settings: object) =>
@@ -184,6 +182,51 @@ test("10,000 submissions are one digest, due soon after its time", async () => {
   expect(await claim()).toHaveLength(digests.length);
 });
 
+test.each([
+  ["hourly", 1],
+  ["daily", 24],
+])(
+  "a digest (%s) is at the end of the hour or at 6 o'clock UTC, never in the past",
+  async (when, maxHours) => {
+    await submit(await ownTeam({ notify: { recipients: ["a@town.example"], when } }));
+    await claim(0);
+    const [row] = await sql<[{ wait: number; at: Date }]>`
+    select extract(epoch from digest_at - now())::float8 / 3600 as wait, digest_at as at
+    from formd.mails where team_id = ${team.id}`;
+    expect(row.wait).toBeGreaterThan(0);
+    expect(row.wait).toBeLessThanOrEqual(maxHours);
+    expect(row.at.toISOString()).toMatch(when === "daily" ? /T06:00:00\.000Z$/ : /:00:00\.000Z$/);
+  },
+);
+
+/** The settings in force of a form, once a patch has changed the draft's. */
+async function inForce({ id }: PublishedForm, settings: object) {
+  const operations = sql.json([{ op: "setMeta", settings }] as never);
+  await sql`select formd.form_patch(${team.id}, '(cli,,)', ${id}, ${operations}, null, null)`;
+  const [row] = await sql<
+    [{ settings: { notify: { recipients: string[]; include: string }; copy?: object } }]
+  >`
+    select settings_in_force as settings from formd.forms where id = ${id}`;
+  return row.settings;
+}
+
+test("a notice has values to an address only once a person has published that; to operators at once", async () => {
+  const [first = "", second = ""] = notify.recipients;
+  const form = await ownTeam({ notify: { recipients: [first] } });
+  const operator = team.operator.id;
+  const by = async (change: object, of = form) => {
+    const { recipients, include } = (await inForce(of, { notify: change })).notify;
+    return [include, ...recipients.toSorted()];
+  };
+  expect(await by({ include: "values" })).toEqual(["link", first]);
+  await publishSettings(sql, cliActor, team.id, form.id);
+  expect(await by({ recipients: [first, second, operator] })).toEqual(["values", operator, first]);
+  await publishSettings(sql, cliActor, team.id, form.id);
+  expect(await by({})).toEqual(["values", operator, first, second]);
+  const own = await formWith({});
+  expect(await by({ recipients: [operator], include: "values" }, own)).toEqual(["values", operator]);
+});
+
 describe("a copy", () => {
   const copy = { field: "email" };
 
@@ -214,17 +257,11 @@ describe("a copy", () => {
 
   test("goes by what a person has published, whole or not at all; switching it off acts at once", async () => {
     const form = await ownTeam({ copy: { field: "email", subject: "Thanks" } });
-    const inForce = async (patch: object) => {
-      await sql`select from formd.form_patch(${team.id}, '(cli,,)'::formd.actor, ${form.id}, ${sql.json([{ op: "setMeta", settings: patch }] as never)}, null, null)`;
-      const [row] = await sql<
-        [{ copy: object | null }]
-      >`select settings_in_force -> 'copy' as copy from formd.forms where id = ${form.id}`;
-      return row.copy;
-    };
+    const by = async (copy: object | null) => (await inForce(form, { copy })).copy;
     const published = { field: "email", subject: "Thanks" };
-    expect(await inForce({ copy: { text: "Buy this", subject: null } })).toEqual(published);
-    expect(await inForce({ copy: null })).toBeNull();
-    expect(await inForce({ copy: { field: "other" } })).toEqual(published);
+    expect(await by({ text: "Buy this", subject: null })).toEqual(published);
+    expect(await by(null)).toBeUndefined();
+    expect(await by({ field: "other" })).toEqual(published);
   });
 });
 
@@ -235,7 +272,8 @@ test("a mail is sent again by editors, and by API keys", async () => {
   await settle(first as Claim, "sent");
   const resend = (actor: string, id = first?.id ?? "", isMailed = true) =>
     sql`select formd.mail_resend(${team.id}, ${actor}::formd.actor, ${form.id}, ${id}, ${isMailed})`;
-  const [viewer, editor] = [await operatorIn("viewer"), await operatorIn("editor")];
+  const join = async (role: string) => (await addOperator(app, team.id, team.workspace, role)).id;
+  const [viewer, editor] = [await join("viewer"), await join("editor")];
   expect(await raisedProblem(resend(`(operator,${viewer},)`))).toMatchObject({
     code: "insufficient_workspace_role",
   });
@@ -247,11 +285,3 @@ test("a mail is sent again by editors, and by API keys", async () => {
   expect((await rows()).find(({ id }) => id === first?.id)).toMatchObject({ state: "due", attempts: 0 });
   expect(await raisedProblem(resend("(cli,,)", uuidv7()))).toMatchObject({ code: "not_found" });
 });
-
-async function operatorIn(role: "viewer" | "editor"): Promise<string> {
-  const [row] = await sql<[{ id: string }]>`
-    select id from formd.operator_join(
-      p_team => ${team.id}, p_actor => '(cli,,)', p_workspace => ${team.workspace}, p_id => ${uuidv7()}, p_email => ${`${uuidv7()}@town.example`},
-      p_salt => 'salt', p_hash => ${new Uint8Array([1])}, p_role => ${role})`;
-  return row.id;
-}

@@ -1,16 +1,10 @@
-import { beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
 import { sha256 } from "../../src/platform/auth/secret.ts";
-import type { Sql } from "../../src/platform/database/db.ts";
-import { type Agent, makeAgent, makeForm, makeKey, makeTeam, type Service, type Team } from "../setup.ts";
+import { type Agent, makeAgent, makeForm, makeKey, makeTeam } from "../setup.ts";
 import { sqlFixture } from "./fixture.ts";
 
-let app: Service;
-let sql: Sql;
-let team: Team;
-beforeAll(async () => {
-  ({ app, sql, team } = await sqlFixture());
-});
+const { app, sql, team } = await sqlFixture();
 
 const formsOf = (token: string, { of = team.id, limit = 50, offset = 0 } = {}) =>
   sql<

@@ -1,11 +1,11 @@
 /** Operators of the tests of SQL: their joining, sign-in and sessions, without a server. */
 import { v7 as uuidv7 } from "uuid";
-import type { Sql } from "../../src/platform/database/db.ts";
-import type { Team } from "../setup.ts";
-import { hashOf } from "./fixture.ts";
+import { hashOf, sqlFixture } from "./fixture.ts";
 
-/** What operators do in a team. */
-export function operatorActs(sql: Sql, team: Team) {
+/** A database with a team, and what operators do in it. */
+export async function operatorsFixture() {
+  const { app, sql, team } = await sqlFixture();
+
   async function join(
     email: string,
     role = "editor",
@@ -48,5 +48,5 @@ export function operatorActs(sql: Sql, team: Team) {
     return outcome === "allowed" ? (operatorId ?? undefined) : undefined;
   }
 
-  return { join, logIn, authenticate, use };
+  return { app, sql, team, join, logIn, authenticate, use };
 }

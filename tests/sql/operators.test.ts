@@ -1,20 +1,13 @@
-import { beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
 import type { Sql } from "../../src/platform/database/db.ts";
 import { pageLanguages } from "../../src/resources/forms/settings.ts";
 import { addOperator } from "../../src/resources/operators/operators.ts";
-import { makeTeam, makeWorkspace, type Service, type Team } from "../setup.ts";
-import { hashOf, inParallel, raisedProblem, sqlFixture } from "./fixture.ts";
-import { operatorActs } from "./operator-acts.ts";
+import { makeTeam, makeWorkspace } from "../setup.ts";
+import { endOf, hashOf, inParallel, raisedProblem } from "./fixture.ts";
+import { operatorsFixture } from "./operator-acts.ts";
 
-let app: Service;
-let sql: Sql;
-let team: Team;
-let { join, logIn } = {} as ReturnType<typeof operatorActs>;
-beforeAll(async () => {
-  ({ app, sql, team } = await sqlFixture());
-  ({ join, logIn } = operatorActs(sql, team));
-});
+const { app, sql, team, join, logIn } = await operatorsFixture();
 
 test("ten who join with one e-mail at once are one person, whatever its case, who keeps the first password", async () => {
   const joined = await inParallel(app.database.ownerUrl, 10, (each, index) =>
@@ -111,11 +104,8 @@ test("a page of operators is the workspace's, the newest first, with a total tha
 test("the last admin of a team stays, also at a terminal, and of two who leave at once one does", async () => {
   const own = await makeTeam(app);
   const remove = (each: Sql, email: string) =>
-    each`select formd.operator_remove('(cli,,)', ${email}, null)`.then(
-      () => true,
-      () => false,
-    );
-  expect(await remove(sql, own.operator.email)).toBe(false);
+    endOf(each`select formd.operator_remove('(cli,,)', ${email}, null)`, "removed");
+  expect(await remove(sql, own.operator.email)).toBe("conflict");
   const second = await makeWorkspace(app, own);
   const email = `${uuidv7()}@example.org`;
   await join(email, "admin", { to: own.id, workspace: second });
@@ -123,33 +113,30 @@ test("the last admin of a team stays, also at a terminal, and of two who leave a
   const removed = await inParallel(app.database.ownerUrl, 2, (each, index) =>
     remove(each, emails[index] ?? ""),
   );
-  expect(removed.sort()).toEqual([false, true]);
+  expect(removed.sort()).toEqual(["conflict", "removed"]);
 });
 
 test("the language is set for the operator of a session alone; it is one that there are texts in", async () => {
   const { id } = await join("speaks@example.org", "viewer");
   const { id: other } = await join("silent@example.org", "viewer");
   const session = await logIn("speaks@example.org");
-  const languagesOf = async () => {
-    const rows = await sql<{ id: string; language: string | null }[]>`
-      select id, language from formd.operators where id = any (${[id, other]})`;
-    return [id, other].map((each) => rows.find((row) => row.id === each)?.language);
+  /** The operator's, the other one's, and what the session reads. */
+  const languages = async () => {
+    const rows = await sql<{ language: string | null }[]>`
+      select language from formd.operators where id = any (${[id, other]}) order by id`;
+    const [own] = await sql<[{ language: string | null }]>`
+      select language from formd.console_operator_read(${team.id}, ${hashOf(session?.token ?? "")}, '1 hour', null)`;
+    return [...rows, own].map(({ language }) => language);
   };
   const set = (language: string | null, token = session?.token ?? "") =>
     sql`select formd.operator_language_set(p_team => ${team.id}, p_token_hash => ${hashOf(token)}, p_language => ${language})`;
-  const read = async () =>
-    (
-      await sql<{ language: string | null }[]>`
-        select language from formd.console_operator_read(${team.id}, ${hashOf(session?.token ?? "")}, '1 hour', null)`
-    )[0]?.language;
-  expect(await languagesOf()).toEqual([null, null]);
+  expect(await languages()).toEqual([null, null, null]);
   await set("de");
-  expect([await languagesOf(), await read()]).toEqual([["de", null], "de"]);
   await set("en", "no session");
-  expect(await languagesOf()).toEqual(["de", null]);
+  expect(await languages()).toEqual(["de", null, "de"]);
   await expect(set("fr")).rejects.toMatchObject({ code: "23514" });
   await set(null);
-  expect([await languagesOf(), await read()]).toEqual([[null, null], null]);
+  expect(await languages()).toEqual([null, null, null]);
 });
 
 test("the languages that an operator may choose are those of pages", async () => {

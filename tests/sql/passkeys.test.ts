@@ -1,21 +1,11 @@
-import { beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
 import { limits } from "../../src/limits.ts";
-import type { Sql } from "../../src/platform/database/db.ts";
-import type { Service, Team } from "../setup.ts";
-import { hashOf, inParallel, sqlFixture } from "./fixture.ts";
-import { operatorActs } from "./operator-acts.ts";
+import { endOf, hashOf, inParallel } from "./fixture.ts";
+import { operatorsFixture } from "./operator-acts.ts";
 
-let app: Service;
-let sql: Sql;
-let team: Team;
-let { join, logIn, use } = {} as ReturnType<typeof operatorActs>;
-let operator: string;
-beforeAll(async () => {
-  ({ app, sql, team } = await sqlFixture());
-  ({ join, logIn, use } = operatorActs(sql, team));
-  operator = (await join("keys@example.org")).id;
-});
+const { app, sql, team, join, logIn, use } = await operatorsFixture();
+const { id: operator } = await join("keys@example.org");
 
 /** A challenge to register, or of a sign-in. @returns its hash */
 async function challenge(of: string | null, { lifetime = "5 minutes", ip = uuidv7(), limit = 9 } = {}) {
@@ -28,11 +18,9 @@ async function challenge(of: string | null, { lifetime = "5 minutes", ip = uuidv
 async function register(of: string, { each = sql, hash = undefined as Uint8Array | undefined } = {}) {
   const id = uuidv7();
   const used = hash ?? (await challenge(of)).hash;
-  return await each`
-    select formd.passkey_register(${team.id}, ${`(operator,${of},)`}::formd.actor, ${used}, ${id}, ${hashOf(id)}, ${hashOf("key")}, 0, 'Phone', false)`.then(
-    () => id,
-    (error: Error) => error.message,
-  );
+  const call = each`
+    select formd.passkey_register(${team.id}, ${`(operator,${of},)`}::formd.actor, ${used}, ${id}, ${hashOf(id)}, ${hashOf("key")}, 0, 'Phone', false)`;
+  return await endOf(call, id);
 }
 
 test("of eight who use one challenge at once, one registers, and an expired or foreign one registers nothing", async () => {

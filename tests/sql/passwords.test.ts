@@ -1,18 +1,9 @@
-import { beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
-import type { Sql } from "../../src/platform/database/db.ts";
-import type { Service, Team } from "../setup.ts";
-import { hashOf, inParallel, sqlFixture } from "./fixture.ts";
-import { operatorActs } from "./operator-acts.ts";
+import { endOf, hashOf, inParallel } from "./fixture.ts";
+import { operatorsFixture } from "./operator-acts.ts";
 
-let app: Service;
-let sql: Sql;
-let team: Team;
-let { join, logIn, use } = {} as ReturnType<typeof operatorActs>;
-beforeAll(async () => {
-  ({ app, sql, team } = await sqlFixture());
-  ({ join, logIn, use } = operatorActs(sql, team));
-});
+const { app, sql, join, logIn, use } = await operatorsFixture();
 
 async function makeReset(operator: string, lifetime = "30 minutes") {
   const token = uuidv7();
@@ -21,9 +12,9 @@ async function makeReset(operator: string, lifetime = "30 minutes") {
 }
 
 const reset = (operator: string, token: string, password: string, each = sql) =>
-  each`select formd.operator_reset('(anonymous,,)', ${operator}, ${hashOf(token)}, 'new', ${hashOf(password)})`.then(
-    () => password,
-    (error: Error) => error.message,
+  endOf(
+    each`select formd.operator_reset('(anonymous,,)', ${operator}, ${hashOf(token)}, 'new', ${hashOf(password)})`,
+    password,
   );
 
 test("of eight who use one reset link at once, one sets the password, and all sessions end", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { inParallel, raisedProblem } from "./fixture.ts";
+import { endOf, inParallel, raisedProblem } from "./fixture.ts";
 import { type Form, field, formsFixture } from "./forms-fixture.ts";
 
 const { app, sql, team, create, patch, publish, read } = await formsFixture();
@@ -15,10 +15,7 @@ describe("form_publish", () => {
   test("of ten concurrent publishes of one draft one succeeds", async () => {
     const draft = await create([field("a")]);
     const ends = await inParallel(app.database.ownerUrl, 10, (each) =>
-      publish(draft, each).then(
-        () => "published",
-        ({ message }) => message,
-      ),
+      endOf(publish(draft, each), "published"),
     );
     expect(ends.toSorted()).toEqual([...Array(9).fill("conflict"), "published"]);
     expect((await read(draft.id)).currentVersion).toBe(1);
@@ -72,7 +69,10 @@ describe("form_set_archived", () => {
       const archived = await archive(id, true);
       expect(archived.status).toBe("archived");
       expect(await read(id)).toMatchObject({ ...archived, archivedAt: archived.updatedAt });
-      expect((await raisedProblem(patch(id, [{ op: "setMeta", name: "x" }]))).code).toBe("conflict");
+      expect(await raisedProblem(patch(id, [{ op: "setMeta", name: "x" }]))).toMatchObject({
+        code: "conflict",
+        extras: { current: { currentVersion: archived.currentVersion } },
+      });
       expect((await raisedProblem(publish(archived))).code).toBe("conflict");
       expect((await archive(id, false)).status).toBe(status);
       expect(await read(id)).toMatchObject({ status, archivedAt: null });

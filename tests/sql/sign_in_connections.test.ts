@@ -1,19 +1,12 @@
-import { beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
 import { limits } from "../../src/limits.ts";
 import type { Sql } from "../../src/platform/database/db.ts";
-import { makeTeam, makeWorkspace, type Service, type Team } from "../setup.ts";
-import { hashOf, inParallel, raisedProblem, sqlFixture } from "./fixture.ts";
-import { operatorActs } from "./operator-acts.ts";
+import { makeTeam, makeWorkspace, type Team } from "../setup.ts";
+import { endOf, hashOf, inParallel, raisedProblem } from "./fixture.ts";
+import { operatorsFixture } from "./operator-acts.ts";
 
-let app: Service;
-let sql: Sql;
-let team: Team;
-let { join, logIn, use } = {} as ReturnType<typeof operatorActs>;
-beforeAll(async () => {
-  ({ app, sql, team } = await sqlFixture());
-  ({ join, logIn, use } = operatorActs(sql, team));
-});
+const { app, sql, team, join, logIn, use } = await operatorsFixture();
 
 interface Role {
   group: string;
@@ -37,6 +30,12 @@ async function connect(
 const everybody = ({ workspace }: Team, role = "viewer"): Role[] => [
   { group: "*", workspaceId: workspace, role },
 ];
+
+/** A team with a connection for everybody. */
+async function connected(role?: string) {
+  const own = await makeTeam(app);
+  return { own, connection: await connect(own, everybody(own, role)) };
+}
 
 async function signIn(
   connection: string,
@@ -74,14 +73,27 @@ const sessionsIn = async ({ id }: Team) =>
     (row) => row.id,
   );
 
+/** A passkey of an operator, by which `signIn` opens a session, or none. */
+async function passkeyOf(operator: string) {
+  const id = uuidv7();
+  await sql`
+    insert into formd.operator_passkeys (id, operator_id, credential_id, public_key, counter, name, created_at)
+    values (${id}, ${operator}, ${hashOf(id)}, 'key', 0, 'Laptop', now())`;
+  return async (to: Team) =>
+    (
+      await sql`
+        select * from formd.operator_login_passkey(
+          ${to.id}, '(anonymous,,)', ${id}, 0, ${uuidv7()}, ${hashOf(uuidv7())}, '1 hour', null, null, false)`
+    ).length;
+}
+
 const accounts = async (connection: string) => [
   ...(await sql<{ subject: string; email: string }[]>`
     select subject, email from formd.operators where connection_id = ${connection} order by subject`),
 ];
 
 test("of many first sign-ins of a person at once, one makes the account, and all open a session", async () => {
-  const own = await makeTeam(app);
-  const connection = await connect(own, everybody(own));
+  const { own, connection } = await connected();
   const results = await inParallel(app.database.ownerUrl, 8, (each) => signIn(connection, own, { each }));
   expect(results.map(({ outcome }) => outcome)).toEqual(Array(8).fill("allowed"));
   expect(await accounts(connection)).toEqual([{ subject: "ada", email: "ada@corp.example" }]);
@@ -91,10 +103,7 @@ test("of many made at once a team keeps no more than the limit", async () => {
   const own = await makeTeam(app);
   const { maxPerTeam } = limits.signInConnection;
   const results = await inParallel(app.database.ownerUrl, maxPerTeam + 3, (each) =>
-    connect(own, everybody(own), { each }).then(
-      () => "made",
-      (error: Error) => error.message,
-    ),
+    endOf(connect(own, everybody(own), { each }), "made"),
   );
   expect(results.filter((result) => result === "conflict")).toHaveLength(3);
 });
@@ -103,34 +112,30 @@ test("who has no verified address of a listed domain, or no role, gets no accoun
   const own = await makeTeam(app);
   const connection = await connect(own, [{ group: "staff", workspaceId: own.workspace, role: "editor" }]);
   const outcomes = await Promise.all([
-    signIn(connection, own, { email: null, groups: ["staff"] }).then(({ outcome }) => outcome),
-    signIn(connection, own, { email: "ada@corp.example.evil", groups: ["staff"] }).then(
-      ({ outcome }) => outcome,
-    ),
-    signIn(connection, own, { groups: ["Staff", "staff2"] }).then(({ outcome }) => outcome),
-    signIn(uuidv7(), own).then(({ outcome }) => outcome),
+    signIn(connection, own, { email: null, groups: ["staff"] }),
+    signIn(connection, own, { email: "ada@corp.example.evil", groups: ["staff"] }),
+    signIn(connection, own, { groups: ["Staff", "staff2"] }),
+    signIn(uuidv7(), own),
   ]);
-  expect(outcomes).toEqual(["email", "email", "no_role", "unknown_connection"]);
+  expect(outcomes.map(({ outcome }) => outcome)).toEqual(["email", "email", "no_role", "unknown_connection"]);
   expect(await accounts(connection)).toEqual([]);
 });
 
 test("the account of a connection is another than one with the same address and a password, or of another connection", async () => {
-  const [own, other] = [await makeTeam(app), await makeTeam(app)];
+  const [first, second] = [await connected(), await connected()];
   const email = "same@corp.example";
-  const { id } = await join(email, "admin", { to: own.id, workspace: own.workspace });
-  const [first, second] = [await connect(own, everybody(own)), await connect(other, everybody(other))];
-  const sessions = [await signIn(first, own, { email }), await signIn(second, other, { email })];
-  const operators = [
-    await use(sessions[0]?.token ?? "", { of: own.id }),
-    await use(sessions[1]?.token ?? "", { of: other.id }),
-  ];
-  expect(new Set([id, ...operators]).size).toBe(3);
-  expect(await signIn(first, other, { email })).toMatchObject({ outcome: "no_role" });
+  const { id } = await join(email, "admin", { to: first.own.id, workspace: first.own.workspace });
+  const operators = new Set<string | undefined>([id]);
+  for (const { own, connection } of [first, second]) {
+    const { token } = await signIn(connection, own, { email });
+    operators.add(await use(token, { of: own.id }));
+  }
+  expect([operators.size, operators.has(undefined)]).toEqual([3, false]);
+  expect(await signIn(first.connection, second.own, { email })).toMatchObject({ outcome: "no_role" });
 });
 
 test("an address that changes at the provider is changed, unless it leaves the domains", async () => {
-  const own = await makeTeam(app);
-  const connection = await connect(own, everybody(own));
+  const { own, connection } = await connected();
   await signIn(connection, own);
   await signIn(connection, own, { email: "Ada.New@corp.example" });
   expect(await accounts(connection)).toEqual([{ subject: "ada", email: "ada.new@corp.example" }]);
@@ -221,8 +226,7 @@ test.each(ends)("of %s and an assertion at once, whichever is first, no session 
 });
 
 test("a removal takes accounts, roles and sessions with it, but not the last admin of the team", async () => {
-  const own = await makeTeam(app);
-  const connection = await connect(own, everybody(own, "admin"));
+  const { own, connection } = await connected("admin");
   const { token } = await signIn(connection, own);
   await sql`delete from formd.workspace_roles where team_id = ${own.id} and operator_id = ${own.operator.id}`;
   const remove = () => sql`select formd.sign_in_connection_remove(null, '(cli,,)', ${connection})`;
@@ -239,16 +243,8 @@ test("where a connection is required, no password and no passkey of its domains 
   // Neither is the first of two teams that were joined within a millisecond.
   await sql`select pg_sleep(0.002)`;
   const { id } = await join(inside, "viewer");
-  const passkey = uuidv7();
-  await sql`
-    insert into formd.operator_passkeys (id, operator_id, credential_id, public_key, counter, name, created_at)
-    values (${passkey}, ${id}, ${hashOf(passkey)}, 'key', 0, 'Laptop', now())`;
-  const byPasskey = async () =>
-    (
-      await sql`
-        select * from formd.operator_login_passkey(${own.id}, '(anonymous,,)', ${passkey}, 0, ${uuidv7()}, ${hashOf(uuidv7())}, '1 hour',
-          null, null, false)`
-    ).length;
+  const passkey = await passkeyOf(id);
+  const byPasskey = () => passkey(own);
   const byPassword = async (email: string, to = own.id) => (await logIn(email, { to })) !== undefined;
   const elsewhere = (await logIn(inside))?.token ?? "";
   const firstTeam = async () => (await sql`select formd.operator_team(${id}) as team`)[0]?.team;
@@ -273,8 +269,7 @@ test("where a connection is required, no password and no passkey of its domains 
 });
 
 test("an identity provider ends the sessions of a subject, or one of them", async () => {
-  const own = await makeTeam(app);
-  const connection = await connect(own, everybody(own));
+  const { own, connection } = await connected();
   const first = await signIn(connection, own, { sid: "one" });
   const second = await signIn(connection, own, { sid: "two" });
   const other = await signIn(connection, own, { subject: "bob", sid: "three" });
@@ -295,8 +290,7 @@ test("an identity provider ends the sessions of a subject, or one of them", asyn
 });
 
 test("the account of a connection takes no invitation, no link to a password, and no sign-in by passkey", async () => {
-  const own = await makeTeam(app);
-  const connection = await connect(own, everybody(own));
+  const { own, connection } = await connected();
   await signIn(connection, own, { email: "plain@corp.example" });
   const [{ id }] = await sql<
     [{ id: string }]
@@ -309,13 +303,7 @@ test("the account of a connection takes no invitation, no link to a password, an
   const accept = sql`
     select formd.operator_invitation_accept(${own.id}, '(anonymous,,)', ${hashOf("invitation")}, ${id}, ${uuidv7()}, 'salt', ${hashOf("x")})`;
   expect((await raisedProblem(accept)).code).toBe("conflict");
-  const passkey = uuidv7();
-  await sql`
-    insert into formd.operator_passkeys (id, operator_id, credential_id, public_key, counter, name, created_at)
-    values (${passkey}, ${id}, ${hashOf(passkey)}, 'key', 0, 'Laptop', now())`;
-  const rows = await sql`
-    select * from formd.operator_login_passkey(${own.id}, '(anonymous,,)', ${passkey}, 0, ${uuidv7()}, ${hashOf("t")}, '1 hour', null, null, false)`;
-  expect(rows).toHaveLength(0);
+  expect(await (await passkeyOf(id))(own)).toBe(0);
 });
 
 test("who has no role any more loses the roles and sessions of before", async () => {

@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from "uuid";
 import type { Sql } from "../../src/platform/database/db.ts";
 import { makeForm, makeWorkspace, type PublishedForm, type Team } from "../setup.ts";
 import { cli, deliveriesFixture } from "./deliveries-fixture.ts";
-import { inParallel, newIds, raisedProblem, submitAll } from "./fixture.ts";
+import { inParallel, submitAll } from "./fixture.ts";
 
 const { app, sql, ownTeam: makeOwnTeam, create, submit, claim, deliveries } = await deliveriesFixture();
 let team: Team;
@@ -45,7 +45,7 @@ describe("an event", () => {
   test("of a form is heard by webhooks of its workspace and of it; of an agent by those of its workspace", async () => {
     await ownTeam();
     const [workspace, otherForm] = [await makeWorkspace(app, team), await makeForm(app, team, [])];
-    const types = ["form.published", "agent.revoked"];
+    const types = ["form.published", "agent.revoked", "submission.created"];
     const heard = {
       all: await create({ of: null, types }),
       form: await create({ types }),
@@ -54,16 +54,22 @@ describe("an event", () => {
     };
     const agent = uuidv7();
     await sql`select from formd.agent_create(${team.id}, '(cli,,)', ${team.workspace}, ${agent}, 'Agent', ${agent}, 'fda_x', ${new Uint8Array([1])})`;
+    const hearersOf = async (event: string) => {
+      const rows = await sql<{ webhookId: string }[]>`
+        select webhook_id from formd.webhook_deliveries where team_id = ${team.id} and event_id = ${event} order by webhook_id`;
+      return rows.map(({ webhookId }) => webhookId);
+    };
     const record = async (type: string, of: string | null, subject: string) => {
       const id = uuidv7();
       await sql`select formd.webhook_event_record(${team.id}, ${id}, ${type}, ${of}, ${subject}, '{}')`;
-      const rows = await sql<{ webhookId: string }[]>`
-        select webhook_id from formd.webhook_deliveries where team_id = ${team.id} and event_id = ${id} order by webhook_id`;
-      return rows.map(({ webhookId }) => webhookId);
+      return await hearersOf(id);
     };
     expect(await record("form.published", form.id, form.id)).toEqual([heard.all, heard.form].sort());
     expect(await record("agent.revoked", null, agent)).toEqual([heard.all]);
     expect(await record("form.archived", form.id, form.id)).toEqual([]);
+    const [submitted] = await submit();
+    await sql`select from formd.webhook_batches_expand(${team.id})`;
+    expect(await hearersOf(submitted?.response?.id ?? "")).toEqual([heard.all, heard.form].sort());
   });
 
   test("that happens while its webhook is deleted is recorded or not, and the act succeeds", async () => {
@@ -80,26 +86,33 @@ describe("an event", () => {
   });
 });
 
-test("events of a webhook that was disabled after the commit wait until it is enabled", async () => {
+test("events of a webhook that was disabled after the commit wait until it is enabled; later ones are none", async () => {
   await ownTeam();
   const id = await create();
   await submit();
   await sql`update formd.webhooks set status = 'disabled', disabled_reason = 'failing' where id = ${id}`;
   expect(await claim()).toEqual([]);
+  await submit();
+  expect(await claim()).toEqual([]);
   expect(await deliveries()).toHaveLength(1);
-  await sql`select formd.webhook_patch(${team.id}, ${cli}, ${id}, null, null, null, 'active')`;
+  const [enabled] = await sql`
+    select status, disabled_reason from formd.webhook_patch(${team.id}, ${cli}, ${id}, null, null, null, 'active')`;
+  expect(enabled).toEqual({ status: "active", disabledReason: null });
   expect(await claim()).toHaveLength(1);
 });
 
-test("what names no webhook of the team is not found", async () => {
+test("a replay reaches events that another webhook has heard before this one was made, of its own form", async () => {
   await ownTeam();
-  const [id, event] = newIds(2) as [string, string];
-  for (const call of [
-    sql`select formd.webhook_test(${team.id}, ${cli}, ${id}, ${event})`,
-    sql`select formd.webhook_replay(${team.id}, ${cli}, ${id}, ${event}, null, null)`,
-    sql`select formd.webhook_delivery_list(${team.id}, ${id}, null, 10, 0)`,
-  ])
-    expect(await raisedProblem(call)).toMatchObject({ code: "not_found" });
+  await create({ of: null });
+  const other = await makeForm(app, team, []);
+  const [mine] = await submitAll(sql, team, [{ form }, { form: other }]);
+  expect(await claim()).toHaveLength(2);
+  const id = await create();
+  const [replayed] = await sql`
+    select formd.webhook_replay(
+      ${team.id}, ${cli}, ${id}, null, formd.uuid_floor(now() - interval '1 minute'), formd.uuid_floor(now() + interval '1 minute'))`;
+  expect(replayed).toEqual({ webhookReplay: 1 });
+  expect(await claim()).toMatchObject([{ webhookId: id, eventId: mine?.response?.id }]);
 });
 
 test("reads of deliveries write nothing and lock nothing, so that a standby can serve them", async () => {

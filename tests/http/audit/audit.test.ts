@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { timestamp, unknownId, uuid } from "../../expect.ts";
+import { outcome, timestamp, unknownId, uuid } from "../../expect.ts";
 import {
   ask,
   formd,
@@ -29,13 +29,10 @@ const read = async (from = path, query = "", key = team.key) => {
 };
 const kindsOf = ({ events }: { events: { kind: string }[] }) => events.map(({ kind }) => kind);
 
-const create = async (name: string, headers = {}) =>
-  (
-    await ask(app, "POST", "/papi/v1/management/forms", {
-      headers: { "x-api-key": team.key, ...headers },
-      body: { name },
-    })
-  ).body.data.form;
+async function create(name: string, more = {}) {
+  const headers = { "x-api-key": team.key, ...more };
+  return (await ask(app, "POST", "/papi/v1/management/forms", { headers, body: { name } })).body.data.form;
+}
 const patch = (id: string, body: object, key = team.key) =>
   ask(app, "PATCH", `/papi/v1/management/forms/${id}`, { ...as(key), body });
 
@@ -171,23 +168,16 @@ describe(`GET ${path}`, () => {
     [`?kind=${"x".repeat(101)}`, "kind"],
   ])("%s is 400 and named", async (query, name) => {
     const reply = await ask(app, "GET", path + query, as(team.key));
-    expect([reply.status, reply.body.code, reply.body.error]).toEqual([
-      400,
-      "bad_request",
-      expect.stringContaining(name),
-    ]);
+    expect([outcome(reply), reply.body.error]).toEqual(["400 bad_request", expect.stringContaining(name)]);
   });
 
-  test("needs forms:read, or an operator with a role in every workspace", async () => {
-    const weak = await makeKey(app, team, "submissions:read");
-    expect((await ask(app, "GET", path, as(weak.key))).body.code).toBe("missing_scope");
-    expect((await ask(app, "GET", path)).body.code).toBe("unauthorized");
+  test("of a team is for an operator with a role in every workspace", async () => {
     const own = await makeTeam(app);
     const cookie = await makeOperator(app, own, "viewer");
-    expect((await ask(app, "GET", path, { headers: { cookie } })).status).toBe(200);
+    expect(outcome(await ask(app, "GET", path, { headers: { cookie } }))).toBe("ok");
     await makeWorkspace(app, own);
-    expect((await ask(app, "GET", path, { headers: { cookie } })).body.code).toBe(
-      "insufficient_workspace_role",
+    expect(outcome(await ask(app, "GET", path, { headers: { cookie } }))).toBe(
+      "403 insufficient_workspace_role",
     );
   });
 });
@@ -208,63 +198,26 @@ describe(`GET ${formAudit("{form_id}")}`, () => {
     });
   });
 
-  test("a patch that changes nothing, or is rejected, leaves no event and the same updatedAt", async () => {
-    const form = await create("A");
-    const same = await patch(form.id, { operations: [{ op: "setMeta", name: "A" }] });
-    expect(same.body.data.form).toEqual(form);
-    await patch(form.id, {
-      operations: [
-        { op: "setMeta", name: "B" },
-        { op: "removeField", fieldId: "x" },
-      ],
-    });
-    expect(kindsOf(await read(formAudit(form.id)))).toEqual(["form.created"]);
-  });
-
-  test("another team's form, an unknown one and one of a workspace without a role are 404", async () => {
-    const { id } = await makeForm(app, other, []);
-    const hidden = await makeForm(app, team, [], { workspaceId: await makeWorkspace(app, team) });
-    const cookie = await makeOperator(app, team, "admin");
-    for (const [form, headers] of [
-      [id, { "x-api-key": team.key }],
-      [unknownId, { "x-api-key": team.key }],
-      [hidden.id, { cookie }],
-    ] as const)
-      expect((await ask(app, "GET", formAudit(form), { headers })).status).toBe(404);
-    expect((await ask(app, "GET", formAudit("x"), as(team.key))).body.code).toBe("bad_request");
+  test("one that there is not is 404, what is no id is 400", async () => {
+    expect(outcome(await ask(app, "GET", formAudit(unknownId), as(team.key)))).toBe("404 not_found");
+    expect(outcome(await ask(app, "GET", formAudit("x"), as(team.key)))).toBe("400 bad_request");
   });
 });
 
-describe("two editors of one draft", () => {
-  test("with expectedUpdatedAt the second one is 409 with what is current; any spelling of the instant is equal", async () => {
-    const form = await create("A");
-    const write = (name: string, expectedUpdatedAt: unknown) =>
-      patch(form.id, { operations: [{ op: "setMeta", name }], expectedUpdatedAt });
-    const first = await write("B", form.updatedAt.replace("Z", "+00:00"));
-    expect(first.status).toBe(200);
-    const { updatedAt } = first.body.data.form;
-    expect(await write("C", form.updatedAt)).toMatchObject({
-      status: 409,
-      body: { code: "conflict", current: { currentVersion: 0, updatedAt } },
-    });
-    for (const none of ["", "yesterday", 7, null])
-      expect((await write("C", none)).body.code).toBe("invalid_body");
-    expect((await write("C", updatedAt)).status).toBe(200);
+test("with expectedUpdatedAt the second of two editors of a draft is 409 with what is current; any spelling of the instant is equal", async () => {
+  const form = await create("A");
+  const write = (name: string, expectedUpdatedAt: unknown) =>
+    patch(form.id, { operations: [{ op: "setMeta", name }], expectedUpdatedAt });
+  const first = await write("B", form.updatedAt.replace("Z", "+00:00"));
+  expect(first.status).toBe(200);
+  const { updatedAt } = first.body.data.form;
+  expect(await write("C", form.updatedAt)).toMatchObject({
+    status: 409,
+    body: { code: "conflict", current: { currentVersion: 0, updatedAt } },
   });
-
-  test("of 20 at once one succeeds", async () => {
-    const form = await create("A");
-    const replies = await Promise.all(
-      Array.from({ length: 20 }, (_, index) =>
-        patch(form.id, {
-          operations: [{ op: "setMeta", name: `Editor ${index}` }],
-          expectedUpdatedAt: form.updatedAt,
-        }),
-      ),
-    );
-    expect(replies.map(({ status }) => status).toSorted()).toEqual([200, ...Array(19).fill(409)]);
-    expect(kindsOf(await read(formAudit(form.id)))).toEqual(["form.patched", "form.created"]);
-  });
+  for (const none of ["", "yesterday", 7, null])
+    expect((await write("C", none)).body.code).toBe("invalid_body");
+  expect((await write("C", updatedAt)).status).toBe(200);
 });
 
 test("formd audit list prints the events of a form or a team, as the API has them", async () => {

@@ -1,23 +1,17 @@
 // stacks: one
-import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { until } from "../../expect.ts";
 import { ask, formd, makeForm, makeTeam, service, settingsFor } from "../../setup.ts";
 import { expectRedirect, textOf } from "../console/browser.ts";
 import { browserOf } from "../console/fixture.ts";
 import { fields, mailsFixture } from "./fixture.ts";
 
-setDefaultTimeout(120_000);
-
-let fixture: Awaited<ReturnType<typeof mailsFixture>>;
-beforeAll(async () => {
-  fixture = await mailsFixture();
-});
+const { app, team, mails, call, formWith, submit, listOf } = await mailsFixture();
 
 const settingsOf = async ({ id }: { id: string }) =>
-  (await fixture.call("GET", id)).body.data.form.settings as Record<string, Record<string, unknown>>;
+  (await call("GET", id)).body.data.form.settings as Record<string, Record<string, unknown>>;
 
 test("an editor sets who gets notices: an operator's address is stored as the person", async () => {
-  const { app, team, formWith } = fixture;
   const form = await formWith({});
   const editor = await browserOf(app, team, "editor");
   const path = `/console/forms/${form.id}/mails`;
@@ -39,7 +33,6 @@ test("an editor sets who gets notices: an operator's address is stored as the pe
 });
 
 test("copies name a field, and the page says what a form without a CAPTCHA does", async () => {
-  const { app, team, formWith } = fixture;
   const form = await formWith({});
   const editor = await browserOf(app, team, "editor");
   const path = `/console/forms/${form.id}/mails`;
@@ -53,7 +46,6 @@ test("copies name a field, and the page says what a form without a CAPTCHA does"
 });
 
 test("the list says what became of each mail, in words, and sends one again; a viewer only reads it", async () => {
-  const { app, team, formWith, submit, mails, listOf } = fixture;
   const to = `list-${team.id.slice(-6)}@town.example`;
   const form = await formWith({ notify: { recipients: [to] } });
   await submit(form);
@@ -74,32 +66,27 @@ test("the list says what became of each mail, in words, and sends one again; a v
   await mails.next(to);
 });
 
-test("publishing a form that is to send mail says when none is sent, in the console and at a terminal", async () => {
+test("where no mail is sent its settings are disabled, and publishing says so, in the console and at a terminal", async () => {
   const silent = await service();
-  for (const { url, app } of [{ app: silent }, fixture].map(({ app }) => ({ app, url: app.url }))) {
-    const team = await makeTeam(app);
-    const [plain, copies] = [await makeForm(app, team, fields), await makeForm(app, team, fields)];
-    await ask(app, "PATCH", `/papi/v1/management/forms/${copies.id}`, {
+  for (const on of [silent, app]) {
+    const team = await makeTeam(on);
+    const [plain, copies] = [await makeForm(on, team, fields), await makeForm(on, team, fields)];
+    await ask(on, "PATCH", `/papi/v1/management/forms/${copies.id}`, {
       headers: { "x-api-key": team.key },
       body: { operations: [{ op: "setMeta", settings: { copy: { field: "email" } } }] },
     });
-    const admin = await browserOf(app, team, "admin");
-    const environment = { ...settingsFor(app.database), ...(app !== silent && fixture.mails.settings) };
+    const admin = await browserOf(on, team, "admin");
+    const environment = { ...settingsFor(on.database), ...(on !== silent && mails.settings) };
     for (const form of [plain, copies]) {
-      const isLost = app === silent && form === copies;
+      const isLost = on === silent && form === copies;
       const page = textOf(await admin.get(`/console/forms/${form.id}/publish`));
-      expect([url, page.includes("but this server sends none")]).toEqual([url, isLost]);
+      expect([on.url, page.includes("but this server sends none")]).toEqual([on.url, isLost]);
       const { stdout, stderr } = await formd(["form", "publish", form.id, "--json"], environment);
       expect([JSON.parse(stdout).form.id, stderr.includes("SMTP_URL is not set")]).toEqual([form.id, isLost]);
     }
+    const settings = await admin.get(`/console/forms/${plain.id}/mails`);
+    const reason = "This server sends no mail: SMTP_URL is not set.";
+    expect(textOf(settings).includes(reason)).toBe(on === silent);
+    expect([...settings.html.matchAll(/<fieldset[^>]* disabled/g)]).toHaveLength(on === silent ? 2 : 0);
   }
-});
-
-test("without a mail server the settings are shown, disabled, with the reason", async () => {
-  const app = await service();
-  const team = await makeTeam(app);
-  const form = await makeForm(app, team, fields);
-  const page = await (await browserOf(app, team, "admin")).get(`/console/forms/${form.id}/mails`);
-  expect(textOf(page)).toContain("This server sends no mail: SMTP_URL is not set.");
-  expect(page.html.match(/<fieldset[^>]* disabled/g)).toHaveLength(2);
 });

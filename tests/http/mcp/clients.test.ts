@@ -1,5 +1,5 @@
 /** The matrix of docs/agents/mcp-clients.md: the official clients as npm has them, each way to connect. */
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { KeyObject } from "node:crypto";
 import { ClientCredentialsProvider, PrivateKeyJwtProvider } from "@modelcontextprotocol/client";
 import {
@@ -14,10 +14,7 @@ import { asAgent, ask } from "../../setup.ts";
 import { makeSigner } from "../../signing.ts";
 import { type Json, mcpFixture, submitTool, whole } from "./fixture.ts";
 
-let fixture: Awaited<ReturnType<typeof mcpFixture>>;
-beforeAll(async () => {
-  fixture = await mcpFixture();
-});
+const { app, team, form, agentOf, connectAgent, post } = await mcpFixture();
 
 /** What an agent has. */
 interface Credentials {
@@ -31,40 +28,35 @@ interface Credentials {
 /** The options of a transport that authenticates in one way. */
 type Way = (credentials: Credentials) => Json;
 
-const ofClient: Record<string, Way> = {
-  "the secret in a header": ({ secret }) => ({ requestInit: { headers: { "x-agent-secret": secret } } }),
-  "a token in a header": ({ token }) => ({ requestInit: { headers: { authorization: `Bearer ${token}` } } }),
-  "OAuth by secret": ({ clientId, secret: clientSecret, base: expectedIssuer }) => ({
-    authProvider: new ClientCredentialsProvider({ clientId, clientSecret, expectedIssuer }),
-  }),
-  "OAuth by key": ({ clientId, privateKey, base: expectedIssuer }) => ({
-    authProvider: new PrivateKeyJwtProvider({
-      clientId,
-      privateKey: privateKey.export({ format: "jwk" }) as Record<string, unknown>,
-      algorithm: "EdDSA",
-      expectedIssuer,
+/** The ways to connect, by the classes of a client. */
+const waysBy = (
+  BySecret: typeof ClientCredentialsProvider,
+  ByKey: typeof PrivateKeyJwtProvider,
+): [string, Way][] => [
+  ["the secret in a header", ({ secret }) => ({ requestInit: { headers: { "x-agent-secret": secret } } })],
+  [
+    "a token in a header",
+    ({ token }) => ({ requestInit: { headers: { authorization: `Bearer ${token}` } } }),
+  ],
+  [
+    "OAuth by secret",
+    ({ clientId, secret: clientSecret, base: expectedIssuer }) => ({
+      authProvider: new BySecret({ clientId, clientSecret, expectedIssuer }),
     }),
-  }),
-};
-/** The same, by the classes of the older client. */
-const ofOldClient: Record<string, Way> = {
-  ...ofClient,
-  "OAuth by secret": ({ clientId, secret: clientSecret, base: expectedIssuer }) => ({
-    authProvider: new OldClientCredentialsProvider({ clientId, clientSecret, expectedIssuer }),
-  }),
-  "OAuth by key": ({ clientId, privateKey, base: expectedIssuer }) => ({
-    authProvider: new OldPrivateKeyJwtProvider({
-      clientId,
-      privateKey: privateKey.export({ format: "jwk" }) as Record<string, unknown>,
-      algorithm: "EdDSA",
-      expectedIssuer,
-    }),
-  }),
-};
+  ],
+  [
+    "OAuth by key",
+    ({ clientId, privateKey: key, base: expectedIssuer }) => {
+      const privateKey = key.export({ format: "jwk" }) as Record<string, unknown>;
+      return { authProvider: new ByKey({ clientId, privateKey, algorithm: "EdDSA", expectedIssuer }) };
+    },
+  ],
+];
+const ways = waysBy(ClientCredentialsProvider, PrivateKeyJwtProvider);
+const oldWays = waysBy(OldClientCredentialsProvider as never, OldPrivateKeyJwtProvider as never);
 
 /** An agent of its own, since one may submit every 5 seconds. */
 async function credentials(): Promise<Credentials> {
-  const { app, team, agentOf } = fixture;
   const { id, secret, token } = await agentOf();
   const { privateKey } = await makeSigner(app, team, id);
   return { clientId: id, secret, token, privateKey, base: baseOf(app) };
@@ -79,16 +71,16 @@ async function submitBy(client: Pick<Json, "listTools" | "callTool" | "close">) 
 }
 
 describe("@modelcontextprotocol/client lists, calls and submits", () => {
-  test.each(Object.entries(ofClient))("by %s", async (_, way) => {
-    const client = await connect(fixture.app, way(await credentials()));
+  test.each(ways)("by %s", async (_, way) => {
+    const client = await connect(app, way(await credentials()));
     expect(await submitBy(client)).toMatchObject({ status: "completed" });
   });
 });
 
 describe("@modelcontextprotocol/sdk, of revision 2025-11-25, does the same", () => {
-  test.each(Object.entries(ofOldClient))("by %s", async (_, way) => {
+  test.each(oldWays)("by %s", async (_, way) => {
     const client = new OldClient({ name: "old", version: "1" });
-    const url = new URL(`${baseOf(fixture.app)}/mcp`);
+    const url = new URL(`${baseOf(app)}/mcp`);
     await client.connect(new OldTransport(url, way(await credentials())) as never);
     expect(await submitBy(client)).toMatchObject({ status: "completed" });
   });
@@ -98,11 +90,11 @@ describe("a client that asks for fewer scopes", () => {
   const connectWith = async (scope: string, transport: Json = {}) => {
     const { clientId, secret: clientSecret, base: expectedIssuer } = await credentials();
     const authProvider = new ClientCredentialsProvider({ clientId, clientSecret, expectedIssuer, scope });
-    const client = await connect(fixture.app, { authProvider, ...transport });
+    const client = await connect(app, { authProvider, ...transport });
     return { client, authProvider };
   };
   const scopeOf = (provider: { tokens(): Json }) => provider.tokens().scope;
-  const formId = () => ({ formId: fixture.form.id });
+  const formId = () => ({ formId: form.id });
 
   test("has no tool for a form, lists the scopes that are left, and gets more when it calls for more", async () => {
     const { client, authProvider } = await connectWith("agent:read");
@@ -110,7 +102,7 @@ describe("a client that asks for fewer scopes", () => {
     expect(tools.map(({ name }: Json) => name)).toEqual(["form_get", "forms_list", "submit", "validate"]);
     const listed: Json = await client.callTool({ name: "forms_list", arguments: {} });
     expect(listed.structuredContent.forms).toEqual([
-      expect.objectContaining({ id: fixture.form.id, scopes: ["agent:read"] }),
+      expect.objectContaining({ id: form.id, scopes: ["agent:read"] }),
     ]);
     expect(Object.keys(listed.structuredContent.forms[0])).not.toContain("grantScopes");
     expect(scopeOf(authProvider)).toBe("agent:read");
@@ -124,24 +116,19 @@ describe("a client that asks for fewer scopes", () => {
   });
 
   test("is refused by RFC 6750 where it does not ask for more, by whatever tool", async () => {
-    const { app, agentOf, post } = fixture;
     const { id, secret } = await agentOf();
     const [row] = await app.database.sql<{ clientId: string }[]>`
       select client_id from formd.agents where id = ${id}`;
+    const asked = new URLSearchParams({
+      ...{ grant_type: "client_credentials", client_id: row?.clientId ?? "", client_secret: secret },
+      ...{ scope: "agent:read", resource: `${baseOf(app)}/mcp` },
+    });
     const minted = await ask(app, "POST", "/oauth/token", {
       headers: { "content-type": "application/x-www-form-urlencoded" },
-      body: String(
-        new URLSearchParams({
-          grant_type: "client_credentials",
-          client_id: row?.clientId ?? "",
-          client_secret: secret,
-          scope: "agent:read",
-          resource: `${baseOf(app)}/mcp`,
-        }),
-      ),
+      body: String(asked),
     });
     const authorization = `Bearer ${minted.body.access_token}`;
-    const ofForm = await submitToolOf(fixture);
+    const ofForm = await submitTool(await connectAgent(await agentOf()));
     const refusals: [name: string, given: object, scope: string][] = [
       ["validate", { ...formId(), data: whole }, "agent:read agent:validate"],
       ["submit", { ...formId(), data: whole }, "agent:read agent:validate agent:submit"],
@@ -160,18 +147,10 @@ describe("a client that asks for fewer scopes", () => {
     const params = { name: "form_get", arguments: formId() };
     expect((await post({ authorization }, { method: "tools/call", params })).status).toBe(200);
     // The token was asked for /mcp: with the form's access key it is none.
-    const headers = asAgent(fixture.form, { token: minted.body.access_token });
+    const headers = asAgent(form, { token: minted.body.access_token });
     expect((await ask(app, "GET", "/papi/v1/submitter/form", { headers })).status).toBe(401);
   });
 });
-
-/** The name of the form's own tool. */
-async function submitToolOf({ agentOf, connectAgent }: typeof fixture): Promise<string> {
-  const client = await connectAgent(await agentOf());
-  const name = await submitTool(client);
-  await client.close();
-  return name;
-}
 
 test("the page names the versions that these are", () => {
   const { devDependencies } = JSON.parse(readPage("package.json"));

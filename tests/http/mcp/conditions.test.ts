@@ -3,9 +3,9 @@
 import { describe, expect, test } from "bun:test";
 import type { Answer } from "../../mcp-client.ts";
 import { makeForm, type PublishedForm } from "../../setup.ts";
-import { call, callHeaders, envelope, type Json, mcpFixture, submitTool } from "./fixture.ts";
+import { call, type Json, mcpFixture, submitTool } from "./fixture.ts";
 
-const { app, team, agentOf, connectAgent, post } = await mcpFixture();
+const { app, team, agentOf, connectAgent, submitRound } = await mcpFixture();
 
 const text = (id: string, rest: object = {}) => ({ id, type: "text", label: id.toUpperCase(), ...rest });
 const connectTo = async (form: PublishedForm, answer?: Answer) =>
@@ -98,42 +98,33 @@ describe("a form with conditions", () => {
   );
   const contents = ids.map((id) => ({ [id]: "x" }));
 
-  test("asks in five rounds at most, then on its page", async () => {
-    const form = await makeForm(app, team, chain, { settings: { page: { enabled: true } } });
-    const { asked, answer } = rounds(...contents);
-    const client = await connectTo(form, answer);
-    const result = await call(client, await submitTool(client), {});
-    expect(asked.map(({ mode, ids: [id] }) => id ?? mode)).toEqual(["f1", "f2", "f3", "f4", "f5", "url"]);
-    expect([result.structuredContent.status, await stored(form)]).toEqual(["handed_over", []]);
-  });
-
-  test("says what is missing after five rounds where it has no page", async () => {
-    const form = await makeForm(app, team, chain);
-    const { asked, answer } = rounds(...contents);
-    const client = await connectTo(form, answer);
-    const result = await call(client, await submitTool(client), {});
-    expect(asked).toHaveLength(5);
-    expect(result.structuredContent.errors).toMatchObject([{ field: "f6", code: "required" }]);
-  });
+  test.each([true, false])(
+    "asks in five rounds at most, then on its page, if there is one: %p",
+    async (enabled) => {
+      const form = await makeForm(app, team, chain, { settings: { page: { enabled } } });
+      const { asked, answer } = rounds(...contents);
+      const client = await connectTo(form, answer);
+      const { structuredContent } = await call(client, await submitTool(client), {});
+      const pages = enabled ? ["url"] : [];
+      expect(asked.map(({ mode, ids: [id] }) => id ?? mode)).toEqual([
+        "f1",
+        "f2",
+        "f3",
+        "f4",
+        "f5",
+        ...pages,
+      ]);
+      if (enabled) expect(structuredContent.status).toBe("handed_over");
+      else expect(structuredContent.errors).toMatchObject([{ field: "f6", code: "required" }]);
+      expect(await stored(form)).toEqual([]);
+    },
+  );
 
   test("is refused once the grant is gone between two rounds", async () => {
     const form = await makeForm(app, team, fields);
     const agent = await agentOf(undefined, form);
-    const round = async (retry: object = {}): Promise<Json> =>
-      (
-        await post(
-          { authorization: `Bearer ${agent.token}`, ...callHeaders("submit") },
-          {
-            method: "tools/call",
-            params: {
-              name: "submit",
-              arguments: { formId: form.id, data: {} },
-              _meta: envelope({ elicitation: { form: {} } }),
-              ...retry,
-            },
-          },
-        )
-      ).body.result;
+    const round = async (retry?: object) =>
+      (await submitRound(agent, { formId: form.id, data: {} }, retry)).result;
     const { requestState } = await round();
     await app.database.sql`delete from formd.grants where agent_id = ${agent.id}`;
     const inputResponses = { values: { action: "accept", content: { kind: "company" } } };

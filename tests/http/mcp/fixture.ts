@@ -60,6 +60,12 @@ export async function mcpFixture() {
   const team: Team = await makeTeam(app);
   const form: PublishedForm = await makeForm(app, team, fields);
   const answered = (answer?: Answer) => (answer ? { answer } : {});
+  /** One message; of an older client unless it says otherwise, which needs no envelope. */
+  const post = (headers: Record<string, string>, message: object | string = { method: "tools/list" }) =>
+    ask(app, "POST", "/mcp", {
+      headers: { accept: "application/json, text/event-stream", ...headers },
+      body: typeof message === "string" ? message : { jsonrpc: "2.0", id: 1, ...message },
+    });
   return {
     app,
     team,
@@ -69,12 +75,15 @@ export async function mcpFixture() {
       connect(app, asAgentToken(agent), answered(answer)),
     connectOwner: (key = team.key, answer?: Answer) => connect(app, asOwner(key), answered(answer)),
 
-    /** One message; of an older client unless it says otherwise, which needs no envelope. */
-    post: (headers: Record<string, string>, message: object | string = { method: "tools/list" }) =>
-      ask(app, "POST", "/mcp", {
-        headers: { accept: "application/json, text/event-stream", ...headers },
-        body: typeof message === "string" ? message : { jsonrpc: "2.0", id: 1, ...message },
-      }),
+    post,
+
+    /** One round of a client that can show a form; `retry` is what it brings from the round before. */
+    submitRound: async (agent: Agent, given: object, retry: object = {}): Promise<Json> => {
+      const _meta = envelope({ elicitation: { form: {} } });
+      const params = { name: "submit", arguments: given, _meta, ...retry };
+      const headers = { authorization: `Bearer ${agent.token}`, ...callHeaders("submit") };
+      return (await post(headers, { method: "tools/call", params })).body;
+    },
 
     revokeGrants: async ({ id: agent }: Agent) => {
       for (const { id } of await app.database.sql<{ id: string }[]>`

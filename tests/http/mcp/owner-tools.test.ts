@@ -5,7 +5,7 @@ import { apiKeyScopes } from "../../../src/platform/auth/api-key.ts";
 import { publishForm } from "../../../src/resources/forms/publish.ts";
 import { unknownId } from "../../expect.ts";
 import { baseOf } from "../../mcp-client.ts";
-import { ask, makeAgent, makeForm, makeKey, makeTeam } from "../../setup.ts";
+import { ask, makeAgent, makeForm, makeKey } from "../../setup.ts";
 import { call, type Json, mcpFixture, schemaCompiler } from "./fixture.ts";
 
 const { app, team, form, connectOwner, post } = await mcpFixture();
@@ -88,14 +88,11 @@ describe("the tools of an owner", () => {
 
   test("create, change and read a form as the routes do", async () => {
     const client = await connectOwner();
-    const created = await call(client, "create_form", {
-      body: { name: "By MCP", schema: { fields: [{ id: "n", type: "integer", label: "N" }] } },
-    });
+    const schema = { fields: [{ id: "n", type: "integer", label: "N" }] };
+    const created = await call(client, "create_form", { body: { name: "By MCP", schema } });
     const { id } = created.structuredContent.form;
-    const patched = await call(client, "patch_form", {
-      form_id: id,
-      body: { operations: [{ op: "setMeta", name: "Renamed" }] },
-    });
+    const operations = [{ op: "setMeta", name: "Renamed" }];
+    const patched = await call(client, "patch_form", { form_id: id, body: { operations } });
     expect(patched.isError).toBeUndefined();
     const read = await call(client, "get_form", { form_id: id });
     expect(read.structuredContent.form).toMatchObject({ name: "Renamed", status: "draft" });
@@ -103,38 +100,21 @@ describe("the tools of an owner", () => {
     expect(listed.structuredContent.pagination).toMatchObject({ page: 1, limit: 1 });
   });
 
-  test("search in the values of submissions", async () => {
-    const client = await connectOwner();
-    const own = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }]);
-    await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
-      headers: { "x-form-access-key": own.accessKey, "x-api-key": team.key },
-      body: { data: { a: "Elan" } },
-    });
-    const found = async (q: string) =>
-      (await call(client, "list_submissions", { form_id: own.id, q })).structuredContent.pagination.total;
-    expect([await found("elan"), await found("nothing such")]).toEqual([1, 0]);
-  });
-
   test("give a response that is no JSON as its text, and of a long one the beginning", async () => {
     const client = await connectOwner();
     const own = await makeForm(app, team, [{ id: "a", type: "textarea", label: "A" }]);
-    const submit = async (a: string) =>
-      (
-        await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
-          headers: { "x-form-access-key": own.accessKey, "x-api-key": team.key },
-          body: { data: { a } },
-        })
-      ).body.data.id as string;
+    const headers = { "x-form-access-key": own.accessKey, "x-api-key": team.key };
+    const submit = async (a: string): Promise<string> =>
+      (await ask(app, "POST", "/papi/v1/submitter/form/submissions", { headers, body: { data: { a } } })).body
+        .data.id;
     const id = await submit("é");
     const receipt = await call(client, "get_receipt", { form_id: own.id, submission_id: id });
     expect(receipt.structuredContent).toMatchObject({
       text: expect.stringContaining(`submission: ${id}\n`),
       isWhole: true,
     });
-    const exported = () =>
-      call(client, "export_submissions", { form_id: own.id, format: "jsonl" }).then(
-        ({ structuredContent }) => structuredContent as { text: string; isWhole: boolean },
-      );
+    const exported = async (): Promise<{ text: string; isWhole: boolean }> =>
+      (await call(client, "export_submissions", { form_id: own.id, format: "jsonl" })).structuredContent;
     const whole = await exported();
     expect(whole).toMatchObject({ isWhole: true, text: expect.stringContaining(id) });
     for (let i = 0; i < 16; i++) await submit("é".repeat(9_000));
@@ -151,6 +131,14 @@ describe("the tools of an owner", () => {
       ["list_forms", { page: 0 }, "bad_request"],
       ["create_form", {}, "invalid_body"],
       ["create_form", { body: { name: 7 } }, "invalid_body"],
+      [
+        "put_grant",
+        {
+          agent_id: (await makeAgent(app, team, form, [])).id,
+          body: { formId: form.id, scopes: ["agent:submit"] },
+        },
+        "submit_not_grantable_by_api_key",
+      ],
     ];
     for (const [name, given, code] of refusals) {
       const { isError, structuredContent } = await call(client, name, given);
@@ -203,36 +191,6 @@ describe("the tools of an owner", () => {
     });
     expect(kept.status).toBe(200);
   });
-
-  test("neither publish nor grant agent:submit", async () => {
-    const client = await connectOwner();
-    expect((await namesOf(client)).filter((name) => /publish/.test(name))).toEqual(["request_publish"]);
-    const agent = await makeAgent(app, team, form, []);
-    const body = { formId: form.id, scopes: ["agent:submit"] };
-    const refused = await call(client, "put_grant", { agent_id: agent.id, body });
-    expect(refused.structuredContent.code).toBe("submit_not_grantable_by_api_key");
-    const allowed = await call(client, "put_grant", {
-      agent_id: agent.id,
-      body: { ...body, scopes: ["agent:read"] },
-    });
-    expect(allowed.structuredContent.grant.scopes).toEqual(["agent:read"]);
-  });
-
-  test("end with the key, at the next call", async () => {
-    const { id, key } = await makeKey(app, team);
-    const client = await connectOwner(key);
-    expect((await call(client, "get_form", { form_id: form.id })).isError).toBeUndefined();
-    await app.database
-      .sql`select from formd.api_key_revoke(p_team => ${team.id}, p_actor => '(cli,,)', p_id => ${id})`;
-    expect(call(client, "get_form", { form_id: form.id })).rejects.toThrow();
-    expect(client.listTools()).rejects.toThrow();
-  });
-
-  test("reach no other team", async () => {
-    const theirs = await makeForm(app, await makeTeam(app), []);
-    const refused = await call(await connectOwner(), "get_form", { form_id: theirs.id });
-    expect(refused.structuredContent.code).toBe("not_found");
-  });
 });
 
 describe("what only a person does", () => {
@@ -261,16 +219,6 @@ describe("what only a person does", () => {
     ]);
   });
 
-  test("a request that a person declines says so", async () => {
-    const id = await draft();
-    const client = await connectOwner(team.key, () => ({ action: "decline" }));
-    const { isError, structuredContent } = await call(client, "request_publish", { form_id: id });
-    expect([isError, structuredContent]).toEqual([
-      true,
-      { code: "declined", message: expect.stringContaining("The person declined to open the page.") },
-    ]);
-  });
-
   test("request_grant leads to the agent's grants, and says whether agent:submit was granted", async () => {
     const agent = await makeAgent(app, team, form, ["agent:read"]);
     const client = await connectOwner(team.key, async () => {
@@ -283,9 +231,13 @@ describe("what only a person does", () => {
     expect(done.structuredContent).toEqual({ done: true, url });
   });
 
-  test("a client that cannot open a page gets its address, and the error of an id that there is not", async () => {
-    const client = await connectOwner();
+  test("who declines, or cannot open a page, is told so; of an id that there is not it is the error", async () => {
     const id = await draft();
+    const declining = await connectOwner(team.key, () => ({ action: "decline" }));
+    const { isError, structuredContent } = await call(declining, "request_publish", { form_id: id });
+    expect([isError, structuredContent.code]).toEqual([true, "declined"]);
+    expect(structuredContent.message).toContain("The person declined to open the page.");
+    const client = await connectOwner();
     expect((await call(client, "request_publish", { form_id: id })).structuredContent.done).toBe(false);
     const unknown = await call(client, "request_publish", { form_id: unknownId });
     expect(unknown.structuredContent.code).toBe("not_found");

@@ -1,29 +1,25 @@
 // stacks: one months
 /** An agent's secret in `x-agent-secret` at `/mcp`, for configurations that nobody renews. */
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { connect, withHeaders } from "../../mcp-client.ts";
 import { type Agent, ask, freshIp, makeAgent, makeForm, makeTeam, server, service } from "../../setup.ts";
 import { call, type Json, mcpFixture, submitTool, whole } from "./fixture.ts";
 
-let fixture: Awaited<ReturnType<typeof mcpFixture>>;
-beforeAll(async () => {
-  fixture = await mcpFixture();
-});
+const { app, team, agentOf, post } = await mcpFixture();
 
 /** The sessions that the secret has, beside the one that the test's agent was made with. */
 const sessionsOf = async ({ id }: Agent) =>
-  await fixture.app.database.sql<{ id: string; expiresAt: Date }[]>`
+  await app.database.sql<{ id: string; expiresAt: Date }[]>`
     select id, expires_at from formd.sessions where agent_id = ${id} and ends_with_secret`;
 const bySecret = ({ secret }: { secret: string }) => ({ "x-agent-secret": secret });
 const identity = (agent: Agent, method: string, path: string, body: object) =>
-  ask(fixture.app, method, `/papi/v1/identity/agents/${agent.id}${path}`, {
-    headers: { "x-api-key": fixture.team.key },
+  ask(app, method, `/papi/v1/identity/agents/${agent.id}${path}`, {
+    headers: { "x-api-key": team.key },
     body,
   });
 
 describe("an agent's secret at /mcp", () => {
   test("lists and calls the agent's tools, by one session, however many clients come at once", async () => {
-    const { app, team, agentOf, post } = fixture;
     const agent = await agentOf();
     const lists = await Promise.all(Array.from({ length: 40 }, () => post(bySecret(agent))));
     expect(new Set(lists.map(({ status }) => status))).toEqual(new Set([200]));
@@ -38,7 +34,6 @@ describe("an agent's secret at /mcp", () => {
   });
 
   test("has the same session on every server", async () => {
-    const { app, agentOf, post } = fixture;
     const agent = await agentOf();
     await post(bySecret(agent));
     const other = await server({ DATABASE_URL: app.database.url });
@@ -49,7 +44,6 @@ describe("an agent's secret at /mcp", () => {
   });
 
   test("works on when its session has expired or was ended", async () => {
-    const { app, agentOf, post } = fixture;
     const agent = await agentOf();
     await post(bySecret(agent));
     await app.database.sql`update formd.sessions set expires_at = now() where agent_id = ${agent.id}`;
@@ -63,7 +57,6 @@ describe("an agent's secret at /mcp", () => {
   });
 
   test("ends with its rotation, which leaves the agent's tokens", async () => {
-    const { agentOf, post } = fixture;
     const agent = await agentOf();
     await post(bySecret(agent));
     const { body } = await identity(agent, "POST", "/rotate-secret", {});
@@ -76,7 +69,6 @@ describe("an agent's secret at /mcp", () => {
   });
 
   test("is refused while the agent is disabled, and works once it is enabled again", async () => {
-    const { agentOf, post } = fixture;
     const [known, unknown] = [await agentOf(), await agentOf()];
     await post(bySecret(known));
     for (const agent of [known, unknown]) await identity(agent, "PATCH", "", { status: "disabled" });
@@ -113,7 +105,6 @@ describe("an agent's secret at /mcp", () => {
   });
 
   test("elsewhere than in its header is refused, with what is expected", async () => {
-    const { agentOf, post } = fixture;
     const { secret }: Json = await agentOf();
     for (const headers of [{ authorization: `Bearer ${secret}` }, { "x-api-key": secret }]) {
       const { status, body } = await post(headers as never);

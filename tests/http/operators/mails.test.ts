@@ -1,20 +1,12 @@
 // stacks: one
-import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { type MailServer, mailServer } from "../../mail-server.ts";
-import { makeTeam, type Service, service, type Team } from "../../setup.ts";
+import { expect, test } from "bun:test";
+import { mailServer } from "../../mail-server.ts";
+import { makeTeam, service } from "../../setup.ts";
 import { Browser, expectRedirect, textOf } from "../console/browser.ts";
 import { consoleFixture } from "../console/fixture.ts";
 
-setDefaultTimeout(120_000);
-
-let mails: MailServer;
-let app: Service;
-let team: Team;
-let admin: Browser;
-beforeAll(async () => {
-  mails = await mailServer();
-  ({ app, team, admin } = await consoleFixture(mails.settings));
-});
+const mails = await mailServer();
+const { app, team, admin } = await consoleFixture(mails.settings);
 
 const linkIn = (text = "") =>
   /https?:\/\/\S+?(\/console\/(?:invitation|reset)\/fd[ir]_[\w-]+)/.exec(text)?.[1] ?? "";

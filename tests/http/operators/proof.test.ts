@@ -1,20 +1,13 @@
 // stacks: one
 /** What makes credentials asks for the password again, by the API as in the console. */
-import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { outcome } from "../../expect.ts";
-import { ask, makeAgent, makeForm, makeTeam, type Service, service, signIn, type Team } from "../../setup.ts";
+import { ask, makeAgent, makeForm, makeTeam, service, signIn } from "../../setup.ts";
 import { newKey } from "../../signing.ts";
 
-setDefaultTimeout(120_000);
-
-let app: Service;
-let team: Team;
-let agent: { id: string };
-beforeAll(async () => {
-  app = await service();
-  team = await makeTeam(app);
-  agent = await makeAgent(app, team, await makeForm(app, team, []), []);
-});
+const app = await service();
+const team = await makeTeam(app);
+const agent = await makeAgent(app, team, await makeForm(app, team, []), []);
 
 const path = "/papi/v1/identity/agents";
 const send = (headers: Record<string, string>, method: string, to: string, body: object) =>
@@ -33,34 +26,32 @@ const harmless = () =>
     ["DELETE", `/${agent.id}/sessions`, {}],
   ] as const;
 
+const expectAll = async (headers: Record<string, string>, expected: string) => {
+  for (const [method, to, body] of risky())
+    expect([to, outcome(await send(headers, method, to, body))]).toEqual([to, expected]);
+};
+const signedIn = async () => ({ cookie: await signIn(app, team.operator.email, team.operator.password) });
+const age = () =>
+  app.database.sql`update formd.operator_sessions set proved_at = now() - interval '16 minutes'`;
+
 test("a session whose password was given over 15 minutes ago makes no credential, until its person signs in again", async () => {
-  const signedIn = async () => ({ cookie: await signIn(app, team.operator.email, team.operator.password) });
   const headers = await signedIn();
-  for (const [method, to, body] of risky()) expect(outcome(await send(headers, method, to, body))).toBe("ok");
-  await app.database.sql`update formd.operator_sessions set proved_at = now() - interval '16 minutes'`;
+  await expectAll(headers, "ok");
+  await age();
   const agents = async () => (await app.database.sql`select from formd.agents`).length;
   const before = await agents();
-  for (const [method, to, body] of risky())
-    expect([to, outcome(await send(headers, method, to, body))]).toEqual([to, "403 password_required"]);
+  await expectAll(headers, "403 password_required");
   expect(await agents()).toBe(before);
   for (const [method, to, body] of harmless())
     expect([to, outcome(await send(headers, method, to, body))]).toEqual([to, "ok"]);
   expect((await ask(app, "GET", path, { headers })).status).toBe(200);
-  const again = await signedIn();
-  for (const [method, to, body] of risky()) expect(outcome(await send(again, method, to, body))).toBe("ok");
+  await expectAll(await signedIn(), "ok");
 });
 
 test("a role that does not allow it is said first, and an API key has no password", async () => {
-  await app.database.sql`update formd.operator_sessions set proved_at = now() - interval '16 minutes'`;
-  for (const [method, to, body] of risky())
-    expect(outcome(await send({ "x-api-key": team.key }, method, to, body))).toBe("ok");
-  const headers = { cookie: await signIn(app, team.operator.email, team.operator.password) };
-  await app.database.sql`
-    update formd.operator_sessions set proved_at = now() - interval '16 minutes'`;
+  const headers = await signedIn();
+  await age();
+  await expectAll({ "x-api-key": team.key }, "ok");
   await app.database.sql`update formd.workspace_roles set role = 'viewer' where team_id = ${team.id}`;
-  for (const [method, to, body] of risky())
-    expect([to, outcome(await send(headers, method, to, body))]).toEqual([
-      to,
-      "403 insufficient_workspace_role",
-    ]);
+  await expectAll(headers, "403 insufficient_workspace_role");
 });

@@ -1,31 +1,21 @@
-import { beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { makeSalt } from "../../../src/platform/auth/password.ts";
-import { until } from "../../expect.ts";
+import { outcome, until } from "../../expect.ts";
 import {
+  addOperator,
   ask,
   freePort,
   freshIp,
   makeAgent,
   makeForm,
-  makeOperator,
   makeTeam,
-  type Service,
   server,
   service,
   signIn,
-  type Team,
 } from "../../setup.ts";
 
-// A test that starts a process of formd waits for it, on a busy machine too.
-setDefaultTimeout(120_000);
-
-let app: Service;
-let team: Team;
-
-beforeAll(async () => {
-  app = await service();
-  team = await makeTeam(app);
-});
+const app = await service();
+const team = await makeTeam(app);
 
 // Every test signs in to the same account.
 beforeEach(async () => {
@@ -36,13 +26,6 @@ const login = (body: unknown, more: { headers?: Record<string, string>; ip?: str
   ask(app, "POST", "/console/login", { body, ...more });
 const agents = async (cookie: string, to = "") =>
   (await ask(app, "GET", `/papi/v1/identity/agents${to}`, { headers: { cookie } })).status;
-const register = async (cookie: string) => {
-  const reply = await ask(app, "POST", "/papi/v1/identity/agents", {
-    headers: { cookie },
-    body: { name: "A", workspaceId: team.workspace },
-  });
-  return reply.status === 200 ? "ok" : `${reply.status} ${reply.body.code}`;
-};
 const right = () => ({ email: team.operator.email, password: team.operator.password });
 
 /** A response to its last byte, without the two headers that differ in every response. */
@@ -81,10 +64,6 @@ describe("POST /console/login", () => {
     expect(await agents(reply.headers.get("set-cookie")?.split(";")[0] ?? "")).toBe(200);
   });
 
-  test("the e-mail is taken in any case", async () => {
-    expect((await login({ ...right(), email: team.operator.email.toUpperCase() })).status).toBe(200);
-  });
-
   test("with an https BASE_URL the cookie is Secure and has the prefix that no other host can set", async () => {
     const port = String(await freePort());
     const secure = await server({
@@ -109,11 +88,8 @@ describe("POST /console/login", () => {
   });
 
   test("an unknown e-mail, a wrong password and a person without a role are told apart by nothing", async () => {
-    const { sql } = app.database;
-    await makeOperator(app, team, "viewer");
-    const [{ email }] = await sql<[{ email: string }]>`
-      delete from formd.workspace_roles r using formd.operators o
-      where o.id = r.operator_id and o.email like 'viewer%' returning o.email`;
+    const { id, email } = await addOperator(app, team.id, team.workspace, "viewer");
+    await app.database.sql`delete from formd.workspace_roles where operator_id = ${id}`;
     const first = await exactly({ ...right(), password: "wrong horse" });
     expect([first.status, JSON.parse(first.body).code]).toEqual([401, "unauthorized"]);
     expect(first.headers.map(([name]) => name)).not.toContain("set-cookie");
@@ -127,27 +103,24 @@ describe("POST /console/login", () => {
     for (const body of others) expect(await exactly(body)).toEqual(first);
   });
 
-  const faults: [
-    title: string,
-    body: unknown,
-    headers: Record<string, string>,
-    expected: [number, string],
-  ][] = [
-    ["no password", { email: "a@example.org" }, {}, [400, "invalid_body"]],
-    ["a password that is no text", { email: "a@example.org", password: 1 }, {}, [400, "invalid_body"]],
-    ["no JSON", "{", {}, [400, "invalid_body"]],
-    ["text/plain", "{}", { "content-type": "text/plain" }, [415, "invalid_content_type"]],
-    ["a foreign Origin", {}, { origin: "https://evil.example" }, [403, "csrf_rejected"]],
+  const foreign = { origin: "https://evil.example" };
+  const formPost = { "content-type": "application/x-www-form-urlencoded" };
+  const faults: [title: string, body: unknown, headers: Record<string, string>, expected: string][] = [
+    ["no password", { email: "a@example.org" }, {}, "400 invalid_body"],
+    ["a password that is no text", { email: "a@example.org", password: 1 }, {}, "400 invalid_body"],
+    ["no JSON", "{", {}, "400 invalid_body"],
+    ["text/plain", "{}", { "content-type": "text/plain" }, "415 invalid_content_type"],
+    ["a foreign Origin", {}, foreign, "403 csrf_rejected"],
     [
       "a form post from a foreign page",
       "email=a&password=b",
-      { origin: "https://evil.example", "content-type": "application/x-www-form-urlencoded" },
-      [403, "csrf_rejected"],
+      { ...foreign, ...formPost },
+      "403 csrf_rejected",
     ],
   ];
   test.each(faults)("%s is refused", async (_title, body, headers, expected) => {
     const reply = await login(body, { headers });
-    expect([reply.status, reply.body.code]).toEqual(expected);
+    expect(outcome(reply)).toBe(expected);
     expect(reply.headers.get("set-cookie")).toBeNull();
   });
 
@@ -155,10 +128,8 @@ describe("POST /console/login", () => {
     const ip = "192.0.2.40";
     for (let left = 29; left >= 0; left--) {
       const reply = await login({}, { ip });
-      expect([reply.status, reply.headers.get("ratelimit")?.split(";t=")[0]]).toEqual([
-        400,
-        `"ip";r=${left}`,
-      ]);
+      expect(reply.status).toBe(400);
+      expect(reply.headers.get("ratelimit")).toStartWith(`"ip";r=${left};t=`);
     }
     const reply = await login(right(), { ip });
     expect([reply.status, reply.body.code]).toEqual([429, "rate_limited"]);
@@ -173,16 +144,10 @@ describe("POST /console/login", () => {
       for (let index = 0; index < 10; index++)
         expect((await login({ email, password: "wrong horse" }, { ip })).status).toBe(401);
       const reply = await login({ email: email.toUpperCase(), password }, { ip });
-      expect([reply.status, reply.body.code, reply.headers.get("ratelimit")?.split(";t=")[0]]).toEqual([
-        429,
-        "rate_limited",
-        '"account";r=0',
-      ]);
+      expect(outcome(reply)).toBe("429 rate_limited");
+      expect(reply.headers.get("ratelimit")).toStartWith('"account";r=0;t=');
     }
-    expect((await login(right())).status).toBe(200);
-  });
-
-  test("right passwords count nowhere", async () => {
+    // Right ones count nowhere.
     const ip = freshIp();
     for (let index = 0; index < 12; index++) expect((await login(right(), { ip })).status).toBe(200);
   });
@@ -247,14 +212,13 @@ describe("POST /console/logout", () => {
   const json = { "content-type": "application/json" };
   const logout = (headers: Record<string, string>) => ask(app, "POST", "/console/logout", { headers });
 
-  test("ends this session at once, and no other of the same person", async () => {
-    const { email, password } = right();
-    const [one, another] = [await signIn(app, email, password), await signIn(app, email, password)];
-    const reply = await logout({ cookie: one, ...json });
+  test("takes the cookie away, and says the same again without a session", async () => {
+    const cookie = await signIn(app, right().email, right().password);
+    const reply = await logout({ cookie, ...json });
     expect(reply.status).toBe(200);
     expect(reply.headers.get("set-cookie")).toMatch(/^formd_session=; Max-Age=0(;|$)/);
-    expect([await agents(one), await agents(another)]).toEqual([401, 200]);
-    expect((await logout({ cookie: one, ...json })).status).toBe(200);
+    expect(await agents(cookie)).toBe(401);
+    expect((await logout({ cookie, ...json })).status).toBe(200);
   });
 
   test("does nothing for a forged request", async () => {
@@ -264,70 +228,32 @@ describe("POST /console/logout", () => {
       { "content-type": "text/plain" },
       { ...json, origin: "https://evil.example" },
     ]) {
-      const reply = await logout({ cookie, ...headers });
-      expect([reply.status, reply.body.code]).toEqual([403, "csrf_rejected"]);
+      expect(outcome(await logout({ cookie, ...headers }))).toBe("403 csrf_rejected");
     }
     expect(await agents(cookie)).toBe(200);
   });
 });
 
-describe("an operator's session", () => {
-  test("a change of role, and its loss, count from the next request on", async () => {
-    const { sql } = app.database;
-    const cookie = await makeOperator(app, team, "editor");
-    const [{ operatorId }] = await sql<
-      [{ operatorId: string }]
-    >`select operator_id from formd.operator_sessions order by id desc limit 1`;
-    expect(await register(cookie)).toBe("ok");
-    await sql`update formd.workspace_roles set role = 'viewer' where operator_id = ${operatorId}`;
-    expect([await register(cookie), await agents(cookie)]).toEqual(["403 insufficient_workspace_role", 200]);
-    await sql`update formd.workspace_roles set role = 'admin' where operator_id = ${operatorId}`;
-    expect(await register(cookie)).toBe("ok");
-    await sql`delete from formd.workspace_roles where operator_id = ${operatorId}`;
-    expect([await register(cookie), await agents(cookie)]).toEqual(["401 unauthorized", 401]);
-  });
-
-  test("is good in the team it was made for and does nothing in another, also where the person works for both", async () => {
-    const other = await makeTeam(app);
-    const ours = await makeAgent(app, team, await makeForm(app, team, []), []);
-    const theirs = await makeAgent(app, other, await makeForm(app, other, []), []);
-    await app.database.sql`
-      insert into formd.workspace_roles (team_id, workspace_id, operator_id, role, created_at)
-      values (${other.id}, ${other.workspace}, ${team.operator.id}, 'admin', now())`;
-    const undecided = await login(right());
-    expect([undecided.status, undecided.body.code, undecided.headers.has("set-cookie")]).toEqual([
-      409,
-      "conflict",
-      false,
-    ]);
-    const ids = undecided.body.teams.map(({ id }: { id: string }) => id);
-    expect(ids.toSorted()).toEqual([team.id, other.id].toSorted());
-    const wrong = await login({ ...right(), password: "not the password" });
-    expect([wrong.status, wrong.body.teams]).toEqual([401, undefined]);
-    const here = await login({ ...right(), teamId: team.id });
-    const cookie = here.headers.get("set-cookie")?.split(";")[0] ?? "";
-    expect([await agents(cookie, `/${ours.id}`), await agents(cookie, `/${theirs.id}`)]).toEqual([200, 404]);
-    const there = await login({ ...right(), teamId: other.id });
-    const otherCookie = there.headers.get("set-cookie")?.split(";")[0] ?? "";
-    expect([await agents(otherCookie, `/${ours.id}`), await agents(otherCookie, `/${theirs.id}`)]).toEqual([
-      404, 200,
-    ]);
-    await app.database
-      .sql`delete from formd.workspace_roles where team_id = ${other.id} and operator_id = ${team.operator.id}`;
-    expect([await agents(cookie), await agents(otherCookie)]).toEqual([200, 401]);
-  });
-
-  test("that has run out is 401", async () => {
-    const cookie = await signIn(app, right().email, right().password);
-    await app.database.sql`
-      update formd.operator_sessions set expires_at = now() - interval '1 second'
-      where id = (select id from formd.operator_sessions order by id desc limit 1)`;
-    expect(await agents(cookie)).toBe(401);
-  });
-
-  test("opens no management route: those take an API key", async () => {
-    const cookie = await signIn(app, right().email, right().password);
-    const reply = await ask(app, "GET", "/papi/v1/management/forms", { headers: { cookie } });
-    expect([reply.status, reply.body.code]).toEqual([401, "unauthorized"]);
-  });
+test("who works for two teams says in which one, once the password is right", async () => {
+  const other = await makeTeam(app);
+  await app.database.sql`
+    insert into formd.workspace_roles (team_id, workspace_id, operator_id, role, created_at)
+    values (${other.id}, ${other.workspace}, ${team.operator.id}, 'admin', now())`;
+  const undecided = await login(right());
+  expect([outcome(undecided), undecided.headers.has("set-cookie")]).toEqual(["409 conflict", false]);
+  const ids = undecided.body.teams.map(({ id }: { id: string }) => id);
+  expect(ids.toSorted()).toEqual([team.id, other.id].toSorted());
+  const wrong = await login({ ...right(), password: "not the password" });
+  expect([wrong.status, wrong.body.teams]).toEqual([401, undefined]);
+  const theirs = await makeAgent(app, other, await makeForm(app, other, []), []);
+  for (const [teamId, status] of [
+    [team.id, 404],
+    [other.id, 200],
+  ] as const) {
+    const reply = await login({ ...right(), teamId });
+    const cookie = reply.headers.get("set-cookie")?.split(";")[0] ?? "";
+    expect(await agents(cookie, `/${theirs.id}`)).toBe(status);
+  }
+  await app.database.sql`
+    delete from formd.workspace_roles where team_id = ${other.id} and operator_id = ${team.operator.id}`;
 });

@@ -16,6 +16,7 @@ export interface Received {
 export interface Receiver {
   url: string;
   received: Received[];
+  responded: number;
   /** Requests that have not been responded to, at most at a time. */
   maxConcurrent: number;
 }
@@ -30,7 +31,7 @@ export async function receiver(
   respond: (received: Received, count: number) => Response | Promise<Response> = () => [204],
 ): Promise<Receiver> {
   let concurrent = 0;
-  const made: Receiver = { url: "", received: [], maxConcurrent: 0 };
+  const made: Receiver = { url: "", received: [], responded: 0, maxConcurrent: 0 };
   const server = createServer(async (request, response) => {
     made.maxConcurrent = Math.max(made.maxConcurrent, ++concurrent);
     const text = (await buffer(request)).toString();
@@ -39,7 +40,7 @@ export async function receiver(
     assertWebhook(received.body);
     const [status, headers, body] = await respond(received, made.received.length);
     concurrent--;
-    response.writeHead(status, headers).end(body);
+    response.writeHead(status, headers).end(body, () => made.responded++);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onCleanup(async () => {

@@ -11,7 +11,6 @@ import {
   makeTeam,
   makeWorkspace,
   type PublishedForm,
-  type Reply,
   type Service,
   service,
   settingsFor,
@@ -44,10 +43,10 @@ async function create(to: Receiver, more: object = {}, key = team.key) {
   return reply.body.data as { webhook: { id: string }; secrets: { secret: string; publicKey: string } };
 }
 
-const submit = async (to = form, key = team.key): Promise<string> => {
+const submit = async (to = form, key = team.key, data = {}): Promise<string> => {
   const reply = await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
     headers: { "x-form-access-key": to.accessKey, "x-api-key": key },
-    body: { data: {} },
+    body: { data },
   });
   expect(outcome(reply)).toBe("ok");
   return reply.body.data.id;
@@ -57,54 +56,44 @@ const deliveriesOf = async (id: string, query = ""): Promise<Record<string, unkn
   (await call("GET", `/${id}/deliveries${query}`)).body.data.deliveries;
 
 describe("a submission", () => {
-  test("is sent to the webhooks of its form and of its workspace within a second, and to no other", async () => {
-    const [ofForm, ofWorkspace, ofOtherForm, ofOtherEvents, ofOtherTeam] = (await Promise.all(
-      Array.from({ length: 5 }, () => receiver()),
-    )) as [Receiver, Receiver, Receiver, Receiver, Receiver];
-    const otherForm = await makeForm(app, team, []);
-    await create(ofForm, { formId: form.id });
-    await create(ofWorkspace);
-    await create(ofOtherForm, { formId: otherForm.id });
-    await create(ofOtherEvents, { eventTypes: ["form.published"] });
-    await create(ofOtherTeam, {}, other.key);
-    const id = await submit();
-    await until(() => ofForm.received.length && ofWorkspace.received.length);
-    for (const { received } of [ofForm, ofWorkspace])
-      expect(received.map(({ body }) => body)).toEqual([
-        {
-          type: "submission.created",
-          timestamp: expect.stringMatching(timestamp),
-          data: { submissionId: id, formId: form.id, formVersion: 1, status: "completed" },
-        },
-      ]);
-    await submit(otherForm);
-    await until(() => ofOtherForm.received.length);
-    expect([ofForm.received.length, ofOtherEvents.received.length, ofOtherTeam.received.length]).toEqual([
-      1, 0, 0,
-    ]);
+  test("is sent to a webhook of its form within a second, and to none of another team", async () => {
+    const [ours, theirs] = [await receiver(), await receiver()];
+    await create(ours, { formId: form.id });
+    await create(theirs, {}, other.key);
     // The quickest of several, since a busy machine may keep one waiting.
     const times = [];
-    for (let n = 2; n <= 6; n++) {
+    for (let n = 1; n <= 6; n++) {
       const begun = performance.now();
-      await submit();
-      await until(() => ofForm.received.length === n);
+      const id = await submit();
+      await until(() => ours.received.length === n);
       times.push(performance.now() - begun);
+      expect(ours.received.at(-1)?.body).toEqual({
+        type: "submission.created",
+        timestamp: expect.stringMatching(timestamp),
+        data: { submissionId: id, formId: form.id, formVersion: 1, status: "completed" },
+      });
     }
     expect(Math.min(...times)).toBeLessThan(1_000);
+    expect(theirs.received).toEqual([]);
   });
 
-  test("is verified by the standardwebhooks package, and its digest is that of the body", async () => {
+  test("is verified by the standardwebhooks package, after a rotation with either secret; its digest is the body's", async () => {
     const to = await receiver();
-    const { secrets } = await create(to, { formId: form.id });
+    const { webhook, secrets } = await create(to, { formId: form.id });
+    const rotated = (await call("POST", `/${webhook.id}/rotate-secret`)).body.data;
+    expect(rotated.secrets.secret).not.toBe(secrets.secret);
+    expect(rotated.secrets.publicKey).not.toBe(secrets.publicKey);
+    const hours = (Date.parse(rotated.webhook.previousSecretEndsAt) - Date.now()) / 3_600_000;
+    expect(hours).toBeGreaterThan(23.9);
     const id = await submit();
     await until(() => to.received.length);
     const [{ headers, text }] = to.received as [Receiver["received"][number]];
-    expect(new StandardWebhook(secrets.secret).verify(text, headers as Record<string, string>)).toEqual(
-      JSON.parse(text),
-    );
-    expect(() =>
-      new StandardWebhook(secrets.secret).verify(`${text} `, headers as Record<string, string>),
-    ).toThrow();
+    for (const { secret } of [secrets, rotated.secrets]) {
+      const verify = (body: string) =>
+        new StandardWebhook(secret).verify(body, headers as Record<string, string>);
+      expect(verify(text)).toEqual(JSON.parse(text));
+      expect(() => verify(`${text} `)).toThrow();
+    }
     expect(headers).toMatchObject({
       "content-type": "application/json",
       "content-digest": `sha-256=:${createHash("sha256").update(text).digest("base64")}:`,
@@ -116,13 +105,7 @@ describe("a submission", () => {
     const to = await receiver();
     const textForm = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }]);
     await create(to, { formId: textForm.id, payload: "full" });
-    const send = async (a: string) => {
-      const reply = await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
-        headers: { "x-form-access-key": textForm.accessKey, "x-api-key": team.key },
-        body: { data: { a } },
-      });
-      return reply.body.data.id;
-    };
+    const send = (a: string) => submit(textForm, team.key, { a });
     const [small, large] = [await send("x"), await send("x".repeat(20_000))];
     await until(() => to.received.length === 2);
     const dataOf = (id: string) => to.received.find(({ body }) => body.data.submissionId === id)?.body.data;
@@ -139,7 +122,7 @@ describe("a submission", () => {
     });
   });
 
-  test("of a disabled webhook's form is not recorded, of a paused one's is sent when it is active again", async () => {
+  test("of a paused webhook's form is sent when it is active again", async () => {
     const to = await receiver();
     const { webhook } = await create(to, { formId: form.id });
     expect((await call("PATCH", `/${webhook.id}`, { status: "paused" })).body.data.webhook.status).toBe(
@@ -157,65 +140,51 @@ describe("a submission", () => {
 
 test("every act that can be listened to is sent once, with its ids, and an act that changes nothing is not", async () => {
   const to = await receiver();
-  await create(to, { eventTypes: allEvents });
-  const own = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }]);
-  const publish = (...command: string[]) => formd(["form", ...command, own.id], settingsFor(app.database));
-  expect((await publish("publish")).code).toBe(0);
+  const { webhook } = await create(to, { eventTypes: allEvents });
+  const settings = { review: { required: true } };
+  const own = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }], { settings });
+  const command = async (name: string) =>
+    expect((await formd(["form", name, own.id], settingsFor(app.database))).code).toBe(0);
+  const done = async (method: string, path: string, body?: object) => {
+    const reply = await ask(app, method, `/papi/v1/${path}`, { headers: { "x-api-key": team.key }, body });
+    expect([path, outcome(reply)]).toEqual([path, "ok"]);
+    return reply.body.data;
+  };
+  await command("publish");
   const id = await submit(own);
-  const submissions = `/papi/v1/management/forms/${own.id}/submissions/${id}`;
-  const headers = { "x-api-key": team.key };
-  const { updatedAt } = (await ask(app, "GET", submissions, { headers })).body.data.submission;
-  const edits = [{ fieldId: "a", value: "x" }];
-  const edited = await ask(app, "PATCH", submissions, {
-    headers,
-    body: { expectedUpdatedAt: updatedAt, edits },
+  const submissions = `management/forms/${own.id}/submissions/${id}`;
+  const atItsTime = async () => ({
+    expectedUpdatedAt: (await done("GET", submissions)).submission.updatedAt as string,
   });
-  const again = { expectedUpdatedAt: edited.body.data.submission.updatedAt, edits };
-  expect(outcome(await ask(app, "PATCH", submissions, { headers, body: again }))).toBe("ok");
-  expect(outcome(await ask(app, "DELETE", submissions, { headers }))).toBe("ok");
-  const agent = (await ask(app, "POST", "/papi/v1/identity/agents", { headers, body: { name: "A" } })).body
-    .data.id;
-  const grants = `/papi/v1/identity/agents/${agent}/grants`;
-  const grant = await ask(app, "POST", grants, { headers, body: { formId: own.id, scopes: ["agent:read"] } });
-  expect(
-    outcome(await ask(app, "POST", grants, { headers, body: { formId: own.id, scopes: ["agent:read"] } })),
-  ).toBe("ok");
-  expect(outcome(await ask(app, "DELETE", `${grants}/${grant.body.data.grant.id}`, { headers }))).toBe("ok");
-  expect(outcome(await ask(app, "DELETE", `/papi/v1/identity/agents/${agent}`, { headers }))).toBe("ok");
-  expect((await publish("archive")).code).toBe(0);
-  expect((await publish("archive")).code).toBe(0);
+  await done("POST", `${submissions}/review`, { decision: "approve", ...(await atItsTime()) });
+  for (const _ of ["edited", "the same"])
+    await done("PATCH", submissions, { edits: [{ fieldId: "a", value: "x" }], ...(await atItsTime()) });
+  await done("DELETE", submissions);
+  const { id: agent } = await done("POST", "identity/agents", { name: "A" });
+  const grants = `identity/agents/${agent}/grants`;
+  const { grant } = await done("POST", grants, { formId: own.id, scopes: ["agent:read"] });
+  await done("POST", grants, { formId: own.id, scopes: ["agent:read"] });
+  await done("DELETE", `${grants}/${grant.id}`);
+  await done("DELETE", `identity/agents/${agent}`);
+  await command("archive");
+  await command("archive");
   const expected = [
     ["form.published", { formId: own.id, version: 1 }],
     ["form.published", { formId: own.id, version: 2 }],
     ["submission.created", { submissionId: id, formId: own.id }],
+    ["submission.reviewed", { submissionId: id, formId: own.id, decision: "approve" }],
     ["submission.updated", { submissionId: id, formId: own.id, status: "completed" }],
     ["submission.deleted", { submissionId: id, formId: own.id }],
-    ["grant.changed", { grantId: grant.body.data.grant.id, formId: own.id, agentId: agent }],
-    ["grant.changed", { grantId: grant.body.data.grant.id, formId: own.id, agentId: agent }],
+    ["grant.changed", { grantId: grant.id, formId: own.id, agentId: agent }],
+    ["grant.changed", { grantId: grant.id, formId: own.id, agentId: agent }],
     ["agent.revoked", { agentId: agent }],
     ["form.archived", { formId: own.id }],
   ] as [string, object][];
   await until(() => to.received.length >= expected.length);
-  await Bun.sleep(1_500);
+  expect(await deliveriesOf(webhook.id, "?limit=100")).toHaveLength(expected.length);
   const byTime = to.received.map(({ body }) => body).sort((a, b) => a.timestamp.localeCompare(b.timestamp));
   expect(byTime).toMatchObject(expected.map(([type, data]) => ({ type, data })));
   expect(new Set(to.received.map(({ headers: each }) => each["webhook-id"])).size).toBe(expected.length);
-});
-
-test("a review is sent with the status that it leads to", async () => {
-  const to = await receiver();
-  const own = await makeForm(app, team, [], { settings: { review: { required: true } } });
-  await create(to, { formId: own.id, eventTypes: ["submission.reviewed"] });
-  const id = await submit(own);
-  const path = `/papi/v1/management/forms/${own.id}/submissions/${id}`;
-  const headers = { "x-api-key": team.key };
-  const { updatedAt } = (await ask(app, "GET", path, { headers })).body.data.submission;
-  const decision = { decision: "approve", expectedUpdatedAt: updatedAt };
-  expect(outcome(await ask(app, "POST", `${path}/review`, { headers, body: decision }))).toBe("ok");
-  await until(() => to.received.length);
-  expect(to.received.map(({ body }) => body)).toMatchObject([
-    { type: "submission.reviewed", data: { submissionId: id, formId: own.id, decision: "approve" } },
-  ]);
 });
 
 describe("an attempt that fails", () => {
@@ -245,22 +214,6 @@ describe("an attempt that fails", () => {
     expect((await call("GET", `/${webhook.id}`)).body.data.webhook.failingSinceAt).toBeNull();
   });
 
-  test("with 410 disables the webhook; active enables it again, and what waits is sent", async () => {
-    const to = await receiver((_, count) => [count === 1 ? 410 : 200]);
-    const { webhook } = await create(to, { formId: form.id });
-    await submit();
-    const read = async () => (await call("GET", `/${webhook.id}`)).body.data.webhook;
-    await until(async () => (await read()).status === "disabled");
-    expect(await read()).toMatchObject({ disabledReason: "gone" });
-    await submit();
-    expect(await deliveriesOf(webhook.id)).toHaveLength(1);
-    expect((await call("PATCH", `/${webhook.id}`, { status: "active" })).body.data.webhook).toMatchObject({
-      status: "active",
-      disabledReason: null,
-    });
-    await until(() => to.received.length === 2);
-  });
-
   test("waits as long as Retry-After says", async () => {
     const to = await receiver(() => [503, { "retry-after": "600" }]);
     const { webhook } = await create(to, { formId: form.id });
@@ -269,25 +222,6 @@ describe("an attempt that fails", () => {
     const [{ dueAt }] = (await deliveriesOf(webhook.id)) as [{ dueAt: string }];
     expect(Date.parse(dueAt) - Date.now()).toBeGreaterThan(590_000);
   });
-});
-
-test("a slow endpoint has at most 4 requests at a time, and does not delay another one", async () => {
-  const gate = Promise.withResolvers<void>();
-  const slow = await receiver(async () => {
-    await gate.promise;
-    return [204];
-  });
-  const fast = await receiver();
-  const own = await makeForm(app, team, []);
-  await create(slow, { formId: own.id });
-  await create(fast, { formId: own.id });
-  for (let i = 0; i < 20; i++) await submit(own);
-  await until(() => fast.received.length === 20 && slow.received.length >= 4);
-  expect(slow.received.length).toBe(4);
-  gate.resolve();
-  await until(() => slow.received.length === 20);
-  expect(slow.maxConcurrent).toBe(4);
-  expect(fast.maxConcurrent).toBeLessThanOrEqual(4);
 });
 
 test("a team whose endpoints do not respond has at most 32 requests at a time, and does not delay another team", async () => {
@@ -303,8 +237,9 @@ test("a team whose endpoints do not respond has at most 32 requests at a time, a
   await submit(await makeForm(app, other, []), other.key);
   await until(() => fast.received.length === 1);
   await until(() => slow.received.length === 32);
-  // Longer than the worker waits between two looks.
-  await Bun.sleep(1_500);
+  // The worker has looked for more meanwhile.
+  await submit(await makeForm(app, other, []), other.key);
+  await until(() => fast.received.length === 2);
   expect(slow.received.length).toBe(32);
   gate.resolve();
   await until(() => slow.received.length === 36);
@@ -328,7 +263,7 @@ test("a result that cannot be recorded is counted in the log, and those that wai
     first.resolve();
     await until(async () => (await settling(app.database.sql)).length === 1);
     others.resolve();
-    await Bun.sleep(500);
+    await until(() => to.responded === 4);
     for (const { pid } of await settling(app.database.sql))
       await app.database.sql`select pg_cancel_backend(${pid}::int)`;
     await until(() => app.log().includes("results of webhooks' deliveries were not recorded"));
@@ -337,107 +272,53 @@ test("a result that cannot be recorded is counted in the log, and those that wai
   expect(app.log()).toMatch(/"results":1,"msg":"results of webhooks' deliveries were not recorded"/);
 });
 
-describe("after a rotation", () => {
-  test("deliveries verify with the previous and the new secret", async () => {
-    const to = await receiver();
-    const { webhook, secrets } = await create(to, { formId: form.id });
-    const rotated = (await call("POST", `/${webhook.id}/rotate-secret`)).body.data;
-    expect(rotated.secrets.secret).not.toBe(secrets.secret);
-    expect(rotated.secrets.publicKey).not.toBe(secrets.publicKey);
-    const hours = (Date.parse(rotated.webhook.previousSecretEndsAt) - Date.now()) / 3_600_000;
-    expect(hours).toBeGreaterThan(23.9);
-    await submit();
-    await until(() => to.received.length);
-    const [{ headers, text }] = to.received as [Receiver["received"][number]];
-    for (const { secret } of [secrets, rotated.secrets])
-      new StandardWebhook(secret).verify(text, headers as Record<string, string>);
+test("a test event is sent to that webhook, whatever it listens to", async () => {
+  const to = await receiver();
+  const { webhook } = await create(to, { eventTypes: ["agent.revoked"] });
+  const { eventId } = (await call("POST", `/${webhook.id}/test`)).body.data;
+  await until(() => to.received.length);
+  expect(to.received[0]).toMatchObject({
+    headers: { "webhook-id": eventId },
+    body: { type: "webhook.test", data: { webhookId: webhook.id } },
   });
 });
 
-describe("a test event", () => {
-  test("is sent to that webhook, whatever it listens to", async () => {
-    const to = await receiver();
-    const { webhook } = await create(to, { eventTypes: ["agent.revoked"] });
-    const { eventId } = (await call("POST", `/${webhook.id}/test`)).body.data;
-    await until(() => to.received.length);
-    expect(to.received[0]).toMatchObject({
-      headers: { "webhook-id": eventId },
-      body: { type: "webhook.test", data: { webhookId: webhook.id } },
-    });
-  });
-});
-
-describe("a replay", () => {
-  test("sends one event again, or those of a range of time, with the same ids", async () => {
-    const to = await receiver();
-    const own = await makeForm(app, team, []);
-    const { webhook } = await create(to, { formId: own.id });
-    const ids = [await submit(own), await submit(own), await submit(own)];
-    await until(() => to.received.length === 3);
-    const [first, , last] = to.received.map(({ body }) => body.timestamp).sort() as [string, string, string];
-    await until(async () => (await deliveriesOf(webhook.id, "?state=delivered")).length === 3);
-    expect((await call("POST", `/${webhook.id}/replay`, { eventId: ids[1] })).body.data).toEqual({
-      replayed: 1,
-    });
-    await until(() => to.received.length === 4);
-    expect(to.received[3]?.headers["webhook-id"]).toBe(ids[1] as string);
-    await until(async () => (await deliveriesOf(webhook.id, "?state=delivered")).length === 3);
-    const to_ = new Date(Date.parse(last) + 1).toISOString();
-    expect((await call("POST", `/${webhook.id}/replay`, { from: first, to: to_ })).body.data).toEqual({
-      replayed: 3,
-    });
-    await until(() => to.received.length === 7);
-  });
-
-  test("reaches events that another webhook has heard before this one was made; not those of another form", async () => {
-    const [before, after] = [await receiver(), await receiver()];
-    const own = await makeForm(app, team, []);
-    await create(before);
-    const from = new Date().toISOString();
-    const id = await submit(own);
-    await submit();
-    const { webhook } = await create(after, { formId: own.id });
-    const range = { from, to: new Date(Date.now() + 1_000).toISOString() };
-    expect((await call("POST", `/${webhook.id}/replay`, range)).body.data).toEqual({ replayed: 1 });
-    await until(() => after.received.length);
-    expect(after.received[0]?.body.data.submissionId).toBe(id);
-    expect(outcome(await call("POST", `/${webhook.id}/replay`, { eventId: unknownId }))).toBe(
-      "404 not_found",
-    );
-  });
+test("a replay sends one event again, or those of a range of time, with the same ids", async () => {
+  const to = await receiver();
+  const { webhook } = await create(to, { formId: form.id });
+  const ids = [await submit(), await submit()];
+  const areDelivered = () =>
+    until(async () => (await deliveriesOf(webhook.id, "?state=delivered")).length === ids.length);
+  const replay = async (body: object) => (await call("POST", `/${webhook.id}/replay`, body)).body;
+  await areDelivered();
+  const [first, last] = to.received.map(({ body }) => body.timestamp).sort() as [string, string];
+  expect((await replay({ eventId: ids[1] })).data).toEqual({ replayed: 1 });
+  await until(() => to.received.length === 3);
+  expect(to.received[2]?.headers["webhook-id"]).toBe(ids[1] as string);
+  await areDelivered();
+  const end = new Date(Date.parse(last) + 1).toISOString();
+  expect((await replay({ from: first, to: end })).data).toEqual({ replayed: 2 });
+  await until(() => to.received.length === 5);
+  expect((await replay({ eventId: unknownId })).code).toBe("not_found");
 });
 
 describe("webhooks", () => {
   test("are created, listed, read, changed and deleted; the secret is in the first response only", async () => {
     const own = await makeTeam(app);
     const workspace = await makeWorkspace(app, own);
-    const body = {
-      url: "https://hooks.example.org/x",
-      eventTypes: ["form.published", "agent.revoked"],
-      workspaceId: workspace,
-    };
-    const created = await call("POST", "", body, own.key);
-    expect(created.body.data).toEqual({
-      webhook: {
-        id: expect.stringMatching(uuid),
-        workspaceId: workspace,
-        formId: null,
-        url: body.url,
-        eventTypes: body.eventTypes,
-        payload: "thin",
-        status: "active",
-        disabledReason: null,
-        previousSecretEndsAt: null,
-        failingSinceAt: null,
-        createdAt: expect.stringMatching(timestamp),
-        updatedAt: expect.stringMatching(timestamp),
-      },
-      secrets: {
-        secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
-        publicKey: expect.stringMatching(/^whpk_[A-Za-z0-9+/]{43}=$/),
-      },
+    const eventTypes = ["form.published", "agent.revoked"];
+    const body = { url: "https://hooks.example.org/x", eventTypes, workspaceId: workspace };
+    const { webhook, secrets } = (await call("POST", "", body, own.key)).body.data;
+    expect(webhook).toEqual({
+      ...{ ...body, id: expect.stringMatching(uuid), formId: null, payload: "thin", status: "active" },
+      ...{ disabledReason: null, previousSecretEndsAt: null, failingSinceAt: null },
+      createdAt: expect.stringMatching(timestamp),
+      updatedAt: expect.stringMatching(timestamp),
     });
-    const { webhook } = created.body.data;
+    expect(secrets).toEqual({
+      secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
+      publicKey: expect.stringMatching(/^whpk_[A-Za-z0-9+/]{43}=$/),
+    });
     expect((await call("GET", `/${webhook.id}`, undefined, own.key)).body.data).toEqual({ webhook });
     expect((await call("GET", `?workspaceId=${workspace}`, undefined, own.key)).body.data).toEqual({
       webhooks: [webhook],
@@ -491,35 +372,6 @@ describe("webhooks", () => {
     for (const change of [{ status: "paused" }, { payload: "thin" }])
       expect(outcome(await call("PATCH", `/${full.id}`, change, key))).toBe("ok");
   });
-
-  test("are at most 20 per workspace", async () => {
-    const own = await makeTeam(app);
-    const make = () => call("POST", "", { url: "https://hooks.example.org/", eventTypes }, own.key);
-    const outcomes = (await Promise.all(Array.from({ length: 22 }, make))).map(outcome).sort();
-    expect(outcomes).toEqual([...Array(2).fill("409 conflict"), ...Array(20).fill("ok")]);
-  });
-
-  const calls: [string, (id: string, key: string) => Promise<Reply>][] = [
-    ["POST", (_, key) => call("POST", "", { url: "https://hooks.example.org/", eventTypes }, key)],
-    ["GET", (id, key) => call("GET", `/${id}`, undefined, key)],
-    ["PATCH", (id, key) => call("PATCH", `/${id}`, { status: "paused" }, key)],
-    ["DELETE", (id, key) => call("DELETE", `/${id}`, undefined, key)],
-    ["POST rotate-secret", (id, key) => call("POST", `/${id}/rotate-secret`, undefined, key)],
-    ["POST test", (id, key) => call("POST", `/${id}/test`, undefined, key)],
-    ["POST replay", (id, key) => call("POST", `/${id}/replay`, { eventId: unknownId }, key)],
-    ["GET deliveries", (id, key) => call("GET", `/${id}/deliveries`, undefined, key)],
-    ["GET delivery", (id, key) => call("GET", `/${id}/deliveries/${unknownId}`, undefined, key)],
-  ];
-  test.each(calls)(
-    "%s needs the scope webhooks:manage, and finds those of the key's team only",
-    async (name, request) => {
-      const { webhook } = await create(await receiver());
-      const { key: lacking } = await makeKey(app, team, "forms:write", "submissions:read");
-      expect(outcome(await request(webhook.id, lacking))).toBe("403 missing_scope");
-      expect(outcome(await request(webhook.id, "fdk_x"))).toBe("401 unauthorized");
-      if (name !== "POST") expect(outcome(await request(webhook.id, other.key))).toBe("404 not_found");
-    },
-  );
 });
 
 test("a server without a master key refuses what needs it with 503 that names the variable, delivers nothing, and logs that once", async () => {
