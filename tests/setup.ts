@@ -27,11 +27,12 @@ export * from "./setup/server.ts";
 // after the first file (its issue 43787), and bunfig.toml has no setting for it.
 plugin({
   name: "a timeout for every file",
-  setup: (build) =>
+  setup: (build) => {
     build.onLoad({ filter: /\.test\.ts$/ }, ({ path }) => {
       setDefaultTimeout(120_000);
       return { contents: readFileSync(path, "utf8"), loader: "ts" };
-    }),
+    });
+  },
 });
 
 // At the end of the run, since bunfig.toml loads this before all files; of a run in several processes, at the
