@@ -37,7 +37,7 @@ export function formsOf<App extends Service>(app: App, team: Team) {
       getPage(app, pathFor(target), headers),
     post: (target: string | PublishedForm, values: Values, headers?: Record<string, string>) =>
       postForm(app, pathFor(target), values, headers),
-    send: (page: Page, entered?: Entered, button?: string) => sendPage(app, page, entered, button),
+    send: (page: Page, entered?: Entered, button?: string) => sendPage(app, page, entered, { button }),
     /** The data of its submissions. */
     stored: async ({ id }: PublishedForm) =>
       (
@@ -147,7 +147,7 @@ export async function sendPage(
   app: Pick<Service, "url">,
   { action, hidden }: Pick<Page, "action" | "hidden">,
   entered: Entered = {},
-  button?: string,
+  { button, headers }: { button?: string | undefined; headers?: Record<string, string> } = {},
 ): Promise<Page> {
   const given = [...hidden, ...(Array.isArray(entered) ? entered : Object.entries(entered))];
   if (button !== undefined) given.push(["formd.goto", button]);
@@ -155,8 +155,8 @@ export async function sendPage(
   if (given.some(([, value]) => typeof value !== "string")) {
     const body = new FormData();
     for (const [name, value] of given) body.append(name, value);
-    return await postForm(app, path, body);
+    return await postForm(app, path, body, headers);
   }
   const crlf = given.map(([name, value]): Pair => [name, String(value).replaceAll(/\r?\n/g, "\r\n")]);
-  return await postForm(app, path, new URLSearchParams(crlf));
+  return await postForm(app, path, new URLSearchParams(crlf), headers);
 }

@@ -199,12 +199,3 @@ test("for programs, Accept: application/json has the published form and how it i
   // Pages, and the script of other sites.
   for (const path of [`${pathOf(form)}/sent`, "/f/embed.js"]) expect((await read(path)).status).toBe(200);
 });
-
-test("reading is limited to 120 requests a minute per client IP", async () => {
-  const form = await published();
-  const read = () => get(form, { accept: "text/html", "x-forwarded-for": "10.77.0.1" });
-  const pages = await Promise.all(Array.from({ length: 125 }, read));
-  expect(pages.filter(({ status }) => status === 200)).toHaveLength(120);
-  const { status, text } = await read();
-  expect([status, text]).toEqual([429, expect.stringContaining("Please wait a moment")]);
-});
