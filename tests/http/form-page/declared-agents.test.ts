@@ -8,12 +8,13 @@ import { signatureHeaders } from "web-bot-auth";
 import { signerFromJWK } from "web-bot-auth/crypto";
 import { jwkOf, spkiOf } from "../../../src/platform/auth/public-key.ts";
 import { outcome, until } from "../../expect.ts";
-import { ask, permissive } from "../../setup.ts";
+import { ask, makeTeam, permissive, service } from "../../setup.ts";
 import { type Key, newKey } from "../../signing.ts";
-import { pageFixture } from "./fixture.ts";
+import { formsOf, pageFixture } from "./fixture.ts";
 
-const fixture = await pageFixture({ ...permissive, OUTGOING_ALLOWED_NETWORKS: "127.0.0.0/8" });
-const { app, team } = fixture;
+const app = await service({ ...permissive, OUTGOING_ALLOWED_NETWORKS: "127.0.0.0/8" });
+const team = await makeTeam(app);
+const fixture = formsOf(app, team);
 const fields = [{ id: "a", type: "text", label: "A" }];
 const form = await fixture.published(fields);
 const refusing = (page: object = {}) => fixture.published(fields, { agents: "refuse", ...page });
