@@ -1,5 +1,5 @@
 /** Chromium for the tests of pages: Debian's chromium-headless-shell, or a whole chromium. */
-import { afterAll, beforeAll } from "bun:test";
+import { expect } from "bun:test";
 import { readFileSync } from "node:fs";
 import type axe from "axe-core";
 import {
@@ -9,13 +9,12 @@ import {
   chromium,
   type Page,
 } from "playwright-core";
-import { freshIp, testRequiring } from "./setup.ts";
+import { freshIp, onCleanup, testRequiring, wholeRun } from "./setup.ts";
 
 /** The shell has the engine without the desktop's browser, whose start takes 8 s of CPU more. */
 const shell = "chromium-headless-shell";
 const program = Bun.which("chromium") && !Bun.which(shell) ? "chromium" : shell;
-
-export const testInChromium = testRequiring(program);
+const testWhereItIs = testRequiring(program);
 
 /**
  * A page, and what it did that none should: a dialog, an error, a script that the policy stopped, a request
@@ -32,48 +31,68 @@ export interface OpenOptions extends BrowserContextOptions {
   cookie?: string;
 }
 
+/** Opens a page of a server in a context of its own, with a client IP of its own. */
+export type Open = (server: { url: string }, options?: OpenOptions) => Promise<Watched>;
+
+/** A test in Chromium. It fails when a page did what none should; all are closed after it. */
+export function testInChromium(name: string, act: (open: Open) => Promise<void>): void {
+  testWhereItIs(
+    name,
+    async () => {
+      const opened: Watched[] = [];
+      try {
+        await act(async ({ url }, options = {}) => {
+          const watched = await openIn(await browser(), url, options);
+          opened.push(watched);
+          return watched;
+        });
+        expect(opened.flatMap(({ faults }) => faults)).toEqual([]);
+      } finally {
+        await Promise.all(opened.map(({ context }) => context.close()));
+      }
+    },
+    240_000,
+  );
+}
+
 /**
  * For its start and for each step in a page; by itself it gives up after 30 s, which a busy machine may take.
  */
 const patienceMs = 100_000;
 
-/**
- * Starts Chromium before the tests of a file, where it is installed, and closes it after them.
- *
- * @returns opens a page of a server in a context of its own, with a client IP of its own
- */
-export function useChromium() {
-  let browser: Browser | undefined;
-  beforeAll(async () => {
-    const executablePath = Bun.which(program);
-    if (!executablePath) return;
-    browser = await chromium.launch({
-      executablePath,
-      timeout: patienceMs,
-      // No sandbox: CI is root. No other name resolves, as without internet.
-      args: [
-        "--headless",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-dev-shm-usage",
-        "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
-      ],
-    });
+let started: Promise<Browser> | undefined;
+
+/** Starts it for the first test; the files of a run share it. */
+const browser = (): Promise<Browser> => (started ??= start());
+
+async function start(): Promise<Browser> {
+  const launched = await chromium.launch({
+    executablePath: Bun.which(program) ?? program,
+    timeout: patienceMs,
+    // No sandbox: CI is root. No other name resolves, as without internet.
+    args: [
+      "--headless",
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-dev-shm-usage",
+      "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
+    ],
   });
-  afterAll(async () => await browser?.close());
-  return async ({ url }: { url: string }, { cookie, ...options }: OpenOptions = {}): Promise<Watched> => {
-    if (!browser) throw new Error("Chromium does not run.");
-    const context = await browser.newContext({
-      baseURL: url,
-      extraHTTPHeaders: { "x-forwarded-for": freshIp() },
-      ...options,
-    });
-    context.setDefaultTimeout(patienceMs);
-    const [name = "", value = ""] = cookie?.split("=") ?? [];
-    if (cookie) await context.addCookies([{ name, value, url }]);
-    const page = await context.newPage();
-    return { context, page, faults: faultsOf(page, new URL(url).origin) };
-  };
+  onCleanup(() => launched.close(), wholeRun);
+  return launched;
+}
+
+async function openIn(launched: Browser, url: string, { cookie, ...options }: OpenOptions): Promise<Watched> {
+  const context = await launched.newContext({
+    baseURL: url,
+    extraHTTPHeaders: { "x-forwarded-for": freshIp() },
+    ...options,
+  });
+  context.setDefaultTimeout(patienceMs);
+  const [name = "", value = ""] = cookie?.split("=") ?? [];
+  if (cookie) await context.addCookies([{ name, value, url }]);
+  const page = await context.newPage();
+  return { context, page, faults: faultsOf(page, new URL(url).origin) };
 }
 
 function faultsOf(page: Page, ownOrigin: string): string[] {
@@ -107,17 +126,20 @@ const axeSource = readFileSync(new URL(import.meta.resolve("axe-core/axe.min.js"
 
 /**
  * What axe finds, and whether the page is wider than the screen, in the view that it is in. It needs a
- * context with `bypassCSP`.
+ * context with `bypassCSP`. What is in a frame is a page of its own, for which axe would wait half a second.
  */
-export async function violationsOf(page: Page, options: axe.RunOptions = {}): Promise<string[]> {
+export async function violationsOf(page: Page, runOnly?: readonly string[]): Promise<string[]> {
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axeSource);
   const found = await page.evaluate(
-    (options) =>
+    (rules) =>
       (window as unknown as { axe: typeof axe }).axe.run(document, {
         resultTypes: ["violations"],
-        ...options,
+        iframes: false,
+        // The style sheets, for a rule of what they do in one orientation of a screen.
+        preload: false,
+        ...(rules && { runOnly: rules }),
       }),
-    options,
+    runOnly && [...runOnly],
   );
   const wide = (await isTooWide(page)) ? ["wider than the screen"] : [];
   return [
@@ -128,27 +150,41 @@ export async function violationsOf(page: Page, options: axe.RunOptions = {}): Pr
   ];
 }
 
-/** The widest and the narrowest view; a page that follows the colours of its reader is seen in both. */
-const views = [
-  { width: 1280, colorScheme: "light" },
-  { width: 320, colorScheme: "dark" },
-] as const;
+/** Rules that colours and layout decide, and those of what only a narrow view shows. */
+const rulesOfViews = [
+  ...["color-contrast", "link-in-text-block", "target-size", "scrollable-region-focusable"],
+  ...["summary-name", "button-name", "link-name", "label"],
+];
+
+/** In how many views axe runs: once in the narrowest alone. */
+export type AxeRuns = "twice" | "once" | "never";
 
 /**
- * {@link violationsOf} in the widest view and in the narrowest one, in which the page stays, and whether it
- * is too wide between them.
+ * {@link violationsOf} in the widest view, and what is another one in the narrowest, in which the page stays;
+ * and whether it is too wide in one between them. A page that follows the colours of its reader is seen in
+ * both.
  *
  * @param settled waits until the page has followed a change of the view
  */
-export async function violationsInViews(page: Page, settled = async () => {}): Promise<string[]> {
+export async function violationsInViews(
+  page: Page,
+  axe: AxeRuns = "twice",
+  settled = async () => {},
+): Promise<string[]> {
   const found: string[] = [];
-  await page.setViewportSize({ width: 768, height: 900 });
-  if (await isTooWide(page)) found.push("wider than a screen of 768 px");
-  for (const { width, colorScheme } of views) {
+  for (const [width, colorScheme, rules] of [
+    [768, "light", "none"],
+    [1280, "light", axe === "twice" ? "all" : "none"],
+    [320, "dark", { twice: rulesOfViews, once: "all", never: "none" }[axe]],
+  ] as const) {
     await page.setViewportSize({ width, height: 900 });
     await page.emulateMedia({ colorScheme });
     await settled();
-    found.push(...(await violationsOf(page)).map((fault) => `${width} px, ${colorScheme}: ${fault}`));
+    const faults =
+      rules === "none"
+        ? (await isTooWide(page)) && ["wider than the screen"]
+        : await violationsOf(page, rules === "all" ? undefined : (rules as string[]));
+    if (faults) found.push(...faults.map((fault) => `${width} px, ${colorScheme}: ${fault}`));
   }
   return found;
 }
@@ -163,7 +199,7 @@ export async function violationsInForcedColors(page: Page): Promise<string[]> {
       return getPropertyValue.call(this, name === "-webkit-text-fill-color" ? "color" : name);
     };
   });
-  const found = await violationsOf(page, { runOnly: ["color-contrast"] });
+  const found = await violationsOf(page, ["color-contrast"]);
   await page.emulateMedia({ forcedColors: null });
   return found.map((fault) => `forced colours: ${fault}`);
 }
@@ -184,6 +220,11 @@ export async function focus(page: Page, name: string): Promise<void> {
     if (label === name) return;
   }
   throw new Error(`nothing named ${name} gets the focus at ${page.url()}`);
+}
+
+/** Clicks on a button that leads to another page. */
+export async function press(page: Page, name: string): Promise<void> {
+  await Promise.all([page.waitForEvent("load"), page.getByRole("button", { name }).first().click()]);
 }
 
 /** Presses Enter on what leads to another page. */

@@ -1,22 +1,7 @@
 /** The page of a form in a browser: what tests enter, send and see. */
 import { expect } from "bun:test";
 import type { Page } from "playwright-core";
-import { pagePathOf } from "../../src/resources/forms/page-address.ts";
-import { type OpenOptions, useChromium } from "../chromium.ts";
-import { makeForm, makeTeam, type PublishedForm, permissive, service } from "../setup.ts";
 import type { Sent } from "./field-cases.ts";
-
-/** A service with a team that publishes pages of forms, and a browser that opens them. */
-export async function formPages() {
-  const openPage = useChromium();
-  const app = await service(permissive);
-  const team = await makeTeam(app);
-  const open = (options: OpenOptions = {}, { url } = app as { url: string }) => openPage({ url }, options);
-  const published = (fields: object[], page: object = {}) =>
-    makeForm(app, team, fields, { settings: { page: { enabled: true, ...page } } });
-  const pathOf = ({ id }: PublishedForm): string => pagePathOf({ team: team.id, form: id });
-  return { app, team, open, published, pathOf };
-}
 
 /**
  * Enters values, also those that a control would not let pass: such as an older browser or a changed page
@@ -46,14 +31,22 @@ export const enterAll = (page: Page, sent: Sent) =>
     }
   }, sent);
 
-export const submitPage = async (page: Page) => {
+/** Does what sends a page. @returns the status of the response. */
+export const statusAfter = async (page: Page, act: () => Promise<unknown>) => {
   const [response] = await Promise.all([
     page.waitForResponse((each) => each.request().method() === "POST"),
     page.waitForEvent("load"),
-    page.locator("form button[type=submit]").first().click(),
+    act(),
   ]);
   return response.status();
 };
+
+export const submitPage = (page: Page) =>
+  statusAfter(page, () => page.locator("form button[type=submit]").first().click());
+
+/** Presses the button at the end, and waits for the page after a submission. */
+export const sendToEnd = (page: Page) =>
+  Promise.all([page.waitForURL(/\/sent\?/), page.locator("form > button[type=submit]").click()]);
 
 export interface ErrorLink {
   target: string;

@@ -1,11 +1,8 @@
 /** A mail in a browser, as a program that shows its HTML does: on a narrow screen, in both schemes. */
-import { expect, setDefaultTimeout } from "bun:test";
+import { expect } from "bun:test";
 import { type Letter, renderHtml } from "../../src/platform/mail/letter.tsx";
-import { testInChromium, useChromium, violationsOf } from "../chromium.ts";
+import { testInChromium, violationsOf } from "../chromium.ts";
 
-setDefaultTimeout(240_000);
-
-const open = useChromium();
 const url = "http://localhost";
 const letter: Letter = {
   lang: "en",
@@ -26,13 +23,15 @@ const letter: Letter = {
   ],
 };
 
-for (const colorScheme of ["light", "dark"] as const)
-  testInChromium(`a mail fits 320 px and can be read by all, ${colorScheme}`, async () => {
-    const { page, faults } = await open({ url }, { colorScheme, viewport: { width: 320, height: 640 } });
+for (const [colorScheme, background] of [
+  ["light", "rgb(255, 255, 255)"],
+  ["dark", "rgb(21, 26, 23)"],
+] as const)
+  testInChromium(`a mail fits 320 px and can be read by all, ${colorScheme}`, async (open) => {
+    const { page } = await open({ url }, { colorScheme, viewport: { width: 320, height: 640 } });
     await page.setContent(renderHtml(letter));
     expect(await violationsOf(page)).toEqual([]);
     expect(await page.locator("dd").first().textContent()).toBe("مرحبا <b>x</b>");
-    const background = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-    expect(background).toBe(colorScheme === "light" ? "rgb(255, 255, 255)" : "rgb(21, 26, 23)");
-    expect(faults).toEqual([]);
+    const shown = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    expect(shown).toBe(background);
   });

@@ -1,20 +1,16 @@
 /** Passkeys in Chromium, with the virtual authenticator of its DevTools protocol (WebAuthn domain). */
-import { expect, setDefaultTimeout } from "bun:test";
-import { testInChromium, useChromium, violationsOf } from "../chromium.ts";
+import { expect } from "bun:test";
+import { press, testInChromium, violationsOf } from "../chromium.ts";
 import { makeTeam, service } from "../setup.ts";
-
-setDefaultTimeout(240_000);
-
-const open = useChromium();
 
 testInChromium(
   "a person adds a passkey, signs in with it alone, and gives it before a risky act; pages without the script say so",
-  async () => {
+  async (open) => {
     const app = await service();
     const { operator } = await makeTeam(app);
     // A browser has no passkeys for an IP address.
     const url = app.url.replace("127.0.0.1", "localhost");
-    const { page, context, faults } = await open({ url }, { bypassCSP: true });
+    const { page, context } = await open({ url }, { bypassCSP: true });
     const devTools = await context.newCDPSession(page);
     await devTools.send("WebAuthn.enable");
     const options = {
@@ -31,15 +27,13 @@ testInChromium(
     await page.getByLabel("Password", { exact: true }).fill(operator.password);
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
     await page.goto("/console/account/passkeys");
-    expect(await violationsOf(page)).toEqual([]);
-    await page.getByRole("button", { name: "Add a passkey" }).click();
+    await press(page, "Add a passkey");
     expect(await violationsOf(page)).toEqual([]);
     await page.getByLabel("Name").fill("Laptop");
     await page.getByRole("button", { name: "Create the passkey" }).click();
     await page.getByText("The passkey is added.").waitFor();
     await page.setViewportSize({ width: 320, height: 700 });
     expect(await violationsOf(page)).toEqual([]);
-    await page.setViewportSize({ width: 1280, height: 700 });
     const { credentials } = await devTools.send("WebAuthn.getCredentials", { authenticatorId });
     expect(credentials).toMatchObject([{ isResidentCredential: true, rpId: "localhost" }]);
 
@@ -66,13 +60,10 @@ testInChromium(
     expect(await violationsOf(page)).toEqual([]);
     await page.getByRole("button", { name: "Use a passkey" }).click();
     await page.locator("code").first().waitFor();
-    expect(faults).toEqual([]);
-    await context.close();
 
-    const plain = await open({ url }, { javaScriptEnabled: false });
-    await plain.page.goto("/console/sign-in");
-    expect(await plain.page.getByText("Passkeys need JavaScript").isVisible()).toBe(true);
-    expect(await plain.page.getByRole("button", { name: "Sign in with a passkey" }).isVisible()).toBe(false);
-    await plain.context.close();
+    const { page: plain } = await open({ url }, { javaScriptEnabled: false });
+    await plain.goto("/console/sign-in");
+    expect(await plain.getByText("Passkeys need JavaScript").isVisible()).toBe(true);
+    expect(await plain.getByRole("button", { name: "Sign in with a passkey" }).isVisible()).toBe(false);
   },
 );

@@ -1,43 +1,38 @@
 // stacks: one
 /** Addresses that people can remember. */
-import { beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { cliActor } from "../../../src/platform/auth/actor.ts";
 import { publishSettings } from "../../../src/resources/forms/publish.ts";
 import { outcome } from "../../expect.ts";
-import { ask, makeForm, makeTeam, type PublishedForm, type Service, type Team } from "../../setup.ts";
-import { getPage, pageFixture, pathIn, postForm } from "./fixture.ts";
+import { ask, makeForm, makeTeam, type PublishedForm, type Team } from "../../setup.ts";
+import { pageFixture } from "./fixture.ts";
 
-let app: Service;
-let team: Team;
-let other: Team;
-beforeAll(async () => {
-  ({ app, team } = await pageFixture());
-  other = await makeTeam(app);
-});
+const { app, team, get, post, pathOf, archive } = await pageFixture();
+const other = await makeTeam(app);
 
 const published = (of: Team) =>
   makeForm(app, of, [{ id: "name", type: "text", label: "Name" }], {
     settings: { page: { enabled: true, title: of === team ? "Ours" : "Theirs" } },
   });
-/** Gives a form another alias, and puts it in force. */
-async function rename(of: Team, form: PublishedForm, alias: string | null) {
-  const reply = await propose(of, form, alias);
-  if (reply.status === 200) await publishSettings(app.database.sql, cliActor, of.id, form.id);
-  return reply;
-}
 const propose = (of: Team, form: PublishedForm, alias: string | null) =>
   ask(app, "PATCH", `/papi/v1/management/forms/${form.id}`, {
     headers: { "x-api-key": of.key },
     body: { operations: [{ op: "setMeta", settings: { page: { alias } } }] },
   });
-const titleAt = async (alias: string) =>
-  /<h1[^>]*>([^<]*)/.exec((await getPage(app, `/f/${alias}`)).text)?.[1];
+/** Gives a form another alias, and puts it in force. */
+async function rename(of: Team, form: PublishedForm, alias: string | null) {
+  const reply = await propose(of, form, alias);
+  if (reply.status === 200) await publishSettings(app.database.sql, cliActor, of.id, form.id);
+  return outcome(reply);
+}
+const titleAt = async (alias: string) => /<h1[^>]*>([^<]*)/.exec((await get(`/f/${alias}`)).text)?.[1];
+const none = "There is no form here";
 
 test("the page is at its alias too, and takes submissions there", async () => {
   const form = await published(team);
-  expect(outcome(await rename(team, form, "contact-us"))).toBe("ok");
-  expect([await titleAt("contact-us"), await titleAt(pathIn(team, form).slice(3))]).toEqual(["Ours", "Ours"]);
-  const sent = await postForm(app, "/f/contact-us", { name: "Ada" });
+  expect(await rename(team, form, "contact-us")).toBe("ok");
+  expect([await titleAt("contact-us"), await titleAt(pathOf(form).slice(3))]).toEqual(["Ours", "Ours"]);
+  const sent = await post("/f/contact-us", { name: "Ada" });
   expect([sent.status, sent.headers.get("location")]).toEqual([
     303,
     expect.stringMatching(/^\/f\/contact-us\/sent\?/),
@@ -46,36 +41,30 @@ test("the page is at its alias too, and takes submissions there", async () => {
 
 test("an alias is one form's in the installation: a taken one is 409 conflict, and free after it is removed or changed", async () => {
   const [ours, theirs] = [await published(team), await published(other)];
-  expect(outcome(await rename(team, ours, "jobs"))).toBe("ok");
-  expect(outcome(await rename(team, ours, "jobs"))).toBe("ok");
-  const taken = await rename(other, theirs, "jobs");
+  expect([await rename(team, ours, "jobs"), await rename(team, ours, "jobs")]).toEqual(["ok", "ok"]);
+  const taken = await propose(other, theirs, "jobs");
   expect([outcome(taken), taken.body.error]).toEqual([
     "409 conflict",
     'settings.page.alias: "jobs" is the address of another form.',
   ]);
   expect(await titleAt("jobs")).toBe("Ours");
-  expect(outcome(await rename(team, ours, "careers"))).toBe("ok");
-  expect(outcome(await rename(other, theirs, "jobs"))).toBe("ok");
+  expect([await rename(team, ours, "careers"), await rename(other, theirs, "jobs")]).toEqual(["ok", "ok"]);
   expect([await titleAt("jobs"), await titleAt("careers")]).toEqual(["Theirs", "Ours"]);
-  expect(outcome(await rename(team, ours, null))).toBe("ok");
-  expect(await titleAt("careers")).toBe("There is no form here");
+  expect([await rename(team, ours, null), await titleAt("careers")]).toEqual(["ok", none]);
 });
 
 test("an archived form keeps its alias, so that no other form answers at a known address", async () => {
   const [ours, theirs] = [await published(team), await published(other)];
   await rename(team, ours, "survey");
-  await app.database
-    .sql`update formd.forms set status = 'archived', archived_at = now() where id = ${ours.id}`;
-  expect(outcome(await rename(other, theirs, "survey"))).toBe("409 conflict");
+  await archive(ours);
+  expect(await rename(other, theirs, "survey")).toBe("409 conflict");
   expect(await titleAt("survey")).toBe("This form is closed");
 });
 
 test("of many forms that want one alias at once, one gets it; two that swap theirs do not wait for each other", async () => {
   const forms = await Promise.all(Array.from({ length: 10 }, () => published(team)));
-  const outcomes = (await Promise.all(forms.map((form) => rename(team, form, "only-one"))))
-    .map(outcome)
-    .sort();
-  expect(outcomes).toEqual([...Array(9).fill("409 conflict"), "ok"]);
+  const outcomes = await Promise.all(forms.map((form) => rename(team, form, "only-one")));
+  expect(outcomes.sort()).toEqual([...Array(9).fill("409 conflict"), "ok"]);
   const [a, b] = forms as [PublishedForm, PublishedForm];
   await Promise.all([rename(team, a, "swap-a"), rename(team, b, "swap-b")]);
   for (let round = 0; round < 10; round++)
@@ -99,11 +88,11 @@ test("the page answers at the published alias until the next one is published; t
   const [ours, theirs] = [await published(team), await published(other)];
   await rename(team, ours, "old-name");
   expect(outcome(await propose(team, ours, "new-name"))).toBe("ok");
-  expect([await titleAt("old-name"), await titleAt("new-name")]).toEqual(["Ours", "There is no form here"]);
+  expect([await titleAt("old-name"), await titleAt("new-name")]).toEqual(["Ours", none]);
   for (const alias of ["old-name", "new-name"])
     expect(outcome(await propose(other, theirs, alias))).toBe("409 conflict");
   await publishSettings(app.database.sql, cliActor, team.id, ours.id);
-  expect([await titleAt("old-name"), await titleAt("new-name")]).toEqual(["There is no form here", "Ours"]);
+  expect([await titleAt("old-name"), await titleAt("new-name")]).toEqual([none, "Ours"]);
   await propose(team, ours, null);
-  expect(await titleAt("new-name")).toBe("There is no form here");
+  expect(await titleAt("new-name")).toBe(none);
 });

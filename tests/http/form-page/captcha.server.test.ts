@@ -1,18 +1,10 @@
 // stacks: one
 /** The page of a form that requires a CAPTCHA, for each provider. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { type Challenge, solveChallenge } from "altcha-lib";
 import { deriveKey } from "altcha-lib/algorithms/pbkdf2";
-import { pagePathOf } from "../../../src/resources/forms/page-address.ts";
-import {
-  makeForm,
-  type PublishedForm,
-  permissive,
-  type Server,
-  type Service,
-  server,
-  type Team,
-} from "../../setup.ts";
+import { submissionCount } from "../../expect.ts";
+import { permissive, type Server, server } from "../../setup.ts";
 import { getPage, pageFixture, postForm } from "./fixture.ts";
 
 /** The name of the token, and the only site in the policy. */
@@ -39,120 +31,105 @@ const provider = Bun.serve({
 });
 afterAll(() => provider.stop(true));
 
-let app: Service;
-const by: Record<string, Server> = {};
-let team: Team;
-let form: PublishedForm;
-let path: string;
-beforeAll(async () => {
-  ({ app, team } = await pageFixture({ ...permissive, CAPTCHA_PROVIDER: "altcha" }));
-  for (const [name] of providers)
-    by[name] = await server({
-      ...permissive,
-      DATABASE_URL: app.database.url,
-      CAPTCHA_PROVIDER: name,
-      CAPTCHA_SECRET: "secret-of-ours",
-      CAPTCHA_SITE_KEY: "site-key",
-      CAPTCHA_VERIFY_URL: `${provider.url}verify`,
-    });
-  form = await makeForm(app, team, [{ id: "name", type: "text", label: "Name", required: true }], {
-    settings: { page: { enabled: true, language: "de" }, captcha: { enabled: true } },
-  });
-  path = pagePathOf({ team: team.id, form: form.id });
+const { app, published, pathOf, get, post } = await pageFixture({
+  ...permissive,
+  CAPTCHA_PROVIDER: "altcha",
+});
+const form = await published(
+  [{ id: "name", type: "text", label: "Name", required: true }],
+  { language: "de" },
+  { captcha: { enabled: true } },
+);
+const path = pathOf(form);
+const beside = (settings: Record<string, string>) => server({ DATABASE_URL: app.database.url, ...settings });
+const withSecret = (name: string) => ({ CAPTCHA_PROVIDER: name, CAPTCHA_SECRET: "secret-of-ours" });
+const verified = { CAPTCHA_SITE_KEY: "site-key", CAPTCHA_VERIFY_URL: `${provider.url}verify` };
+const servers = await Promise.all(
+  providers.map(([name]) => beside({ ...permissive, ...withSecret(name), ...verified })),
+);
+
+let before = 0;
+/** How many submissions a test has stored. */
+const stored = async () => (await submissionCount(app, form)) - before;
+beforeEach(async () => {
+  before = await submissionCount(app, form);
+  asked = [];
 });
 
-const at = (name: string) => by[name] as Server;
-const get = (of: Pick<Service, "url">, headers?: Record<string, string>) => getPage(of, path, headers);
-const stored = async () =>
-  (await app.database.sql`select data from formd.submissions where form_id = ${form.id}`).length;
-const solved = async () => {
-  const challenge = (await (await fetch(`${app.url}/papi/v1/auth/altcha`)).json()) as Challenge;
-  return btoa(JSON.stringify({ challenge, solution: await solveChallenge({ challenge, deriveKey }) }));
-};
-
-describe.each(providers)("%s", (name, field, site) => {
-  test("its widget is on the page, and the policy names no other site", async () => {
-    const { status, policy, text } = await get(at(name));
-    expect(status).toBe(200);
-    expect(text).toContain('data-sitekey="site-key"');
-    expect(text).toMatch(/<script src="https:\/\/[^"]*"/);
-    expect(text).not.toContain("secret-of-ours");
-    expect(policy.match(/https:\S+/g)?.filter((source) => !site.test(source))).toEqual([]);
-    expect(policy).toMatch(new RegExp(`script-src 'self' ${site.source}`));
-  });
-
-  test("a good token stores the submission, and is verified once", async () => {
-    const before = await stored();
-    asked = [];
-    const sent = await postForm(at(name), path, { name: "Ada", [field]: "good" });
-    expect([sent.status, asked, await stored()]).toEqual([303, ["good"], before + 1]);
-  });
-
-  test("without a token or with a bad one the form is shown again, with what was entered", async () => {
-    const before = await stored();
-    for (const token of ["", "bad"]) {
-      const { status, text } = await postForm(at(name), path, { name: "Grace", [field]: token });
-      expect(status).toBe(403);
-      expect(text).toContain("Das Formular wurde nicht gesendet");
-      expect(text).toContain('value="Grace"');
+describe.each(providers.map((each, index) => [...each, servers[index] as Server] as const))(
+  "%s",
+  (_, field, site, at) => {
+    test("its widget is on the page, and the policy names no other site", async () => {
+      const { status, policy, text } = await getPage(at, path);
+      expect(status).toBe(200);
       expect(text).toContain('data-sitekey="site-key"');
-    }
-    const down = await postForm(at(name), path, { name: "Grace", [field]: "down" });
-    expect([down.status, down.text]).toEqual([503, expect.stringContaining('value="Grace"')]);
-    expect(await stored()).toBe(before);
-  });
-});
+      expect(text).toMatch(/<script src="https:\/\/[^"]*"/);
+      expect(text).not.toContain("secret-of-ours");
+      expect(policy.match(/https:\S+/g)?.filter((source) => !site.test(source))).toEqual([]);
+      expect(policy).toMatch(new RegExp(`script-src 'self' ${site.source}`));
+    });
+
+    test("a good token stores the submission, and is verified once", async () => {
+      const sent = await postForm(at, path, { name: "Ada", [field]: "good" });
+      expect([sent.status, asked, await stored()]).toEqual([303, ["good"], 1]);
+    });
+
+    test("without a token or with a bad one the form is shown again, with what was entered", async () => {
+      for (const token of ["", "bad"]) {
+        const { status, text } = await postForm(at, path, { name: "Grace", [field]: token });
+        expect(status).toBe(403);
+        for (const shown of ["Das Formular wurde nicht gesendet", 'value="Grace"', 'data-sitekey="site-key"'])
+          expect(text).toContain(shown);
+      }
+      const down = await postForm(at, path, { name: "Grace", [field]: "down" });
+      expect([down.status, down.text]).toEqual([503, expect.stringContaining('value="Grace"')]);
+      expect(await stored()).toBe(0);
+    });
+  },
+);
 
 describe("altcha", () => {
+  const solved = async () => {
+    const challenge = (await (await fetch(`${app.url}/papi/v1/auth/altcha`)).json()) as Challenge;
+    return btoa(JSON.stringify({ challenge, solution: await solveChallenge({ challenge, deriveKey }) }));
+  };
+
   test("everything is from our own site, under the usual policy", async () => {
-    const { policy, text } = await get(app);
+    const { policy, text } = await get(form);
     expect(policy).not.toContain("https:");
     expect(policy).toContain("require-trusted-types-for 'script'");
     expect(text).toContain('data-altcha="/papi/v1/auth/altcha"');
     expect(text).toMatch(/<noscript>.*nur mit JavaScript/);
     const [, script = ""] = /src="(\/assets\/altcha-[^"]*)"/.exec(text) ?? [];
-    expect((await fetch(app.url + script)).headers.get("content-type")).toBe(
-      "text/javascript; charset=utf-8",
-    );
+    expect((await get(script)).headers.get("content-type")).toBe("text/javascript; charset=utf-8");
   });
 
   test("a solution stores one submission; the same page sent again finds it, another page is refused", async () => {
-    const before = await stored();
-    const values = {
-      name: "Ada",
-      "formd.version": "1",
-      "formd.key": "once",
-      "formd.captcha": await solved(),
-    };
-    const first = await postForm(app, path, values);
-    const again = await postForm(app, path, values);
+    const own = { "formd.version": "1", "formd.key": "once", "formd.captcha": await solved() };
+    const values = { name: "Ada", ...own };
+    const [first, again] = [await post(form, values), await post(form, values)];
     expect([first.status, again.headers.get("location")]).toEqual([303, first.headers.get("location")]);
-    expect((await postForm(app, path, { ...values, "formd.key": "other" })).status).toBe(403);
-    expect(await stored()).toBe(before + 1);
+    const other = await post(form, { ...values, "formd.key": "other" });
+    expect([other.status, other.text]).toEqual([403, expect.stringContaining('value="Ada"')]);
+    expect(await stored()).toBe(1);
   });
 
   test("of a form that is not valid the solution is spent as well, and the page has the errors", async () => {
     const values = { name: "", "formd.captcha": await solved() };
-    expect((await postForm(app, path, values)).text).toContain('href="#name"');
-    expect((await postForm(app, path, { ...values, name: "Ada" })).status).toBe(403);
+    expect((await post(form, values)).text).toContain('href="#name"');
+    expect((await post(form, { ...values, name: "Ada" })).status).toBe(403);
   });
 
   test("a page for programs says which CAPTCHA is required, and by which name it is sent", async () => {
-    const { text } = await get(app, { accept: "application/json" });
+    const { text } = await get(form, { accept: "application/json" });
     expect(JSON.parse(text).data.submit.captcha).toEqual({ provider: "altcha", name: "formd.captcha" });
   });
 });
 
-test("a server that has no provider, or no site key, has no page for the form: 503", async () => {
-  const bare = await server({ DATABASE_URL: app.database.url });
-  const keyless = await server({
-    DATABASE_URL: app.database.url,
-    CAPTCHA_PROVIDER: "turnstile",
-    CAPTCHA_SECRET: "secret-of-ours",
-  });
-  for (const each of [bare, keyless])
-    expect(await get(each)).toMatchObject({
-      status: 503,
-      text: expect.stringContaining("gerade nicht gesendet"),
-    });
-});
+test.each([{}, withSecret("turnstile")])(
+  "a server that has no provider, or no site key, has no page for the form: 503, %j",
+  async (settings) => {
+    const { status, text } = await getPage(await beside(settings), path);
+    expect([status, text]).toEqual([503, expect.stringContaining("gerade nicht gesendet")]);
+  },
+);

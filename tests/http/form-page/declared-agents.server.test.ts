@@ -1,32 +1,24 @@
 // stacks: one deno
 /** Programs that declare themselves on a form's page (Web Bot Auth), signed by the web-bot-auth package. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { sign } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { signatureHeaders } from "web-bot-auth";
 import { signerFromJWK } from "web-bot-auth/crypto";
 import { jwkOf, spkiOf } from "../../../src/platform/auth/public-key.ts";
-import { pagePathOf } from "../../../src/resources/forms/page-address.ts";
 import { outcome, until } from "../../expect.ts";
-import {
-  ask,
-  makeForm,
-  makeTeam,
-  type PublishedForm,
-  permissive,
-  type Service,
-  service,
-  type Team,
-} from "../../setup.ts";
+import { ask, makeTeam, permissive, service } from "../../setup.ts";
 import { type Key, newKey } from "../../signing.ts";
+import { formsOf, pageFixture } from "./fixture.ts";
 
-const local = { ...permissive, OUTGOING_ALLOWED_NETWORKS: "127.0.0.0/8" };
-let app: Service;
-/** A server that may reach no address of this machine. */
-let guarded: Service;
-let team: Team;
-let form: PublishedForm;
+const app = await service({ ...permissive, OUTGOING_ALLOWED_NETWORKS: "127.0.0.0/8" });
+const team = await makeTeam(app);
+const fixture = formsOf(app, team);
+const fields = [{ id: "a", type: "text", label: "A" }];
+const form = await fixture.published(fields);
+const refusing = (page: object = {}) => fixture.published(fields, { agents: "refuse", ...page });
+
 let directory: Server;
 let origin: string;
 /** What the directory responds with, and how often it was asked. */
@@ -34,29 +26,18 @@ let keys: Key[];
 let asked = 0;
 let isBroken = false;
 
-const newDirectory = async () => {
-  const server = createServer((request, response) => {
+// A directory of its own for each test, since servers keep what they have read.
+beforeEach(async () => {
+  directory?.close();
+  keys = [newKey()];
+  directory = createServer((request, response) => {
     asked++;
     const isDirectory = request.url === "/.well-known/http-message-signatures-directory";
     response.writeHead(isDirectory && !isBroken ? 200 : 404, { "content-type": "application/json" });
     response.end(JSON.stringify({ keys: [{ kty: "RSA" }, ...keys.map(({ pem }) => jwkOf(spkiOf(pem)))] }));
   });
-  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-  return { server, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
-};
-
-beforeAll(async () => {
-  app = await service(local);
-  team = await makeTeam(app);
-  form = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }], {
-    settings: { page: { enabled: true } },
-  });
-});
-// A directory of its own for each test, since servers keep what they have read.
-beforeEach(async () => {
-  directory?.close();
-  keys = [newKey()];
-  ({ server: directory, origin } = await newDirectory());
+  await new Promise<void>((resolve) => void directory.listen(0, "127.0.0.1", resolve));
+  origin = `http://127.0.0.1:${(directory.address() as AddressInfo).port}`;
   asked = 0;
   isBroken = false;
 });
@@ -94,21 +75,17 @@ async function declaring({ key = keys[0] as Key, agent = `"${origin}"`, ...more 
 }
 
 /** Sends the page as a program does. */
-async function send(headers: Record<string, string>, to = form, server: { url: string } = app) {
-  const response = await fetch(server.url + pagePathOf({ team: team.id, form: to.id }), {
-    method: "POST",
-    headers: { accept: "application/json", "content-type": "application/x-www-form-urlencoded", ...headers },
-    body: "a=x",
-  });
-  const body = await response.json();
-  return { status: response.status, headers: response.headers, body };
+async function send(headers: Record<string, string>, to: { id: string } = form, by = fixture) {
+  const page = await by.post(by.pathOf(to), { a: "x" }, { accept: "application/json", ...headers });
+  return { status: page.status, headers: page.headers, body: JSON.parse(page.text) };
 }
 
-async function storedBy(headers: Record<string, string>, server?: { url: string }) {
-  const reply = await send(headers, form, server);
+const submissions = `/papi/v1/management/forms/${form.id}/submissions`;
+const asKey = { headers: { "x-api-key": team.key } };
+async function storedBy(headers: Record<string, string>) {
+  const reply = await send(headers);
   expect(outcome(reply)).toBe("ok");
-  const path = `/papi/v1/management/forms/${form.id}/submissions/${reply.body.data.id}`;
-  const { submission } = (await ask(app, "GET", path, { headers: { "x-api-key": team.key } })).body.data;
+  const { submission } = (await ask(app, "GET", `${submissions}/${reply.body.data.id}`, asKey)).body.data;
   return [submission.provenance, submission.declaredAgent];
 }
 
@@ -135,19 +112,16 @@ describe("a program that declares itself", () => {
   });
 
   test("is in the list, the export, the receipt and the charts' name for it", async () => {
-    const { body } = await send(await declaring());
-    const path = `/papi/v1/management/forms/${form.id}/submissions`;
-    const asKey = { headers: { "x-api-key": team.key } };
-    const list = await ask(app, "GET", `${path}?provenance=declared_agent&limit=1`, asKey);
-    expect(list.body.data.submissions).toEqual([
-      expect.objectContaining({ id: body.data.id, declaredAgent: origin }),
-    ]);
-    const csv = await (
-      await fetch(`${app.url}${path}/export?format=csv&provenance=declared_agent`, asKey)
-    ).text();
-    expect(csv).toContain(`,declared_agent,${origin},`);
-    const receipt = await (await fetch(`${app.url}${path}/${body.data.id}/receipt`, asKey)).text();
-    expect(receipt).toContain(`\nprovenance: declared_agent\ndeclared-agent: ${origin}\n`);
+    const { id } = (await send(await declaring())).body.data;
+    const list = await ask(app, "GET", `${submissions}?provenance=declared_agent&limit=1`, asKey);
+    expect(list.body.data.submissions).toEqual([expect.objectContaining({ id, declaredAgent: origin })]);
+    const read = async (path: string) => (await fetch(app.url + submissions + path, asKey)).text();
+    expect(await read("/export?format=csv&provenance=declared_agent")).toContain(
+      `,declared_agent,${origin},`,
+    );
+    expect(await read(`/${id}/receipt`)).toContain(
+      `\nprovenance: declared_agent\ndeclared-agent: ${origin}\n`,
+    );
   });
 
   const unproven: [string, () => Promise<Record<string, string>>][] = [
@@ -180,31 +154,21 @@ describe("a program that declares itself", () => {
   });
 
   test("cannot lead the server to an address that outgoing requests may not reach", async () => {
-    guarded = await service({ ...permissive, OUTGOING_ALLOWED_NETWORKS: "" });
-    const [own, ofIt] = [await makeTeam(guarded), team];
-    const page = await makeForm(guarded, own, [{ id: "a", type: "text", label: "A" }], {
-      settings: { page: { enabled: true } },
-    });
-    team = own;
-    const reply = await send(await declaring({ authority: guarded.url }), page, guarded);
-    team = ofIt;
+    const guarded = await pageFixture({ ...permissive, OUTGOING_ALLOWED_NETWORKS: "" });
+    const page = await guarded.published(fields);
+    const reply = await send(await declaring({ authority: guarded.app.url }), page, guarded);
     expect([outcome(reply), asked]).toEqual(["ok", 0]);
   });
 
-  test("has its origin asked only once an open form has taken the post", async () => {
-    const fields = [{ id: "a", type: "text", label: "A" }];
-    const page = { page: { enabled: true } };
-    const refused = {
-      "404 not_found": { ...form, id: crypto.randomUUID() },
-      "403 form_closed": await makeForm(app, team, fields, {
-        settings: { ...page, availability: { closesAt: "2020-01-01T00:00:00Z" } },
-      }),
-      "403 declared_agent_refused": await makeForm(app, team, fields, {
-        settings: { page: { enabled: true, agents: "refuse" } },
-      }),
-    };
-    for (const [code, to] of Object.entries(refused))
-      expect([outcome(await send(await declaring(), to)), asked]).toEqual([code, 0]);
+  test.each<[string, () => Promise<{ id: string }>]>([
+    ["404 not_found", async () => ({ id: crypto.randomUUID() })],
+    [
+      "403 form_closed",
+      () => fixture.published(fields, {}, { availability: { closesAt: "2020-01-01T00:00:00Z" } }),
+    ],
+    ["403 declared_agent_refused", () => refusing()],
+  ])("has its origin asked only once an open form has taken the post, not after %s", async (code, made) => {
+    expect([outcome(await send(await declaring(), await made())), asked]).toEqual([code, 0]);
   });
 
   test("whose directory could not be read is asked again soon, but not at once", async () => {
@@ -225,12 +189,9 @@ describe("a program that declares itself", () => {
 
 describe("settings.page.agents refuse", () => {
   test("refuses a program that declares itself, whether its signature is valid or not, and no other", async () => {
-    const settings = { page: { enabled: true, agents: "refuse" } };
-    const closed = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }], { settings });
-    expect(outcome(await send(await declaring(), closed))).toBe("403 declared_agent_refused");
-    expect(outcome(await send(await declaring({ key: newKey() }), closed))).toBe(
-      "403 declared_agent_refused",
-    );
+    const closed = await refusing();
+    for (const headers of [await declaring(), await declaring({ key: newKey() })])
+      expect(outcome(await send(headers, closed))).toBe("403 declared_agent_refused");
     expect(outcome(await send({}, closed))).toBe("ok");
     const stored = await app.database
       .sql`select provenance from formd.submissions where form_id = ${closed.id}`;
@@ -238,18 +199,11 @@ describe("settings.page.agents refuse", () => {
   });
 
   test("says so on a page, in its language", async () => {
-    const settings = { page: { enabled: true, agents: "refuse", language: "de" } };
-    const closed = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }], { settings });
-    const response = await fetch(app.url + pagePathOf({ team: team.id, form: closed.id }), {
-      method: "POST",
-      headers: {
-        ...(await declaring()),
-        accept: "text/html",
-        "content-type": "application/x-www-form-urlencoded",
-      },
-      body: "a=x",
-    });
-    expect(response.status).toBe(403);
-    expect(await response.text()).toContain("Dieses Formular ist für Menschen");
+    const { status, text } = await fixture.post(
+      await refusing({ language: "de" }),
+      { a: "x" },
+      await declaring(),
+    );
+    expect([status, text]).toEqual([403, expect.stringContaining("Dieses Formular ist für Menschen")]);
   });
 });

@@ -2,24 +2,15 @@
 /**
  * What the settings of a form do to its page: when it is open, who may embed it, what an address may fill in.
  */
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { outcome } from "../../expect.ts";
-import { ask, makeForm, type PublishedForm, type Service, type Team } from "../../setup.ts";
-import { getPage, pageFixture, pathIn, postForm } from "./fixture.ts";
+import { ask } from "../../setup.ts";
+import { pageFixture } from "./fixture.ts";
 
-let app: Service;
-let team: Team;
-beforeAll(async () => {
-  ({ app, team } = await pageFixture());
-});
+const { app, team, published, stored, archive, get, post } = await pageFixture();
 
 const name = { id: "name", type: "text", label: "Name" };
-const published = (page: object, availability?: object, fields: object[] = [name]) =>
-  makeForm(app, team, fields, {
-    settings: { page: { enabled: true, ...page }, ...(availability && { availability }) },
-  });
-const pathOf = (form: PublishedForm) => pathIn(team, form);
-const get = (path: string) => getPage(app, path);
+const availableFrom = (availability: object, page: object = {}) => published([name], page, { availability });
 
 describe("settings.availability", () => {
   test.each([
@@ -30,11 +21,8 @@ describe("settings.availability", () => {
   ])(
     "outside of it the page says so, to read and to send: %j, %s",
     async (availability, language, heading, day) => {
-      const form = await published({ language }, availability);
-      for (const { status, text } of [
-        await get(pathOf(form)),
-        await postForm(app, pathOf(form), { name: "Ada" }),
-      ]) {
+      const form = await availableFrom(availability, { language });
+      for (const { status, text } of [await get(form), await post(form, { name: "Ada" })]) {
         expect(status).toBe(403);
         expect(text).toContain(heading);
         expect(text).toContain(day);
@@ -43,33 +31,28 @@ describe("settings.availability", () => {
   );
 
   test("a full form says so, except to the person who has filled it", async () => {
-    const form = await published({}, { maxSubmissions: 1 });
-    const sent = await postForm(app, pathOf(form), { name: "Ada", "formd.key": "k" });
-    expect(await get(sent.headers.get("location") ?? "")).toMatchObject({
-      status: 200,
-      text: expect.stringContaining("Thank you"),
-    });
-    expect((await postForm(app, pathOf(form), { name: "Ada", "formd.key": "k" })).status).toBe(303);
-    for (const { status, text } of [
-      await get(pathOf(form)),
-      await postForm(app, pathOf(form), { name: "Grace" }),
-    ])
-      expect([status, text.includes("This form is full")]).toEqual([403, true]);
+    const form = await availableFrom({ maxSubmissions: 1 });
+    const ada = { name: "Ada", "formd.key": "k" };
+    const thanks = await get((await post(form, ada)).headers.get("location") ?? "");
+    expect([thanks.status, thanks.text]).toEqual([200, expect.stringContaining("Thank you")]);
+    expect((await post(form, ada)).status).toBe(303);
+    for (const { status, text } of [await get(form), await post(form, { name: "Grace" })])
+      expect([status, text]).toEqual([403, expect.stringContaining("This form is full")]);
   });
 
   test("the owner's own text says it, each for its reason; who has sent something reads that it was not taken; times are in the form's zone", async () => {
     const own = { closedText: "See you\n\nnext <year>.", fullText: "Write to the waiting list." };
-    const closed = await published(own, { closesAt: "2020-01-01T00:00:00Z" });
-    const full = await published(own, { maxSubmissions: 1 });
-    await postForm(app, pathOf(full), { name: "Ada" });
-    const early = await published(own, { opensAt: "2999-01-01T00:00:00Z", timeZone: "Europe/Berlin" });
-    const read = await get(pathOf(closed));
+    const closed = await availableFrom({ closesAt: "2020-01-01T00:00:00Z" }, own);
+    const full = await availableFrom({ maxSubmissions: 1 }, own);
+    await post(full, { name: "Ada" });
+    const read = await get(closed);
     expect(read.text).toContain('<p dir="auto">See you</p><p dir="auto">next &lt;year>.</p>');
     expect(read.text).not.toContain("It closed on");
-    expect((await postForm(app, pathOf(closed), { name: "Ada" })).text).toContain("It closed on");
-    expect((await get(pathOf(full))).text).toContain("Write to the waiting list.");
-    expect((await postForm(app, pathOf(full), { name: "Ada" })).text).toContain("Nothing has been sent.");
-    const { text } = await get(pathOf(early));
+    expect((await post(closed, { name: "Ada" })).text).toContain("It closed on");
+    expect((await get(full)).text).toContain("Write to the waiting list.");
+    expect((await post(full, { name: "Ada" })).text).toContain("Nothing has been sent.");
+    const early = { opensAt: "2999-01-01T00:00:00Z", timeZone: "Europe/Berlin" };
+    const { text } = await get(await availableFrom(early, own));
     expect(text).not.toMatch(/See you|waiting list/);
     expect(text).toContain("It opens on 1 January 2999 at 01:00 CET.");
   });
@@ -78,29 +61,21 @@ describe("settings.availability", () => {
 describe("settings.page.embedOrigins", () => {
   test("the form, its errors, its thanks and its failures may be in a frame of the named origins, and of no other", async () => {
     const origins = ["https://www.example.org", "http://localhost:3000"];
-    const form = await published({ embedOrigins: origins }, undefined, [{ ...name, required: true }]);
-    const sent = await postForm(app, pathOf(form), { name: "Ada" });
-    const responses = [
-      await get(pathOf(form)),
-      await postForm(app, pathOf(form), {}),
-      await get(sent.headers.get("location") ?? ""),
-    ];
-    await app.database
-      .sql`update formd.forms set status = 'archived', archived_at = now() where id = ${form.id}`;
-    responses.push(await get(pathOf(form)));
-    expect(responses.map(({ status }) => status)).toEqual([200, 422, 200, 410]);
-    for (const { headers } of responses)
-      expect(headers.get("content-security-policy")).toContain(
-        `frame-ancestors 'self' ${origins.join(" ")};`,
-      );
-    expect((await get(pathOf(await published({})))).policy).toContain("frame-ancestors 'none'");
-    expect((await get("/f/nothing")).policy).toContain("frame-ancestors 'none'");
+    const form = await published([{ ...name, required: true }], { embedOrigins: origins });
+    const sent = await post(form, { name: "Ada" });
+    const pages = [await get(form), await post(form, {}), await get(sent.headers.get("location") ?? "")];
+    await archive(form);
+    pages.push(await get(form));
+    expect(pages.map(({ status }) => status)).toEqual([200, 422, 200, 410]);
+    for (const { policy } of pages) expect(policy).toContain(`frame-ancestors 'self' ${origins.join(" ")};`);
+    for (const other of [await published([name]), "/f/nothing"])
+      expect((await get(other)).policy).toContain("frame-ancestors 'none'");
   });
 
   test("a site may load the script that sets the height", async () => {
-    const response = await fetch(`${app.url}/f/embed.js`);
-    expect(await response.text()).toContain("formdHeight");
-    expect(Object.fromEntries(response.headers)).toMatchObject({
+    const { text, headers } = await get("/f/embed.js");
+    expect(text).toContain("formdHeight");
+    expect(Object.fromEntries(headers)).toMatchObject({
       "content-type": "text/javascript; charset=utf-8",
       "access-control-allow-origin": "*",
       "cross-origin-resource-policy": "cross-origin",
@@ -121,51 +96,41 @@ describe("prefill", () => {
     "?email=b%40example.org&name=Eve&tags=a&tags=c&home.city=Bonn&source=mail&campaign=x&formd.key=mine&other=1";
 
   test("the query gives the values of fields that allow it, of hidden ones too, and of no others", async () => {
-    const form = await published({}, undefined, fields);
-    const { text } = await get(pathOf(form) + query);
+    const form = await published(fields);
+    const { action, text } = await get(form);
+    const filled = await get(action + query);
     const shownIn = (control: string) =>
-      /value="([^"]*)"/.exec(new RegExp(`<input[^>]*name="${control}"[^>]*>`).exec(text)?.[0] ?? "")?.[1];
-    expect([shownIn("email"), shownIn("name"), shownIn("home.city"), shownIn("source")]).toEqual([
-      "b@example.org",
-      "Ada",
-      "Bonn",
-      "mail",
-    ]);
-    expect([...text.matchAll(/value="(\w)" checked/g)].map(([, value]) => value)).toEqual(["a", "c"]);
-    expect(shownIn("campaign")).toBeUndefined();
-    expect(text).not.toContain("mine");
-    const again = await postForm(app, pathOf(form), { email: "wrong", source: "mail" });
+      /value="([^"]*)"/.exec(
+        new RegExp(`<input[^>]*name="${control}"[^>]*>`).exec(filled.text)?.[0] ?? "",
+      )?.[1];
+    const controls = ["email", "name", "home.city", "source", "campaign"];
+    expect(controls.map(shownIn)).toEqual(["b@example.org", "Ada", "Bonn", "mail", undefined]);
+    expect([...filled.text.matchAll(/value="(\w)" checked/g)].map(([, value]) => value)).toEqual(["a", "c"]);
+    expect(filled.text).not.toContain("mine");
+    expect(text + filled.text).not.toMatch(/>(?:Source|Campaign)</);
+    const again = await post(form, { email: "wrong", source: "mail" });
     expect(again.text).toContain('type="hidden" name="source" value="mail"');
   });
 
   test("a hidden field is the owner's: its default is stored, or the query's value where that is allowed", async () => {
-    const form = await published({}, undefined, [
-      { id: "name", type: "text", label: "Name" },
+    const form = await published([
+      name,
       { id: "level", type: "hidden", label: "Level", default: "guest" },
       { id: "note", type: "hidden", label: "Note" },
       { id: "source", type: "hidden", label: "Source", default: "web", prefill: true },
       { id: "door", type: "text", label: "Door", showIf: 'data.level == "admin"' },
     ]);
-    const stored = async (values: Record<string, string>) => {
-      const { status } = await postForm(app, pathOf(form), { "formd.key": crypto.randomUUID(), ...values });
-      expect(status).toBeLessThan(400);
-      const { body } = await ask(app, "GET", `/papi/v1/management/forms/${form.id}/submissions`, {
-        headers: { "x-api-key": team.key },
-      });
-      return body.data.submissions[0].data;
-    };
-    const level = "guest";
-    expect(await stored({ name: "a", level: "admin", note: "x", door: "back" })).toEqual({
-      name: "a",
-      level,
-      source: "web",
-    });
-    expect(await stored({ name: "b", source: "mail" })).toEqual({ name: "b", level, source: "mail" });
+    await post(form, { name: "a", level: "admin", note: "x", door: "back" });
+    await post(form, { name: "b", source: "mail" });
+    expect(await stored(form)).toEqual([
+      { name: "a", level: "guest", source: "web" },
+      { name: "b", level: "guest", source: "mail" },
+    ]);
   });
 
   test("a value of the query is text, and no markup", async () => {
-    const form = await published({}, undefined, fields);
-    const { text } = await get(`${pathOf(form)}?email=%22%3E%3Cscript%3Ealert(1)%3C/script%3E%00`);
+    const { action } = await get(await published(fields));
+    const { text } = await get(`${action}?email=%22%3E%3Cscript%3Ealert(1)%3C/script%3E%00`);
     expect(text).not.toContain("<script>alert");
     expect(text).toContain('value="&quot;>&lt;script>alert(1)&lt;/script>"');
   });
@@ -181,8 +146,7 @@ test.each([
 ])(
   "settings.page.redirectUrl %s is not accepted: it would end a directive, or has a user or a password",
   async (redirectUrl) => {
-    const form = await published({});
-    const reply = await ask(app, "PATCH", `/papi/v1/management/forms/${form.id}`, {
+    const reply = await ask(app, "PATCH", `/papi/v1/management/forms/${(await published([name])).id}`, {
       headers: { "x-api-key": team.key },
       body: { operations: [{ op: "setMeta", settings: { page: { redirectUrl } } }] },
     });

@@ -3,20 +3,14 @@
  * What a page sends and what the API gets are validated alike: the same status, the same errors, the same
  * stored data.
  */
-import { beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { pagePathOf } from "../../../src/resources/forms/page-address.ts";
 import { anyValue, samples } from "../../form-arbitraries.ts";
 import { generatedCases } from "../../generated.ts";
-import { ask, makeForm, type PublishedForm, type Service, type Team } from "../../setup.ts";
-import { pageFixture, postForm } from "./fixture.ts";
+import { ask, type PublishedForm } from "../../setup.ts";
+import { pageFixture } from "./fixture.ts";
 
-let app: Service;
-let team: Team;
-
-beforeAll(async () => {
-  ({ app, team } = await pageFixture());
-});
+const { app, team, published, post } = await pageFixture();
 
 type Pair = [name: string, text: string];
 type Field = Record<string, unknown>;
@@ -180,8 +174,7 @@ test("any form and any payload: the page has the status, the errors and the stor
         const fields = all.map((field) =>
           field.type === "hidden" ? { ...field, prefill: true, default: undefined } : field,
         );
-        const form = await makeForm(app, team, fields, { settings: { page: { enabled: true } } });
-        const path = pagePathOf({ team: team.id, form: form.id });
+        const form = await published(fields);
         const access = { "x-form-access-key": form.accessKey };
         const session = await ask(app, "POST", "/papi/v1/auth/anonymous", { headers: access });
         const headers = { ...access, "x-respondent-token": session.body.data.token };
@@ -193,7 +186,7 @@ test("any form and any payload: the page has the status, the errors and the stor
           const sent = encodeAll(fields, payload);
           const [api, page] = await Promise.all([
             ask(app, "POST", "/papi/v1/submitter/form/submissions", { headers, body: { data: sent.data } }),
-            postForm(app, path, new URLSearchParams(sent.pairs), { accept: "application/json" }),
+            post(form, new URLSearchParams(sent.pairs), { accept: "application/json" }),
           ]);
           const body = JSON.parse(page.text);
           expect([page.status, body.code, body.errors]).toEqual([api.status, api.body.code, api.body.errors]);

@@ -1,18 +1,14 @@
 /** The page after a submission: its reference, the values for whom has sent them, the way to another one. */
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { randomBytes, randomUUID } from "node:crypto";
 import { v7 as uuidv7 } from "uuid";
 import { sentQuery, showsValues } from "../../../src/pages/form-page/sent-address.ts";
 import { MasterKey } from "../../../src/platform/master-key.ts";
 import { referenceOf } from "../../../src/resources/submit/reference.ts";
-import { ask, makeForm, type Service, type Team } from "../../setup.ts";
-import { getPage, pageFixture, pathIn, postForm } from "./fixture.ts";
+import { ask } from "../../setup.ts";
+import { pageFixture } from "./fixture.ts";
 
-let app: Service;
-let team: Team;
-beforeAll(async () => {
-  ({ app, team } = await pageFixture());
-});
+const { app, team, pathOf, published, get, post } = await pageFixture();
 
 const fields = [
   { id: "name", type: "text", label: "Name", required: true },
@@ -23,20 +19,17 @@ const fields = [
   { id: "origin", type: "hidden", label: "Origin", default: "internal-7" },
 ];
 
-async function sent(settings: object = {}) {
-  const form = await makeForm(app, team, fields, { settings: { page: { enabled: true }, ...settings } });
-  const path = pathIn(team, form);
-  const values = { name: "Ada <b>", pin: "marker-1234" };
-  const { headers } = await postForm(app, path, values);
+async function sent(availability: object = {}) {
+  const form = await published(fields, {}, { availability });
+  const { headers } = await post(form, { name: "Ada <b>", pin: "marker-1234" });
   const location = new URL(headers.get("location") ?? "", app.url);
-  const id = location.searchParams.get("reference") ?? "";
-  return { form, path, location, id };
+  return { form, path: pathOf(form), location, id: location.searchParams.get("reference") ?? "" };
 }
-const read = async ({ pathname, search }: URL) => await getPage(app, pathname + search);
+const read = ({ pathname, search }: URL) => get(pathname + search);
 
 describe("the page after a submission", () => {
   test("has a short reference, the time, the values without sensitive and hidden ones, and a link to send another", async () => {
-    const { path, location, id } = await sent({ availability: { timeZone: "Asia/Kathmandu" } });
+    const { path, location, id } = await sent({ timeZone: "Asia/Kathmandu" });
     const { text, headers } = await read(location);
     expect(text).toContain(`<strong class="reference">${referenceOf(id)}</strong>`);
     expect(text).not.toContain(id.slice(0, 23));
@@ -81,7 +74,7 @@ describe("the page after a submission", () => {
   });
 
   test("of a form that is full leads to no other one", async () => {
-    const { path, location } = await sent({ availability: { maxSubmissions: 1 } });
+    const { path, location } = await sent({ maxSubmissions: 1 });
     const { text } = await read(location);
     expect(text).toContain("Ada");
     expect(text).not.toContain(`href="${path}"`);
@@ -102,7 +95,7 @@ test("the address shows the values for 30 minutes, also with the previous master
 
 test("an owner finds the submission by its reference, as it is written and as it is said", async () => {
   const { form, id } = await sent();
-  await postForm(app, pathIn(team, form), { name: "Grace" });
+  await post(form, { name: "Grace" });
   for (const q of [referenceOf(id), referenceOf(id).toLowerCase().replace("-", "")]) {
     const { body } = await ask(app, "GET", `/papi/v1/management/forms/${form.id}/submissions?q=${q}`, {
       headers: { "x-api-key": team.key },
