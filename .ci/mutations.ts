@@ -17,7 +17,7 @@ interface Mutation {
   /** Occurs in the file exactly once. */
   from: string;
   to: string;
-  /** Files and folders that could hold the rule, on all levels. Those that are not there are left out. */
+  /** Files and directories that could hold the rule, of every kind of test. Absent ones are skipped. */
   tests: string[];
 }
 
