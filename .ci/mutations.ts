@@ -85,7 +85,7 @@ const mutations: Mutation[] = [
     tests: [
       "tests/sql/signing_keys.test.ts",
       "tests/http/signed-requests-refused.test.ts",
-      "tests/http/signed-requests.test.ts",
+      "tests/http/signed-requests.server.test.ts",
       "tests/http/challenges",
       "tests/http/oauth",
     ],
@@ -436,7 +436,7 @@ const mutations: Mutation[] = [
     to: "? true",
     tests: [
       "tests/unit/http-signature.test.ts",
-      "tests/http/signed-requests.test.ts",
+      "tests/http/signed-requests.server.test.ts",
       "tests/http/signed-requests-refused.test.ts",
     ],
   },

@@ -1,4 +1,4 @@
-// stacks: one deno
+// stacks: one deno gate
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Command, CommanderError } from "commander";
 import { program } from "../../src/cli/program.ts";

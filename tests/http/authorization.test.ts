@@ -1,3 +1,4 @@
+// stacks: one months citus gate
 /**
  * Every management and identity route × who asks, from the routes of the app: a new one is in it at once.
  * What each body may do is in the tests of the resources.

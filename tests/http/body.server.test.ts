@@ -1,4 +1,4 @@
-// stacks: one deno
+// stacks: one deno gate
 /** Bodies as they arrive. What is JSON, and what can be stored of it, tests/unit/body.test.ts asks. */
 import { describe, expect, test } from "bun:test";
 import { unknownId } from "../expect.ts";

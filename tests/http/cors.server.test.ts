@@ -1,4 +1,4 @@
-// stacks: one deno
+// stacks: one deno gate
 import { describe, expect, test } from "bun:test";
 import { ask, server, service } from "../setup.ts";
 

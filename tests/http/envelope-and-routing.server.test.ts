@@ -1,4 +1,4 @@
-// stacks: one deno
+// stacks: one deno gate
 import { describe, expect, test } from "bun:test";
 import { unknownId } from "../expect.ts";
 import { ask, command, freePort, makeTeam, type Server, server, service } from "../setup.ts";

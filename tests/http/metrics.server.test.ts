@@ -1,4 +1,4 @@
-// stacks: one deno
+// stacks: one deno gate
 import { describe, expect, test } from "bun:test";
 import { until } from "../expect.ts";
 import { asAgent, ask, makeAgent, makeForm, makeTeam, service } from "../setup.ts";

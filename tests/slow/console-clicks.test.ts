@@ -1,3 +1,4 @@
+// stacks: one browser
 /**
  * The bar of the console: a form of twelve questions, online and shared, by a person who has never seen an
  * API. Clicks and page loads are counted as a person makes them, without typing; a choice in a list is one.

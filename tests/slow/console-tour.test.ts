@@ -1,3 +1,4 @@
+// stacks: one browser
 /** The tutorial's tour in the console, by keyboard alone. */
 import { expect } from "bun:test";
 import { activate, choose, enter, focus, testInChromium, toggle } from "../chromium.ts";

@@ -1,3 +1,4 @@
+// stacks: one browser
 /**
  * The console in a browser: accessibility of every page and state, any text as text, a viewer. The tour by
  * keyboard is console-tour.test.ts.

@@ -1,3 +1,4 @@
+// stacks: one browser
 /** The documentation and the reference page, as a browser without internet sees them. */
 import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";

@@ -1,3 +1,4 @@
+// stacks: one browser
 /**
  * The page of a form whose questions depend on others, in a browser: what is visible is `applicable`, and
  * what is stored is what the API would store.

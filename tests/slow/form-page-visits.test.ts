@@ -1,3 +1,4 @@
+// stacks: one browser
 /**
  * Visits of a form's page in a browser: what its script adds, what the browser keeps (the Back key, drafts),
  * steps, themes, frames, files and the proof of work. A visit that has two views is made in both.

@@ -1,3 +1,4 @@
+// stacks: one browser
 /**
  * The page of a form in a browser: errors of every type, by keyboard alone, accessibility of every state; any
  * text as text.

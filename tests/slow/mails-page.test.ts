@@ -1,3 +1,4 @@
+// stacks: one browser
 /** A mail in a browser, as a program that shows its HTML does: on a narrow screen, in both schemes. */
 import { expect } from "bun:test";
 import { type Letter, renderHtml } from "../../src/platform/mail/letter.tsx";

@@ -1,3 +1,4 @@
+// stacks: one browser
 /** Passkeys in Chromium, with the virtual authenticator of its DevTools protocol (WebAuthn domain). */
 import { expect } from "bun:test";
 import { press, testInChromium, violationsOf } from "../chromium.ts";

@@ -1,3 +1,4 @@
+// stacks: one months citus gate
 import { beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

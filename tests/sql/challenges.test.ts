@@ -1,3 +1,4 @@
+// stacks: one months citus gate
 import { describe, expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { v7 as uuidv7 } from "uuid";

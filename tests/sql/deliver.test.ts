@@ -1,3 +1,4 @@
+// stacks: one months citus gate
 import { describe, expect, test } from "bun:test";
 import { generatedCases } from "../generated.ts";
 import type { Team } from "../setup.ts";

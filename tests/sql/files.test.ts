@@ -1,3 +1,4 @@
+// stacks: one months citus gate
 import { expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
 import type { Sql } from "../../src/platform/database/db.ts";

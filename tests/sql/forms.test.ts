@@ -1,3 +1,4 @@
+// stacks: one months citus gate
 import { describe, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
 import { sha256 } from "../../src/platform/auth/secret.ts";

@@ -1,3 +1,4 @@
+// stacks: one months citus gate
 import { expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
 import { makeForm, makeTeam, makeWorkspace } from "../setup.ts";

@@ -1,3 +1,4 @@
+// stacks: one months citus gate
 /** Limits of options are exact: over lists, edits, deletions and new versions, whatever happens at once. */
 import { describe, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";

@@ -1,4 +1,4 @@
-// stacks: one months
+// stacks: one months gate
 import { expect, test } from "bun:test";
 import { connectOnce } from "../../src/platform/database/db.ts";
 import { isLockError } from "../../src/platform/database/migrations/locked.ts";

@@ -1,3 +1,4 @@
+// stacks: one months citus gate
 import { describe, expect, test } from "bun:test";
 import { endOf, inParallel, raisedProblem } from "./fixture.ts";
 import { type Form, field, formsFixture } from "./forms-fixture.ts";

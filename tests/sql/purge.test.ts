@@ -1,3 +1,4 @@
+// stacks: one months citus gate
 import { expect, test } from "bun:test";
 import { connect, type Sql } from "../../src/platform/database/db.ts";
 import type { Logger } from "../../src/platform/log.ts";

@@ -1,3 +1,4 @@
+// stacks: one months citus gate
 /** A rule deletes what is older, and nothing else; what is held stays; nothing is counted twice. */
 import { describe, expect, test } from "bun:test";
 import { connect, jsonb, type Sql } from "../../src/platform/database/db.ts";

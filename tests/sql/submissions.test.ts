@@ -1,4 +1,4 @@
-// stacks: one months citus oldest
+// stacks: one months citus oldest gate
 /** The audit cannot be rewritten, and the totals stay exact over crashes, deletions and changes of status. */
 import { describe, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";

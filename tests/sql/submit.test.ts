@@ -1,4 +1,4 @@
-// stacks: one months citus oldest
+// stacks: one months citus oldest gate
 import { describe, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
 import type { SubmitterCredentials } from "../../src/platform/auth/submitter.ts";

@@ -1,3 +1,4 @@
+// stacks: one months citus gate
 import { describe, expect, test } from "bun:test";
 import { outcome, unknownId, uuid } from "../../expect.ts";
 import { asAgent, ask, makeAgent, makeTeam, makeWorkspace, service } from "../../setup.ts";

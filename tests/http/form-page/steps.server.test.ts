@@ -1,4 +1,4 @@
-// stacks: one deno
+// stacks: one deno gate
 /**
  * The page of a form in steps: what goes from one step to the next, and that nothing is stored before the
  * last.

@@ -1,4 +1,4 @@
-// stacks: one deno
+// stacks: one deno gate
 /** Sign-in by OpenID Connect: oidc-provider as identity provider, roles by group, and what is refused. */
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";

@@ -1,3 +1,4 @@
+// stacks: one months citus gate
 import { describe, expect, test } from "bun:test";
 import { unknownId } from "../../expect.ts";
 import { asAgent, makeAgent, type PublishedForm } from "../../setup.ts";

@@ -1,4 +1,4 @@
-// stacks: one months citus oldest
+// stacks: one months citus oldest gate
 import { describe, expect, test } from "bun:test";
 import { outcome, submissionCount, timestamp } from "../../expect.ts";
 import { asAgent, makeAgent, makeForm, makeKey, type PublishedForm } from "../../setup.ts";

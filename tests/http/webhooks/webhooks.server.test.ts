@@ -1,3 +1,4 @@
+// stacks: one months citus gate
 import { beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { Webhook as StandardWebhook } from "standardwebhooks";
