@@ -104,7 +104,7 @@ const mutations: Mutation[] = [
     to: "k.key_hash = p_hash",
     tests: [
       "tests/sql/api_keys.test.ts",
-      "tests/http/revocation.test.ts",
+      "tests/http/revocation.server.test.ts",
       "tests/http/agents",
       "tests/http/console/keys.test.ts",
     ],
@@ -130,7 +130,7 @@ const mutations: Mutation[] = [
       "tests/sql/passwords.test.ts",
       "tests/sql/operator_sessions.test.ts",
       "tests/http/operators",
-      "tests/http/console/operators.test.ts",
+      "tests/http/console/operators.server.test.ts",
     ],
   },
   {
@@ -149,7 +149,7 @@ const mutations: Mutation[] = [
     file: "sql/114_passkeys.sql",
     from: "  delete from formd.passkey_challenges c",
     to: "  perform from formd.passkey_challenges c",
-    tests: ["tests/sql/passkeys.test.ts", "tests/http/operators/passkeys.test.ts"],
+    tests: ["tests/sql/passkeys.test.ts", "tests/http/operators/passkeys.server.test.ts"],
   },
   {
     rule: "An act is recorded with its actor",
@@ -227,7 +227,7 @@ const mutations: Mutation[] = [
       "tests/sql/access_keys.test.ts",
       "tests/sql/authorization.test.ts",
       "tests/http/submit",
-      "tests/http/revocation.test.ts",
+      "tests/http/revocation.server.test.ts",
     ],
   },
   {
@@ -316,7 +316,7 @@ const mutations: Mutation[] = [
     file: "sql/615_deliver.sql",
     from: "when v_result.status = c_gone then 'gone'",
     to: "when false then 'gone'",
-    tests: ["tests/sql/deliver.test.ts", "tests/http/webhooks", "tests/http/console/webhooks.test.ts"],
+    tests: ["tests/sql/deliver.test.ts", "tests/http/webhooks", "tests/http/console/nouns.test.ts"],
   },
   {
     rule: "A webhook has at most 4 requests at a time",
@@ -358,7 +358,11 @@ const mutations: Mutation[] = [
     file: "src/platform/outgoing/guard.ts",
     from: "if (!isPublic(parsed)) throw",
     to: "if (false) throw",
-    tests: ["tests/unit/webhooks.test.ts", "tests/http/webhooks", "tests/http/operators/openid.test.ts"],
+    tests: [
+      "tests/unit/webhooks.test.ts",
+      "tests/http/webhooks",
+      "tests/http/operators/openid.server.test.ts",
+    ],
   },
   {
     rule: "A name is resolved and checked before a connection to it",
@@ -372,14 +376,14 @@ const mutations: Mutation[] = [
     file: "src/platform/files/content-type.ts",
     from: "return isOne || mime.getAllExtensions(type)?.has(extension) ? type : undefined;",
     to: "return type;",
-    tests: ["tests/http/files", "tests/http/form-page/files.test.ts"],
+    tests: ["tests/http/files", "tests/http/form-page/files.server.test.ts"],
   },
   {
     rule: "A field's greatest size of a file counts",
     file: "src/resources/files/upload.ts",
     from: "const most = Math.min(ofField, maxBytes);",
     to: "const most = maxBytes;",
-    tests: ["tests/http/files", "tests/http/form-page/files.test.ts"],
+    tests: ["tests/http/files", "tests/http/form-page/files.server.test.ts"],
   },
   {
     rule: "A key of receipts is believed by a key that is believed",
@@ -466,14 +470,14 @@ const mutations: Mutation[] = [
     file: "src/resources/operators/openid.ts",
     from: "    expectedState: state,",
     to: "    expectedState: client.skipStateCheck,",
-    tests: ["tests/http/operators/openid.test.ts"],
+    tests: ["tests/http/operators/openid.server.test.ts"],
   },
   {
     rule: "An address that the provider has not verified signs nobody in",
     file: "src/resources/operators/openid.ts",
     from: "email: isUsable && isVerified === true &&",
     to: "email: isUsable &&",
-    tests: ["tests/http/operators/openid.test.ts"],
+    tests: ["tests/http/operators/openid.server.test.ts"],
   },
   {
     rule: "A common password is refused",
@@ -483,7 +487,7 @@ const mutations: Mutation[] = [
     tests: [
       "tests/unit/password.test.ts",
       "tests/http/operators",
-      "tests/http/console/operators.test.ts",
+      "tests/http/console/operators.server.test.ts",
       "tests/cli/commands.test.ts",
     ],
   },
@@ -500,7 +504,7 @@ const mutations: Mutation[] = [
     from: "if (origin !== base.origin && origin !== own) throw",
     to: "if (false) throw",
     tests: [
-      "tests/http/operators/sessions.test.ts",
+      "tests/http/operators/sessions.server.test.ts",
       "tests/http/agents/access.test.ts",
       "tests/http/console/session.test.ts",
     ],
@@ -519,8 +523,8 @@ const mutations: Mutation[] = [
     to: "return workspace !== undefined;",
     tests: [
       "tests/http/console/acts.test.ts",
-      "tests/http/console/agents.test.ts",
-      "tests/http/console/operators.test.ts",
+      "tests/http/console/nouns.test.ts",
+      "tests/http/console/operators.server.test.ts",
       "tests/http/console/submissions.test.ts",
       "tests/http/console/submission-list.test.ts",
       "tests/http/console/review.test.ts",
@@ -542,7 +546,7 @@ const mutations: Mutation[] = [
     file: "src/pages/form-page/hidden-fields.ts",
     from: "return given.length === expected.length && timingSafeEqual(given, expected);",
     to: "return given.length === expected.length;",
-    tests: ["tests/http/form-page/steps.test.ts", "tests/http/form-page/form-page.test.ts"],
+    tests: ["tests/http/form-page/steps.server.test.ts", "tests/http/form-page/form-page.test.ts"],
   },
   {
     rule: "The address fills in what the form lets it",
@@ -552,7 +556,7 @@ const mutations: Mutation[] = [
     tests: [
       "tests/http/form-page/page-settings.test.ts",
       "tests/http/form-page/form-page.test.ts",
-      "tests/http/form-page/steps.test.ts",
+      "tests/http/form-page/steps.server.test.ts",
     ],
   },
   {
@@ -567,7 +571,7 @@ const mutations: Mutation[] = [
     file: "src/pages/form-page/post.ts",
     from: "await verifyCaptcha(deps, request, captchaToken(deps, pageRequest.posted));",
     to: "",
-    tests: ["tests/http/form-page/captcha.test.ts", "tests/http/sessions/altcha.test.ts"],
+    tests: ["tests/http/form-page/captcha.server.test.ts", "tests/http/sessions/altcha.server.test.ts"],
   },
   {
     rule: "The button of a page that is pressed twice stores once",
@@ -577,7 +581,7 @@ const mutations: Mutation[] = [
     tests: [
       "tests/http/form-page/form-page.test.ts",
       "tests/http/form-page/sent.test.ts",
-      "tests/http/form-page/steps.test.ts",
+      "tests/http/form-page/steps.server.test.ts",
     ],
   },
   {
@@ -588,7 +592,7 @@ const mutations: Mutation[] = [
     tests: [
       "tests/http/form-page/form-page.test.ts",
       "tests/http/form-page/controls.test.ts",
-      "tests/http/form-page/files.test.ts",
+      "tests/http/form-page/files.server.test.ts",
     ],
   },
   {
@@ -596,21 +600,21 @@ const mutations: Mutation[] = [
     file: "src/pages/form-page/steps.tsx",
     from: "if (errors.length === 0 && !isAskedHere) {",
     to: "if (!isAskedHere) {",
-    tests: ["tests/http/form-page/steps.test.ts"],
+    tests: ["tests/http/form-page/steps.server.test.ts"],
   },
   {
     rule: "A body is not larger than the limit, also in chunks",
     file: "src/platform/http/body.ts",
     from: "      if (size > max) throw tooLarge(max);",
     to: "",
-    tests: ["tests/unit/body.test.ts", "tests/http/body.test.ts"],
+    tests: ["tests/unit/body.test.ts", "tests/http/body.server.test.ts"],
   },
   {
     rule: "A body is nested to a depth",
     file: "src/platform/http/body.ts",
     from: "else if (isOpening && ++depth > levels)",
     to: "else if (isOpening && ++depth > levels * 1000)",
-    tests: ["tests/unit/body.test.ts", "tests/http/body.test.ts", "tests/http/submit/values.test.ts"],
+    tests: ["tests/unit/body.test.ts", "tests/http/body.server.test.ts"],
   },
   {
     rule: "A body says that it is JSON",
@@ -619,7 +623,7 @@ const mutations: Mutation[] = [
     to: "",
     tests: [
       "tests/unit/body.test.ts",
-      "tests/http/body.test.ts",
+      "tests/http/body.server.test.ts",
       "tests/http/grants",
       "tests/http/submit/submit.test.ts",
     ],
@@ -629,63 +633,67 @@ const mutations: Mutation[] = [
     file: "src/platform/http/body.ts",
     from: "  requireKnownMembers(value, shape);\n",
     to: "",
-    tests: ["tests/unit/body.test.ts", "tests/http/body.test.ts", "tests/http/forms"],
+    tests: ["tests/unit/body.test.ts", "tests/http/body.server.test.ts", "tests/http/forms"],
   },
   {
     rule: "A known path with another method is 405",
     file: "src/platform/http/method-check.ts",
     from: "return allowed.length === 0",
     to: "return true",
-    tests: ["tests/http/envelope-and-routing.test.ts"],
+    tests: ["tests/http/envelope-and-routing.server.test.ts"],
   },
   {
     rule: "Pages of other origins read nothing",
     file: "src/platform/http/cors.ts",
     from: "if (origin === null || !(any || known.has(origin))) return",
     to: "if (origin === null) return",
-    tests: ["tests/http/cors.test.ts"],
+    tests: ["tests/http/cors.server.test.ts"],
   },
   {
     rule: "Browsers guess no type",
     file: "src/platform/http/security-headers.ts",
     from: '  "x-content-type-options": "nosniff",\n',
     to: "",
-    tests: ["tests/http/envelope-and-routing.test.ts"],
+    tests: ["tests/http/envelope-and-routing.server.test.ts"],
   },
   {
     rule: "The client IP is what the outermost trusted proxy has added",
     file: "src/platform/http/client-ip.ts",
     from: '.split(",").at(-hops)',
     to: '.split(",").at(0)',
-    tests: ["tests/unit/client-ip.test.ts", "tests/http/log.test.ts"],
+    tests: ["tests/unit/client-ip.test.ts", "tests/http/log.server.test.ts"],
   },
   {
     rule: "A request for another host is refused",
     file: "src/platform/http/hooks.ts",
     from: "    if (!isOwnHost(request)) throw foreignHost(request, config);\n",
     to: "",
-    tests: ["tests/http/envelope-and-routing.test.ts", "tests/http/operators", "tests/http/log.test.ts"],
+    tests: [
+      "tests/http/envelope-and-routing.server.test.ts",
+      "tests/http/operators",
+      "tests/http/log.server.test.ts",
+    ],
   },
   {
     rule: "The log has no secrets",
     file: "src/platform/log.ts",
     from: "    hooks: { streamWrite: redact },\n",
     to: "",
-    tests: ["tests/unit/log.test.ts", "tests/http/log.test.ts"],
+    tests: ["tests/unit/log.test.ts", "tests/http/log.server.test.ts"],
   },
   {
     rule: "Metrics are for who has the token",
     file: "src/platform/ops/metrics.ts",
     from: 'isEqual(request.headers.get("authorization") ?? "", `Bearer ${token}`)',
     to: "true",
-    tests: ["tests/http/metrics.test.ts"],
+    tests: ["tests/http/metrics.server.test.ts"],
   },
   {
     rule: "Unknown credentials are limited by client IP",
     file: "src/platform/auth/unknown-callers.ts",
     from: "  if (count >= maxRequests)",
     to: "  if (count < 0)",
-    tests: ["tests/unit/caller.test.ts", "tests/http/unknown-callers.test.ts"],
+    tests: ["tests/unit/caller.test.ts", "tests/http/unknown-callers.server.test.ts"],
   },
   {
     rule: "A wrong command line is exit code 2",
@@ -727,7 +735,7 @@ const mutations: Mutation[] = [
     file: "src/platform/config.ts",
     from: "if (parsed.SMTP_URL && !parsed.MAIL_FROM)",
     to: "if (false)",
-    tests: ["tests/unit/config.test.ts", "tests/unit/mail.test.ts", "tests/cli/settings.test.ts"],
+    tests: ["tests/unit/config.test.ts", "tests/unit/mail.server.test.ts", "tests/cli/settings.test.ts"],
   },
   {
     rule: "A message about a setting shows no secret",
@@ -748,7 +756,7 @@ const mutations: Mutation[] = [
     file: "src/fields/types/text.ts",
     from: "isLonger(text, searchLimit) || matches(text), mismatch",
     to: "true, mismatch",
-    tests: ["tests/unit/fields", "tests/http/submit/patterns.test.ts", "tests/http/submit/validate.test.ts"],
+    tests: ["tests/unit/fields", "tests/http/submit/validate.test.ts"],
   },
   {
     rule: "A required field has a value",
