@@ -38,9 +38,18 @@ const withoutAct = new Map([
   ["connection_record", "records the acts on connections"],
   ["connection_roles_set", "a part of operator_login_connection; tests/sql/sign_in_connections.test.ts"],
   ["sign_in_connection_reseal", "an act of the command line: nothing but the key is another"],
-  ["oauth_person_session_create", "an agent's session; tests/http/oauth/person.server.test.ts holds its event"],
-  ["operator_sign_in_failed", "a wrong password; tests/http/operators/sessions.server.test.ts holds its event"],
-  ["setup_complete", "the acts of the first operator; tests/http/console/setup.server.test.ts holds an event"],
+  [
+    "oauth_person_session_create",
+    "an agent's session; tests/http/oauth/person.server.test.ts holds its event",
+  ],
+  [
+    "operator_sign_in_failed",
+    "a wrong password; tests/http/operators/sessions.server.test.ts holds its event",
+  ],
+  [
+    "setup_complete",
+    "the acts of the first operator; tests/http/console/setup.server.test.ts holds an event",
+  ],
   ["mail_unsubscribe", "a recipient's act; tests/http/mails/notices.server.test.ts holds its event"],
   ["webhook_settle", "disables a webhook that fails; no actor"],
   ["partition_drop", "an act of the command line; tests/cli/partition.test.ts holds its events"],

@@ -137,10 +137,7 @@ describe("publishing is stopped by", () => {
     [{ type: "number", validation: { min: 3, max: 10 } }, ['"minimum" meant?', '"maximum" meant?']],
     [{ type: "text", validation: { min: 10 } }, ['is not a rule of the type "text": is "minLength" meant?']],
     [{ type: "tags", options: ["a"], validation: { max: 1 } }, ['is "maxItems" meant?']],
-    [
-      { type: "rating", validation: { max: 7, multipleOf: 2 } },
-      ['"maximum" meant?', ofRatings],
-    ],
+    [{ type: "rating", validation: { max: 7, multipleOf: 2 } }, ['"maximum" meant?', ofRatings]],
     [{ type: "text", validation: { required: true } }, ['belongs beside "validation", not into it.']],
     [{ type: "heading", validation: { level: 2 } }, ["it has no rules."]],
     [{ type: "x-map", validation: { minLength: 2 } }, ["it has no rules."]],
