@@ -845,6 +845,41 @@ const mutations: Mutation[] = [
     to: "const lines = rows.map(",
     tests: ["tests/cli/erasures.test.ts"],
   },
+  {
+    rule: "A team keeps an admin",
+    file: "sql/110_operators.sql",
+    from: "where r.team_id = p_team and r.role = 'admin';\n  if not found then\n    perform formd.raise_problem('conflict',\n      'The team",
+    to: "where r.team_id = p_team;\n  if not found then\n    perform formd.raise_problem('conflict',\n      'The team",
+    tests: ["tests/sql/operators.test.ts"],
+  },
+  {
+    rule: "No operator leaves a workspace without an admin",
+    file: "sql/110_operators.sql",
+    from: "if (p_actor).type = 'operator' then\n    perform from formd.workspace_roles r where r.team_id = p_team and r.workspace_id",
+    to: "if false then\n    perform from formd.workspace_roles r where r.team_id = p_team and r.workspace_id",
+    tests: ["tests/sql/operators.test.ts"],
+  },
+  {
+    rule: "A link that ends notices is this server's",
+    file: "src/resources/mails/unsubscribe.ts",
+    from: "timingSafeEqual(mac, macOf(key, subscription))",
+    to: "true || timingSafeEqual(mac, macOf(key, subscription))",
+    tests: ["tests/http/mails"],
+  },
+  {
+    rule: "An owner's text ends no script of a form's page",
+    file: "src/pages/form-page/conditions.tsx",
+    from: '.replaceAll("<", "\\\\u003c")',
+    to: "",
+    tests: ["tests/http/form-page/conditions.test.ts"],
+  },
+  {
+    rule: "A report in an address is for the session that made it",
+    file: "src/pages/console/notices.ts",
+    from: 'encoded === "" ||',
+    to: 'true ? encoded === "" :',
+    tests: ["tests/http/console/editor.test.ts"],
+  },
 ];
 
 const root = join(import.meta.dir, "..");

@@ -105,6 +105,7 @@ test("the last admin of a team stays, also at a terminal, and of two who leave a
   const own = await makeTeam(app);
   const remove = (each: Sql, email: string) =>
     endOf(each`select formd.operator_remove('(cli,,)', ${email}, null)`, "removed");
+  await join(`${uuidv7()}@example.org`, "editor", { to: own.id, workspace: own.workspace });
   expect(await remove(sql, own.operator.email)).toBe("conflict");
   const second = await makeWorkspace(app, own);
   const email = `${uuidv7()}@example.org`;
@@ -114,6 +115,17 @@ test("the last admin of a team stays, also at a terminal, and of two who leave a
     remove(each, emails[index] ?? ""),
   );
   expect(removed.sort()).toEqual(["conflict", "removed"]);
+});
+
+test("no operator leaves a workspace without an admin, which a terminal may", async () => {
+  const workspace = await makeWorkspace(app, team);
+  const email = `${uuidv7()}@example.org`;
+  const { id } = await join(email, "admin", { workspace });
+  await join(`${uuidv7()}@example.org`, "editor", { workspace });
+  const remove = (actor: string) =>
+    endOf(sql`select formd.operator_remove(${actor}, ${email}, ${workspace})`, "removed");
+  expect(await remove(`(operator,${id},)`)).toBe("conflict");
+  expect(await remove("(cli,,)")).toBe("removed");
 });
 
 test("the language is set for the operator of a session alone; it is one that there are texts in", async () => {

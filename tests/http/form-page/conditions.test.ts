@@ -52,6 +52,15 @@ describe("a form on one page", () => {
     ]);
     expect((await get(form)).text.match(/\(optional\)/g)).toHaveLength(1);
   });
+  test("has no mark-up in the script of its conditions, whatever an owner writes there", async () => {
+    const hostile = "</script><script>alert(1)</script><!--";
+    const form = await published([
+      { id: "a", type: "select", label: "A", options: [hostile, "x"] },
+      text("b", { showIf: `data.a == '${hostile}'` }),
+    ]);
+    const [, plan = ""] = /<script id="conditions"[^>]*>(.*?)<\/script>/s.exec((await get(form)).text) ?? [];
+    expect(JSON.stringify(JSON.parse(plan))).toContain(JSON.stringify(hostile));
+  });
   test("is not sent back to a program, which reads no notices", async () => {
     const body = { a: "yes", b: "x" };
     expect((await post(await published(fields), body, { accept: "application/json" })).status).toBe(200);

@@ -152,6 +152,11 @@ describe("a digest", () => {
     const browser = new Browser(app);
     expect((await browser.get(path)).html).toContain(`action="${path}"`);
     const recipients = async () => (await call("GET", form.id)).body.data.form.settings.notify.recipients;
+    // The ids of this link with a signature that is not this server's.
+    const bytes = Buffer.from(path.split("/").at(-1) ?? "", "base64url");
+    bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
+    const forged = `${app.url}/mail/unsubscribe/${bytes.toString("base64url")}`;
+    expect((await fetch(forged, { method: "POST" })).status).toBe(404);
     expect(await recipients()).toEqual([to]);
     const headers = { "content-type": "application/x-www-form-urlencoded" };
     const oneClick = { method: "POST", headers, body: "List-Unsubscribe=One-Click" };
