@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => storeIn(undefined));
 
 // A module of its own, whatever other file of this process has loaded it.
-const sameTests = "./files.test.ts?bucket";
+const sameTests = "./files.server.test.ts?bucket";
 describe("as in a directory:", () => import(sameTests));
 
 describe("a bucket", () => {
