@@ -9,6 +9,7 @@ import {
   chromium,
   type Page,
 } from "playwright-core";
+import { isMatrix } from "./generated.ts";
 import { freshIp, onCleanup, testRequiring, wholeRun } from "./setup.ts";
 
 /** The shell has the engine without the desktop's browser, whose start takes 8 s of CPU more. */
@@ -126,20 +127,20 @@ const axeSource = readFileSync(new URL(import.meta.resolve("axe-core/axe.min.js"
 
 /**
  * What axe finds, and whether the page is wider than the screen, in the view that it is in. It needs a
- * context with `bypassCSP`. What is in a frame is a page of its own, for which axe would wait half a second.
+ * context with `bypassCSP`. Except in the matrix it leaves out frames, which are pages of their own and take
+ * half a second, and the rule of what style sheets do in one orientation of a screen.
  */
 export async function violationsOf(page: Page, runOnly?: readonly string[]): Promise<string[]> {
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axeSource);
   const found = await page.evaluate(
-    (rules) =>
+    ([rules, isAll]) =>
       (window as unknown as { axe: typeof axe }).axe.run(document, {
         resultTypes: ["violations"],
-        iframes: false,
-        // The style sheets, for a rule of what they do in one orientation of a screen.
-        preload: false,
+        iframes: isAll,
+        preload: isAll,
         ...(rules && { runOnly: rules }),
       }),
-    runOnly && [...runOnly],
+    [runOnly && [...runOnly], isMatrix] as const,
   );
   const wide = (await isTooWide(page)) ? ["wider than the screen"] : [];
   return [
@@ -156,7 +157,7 @@ const rulesOfViews = [
   ...["summary-name", "button-name", "link-name", "label"],
 ];
 
-/** In how many views axe runs: once in the narrowest alone. */
+/** Views in which axe runs, except in the matrix, where it runs in both. Once is in the narrowest alone. */
 export type AxeRuns = "twice" | "once" | "never";
 
 /**
@@ -174,8 +175,8 @@ export async function violationsInViews(
   const found: string[] = [];
   for (const [width, colorScheme, rules] of [
     [768, "light", "none"],
-    [1280, "light", axe === "twice" ? "all" : "none"],
-    [320, "dark", { twice: rulesOfViews, once: "all", never: "none" }[axe]],
+    [1280, "light", isMatrix || axe === "twice" ? "all" : "none"],
+    [320, "dark", isMatrix ? "all" : { twice: rulesOfViews, once: "all", never: "none" }[axe]],
   ] as const) {
     await page.setViewportSize({ width, height: 900 });
     await page.emulateMedia({ colorScheme });

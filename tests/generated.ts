@@ -8,8 +8,8 @@ import fc from "fast-check";
 export const seed = Number(process.env.FORMD_TEST_SEED ?? 1);
 fc.configureGlobal({ seed });
 
-/**
- * How many cases a test generates: all of them in .ci/run, which sets FORMD_TEST_FULL, and some in a local
- * run.
- */
-export const generatedCases = (all: number, some = all / 10) => (process.env.FORMD_TEST_FULL ? all : some);
+/** Whether this is the matrix (.ci/run --all), which tries all cases. Other runs try some. */
+export const isMatrix = Boolean(process.env.FORMD_TEST_FULL);
+
+/** How many cases a test generates. */
+export const generatedCases = (all: number, some = all / 10) => (isMatrix ? all : some);

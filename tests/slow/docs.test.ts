@@ -4,6 +4,7 @@ import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { type AxeRuns, testInChromium, violationsInViews, violationsOf } from "../chromium.ts";
 import { until } from "../expect.ts";
+import { isMatrix } from "../generated.ts";
 import { ask, makeForm, makeTeam, service } from "../setup.ts";
 
 const app = await service();
@@ -121,9 +122,9 @@ describe("under /developer", () => {
       await page.setViewportSize({ width: 1280, height: 900 });
       await page.emulateMedia({ colorScheme: "light" });
       expect([path, await page.locator("summary:visible").count()]).toEqual([path, 0]);
-      if (axe === "twice") expect([path, await violationsOf(page)]).toEqual([path, []]);
+      if (isMatrix || axe === "twice") expect([path, await violationsOf(page)]).toEqual([path, []]);
       expect([path, await violationsInViews(page, "never")]).toEqual([path, []]);
-      await shorten(page);
+      if (!isMatrix) await shorten(page);
       const folded = await page.locator("summary:visible").all();
       expect([path, folded.length > 0]).toEqual([path, true]);
       for (const summary of folded) await summary.click();
