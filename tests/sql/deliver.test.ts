@@ -1,7 +1,8 @@
 // stacks: one months citus gate
 import { describe, expect, test } from "bun:test";
+import type { Sql } from "../../src/platform/database/db.ts";
 import { generatedCases } from "../generated.ts";
-import type { Team } from "../setup.ts";
+import { type PublishedForm, type Team, testOnOneNode } from "../setup.ts";
 import { type Claim, cli, deliveriesFixture, failed } from "./deliveries-fixture.ts";
 import { inParallel } from "./fixture.ts";
 
@@ -18,8 +19,9 @@ const {
   due,
 } = await deliveriesFixture();
 let team: Team;
+let form: PublishedForm;
 async function ownTeam() {
-  ({ team } = await makeOwnTeam());
+  ({ team, form } = await makeOwnTeam());
 }
 
 describe("a lease", () => {
@@ -128,6 +130,34 @@ describe("teams with due deliveries", () => {
       expect(await due(last)).toEqual([null, ...inTurn]);
       expect(await due(last, 2)).toEqual([null, ...inTurn.slice(0, 2)]);
     }
+  });
+
+  testOnOneNode("are found without reading the deliveries of one that has many", async () => {
+    await ownTeam();
+    await create();
+    await sql`
+      insert into formd.webhook_events (team_id, id, type, workspace_id, form_id, subject_id, created_at, expires_at)
+      select ${team.id}, gen_random_uuid(), 'form.published', ${team.workspace}, ${form.id}, ${form.id}, now(), now() + interval '1 day'
+      from generate_series(1, 20000)`;
+    await sql`
+      insert into formd.webhook_deliveries (team_id, event_id, webhook_id, due_at)
+      select e.team_id, e.id, w.id, now() + interval '1 hour' from formd.webhook_events e join formd.webhooks w using (team_id)
+      where e.team_id = ${team.id}`;
+    const rowsRead = await sql.begin(async (transaction) => {
+      // PostgreSQL hands on the counts of a connection once a second, until then they include those of
+      // earlier transactions.
+      const rowsSoFar = async () => {
+        const [{ read }] = await transaction<[{ read: number }]>`
+          select (seq_tup_read + idx_tup_fetch)::int as read from pg_stat_xact_user_tables where relid = 'formd.webhook_deliveries'::regclass`;
+        return read;
+      };
+      const before = await rowsSoFar();
+      await due(null, 10_000, transaction as unknown as Sql);
+      return (await rowsSoFar()) - before;
+    });
+    // At most a tenth of 20,000: some rows of each team, also of the teams of earlier tests.
+    expect(rowsRead).toBeLessThan(2_000);
+    await sql`delete from formd.webhook_events where team_id = ${team.id}`;
   });
 });
 

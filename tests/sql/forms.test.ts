@@ -32,10 +32,12 @@ describe("form_create", () => {
     >`select octet_length(${sql.json({ fields: [field("a", { help: "" })] })}::jsonb::text) as size`;
     const filled = (size: number) => [field("a", { help: "x".repeat(size - row.size) })];
     await create(filled(524_288));
-    expect(await raisedProblem(create(filled(524_289)))).toMatchObject({
-      code: "bad_request",
-      detail: expect.stringContaining("512"),
-    });
+    // Bytes are counted, not characters.
+    for (const tooLarge of [filled(524_289), [field("a", { help: "é".repeat(265 * 1024) })]])
+      expect(await raisedProblem(create(tooLarge))).toMatchObject({
+        code: "bad_request",
+        detail: expect.stringContaining("512"),
+      });
   });
 });
 

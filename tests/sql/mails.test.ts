@@ -263,6 +263,8 @@ describe("a copy", () => {
     expect(await by({ text: "Buy this", subject: null })).toEqual(published);
     expect(await by(null)).toBeUndefined();
     expect(await by({ field: "other" })).toEqual(published);
+    const never = await ownTeam({ notify });
+    expect((await inForce(never, { copy: { field: "email", text: "Buy this" } })).copy).toBeUndefined();
   });
 });
 

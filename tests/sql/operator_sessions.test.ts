@@ -45,6 +45,8 @@ test("a login is for one team: the one asked for, or the one joined first", asyn
 
 test("a session ends by time, by idleness, by logout, and with the last role", async () => {
   await join("ends@example.org");
+  const other = await makeTeam(app);
+  await join("ends@example.org", "editor", { to: other.id, workspace: other.workspace });
   const sessions = [
     await logIn("ends@example.org"),
     await logIn("ends@example.org"),
@@ -57,7 +59,10 @@ test("a session ends by time, by idleness, by logout, and with the last role", a
   await sql`select formd.operator_logout(${team.id}, '(anonymous,,)', ${hashOf(left)})`;
   expect(await use(left)).toBeUndefined();
   expect(await use(kept)).toBeString();
-  await sql`delete from formd.workspace_roles where operator_id = ${sessions[0]?.operatorId as string}`;
+  // The role in the other team is none here.
+  await sql`
+    delete from formd.workspace_roles
+    where team_id = ${team.id} and operator_id = ${sessions[0]?.operatorId as string}`;
   expect(await use(kept)).toBeUndefined();
 });
 

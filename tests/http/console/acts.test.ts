@@ -136,6 +136,14 @@ async function makeWorld() {
   model.forms[form.id] = (await readers.forms(form.id)) as FormState;
   model.agents[agent.id] = (await readers.agents(agent.id)) as AgentState;
   for (const id of ids) model.submissions[id] = (await readers.submissions(id)) ?? null;
+  // What is read is what was made.
+  const settings = settingsWith({ review: true });
+  expect(model.forms[form.id]).toMatchObject({ status: "published", version: 1, settings });
+  const [secret, grants] = [beginningOf(agent.secret), { [form.id]: ["agent:read"] }];
+  expect(model.agents[agent.id]).toMatchObject({ status: "active", secret, grants });
+  expect(Object.values(model.submissions)).toEqual(
+    Array(3).fill({ status: "pending", decision: null, answer: "One" }),
+  );
   return {
     ...fixture,
     ...{ form: form.id, model, post, formOf },

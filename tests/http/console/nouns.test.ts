@@ -255,6 +255,8 @@ describe.each(Object.entries(nouns))("%s", (_, noun) => {
     for (const [to, fields, says, path, shown] of changes) {
       const done = await post([to, fields], id);
       expect(textOf(done.page).replaceAll(id, ":id")).toMatch(says);
+      for (const text of done.secret ? [] : [secret, hidden].filter(Boolean))
+        expect(done.page.html).not.toContain(text);
       if (path) expect(await read(path.replace(":id", id))).toMatchObject(shown ?? {});
       if (!done.secret || !works) continue;
       expect([await works(secret), await works(done.secret)]).toEqual([false, true]);

@@ -324,8 +324,11 @@ describe("setMeta", () => {
       [{ notify: { recipients: Array(20).fill("a@b.example"), when: null } }, "ok"],
       [{ notify: { recipients: Array(21).fill("a@b.example") } }, "400 bad_request"],
       [{ examples: Array(51).fill(example) }, "400 bad_request"],
-    ] as const)
-      expect([settings, outcome(await applied({ op: "setMeta", settings }))]).toEqual([settings, expected]);
+    ] as const) {
+      const reply = await applied({ op: "setMeta", settings });
+      expect([settings, outcome(reply)]).toEqual([settings, expected]);
+      if (expected !== "ok") expect(reply.body.error).toContain(`settings.${Object.keys(settings)[0]}`);
+    }
   });
 
   test("an instant that PostgreSQL does not hold is refused", async () => {
