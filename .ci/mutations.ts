@@ -880,6 +880,34 @@ const mutations: Mutation[] = [
     to: 'true ? encoded === "" :',
     tests: ["tests/http/console/editor.test.ts"],
   },
+  {
+    rule: "A role that is taken away ends the sessions in its team",
+    file: "sql/110_operators.sql",
+    from: "delete from formd.operator_sessions s where s.operator_id = v_operator and s.team_id",
+    to: "perform from formd.operator_sessions s where s.operator_id = v_operator and s.team_id",
+    tests: ["tests/sql/operator_sessions.test.ts"],
+  },
+  {
+    rule: "A role in another team gives a session here no right",
+    file: "sql/113_operator_sessions.sql",
+    from: "where r.team_id = p_team\n    and r.operator_id = operator_session_authenticate.operator_id",
+    to: "where r.operator_id = operator_session_authenticate.operator_id",
+    tests: ["tests/sql/operator_sessions.test.ts"],
+  },
+  {
+    rule: "Copies that only an API key has switched on are not sent",
+    file: "sql/205_publish.sql",
+    from: "and p_published ? 'copy'",
+    to: "and true",
+    tests: ["tests/sql/mails.test.ts"],
+  },
+  {
+    rule: "512 KiB of a schema are bytes",
+    file: "sql/200_forms.sql",
+    from: "octet_length(p_schema::text)",
+    to: "length(p_schema::text)",
+    tests: ["tests/sql/forms.test.ts"],
+  },
 ];
 
 const root = join(import.meta.dir, "..");

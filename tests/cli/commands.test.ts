@@ -123,6 +123,9 @@ describe("operators", () => {
     expect(await entryOf(email, "--team", own.id)).toEqual({ id: made.id, email, roles });
     expect(await entryOf(email)).toEqual({ id: made.id, email, roles });
     expect(await entryOf(email, "--team", team.id)).toBeUndefined();
+    const viewer = ["--email", "looks@example.org", "--workspace", own.workspace, "--role", "viewer"];
+    await json("operator", "create", ...viewer, "--password", "correct horse");
+    expect((await entryOf("looks@example.org")).roles).toMatchObject([{ role: "viewer" }]);
   });
 
   test.concurrent("that are known are invited to another workspace, and get no other password with a role", async () => {
@@ -132,11 +135,14 @@ describe("operators", () => {
     await create(email);
     const refused = await run(...roleIn(other.id, "Known@example.org"), "--password", "other horse");
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("operator set-password")]);
-    const invited = await json(...roleIn(other.id, "Known@example.org"));
+    const viewer = ["--email", "Known@example.org", "--workspace", other.id, "--role", "viewer"];
+    const invited = await json("operator", "create", ...viewer);
     const link = expect.stringMatching(/^http\S+\/console\/invitation\/fdi_[\w-]{65}$/);
     expect(invited).toEqual({ id: null, email, link, expiresAt: timestamp });
     expect((await fetch(app.url + new URL(invited.link).pathname)).status).toBe(200);
-    expect((await entryOf(email)).roles).toHaveLength(1);
+    const [invitation] = await app.database
+      .sql`select role from formd.operator_invitations where email = ${email}`;
+    expect([invitation?.role, (await entryOf(email)).roles.length]).toEqual(["viewer", 1]);
   });
 
   test.concurrent("get a password from a file, whose first line it is, from a link, or a generated one", async () => {
@@ -154,6 +160,7 @@ describe("operators", () => {
     const set = await json("operator", "set-password", ...email);
     expect(set).toEqual({ id, password: expect.stringMatching(/^.{16,}$/) });
     expect(await identity(cookie)).toBe(401);
+    expect(await signIn(app, "filed@example.org", "correct horse 2")).toBe("");
     expect(await identity(await signIn(app, "filed@example.org", set.password))).toBe(200);
   });
 
@@ -165,7 +172,9 @@ describe("operators", () => {
       insert into formd.workspace_roles (team_id, workspace_id, operator_id, role, created_at)
       values (${team.id}, ${other.id}, ${id}, 'editor', now())`;
     const remove = ["operator", "remove", "--email", email];
+    const before = await signIn(app, email, "correct horse");
     expect(await json(...remove, "--workspace", team.workspace)).toEqual({ id });
+    expect(await identity(before)).toBe(401);
     expect((await entryOf(email)).roles).toEqual([
       { teamId: team.id, workspaceId: other.id, role: "editor" },
     ]);

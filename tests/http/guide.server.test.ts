@@ -147,6 +147,12 @@ test("every URL in llms.txt, in the guide and in an error exists", async () => {
   const llms = await ask(app, "GET", "/llms.txt");
   expect([llms.status, llms.headers.get("content-type")]).toEqual([200, "text/plain; charset=utf-8"]);
   expect(llms.body).toMatch(/^# formd\n\n> /);
+  // The headers are in the order in which a newcomer needs them.
+  expect([...llms.body.matchAll(/`(x-[a-z-]+)`/g)].slice(0, 3).map(([, name]) => name)).toEqual([
+    "x-agent-secret",
+    "x-respondent-token",
+    "x-form-access-key",
+  ]);
   // A list within an item of another one would be below it.
   expect(llms.body).not.toMatch(/^ /m);
   const { body: error } = await ask(app, "GET", "/papi/v1/nowhere");

@@ -169,6 +169,7 @@ describe("the state of key and agent is read live", () => {
       "401 unauthorized",
     ],
     ["a disabled agent", ({ id }) => identity("PATCH", id, { status: "disabled" }), "403 agent_inactive"],
+    ["a revoked agent", ({ id }) => identity("DELETE", id), "403 agent_inactive"],
   ];
   test.each(cases)(
     "%s counts from the next call on, in every process that has used the key",

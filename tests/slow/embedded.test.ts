@@ -105,7 +105,7 @@ async function newPlace() {
  */
 async function another(folder: string, { detached = false } = {}) {
   const script = `
-    import { type Embedded, embedded } from ${JSON.stringify(new URL("../../src/platform/database/embedded/index.ts", import.meta.url).href)};
+    import { embedded } from ${JSON.stringify(new URL("../../src/platform/database/embedded/index.ts", import.meta.url).href)};
     const place = await embedded(${JSON.stringify(folder)}, (line) => console.log(line));
     console.log("url " + place.url);
     process.stdin.once("data", async () => { await place.release(); process.exit(0); });`;

@@ -15,7 +15,9 @@ describe("submission_patch", () => {
       ),
     );
     expect(ends.toSorted()).toEqual([...Array(9).fill("conflict"), "patched"]);
-    expect((await editsOf(row.id)).length).toBe(1);
+    const lines = await editsOf(row.id);
+    const [now] = await sql`select data from formd.submissions where team_id = ${team.id} and id = ${row.id}`;
+    expect(lines.map(({ newValue }) => newValue)).toEqual([now?.data.a]);
   });
 
   test("updated_at strictly increases, also within a millisecond, and a conflict tells it", async () => {

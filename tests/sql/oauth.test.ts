@@ -71,7 +71,7 @@ describe("by key", () => {
     expect(rows.filter(({ outcome }) => outcome === "minted")).toHaveLength(1);
   });
 
-  test("no session for a key that is unknown, revoked or of another team, nor for a disabled agent", async () => {
+  test("no session for a key that is unknown, revoked or of another team, nor for a disabled or revoked agent", async () => {
     const agent = await register();
     const [key, revoked] = [await addKey(agent), await addKey(agent)];
     await sql`select from formd.signing_key_delete(${team.id}, '(cli,,)', ${agent}, ${revoked})`;
@@ -84,6 +84,8 @@ describe("by key", () => {
     expect((await byKey(key, once)).outcome).toBe("minted");
     expect(await byKey(key, once)).toEqual(refused("nonce_used"));
     await sql`select from formd.agent_patch(${team.id}, '(cli,,)'::formd.actor, ${agent}, null, 'disabled', false)`;
+    expect(await byKey(key, nonce())).toEqual(refused("agent_inactive"));
+    await sql`select from formd.agent_delete(${team.id}, '(cli,,)', ${agent})`;
     expect(await byKey(key, nonce())).toEqual(refused("agent_inactive"));
   });
 });

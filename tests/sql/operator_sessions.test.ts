@@ -185,6 +185,8 @@ testOnOneNode.each(["the end of all sessions", "a change of the password"])(
 test("a role that is taken away ends the sessions of that team, no others", async () => {
   const other = await makeTeam(app);
   await join("stays@example.org");
+  // A role that is left in the team keeps no session alive.
+  await join("stays@example.org", "viewer", { workspace: await makeWorkspace(app, team) });
   await join("stays@example.org", "editor", { to: other.id, workspace: other.workspace });
   const here = await logIn("stays@example.org");
   const there = await logIn("stays@example.org", { to: other.id });

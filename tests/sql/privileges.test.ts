@@ -22,7 +22,7 @@ beforeAll(async () => {
     select c.relname as name, columns[1] as first, columns[cardinality(columns)] as last
     from pg_class c, lateral (
       select array_agg(attname::text order by attnum) as columns from pg_attribute where attrelid = c.oid and attnum > 0 and not attisdropped) a
-    where c.relnamespace = 'formd'::regnamespace and c.relkind = 'r' order by c.relname`;
+    where c.relnamespace = 'formd'::regnamespace and c.relkind in ('r', 'p') order by c.relname`;
 });
 afterAll(() => sql.end());
 
@@ -59,11 +59,11 @@ describe("tables", () => {
     const found = await db.sql<{ offender: string }[]>`
       select c.relname || ' ' || p.name as offender
       from pg_class c, (values ('insert'), ('update'), ('references')) p (name)
-      where c.relnamespace = 'formd'::regnamespace and c.relkind = 'r' and has_any_column_privilege('formd', c.oid, p.name)
+      where c.relnamespace = 'formd'::regnamespace and c.relkind in ('r', 'p') and has_any_column_privilege('formd', c.oid, p.name)
       union all
       select c.relname || ' ' || p.name
       from pg_class c, (values ('delete'), ('truncate'), ('trigger')) p (name)
-      where c.relnamespace = 'formd'::regnamespace and c.relkind = 'r' and has_table_privilege('formd', c.oid, p.name)`;
+      where c.relnamespace = 'formd'::regnamespace and c.relkind in ('r', 'p') and has_table_privilege('formd', c.oid, p.name)`;
     expect(found.map(({ offender }) => offender)).toEqual([]);
   });
 
@@ -334,7 +334,7 @@ describe("the server's login names its callers, and not itself", () => {
 });
 
 describe("the audit and the published versions", () => {
-  test.each(["audit_events", "submission_edits", "submission_erasures", "form_versions"])(
+  test.each(["audit_events", "submission_edits", "submission_erasures", "form_versions", "submissions"])(
     "nobody but the owner changes %s",
     async (table) => {
       const found = await db.sql<{ grantee: string }[]>`

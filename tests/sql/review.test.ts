@@ -72,4 +72,8 @@ test("of decisions and edits at once that start from one token one succeeds, and
   const counts = await sql<{ counted: number; total: number }[]>`
     select counted::int, total::int from formd.submission_recount(${team.id}, ${form.id})`;
   for (const { counted, total } of counts) expect(total).toBe(counted);
+  const [traces] = await sql`
+    select (select count(*)::int from formd.audit_events where team_id = ${team.id} and object_id = ${id} and kind = 'submission.reviewed')
+      + (select count(*)::int from formd.submission_edits where team_id = ${team.id} and submission_id = ${id}) as count`;
+  expect(traces?.count).toBe(1);
 });

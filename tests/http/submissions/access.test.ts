@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { apiKeyScopes } from "../../../src/platform/auth/api-key.ts";
 import { unknownId } from "../../expect.ts";
-import { asAgent, makeAgent, makeKey } from "../../setup.ts";
+import { asAgent, ask, makeAgent, makeKey } from "../../setup.ts";
 import { formsPath, type Submission, statusAndCode, submissionPath, submissionsFixture } from "./fixture.ts";
 
 const fixture = await submissionsFixture([{ id: "a", type: "text", label: "A", required: true }]);
@@ -43,6 +43,8 @@ test.each(routes)(
       call(method, pathOf(row), { key, headers, ...(hasBody && { body }) });
     for (const key of ["", "fdk_x", revoked.key, agent.token, agent.secret, form.accessKey])
       expect(statusAndCode(await send(key, "{", asAgent(form, agent)))).toEqual([401, "unauthorized"]);
+    const byToken = { headers: asAgent(form, agent), ...(hasBody && { body: bodyOf(row) }) };
+    expect(statusAndCode(await ask(app, method, pathOf(row), byToken))).toEqual([401, "unauthorized"]);
     const others = await makeKey(app, team, ...apiKeyScopes.filter((each) => each !== scope));
     expect(await send(others.key, bodyOf(row))).toMatchObject({
       status: 403,

@@ -158,6 +158,7 @@ describe("two teams with the same data", () => {
         ["GET", `${list}/${id}`],
         ["GET", `${list}/${id}/edits`],
         ["PATCH", `${list}/${id}`, edit],
+        ["POST", `${list}/${id}/review`, { expectedUpdatedAt: edit.expectedUpdatedAt, decision: "approve" }],
         ["DELETE", `${list}/${id}`],
       ] as [method: string, path: string, body?: unknown][];
     };

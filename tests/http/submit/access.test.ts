@@ -121,12 +121,14 @@ describe("who may read the form, validate and submit", () => {
     },
   );
 
-  test("what is withdrawn ends at once: a grant, an access key", async () => {
+  test("what is withdrawn ends at once: a form, a grant, an access key", async () => {
     const own = await freshForm();
     const who = await makeAgent(app, team, own);
     const outcomes = async () =>
       [await read(asAgent(own, who)), await validate(asAgent(own, who), body)].map(outcome);
     expect(await outcomes()).toEqual(["ok", "ok"]);
+    await archive(own);
+    expect(await outcomes()).toEqual(["403 form_not_published", "403 form_not_published"]);
     await sql`delete from formd.grants where agent_id = ${who.id}`;
     expect(await outcomes()).toEqual(["403 no_grant", "403 no_grant"]);
     await sql`update formd.form_access_keys set revoked_at = now() where form_id = ${own.id}`;

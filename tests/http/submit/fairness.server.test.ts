@@ -132,14 +132,18 @@ describe("a batch of several teams", () => {
     await sql`alter table formd.submissions add constraint fails check (data ->> 'name' <> 'fails') not valid`;
     try {
       const names = Array.from({ length: 30 }, (_, n) => `one of ${n}`);
-      const { pending } = await holdingUp(async () => {
+      const { first, pending } = await holdingUp(async () => {
+        // One holds the first call, so that the others are one list.
+        const first = submit(busy, "before");
+        await until(async () => (await heldUp()) === 1);
         const pending = [
           submit(busy, "fails"),
           ...names.map((name, n) => submit(n % 2 ? busy : other, name)),
         ];
         await until(async () => (await heldUp()) === 2);
-        return { pending };
+        return { first, pending };
       });
+      expect((await first).status).toBe(200);
       const [failing, ...replies] = await Promise.all(pending);
       expect([failing?.status, failing?.body.code]).toEqual([500, "internal_error"]);
       expect(replies.map(({ status }) => status)).toEqual(Array(30).fill(200));

@@ -41,7 +41,7 @@ function expectThrottled(reply: Reply, bucket: "agent" | "ip", limit: number, se
 
 // How many of those at once get through is in tests/sql/submit.test.ts and tests/sql/rate_limits.test.ts.
 describe("one submit of an agent in five seconds", () => {
-  test("is one throttle on every form, whatever the submit came to, and no agent waits for another", async () => {
+  test("is one throttle on every form and instance, whatever the submit came to, and no agent waits for another", async () => {
     const another = await makeForm(app, team, []);
     const agent = await makeAgent(app, team, form);
     const more = await call("POST", `/papi/v1/identity/agents/${agent.id}/grants`, {
@@ -52,6 +52,7 @@ describe("one submit of an agent in five seconds", () => {
     const refused = await submit(asAgent(form, agent), { data: { none: 1 } });
     expect(outcome(refused)).toBe("422 validation_failed");
     expectThrottled(await submit(asAgent(another, agent), { data: {} }), "agent", 1, 5);
+    expectThrottled(await submitThere(freshAddress(), asAgent(another, agent), body), "agent", 1, 5);
     const first = await submit(await agentHere(), body);
     expect([first.status, first.headers.get("ratelimit"), first.headers.get("ratelimit-policy")]).toEqual([
       200,
