@@ -212,11 +212,13 @@ test.each(ends)("of %s and an assertion at once, whichever is first, no session 
     const id = await accepting(own);
     const acts = [(each: Sql) => sessionFor(own, id, each), (each: Sql) => end(id, each)];
     if (isEndFirst) acts.reverse();
+    // The second begins once the first has acted and before it commits, and mostly waits for it.
+    const acted = Promise.withResolvers<void>();
     await inParallel(app.database.ownerUrl, 2, async (each, index) => {
-      await Bun.sleep(index * 150);
+      if (index === 1) await acted.promise;
       await each.begin(async (inside) => {
-        await acts[index]?.(inside as unknown as Sql);
-        await inside`select pg_sleep(${index === 0 ? 0.5 : 0})`;
+        await Promise.resolve(acts[index]?.(inside as unknown as Sql)).finally(acted.resolve);
+        if (index === 0) await inside`select pg_sleep(0.5)`;
       });
     });
     const persons = await sql`select from formd.respondents where team_id = ${own.id}`;
