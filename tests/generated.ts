@@ -8,8 +8,8 @@ import fc from "fast-check";
 export const seed = Number(process.env.FORMD_TEST_SEED ?? 1);
 fc.configureGlobal({ seed });
 
-/** Whether this is the matrix (.ci/run --all), which tries all cases. Other runs try some. */
+/** Tells the matrix (.ci/run --all), which tries all cases, from other runs, which try some. */
 export const isMatrix = Boolean(process.env.FORMD_TEST_FULL);
 
-/** How many cases a test generates. */
+/** Number of cases that a test generates. */
 export const generatedCases = (all: number, some = all / 10) => (isMatrix ? all : some);

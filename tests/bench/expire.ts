@@ -109,7 +109,7 @@ await measured(async () => {
     await Promise.all(deleting);
     busyMs += performance.now() - startedAt;
     deleted = await deletedOf();
-    // What was measured after the last row is of no deletion.
+    // Durations measured after the last row belong to no deletion.
     if (deleted < rows) during.push(durations);
     say(
       `${deleted} deleted, p99 ${quantile(without.at(-1) ?? [], 0.99).toFixed(1)} and ${quantile(durations, 0.99).toFixed(1)} ms`,

@@ -1,5 +1,5 @@
 /**
- * What the service is measured beside, as a process of its own: `bun tests/bench/rivals.ts elysia`
+ * Servers that formd is compared with, each as a process of its own: `bun tests/bench/rivals.ts elysia`
  * responds to a POST with no database, the floor under every figure; `… fastify DATABASE_URL` is the
  * form service that one writes in an afternoon: Fastify, ajv and pg, a statement for each thing that must be
  * looked at, on the same tables.

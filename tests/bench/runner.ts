@@ -1,4 +1,4 @@
-/** What the benchmarks share: options, a PostgreSQL and servers of their own, and the end of all of it. */
+/** Options, a PostgreSQL and servers that the benchmarks share, and the code that ends them. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -33,7 +33,7 @@ export function optionsOf<T extends Options>(defaults: T): Given<T> {
   return Object.fromEntries(typed);
 }
 
-/** What is called at the end, the last one first. */
+/** Functions that are called at the end, the last one first. */
 const tidy: (() => unknown)[] = [];
 export const onEnd = (work: () => unknown) => tidy.push(work);
 

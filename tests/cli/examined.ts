@@ -1,4 +1,4 @@
-/** What `formd doctor` finds. */
+/** Results of `formd doctor`. */
 
 import { masterKey } from "../setup/server.ts";
 import { type Database, formd, settingsFor } from "../setup.ts";

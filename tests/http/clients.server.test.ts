@@ -202,7 +202,7 @@ describe.each(languages)("the client in %s", (...language) => {
   check("waits for a proxy's 502, which is an error of the client in the end", async () => {
     const { secret } = await makeSigningAgent(app, team, form);
     let requests = 0;
-    // As nginx responds while both instances are away: to one request for a token, one that submits, and all
+    // Imitates nginx while both instances are away: for one request for a token, one that submits, and all
     // from the fifth on.
     using proxy = Bun.serve({
       port: 0,

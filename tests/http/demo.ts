@@ -1,4 +1,4 @@
-/** What the examples of pages are run with: the secrets of `formd demo`, and a key of its agent. */
+/** Environment of the examples of pages: the secrets of `formd demo`, and a key of its agent. */
 import { generateKeyPairSync } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

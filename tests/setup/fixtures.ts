@@ -155,7 +155,7 @@ export const submitByKey = (
     body: { data },
   });
 
-/** What the team does by its API key with a submission of a form. */
+/** Sends a request for a submission of a form with the team's API key. */
 export const manageSubmission = (
   app: { url: string },
   team: Pick<Team, "key">,

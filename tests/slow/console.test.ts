@@ -132,7 +132,7 @@ async function furnished(): Promise<{ team: Team; form: string; submission: stri
     ],
   });
   await api("POST", "/identity/agents", { name: "Bot" });
-  // What servers count for the charts at some time after the requests.
+  // Counts for the charts, which servers write some time after the requests.
   const [{ day }] = await sql<[{ day: number }]>`select formd.day_of(now()) as day`;
   const counted = { team_id: team.id, form_id: form.id, day, total: 3 };
   await sql`
@@ -160,7 +160,7 @@ async function post(page: Page, action: string, fields: Record<string, string>):
   ]);
 }
 
-/** What is wrong with a page in all views, with everything in it opened. */
+/** Returns the violations of a page in all views, with everything in it opened. */
 async function check(page: Page, what: string, axe: AxeRuns = "twice"): Promise<string[]> {
   await page.evaluate(() => {
     for (const details of document.querySelectorAll("details")) details.open = true;
@@ -169,7 +169,7 @@ async function check(page: Page, what: string, axe: AxeRuns = "twice"): Promise<
 }
 
 const maxPageBytes = 60_000;
-/** What a page shows other rows by, and nothing else. */
+/** Matches the query of a page that differs from another one only in its rows. */
 const isFiltered = /\?(?:value\.|order|days|objectId|page=|workspace)/;
 
 /** Pages that no link leads to: responses to form posts, errors, and those without a session. */

@@ -91,7 +91,7 @@ describe("GET /papi/v1/docs", () => {
 });
 
 describe("under /developer", () => {
-  /** Those that have what others have not are seen by axe in two views. */
+  /** Pages with elements that other pages lack are checked by axe in two views. */
   const paths: [path: string, axe: AxeRuns][] = [
     ["/developer", "twice"],
     ["/developer/guide", "twice"],

@@ -27,11 +27,11 @@ interface Visit {
   fields: object[];
   page?: object;
   settings?: object;
-  /** By default one, with the script. */
+  /** Options of each view; by default one view, with the script. */
   views?: Record<string, OpenOptions>;
   /** Begins on the page of the form. */
   act(at: At): Promise<void>;
-  /** What the form has stored at the end; of files the names. */
+  /** Submissions that the form has stored at the end, with the names of files. */
   stores: Record<string, unknown>[];
 }
 
@@ -40,7 +40,7 @@ interface At extends Watched {
   hasScript: boolean;
   /** Another page of the same browser. */
   another(): Promise<Page>;
-  /** What is stored so far. */
+  /** Submissions stored so far. */
   stored(): Promise<Record<string, unknown>[]>;
 }
 
@@ -140,7 +140,7 @@ const visits: Record<string, Visit> = {
         await press(page, "Submit");
       }
       expect(page.url()).toContain("/sent?");
-      // What it shows from here on has not been asked for again.
+      // Pages shown from here on are not requested again.
       await context.setOffline(true);
       await page.goBack();
       expect(await page.locator("#summary").textContent()).toContain("must be an e-mail address");

@@ -101,7 +101,7 @@ const tour = [
   { id: "terms", type: "consent", label: "I agree", required: true },
 ];
 
-/** What gets the focus, and then is typed or pressed. */
+/** Elements that get the focus, each with the text typed or the key pressed then. */
 const keys: [selector: string, ...([press: string] | ["type", text: string])][] = [
   ["#email", "type", "ada@example.org"],
   ["[name=topic]", "ArrowDown"],

@@ -175,7 +175,7 @@ export function actsOf(app: Service, team: Team, store: typeof submit): Act[] {
     repeatable("webhook_secret_rotate", "webhook.secret_rotated", webhook, (by, id) => [team.id, by, id, ""]),
     act("webhook_delete", "webhook.deleted", webhook, onId),
     act("team_create", "team.created", newId, (by, id) => [id, by, "Team", uuidv7(), "Main"]),
-    // Who may do it is an admin of the new one, and so of each: the acts on API keys take that.
+    // The actor is an admin of the new workspace too, and so of each: actions on API keys require that.
     repeatable("workspace_create", "workspace.created", newId, (by) => [team.id, by, uuidv7(), "Second"]),
     act("workspace_rename", "workspace.changed", newId, (by, name) => [team.id, by, team.workspace, name]),
     ...(["publishing", "passkeys"] as const).map((what) => {

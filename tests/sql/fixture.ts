@@ -55,7 +55,7 @@ export async function raisedProblem(call: PromiseLike<unknown>): Promise<RaisedP
   throw new Error("it was not refused");
 }
 
-/** What stands for a call that was done, or the code that it was refused with. */
+/** Returns `done` if the call succeeds, and otherwise the code of its problem. */
 export const endOf = async <T>(call: PromiseLike<unknown>, done: T): Promise<T | string> =>
   await call.then(
     () => done,

@@ -14,7 +14,7 @@ const patch = (row: Row, value: string | null, each?: Sql) =>
 const totals = (form: PublishedForm) => totalsOf(sql, form);
 
 describe("the server's role", () => {
-  // That it writes no table and owns nothing is in tests/sql/privileges.test.ts.
+  // The role writes no table and owns nothing: see tests/sql/privileges.test.ts.
   test.each(["formd_owner", "postgres"])("cannot become %s, who may write the audit", async (role) => {
     const connection = connect(app.database.url, { poolSize: 1, prepare: false });
     await expect(connection`set role ${connection(role)}`.execute()).rejects.toMatchObject({ code: "42501" });

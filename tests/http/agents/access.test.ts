@@ -25,7 +25,7 @@ describe("who may call the routes of agents, grants and keys", () => {
       scopes: ["agent:read", "agent:validate"],
       ...more,
     });
-  /** What the agent has: a grant, and a key. */
+  /** A grant and a key of the agent. */
   interface Owned {
     grant: string;
     key: string;
@@ -80,7 +80,7 @@ describe("who may call the routes of agents, grants and keys", () => {
     404: "404 not_found",
     409: "409 conflict",
   };
-  /** Which agent is meant, where it is not one that is active. */
+  /** Agents that a call names instead of an active one. */
   const others: Record<string, (id: string) => string | Promise<string>> = {
     "a revoked agent": async (id) => (await call(admin, "DELETE", `/${id}`)).body.data.id,
     "an unknown agent": () => unknownId,
@@ -186,7 +186,7 @@ describe("a change by cookie", () => {
       const reply = await ask(app, method, agentsPath + to, { headers: { ...admin, ...headers }, body });
       expect([method, to, reply.status, reply.body.code]).toEqual([method, to, expected, code]);
     }
-    // What is rejected has written nothing, although the write is one statement with the authentication.
+    // A rejected call has written nothing, although the write is one statement with the authentication.
     const { name, status } = await read(id);
     const keys = (await keysOf(id)).map((each: { status: string }) => each.status);
     expect([name, status, keys]).toEqual(

@@ -136,7 +136,7 @@ async function makeWorld() {
   model.forms[form.id] = (await readers.forms(form.id)) as FormState;
   model.agents[agent.id] = (await readers.agents(agent.id)) as AgentState;
   for (const id of ids) model.submissions[id] = (await readers.submissions(id)) ?? null;
-  // What is read is what was made.
+  // The readers return what was made.
   const settings = settingsWith({ review: true });
   expect(model.forms[form.id]).toMatchObject({ status: "published", version: 1, settings });
   const [secret, grants] = [beginningOf(agent.secret), { [form.id]: ["agent:read"] }];
@@ -156,7 +156,7 @@ async function makeWorld() {
     /** When a submission was changed last, as its pages send it. */
     changedAt: async (id: string): Promise<string> =>
       (await read(submissionPath(id)))?.submission.updatedAt ?? "",
-    /** What is on record: acts in the audit, and edits of submissions, which have a list of their own. */
+    /** The last audit event, and the number of audit events and of edits of submissions. */
     async record() {
       const { pagination, events } = await read("/management/audit?limit=1");
       const edits = await Promise.all(ids.map((id) => read(`${submissionPath(id)}/edits`)));
@@ -378,7 +378,7 @@ const acts: Record<string, ToAct> = {
   revokeApiKey: on("apiKeys", "/api-keys/revoke", ({ id }) => ({ fields: { key: id }, to: false })),
   setRole: on("roles", "/operators", ({ world: { team }, choose, id: email, state }) => {
     const fields = { email, workspace: team.workspace, role: choose(["editor", "viewer"]) };
-    // Who was removed gets a link, and has no role until it is accepted.
+    // A removed operator gets a link, and has no role until it is accepted.
     return state === null ? { fields, to: state, events: 1 } : { fields, to: fields.role };
   }),
   removeOperator: on("roles", "/operators/remove", ({ world: { team }, id: email }) => ({

@@ -37,7 +37,7 @@ interface Noun {
   name: string;
   /** Id in the list. */
   id: RegExp;
-  /** Whether the secret works that is shown once. */
+  /** Checks that the secret works, which the page shows once. */
   works?: (secret: string) => Promise<boolean>;
   /** Text that no page shows. */
   hidden?: string;

@@ -40,7 +40,7 @@ describe("an invitation", () => {
     expectRedirect(await person.post(link, { password: "correct horse" }), /^\/console$/);
     expect(await statusAt("/console/account", person)).toBe(200);
     expect(await statusAt(link)).toBe(404);
-    // Who has a role has another one at once.
+    // An operator who already has a role gets another one at once.
     expectRedirect(await invite(email, "editor"), "/console/operators");
     expect(textOf(await person.get("/console/account"))).toContain("Editor");
     await admin.post("/console/operators/remove", { email, workspace: team.workspace });
@@ -206,7 +206,7 @@ test("a password of one's own: the current one is asked, weak ones are refused, 
   expect([await statusAt("/console", one), await statusAt("/console", two)]).toEqual([200, 303]);
   expect((await stranger().signIn(email, password)).status).toBe(401);
   expectRedirect(await stranger().signIn(email, "another horse"), /^\/console$/);
-  // Who has a session guesses no faster than who has none.
+  // An operator with a session can guess no faster than a person without one.
   for (let count = 0; count < 9; count++) await change("wrong horse", "another horse");
   expect((await change("wrong horse", "another horse")).status).toBe(429);
 });

@@ -49,7 +49,7 @@ const servers = await Promise.all(
 );
 
 let before = 0;
-/** How many submissions a test has stored. */
+/** Number of submissions that a test has stored. */
 const stored = async () => (await submissionCount(app, form)) - before;
 beforeEach(async () => {
   before = await submissionCount(app, form);

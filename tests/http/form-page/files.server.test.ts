@@ -20,7 +20,7 @@ const published = (fields: object[] = [name, cv], page: object = {}) => fixture.
 type Part = [name: string, value: string | File];
 const file = (bytes: Uint8Array, fileName: string) => new File([bytes as never], fileName);
 const cvOf = (bytes: Uint8Array, fileName = "cv.pdf"): Part => ["cv", file(bytes, fileName)];
-/** What a browser sends where no file is chosen. */
+/** Part that a browser sends if no file is chosen. */
 const noFile = cvOf(new Uint8Array(), "");
 
 /** Sends parts that no page has been read for. */

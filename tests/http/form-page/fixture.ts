@@ -1,6 +1,6 @@
 /**
- * What the tests of the page share: a server with a team, its forms, and requests as a browser without a
- * script sends them.
+ * A server with a team, its forms, and requests as a browser without a script sends them, which the tests of
+ * the page share.
  */
 import { cliActor } from "../../../src/platform/auth/actor.ts";
 import { pagePathOf } from "../../../src/resources/forms/page-address.ts";
@@ -69,9 +69,9 @@ export interface Page {
   policy: string;
   text: string;
   title: string;
-  /** Where its form is sent. */
+  /** Path that the form of the page is sent to. */
   action: string;
-  /** What is sent beside what is entered. */
+  /** Hidden fields, which are sent beside the entered values. */
   hidden: Pair[];
   /** The controls of text, and choices. */
   names: string[];

@@ -106,7 +106,7 @@ test("a form that is published anew while someone fills it in is shown with what
   expect(text.indexOf("New or changed")).toBeGreaterThan(text.indexOf('name="email"'));
   expect(await stored(form)).toHaveLength(1);
   expect((await post(form, { ...typed, "formd.version": "2" })).status).toBe(303);
-  // What was sent before stays sent.
+  // An earlier submission that is sent again is not stored twice.
   expect((await post(form, early)).headers.get("location")).toBe(sent.headers.get("location"));
   expect(await stored(form)).toHaveLength(2);
 });

@@ -1,4 +1,4 @@
-/** What one client IP may do at a page in a minute, and the page when nothing can be stored. */
+/** Rate limits of a page per client IP and minute, and the page when nothing can be stored. */
 import { expect, test } from "bun:test";
 import { makeTeam, service } from "../../setup.ts";
 import { formsOf } from "./fixture.ts";

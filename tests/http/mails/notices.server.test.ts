@@ -216,7 +216,7 @@ test("an API key that may not read submissions has none mailed either", async ()
   expect((await call("GET", form.id)).body.data.form.settings).not.toHaveProperty("notify");
   expect(await by({ recipients, include: "link" })).toBe("ok");
   expect(await by({ recipients, include: "values" }, team.key)).toBe("ok");
-  // What is as it was is no act of the key; other addresses are.
+  // An unchanged setting needs no scope; new recipients do.
   expect(await by({ recipients })).toBe("ok");
   expect(await by({ recipients: [newAddress()] })).toBe("403 missing_scope");
   expect(await by(null)).toBe("ok");

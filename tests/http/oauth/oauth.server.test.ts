@@ -268,7 +268,7 @@ describe("metadata", () => {
 });
 
 describe("a token has the scopes and the resource that were asked for", () => {
-  /** How a token is asked for, by an agent of its own: by secret, and by key. */
+  /** Requests for a token, each by an agent of its own: by secret, and by key. */
   const ways: [way: string, ask: (more: Record<string, string>) => Promise<Reply>][] = [
     ["secret", async (more) => await bySecret(await makeAgent(app, team, form), more)],
     ["key", async (more) => token({ ...(await assertionOf(await makeAgent(app, team, form))), ...more })],

@@ -114,7 +114,7 @@ test("what is wrong with a response is in the log only: the page is the same", a
   const used = authenticator.get(await signInOptions(), { counter: 5 });
   expectRedirect(await signIn(used), "/console");
   await refuse("challenge", used);
-  // As of a copy.
+  // A counter that does not increase indicates a copied passkey.
   await refuse("counter", authenticator.get(await signInOptions(), { counter: 5 }));
   const late = authenticator.get(await signInOptions());
   await app.database.sql`update formd.passkey_challenges set expires_at = now()`;

@@ -1,4 +1,4 @@
-/** What `formd receipt verify` says. */
+/** Results of `formd receipt verify`. */
 import { expect } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

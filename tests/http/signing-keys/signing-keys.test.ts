@@ -64,7 +64,7 @@ describe("POST /papi/v1/identity/agents/{agent_id}/keys", () => {
     return `-----BEGIN PUBLIC KEY-----\n${der.toString("base64")}\n-----END PUBLIC KEY-----\n`;
   };
   const neutral = `-----BEGIN PUBLIC KEY-----\n${Buffer.from(`302a300506032b657003210001${"00".repeat(31)}`, "hex").toString("base64")}\n-----END PUBLIC KEY-----\n`;
-  // Which PEM is a key of Ed25519 is held by tests/unit/public-key.test.ts.
+  // Parsing of PEM is tested in tests/unit/public-key.test.ts.
   const faults: [title: string, body: unknown, expected: string][] = [
     ["a point of small order", { publicKeyPem: neutral }, "400 bad_request"],
     ["P-256 without alg", { publicKeyPem: p256().pem }, "400 bad_request"],

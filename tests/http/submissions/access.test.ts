@@ -1,5 +1,5 @@
 // stacks: one
-/** Who reads and changes submissions; that no team sees another's is in values.test.ts. */
+/** Access to submissions; cross-tenant access is tested in values.test.ts. */
 import { expect, test } from "bun:test";
 import { apiKeyScopes } from "../../../src/platform/auth/api-key.ts";
 import { unknownId } from "../../expect.ts";

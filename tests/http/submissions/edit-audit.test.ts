@@ -12,7 +12,7 @@ const fields = [
 const { app, team, form, freshForm, archive, call, editsOf, submitted, patch, edited } =
   await submissionsFixture(fields);
 
-// Who edits or deletes at once is in tests/sql/edits.test.ts and tests/sql/erase.test.ts.
+// Concurrent edits and deletions are tested in tests/sql/edits.test.ts and tests/sql/erase.test.ts.
 describe(`DELETE ${route}`, () => {
   test("returns id and deleted; afterwards GET, a second DELETE are 404, and list and total are without it", async () => {
     const own = await freshForm();

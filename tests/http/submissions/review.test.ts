@@ -108,8 +108,8 @@ describe(`POST ${formsPath}/{form_id}/submissions/{submission_id}/review`, () =>
   });
 });
 
-// That of those at once one succeeds is in tests/sql/review.test.ts.
-// What a key may do is in access.test.ts.
+// Concurrent reviews are tested in tests/sql/review.test.ts.
+// Access by API key is tested in access.test.ts.
 describe("who may review in the console", () => {
   const by = (row: Submission, headers: Record<string, string>) =>
     ask(app, "POST", submissionPath(row, "/review"), {

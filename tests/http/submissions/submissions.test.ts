@@ -15,7 +15,7 @@ const store = async (form: PublishedForm, data: object) => (await submitted(data
 const idsAt = async (path: string): Promise<string[]> =>
   (await read(path)).body.data.submissions.map(({ id }: { id: string }) => id);
 
-// Who may read is in access.test.ts, what a record says in ../submit/submit.test.ts.
+// Access is tested in access.test.ts, the content of a record in ../submit/submit.test.ts.
 describe(`GET ${formsPath}/{form_id}/submissions`, () => {
   test("q finds a text in the values, with the other filters, and the export follows", async () => {
     const form = await freshForm();

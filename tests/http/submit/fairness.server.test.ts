@@ -74,7 +74,7 @@ async function holdingUp<T extends object>(work: () => Promise<T>): Promise<T> {
   return result;
 }
 
-/** How many calls the lock holds up. */
+/** Number of calls that wait for the lock. */
 const heldUp = async () => {
   const [{ calls }] = await app.database.sql<[{ calls: number }]>`
     select count(*)::integer as calls from pg_locks
@@ -83,7 +83,7 @@ const heldUp = async () => {
   return calls;
 };
 
-// How many items it has room for is in tests/unit/batch.test.ts too.
+// The number of items that a queue holds is tested in tests/unit/batch.test.ts too.
 describe("the queue of a team", () => {
   const room = Math.floor(16_777_216 / 17_035);
   const text = "x".repeat(16_000);

@@ -10,7 +10,7 @@ const submit = (headers: Record<string, string>, key: string | undefined, body: 
   fixture.submit({ ...headers, ...(key !== undefined && { "idempotency-key": key }) }, body);
 const ada = { data: { name: "Ada" } };
 
-// Who sends one key at once, with one body or several, is in tests/sql/submit.test.ts.
+// Concurrent calls with one key, and one body or several, are tested in tests/sql/submit.test.ts.
 describe("Idempotency-Key on submit", () => {
   test("the same body again gets the same answer: no second row, and no wait for the agent's throttle", async () => {
     const form = await freshForm();

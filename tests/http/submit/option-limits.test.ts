@@ -23,7 +23,7 @@ const submit = (form: PublishedForm, data: object, headers = byKey(form), query 
 const full = (field: string, expected: unknown[], constraint = "limit") =>
   expect.objectContaining({ field, code: "option_full", constraint, expected });
 
-// How many are stored, whatever happens at once, is in tests/sql/option_limits.test.ts.
+// The number of submissions that concurrent calls store is tested in tests/sql/option_limits.test.ts.
 describe("an option that is full", () => {
   test("is 422 option_full on submit, with the options left; the dry run says it too", async () => {
     const form = await makeForm(app, team, [day, extras]);

@@ -28,7 +28,7 @@ const count = (replies: Reply[]) => {
   return counts;
 };
 
-/** That a 429 says when to come back, and which rate limit it is. */
+/** Expects a 429 with the time to wait and the rate limit that was exceeded. */
 function expectThrottled(reply: Reply, bucket: "agent" | "ip", limit: number, seconds: number) {
   expect([reply.status, reply.body.code]).toEqual([429, "rate_limited"]);
   const after = reply.headers.get("retry-after") ?? "";
@@ -39,7 +39,7 @@ function expectThrottled(reply: Reply, bucket: "agent" | "ip", limit: number, se
   expect(reply.headers.get("ratelimit-policy")).toBe(`"${bucket}";q=${limit};w=${seconds}`);
 }
 
-// How many of those at once get through is in tests/sql/submit.test.ts and tests/sql/rate_limits.test.ts.
+// Concurrent submits are tested in tests/sql/submit.test.ts and tests/sql/rate_limits.test.ts.
 describe("one submit of an agent in five seconds", () => {
   test("is one throttle on every form and instance, whatever the submit came to, and no agent waits for another", async () => {
     const another = await makeForm(app, team, []);
@@ -161,7 +161,7 @@ describe("throttles of an address", () => {
     expect(outcome(await ask(small, "POST", submissionsPath, { headers, body }))).toBe("ok");
   });
 
-  // How each spelling counts is in tests/unit/client-ip.test.ts.
+  // Spellings of one client IP are tested in tests/unit/client-ip.test.ts.
   test.each([
     [
       "an IPv6 /64 is one address",

@@ -13,7 +13,7 @@ const { app, team, form, freshForm, agentOn, anonymousOn, publishAnew, call } =
 const agent = await makeAgent(app, team, form, ["agent:read"]);
 const read = (headers: Record<string, string>) => ask(app, "GET", path, { headers });
 
-// Who may read it is in access.test.ts.
+// Access is tested in access.test.ts.
 describe("GET /papi/v1/submitter/form", () => {
   test("an agent with agent:read gets the published form and its JSON Schema, and nothing else of the form", async () => {
     const { status, body } = await read(asAgent(form, agent));

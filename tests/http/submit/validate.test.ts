@@ -20,7 +20,7 @@ const faults = (list: { field: string; code: string }[]) => list.map(({ field, c
 
 describe("the severity table, on both endpoints", () => {
   /**
-   * What the dry run says. Submit refuses each of these, and takes a partial submission where values are
+   * Results of the dry run. Submit rejects each of these, and takes a partial submission where values are
    * missing.
    */
   type Row = [

@@ -1,4 +1,4 @@
-/** Which values each type takes, by type, value and code; below, what an issue says and what it costs. */
+/** Accepted values, by type, value and code; then the text of an issue, and the cost of validation. */
 import { describe, expect, test } from "bun:test";
 import { getCountries } from "libphonenumber-js";
 import examples from "libphonenumber-js/mobile/examples";
