@@ -473,7 +473,7 @@ const mutations: Mutation[] = [
     tests: ["tests/http/operators/openid.server.test.ts"],
   },
   {
-    rule: "An address that the provider has not verified signs nobody in",
+    rule: "An address that the provider has not verified signs no one in",
     file: "src/resources/operators/openid.ts",
     from: "email: isUsable && isVerified === true &&",
     to: "email: isUsable &&",
