@@ -81,12 +81,13 @@ describe("GET /papi/v1/docs", () => {
         await page.getByText(shown).first().waitFor();
         // Colours of what is chosen change over half a second, from the next frame on.
         const frame = () => page.evaluate(() => new Promise((drawn) => requestAnimationFrame(drawn)));
-        const settled = async () =>
-          void (await frame(),
-          await frame(),
+        const settled = async () => {
+          await frame();
+          await frame();
           await until(() =>
             page.evaluate(() => document.getAnimations().every(({ playState }) => playState === "finished")),
-          ));
+          );
+        };
         expect([route, await violationsInViews(page, "twice", settled)]).toEqual([route, []]);
       }
     },
