@@ -511,14 +511,14 @@ const mutations: Mutation[] = [
   },
   {
     rule: "A form post without an Origin has the session's token",
-    file: "src/pages/console/session.ts",
+    file: "src/pages/console/frame/session.ts",
     from: "timingSafeEqual(sha256(token), sha256(csrf))",
     to: "timingSafeEqual(sha256(csrf), sha256(csrf))",
     tests: ["tests/http/console/session.test.ts", "tests/http/console/submissions.test.ts"],
   },
   {
     rule: "A page leaves out what a viewer may not do",
-    file: "src/pages/console/layout.tsx",
+    file: "src/pages/console/frame/layout.tsx",
     from: "return workspace !== undefined && mayAct(workspace.role, kind, workspace);",
     to: "return workspace !== undefined;",
     tests: [
@@ -875,7 +875,7 @@ const mutations: Mutation[] = [
   },
   {
     rule: "A report in an address is for the session that made it",
-    file: "src/pages/console/notices.ts",
+    file: "src/pages/console/frame/notices.ts",
     from: 'encoded === "" ||',
     to: 'true ? encoded === "" :',
     tests: ["tests/http/console/editor.test.ts"],

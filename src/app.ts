@@ -1,7 +1,7 @@
 /** The service as one Elysia app: the hooks around every request, and the routes. */
 import { Elysia } from "elysia";
+import { text } from "./pages/console/frame/text.ts";
 import { consolePages } from "./pages/console/routes.ts";
-import { text } from "./pages/console/text.ts";
 import { formPageRoutes } from "./pages/form-page/routes.ts";
 import { lookRoute } from "./pages/form-page/theme.tsx";
 import { assetRoutes, embedScriptRoute } from "./pages/ui/assets.ts";

@@ -6,9 +6,14 @@ import { compileExpression, scopeOf } from "../../src/fields/conditions/evaluate
 import { typeOfField } from "../../src/fields/conditions/logic.ts";
 import { parse } from "../../src/fields/conditions/parse.ts";
 import { parseField } from "../../src/fields/definition.ts";
-import type { Comparison, Condition } from "../../src/pages/console/condition-rows.ts";
-import { comparisons, expressionOf, RowError, rowsOf } from "../../src/pages/console/condition-rows.ts";
-import { conditionSentence, formulaText } from "../../src/pages/console/condition-text.ts";
+import type { Comparison, Condition } from "../../src/pages/console/questions/condition-rows.ts";
+import {
+  comparisons,
+  expressionOf,
+  RowError,
+  rowsOf,
+} from "../../src/pages/console/questions/condition-rows.ts";
+import { conditionSentence, formulaText } from "../../src/pages/console/questions/condition-text.ts";
 import { inLanguageOf } from "../../src/pages/ui/language.ts";
 import { generatedCases } from "../generated.ts";
 

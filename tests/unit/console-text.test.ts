@@ -10,9 +10,9 @@ import {
   PersonChoice,
   ReplayForm,
   SubmissionsQuery,
-} from "../../src/pages/console/shapes.ts";
-import { auditKinds } from "../../src/pages/console/text/audit-kinds.ts";
-import { text } from "../../src/pages/console/text.ts";
+} from "../../src/pages/console/frame/shapes.ts";
+import { auditKinds } from "../../src/pages/console/frame/text/audit-kinds.ts";
+import { text } from "../../src/pages/console/frame/text.ts";
 import { inLanguageOf, type Language, language, setLanguage } from "../../src/pages/ui/language.ts";
 
 import { assertShape } from "../../src/platform/http/body.ts";

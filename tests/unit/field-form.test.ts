@@ -1,7 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { fieldTypes } from "../../src/fields/types.ts";
-import { definitionValues, idFrom, toField, toMembers } from "../../src/pages/console/field-form.ts";
+import {
+  definitionValues,
+  idFrom,
+  toField,
+  toMembers,
+} from "../../src/pages/console/questions/field-form.ts";
 
 /**
  * What a form makes of a definition that no one has changed: members with their values, and those that go.

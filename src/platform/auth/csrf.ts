@@ -2,7 +2,7 @@
  * Cross-site request forgery: a page of another site can make a browser send our cookie, but it can send
  * neither a JSON content type without a CORS preflight nor our Origin. A post of the console's forms passes
  * by an Origin or Sec-Fetch-Site of this server; of a browser that sends neither, by the token in it
- * (src/pages/console/session.ts).
+ * (src/pages/console/frame/session.ts).
  */
 
 import { Problem } from "../../problem.ts";

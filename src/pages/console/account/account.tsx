@@ -1,0 +1,229 @@
+/** The operator's own account: team, roles and sessions. */
+import { v7 as uuidv7 } from "uuid";
+import { actorOf, toSql } from "../../../platform/auth/actor.ts";
+import { sessionCookie } from "../../../platform/auth/operator-session.ts";
+import { makeSecret } from "../../../platform/auth/secret.ts";
+import { rememberCaller } from "../../../platform/auth/unknown-callers.ts";
+import { oneRow } from "../../../platform/database/db.ts";
+import { hasOutbox } from "../../../platform/mail/smtp.ts";
+import { optionalMails } from "../../../resources/mails/operator-mails.ts";
+import { Checkbox, Select } from "../../ui/controls.tsx";
+import { languageOf, setLanguage } from "../../ui/language.ts";
+import { Time } from "../../ui/text.tsx";
+import type { Routes } from "../frame/context.ts";
+import { idIn, onGet, onPost, parseValues } from "../frame/handler.ts";
+import { KeySwitch } from "../frame/key-switch.tsx";
+import { Act, PostForm, useSession } from "../frame/layout.tsx";
+import { FormActions } from "../frame/new-page.tsx";
+import { LinkLine, Section } from "../frame/parts.tsx";
+import { ChosenLanguage, EndedSession } from "../frame/shapes.ts";
+import { text } from "../frame/text.ts";
+import { home, signInPath } from "../sign-in/sign-in.tsx";
+
+const words = text.sessions;
+
+const Teams = () => {
+  const { team, teams } = useSession();
+  return (
+    <Section title={words.teamHeading}>
+      <ul class="rows">
+        {teams.map(({ id, name }) => (
+          <li key={id}>
+            <span dir="auto">{name}</span>
+            {id === team ? (
+              <span class="badge">{words.current}</span>
+            ) : (
+              <Act action="/console/team" label={words.switch(name)} name="team" value={id} />
+            )}
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+};
+
+const Roles = () => (
+  <Section title={words.rolesHeading}>
+    <ul class="rows">
+      {useSession().workspaces.map(({ id, name, role }) => (
+        <li key={id}>
+          <span dir="auto">{name}</span>
+          <span class="badge">{text.roles[role]}</span>
+        </li>
+      ))}
+    </ul>
+  </Section>
+);
+
+interface Mails {
+  isOn: boolean;
+  off: string[];
+}
+
+const MailChoice = ({ isOn, off }: Mails) => (
+  <Section id="mails" title={text.mails.title} hint={isOn ? words.mailsHint : text.mails.off}>
+    <PostForm action="/console/account/mails" class="stacked">
+      <fieldset class="stacked" disabled={!isOn}>
+        <legend>{words.mailsLegend}</legend>
+        {optionalMails.map((kind) => (
+          <Checkbox
+            key={kind}
+            name="mails"
+            value={kind}
+            label={words.optionalMails[kind]}
+            checked={!off.includes(kind)}
+          />
+        ))}
+        <FormActions submit={text.mails.save} />
+      </fieldset>
+    </PostForm>
+  </Section>
+);
+
+/** The language of the console; each is named in its own. */
+const LanguageChoice = () => (
+  <Section id="language" title={words.languageHeading}>
+    <PostForm action="/console/account/language" class="inline">
+      <Select
+        name="language"
+        label={words.language}
+        value={useSession().language ?? ""}
+        choices={[
+          { value: "", label: words.languageOfBrowser },
+          { value: "en", label: "English" },
+          { value: "de", label: "Deutsch" },
+        ]}
+      />
+      <button type="submit">{words.languageSubmit}</button>
+    </PostForm>
+  </Section>
+);
+
+interface ListedSession {
+  teamId: string;
+  id: string;
+  teamName: string;
+  device: string | null;
+  clientIp: string | null;
+  createdAt: Date;
+  seenAt: Date;
+  isCurrent: boolean;
+}
+
+const Sessions = ({ sessions }: { sessions: ListedSession[] }) => (
+  <ul class="rows">
+    {sessions.map(({ teamId, id, teamName, device, clientIp, createdAt, seenAt, isCurrent }) => (
+      <li key={id}>
+        <div>
+          <span dir="auto">{device ?? words.unknownDevice}</span>
+          <small dir="auto">
+            {teamName} · {words.since} <Time at={createdAt} /> · {words.lastUsed} <Time at={seenAt} />
+            {clientIp && ` · ${clientIp}`}
+          </small>
+        </div>
+        {isCurrent ? (
+          <span class="badge">{words.thisOne}</span>
+        ) : (
+          <Act
+            action="/console/account/session"
+            label={words.end}
+            class="quiet small"
+            fields={{ team: teamId }}
+            name="session"
+            value={id}
+            aria-label={words.endOf(device ?? words.unknownDevice)}
+          />
+        )}
+      </li>
+    ))}
+  </ul>
+);
+
+const Account = ({ sessions, mails }: { sessions: ListedSession[]; mails: Mails }) => (
+  <>
+    <h1 dir="auto">{useSession().email}</h1>
+    <Teams />
+    <Roles />
+    {useSession().connectionId === null && (
+      <Section title={text.password.heading}>
+        <LinkLine class="button quiet" href="/console/account/password" label={text.password.link} />
+      </Section>
+    )}
+    <LanguageChoice />
+    <Section class="keys" title={text.keys.heading}>
+      <KeySwitch />
+    </Section>
+    <MailChoice {...mails} />
+    <Section title={text.passkeys.heading}>
+      <LinkLine class="button quiet" href="/console/account/passkeys" label={text.passkeys.link} />
+    </Section>
+    <Section title={words.endHeading}>
+      <Sessions sessions={sessions} />
+      <div class="actions">
+        <Act action="/console/sign-out" label={words.signOut} />
+        <Act action="/console/sign-out-everywhere" label={words.signOutEverywhere} class="danger" />
+      </div>
+      <p class="quiet">{words.endMessage}</p>
+    </Section>
+  </>
+);
+
+export const accountPages: Routes = {
+  "GET /console/account": onGet(async ({ deps, session }) => {
+    const { team, hash } = session;
+    const sessions = await deps.sql<ListedSession[]>`
+      select * from formd.operator_session_list(p_team => ${team}, p_token_hash => ${hash})`;
+    const [{ mailsOff }] = await deps.sql<[{ mailsOff: string[] }]>`
+      select mails_off from formd.operators where id = ${session.operator}`;
+    const mails = { isOn: hasOutbox(deps), off: mailsOff };
+    const content = <Account sessions={sessions} mails={mails} />;
+    return { title: text.account, section: "account", content };
+  }),
+  "POST /console/account/mails": onPost({}, async ({ deps, session: { team, hash }, values }) => {
+    const wanted = values.getAll("mails");
+    const off = optionalMails.filter((kind) => !wanted.includes(kind));
+    await deps.sql`select formd.operator_mails_set(p_team => ${team}, p_token_hash => ${hash}, p_off => ${off})`;
+    return { to: "/console/account", text: words.mailsSaved };
+  }),
+  "POST /console/account/language": onPost({}, async ({ deps, request, session: { team, hash }, values }) => {
+    const { language } = parseValues(values, ChosenLanguage);
+    await deps.sql`select formd.operator_language_set(p_team => ${team}, p_token_hash => ${hash}, p_language => ${language || null})`;
+    setLanguage(language || languageOf(request));
+    return { to: "/console/account", text: text.saved };
+  }),
+  "POST /console/account/session": onPost({}, async ({ deps, request, session: { team, hash }, values }) => {
+    const ended = parseValues(values, EndedSession);
+    await deps.sql`select formd.operator_session_end(
+      p_team => ${team}, p_actor => ${toSql(deps.sql, actorOf(request, "anonymous", null))}, p_token_hash => ${hash},
+      p_of_team => ${ended.team}, p_session => ${ended.session})`;
+    return { to: "/console/account", text: words.ended };
+  }),
+  "POST /console/team": onPost({}, async ({ deps, request, session: { team, hash }, values, setCookie }) => {
+    const toTeam = idIn(values, "team");
+    const next = makeSecret("fdo", toTeam);
+    const { expiresAt } = oneRow(
+      await deps.sql<{ expiresAt: Date }[]>`
+        select formd.operator_session_switch(
+          p_actor => ${toSql(deps.sql, actorOf(request, "anonymous", null))}, p_from_team => ${team}, p_token_hash => ${hash}, p_team => ${toTeam}, p_session => ${uuidv7()},
+          p_new_token_hash => ${next.hash}) as expires_at`,
+    );
+    rememberCaller(next.hash);
+    setCookie(sessionCookie(deps.config, next.secret, expiresAt));
+    return home;
+  }),
+  "POST /console/sign-out": onPost({}, async ({ deps, request, session: { team, hash }, setCookie }) => {
+    await deps.sql`select formd.operator_logout(
+      p_team => ${team}, p_actor => ${toSql(deps.sql, actorOf(request, "anonymous", null))}, p_token_hash => ${hash})`;
+    setCookie(sessionCookie(deps.config, ""));
+    return signInPath;
+  }),
+  "POST /console/sign-out-everywhere": onPost(
+    {},
+    async ({ deps, request, session: { team, hash }, setCookie }) => {
+      await deps.sql`select formd.operator_sessions_end(
+        p_team => ${team}, p_actor => ${toSql(deps.sql, actorOf(request, "anonymous", null))}, p_token_hash => ${hash})`;
+      setCookie(sessionCookie(deps.config, ""));
+      return signInPath;
+    },
+  ),
+};

@@ -1,0 +1,232 @@
+/** One agent: name, state, secret, grants and signing keys. */
+import type { Fragment } from "postgres";
+import { makeSecret } from "../../../platform/auth/secret.ts";
+import type { SqlCaller } from "../../../platform/database/caller-queries.ts";
+import { clientConfiguration } from "../../../platform/http/mcp-configuration.ts";
+import { uuidParam } from "../../../platform/http/shapes.ts";
+import { type ProblemCode, problemCodes } from "../../../problem.ts";
+import * as agents from "../../../resources/agents/agents.ts";
+import { Input, Submit } from "../../ui/controls.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import { Command, formatCount, Time } from "../../ui/text.tsx";
+import { Confirm } from "../frame/confirm.tsx";
+import type { Routes } from "../frame/context.ts";
+import { type FormPost, onGet, onPost, type PostRules, parseValues, type View } from "../frame/handler.ts";
+import { Act, type ConsolePage, Facts, PostForm, RefusedNotice, useMay } from "../frame/layout.tsx";
+import type { ActReport } from "../frame/notices.ts";
+import { LinkLine, Section } from "../frame/parts.tsx";
+import { secretPage } from "../frame/secret.tsx";
+import { AgentState, Named } from "../frame/shapes.ts";
+import { text } from "../frame/text.ts";
+import { type GrantEntry, Grants, grantQuery, removeGrantQuery } from "./agent-grants.tsx";
+import { addKeyQuery, type KeyEntry, Keys, revokeKeyQuery } from "./agent-keys.tsx";
+import { type AgentEntry, AgentStatus, maxItems, pathOfAgent } from "./agents.tsx";
+
+const words = text.agent;
+
+interface RefusedRequests {
+  code: ProblemCode;
+  total: number;
+  lastAt: Date;
+}
+
+interface AgentView {
+  agent: AgentEntry & { lastTokenAt: Date | null };
+  grants: GrantEntry[];
+  keys: KeyEntry[];
+  /** Those of the last days, the most frequent code first. */
+  refusedRequests: RefusedRequests[];
+  /** Forms of the agent's workspace that it has no grant on. */
+  forms: { id: string; name: string }[];
+  /** For an MCP client. */
+  configuration: string;
+}
+
+const recentDays = 30;
+const dayMs = 86_400_000;
+
+async function readAgent(view: View): Promise<AgentView> {
+  const { sql, config } = view.deps;
+  const { team, operator } = view.session;
+  const id = idOf(view);
+  const [agent] = await sql<[AgentView["agent"]]>`
+    select a.*, (
+      select s.created_at from formd.sessions s
+      where s.team_id = ${team} and s.agent_id = ${id} order by s.expires_at desc limit 1) as last_token_at
+    from formd.agent_get(p_team => ${team}, p_operator => ${operator}, p_agent => ${id}) a`;
+  const [lists] = await sql<[Pick<AgentView, "grants" | "keys" | "refusedRequests" | "forms">]>`
+    select
+      (select coalesce(jsonb_agg(jsonb_build_object('id', g.id, 'formId', g.form_id, 'formName', f.name, 'scopes', g.scopes,
+         'respondentId', g.respondent_id, 'bindingRequired', g.binding_required, 'respondent', g.respondent) order by g.id desc), '[]')
+       from (select * from formd.grants h where h.team_id = ${team} and h.agent_id = ${id} order by h.id desc limit ${maxItems}) g
+       join formd.forms f on f.team_id = g.team_id and f.id = g.form_id) as grants,
+      (select coalesce(jsonb_agg(jsonb_build_object('keyId', k.key_id, 'alg', k.alg, 'status', k.status, 'createdAt', k.created_at,
+         'expiresAt', k.expires_at) order by k.id desc), '[]')
+       from (select * from formd.signing_keys j where j.team_id = ${team} and j.agent_id = ${id} order by j.id desc limit ${maxItems}) k) as keys,
+      (select coalesce(jsonb_agg(jsonb_build_object('code', r.outcome, 'total', r.total, 'lastAt', r.last_at) order by r.total desc, r.outcome), '[]')
+       from (
+         select d.outcome, sum(d.total) as total, max(d.last_at) as last_at from formd.agent_days d
+         where d.team_id = ${team} and d.agent_id = ${id} and d.day > ${Math.floor(Date.now() / dayMs) - recentDays} and d.outcome <> 'stored'
+         group by d.outcome) r) as refused_requests,
+      (select coalesce(jsonb_agg(jsonb_build_object('id', f.id, 'name', f.name) order by f.name), '[]')
+       from (
+         select h.id, h.name from formd.forms h
+         where h.team_id = ${team} and h.workspace_id = ${agent.workspaceId} and h.status <> 'archived'
+         order by h.id desc limit ${maxItems}) f) as forms`;
+  return { agent, ...lists, configuration: JSON.stringify(clientConfiguration(config), null, 2) };
+}
+
+const columns = (): Column<RefusedRequests>[] => [
+  {
+    head: words.refusedCode,
+    isHeader: true,
+    cell: ({ code }) => (
+      <>
+        <code>{code}</code>
+        <small>{text.errors.sentence({ code, message: problemCodes[code]?.[1] })}</small>
+      </>
+    ),
+  },
+  { head: words.refusedTotal, class: "number", cell: ({ total }) => formatCount(total) },
+  { head: words.refusedLast, cell: ({ lastAt }) => <Time at={lastAt} /> },
+];
+
+const Actions = ({ agent }: Pick<AgentView, "agent">) => (
+  <>
+    <PostForm action={`${pathOfAgent(agent)}/rename`} class="inline">
+      <Input name="name" label={text.agents.name} value={agent.name} />
+      <Submit class="quiet" label={words.rename} />
+    </PostForm>
+    <div class="actions">
+      <Act
+        action={`${pathOfAgent(agent)}/status`}
+        label={agent.status === "active" ? words.disable : words.enable}
+        name="status"
+        value={agent.status === "active" ? "disabled" : "active"}
+      />
+      <Confirm
+        label={words.rotate}
+        action={`${pathOfAgent(agent)}/rotate`}
+        hint={words.rotateHint}
+        confirm={words.rotateConfirm}
+        choice={{ name: "endSessions", label: words.rotateEndSessions }}
+        isHarmless
+      />
+      <Confirm
+        label={words.revoke}
+        action={`${pathOfAgent(agent)}/revoke`}
+        hint={words.revokeHint}
+        confirm={words.revokeConfirm}
+      />
+    </div>
+  </>
+);
+
+const Agent = (view: AgentView) => {
+  const { agent } = view;
+  const mayEdit = useMay("agent.updated", agent.workspaceId) && agent.status !== "revoked";
+  return (
+    <>
+      <LinkLine href="/console/agents" label={words.back} />
+      <div class="heading">
+        <h1 dir="auto">{agent.name}</h1>
+        <AgentStatus {...agent} />
+      </div>
+      <RefusedNotice />
+      <Facts
+        of={[
+          [words.clientId, <code>{agent.clientId}</code>],
+          [text.agents.secret, <code>{agent.secretPrefix}…</code>],
+          [words.lastToken, agent.lastTokenAt ? <Time at={agent.lastTokenAt} /> : words.never],
+        ]}
+      />
+      {mayEdit && <Actions agent={agent} />}
+      <Grants {...view} mayEdit={mayEdit} />
+      <Keys {...view} mayEdit={mayEdit} />
+      <Section title={words.refusedRequests(recentDays)}>
+        {view.refusedRequests.length === 0 ? (
+          <p class="quiet">{words.noneRefused}</p>
+        ) : (
+          <Table columns={columns()} rows={view.refusedRequests} keyOf={({ code }) => code} />
+        )}
+      </Section>
+      <Section title={words.connect}>
+        <p>{words.connectHint}</p>
+        <Command lines={view.configuration.split("\n")} />
+      </Section>
+    </>
+  );
+};
+
+const idOf = ({ params }: View) => uuidParam(params as { agent_id: string }, "agent_id");
+
+const agentPage = async (view: View): Promise<ConsolePage> => {
+  const found = await readAgent(view);
+  return { title: found.agent.name, section: "agents", content: <Agent {...found} /> };
+};
+
+/**
+ * A form post on the agent, which leads back to its page; refused, the page is shown with what was entered.
+ */
+const postOnAgent = (
+  toQuery: (post: FormPost, caller: SqlCaller, id: string) => Fragment,
+  done: (values: URLSearchParams, href: string) => ActReport,
+  rules: PostRules = {},
+) =>
+  onPost({ retry: agentPage, ...rules }, async (post) => {
+    const id = idOf(post);
+    await post.queries.run((caller) => toQuery(post, caller, id));
+    const to = pathOfAgent({ id });
+    return { to, ...done(post.values, to) };
+  });
+
+export const agentPages: Routes = {
+  "GET /console/agents/:agent_id": onGet(agentPage),
+  "POST /console/agents/:agent_id/rename": postOnAgent(
+    ({ deps, values }, caller, id) => agents.patchAgentQuery(deps, caller, id, parseValues(values, Named)),
+    () => ({ text: text.saved }),
+  ),
+  "POST /console/agents/:agent_id/status": postOnAgent(
+    ({ deps, values }, caller, id) =>
+      agents.patchAgentQuery(deps, caller, id, parseValues(values, AgentState)),
+    (values, href) => {
+      const isActive = values.get("status") === "active";
+      const fields = { status: isActive ? "disabled" : "active" };
+      return {
+        text: isActive ? words.done.enabled : words.done.disabled,
+        undo: { action: `${href}/status`, fields },
+      };
+    },
+  ),
+  "POST /console/agents/:agent_id/revoke": postOnAgent(
+    ({ deps }, caller, id) => agents.revokeAgentQuery(deps, caller, id),
+    () => ({ text: words.done.revoked }),
+  ),
+  "POST /console/agents/:agent_id/rotate": onPost({ isRisky: true, passkey: "asked" }, async (view) => {
+    const id = idOf(view);
+    const secret = makeSecret("fda", view.session.team);
+    const endSessions = view.values.get("endSessions") === "true";
+    await view.queries.run((caller) =>
+      agents.rotateAgentSecretQuery(view.deps, caller, id, secret, { endSessions }),
+    );
+    return secretPage({
+      title: text.agents.secretTitle,
+      section: "agents",
+      secret: secret.secret,
+      href: pathOfAgent({ id }),
+    });
+  }),
+  "POST /console/agents/:agent_id/grants": postOnAgent(grantQuery, () => ({ text: words.done.granted }), {
+    passkey: "asked",
+  }),
+  "POST /console/agents/:agent_id/grants/remove": postOnAgent(removeGrantQuery, () => ({
+    text: words.done.grantRemoved,
+  })),
+  "POST /console/agents/:agent_id/keys": postOnAgent(addKeyQuery, () => ({ text: words.done.keyAdded }), {
+    isRisky: true,
+    passkey: "asked",
+  }),
+  "POST /console/agents/:agent_id/keys/revoke": postOnAgent(revokeKeyQuery, () => ({
+    text: text.keyEnd.isRevoked,
+  })),
+};

@@ -1,0 +1,129 @@
+/** The agents of the operator's workspaces. */
+import { v7 as uuidv7 } from "uuid";
+import { toSql } from "../../../platform/auth/actor.ts";
+import { makeSecret } from "../../../platform/auth/secret.ts";
+import { readRows } from "../../../platform/http/list.ts";
+import { parseQuery } from "../../../platform/http/shapes.ts";
+import { agentList, createAgentQuery } from "../../../resources/agents/agents.ts";
+import { choicesOfNames, Input, Select } from "../../ui/controls.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import { Time } from "../../ui/text.tsx";
+import type { Routes } from "../frame/context.ts";
+import { onGet, onPost, parseValues, type View } from "../frame/handler.ts";
+import {
+  type ConsolePage,
+  refusedPage,
+  useSession,
+  useWorkspacesFor,
+  workspacesFor,
+} from "../frame/layout.tsx";
+import { Empty, type Listed, ListPage } from "../frame/list-page.tsx";
+import { NewPage } from "../frame/new-page.tsx";
+import { secretPage } from "../frame/secret.tsx";
+import type { Session } from "../frame/session.ts";
+import { ListQuery, NamedIn } from "../frame/shapes.ts";
+import { text } from "../frame/text.ts";
+
+const words = text.agents;
+const path = "/console/agents";
+
+/** What the page of an agent lists of each kind. */
+export const maxItems = 100;
+
+const pageSize = 50;
+
+export interface AgentEntry {
+  id: string;
+  name: string;
+  clientId: string;
+  secretPrefix: string;
+  status: "active" | "disabled" | "revoked";
+  workspaceId: string;
+  createdAt: Date;
+}
+
+export const pathOfAgent = ({ id }: Pick<AgentEntry, "id">) => `${path}/${id}`;
+
+export const AgentStatus = ({ status }: Pick<AgentEntry, "status">) => (
+  <span class={`badge ${status}`}>{words.statuses[status]}</span>
+);
+
+const columnsOf = (workspaces: Session["workspaces"]): Column<AgentEntry>[] => [
+  {
+    head: words.name,
+    isHeader: true,
+    cell: ({ id, name, workspaceId }) => (
+      <>
+        <a href={`${path}/${id}`} dir="auto">
+          {name}
+        </a>
+        <small dir="auto">{workspaces.find((workspace) => workspace.id === workspaceId)?.name}</small>
+      </>
+    ),
+  },
+  { head: words.status, cell: (agent) => <AgentStatus {...agent} /> },
+  { head: words.secret, cell: ({ secretPrefix }) => <code>{secretPrefix}…</code> },
+  { head: words.created, cell: ({ createdAt }) => <Time at={createdAt} /> },
+];
+
+const Agents = (list: Listed<AgentEntry>) => {
+  const mayCreate = useWorkspacesFor("agent.created").length > 0;
+  const create = mayCreate && { href: `${path}/new`, label: words.create };
+  const lines = [
+    "curl -X POST $BASE_URL/papi/v1/identity/agents -H 'x-api-key: …' \\",
+    "  -H 'content-type: application/json' -d '{\"name\":\"Support bot\"}'",
+  ];
+  return (
+    <ListPage
+      {...list}
+      title={text.agentsTitle}
+      create={create}
+      path={path}
+      none={<Empty message={words.none} action={create} lines={lines} />}
+    >
+      <Table columns={columnsOf(useSession().workspaces)} rows={list.items} keyOf={({ id }) => id} />
+    </ListPage>
+  );
+};
+
+const NewAgent = () => (
+  <NewPage title={words.createTitle} action={`${path}/new`} submit={words.createSubmit} cancel={path}>
+    <Input name="name" label={words.name} required />
+    <Select
+      name="workspace"
+      label={text.workspace}
+      choices={choicesOfNames(useWorkspacesFor("agent.created"))}
+    />
+  </NewPage>
+);
+
+const newAgentPage = ({ session }: View): ConsolePage =>
+  workspacesFor(session, "agent.created").length > 0
+    ? { title: words.createTitle, section: "agents", content: <NewAgent /> }
+    : refusedPage("agents", words.editorsOnly);
+
+export const agentsPages: Routes = {
+  "GET /console/agents": onGet(async ({ deps, session, query }) => {
+    const { page } = parseQuery(query, ListQuery);
+    const asked = agentList(deps.sql, session, { page, limit: pageSize });
+    const list = await readRows<AgentEntry>(deps.sql, asked);
+    return { title: text.agentsTitle, section: "agents", content: <Agents {...list} /> };
+  }),
+  "GET /console/agents/new": onGet(newAgentPage),
+  "POST /console/agents/new": onPost(
+    { retry: newAgentPage, isRisky: true, passkey: "asked" },
+    async ({ deps, session, values, actor }) => {
+      const { name, workspace } = parseValues(values, NamedIn);
+      const id = uuidv7();
+      const secret = makeSecret("fda", session.team);
+      const caller = { team: session.team, actor: toSql(deps.sql, actor) };
+      await createAgentQuery(deps.sql, caller, { id, name, workspaceId: workspace }, secret);
+      return secretPage({
+        title: words.secretTitle,
+        section: "agents",
+        secret: secret.secret,
+        href: `${path}/${id}`,
+      });
+    },
+  ),
+};

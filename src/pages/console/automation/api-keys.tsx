@@ -1,0 +1,132 @@
+/** The team's API keys. */
+import { apiKeyScopes } from "../../../platform/auth/api-key.ts";
+import { sha256 } from "../../../platform/auth/secret.ts";
+import { rememberCaller } from "../../../platform/auth/unknown-callers.ts";
+import { parseQuery } from "../../../platform/http/shapes.ts";
+import { hasOutbox } from "../../../platform/mail/smtp.ts";
+import {
+  type ApiKeyRow,
+  createApiKey,
+  listApiKeys,
+  revokeApiKey,
+} from "../../../resources/api-keys/api-keys.ts";
+import { Checkboxes, Input } from "../../ui/controls.tsx";
+import { Confirm } from "../frame/confirm.tsx";
+import type { Routes } from "../frame/context.ts";
+import { idIn, onGet, onPost, parseValues, type View } from "../frame/handler.ts";
+import { type ConsolePage, mayEverywhere, refusedPage, useMayEverywhere } from "../frame/layout.tsx";
+import { Empty, ListPage } from "../frame/list-page.tsx";
+import { NewPage } from "../frame/new-page.tsx";
+import { secretPage, Usage } from "../frame/secret.tsx";
+import { ListQuery, NewApiKey } from "../frame/shapes.ts";
+import { text } from "../frame/text.ts";
+import { hasEnded, KeyEnd, KeyTimes, keyEndOf } from "./key-end.tsx";
+
+const words = text.apiKeys;
+const path = "/console/api-keys";
+
+const pageSize = 50;
+
+type KeyPage = Awaited<ReturnType<typeof listApiKeys>>;
+
+const KeyList = ({ keys }: { keys: ApiKeyRow[] }) => {
+  const mayRevoke = useMayEverywhere("api_key.revoked");
+  return (
+    <ul class="rows">
+      {keys.map(({ id, name, prefix, scopes, revokedAt, ...times }) => (
+        <li key={id}>
+          <div>
+            <strong dir="auto">{name || prefix}</strong>
+            <small>
+              <code>{prefix}…</code>
+            </small>
+            <small>{scopes.map((scope) => words.scopeWords[scope]).join(" · ")}</small>
+            <KeyTimes created={words.created} of={times} />
+          </div>
+          {revokedAt && <span class="badge revoked">{words.revoked}</span>}
+          {!revokedAt && hasEnded(times) && <span class="badge revoked">{text.keyEnd.expired}</span>}
+          {!revokedAt && mayRevoke && (
+            <Confirm
+              label={words.revoke}
+              accessibleLabel={words.revokeOf(name || prefix)}
+              action={`${path}/revoke`}
+              confirm={words.revokeConfirm}
+              name="key"
+              value={id}
+            />
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+};
+
+const ApiKeys = (list: KeyPage) => {
+  const mayCreate = useMayEverywhere("api_key.created");
+  const create = mayCreate && { href: `${path}/new`, label: words.create };
+  return (
+    <ListPage
+      {...list}
+      title={text.apiKeysTitle}
+      create={create}
+      intro={
+        <p class="quiet">
+          {words.hint} {!mayCreate && words.adminsOnly}
+        </p>
+      }
+      path={path}
+      none={<Empty message={words.none} action={create} />}
+    >
+      <KeyList keys={list.items} />
+    </ListPage>
+  );
+};
+
+const NewKey = () => (
+  <NewPage title={words.create} action={path} submit={words.createSubmit} cancel={path}>
+    <Input name="name" label={words.name} hint={words.nameHint} />
+    <Checkboxes
+      name="scopes"
+      label={words.scopes}
+      choices={apiKeyScopes}
+      labels={words.scopeWords}
+      hasValues
+    />
+    <KeyEnd />
+  </NewPage>
+);
+
+const newKeyPage = ({ session }: View): ConsolePage =>
+  mayEverywhere(session, "api_key.created")
+    ? { title: words.create, section: "apiKeys", content: <NewKey /> }
+    : refusedPage("apiKeys", words.adminsOnly);
+
+export const apiKeysPages: Routes = {
+  "GET /console/api-keys": onGet(async ({ deps, session, query }) => {
+    const { page } = parseQuery(query, ListQuery);
+    const list = await listApiKeys(deps.sql, session.team, session.operator, { page, limit: pageSize });
+    return { title: text.apiKeysTitle, section: "apiKeys", content: <ApiKeys {...list} /> };
+  }),
+  "GET /console/api-keys/new": onGet(newKeyPage),
+  "POST /console/api-keys": onPost(
+    { retry: newKeyPage, isRisky: true, passkey: "asked" },
+    async ({ deps, session, values, actor }) => {
+      const { name, scopes } = parseValues(values, NewApiKey, ["scopes"]);
+      const given = { name, scopes, expiresAt: keyEndOf(values) };
+      const { key } = await createApiKey(deps.sql, actor, session.team, given, hasOutbox(deps));
+      rememberCaller(sha256(key));
+      const lines = [`curl ${deps.config.BASE_URL}/papi/v1/management/forms -H 'x-api-key: ${key}'`];
+      return secretPage({
+        title: words.createdTitle,
+        section: "apiKeys",
+        secret: key,
+        href: path,
+        children: <Usage hint={words.usage} lines={lines} />,
+      });
+    },
+  ),
+  "POST /console/api-keys/revoke": onPost({}, async ({ deps, session, values, actor }) => {
+    await revokeApiKey(deps.sql, actor, session.team, idIn(values, "key"));
+    return { to: path, text: text.keyEnd.isRevoked };
+  }),
+};

@@ -1,0 +1,75 @@
+/** When a new key ends: a choice, or a day. */
+import { dayEnd } from "../../../platform/http/shapes.ts";
+import { momentAt } from "../../../resources/forms/time-zones.ts";
+import { Input, Select } from "../../ui/controls.tsx";
+import { Time } from "../../ui/text.tsx";
+import { ZoneInput } from "../frame/list-page.tsx";
+import { zoneIn } from "../frame/shapes.ts";
+import { TranslatedProblem } from "../frame/text/words.ts";
+import { text } from "../frame/text.ts";
+
+const words = text.keyEnd;
+const dayMs = 86_400_000;
+
+const days = new Map([30, 90, 365].map((count) => [String(count), count]));
+const choices = () => [
+  { value: "never", label: words.whenRevoked },
+  { value: "30", label: words.inDays(30) },
+  { value: "90", label: words.inDays(90) },
+  { value: "365", label: words.inAYear },
+  { value: "date", label: words.onADay },
+];
+
+/** The controls. Without `:has` in the browser the day is shown beside every choice. */
+export const KeyEnd = () => (
+  <div class="key-end">
+    <Select name="ends" label={words.label} choices={choices()} value="never" />
+    <div class="stacked">
+      <Input name="endsOn" type="date" label={words.day} hint={words.dayHint} />
+      <ZoneInput />
+    </div>
+  </div>
+);
+
+/** The end that a form post names; null: never. @throws {Problem} `bad_request`. */
+export function keyEndOf(values: URLSearchParams): Date | null {
+  const ends = values.get("ends") ?? "never";
+  if (ends === "never") return null;
+  const count = days.get(ends);
+  if (count !== undefined) return new Date(Date.now() + count * dayMs);
+  const next = ends === "date" ? dayEnd(values.get("endsOn") ?? "") : undefined;
+  const end = momentAt(next?.toISOString().slice(0, 10) ?? "", "00:00", zoneIn(values));
+  if (!end) throw new TranslatedProblem("bad_request", words.dayMissing);
+  return new Date(end);
+}
+
+interface Key {
+  createdAt: Date;
+  lastUsedAt: Date | null;
+  /** Absent: it never ends. */
+  expiresAt?: Date | null;
+}
+
+export const hasEnded = ({ expiresAt }: Pick<Key, "expiresAt">): boolean =>
+  expiresAt != null && expiresAt.getTime() <= Date.now();
+
+/** When a key was made and used, and when it ends. */
+export const KeyTimes = ({ created, of: key }: { created: string; of: Key }) => (
+  <small>
+    {created} <Time at={key.createdAt} />
+    {" · "}
+    {key.lastUsedAt ? (
+      <>
+        {words.lastUsed} <Time at={key.lastUsedAt} />
+      </>
+    ) : (
+      words.never
+    )}
+    {key.expiresAt && (
+      <>
+        {" · "}
+        {hasEnded(key) ? words.ended : words.ends} <Time at={key.expiresAt} />
+      </>
+    )}
+  </small>
+);

@@ -1,0 +1,37 @@
+/** What a form is to people now: online, offline, or why it is closed. */
+import type { FormRow } from "../../../resources/forms/shapes.ts";
+import { clockAt } from "../../../resources/forms/time-zones.ts";
+import { formatDay } from "../../ui/text.tsx";
+import { text } from "../frame/text.ts";
+
+/** What the state follows from. */
+interface FormFacts {
+  status: FormRow["status"];
+  settingsInForce: FormRow["settings"];
+  /** Submissions that it has, of any status. */
+  total: number;
+}
+
+/** Whether a person who has the address can see the page, and fill it in. As formd.form_page_outcome. */
+export const isOnline = ({ status, settingsInForce: { page, anonymous } }: Omit<FormFacts, "total">) =>
+  status === "published" && page?.enabled === true && anonymous?.enabled !== false;
+
+/** What the form is to people now, with the look of its pill. As formd.form_closed has the reasons. */
+function stateOf(form: FormFacts): { look: string; words: string } {
+  const { opensAt, closesAt, maxSubmissions, timeZone = "UTC" } = form.settingsInForce.availability ?? {};
+  const { states } = text.form;
+  if (form.status !== "published") return { look: form.status, words: text.statuses[form.status] };
+  if (opensAt && Date.now() < Date.parse(opensAt))
+    return { look: "pending", words: states.opens(formatDay(new Date(clockAt(opensAt, timeZone).day))) };
+  if (closesAt && Date.now() >= Date.parse(closesAt)) return { look: "pending", words: states.closed };
+  if (maxSubmissions !== undefined && form.total >= maxSubmissions)
+    return { look: "pending", words: states.full };
+  return isOnline(form)
+    ? { look: "published", words: states.online }
+    : { look: "draft", words: states.offline };
+}
+
+export const State = ({ form }: { form: FormFacts }) => {
+  const { look, words } = stateOf(form);
+  return <span class={`badge ${look}`}>{words}</span>;
+};

@@ -1,0 +1,262 @@
+/**
+ * Charts of a form: submissions per day by status, by submitter and by what is proven of it, and validation
+ * errors by field and code.
+ */
+import type { FieldCode } from "../../../fields/codes.ts";
+import { type Field, parseFields } from "../../../fields/definition.ts";
+import { parseQuery } from "../../../platform/http/shapes.ts";
+import { type Provenance, provenances } from "../../../resources/submit/provenance.ts";
+import { Bars, type Series, Sparkline } from "../../ui/chart.tsx";
+import { Table } from "../../ui/table.tsx";
+import { formatCount, formatDay } from "../../ui/text.tsx";
+import { type FormView, findForm, formPage, pathOfForm } from "../form/form.tsx";
+import type { Routes } from "../frame/context.ts";
+import { filterQuery, onGet, type View } from "../frame/handler.ts";
+import { Empty } from "../frame/list-page.tsx";
+import { Section } from "../frame/parts.tsx";
+import { ChartsQuery } from "../frame/shapes.ts";
+import { text } from "../frame/text.ts";
+import { publishedFields } from "../submissions/read-submissions.ts";
+
+const words = text.charts;
+
+const periods = [30, 90];
+/** Fields that have a colour of their own. */
+const maxFields = 5;
+const dayMs = 86_400_000;
+
+/** A row of formd.console_form_counts. */
+interface CountRow {
+  kind: "status" | "provenance" | "agent" | "error";
+  name: string;
+  label: string | null;
+  code: string;
+  versions: number[];
+  /** Totals by day, in days since 1970-01-01. */
+  days: Record<string, number>;
+}
+
+/** A row with a value for each day of the page. */
+interface Counted extends Omit<CountRow, "days"> {
+  values: number[];
+}
+
+interface Charts {
+  form: FormView;
+  /** The draft's, and the last version's where an error is of a field that the draft has no more. */
+  fields: Field[];
+  /** ISO dates, oldest first. */
+  days: string[];
+  rows: Counted[];
+}
+
+async function readCharts(view: View): Promise<Charts> {
+  const { deps } = view;
+  const { days: count } = parseQuery(filterQuery(view.query), ChartsQuery);
+  const form = await findForm(view);
+  const lastDay = Math.floor(Date.now() / dayMs);
+  const days = Array.from({ length: count }, (_, index) => lastDay - count + 1 + index);
+  const rows = await deps.sql<CountRow[]>`
+    select * from formd.console_form_counts(p_team => ${form.teamId}, p_form => ${form.id}, p_first_day => ${days[0] ?? lastDay})`;
+  const fields = parseFields(form.schema);
+  const isGone = ({ kind, name }: CountRow) => kind === "error" && !fields.some(({ id }) => id === name);
+  return {
+    form,
+    fields: rows.some(isGone) ? [...(await publishedFields(deps, form)), ...fields] : fields,
+    days: days.map((day) => formatDay(new Date(day * dayMs))),
+    rows: rows.map(({ days: totals, ...row }) => ({
+      ...row,
+      values: days.map((day) => Math.max(0, totals[day] ?? 0)),
+    })),
+  };
+}
+
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+
+/** What `whole` has beside the series, day by day. */
+const rest = (whole: readonly number[], series: readonly Series[]): number[] =>
+  whole.map((value, day) => Math.max(0, value - sum(series.map(({ values }) => values[day] ?? 0))));
+
+const filled = (series: Series[]) => series.filter(({ values }) => sum(values) > 0);
+
+function byStatus(rows: Counted[]): Series[] {
+  const { states } = text.submissions;
+  const labels = { completed: states.accepted, pending: words.waiting, partial: states.incomplete };
+  return filled(
+    (["completed", "pending", "partial"] as const).map((status) => ({
+      label: labels[status],
+      values: rows.find(({ kind, name }) => kind === "status" && name === status)?.values ?? [],
+    })),
+  );
+}
+
+function bySubmitter(rows: Counted[]): Series[] {
+  const { submitters } = text.submissions;
+  const valuesOf = valuesByProvenance(rows);
+  const agents = rows
+    .filter(({ kind }) => kind === "agent")
+    .map(({ name, label, values }) => ({ label: label ?? name, values }));
+  return filled([
+    ...agents,
+    { label: words.otherAgents, values: rest(valuesOf("agent", "agent_signed", "agent_for_person"), agents) },
+    { label: submitters.anonymous, values: valuesOf("person", "declared_agent") },
+    { label: submitters.api_key, values: valuesOf("owner") },
+  ]);
+}
+
+const valuesByProvenance =
+  (rows: Counted[]) =>
+  (...names: Provenance[]): number[] => {
+    const series = rows.filter(
+      ({ kind, name }) => kind === "provenance" && (names as string[]).includes(name),
+    );
+    return (series[0]?.values ?? []).map((_, day) => sum(series.map(({ values }) => values[day] ?? 0)));
+  };
+
+const byProvenance = (rows: Counted[]): Series[] =>
+  filled(
+    provenances.map((name) => ({
+      label: text.submissions.provenances[name],
+      values: valuesByProvenance(rows)(name),
+    })),
+  );
+
+/** The label of a field; of one that is gone, its id. */
+const labelsOf = (fields: readonly Field[]) => {
+  const labels = new Map(fields.map(({ id, label }) => [id, label]));
+  return (id: string) => (id === "" ? words.unknownField : labels.get(id) || id);
+};
+
+function byField({ fields, rows, days }: Charts): Series[] {
+  const labelOf = labelsOf(fields);
+  const errors = rows.filter(({ kind }) => kind === "error");
+  const all = [...Map.groupBy(errors, ({ name }) => name)]
+    .map(([id, codes]) => ({
+      label: labelOf(id),
+      values: days.map((_, day) => sum(codes.map(({ values }) => values[day] ?? 0))),
+    }))
+    .sort((a, b) => sum(b.values) - sum(a.values));
+  const whole = days.map((_, day) => sum(all.map(({ values }) => values[day] ?? 0)));
+  const own = all.slice(0, maxFields);
+  return filled([...own, { label: words.otherFields, values: rest(whole, own) }]);
+}
+
+const Chart = ({ id, title, hint, days, series }: Pick<Charts, "days"> & ChartProps) => {
+  const totals = days.map((_, day) => sum(series.map(({ values }) => values[day] ?? 0)));
+  const most = Math.max(...totals);
+  const summary = words.summary(
+    formatCount(sum(totals)),
+    days.length,
+    formatCount(most),
+    days[totals.indexOf(most)] ?? "",
+  );
+  return (
+    <Section id={id} title={title}>
+      {hint && <p class="quiet">{hint}</p>}
+      {series.length === 0 ? (
+        <p class="quiet">{words.none}</p>
+      ) : (
+        <>
+          <p>{summary}</p>
+          <Bars {...{ id, title, days, series, words }} description={summary} />
+        </>
+      )}
+    </Section>
+  );
+};
+
+interface ChartProps {
+  id: string;
+  title: string;
+  hint?: string;
+  series: Series[];
+}
+
+const ErrorTable = ({ fields, days, rows }: Charts) => {
+  const labelOf = labelsOf(fields);
+  const errors = rows.filter(({ kind }) => kind === "error");
+  if (errors.length === 0) return null;
+  return (
+    <Section id="errors" title={words.errors}>
+      <Table
+        rows={errors}
+        keyOf={({ name, code }) => `${name} ${code}`}
+        columns={[
+          { head: words.field, isHeader: true, dir: "auto", cell: ({ name }) => labelOf(name) },
+          {
+            head: words.code,
+            cell: ({ code }) => (
+              <a href={`/developer/api/validation#${code}`}>
+                {Object.hasOwn(words.codes, code) ? words.codes[code as FieldCode] : code}
+              </a>
+            ),
+          },
+          {
+            head: words.course,
+            cell: ({ values }) => (
+              <Sparkline label={words.courseOf(formatCount(sum(values)), days.length)} values={values} />
+            ),
+          },
+          { head: words.sum, class: "number", cell: ({ values }) => formatCount(sum(values)) },
+          { head: words.versions, cell: ({ versions }) => versions.join(", ") },
+        ]}
+      />
+    </Section>
+  );
+};
+
+const Period = ({ form, days }: Charts) => (
+  <nav class="actions" aria-label={words.period}>
+    {periods.map((count) => (
+      <a
+        key={count}
+        href={`${pathOfForm(form, "charts")}?days=${count}`}
+        aria-current={count === days.length ? "page" : undefined}
+      >
+        {words.days(count)}
+      </a>
+    ))}
+  </nav>
+);
+
+const chartsOf = (charts: Charts): ChartProps[] => [
+  { id: "status", title: words.byStatus, hint: words.byStatusHint, series: byStatus(charts.rows) },
+  { id: "submitter", title: words.bySubmitter, series: bySubmitter(charts.rows) },
+  {
+    id: "provenance",
+    title: words.byProvenance,
+    hint: words.byProvenanceHint,
+    series: byProvenance(charts.rows),
+  },
+  { id: "field", title: words.byField, hint: words.byFieldHint, series: byField(charts) },
+];
+
+const Content = (charts: Charts) => {
+  const { days, rows } = charts;
+  return (
+    <>
+      <Period {...charts} />
+      {rows.length === 0 ? (
+        <Empty
+          message={words.noneYet}
+          action={{ href: pathOfForm(charts.form, "share"), label: text.submissions.share }}
+        />
+      ) : (
+        <>
+          {chartsOf(charts).map((chart) => (
+            <Chart key={chart.id} days={days} {...chart} />
+          ))}
+          <ErrorTable {...charts} />
+        </>
+      )}
+      <p class="quiet">{words.delay}</p>
+    </>
+  );
+};
+
+export const chartsPages: Routes = {
+  "GET /console/forms/:form_id/charts": onGet(async (view) => {
+    const found = await readCharts(view);
+    return formPage(found.form, "charts", words.title, <Content {...found} />);
+  }),
+};

@@ -1,0 +1,193 @@
+/** The list of forms: `/console`. */
+import { v7 as uuidv7 } from "uuid";
+import { toSql } from "../../../platform/auth/actor.ts";
+import { jsonb } from "../../../platform/database/db.ts";
+import { type Paged, parseQuery, toPage } from "../../../platform/http/shapes.ts";
+import type { FormRow } from "../../../resources/forms/shapes.ts";
+import { Sparkline } from "../../ui/chart.tsx";
+import { choicesOfNames, Input, Select } from "../../ui/controls.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import { formatCount, Time } from "../../ui/text.tsx";
+import { State } from "../form/form-state.tsx";
+import type { Routes } from "../frame/context.ts";
+import { onGet, onPost, parseValues, type View } from "../frame/handler.ts";
+import {
+  type ConsolePage,
+  refusedPage,
+  useSession,
+  useWorkspacesFor,
+  workspacesFor,
+} from "../frame/layout.tsx";
+import { Empty, type Listed, ListPage } from "../frame/list-page.tsx";
+import { NewPage } from "../frame/new-page.tsx";
+import type { Session } from "../frame/session.ts";
+import { FormsQuery, NamedIn } from "../frame/shapes.ts";
+import { text } from "../frame/text.ts";
+import { home } from "../sign-in/sign-in.tsx";
+
+const words = text.formList;
+
+interface FormEntry {
+  id: string;
+  workspaceId: string;
+  name: string;
+  status: FormRow["status"];
+  settingsInForce: FormRow["settings"];
+  currentVersion: number;
+  /** Whether the draft differs from the current version. */
+  hasChanges: boolean;
+  /** When the last submission came. */
+  lastAt: Date | null;
+  /** Submissions of each of the last 30 days, oldest first. */
+  days: number[];
+  waiting: number;
+  submissions: number;
+}
+
+interface FormList extends Listed<FormEntry> {
+  archived: boolean;
+}
+
+/** What waits for review is counted up to this number, here and in formd.console_form_list. */
+export const maxWaiting = 1000;
+export const formatWaiting = (count: number) => `${formatCount(count)}${count < maxWaiting ? "" : "+"}`;
+
+const pageSize = 25;
+
+async function readForms({ deps: { sql }, session, query }: View): Promise<FormList> {
+  const { page, archived } = parseQuery(query, FormsQuery);
+  const rows = await sql<Paged<FormEntry>[]>`
+    select * from formd.console_form_list(
+      p_team => ${session.team}, p_operator => ${session.operator}, p_archived => ${archived},
+      p_today => ${new Date().toISOString().slice(0, 10)}, p_limit => ${pageSize}, p_offset => ${(page - 1) * pageSize})`;
+  return { ...toPage(rows, { page, limit: pageSize }), archived };
+}
+
+const columnsOf = (workspaces: Session["workspaces"], days: number): Column<FormEntry>[] => [
+  {
+    head: words.name,
+    isHeader: true,
+    cell: ({ id, name, workspaceId }) => (
+      <>
+        <a href={`/console/forms/${id}`} dir="auto">
+          {name}
+        </a>
+        <small dir="auto">{workspaces.find((workspace) => workspace.id === workspaceId)?.name}</small>
+      </>
+    ),
+  },
+  {
+    head: words.status,
+    cell: (form) => (
+      <>
+        <State form={{ ...form, total: form.submissions }} />
+        {form.hasChanges && <small>{words.hasChanges}</small>}
+      </>
+    ),
+  },
+  {
+    head: words.recent(days),
+    class: "recent",
+    cell: (form) => {
+      const recent = form.days.reduce((sum, day) => sum + day, 0);
+      return (
+        <span>
+          <Sparkline label={words.recentOf(recent, days)} values={form.days} /> {formatCount(recent)}
+        </span>
+      );
+    },
+  },
+  {
+    head: words.waiting,
+    class: "number",
+    cell: ({ waiting }) => (waiting > 0 ? <strong>{formatWaiting(waiting)}</strong> : "0"),
+  },
+  {
+    head: words.submissions,
+    class: "number",
+    cell: ({ submissions, lastAt }) => (
+      <>
+        {formatCount(submissions)}
+        {lastAt && (
+          <small>
+            <Time at={lastAt} />
+          </small>
+        )}
+      </>
+    ),
+  },
+];
+
+const newForm = () => ({ href: "/console/new-form", label: words.create });
+
+/** What stands for an empty list: how to make the first form, for those who may. */
+const noneOf = (archived: boolean, mayCreate: boolean) => {
+  if (archived) return words.noneArchived;
+  if (!mayCreate) return words.noneForViewer;
+  const lines = [
+    "curl -X POST $BASE_URL/papi/v1/management/forms -H 'x-api-key: …' \\",
+    "  -H 'content-type: application/json' -d '{\"name\":\"Contact\"}'",
+  ];
+  return <Empty message={words.none} action={newForm()} lines={lines} />;
+};
+
+const Forms = ({ archived, ...list }: FormList) => {
+  const mayCreate = useWorkspacesFor("form.created").length > 0;
+  return (
+    <ListPage
+      {...list}
+      title={archived ? words.archivedTitle : text.forms}
+      create={!archived && mayCreate && newForm()}
+      links={
+        <a href={archived ? home : `${home}?archived=true`}>
+          {archived ? words.showActive : words.showArchived}
+        </a>
+      }
+      path={home}
+      query={archived ? { archived: "true" } : {}}
+      none={noneOf(archived, mayCreate)}
+    >
+      <Table
+        columns={columnsOf(useSession().workspaces, list.items[0]?.days.length ?? 0)}
+        rows={list.items}
+        keyOf={({ id }) => id}
+      />
+    </ListPage>
+  );
+};
+
+const NewForm = () => {
+  const workspaces = useWorkspacesFor("form.created");
+  return (
+    <NewPage title={words.createTitle} action="/console/new-form" submit={words.createSubmit} cancel={home}>
+      <Input name="name" label={words.createName} hint={words.createNameHint} required />
+      {workspaces.length > 1 ? (
+        <Select name="workspace" label={words.createWorkspace} choices={choicesOfNames(workspaces)} />
+      ) : (
+        <input type="hidden" name="workspace" value={workspaces[0]?.id} />
+      )}
+    </NewPage>
+  );
+};
+
+const newFormPage = ({ session }: View): ConsolePage =>
+  workspacesFor(session, "form.created").length > 0
+    ? { title: words.createTitle, section: "forms", content: <NewForm /> }
+    : refusedPage("forms", words.editorsOnly);
+
+export const formsPages: Routes = {
+  "GET /console": onGet(async (view) => {
+    const content = <Forms {...(await readForms(view))} />;
+    return { title: text.forms, section: "forms", content };
+  }),
+  "GET /console/new-form": onGet(newFormPage),
+  "POST /console/new-form": onPost({ retry: newFormPage }, async ({ deps, session, values, actor }) => {
+    const { name, workspace } = parseValues(values, NamedIn);
+    const id = uuidv7();
+    await deps.sql`
+            select from formd.form_create(
+              p_team => ${session.team}, p_actor => ${toSql(deps.sql, actor)}, p_id => ${id},
+              p_workspace => ${workspace}, p_name => ${name}, p_description => null, p_schema => ${jsonb(deps.sql, { fields: [] })})`;
+    return `/console/forms/${id}`;
+  }),
+};

@@ -1,0 +1,373 @@
+/**
+ * Publishing a form: what changes, what would break for whom, and who published what; archiving and
+ * restoring.
+ */
+import { parseFields } from "../../../fields/definition.ts";
+import { hasOutbox } from "../../../platform/mail/smtp.ts";
+import { copyForm } from "../../../resources/forms/copy.ts";
+import { runExamples } from "../../../resources/forms/examples.ts";
+import { type Change, changesOf } from "../../../resources/forms/form-changes.ts";
+import {
+  archiveForm,
+  differenceText,
+  publishForm,
+  publishSettings,
+  restoreForm,
+} from "../../../resources/forms/publish.ts";
+import { isMailed } from "../../../resources/forms/settings.ts";
+import { type SettingChange, settingChangesOf } from "../../../resources/forms/settings-changes.ts";
+import { personalLabels } from "../../../resources/retention/personal-fields.ts";
+import { type Due, readDue } from "../../../resources/retention/retention.ts";
+import { Notice, Submit } from "../../ui/controls.tsx";
+import { labelOf } from "../../ui/fields/props.ts";
+import { Table } from "../../ui/table.tsx";
+import { Time } from "../../ui/text.tsx";
+import { type FormView, fieldHref, findForm, formPage, pathOfForm, Seen, type Tab } from "../form/form.tsx";
+import { isOnline } from "../form/form-state.tsx";
+import { Confirm } from "../frame/confirm.tsx";
+import type { Routes } from "../frame/context.ts";
+import { type FormPost, onGet, onPost, type View } from "../frame/handler.ts";
+import { PostForm, RefusedNotice, useMay } from "../frame/layout.tsx";
+import { Section } from "../frame/parts.tsx";
+import { TranslatedProblem } from "../frame/text/words.ts";
+import { text } from "../frame/text.ts";
+import { issuesOf } from "../questions/condition-text.ts";
+import { issueSentence } from "../questions/field.tsx";
+
+const words = text.publish;
+
+interface Version {
+  version: number;
+  publishedAt: string;
+  /** Null: at a terminal, or before the audit began. */
+  publishedBy: string | null;
+}
+
+interface Publishing {
+  form: FormView;
+  /** The published version; null when there is none. */
+  live: { name: string; description: string | null; schema: { fields: unknown[] } } | null;
+  versions: Version[];
+  agents: number;
+  accessKeys: number;
+  /** Whether the form would send mail, and the server sends none. */
+  isMailLost: boolean;
+  /** What the settings to be published delete within a day; the rule is null where nothing deletes. */
+  due: Due;
+}
+
+const maxVersions = 20;
+
+async function readPublishing(view: View): Promise<Publishing> {
+  const { deps } = view;
+  const { sql } = deps;
+  const form = await findForm(view);
+  const ids = { team: form.teamId, form: form.id };
+  // Apart, since Citus would call the function on a worker; at once with the rest.
+  const due = readDue(sql, view.actor, ids, form.settings.retention ?? {});
+  const rest = sql<[Omit<Publishing, "form" | "isMailLost" | "due">]>`
+    select
+      (select jsonb_build_object('name', v.name, 'description', v.description, 'schema', v.schema)
+       from formd.form_versions v
+       where v.team_id = ${form.teamId} and v.form_id = ${form.id} and v.version = ${form.currentVersion}) as live,
+      (select count(*)::integer from formd.grants g where g.team_id = ${form.teamId} and g.form_id = ${form.id}) as agents,
+      (select count(*)::integer from formd.form_access_keys k
+       where k.team_id = ${form.teamId} and k.form_id = ${form.id} and k.revoked_at is null
+         and (k.expires_at is null or k.expires_at > now())) as access_keys,
+      (select coalesce(jsonb_agg(jsonb_build_object('version', v.version, 'publishedAt', v.published_at, 'publishedBy', (
+         select o.email from formd.audit_events e
+         join formd.operators o on o.id = e.actor_id and e.actor_type = 'operator'
+         where e.team_id = ${form.teamId} and e.form_id = ${form.id} and e.kind = 'form.published'
+           and e.details ->> 'version' = v.version::text limit 1)) order by v.version desc), '[]')
+       from (
+         select w.version, w.published_at from formd.form_versions w
+         where w.team_id = ${form.teamId} and w.form_id = ${form.id} order by w.version desc limit ${maxVersions}) v) as versions`;
+  const [[row]] = await Promise.all([rest, due]);
+  return { form, due: await due, isMailLost: isMailed(form.settings) && !hasOutbox(deps), ...row };
+}
+
+const valueText = (value: unknown): string =>
+  value === undefined
+    ? text.changes.none
+    : typeof value === "string"
+      ? text.quoted(value)
+      : JSON.stringify(value);
+
+/** A change in words, after the field's label. */
+function sentenceOf(change: Change): string {
+  const { changes } = text;
+  switch (change.kind) {
+    case "type":
+      return changes.type(change.from, change.to);
+    case "optionsAdded":
+    case "optionsRemoved":
+      return changes[change.kind](change.values.join(", "));
+    case "rule":
+      return changes.rule(change.name, valueText(change.from), valueText(change.to));
+    case "text":
+      return changes.text(change.name);
+    default:
+      return changes[change.kind];
+  }
+}
+
+const ChangeList = ({ changes }: { changes: readonly Change[] }) => (
+  <ul class="rows">
+    {changes.map((change, index) => (
+      <li key={index}>
+        <span>
+          <strong dir="auto">{change.label}</strong> {sentenceOf(change)}
+        </span>
+      </li>
+    ))}
+  </ul>
+);
+
+export const settingSentenceOf = ({ name, to }: SettingChange): string => {
+  const words = text.settingChanges[name];
+  if ("on" in words) return to === true ? words.on : words.off;
+  return to === null
+    ? words.removed
+    : words.set(Array.isArray(to) ? to.join(", ") : typeof to === "string" ? to : JSON.stringify(to));
+};
+
+/** What differs between the published settings and the current ones, and the button that publishes it. */
+const SettingDifferences = ({ form }: { form: FormView }) => {
+  const changes = settingChangesOf(form.publishedSettings, form.settings, form.settingsInForce);
+  const mayPublish = useMay("form.settings_published", form.workspaceId);
+  if (changes.length === 0) return null;
+  return (
+    <Section title={words.settings} hint={words.settingsHint}>
+      <ul class="rows">
+        {changes.map((change) => (
+          <li key={change.name}>
+            <span dir="auto">{settingSentenceOf(change)}</span>{" "}
+            <span class="quiet">{change.waits ? words.waits : words.inForce}</span>
+          </li>
+        ))}
+      </ul>
+      {form.status === "published" && mayPublish && (
+        <PostForm action={`${pathOfForm(form)}/publish-settings`} class="actions">
+          <Seen form={form} />
+          <button type="submit">{words.publishSettings}</button>
+        </PostForm>
+      )}
+    </Section>
+  );
+};
+
+const Differences = ({ form, live, agents, accessKeys }: Publishing) => {
+  if (!live) return <p>{words.first}</p>;
+  const changes = changesOf(live.schema, form.schema);
+  const breaking = changes.filter((change) => change.breaking);
+  const meta = [
+    live.name !== form.name && text.changes.formName(live.name, form.name),
+    live.description !== form.description && text.changes.formDescription,
+  ].filter((sentence) => sentence !== false);
+  if (isPublished({ form, live })) return <p>{words.none}</p>;
+  if (changes.length + meta.length === 0) return <p>{words.unseen}</p>;
+  return (
+    <>
+      {breaking.length > 0 && (
+        <Section title={words.breaks}>
+          {isOnline(form) && <p>{words.breaksForPeople}</p>}
+          {agents + accessKeys > 0 && <p class="quiet">{words.breaksForPrograms(agents, accessKeys)}</p>}
+          <ChangeList changes={breaking} />
+        </Section>
+      )}
+      <Section title={words.changes}>
+        {meta.map((sentence) => (
+          <p key={sentence} dir="auto">
+            {sentence}
+          </p>
+        ))}
+        <ChangeList changes={changes.filter((change) => !change.breaking)} />
+      </Section>
+    </>
+  );
+};
+
+/** Also what no sentence tells. Both are jsonb, whose members have one order. */
+const isPublished = ({ form, live }: Pick<Publishing, "form" | "live">): boolean =>
+  live !== null &&
+  live.name === form.name &&
+  live.description === form.description &&
+  JSON.stringify(live.schema) === JSON.stringify(form.schema);
+
+const PublishForm = ({ form }: { form: FormView }) => {
+  const issues = issuesOf(form.schema);
+  const fields = parseFields(form.schema);
+  const mayPublish = useMay("form.published", form.workspaceId);
+  const { total, differences } = runExamples(form);
+  if (!mayPublish) return <p class="quiet">{words.notAllowed}</p>;
+  if (issues.length > 0)
+    return (
+      <Section title={words.issues}>
+        <ul class="issues">
+          {issues.map((issue) => {
+            const { field: id, message } = issue;
+            const field = fields.find((each) => each.id === id);
+            return (
+              <li key={`${id} ${message}`}>
+                {field ? (
+                  <a href={fieldHref(form, field.id)} dir="auto">
+                    {labelOf(field)}: {issueSentence(issue, field.type)}
+                  </a>
+                ) : (
+                  message
+                )}
+              </li>
+            );
+          })}
+        </ul>
+      </Section>
+    );
+  if (differences.length > 0)
+    return (
+      <Section title={words.examplesFail}>
+        <ul class="issues">
+          {differences.map((difference) => (
+            <li key={differenceText(difference)}>{differenceText(difference)}</li>
+          ))}
+        </ul>
+      </Section>
+    );
+  return (
+    <>
+      {total > 0 && <p class="quiet">{words.examplesPass(total)}</p>}
+      <PostForm action={`${pathOfForm(form, "publish")}`} class="actions">
+        <Seen form={form} />
+        <button type="submit">{words.submit(form.currentVersion + 1)}</button>
+      </PostForm>
+    </>
+  );
+};
+
+const Versions = ({ versions }: Pick<Publishing, "versions">) => (
+  <Section title={words.versions}>
+    {versions.length === 0 ? (
+      <p class="quiet">{words.noVersions}</p>
+    ) : (
+      <Table
+        rows={versions}
+        keyOf={({ version }) => version}
+        columns={[
+          { head: words.version, isHeader: true, cell: ({ version }) => text.formList.version(version) },
+          { head: words.by, dir: "auto", cell: ({ publishedBy }) => publishedBy ?? text.actors.cli },
+          { head: words.at, cell: ({ publishedAt }) => <Time at={publishedAt} /> },
+        ]}
+      />
+    )}
+  </Section>
+);
+
+const Copying = ({ form }: { form: FormView }) =>
+  useMay("form.created", form.workspaceId) ? (
+    <PostForm action={`${pathOfForm(form)}/copy`} class="stacked">
+      <p class="quiet">{words.copyHint}</p>
+      <Submit class="quiet" label={words.copy} />
+    </PostForm>
+  ) : null;
+
+const Archiving = ({ form }: { form: FormView }) => {
+  if (!useMay("form.archived", form.workspaceId)) return null;
+  if (form.status === "archived")
+    return (
+      <PostForm action={`${pathOfForm(form)}/restore`} class="stacked">
+        <p>{words.restoreHint}</p>
+        <button type="submit">{words.restore}</button>
+      </PostForm>
+    );
+  return (
+    <Confirm
+      label={words.archive}
+      action={`${pathOfForm(form)}/archive`}
+      hint={words.archiveHint}
+      confirm={words.archiveConfirm}
+    />
+  );
+};
+
+const Retention = ({ form, due }: Publishing) => {
+  const labels = personalLabels(form.schema, text.quoted);
+  const maySet = useMay("form.settings_changed", form.workspaceId);
+  if (due.rule !== null) return due.due > 0 ? <Notice kind="info">{words.due(due.due)}</Notice> : null;
+  return labels === "" || !maySet ? null : (
+    <Notice kind="info">
+      {words.personal(labels)}{" "}
+      <a href={`${pathOfForm(form, "settings")}#retention-heading`}>{words.setRetention}</a>
+    </Notice>
+  );
+};
+
+const Publish = (props: Publishing) => (
+  <>
+    <RefusedNotice />
+    {props.form.status !== "archived" && (
+      <>
+        <Retention {...props} />
+        {props.isMailLost && <Notice kind="info">{words.mailLost}</Notice>}
+        <Differences {...props} />
+        <SettingDifferences form={props.form} />
+        {!isPublished(props) && <PublishForm form={props.form} />}
+      </>
+    )}
+    <Versions versions={props.versions} />
+    <Copying form={props.form} />
+    <Archiving form={props.form} />
+  </>
+);
+
+const publishPage = async (view: View) => {
+  const found = await readPublishing(view);
+  return formPage(found.form, "publish", words.title, <Publish {...found} />);
+};
+
+/** A form post on the form as a whole. */
+const postOnForm = (
+  perform: typeof archiveForm,
+  done: "isArchived" | "isRestored",
+  undo: "archive" | "restore",
+) =>
+  onPost({}, async (view) => {
+    const form = await findForm(view);
+    await perform(view.deps.sql, view.actor, form.teamId, form.id);
+    const undone = { action: `${pathOfForm(form)}/${undo}`, fields: {} };
+    return { to: pathOfForm(form, "publish"), text: words[done], undo: undone };
+  });
+
+/** Publishes what the operator has seen. */
+const publishSeen = (
+  perform: (post: FormPost, form: FormView) => Promise<unknown>,
+  tab: Tab,
+  done: "published" | "settingsPublished",
+) =>
+  onPost({ retry: publishPage, passkey: "asked" }, async (view) => {
+    const form = await findForm(view);
+    if (view.values.get("updatedAt") !== form.updatedAt.toISOString())
+      throw new TranslatedProblem("conflict", words.changed);
+    await perform(view, form);
+    return { to: pathOfForm(form, tab), text: words[done] };
+  });
+
+export const publishPages: Routes = {
+  "GET /console/forms/:form_id/publish": onGet(publishPage),
+  "POST /console/forms/:form_id/publish": publishSeen(
+    ({ deps: { sql, files }, actor }, { teamId, id }) =>
+      publishForm(sql, actor, teamId, id, files !== undefined),
+    "share",
+    "published",
+  ),
+  "POST /console/forms/:form_id/publish-settings": publishSeen(
+    ({ deps, actor }, { teamId, id }) => publishSettings(deps.sql, actor, teamId, id),
+    "publish",
+    "settingsPublished",
+  ),
+  "POST /console/forms/:form_id/copy": onPost({}, async (view) => {
+    const form = await findForm(view);
+    const id = await copyForm(view.deps.sql, view.actor, form, words.nameOfCopy);
+    return { to: pathOfForm({ id }), text: words.isCopied };
+  }),
+  "POST /console/forms/:form_id/archive": postOnForm(archiveForm, "isArchived", "restore"),
+  "POST /console/forms/:form_id/restore": postOnForm(restoreForm, "isRestored", "archive"),
+};

@@ -1,0 +1,42 @@
+/** A rule of retention as the controls of a page have it. Pure. */
+import type { RetentionRule } from "../../../resources/forms/settings.ts";
+
+type Rule = typeof RetentionRule.infer;
+
+const unitDays = { D: 1, W: 7, M: 30.436875, Y: 365.2425 };
+type Unit = keyof typeof unitDays;
+
+/** Number and unit of a time such as `P3M`; of none an empty text. */
+export function countAndUnit(time: string | undefined): { count: string; unit: Unit } {
+  const [, count = "", unit = "D"] = /^P(\d+)([DWMY])$/.exec(time ?? "") ?? [];
+  return { count, unit: unit as Unit };
+}
+
+/** What the controls show of a rule. */
+export function ruleValues(rule: Partial<Rule> | null | undefined): URLSearchParams {
+  const { count, unit } = countAndUnit(rule?.deleteAfter);
+  return new URLSearchParams({
+    "retention.count": count,
+    "retention.unit": unit,
+    "retention.from": rule?.from ?? "created",
+  });
+}
+
+/** The rule that was entered; null: none. */
+export function ruleIn(values: URLSearchParams): Rule | null {
+  const count = values.get("retention.count")?.trim();
+  if (!count) return null;
+  const from = values.get("retention.from") === "completed" ? "completed" : "created";
+  return { deleteAfter: `P${count}${values.get("retention.unit")}`, from };
+}
+
+/** Days of a time, about. */
+function daysOf(time: string | undefined): number {
+  const { count, unit } = countAndUnit(time);
+  return Number(count) * unitDays[unit];
+}
+
+/** Whether a rule deletes earlier than another: after a shorter time, or counted from an earlier moment. */
+export const isShorterRule = (rule: Rule, before: Partial<Rule>): boolean =>
+  daysOf(rule.deleteAfter) < daysOf(before.deleteAfter) ||
+  (before.from === "completed" && rule.from !== "completed");

@@ -1,0 +1,16 @@
+/** What a handler of a page gets and gives: the part of Elysia that the console uses. */
+import type { Deps } from "../../../platform/deps.ts";
+
+export interface Context {
+  deps: Deps;
+  request: Request;
+  params: Record<string, string>;
+  query: Record<string, string | undefined>;
+  set: { status?: number | string; headers: Record<string, unknown> };
+}
+
+/** The response is a document; empty where its headers lead elsewhere. */
+export type Handler = (context: Context) => string | Promise<string | Response>;
+
+/** The handlers of a file, each by its method and path. */
+export type Routes = Readonly<Record<`${"GET" | "POST"} /${string}`, Handler>>;

@@ -1,0 +1,258 @@
+/** Handlers of pages: who is asking, what the page shows, and what a form post does. */
+import type { Type } from "arktype";
+import { type Actor, actorOf } from "../../../platform/auth/actor.ts";
+import { queriesFor } from "../../../platform/auth/authenticate.ts";
+import type { CallerQueries } from "../../../platform/database/caller-queries.ts";
+import type { Deps } from "../../../platform/deps.ts";
+import { isMultipart, parseFormWithFiles } from "../../../platform/files/multipart.ts";
+import { assertShape, RequestBody } from "../../../platform/http/body.ts";
+import { parseForm } from "../../../platform/http/form-body.ts";
+import { admitIp } from "../../../platform/http/rate-limits.ts";
+import { pathOf, rawQueryOf } from "../../../platform/http/request-context.ts";
+import { uuidParam } from "../../../platform/http/shapes.ts";
+import { type Problem, requireClientProblem, toProblem } from "../../../problem.ts";
+import { countLogin } from "../../../resources/operators/operator-sessions.ts";
+import { provePasskey } from "../../../resources/operators/passkeys.ts";
+import { provePassword } from "../../../resources/operators/passwords.ts";
+import { respondWithPage } from "../../ui/page.tsx";
+import {
+  home,
+  outsidePage,
+  ownPath,
+  readKept,
+  redirect,
+  resumeField,
+  signInPage,
+  signInPath,
+} from "../sign-in/sign-in.tsx";
+import type { Context, Handler } from "./context.ts";
+import { type ConsolePage, consoleDocument, refusedPage } from "./layout.tsx";
+import { type Done, readReport, reportParameter, withReport } from "./notices.ts";
+import {
+  isProofStale,
+  needsPasskey,
+  type PasskeyRule,
+  passkeyPage,
+  passkeyProofField,
+  proofField,
+  proofPage,
+  providerProofPage,
+} from "./proof.tsx";
+import { findSession, isFromOwnPage, requireOwnForm, requireSession, type Session } from "./session.ts";
+import { text } from "./text.ts";
+
+/** What a page is made from. */
+export interface View extends Omit<Context, "set"> {
+  session: Session;
+  /** The operator. */
+  actor: Actor;
+  /** Runs queries of resources for the operator. */
+  queries: CallerQueries;
+}
+
+/** A form post. */
+export interface FormPost extends View {
+  values: URLSearchParams;
+  setCookie: (cookie: string) => void;
+}
+
+/** A form post that was not carried out. */
+export interface Retry extends FormPost {
+  message: string;
+  /** Absent: the operator has signed in again in the meantime, and nothing has been tried. */
+  problem?: Problem;
+}
+
+export function viewOf({ deps, request, params, query }: Context, session: Session): View {
+  const actor = actorOf(request, "operator", session.operator);
+  const queries = queriesFor(deps.sql, session.team, actor);
+  return { deps, request, params, query, session, actor, queries };
+}
+
+/** A page. Without a session the operator is asked to sign in first, and then sees it. */
+export const onGet =
+  (render: (view: View) => ConsolePage | Promise<ConsolePage>): Handler =>
+  async (context) => {
+    const { deps, request, set } = context;
+    const session = await findSession(deps, request);
+    const { [reportParameter]: report, ...query } = context.query;
+    if (session) {
+      const view = viewOf({ ...context, query }, session);
+      const page = await Promise.try(() => render(view)).catch(refusedToPage);
+      return respond(set, page, session, { report: readReport(session, report) });
+    }
+    const here = pathOf(request) + rawQueryOf(request);
+    // A link from elsewhere comes without the cookie, which is SameSite=Strict. The next click is from here,
+    // and brings it.
+    if (request.headers.get("sec-fetch-site") === "cross-site") return outsidePage(set, here);
+    return redirect(set, here === home ? signInPath : `${signInPath}?next=${encodeURIComponent(here)}`);
+  };
+
+/** A page that the operator's roles do not allow says which ones there are. */
+function refusedToPage(error: unknown): ConsolePage {
+  const problem = toProblem(error);
+  if (problem.code !== "insufficient_workspace_role") throw error;
+  return refusedPage(undefined, text.errors.sentence(problem));
+}
+
+/**
+ * What a form post has entered.
+ * @param lists names that may come several times
+ * @throws {Problem} `bad_request`
+ */
+export const parseValues = <T extends Type>(
+  values: URLSearchParams,
+  shape: T,
+  lists: readonly string[] = [],
+): T["infer"] => {
+  const several = Object.fromEntries(lists.map((name) => [name, values.getAll(name)]));
+  return assertShape({ ...Object.fromEntries(values), ...several }, shape, "bad_request");
+};
+
+/** The row that a form post is about. @throws {Problem} `bad_request`. */
+export const idIn = (values: URLSearchParams, name: string): string =>
+  uuidParam({ [name]: values.get(name) ?? "" }, name);
+
+/** The parameters of a query that have a value: a form sends empty ones as well. */
+export const filterQuery = (query: View["query"]): Record<string, string> =>
+  Object.fromEntries(Object.entries(query).flatMap(([name, value]) => (value ? [[name, value]] : [])));
+
+/** A file, which only an operator with a session may have. */
+export const stream =
+  (respond: (view: View, headers: Record<string, unknown>) => Promise<Response>): Handler =>
+  async (context) =>
+    await respond(viewOf(context, await requireSession(context.deps, context.request)), context.set.headers);
+
+/** What holds for a form post before it is performed, and when it is refused. */
+export interface PostRules {
+  /**
+   * The page of the form, when the post is refused: {@link useRefused} has why and what was entered. Absent:
+   * the problem has a page of its own.
+   */
+  retry?: (retry: Retry) => ConsolePage | Promise<ConsolePage>;
+  /** Whether the password is asked for first, when it was given over a quarter of an hour ago. */
+  isRisky?: boolean;
+  /** Whether a passkey is, when none was used within 5 minutes. */
+  passkey?: PasskeyRule;
+  /** Whether it may have a file, which is not kept where it cannot be done. */
+  hasFile?: boolean;
+}
+
+/**
+ * A form post.
+ * @param perform returns where to go next, which may be with a report, a page that is shown this once (it has
+ * a secret), or a file
+ */
+export const onPost =
+  (
+    { retry, isRisky = false, passkey, hasFile = false }: PostRules,
+    perform: (post: FormPost) => Promise<string | Done | ConsolePage | Response>,
+  ): Handler =>
+  async (context) => {
+    const { deps, request, set } = context;
+    const body = new RequestBody(request, deps.config.MAX_BODY_BYTES);
+    const session = await findSession(deps, request);
+    if (!session) {
+      admitIp(request, "login");
+      await countLogin(deps, request);
+      return await askToSignIn(deps, request, set, retry !== undefined && !hasFile && isOwn(deps, request));
+    }
+    const parse = hasFile && isMultipart(request) ? parseFormWithFiles : parseForm;
+    const values = await parse(request, await body.read());
+    const setCookie = (cookie: string) => {
+      set.headers["set-cookie"] = cookie;
+    };
+    const view = { ...viewOf(context, session), values, setCookie };
+    const again = async (render: NonNullable<typeof retry>, shown: Pick<Retry, "message" | "problem">) => {
+      const refused = { path: pathOf(request), values, ...shown };
+      return respond(set, await render({ ...view, ...shown }), session, { refused });
+    };
+    if (retry && values.has(resumeField)) return await again(retry, { message: text.resume.notice });
+    requireOwnForm(deps, request, session, values.get("csrf") ?? "");
+    // Not a value of the form: shapes may refuse names that they do not know.
+    values.delete("csrf");
+    try {
+      const asked = await requireProof(view, { isRisky, passkey });
+      if (asked) return respond(set, asked, session);
+      const done = await perform(view);
+      if (typeof done === "string") return redirect(set, done);
+      if (done instanceof Response) return done;
+      return "to" in done ? redirect(set, withReport(session, done)) : respond(set, done, session);
+    } catch (error) {
+      const problem = requireClientProblem(error);
+      if (!retry) throw problem;
+      set.status = problem.status;
+      return await again(retry, { problem, message: text.errors.sentence(problem) });
+    }
+  };
+
+/** A page of another site could fill in a form, which would be shown again after the sign-in. */
+function isOwn(deps: Deps, request: Request): boolean {
+  try {
+    return isFromOwnPage(deps, request);
+  } catch {
+    return false;
+  }
+}
+
+/** @returns the page that asks for the password or a passkey; undefined when it was given */
+async function requireProof(
+  { deps, request, session, values }: FormPost,
+  rule: { isRisky: boolean; passkey: PasskeyRule | undefined },
+): Promise<ConsolePage | undefined> {
+  const password = values.get(proofField);
+  const passkey = values.get(passkeyProofField);
+  values.delete(proofField);
+  values.delete(passkeyProofField);
+  const isPasskey = needsPasskey(session, rule.passkey);
+  if (!isPasskey && !(rule.isRisky && isProofStale(session))) return undefined;
+  const { hasPasskey } = session;
+  const action = pathOf(request) + rawQueryOf(request);
+  if (passkey) {
+    if (await provePasskey(deps, request, session, passkey)) return undefined;
+    const page = isPasskey ? passkeyPage : proofPage;
+    return page(action, values, { hasPasskey, message: text.proof.wrongPasskey });
+  }
+  if (isPasskey) return passkeyPage(action, values, { hasPasskey });
+  if (session.connectionId !== null) return providerProofPage(session.connectionId, refererOf(request));
+  if (password === null) return proofPage(action, values, { hasPasskey });
+  if (await provePassword(deps, request, session, password)) return undefined;
+  return proofPage(action, values, { hasPasskey, message: text.proof.wrong });
+}
+
+/**
+ * The sign-in page for a form whose session has ended, with its values when the form can be shown again and
+ * they fit.
+ */
+async function askToSignIn(
+  deps: Deps,
+  request: Request,
+  set: Context["set"],
+  canShowAgain: boolean,
+): Promise<string> {
+  const next = pathOf(request) + rawQueryOf(request);
+  const values = canShowAgain ? await readKept(deps.config, request, next) : undefined;
+  return await signInPage(
+    deps,
+    set,
+    values
+      ? { status: 401, next, values, message: text.signIn.endedInForm }
+      : { status: 401, next: refererOf(request), message: text.signIn.ended },
+  );
+}
+
+/** The page that a form was on. */
+const refererOf = (request: Request): string => {
+  const url = URL.parse(request.headers.get("referer") ?? "");
+  return ownPath(url && url.pathname + url.search);
+};
+
+function respond(
+  set: Context["set"],
+  page: ConsolePage,
+  session: Session,
+  before?: Parameters<typeof consoleDocument>[2],
+): string {
+  if (page.status) set.status = page.status;
+  return respondWithPage(set, consoleDocument(page, session, before), page.policy);
+}

@@ -1,0 +1,293 @@
+/** What the pages of the console have in common: the frame, and who is looking at it. */
+import { type ComponentChildren, createContext } from "preact";
+import { useContext } from "preact/hooks";
+import { Problem } from "../../../problem.ts";
+import { type AuditKind, mayAct } from "../../../resources/operators/roles.ts";
+import { EnteredContext, type Errors, ErrorsProvider, Notice, Submit } from "../../ui/controls.tsx";
+import type { DocumentProps, PagePolicy } from "../../ui/page.tsx";
+import { Picture } from "../../ui/pictures.tsx";
+import type { ActReport } from "./notices.ts";
+import type { Session } from "./session.ts";
+import { text } from "./text.ts";
+
+const SessionContext = createContext<Session | undefined>(undefined);
+
+/** The session of the page that is rendered. */
+export function useSession(): Session {
+  const session = useContext(SessionContext);
+  if (!session) throw new Error("Only pages of the console have a session.");
+  return session;
+}
+
+/** A form post that was refused: its page is shown again with why, and with what was entered. */
+export interface Refused {
+  path: string;
+  values: URLSearchParams;
+  message: string;
+  /** Absent: nothing was tried. */
+  problem?: Problem | undefined;
+}
+
+const RefusedContext = createContext<Refused | undefined>(undefined);
+
+/** The form post that leads to the page. @param path only one to this path */
+export function useRefused(path?: string): Refused | undefined {
+  const refused = useContext(RefusedContext);
+  return path === undefined || refused?.path === path ? refused : undefined;
+}
+
+/** Why a form post was refused, where one was. */
+export const RefusedNotice = () => {
+  const refused = useRefused();
+  return refused ? <Notice kind="error">{refused.message}</Notice> : null;
+};
+
+/** Whether the operator may act in a workspace. SQL decides; pages leave out what it would refuse. */
+export function useMay(kind: AuditKind, workspaceId: string): boolean {
+  const workspace = useSession().workspaces.find(({ id }) => id === workspaceId);
+  return workspace !== undefined && mayAct(workspace.role, kind, workspace);
+}
+
+/** Whether the operator may act on what belongs to the whole team: in every workspace. */
+export const mayEverywhere = ({ workspaces, otherWorkspaces }: Session, kind: AuditKind): boolean =>
+  otherWorkspaces.length === 0 && workspaces.every((workspace) => mayAct(workspace.role, kind, workspace));
+
+/** {@link mayEverywhere} for the session of the page that is rendered. */
+export const useMayEverywhere = (kind: AuditKind): boolean => mayEverywhere(useSession(), kind);
+
+/** The workspaces in which the operator may act. */
+export const workspacesFor = ({ workspaces }: Session, kind: AuditKind) =>
+  workspaces.filter((workspace) => mayAct(workspace.role, kind, workspace));
+
+/** @throws {Problem} `insufficient_workspace_role`. */
+export function requireMay(session: Session, kind: AuditKind, workspace: string): void {
+  if (!workspacesFor(session, kind).some(({ id }) => id === workspace))
+    throw new Problem("insufficient_workspace_role");
+}
+
+/** {@link workspacesFor} the session of the page that is rendered. */
+export const useWorkspacesFor = (kind: AuditKind) => workspacesFor(useSession(), kind);
+
+/** A form that changes something. */
+export const PostForm = ({
+  action,
+  children,
+  class: className,
+  hasFile,
+  entered,
+  errors = {},
+}: {
+  action: string;
+  children: ComponentChildren;
+  class?: string | undefined;
+  hasFile?: boolean;
+  /** What its controls show in place of their own values. */
+  entered?: URLSearchParams | undefined;
+  errors?: Errors | undefined;
+}) => (
+  <form method="post" action={action} class={className} enctype={hasFile ? "multipart/form-data" : undefined}>
+    <input type="hidden" name="csrf" value={useSession().csrf} />
+    <EnteredContext.Provider value={entered}>
+      <ErrorsProvider value={errors}>{children}</ErrorsProvider>
+    </EnteredContext.Provider>
+  </form>
+);
+
+/** A form that is one button, which sends its name and value and the fields. */
+export const Act = ({
+  action,
+  label,
+  class: style = "quiet",
+  fields = {},
+  ...button
+}: {
+  action: string;
+  label: string;
+  class?: string;
+  fields?: Readonly<Record<string, string>>;
+  name?: string;
+  value?: string;
+  "aria-label"?: string;
+}) => (
+  <PostForm action={action}>
+    <HiddenFields fields={fields} />
+    <Submit class={style || undefined} {...button} label={label} />
+  </PostForm>
+);
+
+/** What is so of something: names and values; a value that is not there is left out with its name. */
+export const Facts = ({ of }: { of: readonly (readonly [name: string, value: ComponentChildren])[] }) => (
+  <dl class="facts">
+    {of
+      .filter(([, value]) => value || value === 0)
+      .map(([name, value]) => (
+        <>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </>
+      ))}
+  </dl>
+);
+
+/** What a form sends that people do not see. */
+export const HiddenFields = ({ fields }: { fields: Readonly<Record<string, string>> }) => (
+  <>
+    {Object.entries(fields).map(([name, value]) => (
+      <input key={name} type="hidden" name={name} value={value} />
+    ))}
+  </>
+);
+
+/** A page as its handler gives it. */
+export interface ConsolePage {
+  title: string;
+  /** The entry of the navigation that it belongs to. */
+  section?: ConsoleSection;
+  content: ComponentChildren;
+  status?: number;
+  policy?: PagePolicy;
+}
+
+const sections = {
+  forms: { href: "/console", label: () => text.forms },
+  agents: { href: "/console/agents", label: () => text.agentsTitle },
+  apiKeys: { href: "/console/api-keys", label: () => text.apiKeysTitle },
+  webhooks: { href: "/console/webhooks", label: () => text.webhooksTitle },
+  operators: { href: "/console/operators", label: () => text.operatorsTitle },
+  workspaces: { href: "/console/workspaces", label: () => text.workspacesTitle },
+  connections: { href: "/console/connections", label: () => text.connectionsTitle },
+  person: { href: "/console/person", label: () => text.person.title },
+  audit: { href: "/console/audit", label: () => text.auditTitle },
+  account: { href: "/console/account", label: () => text.account },
+} as const;
+export type ConsoleSection = keyof typeof sections;
+
+/** The entries of the navigation, each with its sections. */
+const groups: Readonly<Record<keyof typeof text.groups, readonly ConsoleSection[]>> = {
+  forms: ["forms"],
+  people: ["operators", "workspaces", "connections", "person"],
+  automation: ["agents", "apiKeys", "webhooks"],
+  audit: ["audit"],
+  account: ["account"],
+};
+type Group = keyof typeof groups;
+
+/** The operator's role in each workspace, as a sentence. */
+const OwnRoles = () => {
+  const { workspaces, otherWorkspaces, hasMoreWorkspaces } = useSession();
+  const own = workspaces.map(({ name, role }) => text.refused.role(name, text.roles[role]));
+  const none = otherWorkspaces.map(text.refused.noRole);
+  const more = hasMoreWorkspaces ? [text.refused.noRoleInMore] : [];
+  return <p dir="auto">{text.refused.roles([...own, ...none, ...more])}</p>;
+};
+
+/** Instead of a page that the operator's roles do not allow: who may see it, and which roles there are. */
+export const refusedPage = (section: ConsoleSection | undefined, message: string): ConsolePage => ({
+  title: section ? sections[section].label() : text.errors.headings[403],
+  ...(section && { section }),
+  status: 403,
+  content: (
+    <>
+      <h1>{section ? sections[section].label() : text.errors.headings[403]}</h1>
+      <p dir="auto">{message}</p>
+      <OwnRoles />
+    </>
+  ),
+});
+
+/** What belongs to the team: read by operators with a role in each of its workspaces. */
+const ofWholeTeam: ReadonlySet<string> = new Set(["apiKeys", "audit"] satisfies ConsoleSection[]);
+
+/** Whether the navigation shows a section: one that the operator may see. */
+const isShown = (name: ConsoleSection, session: Session): boolean =>
+  name === "webhooks"
+    ? workspacesFor(session, "webhook.changed").length > 0
+    : name === "connections"
+      ? mayEverywhere(session, "sign_in_connection.created")
+      : session.otherWorkspaces.length === 0 || !ofWholeTeam.has(name);
+
+/** The first of the sections leads there; the others are beside it on the page. */
+const Navigation = ({ section }: { section: ConsoleSection | undefined }) => {
+  const session = useSession();
+  return (
+    <nav aria-label={text.navigation}>
+      <ul>
+        {(Object.keys(groups) as Group[]).map((group) => {
+          const [first] = groups[group].filter((name) => isShown(name, session));
+          const isHere = groups[group].some((name) => name === section);
+          if (!first) return null;
+          return (
+            <li key={group}>
+              <a href={sections[first].href} aria-current={isHere ? "true" : undefined}>
+                {text.groups[group]}
+              </a>
+            </li>
+          );
+        })}
+      </ul>
+    </nav>
+  );
+};
+
+/** The sections of an entry that has several. */
+const SectionTabs = ({ section }: { section: ConsoleSection | undefined }) => {
+  const session = useSession();
+  const entry = Object.entries(groups).find(([, names]) => names.some((name) => name === section));
+  const [group, names = []] = entry ?? [];
+  const shown = names.filter((name) => isShown(name, session));
+  if (shown.length < 2) return null;
+  return (
+    <nav class="tabs" aria-label={text.groups[group as Group]}>
+      <ul>
+        {shown.map((name) => (
+          <li key={name}>
+            <a href={sections[name].href} aria-current={name === section ? "true" : undefined}>
+              {sections[name].label()}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+};
+
+/** What was done, and the button that takes it back. */
+const Reported = ({ report: { text: done, undo } }: { report: ActReport }) => (
+  <div class="notice success report" role="status">
+    <span dir="auto">
+      <Picture name="check" /> {done}
+    </span>
+    {undo && <Act action={undo.action} fields={undo.fields} label={text.undo} class="quiet small" />}
+  </div>
+);
+
+/** The document of a page. Its title begins with what was done, since that is read out first. */
+export const consoleDocument = (
+  { title, section, content }: ConsolePage,
+  session: Session,
+  { report, refused }: { report?: ActReport | undefined; refused?: Refused | undefined } = {},
+): DocumentProps => ({
+  title: `${report ? `${report.text} · ` : ""}${title} · ${text.product}`,
+  lang: text.lang,
+  children: (
+    <SessionContext.Provider value={session}>
+      <a class="skip" href="#main">
+        {text.skip}
+      </a>
+      <header class="top">
+        <a class="brand" href="/console">
+          {text.product}
+        </a>
+        <Navigation section={section} />
+        <a class="team" href="/console/account" dir="auto">
+          {session.teamName}
+        </a>
+      </header>
+      <main id="main">
+        <SectionTabs section={section} />
+        {report && <Reported report={report} />}
+        <RefusedContext.Provider value={refused}>{content}</RefusedContext.Provider>
+      </main>
+    </SessionContext.Provider>
+  ),
+});

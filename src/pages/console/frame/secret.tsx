@@ -1,0 +1,44 @@
+/** A secret, shown once: on the page that responds to the form post, never after a redirect. */
+import type { ComponentChildren } from "preact";
+import { Picture } from "../../ui/pictures.tsx";
+import { Command } from "../../ui/text.tsx";
+import type { ConsolePage, ConsoleSection } from "./layout.tsx";
+import { LinkLine } from "./parts.tsx";
+import { text } from "./text.ts";
+
+interface SecretPage {
+  title: string;
+  section: ConsoleSection;
+  secret: string;
+  /** Where to go on. */
+  href: string;
+  children?: ComponentChildren;
+}
+
+/** How a secret is used in a terminal. */
+export const Usage = ({ hint, lines }: { hint: string; lines: readonly string[] }) => (
+  <section>
+    <p>{hint}</p>
+    <Command lines={lines} />
+  </section>
+);
+
+export const secretPage = ({ title, section, secret, href, children }: SecretPage): ConsolePage => ({
+  title,
+  section,
+  content: (
+    <>
+      <h1>{title}</h1>
+      <p>{text.secret.once}</p>
+      <div class="secret panel">
+        <code>{secret}</code>
+        <button type="button" class="quiet small" data-copy={secret} data-copied={text.secret.copied} hidden>
+          <Picture name="copy" />
+          {text.secret.copy}
+        </button>
+      </div>
+      {children}
+      <LinkLine class="button quiet" href={href} label={text.secret.done} />
+    </>
+  ),
+});

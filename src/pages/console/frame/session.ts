@@ -1,0 +1,120 @@
+/** The operator's session as the pages use it. */
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { limits } from "../../../limits.ts";
+import { type Authentication, requireWriteLimit, writeLimit } from "../../../platform/auth/authenticate.ts";
+import { requireSameOrigin } from "../../../platform/auth/csrf.ts";
+import { sessionSecretOf } from "../../../platform/auth/operator-session.ts";
+import { parseSecret, sha256 } from "../../../platform/auth/secret.ts";
+import { limitUnknownCallers, recordLookup } from "../../../platform/auth/unknown-callers.ts";
+import { oneRow } from "../../../platform/database/db.ts";
+import type { Deps } from "../../../platform/deps.ts";
+import { contextOf } from "../../../platform/http/request-context.ts";
+import { Problem } from "../../../problem.ts";
+import type { Role } from "../../../resources/operators/roles.ts";
+import { type Language, setLanguage } from "../../ui/language.ts";
+
+export interface Session {
+  team: string;
+  /** The digest of its secret, by which SQL finds it. */
+  hash: Uint8Array;
+  teamName: string;
+  operator: string;
+  email: string;
+  /** In which the operator has a role, oldest first. */
+  workspaces: {
+    id: string;
+    name: string;
+    role: Role;
+    editorsMayPublish: boolean;
+    requiresPasskey: boolean;
+  }[];
+  /** The names of the first of the team's others. */
+  otherWorkspaces: string[];
+  /** Whether the team has workspaces beside all of these. */
+  hasMoreWorkspaces: boolean;
+  /** In which the operator has a role. */
+  teams: { id: string; name: string }[];
+  /** The identity provider that vouches for the operator, who then has no password. */
+  connectionId: string | null;
+  /** Whether the operator can be asked for a passkey. */
+  hasPasskey: boolean;
+  /** Whether a workspace of any of the operator's teams asks for one. */
+  isPasskeyAsked: boolean;
+  /** That the operator has chosen; null: that of the browser. */
+  language: Language | null;
+  /** When the operator gave the password or used a passkey last. */
+  provedAt: Date;
+  /** When the operator used a passkey last. */
+  passkeyAt: Date | null;
+  /** What a form post carries, for browsers that say nothing of where it comes from. */
+  csrf: string;
+}
+
+/**
+ * The session of a request; one round trip, none without a cookie. A write counts in the operator's rate
+ * limit.
+ *
+ * @throws {Problem} `unauthorized`, `rate_limited`.
+ */
+export async function requireSession(deps: Deps, request: Request): Promise<Session> {
+  const secret = sessionSecretOf(deps.config, request);
+  if (secret === "") throw notSignedIn();
+  const { team, hash } = parseSecret("fdo", secret);
+  limitUnknownCallers(deps, request, hash);
+  const row = oneRow(
+    await deps.sql<(Authentication & Omit<Session, "team" | "hash" | "csrf"> & { operatorId: string })[]>`
+      select * from formd.console_operator_read(
+        p_team => ${team}, p_token_hash => ${hash}, p_idle => ${`${limits.operatorSession.idleHours} hours`},
+        p_write_limit => ${writeLimit(deps, request)})`,
+  );
+  recordLookup(request, hash, row.outcome !== "unauthorized");
+  if (row.outcome === "unauthorized") throw notSignedIn();
+  contextOf(request).caller = `operator:${row.operatorId}`;
+  requireWriteLimit(deps, request, row);
+  const { operatorId: operator, ...session } = row;
+  if (session.language) setLanguage(session.language);
+  return { ...session, team, hash, operator, csrf: csrfTokenOf(secret) };
+}
+
+/** {@link requireSession}; null without one. */
+export const findSession = (deps: Deps, request: Request): Promise<Session | null> =>
+  requireSession(deps, request).catch((error: unknown) => {
+    if (error instanceof Problem && error.code === "unauthorized") return null;
+    throw error;
+  });
+
+const notSignedIn = () => new Problem("unauthorized", "You are not signed in.");
+
+/** Derived from the session's secret, so that nothing is stored and a new session has a new one. */
+const csrfTokenOf = (secret: string): string =>
+  createHmac("sha256", secret).update("csrf").digest("base64url");
+
+/**
+ * Whether a browser says that a page of this server sent a form post.
+ * @throws {Problem} `csrf_rejected` for another origin.
+ */
+export function isFromOwnPage(deps: Deps, request: Request): boolean {
+  requireSameOrigin(deps, request);
+  const site = request.headers.get("sec-fetch-site");
+  return site !== null ? site === "same-origin" : request.headers.has("origin");
+}
+
+/**
+ * What a form post must prove: that a page of this server sent it. Browsers say so in Origin and
+ * Sec-Fetch-Site (Fetch Metadata, section 2.3); of one that sends neither, the token is required.
+ *
+ * @throws {Problem} `csrf_rejected`.
+ */
+export function requireOwnForm(deps: Deps, request: Request, { csrf }: Session, token: string): void {
+  if (isFromOwnPage(deps, request)) return;
+  if (
+    request.headers.get("sec-fetch-site") === null &&
+    request.headers.get("origin") === null &&
+    timingSafeEqual(sha256(token), sha256(csrf))
+  )
+    return;
+  throw new Problem(
+    "csrf_rejected",
+    "This form does not come from a page of this server. Reload it and try again.",
+  );
+}

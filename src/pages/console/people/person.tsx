@@ -1,0 +1,300 @@
+/** A person's data: finds what is stored of one person, hands it out as a file, and erases it. */
+import { attachment } from "../../../platform/http/attachment.ts";
+import { assertShape } from "../../../platform/http/body.ts";
+import { encodeText, streamOf } from "../../../platform/http/stream.ts";
+import { Problem } from "../../../problem.ts";
+import { exportPerson } from "../../../resources/persons/export.ts";
+import {
+  countPerson,
+  erasePerson,
+  eraseRespondent,
+  formsOfRespondent,
+  type Person,
+  type PersonCounts,
+  type Respondent,
+  readRespondent,
+  sumOfCounts,
+} from "../../../resources/persons/persons.ts";
+import { choicesOfNames, Input, Select, Submit } from "../../ui/controls.tsx";
+import { Table } from "../../ui/table.tsx";
+import { pathOfForm } from "../form/form.tsx";
+import { Confirm } from "../frame/confirm.tsx";
+import type { Routes } from "../frame/context.ts";
+import { type FormPost, filterQuery, onGet, onPost, type View } from "../frame/handler.ts";
+import {
+  Act,
+  type ConsolePage,
+  HiddenFields,
+  PostForm,
+  RefusedNotice,
+  workspacesFor,
+} from "../frame/layout.tsx";
+import { FormActions } from "../frame/new-page.tsx";
+import { LinkLine, Section } from "../frame/parts.tsx";
+import type { Session } from "../frame/session.ts";
+import { PersonChoice } from "../frame/shapes.ts";
+import { text } from "../frame/text.ts";
+
+const words = text.person;
+const path = "/console/person";
+
+interface OwnForm {
+  id: string;
+  name: string;
+  workspaceId: string;
+}
+
+/** Forms that the drop-down offers. */
+const maxForms = 300;
+
+/** The forms of the operator's workspaces with these ids; without ids the first ones, by name. */
+const readForms = ({ deps: { sql }, session: { team, workspaces } }: View, ids: string[] | null = null) =>
+  sql<OwnForm[]>`
+    select id, name, workspace_id from formd.forms
+    where team_id = ${team} and workspace_id in ${sql(workspaces.map(({ id }) => id))}
+      and (${ids}::uuid[] is null or id = any (${ids}::uuid[]))
+    order by name, id limit ${ids === null ? maxForms : null}::bigint`;
+
+interface Question {
+  forms: OwnForm[];
+  /** Those of the form that was chosen. */
+  fields: { id: string; title: string }[];
+  values: Record<string, string>;
+}
+
+async function readQuestion(view: View, values: Record<string, string>): Promise<Question> {
+  const { sql } = view.deps;
+  const forms = await readForms(view);
+  const form = forms.find(({ id }) => id === values.form);
+  const fields = form
+    ? await sql<Question["fields"]>`
+      select id, title from formd.submission_columns(p_team => ${view.session.team}, p_form => ${form.id})`
+    : [];
+  return { forms, fields, values };
+}
+
+/** Columns have their ids behind their labels, for programs. */
+const plainTitle = (id: string, title: string) =>
+  title.endsWith(` (${id})`) ? title.slice(0, -id.length - 3) : title;
+
+const ByValue = ({ forms, fields, values }: Question) => (
+  <Section class="panel" id="value" title={words.byValue} hint={words.byValueHint}>
+    <form method="get" action={path} class="inline">
+      <Select
+        name="form"
+        label={words.form}
+        hint={forms.length === maxForms ? words.formHint(maxForms) : undefined}
+        value={values.form}
+        choices={choicesOfNames(forms)}
+      />
+      <Submit class="quiet" label={words.choose} />
+    </form>
+    {fields.length > 0 && (
+      <PostForm action={path} class="stacked">
+        <HiddenFields fields={{ form: values.form ?? "" }} />
+        <Select
+          name="field"
+          label={words.field}
+          value={values.field}
+          choices={fields.map(({ id, title }) => ({ value: id, label: plainTitle(id, title) }))}
+        />
+        <Input name="value" label={words.value} hint={words.valueHint} value={values.value} required />
+        <FormActions submit={words.find} />
+      </PostForm>
+    )}
+  </Section>
+);
+
+const ByRespondent = ({ values }: Question) => (
+  <Section class="panel" id="respondent" title={words.byRespondent}>
+    <PostForm action={path} class="stacked">
+      <Input
+        name="respondent"
+        label={words.respondent}
+        hint={words.respondentHint}
+        value={values.respondent}
+        required
+      />
+      <FormActions submit={words.find} aria-label={`${words.find}: ${words.byRespondent}`} />
+    </PostForm>
+  </Section>
+);
+
+const questionPage = (question: Question): ConsolePage => ({
+  title: words.title,
+  section: "person",
+  content: (
+    <>
+      <h1>{words.title}</h1>
+      <p class="quiet">{words.hint}</p>
+      <RefusedNotice />
+      <ByValue {...question} />
+      <ByRespondent {...question} />
+    </>
+  ),
+});
+
+interface Found {
+  person: Person;
+  /** As hidden fields of the next step. */
+  fields: Record<string, string>;
+  rows: { form: OwnForm; counts: PersonCounts }[];
+  /** Those in which the operator may delete. */
+  erasable: OwnForm[];
+  /** As an identity provider names the person. */
+  named: Respondent[];
+  mayErase: boolean;
+}
+
+/** How an identity provider names the person: for the whole team, to who has a role in all of it. */
+const namesOf = async ({ deps: { sql }, session }: View, person: Person): Promise<Respondent[]> =>
+  "respondent" in person && session.otherWorkspaces.length === 0
+    ? await readRespondent(sql, person.respondent, session.team)
+    : [];
+
+/** Who is meant. @throws {Problem} `bad_request` */
+function personIn(values: URLSearchParams): { person: Person; form: string | null } {
+  const fields = Object.fromEntries(values);
+  const choice = assertShape(fields, PersonChoice, "bad_request");
+  if ("respondent" in choice) return { person: choice, form: null };
+  return { person: { field: choice.field, value: choice.value }, form: choice.form };
+}
+
+/** The forms to look into, of those that the operator may see. @throws {Problem} `not_found` */
+async function formsToSearch(view: FormPost) {
+  const { deps, session, values } = view;
+  const { person, form } = personIn(values);
+  if ("respondent" in person) {
+    const found = await formsOfRespondent(deps.sql, person.respondent, session.team);
+    const ids = found.map(({ formId }) => formId);
+    return { person, forms: await readForms(view, ids) };
+  }
+  const forms = await readForms(view, form === null ? [] : [form]);
+  if (forms.length === 0) throw new Problem("not_found", "There is no such form.");
+  return { person, forms };
+}
+
+const mayDeleteIn = (session: Session, { workspaceId }: OwnForm): boolean =>
+  workspacesFor(session, "submission.deleted").some(({ id }) => id === workspaceId);
+
+/** What names the person is of the whole team, as formd.respondent_erase has it. */
+const mayEraseNames = (session: Session): boolean =>
+  session.otherWorkspaces.length === 0 &&
+  workspacesFor(session, "submission.deleted").length === session.workspaces.length;
+
+async function findPerson(view: FormPost): Promise<Found> {
+  const { person, forms } = await formsToSearch(view);
+  const teamId = view.session.team;
+  const rows: Found["rows"] = [];
+  for (const form of forms) {
+    const counts = await countPerson(view.deps.sql, view.actor, { teamId, formId: form.id }, person);
+    if (counts.submissions + counts.held > 0) rows.push({ form, counts });
+  }
+  const fields = Object.fromEntries(view.values);
+  const erasable = rows.map(({ form }) => form).filter((form) => mayDeleteIn(view.session, form));
+  const named = await namesOf(view, person);
+  const mayErase = erasable.length > 0 || (named.length > 0 && mayEraseNames(view.session));
+  return { person, fields, rows, erasable, named, mayErase };
+}
+
+const FoundRows = ({ rows }: Found) => (
+  <Table
+    rows={rows}
+    keyOf={({ form }) => form.id}
+    columns={[
+      {
+        head: words.form,
+        isHeader: true,
+        dir: "auto",
+        cell: ({ form }) => <a href={pathOfForm(form, "submissions")}>{form.name}</a>,
+      },
+      { head: words.submissions, class: "number", cell: ({ counts }) => counts.submissions },
+      { head: words.files, class: "number", cell: ({ counts }) => counts.files },
+      { head: words.held, class: "number", cell: ({ counts }) => counts.held },
+    ]}
+  />
+);
+
+const foundPage = (found: Found): ConsolePage => ({
+  title: words.foundTitle,
+  section: "person",
+  content: (
+    <>
+      <h1>{words.foundTitle}</h1>
+      <LinkLine href={path} label={words.back} />
+      {found.rows.length + found.named.length === 0 ? (
+        <p>{words.none}</p>
+      ) : (
+        <>
+          <p class="quiet">{words.foundHint}</p>
+          {found.named.map(({ issuer, subject }) => (
+            <p dir="auto">{words.named(issuer, subject)}</p>
+          ))}
+          {found.rows.length > 0 && <FoundRows {...found} />}
+          <div class="actions">
+            <Act action={`${path}/export`} label={words.download} class="" fields={found.fields} />
+            {found.mayErase && (
+              <Confirm
+                label={words.erase}
+                action={`${path}/erase`}
+                hint={found.erasable.length < found.rows.length ? words.eraseSomeHint : words.eraseHint}
+                confirm={words.eraseConfirm}
+                fields={found.fields}
+              />
+            )}
+          </div>
+        </>
+      )}
+    </>
+  ),
+});
+
+const idsOf = ({ session }: View, forms: readonly OwnForm[]) =>
+  forms.map(({ id }) => ({ teamId: session.team, formId: id }));
+
+/** A person's data as lines of JSON. */
+async function* linesOf(
+  view: FormPost,
+  { person, forms, named }: { person: Person; forms: readonly OwnForm[]; named: readonly Respondent[] },
+) {
+  for (const each of named) yield encodeText(`${JSON.stringify({ kind: "respondent", ...each })}\n`);
+  for (const form of idsOf(view, forms))
+    for await (const part of exportPerson(view.deps, view.actor, form, person)) yield encodeText(part);
+}
+
+/** @returns whether nothing names the person any more */
+async function eraseNames({ deps: { sql }, session, actor }: FormPost, person: Person): Promise<boolean> {
+  if (!("respondent" in person)) return true;
+  if ((await readRespondent(sql, person.respondent, session.team)).length === 0) return true;
+  return mayEraseNames(session) && (await eraseRespondent(sql, actor, person.respondent, session.team));
+}
+
+const again = async (view: FormPost) =>
+  questionPage(await readQuestion(view, Object.fromEntries(view.values)));
+
+export const personPages: Routes = {
+  "GET /console/person": onGet(async (view) =>
+    questionPage(await readQuestion(view, filterQuery(view.query))),
+  ),
+  "POST /console/person": onPost({ retry: again }, async (view) => foundPage(await findPerson(view))),
+  "POST /console/person/export": onPost({}, async (view) => {
+    const { person, forms } = await formsToSearch(view);
+    const named = await namesOf(view, person);
+    const headers = {
+      "content-type": "application/jsonl; charset=utf-8",
+      "content-disposition": attachment(`${words.fileName}.jsonl`),
+    };
+    const lines = linesOf(view, { person, forms, named });
+    return new Response(streamOf(view.deps.log, view.request, lines), { headers });
+  }),
+  "POST /console/person/erase": onPost({ retry: again, isRisky: true }, async (view) => {
+    const { person, forms } = await formsToSearch(view);
+    const erasable = forms.filter((form) => mayDeleteIn(view.session, form));
+    if (forms.length > 0 && erasable.length === 0) throw new Problem("insufficient_workspace_role");
+    const counts: PersonCounts[] = [];
+    for (const { teamId, formId } of idsOf(view, erasable))
+      counts.push(await erasePerson(view.deps.sql, view.actor, { teamId, formId }, person));
+    const isGone = await eraseNames(view, person);
+    return { to: path, text: `${words.erased(sumOfCounts(counts))}${isGone ? "" : ` ${words.namesStay}`}` };
+  }),
+};

@@ -1,0 +1,266 @@
+/**
+ * Conditions as rows of question, comparison and value, and back to expressions. Pure. What rows cannot say
+ * stays an expression.
+ */
+import type { Expression, Literal } from "../../../fields/conditions/expression.ts";
+import { parse } from "../../../fields/conditions/parse.ts";
+import { printExpression } from "../../../fields/conditions/print.ts";
+import { choicesOf } from "../../../fields/control-values.ts";
+import type { Field } from "../../../fields/definition.ts";
+import type { FieldKind } from "../../../fields/types.ts";
+import { valuesOf } from "../../../fields/values.ts";
+
+/** In the order in which a list has them. */
+export const comparisons = [
+  "is",
+  "isNot",
+  "isOneOf",
+  "atLeast",
+  "atMost",
+  "moreThan",
+  "lessThan",
+  "contains",
+  "containsNot",
+  "startsWith",
+  "endsWith",
+  "has",
+  "hasNot",
+] as const;
+export type Comparison = (typeof comparisons)[number];
+
+export interface ConditionRow {
+  field: string;
+  comparison: Comparison;
+  /** As people enter it: the label of a choice, Yes or No, a number. */
+  value: string;
+}
+
+export interface Condition {
+  /** Whether all rows must hold, or any of them. */
+  joint: "all" | "any";
+  rows: readonly ConditionRow[];
+}
+
+/** Yes and no in the language of the reader. */
+interface RowWords {
+  yes: string;
+  no: string;
+}
+
+type RowProblem = "noValue" | "noNumber" | "noChoice" | "noYesOrNo";
+
+export class RowError extends Error {
+  constructor(
+    readonly row: ConditionRow,
+    readonly problem: RowProblem,
+  ) {
+    super(problem);
+  }
+}
+
+export const takesNoValue = (comparison: Comparison): boolean =>
+  comparison === "has" || comparison === "hasNot";
+
+const operators: Partial<Record<Comparison, string>> = {
+  is: "==",
+  isNot: "!=",
+  atLeast: ">=",
+  atMost: "<=",
+  moreThan: ">",
+  lessThan: "<",
+};
+const byOperator = new Map(Object.entries(operators).map(([name, op]) => [op, name as Comparison]));
+const numberKinds: ReadonlySet<FieldKind | undefined> = new Set(["number", "integer", "rating"]);
+const yesNoKinds: ReadonlySet<FieldKind | undefined> = new Set(["boolean", "consent"]);
+const listKinds: ReadonlySet<FieldKind | undefined> = new Set(["multi_select", "ranking"]);
+const choiceKinds: ReadonlySet<FieldKind | undefined> = new Set(["select", ...listKinds]);
+
+export const isYesOrNo = ({ kind }: Field): boolean => yesNoKinds.has(kind);
+
+/** The labels of the choices of a question; none for one without. */
+export const choiceLabels = ({ kind, constraints }: Field): string[] =>
+  choiceKinds.has(kind) ? choicesOf(constraints.options).map(({ label }) => label) : [];
+
+const node = (op: string, args: readonly Expression[] = [], value?: Literal): Expression =>
+  value === undefined ? { op, args, at: 0 } : { op, args, value, at: 0 };
+const literal = (value: Literal): Expression =>
+  node(typeof value === "number" && Number.isSafeInteger(value) ? "int" : "value", [], value);
+const member = (id: string): Expression => node(".", [node("data")], id);
+const negated = (expression: Expression): Expression => node("!", [expression]);
+
+const fold = (text: string): string => text.trim().toLocaleLowerCase();
+
+/** @throws {RowError} */
+function literalOf(row: ConditionRow, field: Field, entered: string, words: RowWords): Expression {
+  const value = entered.trim();
+  if (value === "") throw new RowError(row, "noValue");
+  if (isYesOrNo(field)) {
+    const known = [words.yes, words.no].map(fold).indexOf(fold(value));
+    if (known < 0) throw new RowError(row, "noYesOrNo");
+    return literal(known === 0);
+  }
+  if (numberKinds.has(field.kind)) {
+    const number = Number(value.replace(",", "."));
+    if (!Number.isFinite(number)) throw new RowError(row, "noNumber");
+    return literal(number);
+  }
+  if (!choiceKinds.has(field.kind)) return literal(value);
+  const { options, allowOther } = field.constraints;
+  const labels = choiceLabels(field);
+  const texts = valuesOf(options).map(String);
+  const index = [labels, texts, labels.map(fold)]
+    .map((names, at) => names.indexOf(at === 2 ? fold(value) : value))
+    .find((found) => found >= 0);
+  if (index !== undefined) return literal(valuesOf(options)[index] as Literal);
+  if (allowOther) return literal(value);
+  throw new RowError(row, "noChoice");
+}
+
+/** @throws {RowError} */
+function expressionOfRow(row: ConditionRow, field: Field, words: RowWords): Expression {
+  const { comparison, value } = row;
+  const of = member(field.id);
+  const one = () => literalOf(row, field, value, words);
+  switch (comparison) {
+    case "has":
+      return node("has", [of]);
+    case "hasNot":
+      return negated(node("has", [of]));
+    case "contains":
+    case "containsNot": {
+      const includes = listKinds.has(field.kind) ? node("in", [one(), of]) : node("contains", [of, one()]);
+      return comparison === "contains" ? includes : negated(includes);
+    }
+    case "startsWith":
+    case "endsWith":
+      return node(comparison, [of, one()]);
+    case "isOneOf": {
+      const items = value.split(",").map((each) => literalOf(row, field, each, words));
+      return node("in", [of, node("list", items)]);
+    }
+    default: {
+      // Ids that are no names have no has(); a yes or no needs no comparison.
+      const right = one();
+      if (isYesOrNo(field) && (comparison === "is" || comparison === "isNot"))
+        return right.value === (comparison === "is") ? of : negated(of);
+      return node(operators[comparison] as string, [of, right]);
+    }
+  }
+}
+
+/** Any id: has() takes names only. */
+const printable = (expression: Expression): Expression => {
+  const [of] = expression.args;
+  if (expression.op === "!" && of) return negated(printable(of));
+  if (expression.op !== "has" || /^[_a-zA-Z]\w*$/.test(String(of?.value))) return expression;
+  return node("in", [literal(String(of?.value)), node("data")]);
+};
+
+/**
+ * The expression of rows; empty for none.
+ * @param fieldOf finds a question by its id; a row without one is left out
+ * @throws {RowError} for the first row whose value is none of its question
+ */
+export function expressionOf(
+  { joint, rows }: Condition,
+  fieldOf: (id: string) => Field | undefined,
+  words: RowWords,
+): string {
+  const parts = rows.flatMap((row) => {
+    const field = fieldOf(row.field);
+    return field ? [printable(expressionOfRow(row, field, words))] : [];
+  });
+  const [first] = parts;
+  if (!first) return "";
+  return printExpression(parts.length === 1 ? first : node(joint === "all" ? "&&" : "||", parts));
+}
+
+const isLiteral = (expression: Expression | undefined): expression is Expression =>
+  expression?.op === "value" || expression?.op === "int";
+
+/**
+ * The rows that say the same as an expression; undefined when none do.
+ * @param fieldOf finds a question by its id, among those that it may read
+ */
+export function rowsOf(
+  source: string,
+  fieldOf: (id: string) => Field | undefined,
+  words: RowWords,
+): Condition | undefined {
+  if (source.trim() === "") return { joint: "all", rows: [] };
+  try {
+    const expression = parse(source);
+    const isAny = expression.op === "||";
+    const parts = isAny || expression.op === "&&" ? expression.args : [expression];
+    const rows = parts.map((part) => rowOf(part, fieldOf, words));
+    return rows.every((row) => row !== undefined) ? { joint: isAny ? "any" : "all", rows } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A value as people enter it; undefined for one that they could not. */
+function textOf(value: Literal, field: Field, words: RowWords): string | undefined {
+  const text = shownText(value, field, words);
+  try {
+    const row: ConditionRow = { field: field.id, comparison: "is", value: text };
+    return literalOf(row, field, text, words).value === value ? text : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function shownText(value: Literal, field: Field, words: RowWords): string {
+  if (typeof value === "boolean") return value ? words.yes : words.no;
+  const index = choiceKinds.has(field.kind) ? valuesOf(field.constraints.options).indexOf(value) : -1;
+  return choiceLabels(field)[index] ?? String(value);
+}
+
+function rowOf(
+  { op, args, value }: Expression,
+  fieldOf: (id: string) => Field | undefined,
+  words: RowWords,
+): ConditionRow | undefined {
+  const [a, b] = args;
+  if (op === "!") {
+    const inner = a && rowOf(a, fieldOf, words);
+    if (!inner) return undefined;
+    if (a.op === ".") return { ...inner, value: words.no };
+    const opposites: Partial<Record<Comparison, Comparison>> = { has: "hasNot", contains: "containsNot" };
+    const comparison = opposites[inner.comparison];
+    return comparison && { ...inner, comparison };
+  }
+  const fieldIn = (each: Expression | undefined) =>
+    each?.op === "." && each.args[0]?.op === "data" ? fieldOf(String(each.value)) : undefined;
+  const row = (
+    field: Field | undefined,
+    comparison: Comparison,
+    right?: Expression,
+  ): ConditionRow | undefined => {
+    if (!field) return undefined;
+    const entered = right ? isLiteral(right) && textOf(right.value as Literal, field, words) : "";
+    return typeof entered === "string" ? { field: field.id, comparison, value: entered } : undefined;
+  };
+  if (op === ".") {
+    const field = fieldIn({ op, args, value: value as Literal, at: 0 });
+    return field && isYesOrNo(field) ? { field: field.id, comparison: "is", value: words.yes } : undefined;
+  }
+  if (op === "has") return row(fieldIn(a), "has");
+  if (op === "in" && b?.op === "data") return row(fieldOf(String(a?.value)), "has");
+  if (op === "in" && b?.op === "list") return listRow(fieldIn(a), b, words);
+  const field = fieldIn(op === "in" ? b : a);
+  if (op === "in") return field && listKinds.has(field.kind) ? row(field, "contains", a) : undefined;
+  if (op === "contains" || op === "startsWith" || op === "endsWith") return row(field, op, b);
+  const comparison = byOperator.get(op);
+  return comparison && row(field, comparison, b);
+}
+
+function listRow(field: Field | undefined, { args }: Expression, words: RowWords): ConditionRow | undefined {
+  if (!field || args.length === 0) return undefined;
+  const values = args.map((each) => textOf(each.value as Literal, field, words));
+  const isPlain = (text: string | undefined) =>
+    text !== undefined && !text.includes(",") && text.trim() === text;
+  return values.every(isPlain)
+    ? { field: field.id, comparison: "isOneOf", value: values.join(", ") }
+    : undefined;
+}

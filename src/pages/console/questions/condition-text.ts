@@ -1,0 +1,110 @@
+/** What depends on other questions, as sentences with the names that people know. */
+import { describe } from "../../../fields/conditions/describe.ts";
+import type { Literal } from "../../../fields/conditions/expression.ts";
+import { logicMembers } from "../../../fields/conditions/logic.ts";
+import { parse } from "../../../fields/conditions/parse.ts";
+import { type Field, parseFields } from "../../../fields/definition.ts";
+import { labelIn } from "../../../fields/entered.ts";
+import type { FieldIssue } from "../../../fields/field-type.ts";
+import { lint } from "../../../fields/lint.ts";
+import { text } from "../frame/text.ts";
+import {
+  type Comparison,
+  type Condition,
+  type ConditionRow,
+  choiceLabels,
+  isYesOrNo,
+  rowsOf,
+  takesNoValue,
+} from "./condition-rows.ts";
+
+const words = text.conditions;
+
+export type FindField = (id: string) => Field | undefined;
+
+/** Yes and no, as rows have them. */
+export const rowWords = text.fieldInput;
+
+/** What people call a question. */
+export const nameOfField = ({ label, id }: Field): string => label.trim() || id;
+
+const timeKinds = new Set<string | undefined>(["date", "time", "datetime"]);
+
+/** What people call a comparison; of days and times they come before and after. */
+export const relationOf = (comparison: Comparison, field: Field | undefined): string => {
+  const own = timeKinds.has(field?.kind) ? words.timeRelations : {};
+  return { ...words.relations, ...own }[comparison];
+};
+
+function rowSentence({ field: id, comparison, value }: ConditionRow, fieldOf: FindField): string {
+  const field = fieldOf(id);
+  const relation = relationOf(comparison, field);
+  const isQuoted = field && !isYesOrNo(field) && choiceLabels(field).length === 0 && field.kind === "text";
+  const shown = isQuoted ? text.quoted(value) : value;
+  return [field ? nameOfField(field) : id, relation, ...(takesNoValue(comparison) ? [] : [shown])].join(" ");
+}
+
+export const sentenceOfRows = ({ joint, rows }: Condition, fieldOf: FindField): string =>
+  rows.map((row) => rowSentence(row, fieldOf)).join(joint === "all" ? words.and : words.or);
+
+/** A condition as people read it; as it is written where no sentence says it. */
+export function conditionSentence(source: string, fieldOf: FindField): string {
+  const rows = rowsOf(source, fieldOf, rowWords);
+  if (rows) return sentenceOfRows(rows, fieldOf);
+  const field = (id: string) => {
+    const found = fieldOf(id);
+    return found ? nameOfField(found) : id;
+  };
+  const option = (id: string, value: Literal) => labelIn(fieldOf(id)?.constraints.options, value);
+  try {
+    return describe(parse(source), { field, option }) ?? formulaText(source, fieldOf);
+  } catch {
+    return source;
+  }
+}
+
+/** A formula with the names of the questions in place of those for programs. */
+export const formulaText = (source: string, fieldOf: FindField): string =>
+  source.replace(/\bdata\.([_a-zA-Z]\w*)|\bdata\[(["'])(.*?)\2\]/g, (written, name, _, quoted) => {
+    const field = fieldOf(name ?? quoted);
+    return field ? nameOfField(field) : written;
+  });
+
+const own = (field: Field, name: string): string | undefined => {
+  const value = Object.hasOwn(field.definition, name) ? field.definition[name] : undefined;
+  return typeof value === "string" && value.trim() !== "" ? value : undefined;
+};
+
+/** What the list of questions says of one: "if Country is Germany". */
+export function dependenciesOf(field: Field, fieldOf: FindField): string[] {
+  const { list } = words;
+  const [showIf, requireIf, compute] = ["showIf", "requireIf", "compute"].map((name) => own(field, name));
+  const { rules } = field.definition;
+  return [
+    showIf !== undefined && list.if(conditionSentence(showIf, fieldOf)),
+    requireIf !== undefined && list.requiredIf(conditionSentence(requireIf, fieldOf)),
+    compute !== undefined && list.calculated(formulaText(compute, fieldOf)),
+    Array.isArray(rules) && rules.length > 0 && list.rules(rules.length),
+  ].filter((each) => typeof each === "string");
+}
+
+/**
+ * What is wrong with a draft, where expressions name questions as people do. In a message ids are in quotes;
+ * those of no question stay.
+ */
+export function issuesOf(schema: { fields: readonly unknown[] }): FieldIssue[] {
+  const fields = new Map(parseFields(schema).map((field) => [field.id, field]));
+  const name = (id: string) => {
+    const field = fields.get(id);
+    return text.quoted(field ? nameOfField(field) : id);
+  };
+  const withNames = (message: string) =>
+    message
+      .replace(/\bthe field "([^"]+)"/g, (_, id) => words.problems.question(name(id)))
+      .replace(/\bthere is no field "([^"]+)"/, (_, id) => words.problems.unknown(name(id)))
+      .replace(/\bthe field cannot read itself/, words.problems.itself)
+      .replace(/(?<=is not an option of )(\S+?)(?=;|\.$)/, (_, id) => name(id));
+  return lint(schema).map((issue) =>
+    logicMembers.includes(issue.constraint ?? "") ? { ...issue, message: withNames(issue.message) } : issue,
+  );
+}

@@ -1,0 +1,240 @@
+/** Links that work once: an invitation, and a new password in place of a lost one. */
+import { v7 as uuidv7 } from "uuid";
+import { limits } from "../../../limits.ts";
+import { actorOf, toSql } from "../../../platform/auth/actor.ts";
+import { hashPasswordInTurn, makeSalt } from "../../../platform/auth/password.ts";
+import { validatePassword } from "../../../platform/auth/password-rules.ts";
+import { parseSecret } from "../../../platform/auth/secret.ts";
+import type { Deps } from "../../../platform/deps.ts";
+import { parseForm } from "../../../platform/http/form-body.ts";
+import { invitationPath } from "../../../resources/operators/invitations.ts";
+import { readLogin } from "../../../resources/operators/operator-sessions.ts";
+import { resetPath } from "../../../resources/operators/passwords.ts";
+import type { Role } from "../../../resources/operators/roles.ts";
+import { requiredConnection } from "../../../resources/operators/sign-in-connections.ts";
+import { Time } from "../../ui/text.tsx";
+import { NewPassword, SignsInBy } from "../account/password.tsx";
+import type { Context, Routes } from "../frame/context.ts";
+import { LinkLine } from "../frame/parts.tsx";
+import { linkToken, plainPage, problemIn } from "../frame/plain-page.tsx";
+import { findSession, requireOwnForm, type Session } from "../frame/session.ts";
+import { TranslatedProblem } from "../frame/text/words.ts";
+import { text } from "../frame/text.ts";
+import { home, redirect, signInPath, startSession } from "./sign-in.tsx";
+
+const words = text.invitation;
+
+type Set = Context["set"];
+
+type Required = Awaited<ReturnType<typeof requiredConnection>>;
+
+interface Invited {
+  email: string;
+  role: Role;
+  workspaceName: string;
+  teamName: string;
+  expiresAt: Date;
+  required: Required;
+}
+
+const goneProblem = () => new TranslatedProblem("not_found", words.gone);
+
+async function readInvitation({ sql }: Deps, token: string): Promise<Invited> {
+  const { team, hash } = parseSecret("fdi", token);
+  const [found] = await sql<Omit<Invited, "required">[]>`
+    select * from formd.operator_invitation_read(p_team => ${team}, p_token_hash => ${hash})`;
+  if (!found) throw goneProblem();
+  return { ...found, required: await requiredConnection(sql, found.email, team) };
+}
+
+async function readReset({ sql }: Deps, token: string): Promise<{ email: string; required: Required }> {
+  const { team: operator, hash } = parseSecret("fdr", token);
+  const [found] = await sql<{ email: string; requiredTeam: string | null }[]>`
+    select * from formd.operator_reset_read(p_operator => ${operator}, p_hash => ${hash})`;
+  if (!found) throw goneProblem();
+  const { email, requiredTeam: team } = found;
+  return { email, required: team === null ? undefined : await requiredConnection(sql, email, team) };
+}
+
+const Invitation = ({ role, workspaceName, teamName, expiresAt }: Invited) => (
+  <>
+    <p dir="auto">{words.message(text.roles[role], workspaceName, teamName)}</p>
+    <p class="quiet">
+      {words.expires} <Time at={expiresAt} exact />
+    </p>
+  </>
+);
+
+/** How the person accepts: by the session, by one that has to begin first, or not at all. */
+const Acceptance = ({
+  path,
+  invited: { email, required },
+  session,
+}: {
+  path: string;
+  invited: Invited;
+  session: Session | null;
+}) => {
+  if (required)
+    return session?.connectionId === required.id ? (
+      <>
+        <p dir="auto">{words.inAlready(required.name)}</p>
+        <LinkLine class="button" href={home} label={text.outside.title} />
+      </>
+    ) : (
+      <>
+        <SignsInBy by={required} />
+        <p dir="auto">{words.byGroups(required.name)}</p>
+      </>
+    );
+  if (session && (session.email !== email || session.connectionId !== null))
+    return (
+      <form method="post" action="/console/sign-out">
+        <p>{session.email === email ? words.needsPassword : words.other(session.email, email)}</p>
+        <input type="hidden" name="csrf" value={session.csrf} />
+        <button type="submit">{text.sessions.signOut}</button>
+      </form>
+    );
+  if (session)
+    return (
+      <form method="post" action={path}>
+        <input type="hidden" name="csrf" value={session.csrf} />
+        <button type="submit">{words.accept}</button>
+      </form>
+    );
+  return (
+    <>
+      <LinkLine href={`${signInPath}?${new URLSearchParams({ next: path })}`} label={words.signIn} />
+      <h2>{words.newAccount}</h2>
+      <form method="post" action={path}>
+        <input type="hidden" name="email" autocomplete="username" value={email} />
+        <NewPassword email={email} />
+        <button type="submit">{words.submit}</button>
+      </form>
+    </>
+  );
+};
+
+const invitationPage = (
+  set: Set,
+  token: string,
+  invited: Invited,
+  { session, message }: { session: Session | null; message?: string },
+): string =>
+  plainPage(
+    set,
+    words.title,
+    <>
+      <Invitation {...invited} />
+      <Acceptance {...{ invited, session }} path={`${invitationPath}/${encodeURIComponent(token)}`} />
+    </>,
+    message,
+  );
+
+const resetPage = (
+  set: Set,
+  token: string,
+  { email, required }: { email: string; required: Required },
+  message?: string,
+): string =>
+  plainPage(
+    set,
+    text.password.chooseTitle,
+    <>
+      <p dir="auto">{text.password.chooseFor(email)}</p>
+      <SignsInBy by={required} />
+      <form method="post" action={`${resetPath}/${encodeURIComponent(token)}`}>
+        <NewPassword email={email} />
+        <button type="submit">{text.password.submit}</button>
+      </form>
+    </>,
+    message,
+  );
+
+/** The salt and hash of a password that is allowed. @throws {Problem} `bad_request`, `unavailable`. */
+async function derive(password: string, email: string) {
+  await validatePassword(password, email);
+  const salt = makeSalt();
+  return { salt, hash: await hashPasswordInTurn(password, salt) };
+}
+
+const accept = async (
+  { sql }: Deps,
+  request: Request,
+  token: string,
+  { email, required }: Invited,
+  { session, password }: { session: Session | null; password: string },
+) => {
+  if (required) throw new TranslatedProblem("conflict", text.password.refused(required.name));
+  const { team, hash } = parseSecret("fdi", token);
+  const chosen = session ? { salt: null, hash: null } : await derive(password, email);
+  await sql`
+    select formd.operator_invitation_accept(
+      p_team => ${team}, p_actor => ${toSql(sql, actorOf(request, "anonymous", null))}, p_token_hash => ${hash},
+      p_operator => ${session?.operator ?? null}, p_id => ${uuidv7()}, p_salt => ${chosen.salt}, p_hash => ${chosen.hash})`;
+};
+
+const reset = async (
+  { sql }: Deps,
+  request: Request,
+  token: string,
+  { email, password }: { email: string; password: string },
+) => {
+  const { team: operator, hash } = parseSecret("fdr", token);
+  const chosen = await derive(password, email);
+  await sql`
+    select formd.operator_reset(
+      p_actor => ${toSql(sql, actorOf(request, "anonymous", null))}, p_operator => ${operator}, p_hash => ${hash},
+      p_salt => ${chosen.salt}, p_password_hash => ${chosen.hash})`;
+};
+
+/** Signs in with what was chosen; where that is refused, the page that does it comes next. */
+const signInWith = async (
+  { deps, request, set }: Pick<Context, "deps" | "request" | "set">,
+  email: string,
+  password: string,
+  isNew = false,
+) =>
+  redirect(
+    set,
+    await startSession(deps, request, set, new URLSearchParams({ email, password }), isNew).then(
+      () => home,
+      () => signInPath,
+    ),
+  );
+
+export const choosePasswordPages: Routes = {
+  "GET /console/invitation/:token": async ({ deps, request, params, set }) => {
+    const token = linkToken(params);
+    const invited = await readInvitation(deps, token);
+    return invitationPage(set, token, invited, { session: await findSession(deps, request) });
+  },
+  "POST /console/invitation/:token": async ({ deps, request, params, set }) => {
+    const token = linkToken(params);
+    const values = parseForm(request, await readLogin(deps, request, limits.body.maxSmallBytes));
+    const invited = await readInvitation(deps, token);
+    const session = await findSession(deps, request);
+    const password = values.get("password") ?? "";
+    const problem = await problemIn(set, async () => {
+      if (session) requireOwnForm(deps, request, session, values.get("csrf") ?? "");
+      await accept(deps, request, token, invited, { session, password });
+    });
+    if (problem) return invitationPage(set, token, invited, { session, message: problem.message });
+    return session
+      ? redirect(set, "/console/account")
+      : await signInWith({ deps, request, set }, invited.email, password, true);
+  },
+  "GET /console/reset/:token": async ({ deps, params, set }) => {
+    const token = linkToken(params);
+    return resetPage(set, token, await readReset(deps, token));
+  },
+  "POST /console/reset/:token": async ({ deps, request, params, set }) => {
+    const token = linkToken(params);
+    const values = parseForm(request, await readLogin(deps, request, limits.body.maxSmallBytes));
+    const found = await readReset(deps, token);
+    const password = values.get("password") ?? "";
+    const problem = await problemIn(set, () => reset(deps, request, token, { email: found.email, password }));
+    if (problem) return resetPage(set, token, found, problem.message);
+    return await signInWith({ deps, request, set }, found.email, password);
+  },
+};

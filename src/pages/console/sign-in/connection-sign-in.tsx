@@ -1,0 +1,73 @@
+/** Signing in by a connection: the way to the identity provider, the way back, and what it ends itself. */
+import { limits } from "../../../limits.ts";
+import { readBytes, requireSize } from "../../../platform/http/body.ts";
+import { parseForm } from "../../../platform/http/form-body.ts";
+import { admitIp } from "../../../platform/http/rate-limits.ts";
+import { uuidParam } from "../../../platform/http/shapes.ts";
+import { beginSignIn, endByProvider, finishSignIn } from "../../../resources/operators/openid.ts";
+import { countLogin, setCookies } from "../../../resources/operators/operator-sessions.ts";
+import { connectionUrls } from "../../../resources/operators/sign-in-connections.ts";
+import type { Context, Routes } from "../frame/context.ts";
+import { shownProblem } from "../frame/plain-page.tsx";
+import { text } from "../frame/text.ts";
+import { outsidePage, ownPath, redirect, signInPage } from "./sign-in.tsx";
+
+const idOf = ({ params }: Context) => uuidParam(params as { connection_id: string }, "connection_id");
+
+/** The connection, and where its provider leads the browser back to. */
+const connectionOf = (context: Context) => {
+  const id = idOf(context);
+  return { id, redirectUri: connectionUrls(context.deps.config, id).redirectUri };
+};
+const failedPage = async ({ deps, set }: Context, error: unknown) => {
+  const { code, message } = shownProblem(set, error);
+  const shown = code === "unauthorized" ? text.signIn.byFailed : message;
+  return await signInPage(deps, set, { message: shown });
+};
+
+export const connectionSignInPages: Routes = {
+  "GET /console/sign-in/:connection_id": async (context) => {
+    const { deps, request, query, set } = context;
+    // It has the server ask the identity provider.
+    admitIp(request, "login");
+    await countLogin(deps, request);
+    const asked = { ...connectionOf(context), next: ownPath(query.next), isFresh: query.again === "true" };
+    try {
+      const { location, cookie } = await beginSignIn(deps, request, asked);
+      setCookies(set, [cookie]);
+      return redirect(set, location);
+    } catch (error) {
+      return await failedPage(context, error);
+    }
+  },
+  "GET /console/sign-in/:connection_id/callback": async (context) => {
+    const { deps, request, set } = context;
+    // Only what fails counts: the way there has been counted.
+    admitIp(request, "sign-in-return");
+    const connection = connectionOf(context);
+    try {
+      const { next, cookies } = await finishSignIn(deps, request, connection);
+      setCookies(set, cookies);
+      // The session's cookie does not come with a redirect from another site; the next click brings it.
+      return outsidePage(set, next, text.signIn.signedIn);
+    } catch (error) {
+      await countLogin(deps, request);
+      return await failedPage(context, error);
+    }
+  },
+  "POST /console/sign-in/:connection_id/logout": async (context) => {
+    const { deps, request, set } = context;
+    // Only what fails counts: a provider ends sessions of many people from one client IP.
+    admitIp(request, "provider-logout");
+    requireSize(request, limits.body.maxSmallBytes);
+    const values = parseForm(request, await readBytes(request, limits.body.maxSmallBytes));
+    set.headers["cache-control"] = "no-store";
+    try {
+      await endByProvider(deps, request, idOf(context), values.get("logout_token") ?? "");
+    } catch (error) {
+      await countLogin(deps, request);
+      throw error;
+    }
+    return "";
+  },
+};

@@ -1,0 +1,154 @@
+/**
+ * The first start: `/setup/<token>` makes the first operator, team and workspace, and an example form with a
+ * submission.
+ */
+import { v7 as uuidv7 } from "uuid";
+import { limits } from "../../../limits.ts";
+import { hashPasswordInTurn, makeSalt } from "../../../platform/auth/password.ts";
+import { sha256 } from "../../../platform/auth/secret.ts";
+import { jsonb } from "../../../platform/database/db.ts";
+import type { Deps } from "../../../platform/deps.ts";
+import * as examples from "../../../platform/http/examples.ts";
+import { parseForm } from "../../../platform/http/form-body.ts";
+import { contextOf } from "../../../platform/http/request-context.ts";
+import { readLogin } from "../../../resources/operators/operator-sessions.ts";
+import { validateCredentials } from "../../../resources/operators/operators.ts";
+import { isSetupToken } from "../../../resources/operators/setup-link.ts";
+import { EnteredContext, Input, Notice } from "../../ui/controls.tsx";
+import { type FormView, pageHref } from "../form/form.tsx";
+import { isOnline } from "../form/form-state.tsx";
+import type { Context, Routes } from "../frame/context.ts";
+import { onGet, parseValues, type View } from "../frame/handler.ts";
+import type { ConsolePage } from "../frame/layout.tsx";
+import { PasswordInput } from "../frame/password-input.tsx";
+import { linkToken, plainPage, problemIn } from "../frame/plain-page.tsx";
+import { SetupForm } from "../frame/shapes.ts";
+import { TranslatedProblem } from "../frame/text/words.ts";
+import { text } from "../frame/text.ts";
+import { home, redirect, signInPath, startSession } from "./sign-in.tsx";
+
+const words = text.setup;
+/** The set-up's last page. */
+const donePath = "/console/welcome";
+
+interface Setup {
+  token: string;
+  values: URLSearchParams;
+  message?: string;
+}
+
+const setupPage = (set: Context["set"], { token, values, message }: Setup): string =>
+  plainPage(
+    set,
+    words.title,
+    <>
+      <p>{words.message}</p>
+      <form method="post" action={`/setup/${encodeURIComponent(token)}`}>
+        <EnteredContext.Provider value={values}>
+          <Input name="email" label={text.signIn.email} type="email" autocomplete="username" required />
+          <PasswordInput
+            name="password"
+            label={text.signIn.password}
+            hint={words.passwordHint(limits.operator.minPasswordLength)}
+            autocomplete="new-password"
+          />
+          <Input name="team" label={words.team} hint={words.teamHint} required />
+          <Input
+            name="workspace"
+            label={text.workspace}
+            hint={words.workspaceHint}
+            value={words.workspaceDefault}
+            required
+          />
+        </EnteredContext.Provider>
+        <button type="submit">{words.submit}</button>
+      </form>
+    </>,
+    message,
+  );
+
+const donePage = ({ config }: Deps, example: string | undefined): ConsolePage => ({
+  title: words.doneTitle,
+  content: (
+    <>
+      <h1>{words.doneTitle}</h1>
+      <p>{words.done}</p>
+      {config.AGENT_CREDENTIALS === "api-key" && (
+        <Notice kind="info">
+          <p>{words.agents}</p>
+          <p>
+            {words.agentsFix} <code>AGENT_CREDENTIALS=operator</code>
+          </p>
+        </Notice>
+      )}
+      <p>
+        {example && (
+          <a class="button" href={example}>
+            {words.seeExample}
+          </a>
+        )}{" "}
+        <a class={example ? "button quiet" : "button"} href={home}>
+          {words.doneSubmit}
+        </a>
+      </p>
+    </>
+  ),
+});
+
+/** The page of the team's first form, which the set-up has put online. */
+async function examplePage({ deps: { sql }, session }: View): Promise<string | undefined> {
+  const [form] = await sql<Pick<FormView, "teamId" | "id" | "status" | "settingsInForce">[]>`
+    select f.team_id, f.id, f.status, f.settings_in_force from formd.forms f
+    join formd.workspace_roles r
+      on r.team_id = f.team_id and r.workspace_id = f.workspace_id and r.operator_id = ${session.operator}
+    where f.team_id = ${session.team} order by f.id limit 1`;
+  return form && isOnline(form) ? pageHref(form) : undefined;
+}
+
+/** @throws {Problem} `not_found` for a link that is no longer, or never was, one. */
+async function requireSetupLink({ sql }: Deps, token: string): Promise<void> {
+  if (!(await isSetupToken(sql, token))) throw new TranslatedProblem("not_found", words.gone);
+}
+
+/** @throws {Problem} `bad_request`; `not_found` when there is an operator. */
+async function completeSetup(
+  { sql }: Deps,
+  request: Request,
+  token: string,
+  values: URLSearchParams,
+): Promise<void> {
+  const { email, password, team, workspace } = parseValues(values, SetupForm);
+  await validateCredentials({ email, password });
+  const salt = makeSalt();
+  const hash = await hashPasswordInTurn(password, salt);
+  const { name, description, schema } = examples.form;
+  const settings = { ...examples.form.settings, page: { enabled: true } };
+  await sql`
+    select formd.setup_complete(
+      p_team => ${uuidv7()}, p_token_hash => ${sha256(token)}, p_request_id => ${contextOf(request).requestId}, p_name => ${team}, p_workspace => ${uuidv7()},
+      p_workspace_name => ${workspace}, p_operator => ${uuidv7()}, p_email => ${email}, p_salt => ${salt}, p_hash => ${hash},
+      p_form => ${uuidv7()}, p_example => ${jsonb(sql, { name, description, schema, settings })}, p_submission => ${uuidv7()},
+      p_data => ${jsonb(sql, examples.submission.data)})`;
+}
+
+export const setupPages: Routes = {
+  "GET /setup/:token": async ({ deps, params, set }) => {
+    const token = linkToken(params);
+    await requireSetupLink(deps, token);
+    return setupPage(set, { token, values: new URLSearchParams() });
+  },
+  "POST /setup/:token": async ({ deps, request, params, set }) => {
+    const token = linkToken(params);
+    const values = parseForm(request, await readLogin(deps, request, limits.body.maxSmallBytes));
+    await requireSetupLink(deps, token);
+    const problem = await problemIn(set, () => completeSetup(deps, request, token, values));
+    if (problem) return setupPage(set, { token, values, message: problem.message });
+    // The operator exists whatever fails here, such as a limit of sign-ins, and this link is gone.
+    const next = await startSession(deps, request, set, values, true).then(
+      () => donePath,
+      () => `${signInPath}?next=${donePath}`,
+    );
+    return redirect(set, next);
+  },
+  "GET /console/welcome": onGet(async (view) => donePage(view.deps, await examplePage(view))),
+};

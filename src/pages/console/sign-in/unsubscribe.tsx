@@ -1,0 +1,55 @@
+/**
+ * `/mail/unsubscribe/<token>`: ends the notices of a form. Mail programs send the post by themselves, on one
+ * click (RFC 8058); a link that a scanner follows ends nothing.
+ */
+import { actorOf, toSql } from "../../../platform/auth/actor.ts";
+import { oneRow } from "../../../platform/database/db.ts";
+import type { Deps } from "../../../platform/deps.ts";
+import { parseUnsubscribeToken, unsubscribePath } from "../../../resources/mails/unsubscribe.ts";
+import type { Context, Routes } from "../frame/context.ts";
+import { plainPage } from "../frame/plain-page.tsx";
+import { TranslatedProblem } from "../frame/text/words.ts";
+import { text } from "../frame/text.ts";
+
+const words = text.unsubscribe;
+
+const page = (set: Context["set"], message: string, action?: string): string =>
+  plainPage(
+    set,
+    words.title,
+    <>
+      <p dir="auto">{message}</p>
+      {action && (
+        <form method="post" action={action}>
+          <button type="submit">{words.submit}</button>
+        </form>
+      )}
+    </>,
+  );
+
+const gone = () => new TranslatedProblem("not_found", words.gone);
+
+/** @param token null: on Deno a path's part that cannot be percent-decoded */
+function requireSubscription({ masterKey }: Deps, token: string | null | undefined) {
+  const subscription = parseUnsubscribeToken(masterKey, token ?? "");
+  if (!subscription) throw gone();
+  return subscription;
+}
+
+export const unsubscribePages: Routes = {
+  "GET /mail/unsubscribe/:token": ({ deps, params, set }) => {
+    requireSubscription(deps, params.token);
+    return page(set, words.message, `${unsubscribePath}/${encodeURIComponent(params.token ?? "")}`);
+  },
+  "POST /mail/unsubscribe/:token": async ({ deps, request, params, set }) => {
+    const { team, form, recipientHash } = requireSubscription(deps, params.token);
+    const { name } = oneRow(
+      await deps.sql<{ name: string | null }[]>`
+        select formd.mail_unsubscribe(
+          p_team => ${team}, p_actor => ${toSql(deps.sql, actorOf(request, "anonymous", null))}, p_form => ${form},
+          p_recipient_hash => ${recipientHash}) as name`,
+    );
+    if (name === null) throw gone();
+    return page(set, words.done(name));
+  },
+};

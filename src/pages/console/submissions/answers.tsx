@@ -1,0 +1,237 @@
+/** What the submissions of a form say, question by question: the page that prints. */
+import { valuesOf } from "../../../fields/constraints.ts";
+import { choicesOf, controlName, toText } from "../../../fields/control-values.ts";
+import type { Field } from "../../../fields/definition.ts";
+import { type OptionLimit, optionLimitsOf } from "../../../fields/option-limits.ts";
+import { valueText } from "../../../fields/presentation.ts";
+import { limits } from "../../../limits.ts";
+import { jsonb } from "../../../platform/database/db.ts";
+import type { Deps } from "../../../platform/deps.ts";
+import { labelOf } from "../../ui/fields/props.ts";
+import { formatCount } from "../../ui/text.tsx";
+import { type FormView, findForm, formPage, pathOfForm } from "../form/form.tsx";
+import type { Routes } from "../frame/context.ts";
+import { onGet } from "../frame/handler.ts";
+import { Facts } from "../frame/layout.tsx";
+import { Empty } from "../frame/list-page.tsx";
+import { text } from "../frame/text.ts";
+import { publishedFields } from "./read-submissions.ts";
+import { shorten } from "./submissions.tsx";
+
+const words = text.answers;
+
+/** What SQL sums up of a field. */
+type Part = "choice" | "number" | "text";
+
+/** A row of submission_summary. */
+interface SummaryRow {
+  fieldId: string | null;
+  part: "all" | "older" | "given" | "taken" | Part;
+  value: unknown;
+  total: number;
+}
+
+interface Summary {
+  form: FormView;
+  fields: { field: Field; part: Part; rows: SummaryRow[] }[];
+  all: number;
+  isPart: boolean;
+}
+
+const choiceKinds: readonly string[] = ["select", "multi_select", "boolean", "consent", "rating"];
+
+function partOf({ kind, fieldType }: Field): Part | undefined {
+  if (fieldType.displayOnly || kind === "hidden" || kind === "matrix") return undefined;
+  if (kind === "number" || kind === "integer") return "number";
+  return kind && choiceKinds.includes(kind) ? "choice" : "text";
+}
+
+async function readSummary(deps: Deps, form: FormView): Promise<Summary> {
+  const asked = (await publishedFields(deps, form)).flatMap((field) => {
+    const part = partOf(field);
+    return part ? [{ field, part }] : [];
+  });
+  const { sql } = deps;
+  const fields = asked.map(({ field, part }) => ({ id: field.id, part }));
+  const rows = await sql<SummaryRow[]>`
+    select field_id, part, value, total::float8 from formd.submission_summary(
+      p_team => ${form.teamId}, p_form => ${form.id},
+      p_fields => ${jsonb(sql, fields)})`;
+  const ofField = Map.groupBy(rows, ({ fieldId }) => fieldId);
+  const ofAll = ofField.get(null) ?? [];
+  return {
+    form,
+    fields: asked.map(({ field, part }) => ({ field, part, rows: ofField.get(field.id) ?? [] })),
+    all: ofAll.find(({ part }) => part === "all")?.total ?? 0,
+    isPart: ofAll.some(({ part }) => part === "older"),
+  };
+}
+
+interface Bar {
+  label: string;
+  total: number;
+  /** The list's filter for it. */
+  query?: Record<string, string>;
+  /** For an option with a limit: how many submissions hold it, also incomplete and rejected ones. */
+  places?: string | undefined;
+}
+
+/** Ratings and other values are shown up to this number. */
+const maxBars = 20;
+
+/** The values that a field offers, with what people read of them and the list's filter for them. */
+function offered({ id, kind, constraints }: Field): (Omit<Bar, "total"> & { value: unknown })[] {
+  const name = `value.${controlName(id)}`;
+  if (kind === "boolean" || kind === "consent")
+    return [true, false].map((value) => ({
+      value,
+      label: value ? text.fieldInput.yes : text.fieldInput.no,
+      query: { [name]: String(value) },
+    }));
+  if (kind === "rating") {
+    const [least, greatest] = [Number(constraints.minimum), Number(constraints.maximum)];
+    return Array.from({ length: Math.min(greatest - least + 1, maxBars) || 0 }, (_, index) => ({
+      value: least + index,
+      label: String(least + index),
+      query: { [`${name}.from`]: String(least + index), [`${name}.to`]: String(least + index) },
+    }));
+  }
+  const values = valuesOf(constraints.options);
+  return choicesOf(constraints.options).map(({ value, label }, index) => ({
+    value: values[index],
+    label,
+    query: { [name]: value },
+  }));
+}
+
+function placesOf(value: unknown, limited: readonly OptionLimit[], rows: readonly SummaryRow[]) {
+  const limit = limited.find((each) => each.value === value)?.limit;
+  if (limit === undefined) return undefined;
+  const taken = rows.find((row) => row.part === "taken" && row.value === value)?.total ?? 0;
+  return words.places(formatCount(taken), formatCount(limit));
+}
+
+/** What the field offers in its order, then other values by their number. */
+function barsOf(field: Field, all: readonly SummaryRow[]): Bar[] {
+  const known = offered(field);
+  const limited = optionLimitsOf([field]);
+  const rows = all.filter(({ part }) => part === "choice");
+  const others = rows
+    .filter((row) => !known.some(({ value }) => value === row.value))
+    .sort((one, two) => two.total - one.total)
+    .slice(0, maxBars);
+  return [
+    ...known.map(({ value, ...bar }) => ({
+      ...bar,
+      total: rows.find((row) => row.value === value)?.total ?? 0,
+      places: placesOf(value, limited, all),
+    })),
+    ...others.map(({ value, total }) => ({ label: toText(value), total })),
+  ];
+}
+
+const percentOf = (part: number, whole: number) => (whole ? Math.round((100 * part) / whole) : 0);
+
+const BarTable = ({
+  form,
+  field,
+  bars,
+  given,
+}: {
+  form: FormView;
+  field: Field;
+  bars: Bar[];
+  given: number;
+}) => (
+  <table class="answers" aria-label={labelOf(field)}>
+    <tbody>
+      {bars.map(({ label, total, query, places }) => (
+        <tr key={label}>
+          <th scope="row" dir="auto">
+            {query ? (
+              <a href={`${pathOfForm(form, "submissions")}?${new URLSearchParams(query)}`}>
+                {shorten(label)}
+              </a>
+            ) : (
+              shorten(label)
+            )}
+          </th>
+          <td class="bar">
+            <svg aria-hidden="true" width="100%" height="12">
+              <rect width={`${percentOf(total, given)}%`} height="12" rx="2" />
+            </svg>
+          </td>
+          <td class="number">
+            {words.share(formatCount(total), percentOf(total, given))}
+            {places !== undefined && (
+              <>
+                <br />
+                <span class="quiet">{places}</span>
+              </>
+            )}
+          </td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);
+
+const Numbers = ({ value }: { value: { least: number; median: number; greatest: number } }) => (
+  <Facts of={(["least", "median", "greatest"] as const).map((name) => [words[name], value[name]])} />
+);
+
+const Newest = ({ field, rows }: { field: Field; rows: readonly SummaryRow[] }) => (
+  <ul class="newest">
+    {rows.map(({ value, total }) => (
+      <li key={total} dir="auto">
+        {shorten(valueText(field, value, text.fieldInput).replaceAll("\n", ", "))}
+      </li>
+    ))}
+  </ul>
+);
+
+const Question = ({
+  form,
+  all,
+  field,
+  part,
+  rows,
+}: { form: FormView; all: number } & Summary["fields"][number]) => {
+  const given = rows.find((row) => row.part === "given")?.total ?? 0;
+  const values = rows.filter((row) => row.part === part);
+  const hasTaken = rows.some((row) => row.part === "taken" && row.total > 0);
+  return (
+    <section class="panel">
+      <h2 dir="auto">{labelOf(field)}</h2>
+      {part === "choice" && (given > 0 || hasTaken) && (
+        <BarTable form={form} field={field} bars={barsOf(field, rows)} given={given} />
+      )}
+      {part === "number" && values[0] && <Numbers value={values[0].value as never} />}
+      {given > 0 && part === "text" && <Newest field={field} rows={values} />}
+      <p class="quiet">{words.given(formatCount(given), formatCount(all - given))}</p>
+    </section>
+  );
+};
+
+const Answers = ({ form, fields, all, isPart }: Summary) =>
+  all === 0 ? (
+    <Empty message={words.none} action={{ href: pathOfForm(form, "share"), label: text.submissions.share }} />
+  ) : (
+    <>
+      <p class="quiet">
+        {isPart
+          ? words.ofNewest(formatCount(limits.submissionSummary.maxRows))
+          : words.ofAll(formatCount(all))}
+      </p>
+      {fields.map((each) => (
+        <Question key={each.field.id} form={form} all={all} {...each} />
+      ))}
+    </>
+  );
+
+export const answersPages: Routes = {
+  "GET /console/forms/:form_id/answers": onGet(async (view) => {
+    const form = await findForm(view);
+    return formPage(form, "answers", words.title, <Answers {...(await readSummary(view.deps, form))} />);
+  }),
+};

@@ -1,0 +1,132 @@
+/** Deletes several submissions: those that were chosen in the list, or all that its filters leave. */
+import { limits } from "../../../limits.ts";
+import { rawQueryOf } from "../../../platform/http/request-context.ts";
+import { deleteEach } from "../../../resources/submissions/erase.ts";
+import { Notice, Submit } from "../../ui/controls.tsx";
+import { type FormView, findForm, formPage, pathOfForm } from "../form/form.tsx";
+import type { Routes } from "../frame/context.ts";
+import { type FormPost, filterQuery, onGet, onPost, parseValues, type View } from "../frame/handler.ts";
+import { HiddenFields, PostForm, requireMay } from "../frame/layout.tsx";
+import { LinkLine } from "../frame/parts.tsx";
+import { DeletedSubmissions } from "../frame/shapes.ts";
+import { text } from "../frame/text.ts";
+import { readFilters, readSubmissionPage } from "./read-submissions.ts";
+
+const words = text.submissions;
+
+/** What is deleted by one press: each in a transaction of some milliseconds. */
+const { maxDeletes } = limits.submission;
+
+/** The parameter by which the list names those that were chosen. */
+export const chosenName = "submissions";
+
+/** That the list's button was pressed. */
+export const isChosenName = "chosen";
+
+export const deletePathOf = (form: Pick<FormView, "id">): string =>
+  `${pathOfForm(form, "submissions")}/delete`;
+
+interface Doomed {
+  form: FormView;
+  /** Those that were chosen; none: all that the filters leave. */
+  chosen: string[];
+  query: Record<string, string>;
+  /** How many there are to delete. */
+  left: number;
+  /** Whether these are the newest of more than a list counts. */
+  isNewest?: boolean;
+  /** When the question was asked: what comes later stays. */
+  until: Date;
+}
+
+/** What the question is about. @throws {Problem} `not_found`, `bad_request`. */
+async function readDoomed(view: View): Promise<Doomed> {
+  const { deps } = view;
+  const form = await findForm(view);
+  requireMay(view.session, "submission.deleted", form.workspaceId);
+  const { [chosenName]: _, [isChosenName]: isChosen, page: __, ...query } = filterQuery(view.query);
+  const chosen = new URLSearchParams(rawQueryOf(view.request)).getAll(chosenName);
+  // The button under the table, though no box is checked, does not mean all.
+  if (isChosen || chosen.length > 0) return { form, chosen, query, left: chosen.length, until: new Date() };
+  const filters = await readFilters(deps, form, query);
+  const { createdBefore } = filters;
+  const now = new Date();
+  const until = createdBefore && createdBefore < now ? createdBefore : now;
+  const found = { ...filters, createdBefore: until };
+  const { pagination } = await readSubmissionPage(deps, form, found, { page: 1, limit: 1 });
+  const { total: left, isTotalExact = true } = pagination;
+  return { form, chosen, query, left, isNewest: !isTotalExact, until };
+}
+
+const Question = ({ form, chosen, query, left, until }: Doomed) => {
+  const back = `${pathOfForm(form, "submissions")}?${new URLSearchParams(query)}`;
+  const now = Math.min(left, maxDeletes);
+  return (
+    <PostForm action={`${deletePathOf(form)}?${new URLSearchParams(query)}`} class="stacked">
+      <p>{words.removeManyHint}</p>
+      {left > now && <p>{words.removeSteps(now)}</p>}
+      {chosen.map((id) => (
+        <input key={id} type="hidden" name={chosenName} value={id} />
+      ))}
+      <HiddenFields fields={{ left: String(left), until: until.toISOString() }} />
+      <div class="actions">
+        <Submit class="danger" label={words.removeMany(now)} />
+        <a href={back}>{text.cancel}</a>
+      </div>
+    </PostForm>
+  );
+};
+
+/** @param done what an earlier press has done */
+const questionPage = (doomed: Doomed, done?: string) => {
+  const { form, left, isNewest } = doomed;
+  const title = left > 0 ? (isNewest ? words.removeNewest : words.removeMany)(left) : words.removeNone;
+  return formPage(
+    form,
+    "submissions",
+    title,
+    <>
+      {done && <Notice kind="success">{done}</Notice>}
+      <h2>{left > 0 ? `${title}?` : title}</h2>
+      {left > 0 ? (
+        <Question {...doomed} />
+      ) : (
+        <LinkLine href={pathOfForm(form, "submissions")} label={words.back} />
+      )}
+    </>,
+  );
+};
+
+/** Deletes those that were chosen, or what the filters leave, newest first, as far as one press does. */
+async function removeSome(view: FormPost, form: FormView, query: Doomed["query"]) {
+  const { deps } = view;
+  const { left, until, submissions } = parseValues(view.values, DeletedSubmissions, [chosenName]);
+  const isChosen = submissions.length > 0;
+  const filters = isChosen ? undefined : { ...(await readFilters(deps, form, query)), createdBefore: until };
+  const next = { page: 1, limit: Math.min(left, maxDeletes) };
+  const items = filters ? (await readSubmissionPage(deps, form, filters, next)).items : [];
+  const ids = isChosen ? submissions : items.map(({ id }) => id);
+  const of = { teamId: form.teamId, formId: form.id };
+  const { deleted, held } = await deleteEach(deps.sql, view.actor, of, ids);
+  const done = words.removedMany(deleted) + (held > 0 ? ` ${words.heldMany(held)}` : "");
+  return { done, isChosen, left: left - ids.length, last: items.at(-1) };
+}
+
+export const deleteSubmissionsPages: Routes = {
+  "GET /console/forms/:form_id/submissions/delete": onGet(async (view) =>
+    questionPage(await readDoomed(view)),
+  ),
+  "POST /console/forms/:form_id/submissions/delete": onPost({ isRisky: true }, async (view) => {
+    const form = await findForm(view);
+    requireMay(view.session, "submission.deleted", form.workspaceId);
+    const query = filterQuery(view.query);
+    const { done, isChosen, left, last } = await removeSome(view, form, query);
+    if (last && left > 0) {
+      // Goes on behind the last one, since one that is held stays. Others may be of its millisecond.
+      const until = new Date(last.createdAt.getTime() + 1);
+      return questionPage({ form, chosen: [], query, left, until }, done);
+    }
+    const list = pathOfForm(form, "submissions");
+    return { to: isChosen ? `${list}?${new URLSearchParams(query)}` : list, text: done };
+  }),
+};

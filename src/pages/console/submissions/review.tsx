@@ -1,0 +1,125 @@
+/** Review: the decision on one submission, and the queue of those that wait for one. */
+import { toSql } from "../../../platform/auth/actor.ts";
+import { parseQuery } from "../../../platform/http/shapes.ts";
+import { reviewQuery } from "../../../resources/submissions/review.ts";
+import type { SubmissionRow } from "../../../resources/submissions/shapes.ts";
+import { Pages } from "../../ui/text.tsx";
+import { type FormView, findForm, formPage, pathOfForm } from "../form/form.tsx";
+import type { Routes } from "../frame/context.ts";
+import { onGet, onPost, parseValues, type View } from "../frame/handler.ts";
+import { KeySwitch } from "../frame/key-switch.tsx";
+import { RefusedNotice, useMay } from "../frame/layout.tsx";
+import { Empty } from "../frame/list-page.tsx";
+import type { Done } from "../frame/notices.ts";
+import { LinkLine } from "../frame/parts.tsx";
+import { ListQuery, ReviewForm } from "../frame/shapes.ts";
+import { text } from "../frame/text.ts";
+import { Decision } from "./decision.tsx";
+import { publishedFields, readSubmissionPage, type SubmissionPage, totalText } from "./read-submissions.ts";
+import { readSubmission, SubmissionValues } from "./submission.tsx";
+import { hrefOfSubmission } from "./submissions.tsx";
+
+const words = text.review;
+
+interface Queue {
+  form: FormView;
+  submission: SubmissionRow | undefined;
+  fields: Awaited<ReturnType<typeof publishedFields>>;
+  pagination: SubmissionPage["pagination"];
+}
+
+/** The submission at a place of the queue, newest first. */
+async function readQueue(view: View): Promise<Queue> {
+  const form = await findForm(view);
+  const { page } = parseQuery(view.query, ListQuery);
+  const { items, pagination } = await readSubmissionPage(
+    view.deps,
+    form,
+    { review: "open" },
+    { page, limit: 1 },
+  );
+  const [submission] = items;
+  const fields = await publishedFields(view.deps, form, submission?.formVersion);
+  return { form, submission, fields, pagination };
+}
+
+const ReviewQueue = ({ form, submission, fields, pagination }: Queue) => {
+  const maySet = useMay("form.settings_changed", form.workspaceId);
+  const { page, total } = pagination;
+  const isRequired = form.settingsInForce.review?.required === true;
+  if (!submission)
+    return (
+      <Empty
+        message={total > 0 ? words.end : isRequired ? words.none : words.notRequired}
+        action={
+          total > 0
+            ? { href: pathOfForm(form, "review"), label: words.start }
+            : !isRequired && maySet && { href: pathOfForm(form, "settings"), label: text.form.settings }
+        }
+      />
+    );
+  return (
+    <>
+      <div class="heading">
+        <h2>{words.waiting(totalText(pagination))}</h2>
+        <a href={hrefOfSubmission(form, submission.id)}>{words.open}</a>
+        {total > 1 && <a href={`${pathOfForm(form, "review")}/several`}>{words.several}</a>}
+      </div>
+      <Pages {...pagination} words={text.pages} hrefOf={(to) => `${pathOfForm(form, "review")}?page=${to}`} />
+      <SubmissionValues form={form} submission={submission} fields={fields} />
+      <Decision form={form} submission={submission} next={page} />
+      <KeySwitch />
+    </>
+  );
+};
+
+const Undecided = ({ form, submission, fields }: Parameters<typeof SubmissionValues>[0]) => (
+  <>
+    <RefusedNotice />
+    <SubmissionValues form={form} submission={submission} fields={fields} />
+    <Decision form={form} submission={submission} />
+    <LinkLine href={pathOfForm(form, "review")} label={words.start} />
+  </>
+);
+
+/** The next one of the queue, or the submission itself, with a button that takes the decision back. */
+function afterDecision(
+  { form, submission }: Awaited<ReturnType<typeof readSubmission>>,
+  { decision, next }: Pick<typeof ReviewForm.infer, "decision" | "next">,
+): Done {
+  const href = hrefOfSubmission(form, submission.id);
+  const back = { decision: "undo", reason: "", updatedAt: submission.updatedAt.toISOString() };
+  const undo = { action: `${href}/review`, fields: { ...back, ...(next && { next }) } };
+  return {
+    to: next ? `${pathOfForm(form, "review")}?page=${next}` : href,
+    text: words.decided[decision](1),
+    undo: decision === "approve" || decision === "reject" ? undo : undefined,
+  };
+}
+
+async function undecidedPage(view: View) {
+  const found = await readSubmission(view);
+  return formPage(found.form, "review", text.form.review, <Undecided {...found} />);
+}
+
+export const reviewPages: Routes = {
+  "GET /console/forms/:form_id/review": onGet(async (view) => {
+    const queue = await readQueue(view);
+    return formPage(queue.form, "review", text.form.review, <ReviewQueue {...queue} />);
+  }),
+  "POST /console/forms/:form_id/submissions/:submission_id/review": onPost(
+    { retry: undecidedPage },
+    async (view) => {
+      const { form, submission } = await readSubmission(view);
+      const { reason, updatedAt, ...given } = parseValues(view.values, ReviewForm);
+      const { sql } = view.deps;
+      const of = { team: form.teamId, actor: toSql(sql, view.actor), form: form.id, id: submission.id };
+      await reviewQuery(sql, of, {
+        decision: given.decision,
+        reason: reason.trim() || null,
+        expectedUpdatedAt: updatedAt.toISOString(),
+      });
+      return afterDecision(await readSubmission(view), given);
+    },
+  ),
+};

@@ -1,0 +1,447 @@
+/** One submission: its values, facts and history; edit and delete. */
+import { controlName, otherPart, toText } from "../../../fields/control-values.ts";
+import { type Field, parseFields } from "../../../fields/definition.ts";
+import { toValue } from "../../../fields/entered.ts";
+import type { FieldIssue } from "../../../fields/field-type.ts";
+import { namesOf, toControls } from "../../../fields/presentation.ts";
+import { type FileValue, sizeText } from "../../../fields/types/file.ts";
+import { toSql } from "../../../platform/auth/actor.ts";
+import { binary } from "../../../platform/files/store.ts";
+import { uuidParam } from "../../../platform/http/shapes.ts";
+import { Problem } from "../../../problem.ts";
+import { downloadFile } from "../../../resources/files/download.ts";
+import { applyEdits, readSchema } from "../../../resources/submissions/edits.ts";
+import { deleteSubmissionQuery } from "../../../resources/submissions/erase.ts";
+import {
+  type SubmissionRow,
+  submissionColumns,
+  toSubmission,
+} from "../../../resources/submissions/shapes.ts";
+import { referenceOf } from "../../../resources/submit/reference.ts";
+import { ErrorsProvider, Input, Notice, TextArea } from "../../ui/controls.tsx";
+import { FieldInput } from "../../ui/field-input.tsx";
+import { labelOf } from "../../ui/fields/props.ts";
+import { language } from "../../ui/language.ts";
+import { Command, Time } from "../../ui/text.tsx";
+import { type FormView, findForm, formPage, pathOfForm } from "../form/form.tsx";
+import { Confirm } from "../frame/confirm.tsx";
+import type { Routes } from "../frame/context.ts";
+import { onGet, onPost, stream, type View } from "../frame/handler.ts";
+import {
+  type ConsolePage,
+  Facts,
+  HiddenFields,
+  PostForm,
+  RefusedNotice,
+  useMay,
+  useRefused,
+} from "../frame/layout.tsx";
+import { FormActions } from "../frame/new-page.tsx";
+import { LinkLine, Section } from "../frame/parts.tsx";
+import { text } from "../frame/text.ts";
+import { Decision } from "./decision.tsx";
+import { HoldControls, type ShownHold } from "./holds.tsx";
+import { headField, hrefOfSubmission, SubmissionStatus, shorten, shownIn } from "./submissions.tsx";
+
+const words = text.submissions;
+
+interface SubmissionView {
+  form: FormView;
+  submission: SubmissionRow;
+  /** Fields of the version that the submission was validated against. */
+  fields: Field[];
+  history: HistoryEntry[];
+  signature: Signature | null;
+  /** Its own hold first, then the form's. */
+  holds: ShownHold[];
+  /** Its files that cannot be downloaded, by their ids. */
+  scans?: Readonly<Record<string, "pending" | "infected">> | undefined;
+}
+
+/** Signature of a submission that came as a signed request. */
+interface Signature {
+  keyId: string;
+  /** The member `sig1` of Signature-Input. */
+  input: string;
+}
+
+interface HistoryEntry {
+  id: string;
+  fieldId: string;
+  oldValue: unknown;
+  newValue: unknown;
+  createdAt: string;
+}
+
+const maxHistory = 50;
+
+/** @throws {Problem} `bad_request`, `not_found`. */
+export async function readSubmission(view: View): Promise<SubmissionView> {
+  const form = await findForm(view);
+  const id = uuidParam(view.params as { submission_id: string }, "submission_id");
+  const { sql } = view.deps;
+  const [row] = await sql<
+    (SubmissionRow &
+      Pick<SubmissionView, "history" | "signature" | "holds" | "scans"> & { schema: { fields: unknown[] } })[]
+  >`
+    select ${sql(submissionColumns.map((name) => `s.${name}`))},
+      (select v.schema from formd.form_versions v
+       where v.team_id = ${form.teamId} and v.form_id = ${form.id} and v.version = s.form_version) as schema,
+      (select coalesce(jsonb_agg(jsonb_build_object('id', e.id, 'fieldId', e.field_id, 'oldValue', e.old_value, 'newValue', e.new_value,
+         'createdAt', e.created_at) order by e.id desc), '[]')
+       from (
+         select * from formd.submission_edits d
+         where d.team_id = ${form.teamId} and d.form_id = ${form.id} and d.submission_id = ${id}
+         order by d.id desc limit ${maxHistory}) e) as history,
+      (select jsonb_build_object('keyId', g.key_id, 'input', g.signature_input) from formd.submission_signatures g
+       where g.team_id = ${form.teamId} and g.form_id = ${form.id} and g.submission_id = ${id}) as signature,
+      (select coalesce(jsonb_agg(jsonb_build_object('submissionId', h.submission_id, 'reason', h.reason, 'placedAt', h.placed_at)
+         order by h.submission_id), '[]') from formd.holds h
+       where h.team_id = ${form.teamId} and h.form_id = ${form.id} and h.released_at is null
+         and (h.submission_id is null or h.submission_id = ${id})) as holds,
+      (select coalesce(jsonb_object_agg(x.id, x.scan), '{}') from formd.files x
+       where x.team_id = ${form.teamId} and x.form_id = ${form.id} and x.submission_id = ${id}
+         and x.state = 'claimed' and x.scan in ('pending', 'infected')) as scans
+    from formd.submission_get(p_team => ${form.teamId}, p_form => ${form.id}, p_submission => ${id}) s`;
+  if (!row) throw new Problem("not_found", "There is no such submission.");
+  const { schema, history, signature, holds, scans, ...submission } = row;
+  return { form, submission, fields: parseFields(schema), history, signature, holds, scans };
+}
+
+const Value = ({ shown }: { shown: string }) => (
+  <dd dir="auto">{shown === "" ? <span class="quiet">{words.noValue}</span> : shown}</dd>
+);
+
+/** What browsers show and never run. */
+const isPicture = /^image\/(?:png|jpeg|gif|webp|avif)$/;
+
+/** Each is downloaded; a picture also to be shown, when someone asks for it. The audit has both. */
+const Files = ({ form, submission: { id, data }, field, scans }: ValuesProps & { field: Field }) => (
+  <dd class="files">
+    <ul>
+      {(data[field.id] as FileValue[]).map((file) => {
+        const name = <bdi>{file.name}</bdi>;
+        const scan = scans?.[file.id];
+        const href = `${hrefOfSubmission(form, id)}/files/${file.id}`;
+        return (
+          <li key={file.id}>
+            {scan ? name : <a href={href}>{name}</a>}{" "}
+            <span class="quiet">({sizeText(file.size, language())})</span>{" "}
+            {scan && <strong>{words.scans[scan]}</strong>}
+            {!scan && isPicture.test(file.type) && (
+              <details>
+                <summary>{words.showPicture}</summary>
+                <img src={href} alt={file.name} loading="lazy" />
+              </details>
+            )}
+          </li>
+        );
+      })}
+    </ul>
+  </dd>
+);
+
+type ValuesProps = Pick<SubmissionView, "form" | "submission" | "fields" | "scans">;
+
+const hasFiles = ({ id, kind }: Field, data: SubmissionRow["data"]) =>
+  kind === "file" && Object.hasOwn(data, id) && Array.isArray(data[id]);
+
+export const SubmissionValues = ({ form, submission, fields, scans }: ValuesProps) => {
+  const { data } = submission;
+  const ids = new Set(fields.map(({ id }) => id));
+  return (
+    <dl class="facts values panel">
+      {fields
+        .filter(({ fieldType }) => !fieldType.displayOnly)
+        .map((field) => (
+          <>
+            <dt dir="auto">{labelOf(field)}</dt>
+            {hasFiles(field, data) ? (
+              <Files form={form} submission={submission} fields={fields} scans={scans} field={field} />
+            ) : (
+              <Value shown={shownIn(data, field)} />
+            )}
+          </>
+        ))}
+      {Object.entries(data)
+        .filter(([id]) => !ids.has(id))
+        .map(([id, value]) => (
+          <>
+            <dt dir="auto">{`${id} (${words.unknown})`}</dt>
+            <Value shown={toText(value)} />
+          </>
+        ))}
+    </dl>
+  );
+};
+
+const Origin = ({ form, submission: row }: Pick<SubmissionView, "form" | "submission">) => (
+  <Facts
+    of={[
+      [words.reference, referenceOf(row.id)],
+      [words.provenance, words.provenances[row.provenance]],
+      [words.declaredAgent, row.declaredAgent && <span dir="auto">{row.declaredAgent}</span>],
+      [text.review.reason, row.reviewReason && <span dir="auto">{row.reviewReason}</span>],
+      [words.respondentLabel, row.respondentId && <Respondent form={form} id={row.respondentId} />],
+      [words.received, <Time at={row.createdAt} exact />],
+      [words.updated, <Time at={row.updatedAt} exact />],
+    ]}
+  />
+);
+
+const Respondent = ({ form, id }: { form: FormView; id: string }) => (
+  <>
+    <code>{id}</code>{" "}
+    <a href={`${pathOfForm(form, "submissions")}?respondentId=${id}`}>{words.ofRespondent}</a>
+  </>
+);
+
+const ForPrograms = ({ submission: row, signature }: Pick<SubmissionView, "submission" | "signature">) => (
+  <details>
+    <summary>{text.forPrograms}</summary>
+    <Facts
+      of={[
+        [words.id, <code>{row.id}</code>],
+        [words.version, row.formVersion],
+        [words.submitter, [`${words.submitters[row.submitterType]} `, <code>{row.submitterId}</code>]],
+        [words.signedBy, signature && <code>{signature.keyId}</code>],
+        [words.signatureInput, signature && <code>{signature.input}</code>],
+        [words.raw, <Command lines={JSON.stringify(toSubmission(row), null, 2).split("\n")} />],
+      ]}
+    />
+  </details>
+);
+
+const labelOfId = (fields: readonly Field[], id: string): string => {
+  const field = fields.find((each) => each.id === id);
+  return field ? labelOf(field) : id;
+};
+
+const History = ({ history, fields }: Pick<SubmissionView, "history" | "fields">) =>
+  history.length === 0 ? null : (
+    <Section title={words.history}>
+      <ul class="rows">
+        {history.map(({ id, fieldId, oldValue, newValue, createdAt }) => (
+          <li key={id}>
+            <span dir="auto">
+              {words.historyEntry(
+                labelOfId(fields, fieldId),
+                toText(oldValue) || words.nothing,
+                toText(newValue) || words.nothing,
+              )}
+            </span>
+            <Time at={createdAt} exact />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+
+const Actions = ({ form, submission, holds }: SubmissionView) => {
+  const mayEdit = useMay("submission.edited", form.workspaceId);
+  const mayDelete = useMay("submission.deleted", form.workspaceId);
+  const href = hrefOfSubmission(form, submission.id);
+  return (
+    <div class="actions">
+      {mayEdit && (
+        <a class="button quiet" href={`${href}/edit`}>
+          {words.edit}
+        </a>
+      )}
+      {mayDelete && holds.length === 0 && (
+        <Confirm
+          label={words.remove}
+          action={`${href}/delete`}
+          hint={words.removeHint}
+          confirm={words.removeConfirm}
+        />
+      )}
+      <HoldControls form={form} submission={submission.id} hold={holds.find((hold) => hold.submissionId)} />
+      {holds.some((hold) => hold.submissionId === null) && (
+        <Notice kind="info">{text.holds.form.held}</Notice>
+      )}
+    </div>
+  );
+};
+
+/** The first short text that it has, often a name. */
+const titleOf = ({ submission, fields }: SubmissionView): string => {
+  const head = headField(fields);
+  return (head && shorten(shownIn(submission.data, head))) || words.title;
+};
+
+const Submission = (view: SubmissionView) => (
+  <>
+    <LinkLine href={pathOfForm(view.form, "submissions")} label={words.back} />
+    <div class="heading">
+      <h2 dir="auto">{titleOf(view)}</h2>
+      <SubmissionStatus {...view.submission} />
+    </div>
+    <SubmissionValues {...view} />
+    <Decision {...view} />
+    <Actions {...view} />
+    <Section title={words.facts}>
+      <Origin {...view} />
+    </Section>
+    <History {...view} />
+    <ForPrograms {...view} />
+  </>
+);
+
+const isHidden = ({ kind }: Field): boolean => kind === "hidden";
+
+/** Values that respondents do not see. */
+const HiddenValues = ({ fields, values }: { fields: Field[]; values: URLSearchParams }) => (
+  <fieldset class="panel">
+    <legend>{words.hiddenFields}</legend>
+    <p class="hint">{words.hiddenFieldsHint}</p>
+    {fields.map((field) => {
+      const name = controlName(field.id);
+      const value = values.get(name) ?? "";
+      // An input of one line would drop the line breaks.
+      const Control = /[\r\n]/.test(value) ? TextArea : Input;
+      return <Control key={name} name={name} label={labelOf(field)} scope="value-" value={value} />;
+    })}
+  </fieldset>
+);
+
+const Edit = ({ form, submission, fields }: SubmissionView) => {
+  const refused = useRefused();
+  const isConflict = refused?.problem?.code === "conflict";
+  const values = refused?.values ?? toControls(fields, submission.data);
+  const issues = (refused?.problem?.extras.errors ?? []) as readonly FieldIssue[];
+  const errors = Object.fromEntries(
+    issues.toReversed().map(({ field = "", message }) => [controlName(field), message]),
+  );
+  const seenBefore = isConflict ? null : refused?.values.get("formd.updatedAt");
+  const hidden = fields.filter(isHidden);
+  return (
+    <>
+      <h2>{words.editTitle}</h2>
+      <RefusedNotice />
+      {isConflict && (
+        <>
+          <Notice kind="info">{words.conflict}</Notice>
+          <SubmissionValues form={form} submission={submission} fields={fields} />
+        </>
+      )}
+      <PostForm action={`${hrefOfSubmission(form, submission.id)}/edit`} class="stacked">
+        <HiddenFields fields={{ "formd.updatedAt": seenBefore ?? submission.updatedAt.toISOString() }} />
+        {fields
+          .filter((field) => !isHidden(field))
+          .map((field) => (
+            <FieldInput
+              key={field.id}
+              field={submission.status === "partial" ? { ...field, required: false } : field}
+              words={text.fieldInput}
+              values={values}
+              scope="value-"
+              hints={field.kind === "file" ? [words.uncheckedFiles] : []}
+              error={issues.find((issue) => issue.field === field.id)?.message}
+            />
+          ))}
+        {hidden.length > 0 && (
+          <ErrorsProvider value={errors}>
+            <HiddenValues fields={hidden} values={values} />
+          </ErrorsProvider>
+        )}
+        <FormActions submit={words.save} cancel={hrefOfSubmission(form, submission.id)} />
+      </PostForm>
+    </>
+  );
+};
+
+/**
+ * The value of a hidden field is a text, a number or a boolean: it stays what it was where the text that was
+ * entered is one.
+ */
+const typedAs = (field: Field, before: unknown): Field =>
+  typeof before === "number" || typeof before === "boolean"
+    ? { ...field, kind: typeof before as "number" | "boolean" }
+    : field;
+
+/**
+ * What a browser sends of a field, without the differences that it makes itself: a control of several lines
+ * sends CR LF for each line break, one of a line drops them; chosen options come in the order of the page; a
+ * box that is not checked sends nothing. The page has one control for a choice that is not among the options.
+ */
+function sentOf(field: Field, values: URLSearchParams): string {
+  const isOfLines = field.kind === "textarea" || isHidden(field);
+  const [lineBreak, sentBreak] = isOfLines ? ([/\r\n?/g, "\n"] as const) : ([/[\r\n]/g, ""] as const);
+  const isSent = (text: string) => text !== "" && !(field.kind === "consent" && text === "false");
+  const sent = namesOf(field).map((name) => {
+    const texts = values.getAll(name).filter(isSent);
+    const own = name === controlName(field.id, otherPart) ? texts.slice(0, 1) : texts;
+    const lines = own.map((text) => text.replace(lineBreak, sentBreak));
+    return field.kind === "ranking" ? lines : lines.toSorted();
+  });
+  return JSON.stringify(sent);
+}
+
+/**
+ * The fields whose value is another one than the form was opened with. What was sent as the page showed it is
+ * no edit, even where the text of a control cannot say the value exactly (1e-7, CR LF). A form that leaves
+ * out hidden fields leaves them as they are.
+ */
+const editsOf = ({ fields, submission: { data } }: SubmissionView, values: URLSearchParams) => {
+  const shown = toControls(fields, data);
+  return fields
+    .filter((field) => field.kind !== "statement" && (!isHidden(field) || values.has(controlName(field.id))))
+    .filter((field) => sentOf(field, shown) !== sentOf(field, values))
+    .flatMap((field) => {
+      const before = Object.hasOwn(data, field.id) ? data[field.id] : null;
+      const value = toValue(isHidden(field) ? typedAs(field, before) : field, values) ?? null;
+      return JSON.stringify(before) === JSON.stringify(value) ? [] : [{ fieldId: field.id, value }];
+    });
+};
+
+async function editPage(view: View): Promise<ConsolePage> {
+  const found = await readSubmission(view);
+  return formPage(found.form, "submissions", words.editTitle, <Edit {...found} />);
+}
+
+export const submissionPages: Routes = {
+  "GET /console/forms/:form_id/submissions/:submission_id": onGet(async (view) => {
+    const found = await readSubmission(view);
+    return formPage(found.form, "submissions", titleOf(found), <Submission {...found} />);
+  }),
+  "GET /console/forms/:form_id/submissions/:submission_id/files/:file_id": stream(async (view, headers) => {
+    const { deps, request, params, queries } = view;
+    const form = await findForm(view);
+    const parse = () => ({
+      form: form.id,
+      submission: uuidParam(params as { submission_id: string }, "submission_id"),
+      id: uuidParam(params as { file_id: string }, "file_id"),
+    });
+    return await downloadFile(deps, request, { headers }, queries, parse, (type) =>
+      isPicture.test(type) ? type : binary,
+    );
+  }),
+  "GET /console/forms/:form_id/submissions/:submission_id/edit": onGet(editPage),
+  "POST /console/forms/:form_id/submissions/:submission_id/edit": onPost(
+    { retry: editPage },
+    async (view) => {
+      const found = await readSubmission(view);
+      const { form, submission } = found;
+      const expectedUpdatedAt = view.values.get("formd.updatedAt") ?? "";
+      const patch = { expectedUpdatedAt, edits: editsOf(found, view.values), unstorable: new Map() };
+      const schema = await readSchema(view.deps, form.teamId, submission);
+      await applyEdits(view.deps, view.queries, schema, submission, patch);
+      return { to: hrefOfSubmission(form, submission.id), text: text.saved };
+    },
+  ),
+  "POST /console/forms/:form_id/submissions/:submission_id/delete": onPost(
+    { isRisky: true },
+    async (view) => {
+      const { sql } = view.deps;
+      const { form, submission } = await readSubmission(view);
+      await deleteSubmissionQuery(
+        sql,
+        { team: form.teamId, actor: toSql(sql, view.actor) },
+        form.id,
+        submission.id,
+      );
+      return { to: pathOfForm(form, "submissions"), text: words.removed };
+    },
+  ),
+};

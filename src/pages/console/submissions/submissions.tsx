@@ -1,0 +1,414 @@
+/** The submissions of a form: table with filters, and export. */
+import type { Field } from "../../../fields/definition.ts";
+import { valueText } from "../../../fields/presentation.ts";
+import { limits } from "../../../limits.ts";
+import type { Deps } from "../../../platform/deps.ts";
+import { assertShape } from "../../../platform/http/body.ts";
+import { rawQueryOf } from "../../../platform/http/request-context.ts";
+import { parseQuery } from "../../../platform/http/shapes.ts";
+import { streamOf } from "../../../platform/http/stream.ts";
+import { exportSubmissions } from "../../../resources/submissions/export.ts";
+import type { SubmissionRow } from "../../../resources/submissions/shapes.ts";
+import { type Choice, Input, Select, Submit } from "../../ui/controls.tsx";
+import { labelOf } from "../../ui/fields/props.ts";
+import { type Column, Table } from "../../ui/table.tsx";
+import { formatCount, Time } from "../../ui/text.tsx";
+import { maxItems } from "../automation/agents.tsx";
+import { type FormView, findForm, formPage, pageHref, pathOfForm } from "../form/form.tsx";
+import { isOnline } from "../form/form-state.tsx";
+import type { Routes } from "../frame/context.ts";
+import { filterQuery, onGet, stream, type View } from "../frame/handler.ts";
+import { HiddenFields, useMay } from "../frame/layout.tsx";
+import { CheckAll, checkColumn, DayInputs, Empty, ItemList, ListFilter } from "../frame/list-page.tsx";
+import { ChosenSubmissions, ExportQuery, filtersOf, SubmissionsQuery } from "../frame/shapes.ts";
+import { text } from "../frame/text.ts";
+import { ColumnsForm, chosenFields, isOfLook } from "./chosen-columns.tsx";
+import { chosenName, deletePathOf, isChosenName } from "./delete-submissions.tsx";
+import {
+  publishedFields,
+  readFilters,
+  readOldest,
+  readSubmissionPage,
+  type SubmissionPage,
+  totalText,
+} from "./read-submissions.ts";
+import { SearchForm, searchIn, ValueFilters } from "./value-filters.tsx";
+
+const words = text.submissions;
+
+/** The parameter that asks for files as well: of all that the filters leave, or of those that were chosen. */
+const filesName = "files";
+const filesOfChosen = "chosen";
+
+/** Rows of a page, and the columns and characters of a value that the table has room for. */
+const pageSize = 25;
+const maxColumns = 4;
+const maxCellLength = 80;
+
+interface SubmissionList extends SubmissionPage {
+  form: FormView;
+  fields: Field[];
+  /** Those that the list can be of. */
+  agents: Choice[];
+  query: Record<string, string>;
+  /** Whether the boxes of the whole page are checked. */
+  isAll: boolean;
+}
+
+async function readSubmissions(view: View): Promise<SubmissionList> {
+  const { deps } = view;
+  const form = await findForm(view);
+  const { all, ...query } = filterQuery(view.query);
+  const { page, order, ...asked } = parseQuery(query, SubmissionsQuery);
+  const fields = await publishedFields(deps, form);
+  const filters = { ...filtersOf(asked), ...searchIn(fields, query) };
+  const read = order === "oldest" ? readOldest : readSubmissionPage;
+  const [found, agents] = await Promise.all([
+    read(deps, form, filters, { page, limit: pageSize }),
+    readAgents(deps, form, query.agentId),
+  ]);
+  return { form, fields, agents, ...found, query, isAll: all !== undefined };
+}
+
+/** The newest agents of the form's workspace by name, and the one that the list is filtered by. */
+async function readAgents({ sql }: Deps, form: FormView, chosen: string | undefined): Promise<Choice[]> {
+  const agents = await sql<Choice[]>`
+    select a.id as value, a.name as label from formd.agents a
+    where a.team_id = ${form.teamId} and a.workspace_id = ${form.workspaceId}
+    order by a.id desc limit ${maxItems}`;
+  const isMissing = chosen && !agents.some(({ value }) => value === chosen);
+  return isMissing ? [...agents, { value: chosen, label: chosen }] : agents;
+}
+
+/** What a submission is to people: the decision on it, where there is one, else its status. */
+const stateOf = {
+  approved: "accepted",
+  rejected: "rejected",
+  pending: "waiting",
+  completed: "accepted",
+  partial: "incomplete",
+} as const;
+
+export const SubmissionStatus = ({ status, reviewDecision }: SubmissionRow) => (
+  <span class={`badge ${reviewDecision ?? status}`}>{words.states[stateOf[reviewDecision ?? status]]}</span>
+);
+
+/** What people read of the value of a field. */
+export const shownIn = (data: SubmissionRow["data"], field: Field): string => {
+  const value = Object.hasOwn(data, field.id) ? data[field.id] : undefined;
+  return value === undefined ? "" : valueText(field, value, text.fieldInput);
+};
+
+/** A column for each of the first fields, with what people read of its value. */
+export const fieldColumns = (fields: readonly Field[], count: number): Column<SubmissionRow>[] =>
+  fields
+    .filter(({ fieldType }) => !fieldType.displayOnly)
+    .slice(0, count)
+    .map((field) => ({
+      head: shorten(labelOf(field)),
+      cell: ({ data }) => <bdi>{shorten(shownIn(data, field).replaceAll("\n", ", ")) || words.noValue}</bdi>,
+    }));
+
+export const shorten = (value: string) =>
+  value.length > maxCellLength ? `${value.slice(0, maxCellLength)}…` : value;
+
+export const hrefOfSubmission = (form: FormView, id: string) => `${pathOfForm(form, "submissions")}/${id}`;
+
+const headKinds: readonly unknown[] = ["text", "email", "phone"];
+
+/** The field whose value heads a submission: often a name. */
+export const headField = (fields: readonly Field[]): Field | undefined =>
+  fields.find(({ kind }) => headKinds.includes(kind));
+
+/** What a submission is called among others: the value of that field, and the time that it came. */
+export const nameOf = (row: SubmissionRow, field: Field | undefined): string =>
+  [
+    field && shorten(shownIn(row.data, field)),
+    `${row.createdAt.toISOString().slice(0, 19).replace("T", " ")} UTC`,
+  ]
+    .filter(Boolean)
+    .join(", ");
+
+/** The first short text that a submission has, often a name, leads to it; else the time that it came. */
+export const headColumns = (form: FormView, field: Field | undefined): Column<SubmissionRow>[] =>
+  field
+    ? [
+        {
+          head: shorten(labelOf(field)),
+          isHeader: true,
+          cell: ({ id, data, createdAt }) => (
+            <a href={hrefOfSubmission(form, id)}>
+              {shownIn(data, field) ? <bdi>{shorten(shownIn(data, field))}</bdi> : <Time at={createdAt} />}
+            </a>
+          ),
+        },
+        { head: words.received, cell: ({ createdAt }) => <Time at={createdAt} /> },
+      ]
+    : [
+        {
+          head: words.received,
+          isHeader: true,
+          cell: ({ id, createdAt }) => (
+            <a href={hrefOfSubmission(form, id)}>
+              <Time at={createdAt} />
+            </a>
+          ),
+        },
+      ];
+
+/** The first one leads to the submission. */
+function shownFields({ fields, query }: SubmissionList): { head: Field | undefined; others: Field[] } {
+  const head = headField(fields);
+  const others = fields.filter((field) => field !== head && !field.fieldType.displayOnly);
+  const chosen = chosenFields(fields, query)?.filter((field) => field !== head);
+  return { head, others: chosen ?? others.slice(0, head ? maxColumns - 1 : maxColumns) };
+}
+
+function columnsOf(list: SubmissionList, mayChoose: boolean): Column<SubmissionRow>[] {
+  const { form, isAll } = list;
+  const { head, others } = shownFields(list);
+  const check = checkColumn<SubmissionRow>({
+    head: words.choose,
+    name: chosenName,
+    valueOf: ({ id }) => id,
+    labelOf: (submission) => words.chooseOf(nameOf(submission, head)),
+    isChecked: () => isAll,
+  });
+  return [
+    ...(mayChoose ? [check] : []),
+    ...headColumns(form, head),
+    { head: words.state, cell: (submission) => <SubmissionStatus {...submission} /> },
+    ...fieldColumns(others, others.length),
+    { head: words.provenance, cell: ({ provenance }) => words.provenances[provenance] },
+  ];
+}
+
+const FilterForm = ({ form, fields, agents, query }: SubmissionList) => {
+  const path = pathOfForm(form, "submissions");
+  const isFiltered = Object.keys(query).some(
+    (name) => !isOfLook(name) && !["page", "q", "until", "timeZone"].includes(name),
+  );
+  const kept = Object.fromEntries(Object.entries(query).filter(([name]) => name === "q" || isOfLook(name)));
+  return (
+    <details class="panel" open={isFiltered}>
+      <summary>{words.filter}</summary>
+      <ListFilter
+        action={path}
+        query={query}
+        submit={words.filterSubmit}
+        reset={isFiltered && <a href={path}>{words.filterReset}</a>}
+      >
+        <HiddenFields fields={kept} />
+        <ValueFilters fields={fields} />
+        <Select name="state" label={words.state} none={words.anyState} choices={words.states} />
+        <Select
+          name="provenance"
+          label={words.provenance}
+          none={words.anyProvenance}
+          choices={words.provenances}
+        />
+        <DayInputs />
+        {agents.length > 0 && (
+          <Select name="agentId" label={words.agent} none={words.anyAgent} choices={agents} />
+        )}
+        {query.respondentId && <Input name="respondentId" label={words.respondent} />}
+      </ListFilter>
+    </details>
+  );
+};
+
+/**
+ * The page's script holds a file of which it shows the progress: longer ones are left to the browser, which
+ * also goes on when the page is left.
+ */
+const maxRowsWithProgress = 100_000;
+
+const takesFiles = (fields: readonly Field[]): boolean => fields.some(({ kind }) => kind === "file");
+
+const Export = ({ form, fields, query, pagination }: SubmissionList) => {
+  const { page: _, ...filters } = query;
+  const path = `${pathOfForm(form, "submissions")}/export`;
+  const href = (file: Record<string, string>) => `${path}?${new URLSearchParams({ ...filters, ...file })}`;
+  const { total, isTotalExact = true } = pagination;
+  return (
+    <>
+      <p class="actions">
+        <span class="quiet">{words.export}</span>
+        <a href={href({ format: "xlsx" })}>{words.exportExcel}</a>
+        <a href={href({ format: "csv" })} data-rows>
+          {words.exportCsv}
+        </a>
+        <a href={href({ format: "jsonl" })} data-rows>
+          {words.exportJson}
+        </a>
+        {takesFiles(fields) && <a href={href({ [filesName]: "zip" })}>{words.exportFiles}</a>}
+        {isTotalExact && total <= maxRowsWithProgress && (
+          <output
+            data-progress={words.exportProgress(totalText(pagination))}
+            data-done={words.exportDone}
+            data-failed={words.exportFailed}
+          />
+        )}
+      </p>
+      <ExportOptionsForm path={path} filters={filters} />
+    </>
+  );
+};
+
+/** How the columns of a file for Excel are made. */
+const ExportOptionsForm = ({ path, filters }: { path: string; filters: Record<string, string> }) => (
+  <details>
+    <summary>{words.exportOptions}</summary>
+    <ListFilter action={path} submit={words.exportSubmit}>
+      <HiddenFields fields={{ ...filters, bom: "true" }} />
+      <Select name="format" label={words.exportFormat} scope="export-" choices={words.exportFormats} />
+      <Select name="choices" label={words.exportChoices} choices={words.exportChoiceColumns} />
+      <Select name="values" label={words.exportValues} choices={words.exportValueTexts} />
+    </ListFilter>
+  </details>
+);
+
+/** What to do before there is a submission. */
+const NoneYet = ({ form }: Pick<SubmissionList, "form">) =>
+  form.currentVersion === 0 ? (
+    <Empty
+      message={words.noneUnpublished}
+      action={{ href: pathOfForm(form, "publish"), label: text.form.publish }}
+    />
+  ) : (
+    <Empty
+      message={words.noneYet}
+      action={{ href: pathOfForm(form, "share"), label: words.share }}
+      lines={[
+        "curl $BASE_URL/papi/v1/submitter/form/submissions \\",
+        "  -H 'x-form-access-key: …' -H 'x-respondent-token: …' \\",
+        "  -H 'content-type: application/json' -d '{\"data\":{}}'",
+      ]}
+    >
+      {isOnline(form) && <a href={pageHref(form)}>{text.share.fillIn}</a>}
+    </Empty>
+  );
+
+/** A search has read the newest submissions: this goes on with those before them. */
+const Older = ({ form, query, olderBefore }: SubmissionList & { olderBefore: Date }) => {
+  const { page: _, ...filters } = query;
+  const older = new URLSearchParams({ ...filters, until: olderBefore.toISOString() });
+  return (
+    <p class="actions">
+      <span class="quiet">{words.older(formatCount(limits.submissionSearch.maxRows))}</span>
+      <a href={`${pathOfForm(form, "submissions")}?${older}`}>{words.searchOlder}</a>
+    </p>
+  );
+};
+
+/** The table, in a form that deletes what is chosen, for those who may, or downloads its files. */
+const Rows = (list: SubmissionList) => {
+  const { form, fields, items, query, pagination, isAll } = list;
+  const path = pathOfForm(form, "submissions");
+  const hasFiles = takesFiles(fields);
+  const mayDelete = useMay("submission.deleted", form.workspaceId);
+  const table = (
+    <div class="across">
+      <Table columns={columnsOf(list, mayDelete || hasFiles)} rows={items} keyOf={({ id }) => id} />
+    </div>
+  );
+  if (!mayDelete && !hasFiles) return table;
+  const { page: _, ...filters } = query;
+  const here = `${path}?${new URLSearchParams({ ...query, page: String(pagination.page) })}`;
+  return (
+    <form method="get" action={deletePathOf(form)} class="stacked wide">
+      <HiddenFields fields={filters} />
+      {table}
+      <div class="actions">
+        {mayDelete && (
+          <Submit class="danger small" name={isChosenName} value="true" label={words.removeChosen} />
+        )}
+        {hasFiles && (
+          <Submit
+            class="quiet small"
+            formaction={`${path}/export`}
+            name={filesName}
+            value={filesOfChosen}
+            label={words.downloadChosen}
+          />
+        )}
+        <CheckAll href={here} isAll={isAll} count={items.length} words={words} />
+        {mayDelete && (
+          <a href={`${deletePathOf(form)}?${new URLSearchParams(filters)}`}>{words.removeFound}</a>
+        )}
+      </div>
+    </form>
+  );
+};
+
+/** The other order, by the time that they came. */
+const Order = ({ form, query }: Pick<SubmissionList, "form" | "query">) => {
+  const { page: _, order, ...others } = query;
+  const turned = new URLSearchParams({ ...others, ...(!order && { order: "oldest" }) });
+  return (
+    <a href={`${pathOfForm(form, "submissions")}?${turned}`}>
+      {order ? words.newestFirst : words.oldestFirst}
+    </a>
+  );
+};
+
+const Submissions = (list: SubmissionList) => {
+  const { form, fields, items, pagination, query, olderBefore } = list;
+  const path = pathOfForm(form, "submissions");
+  const isFiltered = Object.keys(query).some(
+    (name) => !["page", "timeZone"].includes(name) && !isOfLook(name),
+  );
+  const { head, others } = shownFields(list);
+  if (items.length === 0 && pagination.total === 0 && !isFiltered) return <NoneYet form={form} />;
+  return (
+    <>
+      <SearchForm path={path} query={query} />
+      <FilterForm {...list} />
+      <ItemList items={items} pagination={pagination} path={path} query={query} none={words.none}>
+        <div class="heading">
+          <p class="quiet">{words.total(totalText(pagination))}</p>
+          <Order form={form} query={query} />
+          <Export {...list} />
+        </div>
+        <ColumnsForm path={path} fields={fields} shown={head ? [head, ...others] : others} query={query} />
+        <Rows {...list} />
+      </ItemList>
+      {olderBefore && <Older {...list} olderBefore={olderBefore} />}
+    </>
+  );
+};
+
+const chosenIn = ({ request }: View): string[] =>
+  assertShape(new URLSearchParams(rawQueryOf(request)).getAll(chosenName), ChosenSubmissions, "bad_request");
+
+/** What a file is made of, and how. @throws {Problem} `bad_request`. */
+async function readExport(view: View, form: FormView) {
+  const { [chosenName]: _, [filesName]: kind, ...query } = filterQuery(view.query);
+  const asked = kind === undefined ? query : { ...query, format: "csv", bom: "true" };
+  const { format, bom = false, values, choices } = parseQuery(asked, ExportQuery);
+  return {
+    form: form.id,
+    format,
+    bom,
+    name: `${form.name} ${new Date().toISOString().slice(0, 10)}`,
+    ...(values && { values }),
+    ...(choices && { choices }),
+    ...(kind !== undefined && { files: "zip" as const }),
+    ...(kind === filesOfChosen && { chosen: chosenIn(view) }),
+    ...(await readFilters(view.deps, form, query)),
+  };
+}
+
+export const submissionsPages: Routes = {
+  "GET /console/forms/:form_id/submissions": onGet(async (view) => {
+    const list = await readSubmissions(view);
+    return formPage(list.form, "submissions", text.form.submissions, <Submissions {...list} />);
+  }),
+  "GET /console/forms/:form_id/submissions/export": stream(async (view, headers) => {
+    const form = await findForm(view);
+    const asked = await readExport(view, form);
+    const { headers: ofFile, parts } = await exportSubmissions(view.deps, view.queries, () => asked);
+    Object.assign(headers, ofFile);
+    return new Response(streamOf(view.deps.log, view.request, parts));
+  }),
+};
