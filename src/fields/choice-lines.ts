@@ -93,3 +93,10 @@ export function toEntries(lines: readonly string[], before: readonly unknown[] =
     return typeof old === "string" ? { value: old, label: parsed } : { ...(old as object), label: parsed };
   });
 }
+
+/** The lines of a text that are not blank. */
+export const linesIn = (text: string): string[] =>
+  text
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== "");

@@ -10,6 +10,7 @@ import { optionalMails } from "../../../resources/mails/operator-mails.ts";
 import { Checkbox, Select } from "../../ui/controls.tsx";
 import { languageOf, setLanguage } from "../../ui/language.ts";
 import { Time } from "../../ui/text.tsx";
+import { home, signInPath } from "../frame/addresses.ts";
 import type { Routes } from "../frame/context.ts";
 import { idIn, onGet, onPost, parseValues } from "../frame/handler.ts";
 import { KeySwitch } from "../frame/key-switch.tsx";
@@ -18,7 +19,6 @@ import { FormActions } from "../frame/new-page.tsx";
 import { LinkLine, Section } from "../frame/parts.tsx";
 import { ChosenLanguage, EndedSession } from "../frame/shapes.ts";
 import { text } from "../frame/text.ts";
-import { home, signInPath } from "../sign-in/sign-in.tsx";
 
 const words = text.sessions;
 

@@ -9,10 +9,10 @@ import {
   renamePasskey,
 } from "../../../resources/operators/passkeys.ts";
 import { Input, Submit } from "../../ui/controls.tsx";
-import { KeyTimes } from "../automation/key-end.tsx";
 import { Confirm } from "../frame/confirm.tsx";
 import type { Routes } from "../frame/context.ts";
 import { onGet, onPost, type PostRules, parseValues, type View } from "../frame/handler.ts";
+import { KeyTimes } from "../frame/key-end.tsx";
 import { Act, type ConsolePage, PostForm } from "../frame/layout.tsx";
 import { ListPage } from "../frame/list-page.tsx";
 import { PasskeyButton } from "../frame/passkey-button.tsx";

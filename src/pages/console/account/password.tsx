@@ -1,53 +1,20 @@
 /** Account → Password: a person's own. */
-import { limits } from "../../../limits.ts";
 import type { Deps } from "../../../platform/deps.ts";
 import { changePassword } from "../../../resources/operators/passwords.ts";
 import { requiredConnection } from "../../../resources/operators/sign-in-connections.ts";
-import { Notice } from "../../ui/controls.tsx";
 import type { Routes } from "../frame/context.ts";
 import { onGet, onPost, type View } from "../frame/handler.ts";
 import type { ConsolePage } from "../frame/layout.tsx";
 import { NewPage } from "../frame/new-page.tsx";
-import { LinkLine } from "../frame/parts.tsx";
-import { PasswordInput } from "../frame/password-input.tsx";
+import { NewPassword, PasswordInput, type RequiredConnection, SignsInBy } from "../frame/password-input.tsx";
 import type { Session } from "../frame/session.ts";
 import { TranslatedProblem } from "../frame/text/words.ts";
 import { text } from "../frame/text.ts";
-import { connectionHref, home } from "../sign-in/sign-in.tsx";
 
 const words = text.password;
 const path = "/console/account/password";
 
-type Required = Awaited<ReturnType<typeof requiredConnection>>;
-
-/** In place of a new password, or above one, that will be refused: the connection by which one signs in. */
-export const SignsInBy = ({ by }: { by: Required }) =>
-  by ? (
-    <Notice kind="info">
-      <p dir="auto">{words.refused(by.name)}</p>
-      <LinkLine
-        class="button quiet"
-        href={connectionHref(by.id, { next: home })}
-        dir="auto"
-        label={text.signIn.by(by.name)}
-      />
-    </Notice>
-  ) : null;
-
-/** A new password; the address beside it is for password managers, which store both. */
-export const NewPassword = ({ email }: { email: string }) => (
-  <>
-    <input type="text" name="username" autocomplete="username" value={email} readonly hidden />
-    <PasswordInput
-      name="password"
-      label={words.new}
-      hint={words.newHint(limits.operator.minPasswordLength)}
-      autocomplete="new-password"
-    />
-  </>
-);
-
-const passwordPage = ({ session: { email } }: View, required: Required): ConsolePage => ({
+const passwordPage = ({ session: { email } }: View, required: RequiredConnection): ConsolePage => ({
   title: words.title,
   section: "account",
   content: (

@@ -14,13 +14,13 @@ import { Checkboxes, Input } from "../../ui/controls.tsx";
 import { Confirm } from "../frame/confirm.tsx";
 import type { Routes } from "../frame/context.ts";
 import { idIn, onGet, onPost, parseValues, type View } from "../frame/handler.ts";
+import { hasEnded, KeyEnd, KeyTimes, keyEndOf } from "../frame/key-end.tsx";
 import { type ConsolePage, mayEverywhere, refusedPage, useMayEverywhere } from "../frame/layout.tsx";
 import { Empty, ListPage } from "../frame/list-page.tsx";
 import { NewPage } from "../frame/new-page.tsx";
 import { secretPage, Usage } from "../frame/secret.tsx";
 import { ListQuery, NewApiKey } from "../frame/shapes.ts";
 import { text } from "../frame/text.ts";
-import { hasEnded, KeyEnd, KeyTimes, keyEndOf } from "./key-end.tsx";
 
 const words = text.apiKeys;
 const path = "/console/api-keys";

@@ -1,7 +1,7 @@
 /** What a form is to people now: online, offline, or why it is closed. */
 import type { FormRow } from "../../../resources/forms/shapes.ts";
 import { clockAt } from "../../../resources/forms/time-zones.ts";
-import { formatDay } from "../../ui/text.tsx";
+import { formatCount, formatDay } from "../../ui/text.tsx";
 import { text } from "../frame/text.ts";
 
 /** What the state follows from. */
@@ -35,3 +35,7 @@ export const State = ({ form }: { form: FormFacts }) => {
   const { look, words } = stateOf(form);
   return <span class={`badge ${look}`}>{words}</span>;
 };
+
+/** What waits for review is counted up to this number, here and in formd.console_form_list. */
+export const maxWaiting = 1000;
+export const formatWaiting = (count: number) => `${formatCount(count)}${count < maxWaiting ? "" : "+"}`;

@@ -9,11 +9,10 @@ import { Problem } from "../../../problem.ts";
 import { pagePathOf } from "../../../resources/forms/page-address.ts";
 import { Form, FormDiffRequest, type FormRow } from "../../../resources/forms/shapes.ts";
 import { Picture } from "../../ui/pictures.tsx";
-import { formatWaiting, maxWaiting } from "../forms/forms.tsx";
 import type { FormPost, View } from "../frame/handler.ts";
 import { type ConsolePage, type Refused, useMay } from "../frame/layout.tsx";
 import { text } from "../frame/text.ts";
-import { isOnline, State } from "./form-state.tsx";
+import { formatWaiting, isOnline, maxWaiting, State } from "./form-state.tsx";
 
 /**
  * A form in a workspace of the operator, with what waits for review. `publishedSchema`: of the current
@@ -96,6 +95,8 @@ export type Tab = keyof typeof tabs;
 
 export const pathOfForm = ({ id }: Pick<FormRow, "id">, tab: Tab = "edit"): string =>
   `/console/forms/${id}${tabs[tab]}`;
+
+export const hrefOfSubmission = (form: FormView, id: string) => `${pathOfForm(form, "submissions")}/${id}`;
 
 /** The hidden field by which a change of a draft that another one has changed since is refused. */
 export const Seen = ({ form, refused }: { form: FormView; refused?: Refused | undefined }) => {

@@ -2,11 +2,11 @@
 import type { Config } from "../../../platform/config.ts";
 import { parseQuery } from "../../../platform/http/shapes.ts";
 import { createAccessKey, listAccessKeys, revokeAccessKey } from "../../../resources/forms/access-keys.ts";
-import { hasEnded, KeyEnd, KeyTimes, keyEndOf } from "../automation/key-end.tsx";
 import { type FormView, findForm, formPage, pathOfForm } from "../form/form.tsx";
 import { Confirm } from "../frame/confirm.tsx";
 import type { Routes } from "../frame/context.ts";
 import { idIn, onGet, onPost, type View } from "../frame/handler.ts";
+import { hasEnded, KeyEnd, KeyTimes, keyEndOf } from "../frame/key-end.tsx";
 import { PostForm, RefusedNotice, useMay, useRefused } from "../frame/layout.tsx";
 import { ItemList } from "../frame/list-page.tsx";
 import { secretPage, Usage } from "../frame/secret.tsx";

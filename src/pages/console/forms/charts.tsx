@@ -5,6 +5,7 @@
 import type { FieldCode } from "../../../fields/codes.ts";
 import { type Field, parseFields } from "../../../fields/definition.ts";
 import { parseQuery } from "../../../platform/http/shapes.ts";
+import { publishedFields } from "../../../resources/forms/form-view.ts";
 import { type Provenance, provenances } from "../../../resources/submit/provenance.ts";
 import { Bars, type Series, Sparkline } from "../../ui/chart.tsx";
 import { Table } from "../../ui/table.tsx";
@@ -16,7 +17,6 @@ import { Empty } from "../frame/list-page.tsx";
 import { Section } from "../frame/parts.tsx";
 import { ChartsQuery } from "../frame/shapes.ts";
 import { text } from "../frame/text.ts";
-import { publishedFields } from "../submissions/read-submissions.ts";
 
 const words = text.charts;
 

@@ -8,7 +8,8 @@ import { Sparkline } from "../../ui/chart.tsx";
 import { choicesOfNames, Input, Select } from "../../ui/controls.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { formatCount, Time } from "../../ui/text.tsx";
-import { State } from "../form/form-state.tsx";
+import { formatWaiting, State } from "../form/form-state.tsx";
+import { home } from "../frame/addresses.ts";
 import type { Routes } from "../frame/context.ts";
 import { onGet, onPost, parseValues, type View } from "../frame/handler.ts";
 import {
@@ -23,7 +24,6 @@ import { NewPage } from "../frame/new-page.tsx";
 import type { Session } from "../frame/session.ts";
 import { FormsQuery, NamedIn } from "../frame/shapes.ts";
 import { text } from "../frame/text.ts";
-import { home } from "../sign-in/sign-in.tsx";
 
 const words = text.formList;
 
@@ -47,10 +47,6 @@ interface FormEntry {
 interface FormList extends Listed<FormEntry> {
   archived: boolean;
 }
-
-/** What waits for review is counted up to this number, here and in formd.console_form_list. */
-export const maxWaiting = 1000;
-export const formatWaiting = (count: number) => `${formatCount(count)}${count < maxWaiting ? "" : "+"}`;
 
 const pageSize = 25;
 

@@ -24,6 +24,7 @@ import { Table } from "../../ui/table.tsx";
 import { Time } from "../../ui/text.tsx";
 import { type FormView, fieldHref, findForm, formPage, pathOfForm, Seen, type Tab } from "../form/form.tsx";
 import { isOnline } from "../form/form-state.tsx";
+import { issueSentence, issuesOf } from "../form/issues.ts";
 import { Confirm } from "../frame/confirm.tsx";
 import type { Routes } from "../frame/context.ts";
 import { type FormPost, onGet, onPost, type View } from "../frame/handler.ts";
@@ -31,8 +32,6 @@ import { PostForm, RefusedNotice, useMay } from "../frame/layout.tsx";
 import { Section } from "../frame/parts.tsx";
 import { TranslatedProblem } from "../frame/text/words.ts";
 import { text } from "../frame/text.ts";
-import { issuesOf } from "../questions/condition-text.ts";
-import { issueSentence } from "../questions/field.tsx";
 
 const words = text.publish;
 

@@ -1,4 +1,6 @@
 /** The settings of a form as the text of three HTML forms, and back, with what is wrong at which control. */
+
+import { linesIn } from "../../../fields/choice-lines.ts";
 import { isColour, readableAccent } from "../../../resources/forms/accent.ts";
 import {
   AvailabilitySettings,
@@ -8,9 +10,8 @@ import {
 } from "../../../resources/forms/settings.ts";
 import { clockAt, isTimeZone, momentAt } from "../../../resources/forms/time-zones.ts";
 import type { FormView } from "../form/form.tsx";
+import { ruleIn, ruleValues } from "../form/retention.tsx";
 import { text } from "../frame/text.ts";
-import { linesIn } from "../questions/field-form.ts";
-import { ruleIn, ruleValues } from "./retention-rule.ts";
 
 const words = text.settings;
 

@@ -19,6 +19,8 @@ import {
   useErrors,
 } from "../../ui/controls.tsx";
 import { type FormView, findForm, formPage, patchForm, pathOfForm, Seen } from "../form/form.tsx";
+import { HeldSubmissions, HoldControls, readHolds } from "../form/holds.tsx";
+import { isShorterRule, RetentionInputs, ruleIn } from "../form/retention.tsx";
 import { Confirm } from "../frame/confirm.tsx";
 import type { Routes } from "../frame/context.ts";
 import { type FormPost, onGet, onPost, type View } from "../frame/handler.ts";
@@ -26,9 +28,6 @@ import { PostForm, type Refused, requireMay, useMay, useRefused } from "../frame
 import { FormActions } from "../frame/new-page.tsx";
 import { Section } from "../frame/parts.tsx";
 import { text } from "../frame/text.ts";
-import { HeldSubmissions, HoldControls, readHolds } from "../submissions/holds.tsx";
-import { RetentionInputs } from "./retention-inputs.tsx";
-import { isShorterRule, ruleIn } from "./retention-rule.ts";
 import { type Card, readCard, settingsValues, themeMembers } from "./settings-form.ts";
 
 const words = text.settings;

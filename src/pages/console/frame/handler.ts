@@ -15,16 +15,7 @@ import { countLogin } from "../../../resources/operators/operator-sessions.ts";
 import { provePasskey } from "../../../resources/operators/passkeys.ts";
 import { provePassword } from "../../../resources/operators/passwords.ts";
 import { respondWithPage } from "../../ui/page.tsx";
-import {
-  home,
-  outsidePage,
-  ownPath,
-  readKept,
-  redirect,
-  resumeField,
-  signInPage,
-  signInPath,
-} from "../sign-in/sign-in.tsx";
+import { home, ownPath, redirect, resumeField, signInPath } from "./addresses.ts";
 import type { Context, Handler } from "./context.ts";
 import { type ConsolePage, consoleDocument, refusedPage } from "./layout.tsx";
 import { type Done, readReport, reportParameter, withReport } from "./notices.ts";
@@ -39,6 +30,7 @@ import {
   providerProofPage,
 } from "./proof.tsx";
 import { findSession, isFromOwnPage, requireOwnForm, requireSession, type Session } from "./session.ts";
+import { outsidePage, readKept, signInPage } from "./sign-in-page.tsx";
 import { text } from "./text.ts";
 
 /** What a page is made from. */

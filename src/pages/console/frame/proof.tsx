@@ -1,7 +1,7 @@
 /** The password or a passkey once more before a risky act, when it was given too long ago. */
 import { limits } from "../../../limits.ts";
 import { Notice } from "../../ui/controls.tsx";
-import { connectionHref } from "../sign-in/sign-in.tsx";
+import { connectionHref } from "./addresses.ts";
 import { type ConsolePage, PostForm } from "./layout.tsx";
 import { LinkLine } from "./parts.tsx";
 import { PasskeyButton } from "./passkey-button.tsx";

@@ -8,8 +8,7 @@ import { type TeamEntry, teamRetention } from "../../../resources/teams/teams.ts
 import { createWorkspace, renameWorkspace } from "../../../resources/teams/workspaces.ts";
 import { Input, Notice, Submit } from "../../ui/controls.tsx";
 import { language } from "../../ui/language.ts";
-import { RetentionInputs } from "../forms/retention-inputs.tsx";
-import { countAndUnit, ruleIn, ruleValues } from "../forms/retention-rule.ts";
+import { countAndUnit, RetentionInputs, ruleIn, ruleValues } from "../form/retention.tsx";
 import type { Routes } from "../frame/context.ts";
 import { onGet, onPost, parseValues, type View } from "../frame/handler.ts";
 import {

@@ -6,6 +6,7 @@ import { typeOfField } from "../../../fields/conditions/logic.ts";
 import { parse } from "../../../fields/conditions/parse.ts";
 import { type Field, isRecord, parseFields } from "../../../fields/definition.ts";
 import type { FormView } from "../form/form.tsx";
+import { nameOfField } from "../form/issues.ts";
 import { TranslatedProblem } from "../frame/text/words.ts";
 import { text } from "../frame/text.ts";
 import {
@@ -18,7 +19,7 @@ import {
   RowError,
   rowsOf,
 } from "./condition-rows.ts";
-import { type FindField, nameOfField, rowWords } from "./condition-text.ts";
+import { type FindField, rowWords } from "./condition-text.ts";
 
 const words = text.conditions;
 

@@ -1,11 +1,12 @@
 /** The controls of rows: a question, a comparison, a value. */
 import type { Field } from "../../../fields/definition.ts";
 import { Input, Select, Submit } from "../../ui/controls.tsx";
+import { nameOfField } from "../form/issues.ts";
+import { resumeField } from "../frame/addresses.ts";
 import { text } from "../frame/text.ts";
-import { resumeField } from "../sign-in/sign-in.tsx";
 import { fieldFinder, idOfOwn, type Readable, type SentRow } from "./condition-form.ts";
 import { choiceLabels, comparisons, isYesOrNo, takesNoValue } from "./condition-rows.ts";
-import { nameOfField, relationOf, rowWords } from "./condition-text.ts";
+import { relationOf, rowWords } from "./condition-text.ts";
 
 const words = text.conditions;
 

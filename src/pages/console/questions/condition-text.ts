@@ -1,12 +1,10 @@
 /** What depends on other questions, as sentences with the names that people know. */
 import { describe } from "../../../fields/conditions/describe.ts";
 import type { Literal } from "../../../fields/conditions/expression.ts";
-import { logicMembers } from "../../../fields/conditions/logic.ts";
 import { parse } from "../../../fields/conditions/parse.ts";
-import { type Field, parseFields } from "../../../fields/definition.ts";
+import type { Field } from "../../../fields/definition.ts";
 import { labelIn } from "../../../fields/entered.ts";
-import type { FieldIssue } from "../../../fields/field-type.ts";
-import { lint } from "../../../fields/lint.ts";
+import { nameOfField } from "../form/issues.ts";
 import { text } from "../frame/text.ts";
 import {
   type Comparison,
@@ -24,9 +22,6 @@ export type FindField = (id: string) => Field | undefined;
 
 /** Yes and no, as rows have them. */
 export const rowWords = text.fieldInput;
-
-/** What people call a question. */
-export const nameOfField = ({ label, id }: Field): string => label.trim() || id;
 
 const timeKinds = new Set<string | undefined>(["date", "time", "datetime"]);
 
@@ -86,25 +81,4 @@ export function dependenciesOf(field: Field, fieldOf: FindField): string[] {
     compute !== undefined && list.calculated(formulaText(compute, fieldOf)),
     Array.isArray(rules) && rules.length > 0 && list.rules(rules.length),
   ].filter((each) => typeof each === "string");
-}
-
-/**
- * What is wrong with a draft, where expressions name questions as people do. In a message ids are in quotes;
- * those of no question stay.
- */
-export function issuesOf(schema: { fields: readonly unknown[] }): FieldIssue[] {
-  const fields = new Map(parseFields(schema).map((field) => [field.id, field]));
-  const name = (id: string) => {
-    const field = fields.get(id);
-    return text.quoted(field ? nameOfField(field) : id);
-  };
-  const withNames = (message: string) =>
-    message
-      .replace(/\bthe field "([^"]+)"/g, (_, id) => words.problems.question(name(id)))
-      .replace(/\bthere is no field "([^"]+)"/, (_, id) => words.problems.unknown(name(id)))
-      .replace(/\bthe field cannot read itself/, words.problems.itself)
-      .replace(/(?<=is not an option of )(\S+?)(?=;|\.$)/, (_, id) => name(id));
-  return lint(schema).map((issue) =>
-    logicMembers.includes(issue.constraint ?? "") ? { ...issue, message: withNames(issue.message) } : issue,
-  );
 }

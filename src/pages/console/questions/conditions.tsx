@@ -3,9 +3,10 @@ import type { ComponentChildren } from "preact";
 import { Input, Select, TextArea } from "../../ui/controls.tsx";
 import { Prose } from "../../ui/text.tsx";
 import { type FormView, pathOfForm } from "../form/form.tsx";
+import { nameOfField } from "../form/issues.ts";
+import { resumeField } from "../frame/addresses.ts";
 import { LinkLine } from "../frame/parts.tsx";
 import { text } from "../frame/text.ts";
-import { resumeField } from "../sign-in/sign-in.tsx";
 import {
   conditionMembers,
   fieldFinder,
@@ -16,7 +17,7 @@ import {
 } from "./condition-form.ts";
 import { ConditionRows } from "./condition-inputs.tsx";
 import { expressionOf, rowsOf } from "./condition-rows.ts";
-import { formulaText, nameOfField, rowWords, sentenceOfRows } from "./condition-text.ts";
+import { formulaText, rowWords, sentenceOfRows } from "./condition-text.ts";
 
 const words = text.conditions;
 

@@ -3,10 +3,11 @@ import { type Field, isRecord, parseField } from "../../../fields/definition.ts"
 import type { FieldIssue } from "../../../fields/field-type.ts";
 import { Submit } from "../../ui/controls.tsx";
 import { type FormView, fieldHref, formPage, pathOfForm, Seen } from "../form/form.tsx";
+import { issueSentence, issuesOf } from "../form/issues.ts";
 import { type ConsolePage, PostForm, RefusedNotice, useMay } from "../frame/layout.tsx";
 import { text } from "../frame/text.ts";
-import { dependenciesOf, type FindField, issuesOf } from "./condition-text.ts";
-import { issueSentence, type OpenQuestion, Question } from "./field.tsx";
+import { dependenciesOf, type FindField } from "./condition-text.ts";
+import { type OpenQuestion, Question } from "./field.tsx";
 import { QuestionRows } from "./field-rows.tsx";
 import { TypePicture, typeLabel } from "./field-types.tsx";
 

@@ -1,5 +1,5 @@
 /** A field's definition as the text of an HTML form, and back. Pure. */
-import { isPlain, parseLine, toEntries, toLines } from "../../../fields/choice-lines.ts";
+import { isPlain, linesIn, parseLine, toEntries, toLines } from "../../../fields/choice-lines.ts";
 import { choiceConstraints } from "../../../fields/constraints.ts";
 import { isRecord } from "../../../fields/definition.ts";
 import { type FieldKind, resolveType, rulesOf } from "../../../fields/types.ts";
@@ -104,13 +104,6 @@ const parseRule = (control: RuleControl, text: string, before: unknown): unknown
   if (control === "lines") return toEntries(linesIn(text), Array.isArray(before) ? before : []);
   return text;
 };
-
-/** The lines of a text that are not blank. */
-export const linesIn = (text: string): string[] =>
-  text
-    .split(/\r?\n/)
-    .map((line) => line.trim())
-    .filter((line) => line !== "");
 
 /** A default is JSON where the field's values are no text. */
 const parseDefault = (type: string, text: string): unknown => {

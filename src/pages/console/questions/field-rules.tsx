@@ -2,39 +2,13 @@
 import { addressParts } from "../../../fields/control-values.ts";
 import { resolveType } from "../../../fields/types.ts";
 import { Checkbox, Checkboxes, Input, TextArea } from "../../ui/controls.tsx";
+import { ruleLabel } from "../form/issues.ts";
 import { text } from "../frame/text.ts";
 import { controlOf, type rulesOfType } from "./field-form.ts";
 
 type Rule = ReturnType<typeof rulesOfType>[number];
 
 const words = text.field;
-const timeKinds = new Set<string | undefined>(["date", "time", "datetime"]);
-
-const isTime = (type: string): boolean => timeKinds.has(resolveType(type).kind);
-
-/** What people call a rule, or a member of a definition; undefined for other names. */
-export const ruleLabel = (name: string, type: string): string | undefined => {
-  const isFile = resolveType(type).kind === "file";
-  const rules: Record<string, string> = {
-    ...text.rules,
-    ...(isTime(type) && text.timeRules),
-    ...(isFile && text.fileRules),
-  };
-  if (Object.hasOwn(rules, name)) return rules[name];
-  const { label, type: kind, help, default: initial, id } = words;
-  const { prefill, required } = words;
-  const members: Record<string, string> = {
-    label,
-    type: kind,
-    help,
-    default: initial,
-    id,
-    prefill,
-    required,
-    ...text.conditions.headings,
-  };
-  return Object.hasOwn(members, name) ? members[name] : undefined;
-};
 
 interface RuleProps {
   rule: Rule;

@@ -18,15 +18,16 @@ import {
 } from "../../ui/controls.tsx";
 import { Command, Prose } from "../../ui/text.tsx";
 import { type FormView, pathOfForm, Seen } from "../form/form.tsx";
+import { issueSentence } from "../form/issues.ts";
+import { resumeField } from "../frame/addresses.ts";
 import { Confirm } from "../frame/confirm.tsx";
 import { Act, HiddenFields, PostForm, useRefused } from "../frame/layout.tsx";
 import { canUndo } from "../frame/notices.ts";
 import { text } from "../frame/text.ts";
-import { resumeField } from "../sign-in/sign-in.tsx";
 import { readableIn } from "./condition-form.ts";
 import { Dependencies } from "./conditions.tsx";
 import { type Definition, rulesOfType, toField } from "./field-form.ts";
-import { RuleInput, ruleLabel } from "./field-rules.tsx";
+import { RuleInput } from "./field-rules.tsx";
 import { TypeTiles, typeChoices, typeLabel } from "./field-types.tsx";
 
 const words = text.field;
@@ -45,21 +46,6 @@ export interface OpenQuestion {
   /** What is wrong with the stored definition. */
   issues?: readonly FieldIssue[];
 }
-
-/** An issue of a definition in people's words. */
-export const issueSentence = ({ constraint = "", message }: FieldIssue, type: string): string => {
-  const { of, ...own } = text.issues;
-  const isMissing = /is required for the type|must be text that is not blank/.test(message);
-  if (isMissing && Object.hasOwn(own, constraint)) return own[constraint as keyof typeof own];
-  const rest = /^"[^"]+" of (?:the field|entry \d+) (.*)$/s.exec(message)?.[1];
-  const name = ruleLabel(constraint, type);
-  const isNamed = (quoted: string, member: string) => {
-    const known = ruleLabel(member, type);
-    return known === undefined ? quoted : text.quoted(known);
-  };
-  const clause = rest?.startsWith("excludes ") ? rest.replace(/"(\w+)"/g, isNamed) : rest;
-  return clause && name ? of(name, clause) : message;
-};
 
 /** The name of the control that an issue is about. */
 const controlOfIssue = ({ constraint = "" }: FieldIssue, type: string): string =>

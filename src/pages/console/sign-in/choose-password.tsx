@@ -13,14 +13,15 @@ import { resetPath } from "../../../resources/operators/passwords.ts";
 import type { Role } from "../../../resources/operators/roles.ts";
 import { requiredConnection } from "../../../resources/operators/sign-in-connections.ts";
 import { Time } from "../../ui/text.tsx";
-import { NewPassword, SignsInBy } from "../account/password.tsx";
+import { home, redirect, signInPath } from "../frame/addresses.ts";
 import type { Context, Routes } from "../frame/context.ts";
 import { LinkLine } from "../frame/parts.tsx";
+import { NewPassword, SignsInBy } from "../frame/password-input.tsx";
 import { linkToken, plainPage, problemIn } from "../frame/plain-page.tsx";
 import { findSession, requireOwnForm, type Session } from "../frame/session.ts";
 import { TranslatedProblem } from "../frame/text/words.ts";
 import { text } from "../frame/text.ts";
-import { home, redirect, signInPath, startSession } from "./sign-in.tsx";
+import { startSession } from "./sign-in.tsx";
 
 const words = text.invitation;
 

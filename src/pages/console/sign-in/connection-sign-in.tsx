@@ -7,10 +7,11 @@ import { uuidParam } from "../../../platform/http/shapes.ts";
 import { beginSignIn, endByProvider, finishSignIn } from "../../../resources/operators/openid.ts";
 import { countLogin, setCookies } from "../../../resources/operators/operator-sessions.ts";
 import { connectionUrls } from "../../../resources/operators/sign-in-connections.ts";
+import { ownPath, redirect } from "../frame/addresses.ts";
 import type { Context, Routes } from "../frame/context.ts";
 import { shownProblem } from "../frame/plain-page.tsx";
+import { outsidePage, signInPage } from "../frame/sign-in-page.tsx";
 import { text } from "../frame/text.ts";
-import { outsidePage, ownPath, redirect, signInPage } from "./sign-in.tsx";
 
 const idOf = ({ params }: Context) => uuidParam(params as { connection_id: string }, "connection_id");
 

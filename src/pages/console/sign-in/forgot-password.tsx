@@ -8,11 +8,11 @@ import { readLogin } from "../../../resources/operators/operator-sessions.ts";
 import { validateCredentials } from "../../../resources/operators/operators.ts";
 import { Input, Notice } from "../../ui/controls.tsx";
 import { language } from "../../ui/language.ts";
+import { forgotPath, signInPath } from "../frame/addresses.ts";
 import type { Context, Routes } from "../frame/context.ts";
 import { LinkLine } from "../frame/parts.tsx";
 import { plainPage } from "../frame/plain-page.tsx";
 import { text } from "../frame/text.ts";
-import { forgotPath, signInPath } from "./sign-in.tsx";
 
 const words = text.forgotPassword;
 

@@ -17,6 +17,7 @@ import { isSetupToken } from "../../../resources/operators/setup-link.ts";
 import { EnteredContext, Input, Notice } from "../../ui/controls.tsx";
 import { type FormView, pageHref } from "../form/form.tsx";
 import { isOnline } from "../form/form-state.tsx";
+import { home, redirect, signInPath } from "../frame/addresses.ts";
 import type { Context, Routes } from "../frame/context.ts";
 import { onGet, parseValues, type View } from "../frame/handler.ts";
 import type { ConsolePage } from "../frame/layout.tsx";
@@ -25,7 +26,7 @@ import { linkToken, plainPage, problemIn } from "../frame/plain-page.tsx";
 import { SetupForm } from "../frame/shapes.ts";
 import { TranslatedProblem } from "../frame/text/words.ts";
 import { text } from "../frame/text.ts";
-import { home, redirect, signInPath, startSession } from "./sign-in.tsx";
+import { startSession } from "./sign-in.tsx";
 
 const words = text.setup;
 /** The set-up's last page. */

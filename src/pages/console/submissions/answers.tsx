@@ -7,6 +7,7 @@ import { valueText } from "../../../fields/presentation.ts";
 import { limits } from "../../../limits.ts";
 import { jsonb } from "../../../platform/database/db.ts";
 import type { Deps } from "../../../platform/deps.ts";
+import { publishedFields } from "../../../resources/forms/form-view.ts";
 import { labelOf } from "../../ui/fields/props.ts";
 import { formatCount } from "../../ui/text.tsx";
 import { type FormView, findForm, formPage, pathOfForm } from "../form/form.tsx";
@@ -15,7 +16,6 @@ import { onGet } from "../frame/handler.ts";
 import { Facts } from "../frame/layout.tsx";
 import { Empty } from "../frame/list-page.tsx";
 import { text } from "../frame/text.ts";
-import { publishedFields } from "./read-submissions.ts";
 import { shorten } from "./submissions.tsx";
 
 const words = text.answers;

@@ -3,6 +3,7 @@ import type { Field } from "../../../fields/definition.ts";
 import type { Deps } from "../../../platform/deps.ts";
 import { assertShape } from "../../../platform/http/body.ts";
 import { parseQuery } from "../../../platform/http/shapes.ts";
+import { publishedFields } from "../../../resources/forms/form-view.ts";
 import { lastChangeOf, reviewSubmissions } from "../../../resources/submissions/review.ts";
 import type { SubmissionRow } from "../../../resources/submissions/shapes.ts";
 import { Input, Notice, Submit } from "../../ui/controls.tsx";
@@ -16,7 +17,7 @@ import type { Undo } from "../frame/notices.ts";
 import { BulkReviewForm, ListQuery, UndoneReviews } from "../frame/shapes.ts";
 import { TranslatedProblem } from "../frame/text/words.ts";
 import { text } from "../frame/text.ts";
-import { publishedFields, readSubmissionPage, type SubmissionPage, totalText } from "./read-submissions.ts";
+import { readSubmissionPage, type SubmissionPage, totalText } from "./read-submissions.ts";
 import { fieldColumns, headColumns, headField, nameOf } from "./submissions.tsx";
 
 const words = text.review;

@@ -1,10 +1,9 @@
 /** The decision on a submission that waits for one. */
 import type { SubmissionRow } from "../../../resources/submissions/shapes.ts";
 import { Input, Submit } from "../../ui/controls.tsx";
-import type { FormView } from "../form/form.tsx";
+import { type FormView, hrefOfSubmission } from "../form/form.tsx";
 import { PostForm, useMay } from "../frame/layout.tsx";
 import { text } from "../frame/text.ts";
-import { hrefOfSubmission } from "./submissions.tsx";
 
 const words = text.review;
 

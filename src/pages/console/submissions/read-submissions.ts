@@ -1,5 +1,4 @@
 /** Reads the submissions of a form for the pages that list them. */
-import { type Field, parseFields } from "../../../fields/definition.ts";
 import { limits } from "../../../limits.ts";
 import type { Deps } from "../../../platform/deps.ts";
 import {
@@ -9,6 +8,7 @@ import {
   parseQuery,
   toPage,
 } from "../../../platform/http/shapes.ts";
+import { publishedFields } from "../../../resources/forms/form-view.ts";
 import { submissionRows } from "../../../resources/submissions/read.ts";
 import {
   type Filters,
@@ -65,19 +65,6 @@ export async function readOldest(
 
 export const totalText = ({ total, isTotalExact = true }: SubmissionPage["pagination"]): string =>
   isTotalExact ? formatCount(total) : text.atLeast(formatCount(total));
-
-/** The fields of the published version, or else of the draft. */
-export async function publishedFields(
-  { sql }: Deps,
-  form: FormView,
-  version = form.currentVersion,
-): Promise<Field[]> {
-  if (version === form.currentVersion) return parseFields(form.publishedSchema ?? form.schema);
-  const [row] = await sql<{ schema: { fields: unknown[] } }[]>`
-    select schema from formd.form_versions
-    where team_id = ${form.teamId} and form_id = ${form.id} and version = ${version}`;
-  return parseFields(row?.schema ?? form.schema);
-}
 
 /** What the query of the list leaves of the form's submissions. @throws {Problem} `bad_request`. */
 export async function readFilters(

@@ -1,10 +1,11 @@
 /** Review: the decision on one submission, and the queue of those that wait for one. */
 import { toSql } from "../../../platform/auth/actor.ts";
 import { parseQuery } from "../../../platform/http/shapes.ts";
+import { publishedFields } from "../../../resources/forms/form-view.ts";
 import { reviewQuery } from "../../../resources/submissions/review.ts";
 import type { SubmissionRow } from "../../../resources/submissions/shapes.ts";
 import { Pages } from "../../ui/text.tsx";
-import { type FormView, findForm, formPage, pathOfForm } from "../form/form.tsx";
+import { type FormView, findForm, formPage, hrefOfSubmission, pathOfForm } from "../form/form.tsx";
 import type { Routes } from "../frame/context.ts";
 import { onGet, onPost, parseValues, type View } from "../frame/handler.ts";
 import { KeySwitch } from "../frame/key-switch.tsx";
@@ -15,9 +16,8 @@ import { LinkLine } from "../frame/parts.tsx";
 import { ListQuery, ReviewForm } from "../frame/shapes.ts";
 import { text } from "../frame/text.ts";
 import { Decision } from "./decision.tsx";
-import { publishedFields, readSubmissionPage, type SubmissionPage, totalText } from "./read-submissions.ts";
+import { readSubmissionPage, type SubmissionPage, totalText } from "./read-submissions.ts";
 import { readSubmission, SubmissionValues } from "./submission.tsx";
-import { hrefOfSubmission } from "./submissions.tsx";
 
 const words = text.review;
 

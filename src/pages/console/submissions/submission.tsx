@@ -23,7 +23,8 @@ import { FieldInput } from "../../ui/field-input.tsx";
 import { labelOf } from "../../ui/fields/props.ts";
 import { language } from "../../ui/language.ts";
 import { Command, Time } from "../../ui/text.tsx";
-import { type FormView, findForm, formPage, pathOfForm } from "../form/form.tsx";
+import { type FormView, findForm, formPage, hrefOfSubmission, pathOfForm } from "../form/form.tsx";
+import { HoldControls, type ShownHold } from "../form/holds.tsx";
 import { Confirm } from "../frame/confirm.tsx";
 import type { Routes } from "../frame/context.ts";
 import { onGet, onPost, stream, type View } from "../frame/handler.ts";
@@ -40,8 +41,7 @@ import { FormActions } from "../frame/new-page.tsx";
 import { LinkLine, Section } from "../frame/parts.tsx";
 import { text } from "../frame/text.ts";
 import { Decision } from "./decision.tsx";
-import { HoldControls, type ShownHold } from "./holds.tsx";
-import { headField, hrefOfSubmission, SubmissionStatus, shorten, shownIn } from "./submissions.tsx";
+import { headField, SubmissionStatus, shorten, shownIn } from "./submissions.tsx";
 
 const words = text.submissions;
 

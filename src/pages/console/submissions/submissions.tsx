@@ -7,14 +7,14 @@ import { assertShape } from "../../../platform/http/body.ts";
 import { rawQueryOf } from "../../../platform/http/request-context.ts";
 import { parseQuery } from "../../../platform/http/shapes.ts";
 import { streamOf } from "../../../platform/http/stream.ts";
+import { publishedFields } from "../../../resources/forms/form-view.ts";
 import { exportSubmissions } from "../../../resources/submissions/export.ts";
 import type { SubmissionRow } from "../../../resources/submissions/shapes.ts";
 import { type Choice, Input, Select, Submit } from "../../ui/controls.tsx";
 import { labelOf } from "../../ui/fields/props.ts";
 import { type Column, Table } from "../../ui/table.tsx";
 import { formatCount, Time } from "../../ui/text.tsx";
-import { maxItems } from "../automation/agents.tsx";
-import { type FormView, findForm, formPage, pageHref, pathOfForm } from "../form/form.tsx";
+import { type FormView, findForm, formPage, hrefOfSubmission, pageHref, pathOfForm } from "../form/form.tsx";
 import { isOnline } from "../form/form-state.tsx";
 import type { Routes } from "../frame/context.ts";
 import { filterQuery, onGet, stream, type View } from "../frame/handler.ts";
@@ -25,7 +25,6 @@ import { text } from "../frame/text.ts";
 import { ColumnsForm, chosenFields, isOfLook } from "./chosen-columns.tsx";
 import { chosenName, deletePathOf, isChosenName } from "./delete-submissions.tsx";
 import {
-  publishedFields,
   readFilters,
   readOldest,
   readSubmissionPage,
@@ -44,6 +43,9 @@ const filesOfChosen = "chosen";
 const pageSize = 25;
 const maxColumns = 4;
 const maxCellLength = 80;
+
+/** Agents by which the list can be filtered. */
+const maxAgents = 100;
 
 interface SubmissionList extends SubmissionPage {
   form: FormView;
@@ -75,7 +77,7 @@ async function readAgents({ sql }: Deps, form: FormView, chosen: string | undefi
   const agents = await sql<Choice[]>`
     select a.id as value, a.name as label from formd.agents a
     where a.team_id = ${form.teamId} and a.workspace_id = ${form.workspaceId}
-    order by a.id desc limit ${maxItems}`;
+    order by a.id desc limit ${maxAgents}`;
   const isMissing = chosen && !agents.some(({ value }) => value === chosen);
   return isMissing ? [...agents, { value: chosen, label: chosen }] : agents;
 }
@@ -111,8 +113,6 @@ export const fieldColumns = (fields: readonly Field[], count: number): Column<Su
 
 export const shorten = (value: string) =>
   value.length > maxCellLength ? `${value.slice(0, maxCellLength)}…` : value;
-
-export const hrefOfSubmission = (form: FormView, id: string) => `${pathOfForm(form, "submissions")}/${id}`;
 
 const headKinds: readonly unknown[] = ["text", "email", "phone"];
 

@@ -1,5 +1,26 @@
-/** A rule of retention as the controls of a page have it. Pure. */
+/** A rule of retention, of a form or a team's default, as controls and back. */
 import type { RetentionRule } from "../../../resources/forms/settings.ts";
+import { Input, Select } from "../../ui/controls.tsx";
+import { text } from "../frame/text.ts";
+
+const words = text.settings.retention;
+
+/** @param countHint what no number means */
+export const RetentionInputs = ({ countHint }: { countHint: string }) => (
+  <>
+    <div class="inline">
+      <Input
+        name="retention.count"
+        label={words.count}
+        hint={countHint}
+        inputmode="numeric"
+        required={false}
+      />
+      <Select name="retention.unit" label={words.unit} choices={words.units} />
+    </div>
+    <Select name="retention.from" label={words.from} choices={words.moments} />
+  </>
+);
 
 type Rule = typeof RetentionRule.infer;
 

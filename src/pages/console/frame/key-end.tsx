@@ -3,10 +3,10 @@ import { dayEnd } from "../../../platform/http/shapes.ts";
 import { momentAt } from "../../../resources/forms/time-zones.ts";
 import { Input, Select } from "../../ui/controls.tsx";
 import { Time } from "../../ui/text.tsx";
-import { ZoneInput } from "../frame/list-page.tsx";
-import { zoneIn } from "../frame/shapes.ts";
-import { TranslatedProblem } from "../frame/text/words.ts";
-import { text } from "../frame/text.ts";
+import { ZoneInput } from "./list-page.tsx";
+import { zoneIn } from "./shapes.ts";
+import { TranslatedProblem } from "./text/words.ts";
+import { text } from "./text.ts";
 
 const words = text.keyEnd;
 const dayMs = 86_400_000;

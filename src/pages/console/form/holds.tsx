@@ -13,7 +13,7 @@ import type { Routes } from "../frame/context.ts";
 import { type FormPost, onPost, parseValues } from "../frame/handler.ts";
 import { PostForm, useMay } from "../frame/layout.tsx";
 import { text } from "../frame/text.ts";
-import { hrefOfSubmission } from "./submissions.tsx";
+import { hrefOfSubmission } from "./form.tsx";
 
 const words = text.holds;
 

@@ -1,0 +1,29 @@
+/** Addresses of the console, and the way to them. */
+import { connectionPath } from "../../../resources/operators/sign-in-connections.ts";
+import type { Context } from "./context.ts";
+
+/** The path of the page; it sends its form there as well. */
+export const signInPath = "/console/sign-in";
+
+/** Where the way to a new password is. */
+export const forgotPath = "/console/forgot-password";
+
+export const home = "/console";
+
+/** The name of the hidden field by which a form is shown again with its values, and nothing is done. */
+export const resumeField = "formd.resume";
+
+/** 303: the browser gets the next page by GET, and a reload sends nothing again. */
+export function redirect(set: Context["set"], location: string): string {
+  set.status = 303;
+  set.headers.location = location;
+  return "";
+}
+
+/** The link by which a connection's sign-in begins. */
+export const connectionHref = (id: string, query: Record<string, string>): string =>
+  `${connectionPath(id)}?${new URLSearchParams(query)}`;
+
+/** A path of the console; anything else, such as another site's URL, is the first page. */
+export const ownPath = (path: string | null | undefined): string =>
+  path && /^\/console(?:[/?]|$)/.test(path) && !/[\\\s]/.test(path) ? path : home;

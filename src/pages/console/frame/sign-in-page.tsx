@@ -1,0 +1,124 @@
+/** The page on which people sign in, also with the values of a form whose session has ended. */
+import { limits } from "../../../limits.ts";
+import type { Config } from "../../../platform/config.ts";
+import type { Deps } from "../../../platform/deps.ts";
+import { readBytes } from "../../../platform/http/body.ts";
+import { parseForm } from "../../../platform/http/form-body.ts";
+import { arePasskeysPossible } from "../../../resources/operators/passkeys.ts";
+import { offeredConnections } from "../../../resources/operators/sign-in-connections.ts";
+import { Input } from "../../ui/controls.tsx";
+import { connectionHref, forgotPath, home, signInPath } from "./addresses.ts";
+import type { Context } from "./context.ts";
+import { LinkLine } from "./parts.tsx";
+import { PasskeyButton } from "./passkey-button.tsx";
+import { PasswordInput } from "./password-input.tsx";
+import { plainPage } from "./plain-page.tsx";
+import { text } from "./text.ts";
+
+/**
+ * A sign-in with the values of a form whose session has ended. Anyone can send it: this many bytes take at
+ * most 4 ms to parse and to show.
+ */
+const maxKeptBytes = 65_536;
+
+/** What e-mail and password take of them at most: a character is up to 9 bytes in a form post. */
+const maxCredentialsBytes = 9 * (limits.operator.maxEmailLength + limits.operator.maxPasswordLength) + 64;
+
+/** The names of the fields that must not stand in another page. */
+const secretFields = ["csrf", "password", "current", "clientSecret", "formd.password", "formd.passkey"];
+
+/** The name of the field with what a passkey has signed. */
+export const passkeyField = "passkey";
+
+interface SignIn {
+  /** Where to go afterwards: a page, or what a form whose session has ended was sent to. */
+  next?: string | undefined;
+  /** The form's fields. */
+  values?: URLSearchParams | undefined;
+  email?: string;
+  message?: string;
+  status?: number;
+}
+
+export async function signInPage(
+  { sql, config }: Deps,
+  set: Context["set"],
+  { next = home, values, email, message, status }: SignIn,
+): Promise<string> {
+  const connections = await offeredConnections(sql);
+  if (status) set.status = status;
+  return plainPage(
+    set,
+    text.signIn.title,
+    <>
+      <form method="post" action={signInPath}>
+        <input type="hidden" name="next" value={next} />
+        {values && <input type="hidden" name="values" value={values.toString()} />}
+        <Input
+          name="email"
+          label={text.signIn.email}
+          type="email"
+          autocomplete="username"
+          value={email}
+          autofocus
+          required
+        />
+        <PasswordInput name="password" label={text.signIn.password} autocomplete="current-password" />
+        <button type="submit">{text.signIn.submit}</button>
+        {arePasskeysPossible(config) && <PasskeyButton name={passkeyField} label={text.passkeys.signIn} />}
+      </form>
+      {connections.map(({ id, name, emailDomains, isRequired }) => (
+        <p key={id}>
+          <a class="button quiet" href={connectionHref(id, { next })} dir="auto">
+            {text.signIn.by(name)}
+          </a>
+          {isRequired && <small>{text.signIn.byOnly(emailDomains.join(", "))}</small>}
+        </p>
+      ))}
+      <LinkLine href={forgotPath} label={text.forgotPassword.title} />
+    </>,
+    message,
+  );
+}
+
+export const maxSignInBytes = ({ MAX_BODY_BYTES }: Config) => Math.min(maxKeptBytes, MAX_BODY_BYTES);
+
+/**
+ * A form's fields, without {@link secretFields}. All of them or none: a form that is
+ * shown again without a field would delete what it says.
+ *
+ * @returns undefined when they would not fit into the sign-in, which encodes them a second time; a body that
+ * is too large is not read
+ * @throws {Problem} what {@link readBytes} and {@link parseForm} throw.
+ */
+export async function readKept(
+  config: Config,
+  request: Request,
+  next: string,
+): Promise<URLSearchParams | undefined> {
+  const maxBytes = maxSignInBytes(config) - maxCredentialsBytes;
+  const length = Number(request.headers.get("content-length") ?? Number.NaN);
+  if (!(length <= maxBytes)) return undefined;
+  const values = parseForm(request, await readBytes(request, maxBytes));
+  for (const name of secretFields) values.delete(name);
+  const sent = new URLSearchParams({ next, values: values.toString() });
+  return sent.toString().length <= maxBytes ? values : undefined;
+}
+
+/**
+ * After a link from another site, which came without the cookie.
+ * @param words of a page that knows more of where the person comes from
+ */
+export const outsidePage = (
+  set: Context["set"],
+  href: string,
+  words: { title: string; message: string } = text.outside,
+): string =>
+  plainPage(
+    set,
+    words.title,
+    <>
+      <p>{words.message}</p>
+      <LinkLine class="button" href={href} label={text.outside.submit} />
+    </>,
+  );
