@@ -1,6 +1,6 @@
 /** The service as one Elysia app: the hooks around every request, and the routes. */
 import { Elysia } from "elysia";
-import { text } from "./pages/console/frame/text.ts";
+import { frameText } from "./pages/console/frame/words.ts";
 import { consolePages } from "./pages/console/routes.ts";
 import { formPageRoutes } from "./pages/form-page/routes.ts";
 import { lookRoute } from "./pages/form-page/theme.tsx";
@@ -57,7 +57,7 @@ export function createApp(given: Deps) {
     errorPage: (set, problem, request) =>
       wantsPage(request)
         ? inLanguageOf(request, () =>
-            errorPage(set, problem, request, isOfConsole(request) ? text : undefined),
+            errorPage(set, problem, request, isOfConsole(request) ? frameText : undefined),
           )
         : undefined,
   });

@@ -3,6 +3,8 @@ import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Type } from "arktype";
+import { auditEnglish } from "../../src/pages/console/audit/words.en.ts";
+import { formsText } from "../../src/pages/console/forms/words.ts";
 import {
   AuditFilter,
   GrantForm,
@@ -11,12 +13,23 @@ import {
   ReplayForm,
   SubmissionsQuery,
 } from "../../src/pages/console/frame/shapes.ts";
-import { auditKinds } from "../../src/pages/console/frame/text/audit-kinds.ts";
-import { text } from "../../src/pages/console/frame/text.ts";
+import { frameText } from "../../src/pages/console/frame/words.ts";
 import { inLanguageOf, type Language, language, setLanguage } from "../../src/pages/ui/language.ts";
 
 import { assertShape } from "../../src/platform/http/body.ts";
 import type { Problem } from "../../src/problem.ts";
+
+const consolePath = join(import.meta.dir, "../../src/pages/console");
+const rooms = readdirSync(consolePath, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+/** The words of each room, by its name. */
+const text: object = Object.fromEntries(
+  await Promise.all(
+    rooms.map(async ({ name }) => [
+      name,
+      Object.values(await import(join(consolePath, name, "words.ts")))[0],
+    ]),
+  ),
+);
 
 type Word = string | ((...given: never[]) => string);
 
@@ -58,7 +71,7 @@ test("no German word is of the familiar form, or has the quotation marks of Engl
 });
 
 test("each event that a SQL function records has its word, and no other has", () => {
-  const kinds = Object.keys(auditKinds);
+  const kinds = Object.keys(auditEnglish.audit.kinds);
   const objects = new Set(kinds.map((kind) => kind.split(".")[0]));
   const directory = join(import.meta.dir, "../../sql");
   const sources = readdirSync(directory).map((name) => readFileSync(join(directory, name), "utf8"));
@@ -97,17 +110,17 @@ test("what a person can enter wrongly is told in each language without a name of
   for (const [shape, value, english, german] of entered)
     for (const [language, said] of Object.entries({ en: english, de: german }))
       inLanguageOf(new Request("http://localhost", { headers: { "accept-language": language } }), () =>
-        expect(text.errors.sentence(problemOf(shape, value))).toStartWith(said),
+        expect(frameText.errors.sentence(problemOf(shape, value))).toStartWith(said),
       );
   inLanguageOf(new Request("http://localhost", { headers: { "accept-language": "de" } }), () =>
-    expect(text.errors.sentence(problemOf(SubmissionsQuery, { page: "0" }))).toBe(
+    expect(frameText.errors.sentence(problemOf(SubmissionsQuery, { page: "0" }))).toBe(
       "Diese Anfrage ist hier nicht gültig.",
     ),
   );
 });
 
 test("a word that is read for nobody is an error, while its group is not", () => {
-  const words = text.settings;
+  const words = formsText.settings;
   expect(() => words.title).toThrow("Only a page has a reader");
   expect(() => language()).toThrow("Only a page has a reader");
   inLanguageOf(new Request("http://localhost"), () => {

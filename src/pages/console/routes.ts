@@ -27,7 +27,7 @@ import { publishPages } from "./forms/publish.tsx";
 import { settingsPages } from "./forms/settings.tsx";
 import { sharePages } from "./forms/share.tsx";
 import type { Context, Handler, Routes } from "./frame/context.ts";
-import { text } from "./frame/text.ts";
+import { frameText } from "./frame/words.ts";
 import { connectionsPages } from "./people/connections.tsx";
 import { operatorsPages } from "./people/operators.tsx";
 import { personPages } from "./people/person.tsx";
@@ -94,7 +94,9 @@ const localized =
   ({ request, params, query, set }: Omit<Context, "deps">) =>
     inLanguageOf(request, () => {
       if (wantsPage(request))
-        contextOf(request).errorPage = withLanguage((set, problem) => errorPage(set, problem, request, text));
+        contextOf(request).errorPage = withLanguage((set, problem) =>
+          errorPage(set, problem, request, frameText),
+        );
       return handle({ deps, request, params, query, set });
     });
 

@@ -18,9 +18,10 @@ import { Act, PostForm, useSession } from "../frame/layout.tsx";
 import { FormActions } from "../frame/new-page.tsx";
 import { LinkLine, Section } from "../frame/parts.tsx";
 import { ChosenLanguage, EndedSession } from "../frame/shapes.ts";
-import { text } from "../frame/text.ts";
+import { frameText } from "../frame/words.ts";
+import { accountText } from "./words.ts";
 
-const words = text.sessions;
+const words = accountText.sessions;
 
 const Teams = () => {
   const { team, teams } = useSession();
@@ -48,7 +49,7 @@ const Roles = () => (
       {useSession().workspaces.map(({ id, name, role }) => (
         <li key={id}>
           <span dir="auto">{name}</span>
-          <span class="badge">{text.roles[role]}</span>
+          <span class="badge">{frameText.roles[role]}</span>
         </li>
       ))}
     </ul>
@@ -61,7 +62,7 @@ interface Mails {
 }
 
 const MailChoice = ({ isOn, off }: Mails) => (
-  <Section id="mails" title={text.mails.title} hint={isOn ? words.mailsHint : text.mails.off}>
+  <Section id="mails" title={frameText.mail.title} hint={isOn ? words.mailsHint : frameText.mail.off}>
     <PostForm action="/console/account/mails" class="stacked">
       <fieldset class="stacked" disabled={!isOn}>
         <legend>{words.mailsLegend}</legend>
@@ -74,7 +75,7 @@ const MailChoice = ({ isOn, off }: Mails) => (
             checked={!off.includes(kind)}
           />
         ))}
-        <FormActions submit={text.mails.save} />
+        <FormActions submit={frameText.mail.save} />
       </fieldset>
     </PostForm>
   </Section>
@@ -145,22 +146,22 @@ const Account = ({ sessions, mails }: { sessions: ListedSession[]; mails: Mails 
     <Teams />
     <Roles />
     {useSession().connectionId === null && (
-      <Section title={text.password.heading}>
-        <LinkLine class="button quiet" href="/console/account/password" label={text.password.link} />
+      <Section title={frameText.password.heading}>
+        <LinkLine class="button quiet" href="/console/account/password" label={frameText.password.link} />
       </Section>
     )}
     <LanguageChoice />
-    <Section class="keys" title={text.keys.heading}>
+    <Section class="keys" title={frameText.keys.heading}>
       <KeySwitch />
     </Section>
     <MailChoice {...mails} />
-    <Section title={text.passkeys.heading}>
-      <LinkLine class="button quiet" href="/console/account/passkeys" label={text.passkeys.link} />
+    <Section title={frameText.passkeys.heading}>
+      <LinkLine class="button quiet" href="/console/account/passkeys" label={frameText.passkeys.link} />
     </Section>
     <Section title={words.endHeading}>
       <Sessions sessions={sessions} />
       <div class="actions">
-        <Act action="/console/sign-out" label={words.signOut} />
+        <Act action="/console/sign-out" label={frameText.signOut} />
         <Act action="/console/sign-out-everywhere" label={words.signOutEverywhere} class="danger" />
       </div>
       <p class="quiet">{words.endMessage}</p>
@@ -177,7 +178,7 @@ export const accountPages: Routes = {
       select mails_off from formd.operators where id = ${session.operator}`;
     const mails = { isOn: hasOutbox(deps), off: mailsOff };
     const content = <Account sessions={sessions} mails={mails} />;
-    return { title: text.account, section: "account", content };
+    return { title: frameText.account, section: "account", content };
   }),
   "POST /console/account/mails": onPost({}, async ({ deps, session: { team, hash }, values }) => {
     const wanted = values.getAll("mails");
@@ -189,7 +190,7 @@ export const accountPages: Routes = {
     const { language } = parseValues(values, ChosenLanguage);
     await deps.sql`select formd.operator_language_set(p_team => ${team}, p_token_hash => ${hash}, p_language => ${language || null})`;
     setLanguage(language || languageOf(request));
-    return { to: "/console/account", text: text.saved };
+    return { to: "/console/account", text: frameText.saved };
   }),
   "POST /console/account/session": onPost({}, async ({ deps, request, session: { team, hash }, values }) => {
     const ended = parseValues(values, EndedSession);

@@ -17,9 +17,9 @@ import { Act, type ConsolePage, PostForm } from "../frame/layout.tsx";
 import { ListPage } from "../frame/list-page.tsx";
 import { PasskeyButton } from "../frame/passkey-button.tsx";
 import { NewPasskey, PasskeyChoice, PasskeyName } from "../frame/shapes.ts";
-import { text } from "../frame/text.ts";
+import { frameText } from "../frame/words.ts";
 
-const words = text.passkeys;
+const words = frameText.passkeys;
 const path = "/console/account/passkeys";
 
 const Row = ({ id, name, createdAt, lastUsedAt }: Passkey) => (
@@ -81,7 +81,7 @@ const newPage = (options: object): ConsolePage => ({
       <PostForm action={path} class="stacked">
         <Input name="name" label={words.name} value="" autofocus required />
         <PasskeyButton name="passkey" label={words.create} options={options} />
-        <a href={path}>{text.cancel}</a>
+        <a href={path}>{frameText.cancel}</a>
       </PostForm>
     </>
   ),

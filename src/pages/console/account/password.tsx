@@ -8,10 +8,10 @@ import type { ConsolePage } from "../frame/layout.tsx";
 import { NewPage } from "../frame/new-page.tsx";
 import { NewPassword, PasswordInput, type RequiredConnection, SignsInBy } from "../frame/password-input.tsx";
 import type { Session } from "../frame/session.ts";
-import { TranslatedProblem } from "../frame/text/words.ts";
-import { text } from "../frame/text.ts";
+import { TranslatedProblem } from "../frame/translated-problem.ts";
+import { frameText } from "../frame/words.ts";
 
-const words = text.password;
+const words = frameText.password;
 const path = "/console/account/password";
 
 const passwordPage = ({ session: { email } }: View, required: RequiredConnection): ConsolePage => ({

@@ -11,9 +11,10 @@ import type { Routes } from "../frame/context.ts";
 import { filterQuery, onGet, type View } from "../frame/handler.ts";
 import { DayInputs, type Listed, ListFilter, ListPage } from "../frame/list-page.tsx";
 import { AuditFilter, timesOf } from "../frame/shapes.ts";
-import { text } from "../frame/text.ts";
+import { frameText } from "../frame/words.ts";
+import { auditText } from "./words.ts";
 
-const words = text.audit;
+const words = auditText.audit;
 const path = "/console/audit";
 
 const pageSize = 50;
@@ -23,7 +24,7 @@ interface AuditEvent {
   kind: string;
   formId: string | null;
   objectId: string;
-  actorType: keyof typeof text.actors;
+  actorType: keyof typeof frameText.actors;
   actorId: string | null;
   actorName: string | null;
   formName: string | null;
@@ -41,7 +42,7 @@ const wordOf = (kind: string): string =>
   Object.hasOwn(words.kinds, kind) ? words.kinds[kind as RecordedKind] : kind;
 
 const kindChoices = () =>
-  choicesOfTexts(words.kinds).toSorted((one, other) => one.label.localeCompare(other.label, text.lang));
+  choicesOfTexts(words.kinds).toSorted((one, other) => one.label.localeCompare(other.label, frameText.lang));
 
 const Filters = ({ query }: Pick<Audit, "query">) => {
   const isFiltered = Object.keys(query).some((name) => !["page", "timeZone"].includes(name));
@@ -73,11 +74,15 @@ const columns = (): Column<AuditEvent>[] => [
     cell: ({ kind, objectId, formName }) => (
       <>
         <a href={`${path}?${new URLSearchParams({ objectId })}`}>{wordOf(kind)}</a>
-        {formName && ` ${text.quoted(formName)}`}
+        {formName && ` ${frameText.quoted(formName)}`}
       </>
     ),
   },
-  { head: words.by, dir: "auto", cell: ({ actorName, actorType }) => actorName ?? text.actors[actorType] },
+  {
+    head: words.by,
+    dir: "auto",
+    cell: ({ actorName, actorType }) => actorName ?? frameText.actors[actorType],
+  },
   {
     head: words.details,
     isNamed: true,
@@ -96,7 +101,7 @@ const columns = (): Column<AuditEvent>[] => [
 const Content = (audit: Audit) => (
   <ListPage
     {...audit}
-    title={text.auditTitle}
+    title={frameText.auditTitle}
     intro={<Filters query={audit.query} />}
     path={path}
     none={words.none}
@@ -145,6 +150,6 @@ export const auditPages: Routes = {
   "GET /console/audit": onGet(async (view) => {
     const query = filterQuery(view.query);
     const content = <Content {...(await readAudit(view, query))} query={query} />;
-    return { title: text.auditTitle, section: "audit", content };
+    return { title: frameText.auditTitle, section: "audit", content };
   }),
 };

@@ -9,10 +9,10 @@ import { type FormPost, idIn } from "../frame/handler.ts";
 import { FormPanel } from "../frame/new-page.tsx";
 import { Section } from "../frame/parts.tsx";
 import { GrantForm } from "../frame/shapes.ts";
-import { text } from "../frame/text.ts";
 import { type AgentEntry, maxItems, pathOfAgent } from "./agents.tsx";
+import { automationText } from "./words.ts";
 
-const words = text.agent;
+const words = automationText.agent;
 
 export interface GrantEntry {
   id: string;

@@ -8,10 +8,10 @@ import { Confirm } from "../frame/confirm.tsx";
 import type { FormPost } from "../frame/handler.ts";
 import { FormPanel } from "../frame/new-page.tsx";
 import { Section } from "../frame/parts.tsx";
-import { text } from "../frame/text.ts";
 import { type AgentEntry, pathOfAgent } from "./agents.tsx";
+import { automationText } from "./words.ts";
 
-const words = text.agent;
+const words = automationText.agent;
 
 export interface KeyEntry {
   keyId: string;
@@ -44,7 +44,7 @@ const KeyList = ({ agent, keys, mayEdit }: KeysProps) => (
             )}
           </small>
         </div>
-        <span class={`badge ${status}`}>{text.agents.statuses[status]}</span>
+        <span class={`badge ${status}`}>{automationText.agents.statuses[status]}</span>
         {mayEdit && status === "active" && (
           <Confirm
             label={words.revokeKey}

@@ -17,12 +17,13 @@ import type { ActReport } from "../frame/notices.ts";
 import { LinkLine, Section } from "../frame/parts.tsx";
 import { secretPage } from "../frame/secret.tsx";
 import { AgentState, Named } from "../frame/shapes.ts";
-import { text } from "../frame/text.ts";
+import { frameText } from "../frame/words.ts";
 import { type GrantEntry, Grants, grantQuery, removeGrantQuery } from "./agent-grants.tsx";
 import { addKeyQuery, type KeyEntry, Keys, revokeKeyQuery } from "./agent-keys.tsx";
 import { type AgentEntry, AgentStatus, maxItems, pathOfAgent } from "./agents.tsx";
+import { automationText } from "./words.ts";
 
-const words = text.agent;
+const words = automationText.agent;
 
 interface RefusedRequests {
   code: ProblemCode;
@@ -83,7 +84,7 @@ const columns = (): Column<RefusedRequests>[] => [
     cell: ({ code }) => (
       <>
         <code>{code}</code>
-        <small>{text.errors.sentence({ code, message: problemCodes[code]?.[1] })}</small>
+        <small>{frameText.errors.sentence({ code, message: problemCodes[code]?.[1] })}</small>
       </>
     ),
   },
@@ -94,7 +95,7 @@ const columns = (): Column<RefusedRequests>[] => [
 const Actions = ({ agent }: Pick<AgentView, "agent">) => (
   <>
     <PostForm action={`${pathOfAgent(agent)}/rename`} class="inline">
-      <Input name="name" label={text.agents.name} value={agent.name} />
+      <Input name="name" label={automationText.agents.name} value={agent.name} />
       <Submit class="quiet" label={words.rename} />
     </PostForm>
     <div class="actions">
@@ -136,7 +137,7 @@ const Agent = (view: AgentView) => {
       <Facts
         of={[
           [words.clientId, <code>{agent.clientId}</code>],
-          [text.agents.secret, <code>{agent.secretPrefix}…</code>],
+          [automationText.agents.secret, <code>{agent.secretPrefix}…</code>],
           [words.lastToken, agent.lastTokenAt ? <Time at={agent.lastTokenAt} /> : words.never],
         ]}
       />
@@ -184,7 +185,7 @@ export const agentPages: Routes = {
   "GET /console/agents/:agent_id": onGet(agentPage),
   "POST /console/agents/:agent_id/rename": postOnAgent(
     ({ deps, values }, caller, id) => agents.patchAgentQuery(deps, caller, id, parseValues(values, Named)),
-    () => ({ text: text.saved }),
+    () => ({ text: frameText.saved }),
   ),
   "POST /console/agents/:agent_id/status": postOnAgent(
     ({ deps, values }, caller, id) =>
@@ -210,7 +211,7 @@ export const agentPages: Routes = {
       agents.rotateAgentSecretQuery(view.deps, caller, id, secret, { endSessions }),
     );
     return secretPage({
-      title: text.agents.secretTitle,
+      title: automationText.agents.secretTitle,
       section: "agents",
       secret: secret.secret,
       href: pathOfAgent({ id }),
@@ -227,6 +228,6 @@ export const agentPages: Routes = {
     passkey: "asked",
   }),
   "POST /console/agents/:agent_id/keys/revoke": postOnAgent(revokeKeyQuery, () => ({
-    text: text.keyEnd.isRevoked,
+    text: frameText.keyEnd.isRevoked,
   })),
 };

@@ -22,9 +22,10 @@ import { NewPage } from "../frame/new-page.tsx";
 import { secretPage } from "../frame/secret.tsx";
 import type { Session } from "../frame/session.ts";
 import { ListQuery, NamedIn } from "../frame/shapes.ts";
-import { text } from "../frame/text.ts";
+import { frameText } from "../frame/words.ts";
+import { automationText } from "./words.ts";
 
-const words = text.agents;
+const words = automationText.agents;
 const path = "/console/agents";
 
 /** What the page of an agent lists of each kind. */
@@ -76,7 +77,7 @@ const Agents = (list: Listed<AgentEntry>) => {
   return (
     <ListPage
       {...list}
-      title={text.agentsTitle}
+      title={frameText.agentsTitle}
       create={create}
       path={path}
       none={<Empty message={words.none} action={create} lines={lines} />}
@@ -91,7 +92,7 @@ const NewAgent = () => (
     <Input name="name" label={words.name} required />
     <Select
       name="workspace"
-      label={text.workspace}
+      label={frameText.workspace}
       choices={choicesOfNames(useWorkspacesFor("agent.created"))}
     />
   </NewPage>
@@ -107,7 +108,7 @@ export const agentsPages: Routes = {
     const { page } = parseQuery(query, ListQuery);
     const asked = agentList(deps.sql, session, { page, limit: pageSize });
     const list = await readRows<AgentEntry>(deps.sql, asked);
-    return { title: text.agentsTitle, section: "agents", content: <Agents {...list} /> };
+    return { title: frameText.agentsTitle, section: "agents", content: <Agents {...list} /> };
   }),
   "GET /console/agents/new": onGet(newAgentPage),
   "POST /console/agents/new": onPost(

@@ -20,9 +20,10 @@ import { Empty, ListPage } from "../frame/list-page.tsx";
 import { NewPage } from "../frame/new-page.tsx";
 import { secretPage, Usage } from "../frame/secret.tsx";
 import { ListQuery, NewApiKey } from "../frame/shapes.ts";
-import { text } from "../frame/text.ts";
+import { frameText } from "../frame/words.ts";
+import { automationText } from "./words.ts";
 
-const words = text.apiKeys;
+const words = automationText.apiKeys;
 const path = "/console/api-keys";
 
 const pageSize = 50;
@@ -44,7 +45,7 @@ const KeyList = ({ keys }: { keys: ApiKeyRow[] }) => {
             <KeyTimes created={words.created} of={times} />
           </div>
           {revokedAt && <span class="badge revoked">{words.revoked}</span>}
-          {!revokedAt && hasEnded(times) && <span class="badge revoked">{text.keyEnd.expired}</span>}
+          {!revokedAt && hasEnded(times) && <span class="badge revoked">{frameText.keyEnd.expired}</span>}
           {!revokedAt && mayRevoke && (
             <Confirm
               label={words.revoke}
@@ -67,7 +68,7 @@ const ApiKeys = (list: KeyPage) => {
   return (
     <ListPage
       {...list}
-      title={text.apiKeysTitle}
+      title={frameText.apiKeysTitle}
       create={create}
       intro={
         <p class="quiet">
@@ -105,7 +106,7 @@ export const apiKeysPages: Routes = {
   "GET /console/api-keys": onGet(async ({ deps, session, query }) => {
     const { page } = parseQuery(query, ListQuery);
     const list = await listApiKeys(deps.sql, session.team, session.operator, { page, limit: pageSize });
-    return { title: text.apiKeysTitle, section: "apiKeys", content: <ApiKeys {...list} /> };
+    return { title: frameText.apiKeysTitle, section: "apiKeys", content: <ApiKeys {...list} /> };
   }),
   "GET /console/api-keys/new": onGet(newKeyPage),
   "POST /console/api-keys": onPost(
@@ -127,6 +128,6 @@ export const apiKeysPages: Routes = {
   ),
   "POST /console/api-keys/revoke": onPost({}, async ({ deps, session, values, actor }) => {
     await revokeApiKey(deps.sql, actor, session.team, idIn(values, "key"));
-    return { to: path, text: text.keyEnd.isRevoked };
+    return { to: path, text: frameText.keyEnd.isRevoked };
   }),
 };

@@ -11,10 +11,11 @@ import { onGet, onPost } from "../frame/handler.ts";
 import { Act, Facts } from "../frame/layout.tsx";
 import { ItemList, type Listed, ListFilter } from "../frame/list-page.tsx";
 import { Section } from "../frame/parts.tsx";
-import { text } from "../frame/text.ts";
+import { frameText } from "../frame/words.ts";
 import { pathOfWebhook, requireWebhook, type WebhookEntry, webhookId } from "./webhooks.tsx";
+import { automationText } from "./words.ts";
 
-const words = text.webhook;
+const words = automationText.webhook;
 
 export const deliveriesPerPage = 20;
 
@@ -94,7 +95,7 @@ export interface DeliveryList extends Listed<Delivery> {
 
 export const Deliveries = ({ webhook, items, pagination, query }: DeliveryList) => (
   <Section id="deliveries" title={words.deliveries}>
-    <ListFilter action={pathOfWebhook(webhook)} query={query} submit={text.show}>
+    <ListFilter action={pathOfWebhook(webhook)} query={query} submit={frameText.show}>
       <Select name="state" label={words.state} none={words.everyState} choices={words.states} />
     </ListFilter>
     <ItemList

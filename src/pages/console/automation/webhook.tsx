@@ -15,7 +15,7 @@ import { Act, type ConsolePage, Facts, RefusedNotice } from "../frame/layout.tsx
 import { ZoneInput } from "../frame/list-page.tsx";
 import { FormPanel } from "../frame/new-page.tsx";
 import { DeliveriesQuery, ReplayForm, WebhookForm, WebhookState, zoneIn } from "../frame/shapes.ts";
-import { text } from "../frame/text.ts";
+import { frameText } from "../frame/words.ts";
 import { Deliveries, type Delivery, type DeliveryList, deliveriesPerPage } from "./webhook-delivery.tsx";
 import {
   pathOfWebhook,
@@ -26,8 +26,9 @@ import {
   webhookSecretPage,
   webhooksPath,
 } from "./webhooks.tsx";
+import { automationText } from "./words.ts";
 
-const words = text.webhook;
+const words = automationText.webhook;
 
 const Edit = ({ webhook }: Pick<DeliveryList, "webhook">) => (
   <FormPanel action={pathOfWebhook(webhook)} title={words.edit} submit={words.save}>
@@ -72,21 +73,28 @@ const Actions = ({ webhook }: Pick<DeliveryList, "webhook">) => (
 const Content = (view: DeliveryList) => {
   const { webhook } = view;
   const { formId, previousSecretEndsAt: previousEndsAt } = webhook;
-  const form = formId ? <a href={`/console/forms/${formId}`}>{words.itsForm}</a> : text.webhooks.everyForm;
+  const form = formId ? (
+    <a href={`/console/forms/${formId}`}>{words.itsForm}</a>
+  ) : (
+    automationText.webhooks.everyForm
+  );
   return (
     <>
       <p class="quiet">
-        <a href={webhooksPath}>{text.webhooksTitle}</a>
+        <a href={webhooksPath}>{frameText.webhooksTitle}</a>
       </p>
       <h1 dir="auto">{webhook.url}</h1>
       <RefusedNotice />
       {webhook.disabledReason && <Notice kind="error">{words.disabled[webhook.disabledReason]}</Notice>}
       <Facts
         of={[
-          [text.webhooks.status, <WebhookStatus {...webhook} />],
-          [text.webhooks.events, webhook.eventTypes.map((type) => text.webhooks.eventTypes[type]).join(", ")],
-          [text.webhooks.form, form],
-          [text.webhooks.payload, text.webhooks.payloads[webhook.payload]],
+          [automationText.webhooks.status, <WebhookStatus {...webhook} />],
+          [
+            automationText.webhooks.events,
+            webhook.eventTypes.map((type) => automationText.webhooks.eventTypes[type]).join(", "),
+          ],
+          [automationText.webhooks.form, form],
+          [automationText.webhooks.payload, automationText.webhooks.payloads[webhook.payload]],
           [
             words.previousSecret,
             previousEndsAt && previousEndsAt > new Date() && <Time at={previousEndsAt} />,
@@ -123,7 +131,7 @@ export const webhookPages: Routes = {
   "POST /console/webhooks/:webhook_id": onPost({ retry: pageOf }, async (view) => {
     const request = parseValues(view.values, WebhookForm, ["eventTypes"]);
     await view.queries.run((caller) => domain.patchWebhookQuery(view.deps, caller, webhookId(view), request));
-    return { to: `${webhooksPath}/${webhookId(view)}`, text: text.saved };
+    return { to: `${webhooksPath}/${webhookId(view)}`, text: frameText.saved };
   }),
   "POST /console/webhooks/:webhook_id/status": onPost({}, async (view) => {
     const request = parseValues(view.values, WebhookState);

@@ -16,10 +16,11 @@ import { NewPage } from "../frame/new-page.tsx";
 import { secretPage, Usage } from "../frame/secret.tsx";
 import type { Session } from "../frame/session.ts";
 import { NewWebhookForm, type WebhookForm, WorkspaceQuery } from "../frame/shapes.ts";
-import { text } from "../frame/text.ts";
+import { frameText } from "../frame/words.ts";
 import { WorkspaceChoice } from "../frame/workspace-choice.tsx";
+import { automationText } from "./words.ts";
 
-const words = text.webhooks;
+const words = automationText.webhooks;
 export const webhooksPath = "/console/webhooks";
 
 const pageSize = 20;
@@ -94,7 +95,7 @@ const Webhooks = ({ workspace, ...list }: Listed<WebhookEntry> & { workspace: st
   return (
     <ListPage
       {...list}
-      title={text.webhooksTitle}
+      title={frameText.webhooksTitle}
       create={create}
       intro={
         <WorkspaceChoice
@@ -168,7 +169,7 @@ const listOf = async ({ deps, session, query }: View): Promise<ConsolePage> => {
   const asked = webhookList(deps, session, own.id, { page, limit: pageSize });
   const list = await readRows<WebhookEntry>(deps.sql, asked);
   const content = <Webhooks {...list} workspace={own.id} />;
-  return { title: text.webhooksTitle, section: "webhooks", content };
+  return { title: frameText.webhooksTitle, section: "webhooks", content };
 };
 
 const newPage = async ({ deps, session }: View, wanted: string | null | undefined): Promise<ConsolePage> => {

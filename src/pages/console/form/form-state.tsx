@@ -2,7 +2,7 @@
 import type { FormRow } from "../../../resources/forms/shapes.ts";
 import { clockAt } from "../../../resources/forms/time-zones.ts";
 import { formatCount, formatDay } from "../../ui/text.tsx";
-import { text } from "../frame/text.ts";
+import { formText } from "./words.ts";
 
 /** What the state follows from. */
 interface FormFacts {
@@ -19,8 +19,8 @@ export const isOnline = ({ status, settingsInForce: { page, anonymous } }: Omit<
 /** What the form is to people now, with the look of its pill. As formd.form_closed has the reasons. */
 function stateOf(form: FormFacts): { look: string; words: string } {
   const { opensAt, closesAt, maxSubmissions, timeZone = "UTC" } = form.settingsInForce.availability ?? {};
-  const { states } = text.form;
-  if (form.status !== "published") return { look: form.status, words: text.statuses[form.status] };
+  const { states } = formText.form;
+  if (form.status !== "published") return { look: form.status, words: formText.statuses[form.status] };
   if (opensAt && Date.now() < Date.parse(opensAt))
     return { look: "pending", words: states.opens(formatDay(new Date(clockAt(opensAt, timeZone).day))) };
   if (closesAt && Date.now() >= Date.parse(closesAt)) return { look: "pending", words: states.closed };

@@ -11,8 +11,8 @@ import { Form, FormDiffRequest, type FormRow } from "../../../resources/forms/sh
 import { Picture } from "../../ui/pictures.tsx";
 import type { FormPost, View } from "../frame/handler.ts";
 import { type ConsolePage, type Refused, useMay } from "../frame/layout.tsx";
-import { text } from "../frame/text.ts";
 import { formatWaiting, isOnline, maxWaiting, State } from "./form-state.tsx";
+import { formText } from "./words.ts";
 
 /**
  * A form in a workspace of the operator, with what waits for review. `publishedSchema`: of the current
@@ -139,16 +139,16 @@ const FormFrame = ({
       {isOnline(form) && (
         <a href={pageHref(form)}>
           <Picture name="external" />
-          {text.form.page}
+          {formText.form.page}
         </a>
       )}
     </div>
-    <nav class="tabs" aria-label={text.form.tabs}>
+    <nav class="tabs" aria-label={formText.form.tabs}>
       <ul>
         {useTabs(form).map((name) => (
           <li key={name}>
             <a href={pathOfForm(form, name)} aria-current={name === tab ? "page" : undefined}>
-              {text.form[name]}
+              {formText.form[name]}
               {name === "review" && form.waiting > 0 && (
                 <>
                   {" "}

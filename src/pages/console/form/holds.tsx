@@ -12,10 +12,10 @@ import { Confirm } from "../frame/confirm.tsx";
 import type { Routes } from "../frame/context.ts";
 import { type FormPost, onPost, parseValues } from "../frame/handler.ts";
 import { PostForm, useMay } from "../frame/layout.tsx";
-import { text } from "../frame/text.ts";
 import { hrefOfSubmission } from "./form.tsx";
+import { formText } from "./words.ts";
 
-const words = text.holds;
+const words = formText.holds;
 
 /** The holds in force of a form: its own first, then those of its submissions. */
 export const readHolds = ({ sql }: Deps, { teamId, id }: FormView) =>

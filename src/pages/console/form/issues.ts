@@ -4,9 +4,9 @@ import { type Field, parseFields } from "../../../fields/definition.ts";
 import type { FieldIssue } from "../../../fields/field-type.ts";
 import { lint } from "../../../fields/lint.ts";
 import { resolveType } from "../../../fields/types.ts";
-import { text } from "../frame/text.ts";
+import { frameText } from "../frame/words.ts";
+import { formText } from "./words.ts";
 
-const words = text.field;
 const timeKinds = new Set<string | undefined>(["date", "time", "datetime"]);
 
 /** What people call a question. */
@@ -18,36 +18,25 @@ const isTime = (type: string): boolean => timeKinds.has(resolveType(type).kind);
 export const ruleLabel = (name: string, type: string): string | undefined => {
   const isFile = resolveType(type).kind === "file";
   const rules: Record<string, string> = {
-    ...text.rules,
-    ...(isTime(type) && text.timeRules),
-    ...(isFile && text.fileRules),
+    ...formText.rules,
+    ...(isTime(type) && formText.timeRules),
+    ...(isFile && formText.fileRules),
   };
   if (Object.hasOwn(rules, name)) return rules[name];
-  const { label, type: kind, help, default: initial, id } = words;
-  const { prefill, required } = words;
-  const members: Record<string, string> = {
-    label,
-    type: kind,
-    help,
-    default: initial,
-    id,
-    prefill,
-    required,
-    ...text.conditions.headings,
-  };
+  const members: Record<string, string> = formText.members;
   return Object.hasOwn(members, name) ? members[name] : undefined;
 };
 
 /** An issue of a definition in people's words. */
 export const issueSentence = ({ constraint = "", message }: FieldIssue, type: string): string => {
-  const { of, ...own } = text.issues;
+  const { of, ...own } = formText.issues;
   const isMissing = /is required for the type|must be text that is not blank/.test(message);
   if (isMissing && Object.hasOwn(own, constraint)) return own[constraint as keyof typeof own];
   const rest = /^"[^"]+" of (?:the field|entry \d+) (.*)$/s.exec(message)?.[1];
   const name = ruleLabel(constraint, type);
   const isNamed = (quoted: string, member: string) => {
     const known = ruleLabel(member, type);
-    return known === undefined ? quoted : text.quoted(known);
+    return known === undefined ? quoted : frameText.quoted(known);
   };
   const clause = rest?.startsWith("excludes ") ? rest.replace(/"(\w+)"/g, isNamed) : rest;
   return clause && name ? of(name, clause) : message;
@@ -61,13 +50,13 @@ export function issuesOf(schema: { fields: readonly unknown[] }): FieldIssue[] {
   const fields = new Map(parseFields(schema).map((field) => [field.id, field]));
   const name = (id: string) => {
     const field = fields.get(id);
-    return text.quoted(field ? nameOfField(field) : id);
+    return frameText.quoted(field ? nameOfField(field) : id);
   };
   const withNames = (message: string) =>
     message
-      .replace(/\bthe field "([^"]+)"/g, (_, id) => text.conditions.problems.question(name(id)))
-      .replace(/\bthere is no field "([^"]+)"/, (_, id) => text.conditions.problems.unknown(name(id)))
-      .replace(/\bthe field cannot read itself/, text.conditions.problems.itself)
+      .replace(/\bthe field "([^"]+)"/g, (_, id) => formText.expressions.question(name(id)))
+      .replace(/\bthere is no field "([^"]+)"/, (_, id) => formText.expressions.unknown(name(id)))
+      .replace(/\bthe field cannot read itself/, formText.expressions.itself)
       .replace(/(?<=is not an option of )(\S+?)(?=;|\.$)/, (_, id) => name(id));
   return lint(schema).map((issue) =>
     logicMembers.includes(issue.constraint ?? "") ? { ...issue, message: withNames(issue.message) } : issue,

@@ -1,9 +1,9 @@
 /** A rule of retention, of a form or a team's default, as controls and back. */
 import type { RetentionRule } from "../../../resources/forms/settings.ts";
 import { Input, Select } from "../../ui/controls.tsx";
-import { text } from "../frame/text.ts";
+import { formText } from "./words.ts";
 
-const words = text.settings.retention;
+const words = formText.retention;
 
 /** @param countHint what no number means */
 export const RetentionInputs = ({ countHint }: { countHint: string }) => (

@@ -11,9 +11,10 @@ import { PostForm, RefusedNotice, useMay, useRefused } from "../frame/layout.tsx
 import { ItemList } from "../frame/list-page.tsx";
 import { secretPage, Usage } from "../frame/secret.tsx";
 import { ListQuery } from "../frame/shapes.ts";
-import { text } from "../frame/text.ts";
+import { frameText } from "../frame/words.ts";
+import { formsText } from "./words.ts";
 
-const words = text.accessKeys;
+const words = formsText.accessKeys;
 
 const pageSize = 50;
 
@@ -43,7 +44,7 @@ const AccessKeys = ({ form, items, pagination }: KeyPage & { form: FormView }) =
                 <KeyTimes created={words.created} of={times} />
               </div>
               <span class={`badge ${revokedAt || hasEnded(times) ? "revoked" : "active"}`}>
-                {revokedAt ? words.revoked : hasEnded(times) ? text.keyEnd.expired : words.active}
+                {revokedAt ? words.revoked : hasEnded(times) ? frameText.keyEnd.expired : words.active}
               </span>
               {!revokedAt && mayRevoke && (
                 <Confirm
@@ -98,6 +99,6 @@ export const accessKeysPages: Routes = {
   "POST /console/forms/:form_id/access-keys/revoke": onPost({}, async (view) => {
     const form = await findForm(view);
     await revokeAccessKey(view.deps.sql, view.actor, form.teamId, form.id, idIn(view.values, "key"));
-    return { to: pathOfForm(form, "accessKeys"), text: text.keyEnd.isRevoked };
+    return { to: pathOfForm(form, "accessKeys"), text: frameText.keyEnd.isRevoked };
   }),
 };

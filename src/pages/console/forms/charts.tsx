@@ -11,14 +11,15 @@ import { Bars, type Series, Sparkline } from "../../ui/chart.tsx";
 import { Table } from "../../ui/table.tsx";
 import { formatCount, formatDay } from "../../ui/text.tsx";
 import { type FormView, findForm, formPage, pathOfForm } from "../form/form.tsx";
+import { formText } from "../form/words.ts";
 import type { Routes } from "../frame/context.ts";
 import { filterQuery, onGet, type View } from "../frame/handler.ts";
 import { Empty } from "../frame/list-page.tsx";
 import { Section } from "../frame/parts.tsx";
 import { ChartsQuery } from "../frame/shapes.ts";
-import { text } from "../frame/text.ts";
+import { formsText } from "./words.ts";
 
-const words = text.charts;
+const words = formsText.charts;
 
 const periods = [30, 90];
 /** Fields that have a colour of their own. */
@@ -80,7 +81,7 @@ const rest = (whole: readonly number[], series: readonly Series[]): number[] =>
 const filled = (series: Series[]) => series.filter(({ values }) => sum(values) > 0);
 
 function byStatus(rows: Counted[]): Series[] {
-  const { states } = text.submissions;
+  const { states } = formText.submission;
   const labels = { completed: states.accepted, pending: words.waiting, partial: states.incomplete };
   return filled(
     (["completed", "pending", "partial"] as const).map((status) => ({
@@ -91,7 +92,7 @@ function byStatus(rows: Counted[]): Series[] {
 }
 
 function bySubmitter(rows: Counted[]): Series[] {
-  const { submitters } = text.submissions;
+  const { submitters } = formText.submission;
   const valuesOf = valuesByProvenance(rows);
   const agents = rows
     .filter(({ kind }) => kind === "agent")
@@ -116,7 +117,7 @@ const valuesByProvenance =
 const byProvenance = (rows: Counted[]): Series[] =>
   filled(
     provenances.map((name) => ({
-      label: text.submissions.provenances[name],
+      label: formText.submission.provenances[name],
       values: valuesByProvenance(rows)(name),
     })),
   );
@@ -239,7 +240,7 @@ const Content = (charts: Charts) => {
       {rows.length === 0 ? (
         <Empty
           message={words.noneYet}
-          action={{ href: pathOfForm(charts.form, "share"), label: text.submissions.share }}
+          action={{ href: pathOfForm(charts.form, "share"), label: formText.form.toShare }}
         />
       ) : (
         <>

@@ -23,9 +23,10 @@ import { Empty, type Listed, ListPage } from "../frame/list-page.tsx";
 import { NewPage } from "../frame/new-page.tsx";
 import type { Session } from "../frame/session.ts";
 import { FormsQuery, NamedIn } from "../frame/shapes.ts";
-import { text } from "../frame/text.ts";
+import { frameText } from "../frame/words.ts";
+import { formsText } from "./words.ts";
 
-const words = text.formList;
+const words = formsText.formList;
 
 interface FormEntry {
   id: string;
@@ -132,7 +133,7 @@ const Forms = ({ archived, ...list }: FormList) => {
   return (
     <ListPage
       {...list}
-      title={archived ? words.archivedTitle : text.forms}
+      title={archived ? words.archivedTitle : frameText.forms}
       create={!archived && mayCreate && newForm()}
       links={
         <a href={archived ? home : `${home}?archived=true`}>
@@ -174,7 +175,7 @@ const newFormPage = ({ session }: View): ConsolePage =>
 export const formsPages: Routes = {
   "GET /console": onGet(async (view) => {
     const content = <Forms {...(await readForms(view))} />;
-    return { title: text.forms, section: "forms", content };
+    return { title: frameText.forms, section: "forms", content };
   }),
   "GET /console/new-form": onGet(newFormPage),
   "POST /console/new-form": onPost({ retry: newFormPage }, async ({ deps, session, values, actor }) => {

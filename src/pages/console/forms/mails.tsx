@@ -18,9 +18,10 @@ import { Act, PostForm, RefusedNotice, useMay, useRefused } from "../frame/layou
 import { ItemList, type Listed, ListFilter } from "../frame/list-page.tsx";
 import { FormActions } from "../frame/new-page.tsx";
 import { Section } from "../frame/parts.tsx";
-import { text } from "../frame/text.ts";
+import { frameText } from "../frame/words.ts";
+import { formsText } from "./words.ts";
 
-const words = text.mails;
+const words = formsText.mails;
 const mailsPerPage = 20;
 
 type Entry = Omit<typeof FormMail.infer, "createdAt" | "dueAt" | "sentAt"> &
@@ -53,7 +54,10 @@ const Card = ({
         <input type="hidden" name="card" value={name} />
         <fieldset class="stacked" disabled={!isOn}>
           {children}
-          <FormActions submit={words.save} aria-label={`${words.save}: ${words[name].title}`} />
+          <FormActions
+            submit={frameText.mail.save}
+            aria-label={`${frameText.mail.save}: ${words[name].title}`}
+          />
         </fieldset>
       </PostForm>
     </Section>
@@ -163,11 +167,11 @@ const Mails = (props: MailsProps) => {
   const path = pathOfForm(form, "mails");
   return (
     <>
-      {!isOn && <Notice kind="info">{words.off}</Notice>}
+      {!isOn && <Notice kind="info">{frameText.mail.off}</Notice>}
       {maySet && <NotifyCard {...props} />}
       {maySet && <CopyCard {...props} />}
       <Section id="mails" title={words.list} hint={words.listHint(limits.mail.lifetimeDays)}>
-        <ListFilter action={path} query={query} submit={text.show}>
+        <ListFilter action={path} query={query} submit={frameText.show}>
           <Select name="state" label={words.state} none={words.everyState} choices={words.states} />
         </ListFilter>
         <ItemList {...list} path={path} query={query} none={words.none}>
@@ -218,7 +222,7 @@ const page = async (view: View) => {
   );
   const isOn = hasOutbox(view.deps);
   const content = <Mails {...{ form, isOn, list, query, people: await peopleOf(view.deps, form) }} />;
-  return formPage(form, "mails", words.title, content);
+  return formPage(form, "mails", frameText.mail.title, content);
 };
 
 export const mailsPages: Routes = {
@@ -227,7 +231,7 @@ export const mailsPages: Routes = {
     const form = await findForm(view);
     const settings = patchOf(view.values, await peopleOf(view.deps, form));
     await patchForm(view, form, { op: "setMeta", settings });
-    return { to: pathOfForm(form, "mails"), text: text.saved };
+    return { to: pathOfForm(form, "mails"), text: frameText.saved };
   }),
   "POST /console/forms/:form_id/mails/:mail_id/resend": onPost({}, async (view) => {
     const form = await findForm(view);

@@ -20,7 +20,7 @@ import { type FormView, findForm, pathOfForm } from "../form/form.tsx";
 import type { Context, Routes } from "../frame/context.ts";
 import { viewOf } from "../frame/handler.ts";
 import { requireSession } from "../frame/session.ts";
-import { text } from "../frame/text.ts";
+import { formsText } from "./words.ts";
 
 /** The page that the draft would have. A form with a CAPTCHA is not in steps. */
 const pageOf = ({ teamId, id, name, description, schema, settings }: FormView): PublishedPage => ({
@@ -36,7 +36,7 @@ const pageOf = ({ teamId, id, name, description, schema, settings }: FormView): 
     ...(settings.captcha?.enabled && { layout: "single" }),
   },
   captcha: undefined,
-  banner: text.preview.banner,
+  banner: formsText.preview.banner,
 });
 
 /** What a submission of these values would be refused for, and the questions that have not been shown. */
@@ -55,7 +55,7 @@ async function respondToPost(context: StepContext, sent: URLSearchParams): Promi
   const { asked, errors } = check(context, sent);
   if (asked.size === 0 && errors.length === 0) {
     const { redirectUrl } = context.page.settings;
-    const banner = redirectUrl ? text.preview.redirect(redirectUrl) : text.preview.sent;
+    const banner = redirectUrl ? formsText.preview.redirect(redirectUrl) : formsText.preview.sent;
     return respondWithThanks(context.set, { ...context.page, banner });
   }
   const problem = new Problem("validation_failed", { extras: { errors } });

@@ -30,10 +30,11 @@ import type { Routes } from "../frame/context.ts";
 import { type FormPost, onGet, onPost, type View } from "../frame/handler.ts";
 import { PostForm, RefusedNotice, useMay } from "../frame/layout.tsx";
 import { Section } from "../frame/parts.tsx";
-import { TranslatedProblem } from "../frame/text/words.ts";
-import { text } from "../frame/text.ts";
+import { TranslatedProblem } from "../frame/translated-problem.ts";
+import { frameText } from "../frame/words.ts";
+import { formsText } from "./words.ts";
 
-const words = text.publish;
+const words = formsText.publish;
 
 interface Version {
   version: number;
@@ -87,14 +88,14 @@ async function readPublishing(view: View): Promise<Publishing> {
 
 const valueText = (value: unknown): string =>
   value === undefined
-    ? text.changes.none
+    ? formsText.changes.none
     : typeof value === "string"
-      ? text.quoted(value)
+      ? frameText.quoted(value)
       : JSON.stringify(value);
 
 /** A change in words, after the field's label. */
 function sentenceOf(change: Change): string {
-  const { changes } = text;
+  const { changes } = formsText;
   switch (change.kind) {
     case "type":
       return changes.type(change.from, change.to);
@@ -123,7 +124,7 @@ const ChangeList = ({ changes }: { changes: readonly Change[] }) => (
 );
 
 export const settingSentenceOf = ({ name, to }: SettingChange): string => {
-  const words = text.settingChanges[name];
+  const words = formsText.settingChanges[name];
   if ("on" in words) return to === true ? words.on : words.off;
   return to === null
     ? words.removed
@@ -160,8 +161,8 @@ const Differences = ({ form, live, agents, accessKeys }: Publishing) => {
   const changes = changesOf(live.schema, form.schema);
   const breaking = changes.filter((change) => change.breaking);
   const meta = [
-    live.name !== form.name && text.changes.formName(live.name, form.name),
-    live.description !== form.description && text.changes.formDescription,
+    live.name !== form.name && formsText.changes.formName(live.name, form.name),
+    live.description !== form.description && formsText.changes.formDescription,
   ].filter((sentence) => sentence !== false);
   if (isPublished({ form, live })) return <p>{words.none}</p>;
   if (changes.length + meta.length === 0) return <p>{words.unseen}</p>;
@@ -251,8 +252,8 @@ const Versions = ({ versions }: Pick<Publishing, "versions">) => (
         rows={versions}
         keyOf={({ version }) => version}
         columns={[
-          { head: words.version, isHeader: true, cell: ({ version }) => text.formList.version(version) },
-          { head: words.by, dir: "auto", cell: ({ publishedBy }) => publishedBy ?? text.actors.cli },
+          { head: words.version, isHeader: true, cell: ({ version }) => formsText.formList.version(version) },
+          { head: words.by, dir: "auto", cell: ({ publishedBy }) => publishedBy ?? frameText.actors.cli },
           { head: words.at, cell: ({ publishedAt }) => <Time at={publishedAt} /> },
         ]}
       />
@@ -288,7 +289,7 @@ const Archiving = ({ form }: { form: FormView }) => {
 };
 
 const Retention = ({ form, due }: Publishing) => {
-  const labels = personalLabels(form.schema, text.quoted);
+  const labels = personalLabels(form.schema, frameText.quoted);
   const maySet = useMay("form.settings_changed", form.workspaceId);
   if (due.rule !== null) return due.due > 0 ? <Notice kind="info">{words.due(due.due)}</Notice> : null;
   return labels === "" || !maySet ? null : (

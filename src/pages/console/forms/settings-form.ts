@@ -11,9 +11,9 @@ import {
 import { clockAt, isTimeZone, momentAt } from "../../../resources/forms/time-zones.ts";
 import type { FormView } from "../form/form.tsx";
 import { ruleIn, ruleValues } from "../form/retention.tsx";
-import { text } from "../frame/text.ts";
+import { formsText } from "./words.ts";
 
-const words = text.settings;
+const words = formsText.settings;
 
 export type Card = keyof typeof words.cards;
 

@@ -21,16 +21,18 @@ import {
 import { type FormView, findForm, formPage, patchForm, pathOfForm, Seen } from "../form/form.tsx";
 import { HeldSubmissions, HoldControls, readHolds } from "../form/holds.tsx";
 import { isShorterRule, RetentionInputs, ruleIn } from "../form/retention.tsx";
+import { formText } from "../form/words.ts";
 import { Confirm } from "../frame/confirm.tsx";
 import type { Routes } from "../frame/context.ts";
 import { type FormPost, onGet, onPost, type View } from "../frame/handler.ts";
 import { PostForm, type Refused, requireMay, useMay, useRefused } from "../frame/layout.tsx";
 import { FormActions } from "../frame/new-page.tsx";
 import { Section } from "../frame/parts.tsx";
-import { text } from "../frame/text.ts";
+import { frameText } from "../frame/words.ts";
 import { type Card, readCard, settingsValues, themeMembers } from "./settings-form.ts";
+import { formsText } from "./words.ts";
 
-const words = text.settings;
+const words = formsText.settings;
 
 interface SettingsProps {
   form: FormView;
@@ -190,7 +192,12 @@ const OpeningCard = () => (
   <>
     <MomentInput name="opensAt" />
     <MomentInput name="closesAt" />
-    <Input name="availability.timeZone" data-own-zone label={words.timeZone} hint={words.timeZoneHint} />
+    <Input
+      name="availability.timeZone"
+      data-own-zone
+      label={words.timeZone}
+      hint={frameText.days.timeZoneHint}
+    />
     <Input
       name="availability.maxSubmissions"
       label={words.maxSubmissions}
@@ -220,7 +227,7 @@ const RulesCard = () => (
 );
 
 const RetentionCard = ({ form, due }: SettingsProps) => {
-  const labels = words.retention;
+  const labels = formText.retention;
   const problem = useRefused()?.problem;
   const toConfirm = problem instanceof RefusedCard ? problem.toConfirm : undefined;
   return (
@@ -314,7 +321,7 @@ async function requireConfirmed(view: FormPost, form: FormView) {
   const { due } = await dueOf(view, form, rule ?? {});
   const isShorter = rule !== null && before !== undefined && isShorterRule(rule, before);
   if (rule !== null && !isShorter && due <= (await dueOf(view, form)).due) return;
-  const { confirmHint, removeHint } = words.retention;
+  const { confirmHint, removeHint } = formText.retention;
   throw new RefusedCard(
     { "retention.confirm": words.errors["retention.confirm"] },
     (rule === null ? removeHint : confirmHint)(due),

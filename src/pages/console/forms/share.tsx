@@ -9,16 +9,17 @@ import { Input, Notice } from "../../ui/controls.tsx";
 import { Picture } from "../../ui/pictures.tsx";
 import { type FormView, findForm, formPage, pageHref, patchForm, pathOfForm, Seen } from "../form/form.tsx";
 import { isOnline } from "../form/form-state.tsx";
+import { formText } from "../form/words.ts";
 import { Confirm } from "../frame/confirm.tsx";
 import type { Routes } from "../frame/context.ts";
 import { onGet, onPost, type View } from "../frame/handler.ts";
 import { PostForm, RefusedNotice, requireMay, useMay } from "../frame/layout.tsx";
 import { FormActions } from "../frame/new-page.tsx";
 import { LinkLine, Section } from "../frame/parts.tsx";
-import { text } from "../frame/text.ts";
 import { settingSentenceOf } from "./publish.tsx";
+import { formsText } from "./words.ts";
 
-const words = text.share;
+const words = formsText.share;
 
 interface SharingProps {
   form: FormView;
@@ -162,7 +163,7 @@ const Online = (props: SharingProps) => {
       <p>
         <a href={pageHref(form)}>
           <Picture name="external" />
-          {words.fillIn}
+          {formText.form.fillIn}
         </a>
       </p>
       <QrCode address={address} />

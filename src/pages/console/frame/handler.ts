@@ -31,7 +31,7 @@ import {
 } from "./proof.tsx";
 import { findSession, isFromOwnPage, requireOwnForm, requireSession, type Session } from "./session.ts";
 import { outsidePage, readKept, signInPage } from "./sign-in-page.tsx";
-import { text } from "./text.ts";
+import { frameText } from "./words.ts";
 
 /** What a page is made from. */
 export interface View extends Omit<Context, "set"> {
@@ -84,7 +84,7 @@ export const onGet =
 function refusedToPage(error: unknown): ConsolePage {
   const problem = toProblem(error);
   if (problem.code !== "insufficient_workspace_role") throw error;
-  return refusedPage(undefined, text.errors.sentence(problem));
+  return refusedPage(undefined, frameText.errors.sentence(problem));
 }
 
 /**
@@ -159,7 +159,7 @@ export const onPost =
       const refused = { path: pathOf(request), values, ...shown };
       return respond(set, await render({ ...view, ...shown }), session, { refused });
     };
-    if (retry && values.has(resumeField)) return await again(retry, { message: text.resume.notice });
+    if (retry && values.has(resumeField)) return await again(retry, { message: frameText.resume.notice });
     requireOwnForm(deps, request, session, values.get("csrf") ?? "");
     // Not a value of the form: shapes may refuse names that they do not know.
     values.delete("csrf");
@@ -174,7 +174,7 @@ export const onPost =
       const problem = requireClientProblem(error);
       if (!retry) throw problem;
       set.status = problem.status;
-      return await again(retry, { problem, message: text.errors.sentence(problem) });
+      return await again(retry, { problem, message: frameText.errors.sentence(problem) });
     }
   };
 
@@ -203,13 +203,13 @@ async function requireProof(
   if (passkey) {
     if (await provePasskey(deps, request, session, passkey)) return undefined;
     const page = isPasskey ? passkeyPage : proofPage;
-    return page(action, values, { hasPasskey, message: text.proof.wrongPasskey });
+    return page(action, values, { hasPasskey, message: frameText.proof.wrongPasskey });
   }
   if (isPasskey) return passkeyPage(action, values, { hasPasskey });
   if (session.connectionId !== null) return providerProofPage(session.connectionId, refererOf(request));
   if (password === null) return proofPage(action, values, { hasPasskey });
   if (await provePassword(deps, request, session, password)) return undefined;
-  return proofPage(action, values, { hasPasskey, message: text.proof.wrong });
+  return proofPage(action, values, { hasPasskey, message: frameText.proof.wrong });
 }
 
 /**
@@ -228,8 +228,8 @@ async function askToSignIn(
     deps,
     set,
     values
-      ? { status: 401, next, values, message: text.signIn.endedInForm }
-      : { status: 401, next: refererOf(request), message: text.signIn.ended },
+      ? { status: 401, next, values, message: frameText.signIn.endedInForm }
+      : { status: 401, next: refererOf(request), message: frameText.signIn.ended },
   );
 }
 

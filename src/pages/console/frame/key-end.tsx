@@ -5,10 +5,10 @@ import { Input, Select } from "../../ui/controls.tsx";
 import { Time } from "../../ui/text.tsx";
 import { ZoneInput } from "./list-page.tsx";
 import { zoneIn } from "./shapes.ts";
-import { TranslatedProblem } from "./text/words.ts";
-import { text } from "./text.ts";
+import { TranslatedProblem } from "./translated-problem.ts";
+import { frameText } from "./words.ts";
 
-const words = text.keyEnd;
+const words = frameText.keyEnd;
 const dayMs = 86_400_000;
 
 const days = new Map([30, 90, 365].map((count) => [String(count), count]));

@@ -1,7 +1,7 @@
 /** The switch of single keys, which are off until a person has switched them on in this browser. */
-import { text } from "./text.ts";
+import { frameText } from "./words.ts";
 
-const words = text.keys;
+const words = frameText.keys;
 
 /** The script shows the button, which needs it. */
 export const KeySwitch = () => (

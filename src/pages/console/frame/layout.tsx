@@ -8,7 +8,7 @@ import type { DocumentProps, PagePolicy } from "../../ui/page.tsx";
 import { Picture } from "../../ui/pictures.tsx";
 import type { ActReport } from "./notices.ts";
 import type { Session } from "./session.ts";
-import { text } from "./text.ts";
+import { frameText } from "./words.ts";
 
 const SessionContext = createContext<Session | undefined>(undefined);
 
@@ -149,21 +149,21 @@ export interface ConsolePage {
 }
 
 const sections = {
-  forms: { href: "/console", label: () => text.forms },
-  agents: { href: "/console/agents", label: () => text.agentsTitle },
-  apiKeys: { href: "/console/api-keys", label: () => text.apiKeysTitle },
-  webhooks: { href: "/console/webhooks", label: () => text.webhooksTitle },
-  operators: { href: "/console/operators", label: () => text.operatorsTitle },
-  workspaces: { href: "/console/workspaces", label: () => text.workspacesTitle },
-  connections: { href: "/console/connections", label: () => text.connectionsTitle },
-  person: { href: "/console/person", label: () => text.person.title },
-  audit: { href: "/console/audit", label: () => text.auditTitle },
-  account: { href: "/console/account", label: () => text.account },
+  forms: { href: "/console", label: () => frameText.forms },
+  agents: { href: "/console/agents", label: () => frameText.agentsTitle },
+  apiKeys: { href: "/console/api-keys", label: () => frameText.apiKeysTitle },
+  webhooks: { href: "/console/webhooks", label: () => frameText.webhooksTitle },
+  operators: { href: "/console/operators", label: () => frameText.operatorsTitle },
+  workspaces: { href: "/console/workspaces", label: () => frameText.workspacesTitle },
+  connections: { href: "/console/connections", label: () => frameText.connectionsTitle },
+  person: { href: "/console/person", label: () => frameText.personTitle },
+  audit: { href: "/console/audit", label: () => frameText.auditTitle },
+  account: { href: "/console/account", label: () => frameText.account },
 } as const;
 export type ConsoleSection = keyof typeof sections;
 
 /** The entries of the navigation, each with its sections. */
-const groups: Readonly<Record<keyof typeof text.groups, readonly ConsoleSection[]>> = {
+const groups: Readonly<Record<keyof typeof frameText.groups, readonly ConsoleSection[]>> = {
   forms: ["forms"],
   people: ["operators", "workspaces", "connections", "person"],
   automation: ["agents", "apiKeys", "webhooks"],
@@ -175,20 +175,20 @@ type Group = keyof typeof groups;
 /** The operator's role in each workspace, as a sentence. */
 const OwnRoles = () => {
   const { workspaces, otherWorkspaces, hasMoreWorkspaces } = useSession();
-  const own = workspaces.map(({ name, role }) => text.refused.role(name, text.roles[role]));
-  const none = otherWorkspaces.map(text.refused.noRole);
-  const more = hasMoreWorkspaces ? [text.refused.noRoleInMore] : [];
-  return <p dir="auto">{text.refused.roles([...own, ...none, ...more])}</p>;
+  const own = workspaces.map(({ name, role }) => frameText.refused.role(name, frameText.roles[role]));
+  const none = otherWorkspaces.map(frameText.refused.noRole);
+  const more = hasMoreWorkspaces ? [frameText.refused.noRoleInMore] : [];
+  return <p dir="auto">{frameText.refused.roles([...own, ...none, ...more])}</p>;
 };
 
 /** Instead of a page that the operator's roles do not allow: who may see it, and which roles there are. */
 export const refusedPage = (section: ConsoleSection | undefined, message: string): ConsolePage => ({
-  title: section ? sections[section].label() : text.errors.headings[403],
+  title: section ? sections[section].label() : frameText.errors.headings[403],
   ...(section && { section }),
   status: 403,
   content: (
     <>
-      <h1>{section ? sections[section].label() : text.errors.headings[403]}</h1>
+      <h1>{section ? sections[section].label() : frameText.errors.headings[403]}</h1>
       <p dir="auto">{message}</p>
       <OwnRoles />
     </>
@@ -210,7 +210,7 @@ const isShown = (name: ConsoleSection, session: Session): boolean =>
 const Navigation = ({ section }: { section: ConsoleSection | undefined }) => {
   const session = useSession();
   return (
-    <nav aria-label={text.navigation}>
+    <nav aria-label={frameText.navigation}>
       <ul>
         {(Object.keys(groups) as Group[]).map((group) => {
           const [first] = groups[group].filter((name) => isShown(name, session));
@@ -219,7 +219,7 @@ const Navigation = ({ section }: { section: ConsoleSection | undefined }) => {
           return (
             <li key={group}>
               <a href={sections[first].href} aria-current={isHere ? "true" : undefined}>
-                {text.groups[group]}
+                {frameText.groups[group]}
               </a>
             </li>
           );
@@ -237,7 +237,7 @@ const SectionTabs = ({ section }: { section: ConsoleSection | undefined }) => {
   const shown = names.filter((name) => isShown(name, session));
   if (shown.length < 2) return null;
   return (
-    <nav class="tabs" aria-label={text.groups[group as Group]}>
+    <nav class="tabs" aria-label={frameText.groups[group as Group]}>
       <ul>
         {shown.map((name) => (
           <li key={name}>
@@ -257,7 +257,7 @@ const Reported = ({ report: { text: done, undo } }: { report: ActReport }) => (
     <span dir="auto">
       <Picture name="check" /> {done}
     </span>
-    {undo && <Act action={undo.action} fields={undo.fields} label={text.undo} class="quiet small" />}
+    {undo && <Act action={undo.action} fields={undo.fields} label={frameText.undo} class="quiet small" />}
   </div>
 );
 
@@ -267,16 +267,16 @@ export const consoleDocument = (
   session: Session,
   { report, refused }: { report?: ActReport | undefined; refused?: Refused | undefined } = {},
 ): DocumentProps => ({
-  title: `${report ? `${report.text} · ` : ""}${title} · ${text.product}`,
-  lang: text.lang,
+  title: `${report ? `${report.text} · ` : ""}${title} · ${frameText.product}`,
+  lang: frameText.lang,
   children: (
     <SessionContext.Provider value={session}>
       <a class="skip" href="#main">
-        {text.skip}
+        {frameText.skip}
       </a>
       <header class="top">
         <a class="brand" href="/console">
-          {text.product}
+          {frameText.product}
         </a>
         <Navigation section={section} />
         <a class="team" href="/console/account" dir="auto">

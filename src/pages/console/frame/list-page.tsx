@@ -4,7 +4,7 @@ import { EnteredContext, Input, Submit } from "../../ui/controls.tsx";
 import type { Column } from "../../ui/table.tsx";
 import { Command, Pages } from "../../ui/text.tsx";
 import { RefusedNotice } from "./layout.tsx";
-import { text } from "./text.ts";
+import { frameText } from "./words.ts";
 
 type Query = Readonly<Record<string, string>>;
 
@@ -32,7 +32,7 @@ export const Empty = ({
     {children}
     {lines && (
       <details>
-        <summary>{text.forPrograms}</summary>
+        <summary>{frameText.forPrograms}</summary>
         <Command lines={lines} />
       </details>
     )}
@@ -105,8 +105,8 @@ export const ZoneInput = () => (
   <Input
     name="timeZone"
     data-own-zone
-    label={text.days.timeZone}
-    hint={text.settings.timeZoneHint}
+    label={frameText.days.timeZone}
+    hint={frameText.days.timeZoneHint}
     value="UTC"
   />
 );
@@ -114,8 +114,8 @@ export const ZoneInput = () => (
 /** The days that a list is limited to. */
 export const DayInputs = () => (
   <>
-    <Input name="after" type="date" label={text.days.after} />
-    <Input name="before" type="date" label={text.days.before} />
+    <Input name="after" type="date" label={frameText.days.after} />
+    <Input name="before" type="date" label={frameText.days.before} />
     <ZoneInput />
   </>
 );
@@ -144,7 +144,7 @@ export const ItemList = ({ items, pagination, path, query, none, children }: Lis
     {pagination && (
       <Pages
         {...pagination}
-        words={text.pages}
+        words={frameText.pages}
         hrefOf={(page) => `${path}?${new URLSearchParams({ ...query, page: String(page) })}`}
       />
     )}

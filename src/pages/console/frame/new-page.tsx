@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { Submit } from "../../ui/controls.tsx";
 import { PostForm, RefusedNotice, useRefused } from "./layout.tsx";
-import { text } from "./text.ts";
+import { frameText } from "./words.ts";
 
 /** The end of a form: the button, and the way back. */
 export const FormActions = ({
@@ -17,7 +17,7 @@ export const FormActions = ({
 }) => (
   <div class="actions">
     <Submit label={submit} {...button} />
-    {cancel && <a href={cancel}>{text.cancel}</a>}
+    {cancel && <a href={cancel}>{frameText.cancel}</a>}
   </div>
 );
 

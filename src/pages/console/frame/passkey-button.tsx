@@ -1,8 +1,8 @@
 /** The button that asks the browser for a passkey, with its script; of pages that say so. */
 import { passkeysScriptAsset } from "../../ui/assets.ts";
-import { text } from "./text.ts";
+import { frameText } from "./words.ts";
 
-const words = text.passkeys;
+const words = frameText.passkeys;
 
 /** Where the script gets what it asks the browser with. */
 const passkeyOptionsPath = "/console/sign-in/passkey";

@@ -5,9 +5,9 @@ import type { requiredConnection } from "../../../resources/operators/sign-in-co
 import { Input, type InputProps, Notice } from "../../ui/controls.tsx";
 import { connectionHref, home } from "./addresses.ts";
 import { LinkLine } from "./parts.tsx";
-import { text } from "./text.ts";
+import { frameText } from "./words.ts";
 
-const words = text.password;
+const words = frameText.password;
 
 /** The script shows the button, which needs it. */
 export const PasswordInput = (props: Omit<InputProps, "type" | "required">) => (
@@ -30,7 +30,7 @@ export const SignsInBy = ({ by }: { by: RequiredConnection }) =>
         class="button quiet"
         href={connectionHref(by.id, { next: home })}
         dir="auto"
-        label={text.signIn.by(by.name)}
+        label={frameText.signIn.by(by.name)}
       />
     </Notice>
   ) : null;

@@ -4,17 +4,17 @@ import { requireClientProblem } from "../../../problem.ts";
 import { Notice } from "../../ui/controls.tsx";
 import { MessagePage, respondWithPage } from "../../ui/page.tsx";
 import type { Context } from "./context.ts";
-import { text } from "./text.ts";
+import { frameText } from "./words.ts";
 
 type Set = Context["set"];
 
 /** @param message why something was refused */
 export const plainPage = (set: Set, title: string, children: ComponentChildren, message?: string): string =>
   respondWithPage(set, {
-    title: `${title} · ${text.product}`,
-    lang: text.lang,
+    title: `${title} · ${frameText.product}`,
+    lang: frameText.lang,
     children: (
-      <MessagePage heading={title} product={text.product}>
+      <MessagePage heading={title} product={frameText.product}>
         {message && <Notice kind="error">{message}</Notice>}
         {children}
       </MessagePage>
@@ -25,7 +25,7 @@ export const plainPage = (set: Set, title: string, children: ComponentChildren, 
 export function shownProblem(set: Set, error: unknown) {
   const problem = requireClientProblem(error);
   set.status = problem.status;
-  return { code: problem.code, message: text.errors.sentence(problem) };
+  return { code: problem.code, message: frameText.errors.sentence(problem) };
 }
 
 /** {@link shownProblem} for an act; undefined when it was carried out. */

@@ -7,7 +7,7 @@ import { LinkLine } from "./parts.tsx";
 import { PasskeyButton } from "./passkey-button.tsx";
 import { PasswordInput } from "./password-input.tsx";
 import type { Session } from "./session.ts";
-import { text } from "./text.ts";
+import { frameText } from "./words.ts";
 
 /** The names of the fields with the password, or with what a passkey has signed. */
 export const proofField = "formd.password";
@@ -42,20 +42,20 @@ export const passkeyPage = (
   values: URLSearchParams,
   { hasPasskey, message }: { hasPasskey: boolean; message?: string },
 ): ConsolePage => ({
-  title: text.proof.passkeyTitle,
+  title: frameText.proof.passkeyTitle,
   status: 403,
   content: (
     <>
-      <h1>{text.proof.passkeyTitle}</h1>
+      <h1>{frameText.proof.passkeyTitle}</h1>
       {message && <Notice kind="error">{message}</Notice>}
-      <p>{hasPasskey ? text.proof.passkeyMessage : text.proof.passkeyMissing}</p>
+      <p>{hasPasskey ? frameText.proof.passkeyMessage : frameText.proof.passkeyMissing}</p>
       {hasPasskey ? (
         <PostForm action={action} class="stacked">
           <Kept values={values} />
-          <PasskeyButton name={passkeyProofField} label={text.passkeys.prove} isOnly />
+          <PasskeyButton name={passkeyProofField} label={frameText.passkeys.prove} isOnly />
         </PostForm>
       ) : (
-        <LinkLine class="button" href="/console/account/passkeys" label={text.passkeys.add} />
+        <LinkLine class="button" href="/console/account/passkeys" label={frameText.passkeys.add} />
       )}
     </>
   ),
@@ -72,16 +72,16 @@ const Kept = ({ values }: { values: URLSearchParams }) => (
 
 /** The way to prove it at the identity provider, for a person who has no password. */
 export const providerProofPage = (connection: string, next: string): ConsolePage => ({
-  title: text.proof.providerTitle,
+  title: frameText.proof.providerTitle,
   status: 403,
   content: (
     <>
-      <h1>{text.proof.providerTitle}</h1>
-      <p>{text.proof.providerMessage}</p>
+      <h1>{frameText.proof.providerTitle}</h1>
+      <p>{frameText.proof.providerMessage}</p>
       <LinkLine
         class="button"
         href={connectionHref(connection, { again: "true", next })}
-        label={text.signIn.submit}
+        label={frameText.signIn.submit}
       />
     </>
   ),
@@ -93,23 +93,23 @@ export const proofPage = (
   values: URLSearchParams,
   { hasPasskey, message }: { hasPasskey: boolean; message?: string },
 ): ConsolePage => ({
-  title: text.proof.title,
+  title: frameText.proof.title,
   status: 403,
   content: (
     <>
-      <h1>{text.proof.title}</h1>
+      <h1>{frameText.proof.title}</h1>
       {message && <Notice kind="error">{message}</Notice>}
-      <p>{text.proof.message}</p>
+      <p>{frameText.proof.message}</p>
       <PostForm action={action} class="stacked">
         <Kept values={values} />
         <PasswordInput
           name={proofField}
-          label={text.signIn.password}
+          label={frameText.signIn.password}
           autocomplete="current-password"
           autofocus
         />
-        <button type="submit">{text.proof.submit}</button>
-        {hasPasskey && <PasskeyButton name={passkeyProofField} label={text.passkeys.prove} />}
+        <button type="submit">{frameText.proof.submit}</button>
+        {hasPasskey && <PasskeyButton name={passkeyProofField} label={frameText.passkeys.prove} />}
       </PostForm>
     </>
   ),

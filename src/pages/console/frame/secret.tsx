@@ -4,7 +4,7 @@ import { Picture } from "../../ui/pictures.tsx";
 import { Command } from "../../ui/text.tsx";
 import type { ConsolePage, ConsoleSection } from "./layout.tsx";
 import { LinkLine } from "./parts.tsx";
-import { text } from "./text.ts";
+import { frameText } from "./words.ts";
 
 interface SecretPage {
   title: string;
@@ -29,16 +29,22 @@ export const secretPage = ({ title, section, secret, href, children }: SecretPag
   content: (
     <>
       <h1>{title}</h1>
-      <p>{text.secret.once}</p>
+      <p>{frameText.secret.once}</p>
       <div class="secret panel">
         <code>{secret}</code>
-        <button type="button" class="quiet small" data-copy={secret} data-copied={text.secret.copied} hidden>
+        <button
+          type="button"
+          class="quiet small"
+          data-copy={secret}
+          data-copied={frameText.secret.copied}
+          hidden
+        >
           <Picture name="copy" />
-          {text.secret.copy}
+          {frameText.secret.copy}
         </button>
       </div>
       {children}
-      <LinkLine class="button quiet" href={href} label={text.secret.done} />
+      <LinkLine class="button quiet" href={href} label={frameText.secret.done} />
     </>
   ),
 });

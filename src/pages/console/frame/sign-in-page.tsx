@@ -13,7 +13,7 @@ import { LinkLine } from "./parts.tsx";
 import { PasskeyButton } from "./passkey-button.tsx";
 import { PasswordInput } from "./password-input.tsx";
 import { plainPage } from "./plain-page.tsx";
-import { text } from "./text.ts";
+import { frameText } from "./words.ts";
 
 /**
  * A sign-in with the values of a form whose session has ended. Anyone can send it: this many bytes take at
@@ -49,33 +49,35 @@ export async function signInPage(
   if (status) set.status = status;
   return plainPage(
     set,
-    text.signIn.title,
+    frameText.signIn.title,
     <>
       <form method="post" action={signInPath}>
         <input type="hidden" name="next" value={next} />
         {values && <input type="hidden" name="values" value={values.toString()} />}
         <Input
           name="email"
-          label={text.signIn.email}
+          label={frameText.signIn.email}
           type="email"
           autocomplete="username"
           value={email}
           autofocus
           required
         />
-        <PasswordInput name="password" label={text.signIn.password} autocomplete="current-password" />
-        <button type="submit">{text.signIn.submit}</button>
-        {arePasskeysPossible(config) && <PasskeyButton name={passkeyField} label={text.passkeys.signIn} />}
+        <PasswordInput name="password" label={frameText.signIn.password} autocomplete="current-password" />
+        <button type="submit">{frameText.signIn.submit}</button>
+        {arePasskeysPossible(config) && (
+          <PasskeyButton name={passkeyField} label={frameText.passkeys.signIn} />
+        )}
       </form>
       {connections.map(({ id, name, emailDomains, isRequired }) => (
         <p key={id}>
           <a class="button quiet" href={connectionHref(id, { next })} dir="auto">
-            {text.signIn.by(name)}
+            {frameText.signIn.by(name)}
           </a>
-          {isRequired && <small>{text.signIn.byOnly(emailDomains.join(", "))}</small>}
+          {isRequired && <small>{frameText.signIn.byOnly(emailDomains.join(", "))}</small>}
         </p>
       ))}
-      <LinkLine href={forgotPath} label={text.forgotPassword.title} />
+      <LinkLine href={forgotPath} label={frameText.signIn.forgotten} />
     </>,
     message,
   );
@@ -112,13 +114,13 @@ export async function readKept(
 export const outsidePage = (
   set: Context["set"],
   href: string,
-  words: { title: string; message: string } = text.outside,
+  words: { title: string; message: string } = frameText.outside,
 ): string =>
   plainPage(
     set,
     words.title,
     <>
       <p>{words.message}</p>
-      <LinkLine class="button" href={href} label={text.outside.submit} />
+      <LinkLine class="button" href={href} label={frameText.outside.submit} />
     </>,
   );

@@ -1,7 +1,7 @@
 /** Which workspace a list is of, where the operator has several. */
 import { choicesOfNames, Select, Submit } from "../../ui/controls.tsx";
 import type { Session } from "./session.ts";
-import { text } from "./text.ts";
+import { frameText } from "./words.ts";
 
 export const WorkspaceChoice = ({
   action,
@@ -14,7 +14,12 @@ export const WorkspaceChoice = ({
 }) =>
   workspaces.length > 1 && (
     <form method="get" action={action} class="inline">
-      <Select name="workspace" label={text.workspace} value={chosen} choices={choicesOfNames(workspaces)} />
-      <Submit class="quiet" label={text.show} />
+      <Select
+        name="workspace"
+        label={frameText.workspace}
+        value={chosen}
+        choices={choicesOfNames(workspaces)}
+      />
+      <Submit class="quiet" label={frameText.show} />
     </form>
   );

@@ -28,11 +28,12 @@ import {
 import { Empty, ListPage } from "../frame/list-page.tsx";
 import { NewPage } from "../frame/new-page.tsx";
 import type { Session } from "../frame/session.ts";
-import { TranslatedProblem } from "../frame/text/words.ts";
-import { text } from "../frame/text.ts";
+import { TranslatedProblem } from "../frame/translated-problem.ts";
+import { frameText } from "../frame/words.ts";
 import { roleChoices } from "./operators.tsx";
+import { peopleText } from "./words.ts";
 
-const words = text.connections;
+const words = peopleText.connections;
 const path = "/console/connections";
 const create = () => ({ href: `${path}/new`, label: words.create });
 
@@ -73,7 +74,7 @@ const Connection = ({ connection, deps }: { connection: SignInConnection; deps: 
             {words.gives(
               group === "*" ? words.everybody : group,
               workspaces.find((each) => each.id === workspaceId)?.name ?? workspaceId,
-              text.roles[role],
+              frameText.roles[role],
             )}
           </small>
         ))}
@@ -121,7 +122,7 @@ interface ListProps {
 
 const Connections = ({ deps, connections }: ListProps) => (
   <ListPage
-    title={text.connectionsTitle}
+    title={frameText.connectionsTitle}
     create={create()}
     intro={<p class="quiet">{words.hint}</p>}
     items={connections}
@@ -165,8 +166,8 @@ const GroupRow = ({ row }: { row: number }) => {
         hint={row === 0 && words.groupHint}
         value={row === 0 ? "*" : ""}
       />
-      <Select {...own} name="workspaceId" label={text.workspace} choices={choicesOfNames(workspaces)} />
-      <Select {...own} name="role" label={text.operators.role} choices={roleChoices()} />
+      <Select {...own} name="workspaceId" label={frameText.workspace} choices={choicesOfNames(workspaces)} />
+      <Select {...own} name="role" label={peopleText.operators.role} choices={roleChoices()} />
     </fieldset>
   );
 };
@@ -230,7 +231,7 @@ const listPage = async ({ deps, session }: View): Promise<ConsolePage> => {
   if (!mayManage(session)) return refusedPage("connections", words.adminsOnly);
   const connections = await listConnections(deps.sql, session.team);
   const content = <Connections deps={deps} connections={connections} />;
-  return { title: text.connectionsTitle, section: "connections", content };
+  return { title: frameText.connectionsTitle, section: "connections", content };
 };
 
 const newPage = ({ deps, session }: View): ConsolePage =>
@@ -258,7 +259,7 @@ export const connectionsPages: Routes = {
     { retry: listPage, isRisky: true, passkey: "asked" },
     async ({ deps, session, values, actor }) => {
       await changeConnection(deps.sql, actor, session.team, idOf(values), chosen(values));
-      return { to: path, text: text.saved };
+      return { to: path, text: frameText.saved };
     },
   ),
   "POST /console/connections/remove": onPost(

@@ -57,15 +57,16 @@ import {
   OperatorRemoval,
   WorkspaceQuery,
 } from "../frame/shapes.ts";
-import { text } from "../frame/text.ts";
+import { frameText } from "../frame/words.ts";
 import { WorkspaceChoice } from "../frame/workspace-choice.tsx";
+import { peopleText } from "./words.ts";
 
-const words = text.operators;
+const words = peopleText.operators;
 const path = "/console/operators";
 
 const pageSize = 50;
 
-export const roleChoices = () => roles.map((role) => ({ value: role, label: text.roles[role] }));
+export const roleChoices = () => roles.map((role) => ({ value: role, label: frameText.roles[role] }));
 
 type Workspace = Session["workspaces"][number];
 
@@ -105,7 +106,7 @@ const Members = ({ items, workspace }: { items: WorkspaceOperator[]; workspace: 
               {words.since} <Time at={createdAt} />
             </small>
           </div>
-          <span class="badge">{text.roles[role]}</span>
+          <span class="badge">{frameText.roles[role]}</span>
           {connection === null && mayRemove && <RoleChange email={email} role={role} workspace={workspace} />}
           {connection === null && mayRemove && (
             <Confirm
@@ -149,7 +150,7 @@ const Invitations = ({ items, workspace }: { items: Invitation[]; workspace: Wor
               {words.until} <Time at={expiresAt} />
             </small>
           </div>
-          <span class="badge">{text.roles[role]}</span>
+          <span class="badge">{frameText.roles[role]}</span>
           <Confirm
             label={words.endInvitation}
             accessibleLabel={words.endInvitationOf(email)}
@@ -196,7 +197,7 @@ const StepUp = ({ workspace }: { workspace: Workspace }) => (
 const Operators = ({ workspace, invitations, ...list }: OperatorList) => (
   <ListPage
     {...list}
-    title={text.operatorsTitle}
+    title={frameText.operatorsTitle}
     create={
       useMay("operator.added", workspace.id) && {
         href: `${path}/new?workspace=${workspace.id}`,
@@ -231,7 +232,7 @@ const NewOperator = ({ workspace }: { workspace: string | undefined }) => (
     <Input name="email" type="email" label={words.email} required />
     <Select
       name="workspace"
-      label={text.workspace}
+      label={frameText.workspace}
       value={workspace}
       choices={choicesOfNames(useWorkspacesFor("operator.added"))}
     />
@@ -253,7 +254,7 @@ const listPage = async (
   const list = await listWorkspaceOperators(deps.sql, session.team, own.id, { page, limit: pageSize });
   const invitations = await listInvitations(deps.sql, session.team, own.id);
   const content = <Operators {...list} workspace={own} invitations={invitations} />;
-  return { title: text.operatorsTitle, section: "operators", content };
+  return { title: frameText.operatorsTitle, section: "operators", content };
 };
 
 /** A form post from the list, which is shown again. */
@@ -290,7 +291,7 @@ export const operatorsPages: Routes = {
       const place = { team: session.team, baseUrl: deps.config.BASE_URL };
       const { email, link } = await inviteOperator(deps.sql, actor, place, given);
       const href = hrefOf(given.workspace);
-      const role = text.roles[given.role];
+      const role = frameText.roles[given.role];
       if (link === null) return { to: href, text: words.roleChanged(email, role) };
       const { name: workspace = "" } = session.workspaces.find(({ id }) => id === given.workspace) ?? {};
       const mail = invitationMail({ workspace, role, by: session.email }, link, language());
@@ -325,14 +326,14 @@ export const operatorsPages: Routes = {
   "POST /console/operators/publishing": postOnList({}, async ({ deps, session, values, actor }) => {
     const workspace = idIn(values, "workspace");
     await setEditorsMayPublish(deps.sql, actor, session.team, workspace, values.has("editorsMayPublish"));
-    return { to: hrefOf(workspace), text: text.saved };
+    return { to: hrefOf(workspace), text: frameText.saved };
   }),
   "POST /console/operators/passkeys": postOnList(
     { passkey: "always" },
     async ({ deps, session, values, actor }) => {
       const workspace = idIn(values, "workspace");
       await setRequiresPasskey(deps.sql, actor, session.team, workspace, values.has("requiresPasskey"));
-      return { to: hrefOf(workspace), text: text.saved };
+      return { to: hrefOf(workspace), text: frameText.saved };
     },
   ),
 };

@@ -33,9 +33,10 @@ import { FormActions } from "../frame/new-page.tsx";
 import { LinkLine, Section } from "../frame/parts.tsx";
 import type { Session } from "../frame/session.ts";
 import { PersonChoice } from "../frame/shapes.ts";
-import { text } from "../frame/text.ts";
+import { frameText } from "../frame/words.ts";
+import { peopleText } from "./words.ts";
 
-const words = text.person;
+const words = peopleText.person;
 const path = "/console/person";
 
 interface OwnForm {
@@ -121,11 +122,11 @@ const ByRespondent = ({ values }: Question) => (
 );
 
 const questionPage = (question: Question): ConsolePage => ({
-  title: words.title,
+  title: frameText.personTitle,
   section: "person",
   content: (
     <>
-      <h1>{words.title}</h1>
+      <h1>{frameText.personTitle}</h1>
       <p class="quiet">{words.hint}</p>
       <RefusedNotice />
       <ByValue {...question} />

@@ -9,6 +9,7 @@ import { createWorkspace, renameWorkspace } from "../../../resources/teams/works
 import { Input, Notice, Submit } from "../../ui/controls.tsx";
 import { language } from "../../ui/language.ts";
 import { countAndUnit, RetentionInputs, ruleIn, ruleValues } from "../form/retention.tsx";
+import { formText } from "../form/words.ts";
 import type { Routes } from "../frame/context.ts";
 import { onGet, onPost, parseValues, type View } from "../frame/handler.ts";
 import {
@@ -26,10 +27,11 @@ import { FormActions, NewPage } from "../frame/new-page.tsx";
 import { Section } from "../frame/parts.tsx";
 import type { Session } from "../frame/session.ts";
 import { Named, NamedIn } from "../frame/shapes.ts";
-import { TranslatedProblem } from "../frame/text/words.ts";
-import { text } from "../frame/text.ts";
+import { TranslatedProblem } from "../frame/translated-problem.ts";
+import { frameText } from "../frame/words.ts";
+import { peopleText } from "./words.ts";
 
-const words = text.workspaces;
+const words = peopleText.workspaces;
 const path = "/console/workspaces";
 
 /** The part of the bytes from which the page warns. */
@@ -39,7 +41,7 @@ const Workspace = ({ id, name, role }: Session["workspaces"][number]) => (
   <li>
     <div>
       <strong dir="auto">{name}</strong>
-      <small>{words.yourRole(text.roles[role])}</small>
+      <small>{words.yourRole(frameText.roles[role])}</small>
     </div>
     <a
       href={`/console/operators?${new URLSearchParams({ workspace: id })}`}
@@ -68,7 +70,7 @@ interface ListProps {
 }
 
 function ruleText(rule: ListProps["rule"]): string {
-  const { units, moments } = text.settings.retention;
+  const { units, moments } = formText.retention;
   if (!rule) return words.retentionNow.none;
   const { count, unit } = countAndUnit(rule.deleteAfter);
   return words.retentionNow.rule(`${count} ${units[unit]}`, moments[rule.from ?? "created"]);
@@ -111,7 +113,7 @@ const Workspaces = ({ rule, files }: ListProps) => {
   const mayCreate = useMayEverywhere("workspace.created");
   return (
     <ListPage
-      title={text.workspacesTitle}
+      title={frameText.workspacesTitle}
       create={mayCreate && { href: `${path}/new`, label: words.create }}
       intro={
         <p class="quiet">
@@ -140,7 +142,7 @@ const listPage = async ({ deps: { sql, files, config }, session }: View): Promis
   ]);
   const used = bytes === undefined ? undefined : { bytes, maxBytes: config.FILES_MAX_PER_TEAM };
   const content = <Workspaces rule={rule} files={used} />;
-  return { title: text.workspacesTitle, section: "workspaces", content };
+  return { title: frameText.workspacesTitle, section: "workspaces", content };
 };
 
 const NewWorkspaceForm = () => (
@@ -173,7 +175,7 @@ export const workspacesPages: Routes = {
     await renameWorkspace(deps.sql, actor, session.team, workspace, name);
     const before = session.workspaces.find(({ id }) => id === workspace);
     const fields = { workspace, name: before?.name ?? name };
-    return { to: path, text: text.saved, undo: { action: `${path}/rename`, fields } };
+    return { to: path, text: frameText.saved, undo: { action: `${path}/rename`, fields } };
   }),
   "POST /console/workspaces/retention": onPost(
     { retry: listPage },
@@ -183,7 +185,7 @@ export const workspacesPages: Routes = {
       const rule = ruleIn(values);
       if (rule !== null) assertShape(rule, RetentionRule, "bad_request");
       await setTeamRetention(deps.sql, actor, session.team, rule);
-      return { to: path, text: text.saved };
+      return { to: path, text: frameText.saved };
     },
   ),
 };

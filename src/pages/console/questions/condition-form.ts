@@ -7,8 +7,7 @@ import { parse } from "../../../fields/conditions/parse.ts";
 import { type Field, isRecord, parseFields } from "../../../fields/definition.ts";
 import type { FormView } from "../form/form.tsx";
 import { nameOfField } from "../form/issues.ts";
-import { TranslatedProblem } from "../frame/text/words.ts";
-import { text } from "../frame/text.ts";
+import { TranslatedProblem } from "../frame/translated-problem.ts";
 import {
   type Comparison,
   type Condition,
@@ -20,8 +19,9 @@ import {
   rowsOf,
 } from "./condition-rows.ts";
 import { type FindField, rowWords } from "./condition-text.ts";
+import { questionsText } from "./words.ts";
 
-const words = text.conditions;
+const words = questionsText.conditions;
 
 /** Members that are conditions, as rows where rows can say them. */
 export const conditionMembers = ["showIf", "requireIf"] as const;

@@ -2,13 +2,14 @@
 import type { Field } from "../../../fields/definition.ts";
 import { Input, Select, Submit } from "../../ui/controls.tsx";
 import { nameOfField } from "../form/issues.ts";
+import { formText } from "../form/words.ts";
 import { resumeField } from "../frame/addresses.ts";
-import { text } from "../frame/text.ts";
 import { fieldFinder, idOfOwn, type Readable, type SentRow } from "./condition-form.ts";
 import { choiceLabels, comparisons, isYesOrNo, takesNoValue } from "./condition-rows.ts";
 import { relationOf, rowWords } from "./condition-text.ts";
+import { questionsText } from "./words.ts";
 
-const words = text.conditions;
+const words = questionsText.conditions;
 
 interface RowsProps {
   member: string;
@@ -50,7 +51,7 @@ export const ConditionRows = ({ member, rows, readable, isRule = false, hasFocus
     { value: "", label: words.noQuestion },
     ...questions.map((field) => ({
       value: field === own ? idOfOwn(own) : field.id,
-      label: nameOfField(field) || text.field.label,
+      label: nameOfField(field) || formText.members.label,
     })),
   ];
   const shown = [...rows, emptyRow, ...(hasFocus ? [emptyRow] : [])];

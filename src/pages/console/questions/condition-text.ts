@@ -5,7 +5,8 @@ import { parse } from "../../../fields/conditions/parse.ts";
 import type { Field } from "../../../fields/definition.ts";
 import { labelIn } from "../../../fields/entered.ts";
 import { nameOfField } from "../form/issues.ts";
-import { text } from "../frame/text.ts";
+import { formText } from "../form/words.ts";
+import { frameText } from "../frame/words.ts";
 import {
   type Comparison,
   type Condition,
@@ -15,13 +16,14 @@ import {
   rowsOf,
   takesNoValue,
 } from "./condition-rows.ts";
+import { questionsText } from "./words.ts";
 
-const words = text.conditions;
+const words = questionsText.conditions;
 
 export type FindField = (id: string) => Field | undefined;
 
 /** Yes and no, as rows have them. */
-export const rowWords = text.fieldInput;
+export const rowWords = formText.fieldInput;
 
 const timeKinds = new Set<string | undefined>(["date", "time", "datetime"]);
 
@@ -35,7 +37,7 @@ function rowSentence({ field: id, comparison, value }: ConditionRow, fieldOf: Fi
   const field = fieldOf(id);
   const relation = relationOf(comparison, field);
   const isQuoted = field && !isYesOrNo(field) && choiceLabels(field).length === 0 && field.kind === "text";
-  const shown = isQuoted ? text.quoted(value) : value;
+  const shown = isQuoted ? frameText.quoted(value) : value;
   return [field ? nameOfField(field) : id, relation, ...(takesNoValue(comparison) ? [] : [shown])].join(" ");
 }
 

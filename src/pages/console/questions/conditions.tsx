@@ -4,9 +4,9 @@ import { Input, Select, TextArea } from "../../ui/controls.tsx";
 import { Prose } from "../../ui/text.tsx";
 import { type FormView, pathOfForm } from "../form/form.tsx";
 import { nameOfField } from "../form/issues.ts";
+import { formText } from "../form/words.ts";
 import { resumeField } from "../frame/addresses.ts";
 import { LinkLine } from "../frame/parts.tsx";
-import { text } from "../frame/text.ts";
 import {
   conditionMembers,
   fieldFinder,
@@ -18,8 +18,9 @@ import {
 import { ConditionRows } from "./condition-inputs.tsx";
 import { expressionOf, rowsOf } from "./condition-rows.ts";
 import { formulaText, rowWords, sentenceOfRows } from "./condition-text.ts";
+import { questionsText } from "./words.ts";
 
-const words = text.conditions;
+const words = questionsText.conditions;
 
 interface DependenciesProps {
   form: FormView;
@@ -56,7 +57,7 @@ const ConditionInput = ({ member, readable, values, errorOf }: DependenciesProps
   const error = errorOf(member);
   const condition = conditionIn(values, member, readable, error !== undefined);
   const { displayOnly } = readable.own.fieldType;
-  const title = member === "showIf" && displayOnly ? words.headings.showTextIf : words.headings[member];
+  const title = member === "showIf" && displayOnly ? formText.members.showTextIf : formText.members[member];
   const said = member === "showIf" ? words.nowAsked : words.nowRequired;
   if (!condition)
     return (
@@ -127,7 +128,7 @@ const Formula = ({ readable, values, errorOf }: DependenciesProps) => {
     <>
       <Input
         name="compute"
-        label={words.headings.compute}
+        label={formText.members.compute}
         hint={<Prose>{words.hints.compute}</Prose>}
         value={formula}
         error={error}
@@ -155,7 +156,7 @@ const Rules = ({ readable, values, errorOf }: DependenciesProps) => {
   );
   return (
     <fieldset class="conditions">
-      <legend class="unseen">{words.headings.rules}</legend>
+      <legend class="unseen">{formText.members.rules}</legend>
       <p class="hint">{words.hints.rules}</p>
       <ConditionRows
         member="rules"
@@ -185,7 +186,7 @@ export const Dependencies = (props: DependenciesProps) => {
     Boolean(values.get(name) || values.get(`${name}.0.field`) || errorOf(name));
   const folded = (name: (typeof members)[number], content: ComponentChildren) => (
     <details open={isOpen(name)}>
-      <summary>{words.headings[name]}</summary>
+      <summary>{formText.members[name]}</summary>
       <div class="stacked">{content}</div>
     </details>
   );

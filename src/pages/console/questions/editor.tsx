@@ -4,14 +4,15 @@ import type { FieldIssue } from "../../../fields/field-type.ts";
 import { Submit } from "../../ui/controls.tsx";
 import { type FormView, fieldHref, formPage, pathOfForm, Seen } from "../form/form.tsx";
 import { issueSentence, issuesOf } from "../form/issues.ts";
+import { formText } from "../form/words.ts";
 import { type ConsolePage, PostForm, RefusedNotice, useMay } from "../frame/layout.tsx";
-import { text } from "../frame/text.ts";
 import { dependenciesOf, type FindField } from "./condition-text.ts";
 import { type OpenQuestion, Question } from "./field.tsx";
 import { QuestionRows } from "./field-rows.tsx";
 import { TypePicture, typeLabel } from "./field-types.tsx";
+import { questionsText } from "./words.ts";
 
-const words = text.editor;
+const words = questionsText.editor;
 
 interface EditorProps {
   form: FormView;
@@ -195,6 +196,6 @@ const Editor = (props: EditorProps) => {
 };
 
 export const editorPage = (props: EditorProps): ConsolePage => ({
-  ...formPage(props.form, "edit", text.form.edit, <Editor {...props} />),
+  ...formPage(props.form, "edit", formText.form.edit, <Editor {...props} />),
   policy: { "frame-src": "'self'" },
 });

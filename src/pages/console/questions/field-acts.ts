@@ -8,15 +8,16 @@ import { resumeField } from "../frame/addresses.ts";
 import type { Routes } from "../frame/context.ts";
 import { type FormPost, onGet, onPost, type Retry } from "../frame/handler.ts";
 import type { Done } from "../frame/notices.ts";
-import { TranslatedProblem } from "../frame/text/words.ts";
-import { text } from "../frame/text.ts";
+import { TranslatedProblem } from "../frame/translated-problem.ts";
+import { frameText } from "../frame/words.ts";
 import { readableIn, withExpressions } from "./condition-form.ts";
 import { editorPage } from "./editor.tsx";
 import { type Definition, definitionValues, freeId, toField, toMembers } from "./field-form.ts";
 import { fieldsOfRows } from "./field-rows.tsx";
 import { typeLabel } from "./field-types.tsx";
+import { questionsText } from "./words.ts";
 
-const words = text.editor;
+const words = questionsText.editor;
 
 const definitionsOf = (form: FormView): Definition[] => form.schema.fields.filter(isRecord);
 
@@ -54,7 +55,7 @@ function afterSave(form: FormView, fields: readonly unknown[], id: unknown, to: 
   const isInvalid = lint({ fields }).some(({ field }) => field === id);
   return {
     to: isInvalid ? fieldHref(form, String(id)) : to,
-    text: isInvalid ? text.field.saved : text.field.savedOf(nameOf(saved)),
+    text: isInvalid ? questionsText.field.saved : questionsText.field.savedOf(nameOf(saved)),
   };
 }
 
@@ -174,7 +175,7 @@ export const fieldActs: Routes = {
     const field = parseDefinition(view.values.get("definition"));
     const index = Math.min(Number(view.values.get("index")), form.schema.fields.length);
     await patchForm(view, form, { op: "addField", field, index }, null);
-    return { to: listAt(form, field.id), text: text.undone };
+    return { to: listAt(form, field.id), text: frameText.undone };
   }),
 
   "POST /console/forms/:form_id/field/copy": postOnField(async (view, form) => {

@@ -3,12 +3,14 @@ import { isRecord } from "../../../fields/definition.ts";
 import { resolveType } from "../../../fields/types.ts";
 import { Checkbox, Input, Select, Submit, TextArea } from "../../ui/controls.tsx";
 import { type FormView, pathOfForm } from "../form/form.tsx";
+import { formText } from "../form/words.ts";
 import { PostForm, RefusedNotice, useRefused } from "../frame/layout.tsx";
-import { text } from "../frame/text.ts";
+import { frameText } from "../frame/words.ts";
 import { toField } from "./field-form.ts";
 import { typeChoices } from "./field-types.tsx";
+import { questionsText } from "./words.ts";
 
-const words = text.editor.several;
+const words = questionsText.editor.several;
 
 const rowCount = 8;
 
@@ -23,13 +25,17 @@ const Row = ({ index }: { index: number }) => {
     <fieldset class="question-row">
       <legend class="unseen">{question}</legend>
       <Input name={`${index}.label`} label={question} autofocus={index === 0} />
-      <Select name={`${index}.type`} label={text.field.type} choices={typeChoices(undefined, without)} />
-      <Checkbox name={`${index}.required`} label={text.field.required} />
+      <Select
+        name={`${index}.type`}
+        label={formText.members.type}
+        choices={typeChoices(undefined, without)}
+      />
+      <Checkbox name={`${index}.required`} label={formText.members.required} />
       <div class="if-choices">
         <TextArea
           name={`${index}.choices`}
-          label={text.rules.options}
-          hint={text.field.choicesHint}
+          label={formText.rules.options}
+          hint={questionsText.field.choicesHint}
           rows={3}
         />
       </div>
@@ -43,7 +49,7 @@ export const QuestionRows = ({ form }: { form: FormView }) => {
     <section class="panel open" aria-labelledby="several-heading">
       <h3 id="several-heading">{words.title}</h3>
       <RefusedNotice />
-      {form.schema.fields.length === 0 && <p class="quiet">{text.editor.none}</p>}
+      {form.schema.fields.length === 0 && <p class="quiet">{questionsText.editor.none}</p>}
       <PostForm action={action} class="stacked" entered={useRefused(action)?.values}>
         {Array.from({ length: rowCount }, (_, index) => (
           <Row key={index} index={index} />
@@ -51,7 +57,7 @@ export const QuestionRows = ({ form }: { form: FormView }) => {
         <div class="actions">
           <button type="submit">{words.submit}</button>
           <Submit class="quiet" name="another" value="true" label={words.submitMore} />
-          {form.schema.fields.length > 0 && <a href={pathOfForm(form)}>{text.cancel}</a>}
+          {form.schema.fields.length > 0 && <a href={pathOfForm(form)}>{frameText.cancel}</a>}
         </div>
       </PostForm>
     </section>

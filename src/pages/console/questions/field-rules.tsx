@@ -3,12 +3,13 @@ import { addressParts } from "../../../fields/control-values.ts";
 import { resolveType } from "../../../fields/types.ts";
 import { Checkbox, Checkboxes, Input, TextArea } from "../../ui/controls.tsx";
 import { ruleLabel } from "../form/issues.ts";
-import { text } from "../frame/text.ts";
+import { formText } from "../form/words.ts";
 import { controlOf, type rulesOfType } from "./field-form.ts";
+import { questionsText } from "./words.ts";
 
 type Rule = ReturnType<typeof rulesOfType>[number];
 
-const words = text.field;
+const words = questionsText.field;
 
 interface RuleProps {
   rule: Rule;
@@ -20,14 +21,14 @@ const hintOfLines = (name: string, type: string) =>
   name === "options" && resolveType(type).kind !== "ranking" ? words.limitsHint : words.choicesHint;
 
 export const RuleInput = ({ rule, type, value }: RuleProps) => {
-  const { ruleHints } = text;
+  const { ruleHints } = questionsText;
   const label = ruleLabel(rule.name, type) ?? rule.name;
   const own = Object.hasOwn(ruleHints, rule.name)
     ? ruleHints[rule.name as keyof typeof ruleHints]
     : undefined;
   const common = { name: `rule.${rule.name}`, label };
   if (rule.name === "requiredParts")
-    return <Checkboxes {...common} choices={addressParts} labels={text.fieldInput.addressParts} />;
+    return <Checkboxes {...common} choices={addressParts} labels={formText.fieldInput.addressParts} />;
   switch (controlOf(rule.schema)) {
     case "flag":
       return <Checkbox {...common} />;

@@ -2,10 +2,11 @@
 import { resolveType } from "../../../fields/types.ts";
 import type { Choice } from "../../ui/controls.tsx";
 import { Picture } from "../../ui/pictures.tsx";
-import { text } from "../frame/text.ts";
+import { formText } from "../form/words.ts";
+import { questionsText } from "./words.ts";
 
-type TypeName = keyof typeof text.fieldTypes;
-type Group = keyof typeof text.fieldTypeGroups;
+type TypeName = keyof typeof questionsText.fieldTypes;
+type Group = keyof typeof questionsText.fieldTypeGroups;
 
 /**
  * The types in the order of the lists, each with its group; an alias such as `page_break` is a type of its
@@ -40,14 +41,14 @@ const groupOf: Readonly<Record<TypeName, Group>> = {
 
 /** The name under which people know a type: that of its kind for an alias without an entry. */
 const nameOf = (type: string): TypeName | undefined => {
-  if (Object.hasOwn(text.fieldTypes, type)) return type as TypeName;
+  if (Object.hasOwn(questionsText.fieldTypes, type)) return type as TypeName;
   return resolveType(type).kind;
 };
 
 /** A type in people's words; one of the owner's own as it is. */
 export const typeLabel = (type: string): string => {
   const name = nameOf(type);
-  return name ? text.fieldTypes[name] : type;
+  return name ? questionsText.fieldTypes[name] : type;
 };
 
 export const TypePicture = ({ type }: { type: string }) => <Picture name={nameOf(type) ?? "text"} />;
@@ -63,8 +64,8 @@ export const typeChoices = (current?: string, without: ReadonlySet<string> = new
       .filter((type) => !without.has(type))
       .map((type) => ({
         value: type as string,
-        label: text.fieldTypes[type],
-        group: text.fieldTypeGroups[group],
+        label: questionsText.fieldTypes[type],
+        group: questionsText.fieldTypeGroups[group],
       })),
   );
   return current === undefined || choices.some(({ value }) => value === current)
@@ -75,15 +76,15 @@ export const typeChoices = (current?: string, without: ReadonlySet<string> = new
 /** The types as buttons with pictures, of which one is chosen. */
 export const TypeTiles = ({ value }: { value: string }) => (
   <fieldset class="types">
-    <legend>{text.field.type}</legend>
+    <legend>{formText.members.type}</legend>
     {entries.map(([group, types]) => (
       <fieldset key={group} class="tiles">
-        <legend>{text.fieldTypeGroups[group]}</legend>
+        <legend>{questionsText.fieldTypeGroups[group]}</legend>
         {types.map((type) => (
           <label key={type} class="tile">
             <input type="radio" name="type" value={type} checked={type === value} />
             <Picture name={type} />
-            {text.fieldTypes[type]}
+            {questionsText.fieldTypes[type]}
           </label>
         ))}
       </fieldset>

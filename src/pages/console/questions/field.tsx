@@ -19,18 +19,20 @@ import {
 import { Command, Prose } from "../../ui/text.tsx";
 import { type FormView, pathOfForm, Seen } from "../form/form.tsx";
 import { issueSentence } from "../form/issues.ts";
+import { formText } from "../form/words.ts";
 import { resumeField } from "../frame/addresses.ts";
 import { Confirm } from "../frame/confirm.tsx";
 import { Act, HiddenFields, PostForm, useRefused } from "../frame/layout.tsx";
 import { canUndo } from "../frame/notices.ts";
-import { text } from "../frame/text.ts";
+import { frameText } from "../frame/words.ts";
 import { readableIn } from "./condition-form.ts";
 import { Dependencies } from "./conditions.tsx";
 import { type Definition, rulesOfType, toField } from "./field-form.ts";
 import { RuleInput } from "./field-rules.tsx";
 import { TypeTiles, typeChoices, typeLabel } from "./field-types.tsx";
+import { questionsText } from "./words.ts";
 
-const words = text.field;
+const words = questionsText.field;
 
 export interface OpenQuestion {
   /** Absent: a new one. */
@@ -126,7 +128,7 @@ const ForPrograms = ({ open: { id, values }, definition }: WholeProps) => {
         {id === undefined ? (
           <Input
             name="id"
-            label={words.id}
+            label={formText.members.id}
             hint={words.idHint(limits.form.maxFieldIdLength)}
             required={false}
           />
@@ -140,11 +142,11 @@ const ForPrograms = ({ open: { id, values }, definition }: WholeProps) => {
         {!displayOnly && (
           <Checkbox
             name="prefill"
-            label={words.prefill}
+            label={formText.members.prefill}
             hint={<Prose>{words.prefillHint(id ?? "")}</Prose>}
           />
         )}
-        <Input name="default" label={words.default} hint={words.defaultHint} required={false} />
+        <Input name="default" label={formText.members.default} hint={words.defaultHint} required={false} />
         <Input name="agentHint" label={words.agentHint} hint={words.agentHintHint} required={false} />
       </div>
     </details>
@@ -162,14 +164,14 @@ const WholeQuestion = (whole: WholeProps) => {
     <>
       <Input
         name="label"
-        label={type === "page_break" ? words.stepTitle : displayOnly ? words.text : words.label}
+        label={type === "page_break" ? words.stepTitle : displayOnly ? words.text : formText.members.label}
         autofocus={issues.length === 0}
       />
-      <Input name="help" label={words.help} required={false} />
+      <Input name="help" label={formText.members.help} required={false} />
       <Rules values={values} isShown={(name) => listRules.has(name)} />
-      {!displayOnly && <Checkbox name="required" label={words.required} />}
+      {!displayOnly && <Checkbox name="required" label={formText.members.required} />}
       <div class="inline">
-        <Select name="type" label={words.type} choices={typeChoices(type)} />
+        <Select name="type" label={formText.members.type} choices={typeChoices(type)} />
         <Submit class="quiet" name={resumeField} value="type" label={words.changeType} />
       </div>
       {type === "hidden" && <p class="hint">{words.hiddenHint}</p>}
@@ -193,16 +195,16 @@ const WholeQuestion = (whole: WholeProps) => {
 /** What a new question needs; the style sheet shows the choices for the types that have some. */
 const NewQuestion = ({ values }: PartProps) => (
   <>
-    <Input name="label" label={words.label} autofocus />
+    <Input name="label" label={formText.members.label} autofocus />
     <TypeTiles value={values.get("type") ?? "text"} />
     <div class="if-choices">
-      <TextArea name="rule.options" label={text.rules.options} hint={words.choicesHint} rows={4} />
+      <TextArea name="rule.options" label={formText.rules.options} hint={words.choicesHint} rows={4} />
     </div>
     <div class="if-table">
-      <TextArea name="rule.rows" label={text.rules.rows} hint={words.choicesHint} rows={3} />
-      <TextArea name="rule.columns" label={text.rules.columns} hint={words.choicesHint} rows={3} />
+      <TextArea name="rule.rows" label={formText.rules.rows} hint={words.choicesHint} rows={3} />
+      <TextArea name="rule.columns" label={formText.rules.columns} hint={words.choicesHint} rows={3} />
     </div>
-    <Checkbox name="required" label={words.required} />
+    <Checkbox name="required" label={formText.members.required} />
   </>
 );
 
@@ -275,7 +277,7 @@ export const Question = ({ form, open }: { form: FormView; open: OpenQuestion })
           <button type="submit">{id === undefined ? words.add : words.save}</button>
           {id === undefined && <Submit class="quiet" name="another" value="true" label={words.addAnother} />}
           {!isWhole && <Submit class="quiet" name={resumeField} value="type" label={words.more} />}
-          <a href={pathOfForm(form)}>{text.cancel}</a>
+          <a href={pathOfForm(form)}>{frameText.cancel}</a>
         </div>
       </PostForm>
       {id !== undefined && position >= 0 && <Actions form={form} id={id} position={position} />}

@@ -19,11 +19,12 @@ import { LinkLine } from "../frame/parts.tsx";
 import { NewPassword, SignsInBy } from "../frame/password-input.tsx";
 import { linkToken, plainPage, problemIn } from "../frame/plain-page.tsx";
 import { findSession, requireOwnForm, type Session } from "../frame/session.ts";
-import { TranslatedProblem } from "../frame/text/words.ts";
-import { text } from "../frame/text.ts";
+import { TranslatedProblem } from "../frame/translated-problem.ts";
+import { frameText } from "../frame/words.ts";
 import { startSession } from "./sign-in.tsx";
+import { signInText } from "./words.ts";
 
-const words = text.invitation;
+const words = signInText.invitation;
 
 type Set = Context["set"];
 
@@ -59,7 +60,7 @@ async function readReset({ sql }: Deps, token: string): Promise<{ email: string;
 
 const Invitation = ({ role, workspaceName, teamName, expiresAt }: Invited) => (
   <>
-    <p dir="auto">{words.message(text.roles[role], workspaceName, teamName)}</p>
+    <p dir="auto">{words.message(frameText.roles[role], workspaceName, teamName)}</p>
     <p class="quiet">
       {words.expires} <Time at={expiresAt} exact />
     </p>
@@ -80,7 +81,7 @@ const Acceptance = ({
     return session?.connectionId === required.id ? (
       <>
         <p dir="auto">{words.inAlready(required.name)}</p>
-        <LinkLine class="button" href={home} label={text.outside.title} />
+        <LinkLine class="button" href={home} label={frameText.outside.title} />
       </>
     ) : (
       <>
@@ -93,7 +94,7 @@ const Acceptance = ({
       <form method="post" action="/console/sign-out">
         <p>{session.email === email ? words.needsPassword : words.other(session.email, email)}</p>
         <input type="hidden" name="csrf" value={session.csrf} />
-        <button type="submit">{text.sessions.signOut}</button>
+        <button type="submit">{frameText.signOut}</button>
       </form>
     );
   if (session)
@@ -140,13 +141,13 @@ const resetPage = (
 ): string =>
   plainPage(
     set,
-    text.password.chooseTitle,
+    frameText.password.chooseTitle,
     <>
-      <p dir="auto">{text.password.chooseFor(email)}</p>
+      <p dir="auto">{frameText.password.chooseFor(email)}</p>
       <SignsInBy by={required} />
       <form method="post" action={`${resetPath}/${encodeURIComponent(token)}`}>
         <NewPassword email={email} />
-        <button type="submit">{text.password.submit}</button>
+        <button type="submit">{frameText.password.submit}</button>
       </form>
     </>,
     message,
@@ -166,7 +167,7 @@ const accept = async (
   { email, required }: Invited,
   { session, password }: { session: Session | null; password: string },
 ) => {
-  if (required) throw new TranslatedProblem("conflict", text.password.refused(required.name));
+  if (required) throw new TranslatedProblem("conflict", frameText.password.refused(required.name));
   const { team, hash } = parseSecret("fdi", token);
   const chosen = session ? { salt: null, hash: null } : await derive(password, email);
   await sql`

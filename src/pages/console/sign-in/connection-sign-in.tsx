@@ -11,7 +11,7 @@ import { ownPath, redirect } from "../frame/addresses.ts";
 import type { Context, Routes } from "../frame/context.ts";
 import { shownProblem } from "../frame/plain-page.tsx";
 import { outsidePage, signInPage } from "../frame/sign-in-page.tsx";
-import { text } from "../frame/text.ts";
+import { frameText } from "../frame/words.ts";
 
 const idOf = ({ params }: Context) => uuidParam(params as { connection_id: string }, "connection_id");
 
@@ -22,7 +22,7 @@ const connectionOf = (context: Context) => {
 };
 const failedPage = async ({ deps, set }: Context, error: unknown) => {
   const { code, message } = shownProblem(set, error);
-  const shown = code === "unauthorized" ? text.signIn.byFailed : message;
+  const shown = code === "unauthorized" ? frameText.signIn.byFailed : message;
   return await signInPage(deps, set, { message: shown });
 };
 
@@ -50,7 +50,7 @@ export const connectionSignInPages: Routes = {
       const { next, cookies } = await finishSignIn(deps, request, connection);
       setCookies(set, cookies);
       // The session's cookie does not come with a redirect from another site; the next click brings it.
-      return outsidePage(set, next, text.signIn.signedIn);
+      return outsidePage(set, next, frameText.signIn.signedIn);
     } catch (error) {
       await countLogin(deps, request);
       return await failedPage(context, error);

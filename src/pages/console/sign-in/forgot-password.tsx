@@ -12,15 +12,16 @@ import { forgotPath, signInPath } from "../frame/addresses.ts";
 import type { Context, Routes } from "../frame/context.ts";
 import { LinkLine } from "../frame/parts.tsx";
 import { plainPage } from "../frame/plain-page.tsx";
-import { text } from "../frame/text.ts";
+import { frameText } from "../frame/words.ts";
+import { signInText } from "./words.ts";
 
-const words = text.forgotPassword;
+const words = signInText.forgotPassword;
 
 /** Without mail: who makes a link. */
 const forgotPage = (set: Context["set"], isOn: boolean, sentTo?: string): string =>
   plainPage(
     set,
-    words.title,
+    frameText.signIn.forgotten,
     <>
       {sentTo !== undefined && (
         <Notice kind="info">{words.sent(sentTo, limits.operator.resetMinutes)}</Notice>
@@ -28,12 +29,12 @@ const forgotPage = (set: Context["set"], isOn: boolean, sentTo?: string): string
       {isOn && (
         <form method="post" action={forgotPath}>
           <p>{words.message}</p>
-          <Input name="email" label={text.signIn.email} type="email" autocomplete="username" required />
+          <Input name="email" label={frameText.signIn.email} type="email" autocomplete="username" required />
           <button type="submit">{words.submit}</button>
         </form>
       )}
       <p class={isOn ? "quiet" : undefined}>{words.help}</p>
-      <LinkLine href={signInPath} label={text.signIn.title} />
+      <LinkLine href={signInPath} label={frameText.signIn.title} />
     </>,
   );
 

@@ -24,11 +24,12 @@ import type { ConsolePage } from "../frame/layout.tsx";
 import { PasswordInput } from "../frame/password-input.tsx";
 import { linkToken, plainPage, problemIn } from "../frame/plain-page.tsx";
 import { SetupForm } from "../frame/shapes.ts";
-import { TranslatedProblem } from "../frame/text/words.ts";
-import { text } from "../frame/text.ts";
+import { TranslatedProblem } from "../frame/translated-problem.ts";
+import { frameText } from "../frame/words.ts";
 import { startSession } from "./sign-in.tsx";
+import { signInText } from "./words.ts";
 
-const words = text.setup;
+const words = signInText.setup;
 /** The set-up's last page. */
 const donePath = "/console/welcome";
 
@@ -46,17 +47,17 @@ const setupPage = (set: Context["set"], { token, values, message }: Setup): stri
       <p>{words.message}</p>
       <form method="post" action={`/setup/${encodeURIComponent(token)}`}>
         <EnteredContext.Provider value={values}>
-          <Input name="email" label={text.signIn.email} type="email" autocomplete="username" required />
+          <Input name="email" label={frameText.signIn.email} type="email" autocomplete="username" required />
           <PasswordInput
             name="password"
-            label={text.signIn.password}
+            label={frameText.signIn.password}
             hint={words.passwordHint(limits.operator.minPasswordLength)}
             autocomplete="new-password"
           />
           <Input name="team" label={words.team} hint={words.teamHint} required />
           <Input
             name="workspace"
-            label={text.workspace}
+            label={frameText.workspace}
             hint={words.workspaceHint}
             value={words.workspaceDefault}
             required

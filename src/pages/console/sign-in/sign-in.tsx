@@ -11,7 +11,7 @@ import { ownPath, redirect, resumeField } from "../frame/addresses.ts";
 import type { Context, Routes } from "../frame/context.ts";
 import { plainPage, problemIn } from "../frame/plain-page.tsx";
 import { maxSignInBytes, passkeyField, signInPage } from "../frame/sign-in-page.tsx";
-import { text } from "../frame/text.ts";
+import { frameText } from "../frame/words.ts";
 
 type Set = Context["set"];
 
@@ -22,15 +22,15 @@ type Set = Context["set"];
 const resumePage = (set: Set, action: string, values: URLSearchParams): string =>
   plainPage(
     set,
-    text.resume.title,
+    frameText.resume.title,
     <>
-      <p>{text.resume.message}</p>
+      <p>{frameText.resume.message}</p>
       <form method="post" action={action}>
         <input type="hidden" name={resumeField} value="true" />
         {[...values].map(([name, value]) => (
           <input type="hidden" name={name} value={value} />
         ))}
-        <button type="submit">{text.resume.submit}</button>
+        <button type="submit">{frameText.resume.submit}</button>
       </form>
     </>,
   );

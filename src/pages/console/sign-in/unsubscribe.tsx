@@ -8,10 +8,10 @@ import type { Deps } from "../../../platform/deps.ts";
 import { parseUnsubscribeToken, unsubscribePath } from "../../../resources/mails/unsubscribe.ts";
 import type { Context, Routes } from "../frame/context.ts";
 import { plainPage } from "../frame/plain-page.tsx";
-import { TranslatedProblem } from "../frame/text/words.ts";
-import { text } from "../frame/text.ts";
+import { TranslatedProblem } from "../frame/translated-problem.ts";
+import { signInText } from "./words.ts";
 
-const words = text.unsubscribe;
+const words = signInText.unsubscribe;
 
 const page = (set: Context["set"], message: string, action?: string): string =>
   plainPage(

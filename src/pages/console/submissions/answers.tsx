@@ -11,14 +11,15 @@ import { publishedFields } from "../../../resources/forms/form-view.ts";
 import { labelOf } from "../../ui/fields/props.ts";
 import { formatCount } from "../../ui/text.tsx";
 import { type FormView, findForm, formPage, pathOfForm } from "../form/form.tsx";
+import { formText } from "../form/words.ts";
 import type { Routes } from "../frame/context.ts";
 import { onGet } from "../frame/handler.ts";
 import { Facts } from "../frame/layout.tsx";
 import { Empty } from "../frame/list-page.tsx";
-import { text } from "../frame/text.ts";
 import { shorten } from "./submissions.tsx";
+import { submissionsText } from "./words.ts";
 
-const words = text.answers;
+const words = submissionsText.answers;
 
 /** What SQL sums up of a field. */
 type Part = "choice" | "number" | "text";
@@ -85,7 +86,7 @@ function offered({ id, kind, constraints }: Field): (Omit<Bar, "total"> & { valu
   if (kind === "boolean" || kind === "consent")
     return [true, false].map((value) => ({
       value,
-      label: value ? text.fieldInput.yes : text.fieldInput.no,
+      label: value ? formText.fieldInput.yes : formText.fieldInput.no,
       query: { [name]: String(value) },
     }));
   if (kind === "rating") {
@@ -184,7 +185,7 @@ const Newest = ({ field, rows }: { field: Field; rows: readonly SummaryRow[] }) 
   <ul class="newest">
     {rows.map(({ value, total }) => (
       <li key={total} dir="auto">
-        {shorten(valueText(field, value, text.fieldInput).replaceAll("\n", ", "))}
+        {shorten(valueText(field, value, formText.fieldInput).replaceAll("\n", ", "))}
       </li>
     ))}
   </ul>
@@ -215,7 +216,7 @@ const Question = ({
 
 const Answers = ({ form, fields, all, isPart }: Summary) =>
   all === 0 ? (
-    <Empty message={words.none} action={{ href: pathOfForm(form, "share"), label: text.submissions.share }} />
+    <Empty message={words.none} action={{ href: pathOfForm(form, "share"), label: formText.form.toShare }} />
   ) : (
     <>
       <p class="quiet">

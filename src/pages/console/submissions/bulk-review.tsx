@@ -15,12 +15,12 @@ import { PostForm, RefusedNotice, useMay, useRefused } from "../frame/layout.tsx
 import { CheckAll, checkColumn, ItemList } from "../frame/list-page.tsx";
 import type { Undo } from "../frame/notices.ts";
 import { BulkReviewForm, ListQuery, UndoneReviews } from "../frame/shapes.ts";
-import { TranslatedProblem } from "../frame/text/words.ts";
-import { text } from "../frame/text.ts";
+import { TranslatedProblem } from "../frame/translated-problem.ts";
 import { readSubmissionPage, type SubmissionPage, totalText } from "./read-submissions.ts";
 import { fieldColumns, headColumns, headField, nameOf } from "./submissions.tsx";
+import { submissionsText } from "./words.ts";
 
-const words = text.review;
+const words = submissionsText.review;
 
 /** Submissions on a page, as many as 30 KB hold, and the columns that it has room for. */
 const pageSize = 40;

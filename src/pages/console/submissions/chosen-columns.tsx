@@ -4,9 +4,9 @@ import type { Field } from "../../../fields/definition.ts";
 import { Checkbox, Submit } from "../../ui/controls.tsx";
 import { labelOf } from "../../ui/fields/props.ts";
 import { HiddenFields } from "../frame/layout.tsx";
-import { text } from "../frame/text.ts";
+import { submissionsText } from "./words.ts";
 
-const words = text.submissions;
+const words = submissionsText.submissions;
 
 type Query = Readonly<Record<string, string>>;
 

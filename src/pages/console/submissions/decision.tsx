@@ -3,9 +3,9 @@ import type { SubmissionRow } from "../../../resources/submissions/shapes.ts";
 import { Input, Submit } from "../../ui/controls.tsx";
 import { type FormView, hrefOfSubmission } from "../form/form.tsx";
 import { PostForm, useMay } from "../frame/layout.tsx";
-import { text } from "../frame/text.ts";
+import { submissionsText } from "./words.ts";
 
-const words = text.review;
+const words = submissionsText.review;
 
 /**
  * The decisions that a submission allows, each as a button. `next`: the page of the queue to go to

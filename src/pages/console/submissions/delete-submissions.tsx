@@ -9,10 +9,11 @@ import { type FormPost, filterQuery, onGet, onPost, parseValues, type View } fro
 import { HiddenFields, PostForm, requireMay } from "../frame/layout.tsx";
 import { LinkLine } from "../frame/parts.tsx";
 import { DeletedSubmissions } from "../frame/shapes.ts";
-import { text } from "../frame/text.ts";
+import { frameText } from "../frame/words.ts";
 import { readFilters, readSubmissionPage } from "./read-submissions.ts";
+import { submissionsText } from "./words.ts";
 
-const words = text.submissions;
+const words = submissionsText.submissions;
 
 /** What is deleted by one press: each in a transaction of some milliseconds. */
 const { maxDeletes } = limits.submission;
@@ -71,7 +72,7 @@ const Question = ({ form, chosen, query, left, until }: Doomed) => {
       <HiddenFields fields={{ left: String(left), until: until.toISOString() }} />
       <div class="actions">
         <Submit class="danger" label={words.removeMany(now)} />
-        <a href={back}>{text.cancel}</a>
+        <a href={back}>{frameText.cancel}</a>
       </div>
     </PostForm>
   );

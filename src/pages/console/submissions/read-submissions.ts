@@ -18,7 +18,7 @@ import {
 import { formatCount } from "../../ui/text.tsx";
 import type { FormView } from "../form/form.tsx";
 import { FilterQuery, filtersOf } from "../frame/shapes.ts";
-import { text } from "../frame/text.ts";
+import { frameText } from "../frame/words.ts";
 import { searchIn } from "./value-filters.tsx";
 
 export interface SubmissionPage {
@@ -64,7 +64,7 @@ export async function readOldest(
 }
 
 export const totalText = ({ total, isTotalExact = true }: SubmissionPage["pagination"]): string =>
-  isTotalExact ? formatCount(total) : text.atLeast(formatCount(total));
+  isTotalExact ? formatCount(total) : frameText.atLeast(formatCount(total));
 
 /** What the query of the list leaves of the form's submissions. @throws {Problem} `bad_request`. */
 export async function readFilters(

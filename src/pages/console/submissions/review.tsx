@@ -6,6 +6,7 @@ import { reviewQuery } from "../../../resources/submissions/review.ts";
 import type { SubmissionRow } from "../../../resources/submissions/shapes.ts";
 import { Pages } from "../../ui/text.tsx";
 import { type FormView, findForm, formPage, hrefOfSubmission, pathOfForm } from "../form/form.tsx";
+import { formText } from "../form/words.ts";
 import type { Routes } from "../frame/context.ts";
 import { onGet, onPost, parseValues, type View } from "../frame/handler.ts";
 import { KeySwitch } from "../frame/key-switch.tsx";
@@ -14,12 +15,13 @@ import { Empty } from "../frame/list-page.tsx";
 import type { Done } from "../frame/notices.ts";
 import { LinkLine } from "../frame/parts.tsx";
 import { ListQuery, ReviewForm } from "../frame/shapes.ts";
-import { text } from "../frame/text.ts";
+import { frameText } from "../frame/words.ts";
 import { Decision } from "./decision.tsx";
 import { readSubmissionPage, type SubmissionPage, totalText } from "./read-submissions.ts";
 import { readSubmission, SubmissionValues } from "./submission.tsx";
+import { submissionsText } from "./words.ts";
 
-const words = text.review;
+const words = submissionsText.review;
 
 interface Queue {
   form: FormView;
@@ -54,7 +56,7 @@ const ReviewQueue = ({ form, submission, fields, pagination }: Queue) => {
         action={
           total > 0
             ? { href: pathOfForm(form, "review"), label: words.start }
-            : !isRequired && maySet && { href: pathOfForm(form, "settings"), label: text.form.settings }
+            : !isRequired && maySet && { href: pathOfForm(form, "settings"), label: formText.form.settings }
         }
       />
     );
@@ -65,7 +67,11 @@ const ReviewQueue = ({ form, submission, fields, pagination }: Queue) => {
         <a href={hrefOfSubmission(form, submission.id)}>{words.open}</a>
         {total > 1 && <a href={`${pathOfForm(form, "review")}/several`}>{words.several}</a>}
       </div>
-      <Pages {...pagination} words={text.pages} hrefOf={(to) => `${pathOfForm(form, "review")}?page=${to}`} />
+      <Pages
+        {...pagination}
+        words={frameText.pages}
+        hrefOf={(to) => `${pathOfForm(form, "review")}?page=${to}`}
+      />
       <SubmissionValues form={form} submission={submission} fields={fields} />
       <Decision form={form} submission={submission} next={page} />
       <KeySwitch />
@@ -99,13 +105,13 @@ function afterDecision(
 
 async function undecidedPage(view: View) {
   const found = await readSubmission(view);
-  return formPage(found.form, "review", text.form.review, <Undecided {...found} />);
+  return formPage(found.form, "review", formText.form.review, <Undecided {...found} />);
 }
 
 export const reviewPages: Routes = {
   "GET /console/forms/:form_id/review": onGet(async (view) => {
     const queue = await readQueue(view);
-    return formPage(queue.form, "review", text.form.review, <ReviewQueue {...queue} />);
+    return formPage(queue.form, "review", formText.form.review, <ReviewQueue {...queue} />);
   }),
   "POST /console/forms/:form_id/submissions/:submission_id/review": onPost(
     { retry: undecidedPage },

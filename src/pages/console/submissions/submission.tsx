@@ -25,6 +25,7 @@ import { language } from "../../ui/language.ts";
 import { Command, Time } from "../../ui/text.tsx";
 import { type FormView, findForm, formPage, hrefOfSubmission, pathOfForm } from "../form/form.tsx";
 import { HoldControls, type ShownHold } from "../form/holds.tsx";
+import { formText } from "../form/words.ts";
 import { Confirm } from "../frame/confirm.tsx";
 import type { Routes } from "../frame/context.ts";
 import { onGet, onPost, stream, type View } from "../frame/handler.ts";
@@ -39,11 +40,12 @@ import {
 } from "../frame/layout.tsx";
 import { FormActions } from "../frame/new-page.tsx";
 import { LinkLine, Section } from "../frame/parts.tsx";
-import { text } from "../frame/text.ts";
+import { frameText } from "../frame/words.ts";
 import { Decision } from "./decision.tsx";
 import { headField, SubmissionStatus, shorten, shownIn } from "./submissions.tsx";
+import { submissionsText } from "./words.ts";
 
-const words = text.submissions;
+const words = submissionsText.submissions;
 
 interface SubmissionView {
   form: FormView;
@@ -179,9 +181,9 @@ const Origin = ({ form, submission: row }: Pick<SubmissionView, "form" | "submis
   <Facts
     of={[
       [words.reference, referenceOf(row.id)],
-      [words.provenance, words.provenances[row.provenance]],
+      [words.provenance, formText.submission.provenances[row.provenance]],
       [words.declaredAgent, row.declaredAgent && <span dir="auto">{row.declaredAgent}</span>],
-      [text.review.reason, row.reviewReason && <span dir="auto">{row.reviewReason}</span>],
+      [submissionsText.review.reason, row.reviewReason && <span dir="auto">{row.reviewReason}</span>],
       [words.respondentLabel, row.respondentId && <Respondent form={form} id={row.respondentId} />],
       [words.received, <Time at={row.createdAt} exact />],
       [words.updated, <Time at={row.updatedAt} exact />],
@@ -198,12 +200,15 @@ const Respondent = ({ form, id }: { form: FormView; id: string }) => (
 
 const ForPrograms = ({ submission: row, signature }: Pick<SubmissionView, "submission" | "signature">) => (
   <details>
-    <summary>{text.forPrograms}</summary>
+    <summary>{frameText.forPrograms}</summary>
     <Facts
       of={[
         [words.id, <code>{row.id}</code>],
         [words.version, row.formVersion],
-        [words.submitter, [`${words.submitters[row.submitterType]} `, <code>{row.submitterId}</code>]],
+        [
+          words.submitter,
+          [`${formText.submission.submitters[row.submitterType]} `, <code>{row.submitterId}</code>],
+        ],
         [words.signedBy, signature && <code>{signature.keyId}</code>],
         [words.signatureInput, signature && <code>{signature.input}</code>],
         [words.raw, <Command lines={JSON.stringify(toSubmission(row), null, 2).split("\n")} />],
@@ -258,7 +263,7 @@ const Actions = ({ form, submission, holds }: SubmissionView) => {
       )}
       <HoldControls form={form} submission={submission.id} hold={holds.find((hold) => hold.submissionId)} />
       {holds.some((hold) => hold.submissionId === null) && (
-        <Notice kind="info">{text.holds.form.held}</Notice>
+        <Notice kind="info">{formText.holds.form.held}</Notice>
       )}
     </div>
   );
@@ -333,7 +338,7 @@ const Edit = ({ form, submission, fields }: SubmissionView) => {
             <FieldInput
               key={field.id}
               field={submission.status === "partial" ? { ...field, required: false } : field}
-              words={text.fieldInput}
+              words={formText.fieldInput}
               values={values}
               scope="value-"
               hints={field.kind === "file" ? [words.uncheckedFiles] : []}
@@ -427,7 +432,7 @@ export const submissionPages: Routes = {
       const patch = { expectedUpdatedAt, edits: editsOf(found, view.values), unstorable: new Map() };
       const schema = await readSchema(view.deps, form.teamId, submission);
       await applyEdits(view.deps, view.queries, schema, submission, patch);
-      return { to: hrefOfSubmission(form, submission.id), text: text.saved };
+      return { to: hrefOfSubmission(form, submission.id), text: frameText.saved };
     },
   ),
   "POST /console/forms/:form_id/submissions/:submission_id/delete": onPost(

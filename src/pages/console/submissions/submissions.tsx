@@ -16,12 +16,12 @@ import { type Column, Table } from "../../ui/table.tsx";
 import { formatCount, Time } from "../../ui/text.tsx";
 import { type FormView, findForm, formPage, hrefOfSubmission, pageHref, pathOfForm } from "../form/form.tsx";
 import { isOnline } from "../form/form-state.tsx";
+import { formText } from "../form/words.ts";
 import type { Routes } from "../frame/context.ts";
 import { filterQuery, onGet, stream, type View } from "../frame/handler.ts";
 import { HiddenFields, useMay } from "../frame/layout.tsx";
 import { CheckAll, checkColumn, DayInputs, Empty, ItemList, ListFilter } from "../frame/list-page.tsx";
 import { ChosenSubmissions, ExportQuery, filtersOf, SubmissionsQuery } from "../frame/shapes.ts";
-import { text } from "../frame/text.ts";
 import { ColumnsForm, chosenFields, isOfLook } from "./chosen-columns.tsx";
 import { chosenName, deletePathOf, isChosenName } from "./delete-submissions.tsx";
 import {
@@ -32,8 +32,9 @@ import {
   totalText,
 } from "./read-submissions.ts";
 import { SearchForm, searchIn, ValueFilters } from "./value-filters.tsx";
+import { submissionsText } from "./words.ts";
 
-const words = text.submissions;
+const words = submissionsText.submissions;
 
 /** The parameter that asks for files as well: of all that the filters leave, or of those that were chosen. */
 const filesName = "files";
@@ -92,13 +93,15 @@ const stateOf = {
 } as const;
 
 export const SubmissionStatus = ({ status, reviewDecision }: SubmissionRow) => (
-  <span class={`badge ${reviewDecision ?? status}`}>{words.states[stateOf[reviewDecision ?? status]]}</span>
+  <span class={`badge ${reviewDecision ?? status}`}>
+    {formText.submission.states[stateOf[reviewDecision ?? status]]}
+  </span>
 );
 
 /** What people read of the value of a field. */
 export const shownIn = (data: SubmissionRow["data"], field: Field): string => {
   const value = Object.hasOwn(data, field.id) ? data[field.id] : undefined;
-  return value === undefined ? "" : valueText(field, value, text.fieldInput);
+  return value === undefined ? "" : valueText(field, value, formText.fieldInput);
 };
 
 /** A column for each of the first fields, with what people read of its value. */
@@ -179,7 +182,7 @@ function columnsOf(list: SubmissionList, mayChoose: boolean): Column<SubmissionR
     ...headColumns(form, head),
     { head: words.state, cell: (submission) => <SubmissionStatus {...submission} /> },
     ...fieldColumns(others, others.length),
-    { head: words.provenance, cell: ({ provenance }) => words.provenances[provenance] },
+    { head: words.provenance, cell: ({ provenance }) => formText.submission.provenances[provenance] },
   ];
 }
 
@@ -200,12 +203,12 @@ const FilterForm = ({ form, fields, agents, query }: SubmissionList) => {
       >
         <HiddenFields fields={kept} />
         <ValueFilters fields={fields} />
-        <Select name="state" label={words.state} none={words.anyState} choices={words.states} />
+        <Select name="state" label={words.state} none={words.anyState} choices={formText.submission.states} />
         <Select
           name="provenance"
           label={words.provenance}
           none={words.anyProvenance}
-          choices={words.provenances}
+          choices={formText.submission.provenances}
         />
         <DayInputs />
         {agents.length > 0 && (
@@ -273,19 +276,19 @@ const NoneYet = ({ form }: Pick<SubmissionList, "form">) =>
   form.currentVersion === 0 ? (
     <Empty
       message={words.noneUnpublished}
-      action={{ href: pathOfForm(form, "publish"), label: text.form.publish }}
+      action={{ href: pathOfForm(form, "publish"), label: formText.form.publish }}
     />
   ) : (
     <Empty
       message={words.noneYet}
-      action={{ href: pathOfForm(form, "share"), label: words.share }}
+      action={{ href: pathOfForm(form, "share"), label: formText.form.toShare }}
       lines={[
         "curl $BASE_URL/papi/v1/submitter/form/submissions \\",
         "  -H 'x-form-access-key: …' -H 'x-respondent-token: …' \\",
         "  -H 'content-type: application/json' -d '{\"data\":{}}'",
       ]}
     >
-      {isOnline(form) && <a href={pageHref(form)}>{text.share.fillIn}</a>}
+      {isOnline(form) && <a href={pageHref(form)}>{formText.form.fillIn}</a>}
     </Empty>
   );
 
@@ -402,7 +405,7 @@ async function readExport(view: View, form: FormView) {
 export const submissionsPages: Routes = {
   "GET /console/forms/:form_id/submissions": onGet(async (view) => {
     const list = await readSubmissions(view);
-    return formPage(list.form, "submissions", text.form.submissions, <Submissions {...list} />);
+    return formPage(list.form, "submissions", formText.form.submissions, <Submissions {...list} />);
   }),
   "GET /console/forms/:form_id/submissions/export": stream(async (view, headers) => {
     const form = await findForm(view);

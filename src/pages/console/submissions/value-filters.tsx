@@ -10,10 +10,11 @@ import {
 } from "../../../resources/submissions/submission-search.ts";
 import { type Choice, Input, Select, Submit } from "../../ui/controls.tsx";
 import { labelOf } from "../../ui/fields/props.ts";
+import { formText } from "../form/words.ts";
 import { HiddenFields } from "../frame/layout.tsx";
-import { text } from "../frame/text.ts";
+import { submissionsText } from "./words.ts";
 
-const words = text.submissions;
+const words = submissionsText.submissions;
 
 type Query = Readonly<Record<string, string>>;
 
@@ -44,8 +45,8 @@ function filterOf(field: Field): ValueFilter | undefined {
     return {
       ...filter,
       choices: [
-        { value: "true", label: text.fieldInput.yes, contained: [{ [id]: true }] },
-        { value: "false", label: text.fieldInput.no, contained: [{ [id]: false }] },
+        { value: "true", label: formText.fieldInput.yes, contained: [{ [id]: true }] },
+        { value: "false", label: formText.fieldInput.no, contained: [{ [id]: false }] },
       ],
     };
   if (kind === "select" || kind === "multi_select") {

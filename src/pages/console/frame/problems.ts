@@ -1,5 +1,5 @@
 /** What the server refuses of what a person entered, whose words for it are those of the API. */
-import type { Words } from "./words.ts";
+import type { Words } from "../../ui/words.ts";
 
 export const problemTexts = {
   /** What was entered, by the name that it was sent by. */

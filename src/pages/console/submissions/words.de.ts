@@ -1,27 +1,12 @@
-/** Words in German: submissions, their review and their charts. */
-import type { submissionTexts } from "./submissions.ts";
-import type { Words } from "./words.ts";
+/** Words in German: submissions, their review and the answers. */
+import type { Words } from "../../ui/words.ts";
+import type { submissionsEnglish } from "./words.en.ts";
 
-export const germanSubmissionTexts: Words<typeof submissionTexts> = {
+export const submissionsGerman: Words<typeof submissionsEnglish> = {
   submissions: {
-    states: {
-      waiting: "Wartet",
-      accepted: "Angenommen",
-      rejected: "Abgelehnt",
-      incomplete: "Unvollständig",
-    },
-    submitters: { agent: "Agent", anonymous: "Anonym", api_key: "API-Schlüssel" },
     provenance: "Absender",
     declaredAgent: "Vorgezeigte Signatur von (Inhalt nicht signiert)",
     anyProvenance: "Jeder Absender",
-    provenances: {
-      person: "Person (anonym)",
-      declared_agent: "Programm, das sich zu erkennen gibt",
-      agent: "Agent (Geheimnis)",
-      agent_signed: "Agent (signiert)",
-      agent_for_person: "Agent für eine Person",
-      owner: "Sie selbst (API-Schlüssel)",
-    },
     filter: "Filter",
     filterSubmit: "Anzeigen",
     filterReset: "Alle anzeigen",
@@ -46,7 +31,6 @@ export const germanSubmissionTexts: Words<typeof submissionTexts> = {
       "Es gibt noch keine Einsendung: Das Formular nimmt welche an, sobald es veröffentlicht ist.",
     noneYet:
       "Es gibt noch keine Einsendung. Verschicken Sie den Link, oder probieren Sie das Formular selbst aus.",
-    share: "Formular teilen",
     total: (count) => `${count} insgesamt`,
     oldestFirst: "Älteste zuerst",
     newestFirst: "Neueste zuerst",
@@ -125,31 +109,6 @@ export const germanSubmissionTexts: Words<typeof submissionTexts> = {
     historyEntry: (field, from, to) => `${field}: ${from} → ${to}`,
     nothing: "nichts",
   },
-  holds: {
-    since: "Seit",
-    reason: "Grund",
-    reasonHint: "Etwa ein Aktenzeichen. Er bleibt für immer festgehalten.",
-    placeConfirm: "Sperren",
-    placed: "Gesperrt.",
-    releaseHint: "Danach dürfen Menschen und Regeln wieder löschen.",
-    releaseConfirm: "Freigeben",
-    released: "Freigegeben.",
-    one: "Einsendung",
-    list: (count) => (count === 1 ? "1 Einsendung ist gesperrt" : `${count} Einsendungen sind gesperrt`),
-    form: {
-      held: "Alle Einsendungen dieses Formulars sind gesperrt: Nichts löscht sie.",
-      place: "Alle Einsendungen sperren",
-      placeHint:
-        "Niemand und keine Regel löscht eine Einsendung dieses Formulars, bis Sie es freigeben, auch neue nicht.",
-      release: "Formular freigeben",
-    },
-    submission: {
-      held: "Diese Einsendung ist gesperrt: Nichts löscht sie.",
-      place: "Sperren",
-      placeHint: "Niemand und keine Regel löscht sie, bis Sie sie freigeben.",
-      release: "Freigeben",
-    },
-  },
   answers: {
     title: "Antworten",
     none: "Noch hat niemand geantwortet.",
@@ -196,71 +155,5 @@ export const germanSubmissionTexts: Words<typeof submissionTexts> = {
       reopen: () => "Wartet wieder.",
       undo: (count) => (count === 1 ? "Wartet wieder." : `${count} warten wieder.`),
     },
-  },
-  keys: {
-    heading: "Tasten",
-    list: "Tasten: A nimmt an, R lehnt ab, J zeigt die nächste, K die vorige; / führt zur Suche.",
-    on: "Tasten einschalten",
-    off: "Tasten ausschalten",
-  },
-  charts: {
-    title: "Diagramme",
-    period: "Zeitraum",
-    days: (days) => `${days} Tage`,
-    byStatus: "Einsendungen pro Tag nach Status",
-    byStatusHint: "Am Tag ihres Eingangs, mit dem Status, den sie jetzt haben.",
-    waiting: "Wartet oder abgelehnt",
-    bySubmitter: "Einsendungen pro Tag nach Herkunft",
-    otherAgents: "Andere Agenten",
-    byProvenance: "Einsendungen pro Tag nach dem, was über die Absender bewiesen ist",
-    byProvenanceHint: "Über eine Person ohne Anmeldung ist nichts bewiesen.",
-    byField: "Fehler pro Tag nach Frage",
-    byFieldHint:
-      "Was abgelehnt wurde oder beim Prüfen einen Fehler hatte: welche Frage die Ausfüllenden verwirrt.",
-    otherFields: "Andere Fragen",
-    unknownField: "Nicht im Formular",
-    summary: (total, days, most, day) =>
-      `${total} in ${days} Tagen; die meisten an einem Tag: ${most}, am ${day}.`,
-    table: "Als Tabelle anzeigen",
-    day: "Tag (UTC)",
-    sum: "Summe",
-    none: "Nichts in diesem Zeitraum.",
-    noneYet:
-      "In diesem Zeitraum wurde nichts gesendet. Diagramme zählen Einsendungen und die Fehler beim Ausfüllen.",
-    errors: "Fehler nach Frage",
-    field: "Frage",
-    code: "Was falsch war",
-    codes: {
-      unknown_field: "Danach fragt das Formular nicht",
-      required: "Keine Antwort",
-      type_mismatch: "Eine andere Art von Antwort",
-      format: "Anders geschrieben als erwartet",
-      pattern: "Nicht in der verlangten Form",
-      min_length: "Zu kurz",
-      max_length: "Zu lang",
-      domain_not_allowed: "Eine Adresse einer anderen Domain",
-      min_value: "Zu klein oder zu früh",
-      max_value: "Zu groß oder zu spät",
-      step: "Zwischen zwei Schritten",
-      not_accepted: "Nicht zugestimmt",
-      invalid_option: "Nicht in der Auswahl",
-      option_full: "Ausgebuchte Auswahl",
-      duplicate_item: "Etwas doppelt",
-      min_items: "Zu wenig ausgewählt",
-      max_items: "Zu viel ausgewählt",
-      max_bytes: "Zu große Datei",
-      type_not_accepted: "Eine andere Art von Datei",
-      upload_not_found: "Eine Datei war nicht mehr da",
-      incomplete_ranking: "Nicht alles hat einen Platz",
-      required_part: "Ein Teil fehlte",
-      incomplete_matrix: "Eine Zeile fehlte",
-      not_applicable: "Bei diesen Antworten nicht gefragt",
-      computed: "Nicht, was berechnet wird",
-      rule: "Gegen eine Regel des Formulars",
-    },
-    course: "Verlauf",
-    courseOf: (total, days) => `${total} in ${days} Tagen`,
-    versions: "Versionen",
-    delay: "Eine Einsendung wird einige Sekunden nach ihrem Eingang gezählt.",
   },
 };

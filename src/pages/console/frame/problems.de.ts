@@ -1,8 +1,8 @@
-/** Words in German: what pages share, and what the server refuses. */
-import type { Problem, ProblemCode } from "../../../../problem.ts";
+/** What the server refuses, in German. */
+import type { Problem, ProblemCode } from "../../../problem.ts";
+import type { Words } from "../../ui/words.ts";
 import { problemText, type problemTexts } from "./problems.ts";
-import type { sharedTexts } from "./shared.ts";
-import { TranslatedProblem, type Words } from "./words.ts";
+import { TranslatedProblem } from "./translated-problem.ts";
 
 /** What each code says to a person. */
 const codes: Readonly<Record<ProblemCode, string>> = {
@@ -252,7 +252,7 @@ const patterns: readonly [RegExp, (...named: string[]) => string][] = [
 ];
 
 /** What is in no table is a detail in the words of the API, which no person has caused: its code says it. */
-function sentence(problem: Pick<Problem, "code" | "message">): string {
+export function germanSentence(problem: Pick<Problem, "code" | "message">): string {
   const { code, message } = problem;
   if (problem instanceof TranslatedProblem) return message;
   if (Object.hasOwn(messages, message)) return messages[message] as string;
@@ -262,59 +262,3 @@ function sentence(problem: Pick<Problem, "code" | "message">): string {
   }
   return problemText(message, problems) ?? codes[code];
 }
-
-export const germanSharedTexts: Words<typeof sharedTexts> = {
-  lang: "de",
-  errors: {
-    headings: {
-      403: "Das dürfen Sie nicht",
-      404: "Unter dieser Adresse gibt es nichts",
-      409: "Das wurde in der Zwischenzeit geändert",
-      413: "Das ist zu groß",
-      429: "Zu viele Anfragen",
-      503: "Der Dienst ist gerade nicht erreichbar",
-    },
-    invalid: "Diese Anfrage ist nicht gültig",
-    failed: "Etwas ist schiefgegangen",
-    toConsole: "Zur Konsole",
-    request: "Anfrage",
-    sentence,
-  },
-  product: "formd",
-  skip: "Zum Inhalt springen",
-  navigation: "Konsole",
-  forms: "Formulare",
-  agentsTitle: "Agenten",
-  apiKeysTitle: "API-Schlüssel",
-  operatorsTitle: "Personen",
-  connectionsTitle: "Anmeldung",
-  workspacesTitle: "Arbeitsbereiche",
-  auditTitle: "Audit",
-  webhooksTitle: "Webhooks",
-  account: "Konto",
-  groups: {
-    forms: "Formulare",
-    people: "Personen",
-    automation: "Automatisierung",
-    audit: "Audit",
-    account: "Konto",
-  },
-  atLeast: (count) => `mindestens ${count}`,
-  statuses: { draft: "Entwurf", published: "Veröffentlicht", archived: "Archiviert" },
-  pages: {
-    label: "Seiten",
-    previous: "Zurück",
-    next: "Weiter",
-    last: "Letzte Seite",
-    position: (page, pages, isTotalExact) => `Seite ${page} von ${isTotalExact ? "" : "mindestens "}${pages}`,
-  },
-  days: { after: "Ab (Tag)", before: "Vor (Tag)", timeZone: "Zeitzone" },
-  quoted: (text) => `„${text}“`,
-  cancel: "Abbrechen",
-  workspace: "Arbeitsbereich",
-  forPrograms: "Für Programme",
-  show: "Anzeigen",
-  saved: "Gespeichert.",
-  undo: "Rückgängig",
-  undone: "Rückgängig gemacht.",
-};

@@ -1,0 +1,28 @@
+/** Words of pages in the language of the reader. */
+import { type Language, language } from "./language.ts";
+
+/** The words of a language that is not English: one that is missing, or of another kind, does not compile. */
+export type Words<T> = T extends string
+  ? string
+  : T extends (...given: infer Given) => string
+    ? (...given: Given) => string
+    : { readonly [Name in keyof T]: Words<T[Name]> };
+
+/**
+ * Groups of words that are looked up when one of them is used. Why: pages name their group once, while
+ * modules load and no reader is known; a word in its place there would throw.
+ */
+function localized<Group extends object>(english: Group, find: () => Group): Group {
+  return new Proxy(english, {
+    get(_, name) {
+      const word: unknown = Reflect.get(english, name);
+      const read = (): never => Reflect.get(find(), name) as never;
+      return typeof word === "object" && word !== null ? localized(word, read) : read();
+    },
+  });
+}
+
+/** @param texts the words of each language */
+export const wordsIn = <English extends object>(
+  texts: { en: English } & Record<Language, Words<English>>,
+): Words<English> => localized<Words<English>>(texts.en as Words<English>, () => texts[language()]);
