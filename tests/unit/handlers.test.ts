@@ -9,12 +9,13 @@ const maxLines = 15;
 const source = join(import.meta.dir, "../../src");
 const paths = (readdirSync(source, { recursive: true }) as string[]).filter((path) => /\.tsx?$/.test(path));
 
-/** Elysia has `.post(path, handler, …)`; the console `"POST /path": onPost(rules, handler)`. */
+/** Elysia has `.post(path, handler, …)`; the console `{ save: onPost(rules, handler) }`. */
 const routes = /^(?:get|post|put|patch|delete|onGet|onPost)$/;
-const consoleRoute = /^["'](?:GET|POST) \//;
 
-const isConsoleRoute = (node: ts.Node) =>
-  ts.isPropertyAssignment(node) && consoleRoute.test(node.name.getText());
+const isConsoleRoute = ({ parent }: ts.Node) =>
+  ts.isObjectLiteralExpression(parent) &&
+  ts.isSatisfiesExpression(parent.parent) &&
+  parent.parent.type.getText() === "Handlers";
 
 /** Whether a function, or its name, is the value of a route or an argument of the call that defines one. */
 function isHandler({ parent }: ts.Node): boolean {

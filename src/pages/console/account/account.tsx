@@ -11,7 +11,7 @@ import { Checkbox, Select } from "../../ui/controls.tsx";
 import { languageOf, setLanguage } from "../../ui/language.ts";
 import { Time } from "../../ui/text.tsx";
 import { home, signInPath } from "../frame/addresses.ts";
-import type { Routes } from "../frame/context.ts";
+import type { Handlers } from "../frame/context.ts";
 import { idIn, onGet, onPost, parseValues } from "../frame/handler.ts";
 import { KeySwitch } from "../frame/key-switch.tsx";
 import { Act, PostForm, useSession } from "../frame/layout.tsx";
@@ -169,8 +169,8 @@ const Account = ({ sessions, mails }: { sessions: ListedSession[]; mails: Mails 
   </>
 );
 
-export const accountPages: Routes = {
-  "GET /console/account": onGet(async ({ deps, session }) => {
+export const accountPages = {
+  page: onGet(async ({ deps, session }) => {
     const { team, hash } = session;
     const sessions = await deps.sql<ListedSession[]>`
       select * from formd.operator_session_list(p_team => ${team}, p_token_hash => ${hash})`;
@@ -180,26 +180,26 @@ export const accountPages: Routes = {
     const content = <Account sessions={sessions} mails={mails} />;
     return { title: frameText.account, section: "account", content };
   }),
-  "POST /console/account/mails": onPost({}, async ({ deps, session: { team, hash }, values }) => {
+  chooseMails: onPost({}, async ({ deps, session: { team, hash }, values }) => {
     const wanted = values.getAll("mails");
     const off = optionalMails.filter((kind) => !wanted.includes(kind));
     await deps.sql`select formd.operator_mails_set(p_team => ${team}, p_token_hash => ${hash}, p_off => ${off})`;
     return { to: "/console/account", text: words.mailsSaved };
   }),
-  "POST /console/account/language": onPost({}, async ({ deps, request, session: { team, hash }, values }) => {
+  chooseLanguage: onPost({}, async ({ deps, request, session: { team, hash }, values }) => {
     const { language } = parseValues(values, ChosenLanguage);
     await deps.sql`select formd.operator_language_set(p_team => ${team}, p_token_hash => ${hash}, p_language => ${language || null})`;
     setLanguage(language || languageOf(request));
     return { to: "/console/account", text: frameText.saved };
   }),
-  "POST /console/account/session": onPost({}, async ({ deps, request, session: { team, hash }, values }) => {
+  endSession: onPost({}, async ({ deps, request, session: { team, hash }, values }) => {
     const ended = parseValues(values, EndedSession);
     await deps.sql`select formd.operator_session_end(
       p_team => ${team}, p_actor => ${toSql(deps.sql, actorOf(request, "anonymous", null))}, p_token_hash => ${hash},
       p_of_team => ${ended.team}, p_session => ${ended.session})`;
     return { to: "/console/account", text: words.ended };
   }),
-  "POST /console/team": onPost({}, async ({ deps, request, session: { team, hash }, values, setCookie }) => {
+  switchTeam: onPost({}, async ({ deps, request, session: { team, hash }, values, setCookie }) => {
     const toTeam = idIn(values, "team");
     const next = makeSecret("fdo", toTeam);
     const { expiresAt } = oneRow(
@@ -212,19 +212,16 @@ export const accountPages: Routes = {
     setCookie(sessionCookie(deps.config, next.secret, expiresAt));
     return home;
   }),
-  "POST /console/sign-out": onPost({}, async ({ deps, request, session: { team, hash }, setCookie }) => {
+  signOut: onPost({}, async ({ deps, request, session: { team, hash }, setCookie }) => {
     await deps.sql`select formd.operator_logout(
       p_team => ${team}, p_actor => ${toSql(deps.sql, actorOf(request, "anonymous", null))}, p_token_hash => ${hash})`;
     setCookie(sessionCookie(deps.config, ""));
     return signInPath;
   }),
-  "POST /console/sign-out-everywhere": onPost(
-    {},
-    async ({ deps, request, session: { team, hash }, setCookie }) => {
-      await deps.sql`select formd.operator_sessions_end(
+  signOutEverywhere: onPost({}, async ({ deps, request, session: { team, hash }, setCookie }) => {
+    await deps.sql`select formd.operator_sessions_end(
         p_team => ${team}, p_actor => ${toSql(deps.sql, actorOf(request, "anonymous", null))}, p_token_hash => ${hash})`;
-      setCookie(sessionCookie(deps.config, ""));
-      return signInPath;
-    },
-  ),
-};
+    setCookie(sessionCookie(deps.config, ""));
+    return signInPath;
+  }),
+} satisfies Handlers;

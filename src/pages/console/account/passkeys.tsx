@@ -10,7 +10,7 @@ import {
 } from "../../../resources/operators/passkeys.ts";
 import { Input, Submit } from "../../ui/controls.tsx";
 import { Confirm } from "../frame/confirm.tsx";
-import type { Routes } from "../frame/context.ts";
+import type { Handlers } from "../frame/context.ts";
 import { onGet, onPost, type PostRules, parseValues, type View } from "../frame/handler.ts";
 import { KeyTimes } from "../frame/key-end.tsx";
 import { Act, type ConsolePage, PostForm } from "../frame/layout.tsx";
@@ -100,24 +100,24 @@ const listPage = async ({ deps, session }: View): Promise<ConsolePage> => ({
 
 const rules: PostRules = { retry: listPage, isRisky: true, passkey: "own" };
 
-export const passkeysPages: Routes = {
-  "GET /console/account/passkeys": onGet(listPage),
-  "POST /console/account/passkeys/new": onPost(rules, async ({ deps, request, session }) =>
+export const passkeysPages = {
+  page: onGet(listPage),
+  newPage: onPost(rules, async ({ deps, request, session }) =>
     newPage(await registrationOptions(deps, request, session)),
   ),
-  "POST /console/account/passkeys": onPost(rules, async ({ deps, request, session, values, actor }) => {
+  add: onPost(rules, async ({ deps, request, session, values, actor }) => {
     const { name, passkey } = parseValues(values, NewPasskey);
     await registerPasskey(deps, request, actor, { team: session.team, credential: passkey, name });
     return { to: path, text: words.added };
   }),
-  "POST /console/account/passkeys/rename": onPost({ retry: listPage }, async ({ deps, values, actor }) => {
+  rename: onPost({ retry: listPage }, async ({ deps, values, actor }) => {
     const { passkey, name } = parseValues(values, PasskeyName);
     await renamePasskey(deps.sql, actor, passkey, name);
     return path;
   }),
-  "POST /console/account/passkeys/remove": onPost(rules, async ({ deps, session, values, actor }) => {
+  remove: onPost(rules, async ({ deps, session, values, actor }) => {
     const { passkey } = parseValues(values, PasskeyChoice);
     await removePasskey(deps.sql, actor, passkey, session.hash);
     return path;
   }),
-};
+} satisfies Handlers;

@@ -2,7 +2,7 @@
 import type { Deps } from "../../../platform/deps.ts";
 import { changePassword } from "../../../resources/operators/passwords.ts";
 import { requiredConnection } from "../../../resources/operators/sign-in-connections.ts";
-import type { Routes } from "../frame/context.ts";
+import type { Handlers } from "../frame/context.ts";
 import { onGet, onPost, type View } from "../frame/handler.ts";
 import type { ConsolePage } from "../frame/layout.tsx";
 import { NewPage } from "../frame/new-page.tsx";
@@ -35,11 +35,9 @@ const passwordPage = ({ session: { email } }: View, required: RequiredConnection
 const requiredOf = ({ sql }: Deps, { email, team, operator }: Session) =>
   requiredConnection(sql, email, team, operator);
 
-export const passwordPages: Routes = {
-  "GET /console/account/password": onGet(async (view) =>
-    passwordPage(view, await requiredOf(view.deps, view.session)),
-  ),
-  "POST /console/account/password": onPost(
+export const passwordPages = {
+  page: onGet(async (view) => passwordPage(view, await requiredOf(view.deps, view.session))),
+  change: onPost(
     { retry: async (retry) => passwordPage(retry, await requiredOf(retry.deps, retry.session)) },
     async ({ deps, request, session, values, actor }) => {
       const given = { current: values.get("current") ?? "", chosen: values.get("password") ?? "" };
@@ -48,4 +46,4 @@ export const passwordPages: Routes = {
       return { to: "/console/account", text: words.changed };
     },
   ),
-};
+} satisfies Handlers;

@@ -7,7 +7,7 @@ import type { RecordedKind } from "../../../resources/audit/shapes.ts";
 import { choicesOfTexts, Input, Select } from "../../ui/controls.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { Command, Time } from "../../ui/text.tsx";
-import type { Routes } from "../frame/context.ts";
+import type { Handlers } from "../frame/context.ts";
 import { filterQuery, onGet, type View } from "../frame/handler.ts";
 import { DayInputs, type Listed, ListFilter, ListPage } from "../frame/list-page.tsx";
 import { AuditFilter, timesOf } from "../frame/shapes.ts";
@@ -146,10 +146,10 @@ async function readAudit({ deps: { sql }, session: { team }, actor }: View, quer
   return toPage(named, { page, limit: pageSize }, limits.page.maxCounted);
 }
 
-export const auditPages: Routes = {
-  "GET /console/audit": onGet(async (view) => {
+export const auditPages = {
+  page: onGet(async (view) => {
     const query = filterQuery(view.query);
     const content = <Content {...(await readAudit(view, query))} query={query} />;
     return { title: frameText.auditTitle, section: "audit", content };
   }),
-};
+} satisfies Handlers;

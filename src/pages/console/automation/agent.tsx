@@ -10,7 +10,7 @@ import { Input, Submit } from "../../ui/controls.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { Command, formatCount, Time } from "../../ui/text.tsx";
 import { Confirm } from "../frame/confirm.tsx";
-import type { Routes } from "../frame/context.ts";
+import type { Handlers } from "../frame/context.ts";
 import { type FormPost, onGet, onPost, type PostRules, parseValues, type View } from "../frame/handler.ts";
 import { Act, type ConsolePage, Facts, PostForm, RefusedNotice, useMay } from "../frame/layout.tsx";
 import type { ActReport } from "../frame/notices.ts";
@@ -181,13 +181,13 @@ const postOnAgent = (
     return { to, ...done(post.values, to) };
   });
 
-export const agentPages: Routes = {
-  "GET /console/agents/:agent_id": onGet(agentPage),
-  "POST /console/agents/:agent_id/rename": postOnAgent(
+export const agentPages = {
+  page: onGet(agentPage),
+  rename: postOnAgent(
     ({ deps, values }, caller, id) => agents.patchAgentQuery(deps, caller, id, parseValues(values, Named)),
     () => ({ text: frameText.saved }),
   ),
-  "POST /console/agents/:agent_id/status": postOnAgent(
+  setStatus: postOnAgent(
     ({ deps, values }, caller, id) =>
       agents.patchAgentQuery(deps, caller, id, parseValues(values, AgentState)),
     (values, href) => {
@@ -199,11 +199,11 @@ export const agentPages: Routes = {
       };
     },
   ),
-  "POST /console/agents/:agent_id/revoke": postOnAgent(
+  revoke: postOnAgent(
     ({ deps }, caller, id) => agents.revokeAgentQuery(deps, caller, id),
     () => ({ text: words.done.revoked }),
   ),
-  "POST /console/agents/:agent_id/rotate": onPost({ isRisky: true, passkey: "asked" }, async (view) => {
+  rotate: onPost({ isRisky: true, passkey: "asked" }, async (view) => {
     const id = idOf(view);
     const secret = makeSecret("fda", view.session.team);
     const endSessions = view.values.get("endSessions") === "true";
@@ -217,17 +217,17 @@ export const agentPages: Routes = {
       href: pathOfAgent({ id }),
     });
   }),
-  "POST /console/agents/:agent_id/grants": postOnAgent(grantQuery, () => ({ text: words.done.granted }), {
+  grant: postOnAgent(grantQuery, () => ({ text: words.done.granted }), {
     passkey: "asked",
   }),
-  "POST /console/agents/:agent_id/grants/remove": postOnAgent(removeGrantQuery, () => ({
+  removeGrant: postOnAgent(removeGrantQuery, () => ({
     text: words.done.grantRemoved,
   })),
-  "POST /console/agents/:agent_id/keys": postOnAgent(addKeyQuery, () => ({ text: words.done.keyAdded }), {
+  addKey: postOnAgent(addKeyQuery, () => ({ text: words.done.keyAdded }), {
     isRisky: true,
     passkey: "asked",
   }),
-  "POST /console/agents/:agent_id/keys/revoke": postOnAgent(revokeKeyQuery, () => ({
+  revokeKey: postOnAgent(revokeKeyQuery, () => ({
     text: frameText.keyEnd.isRevoked,
   })),
-};
+} satisfies Handlers;

@@ -8,7 +8,7 @@ import { agentList, createAgentQuery } from "../../../resources/agents/agents.ts
 import { choicesOfNames, Input, Select } from "../../ui/controls.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { Time } from "../../ui/text.tsx";
-import type { Routes } from "../frame/context.ts";
+import type { Handlers } from "../frame/context.ts";
 import { onGet, onPost, parseValues, type View } from "../frame/handler.ts";
 import {
   type ConsolePage,
@@ -103,15 +103,15 @@ const newAgentPage = ({ session }: View): ConsolePage =>
     ? { title: words.createTitle, section: "agents", content: <NewAgent /> }
     : refusedPage("agents", words.editorsOnly);
 
-export const agentsPages: Routes = {
-  "GET /console/agents": onGet(async ({ deps, session, query }) => {
+export const agentsPages = {
+  list: onGet(async ({ deps, session, query }) => {
     const { page } = parseQuery(query, ListQuery);
     const asked = agentList(deps.sql, session, { page, limit: pageSize });
     const list = await readRows<AgentEntry>(deps.sql, asked);
     return { title: frameText.agentsTitle, section: "agents", content: <Agents {...list} /> };
   }),
-  "GET /console/agents/new": onGet(newAgentPage),
-  "POST /console/agents/new": onPost(
+  newPage: onGet(newAgentPage),
+  create: onPost(
     { retry: newAgentPage, isRisky: true, passkey: "asked" },
     async ({ deps, session, values, actor }) => {
       const { name, workspace } = parseValues(values, NamedIn);
@@ -127,4 +127,4 @@ export const agentsPages: Routes = {
       });
     },
   ),
-};
+} satisfies Handlers;

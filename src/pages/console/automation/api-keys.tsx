@@ -12,7 +12,7 @@ import {
 } from "../../../resources/api-keys/api-keys.ts";
 import { Checkboxes, Input } from "../../ui/controls.tsx";
 import { Confirm } from "../frame/confirm.tsx";
-import type { Routes } from "../frame/context.ts";
+import type { Handlers } from "../frame/context.ts";
 import { idIn, onGet, onPost, parseValues, type View } from "../frame/handler.ts";
 import { hasEnded, KeyEnd, KeyTimes, keyEndOf } from "../frame/key-end.tsx";
 import { type ConsolePage, mayEverywhere, refusedPage, useMayEverywhere } from "../frame/layout.tsx";
@@ -102,14 +102,14 @@ const newKeyPage = ({ session }: View): ConsolePage =>
     ? { title: words.create, section: "apiKeys", content: <NewKey /> }
     : refusedPage("apiKeys", words.adminsOnly);
 
-export const apiKeysPages: Routes = {
-  "GET /console/api-keys": onGet(async ({ deps, session, query }) => {
+export const apiKeysPages = {
+  list: onGet(async ({ deps, session, query }) => {
     const { page } = parseQuery(query, ListQuery);
     const list = await listApiKeys(deps.sql, session.team, session.operator, { page, limit: pageSize });
     return { title: frameText.apiKeysTitle, section: "apiKeys", content: <ApiKeys {...list} /> };
   }),
-  "GET /console/api-keys/new": onGet(newKeyPage),
-  "POST /console/api-keys": onPost(
+  newPage: onGet(newKeyPage),
+  create: onPost(
     { retry: newKeyPage, isRisky: true, passkey: "asked" },
     async ({ deps, session, values, actor }) => {
       const { name, scopes } = parseValues(values, NewApiKey, ["scopes"]);
@@ -126,8 +126,8 @@ export const apiKeysPages: Routes = {
       });
     },
   ),
-  "POST /console/api-keys/revoke": onPost({}, async ({ deps, session, values, actor }) => {
+  revoke: onPost({}, async ({ deps, session, values, actor }) => {
     await revokeApiKey(deps.sql, actor, session.team, idIn(values, "key"));
     return { to: path, text: frameText.keyEnd.isRevoked };
   }),
-};
+} satisfies Handlers;

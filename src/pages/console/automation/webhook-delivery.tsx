@@ -6,7 +6,7 @@ import { deliveryQuery, replayQuery } from "../../../resources/webhooks/webhook-
 import { Select } from "../../ui/controls.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { Command, Time } from "../../ui/text.tsx";
-import type { Routes } from "../frame/context.ts";
+import type { Handlers } from "../frame/context.ts";
 import { onGet, onPost } from "../frame/handler.ts";
 import { Act, Facts } from "../frame/layout.tsx";
 import { ItemList, type Listed, ListFilter } from "../frame/list-page.tsx";
@@ -163,8 +163,8 @@ const DeliveryContent = ({ webhook, delivery, attempts }: DeliveryView) => (
   </>
 );
 
-export const webhookDeliveryPages: Routes = {
-  "GET /console/webhooks/:webhook_id/deliveries/:event_id": onGet(async (view) => {
+export const webhookDeliveryPages = {
+  page: onGet(async (view) => {
     const webhook = await requireWebhook(view);
     const event = uuidParam(view.params as { event_id: string }, "event_id");
     const found = await view.queries.run((caller) => deliveryQuery(view.deps, caller, webhook.id, event));
@@ -173,10 +173,10 @@ export const webhookDeliveryPages: Routes = {
     const content = <DeliveryContent webhook={webhook} delivery={delivery} attempts={attempts} />;
     return { title: delivery.type, section: "webhooks", content };
   }),
-  "POST /console/webhooks/:webhook_id/deliveries/:event_id/replay": onPost({}, async (view) => {
+  replay: onPost({}, async (view) => {
     const eventId = uuidParam(view.params as { event_id: string }, "event_id");
     await view.queries.run((caller) => replayQuery(view.deps, caller, webhookId(view), { eventId }));
     const to = `${pathOfWebhook({ id: webhookId(view) })}/deliveries/${eventId}`;
     return { to, text: words.done.sentAgain };
   }),
-};
+} satisfies Handlers;

@@ -9,7 +9,7 @@ import * as domain from "../../../resources/webhooks/webhooks.ts";
 import { Input, Notice } from "../../ui/controls.tsx";
 import { Time } from "../../ui/text.tsx";
 import { Confirm } from "../frame/confirm.tsx";
-import type { Routes } from "../frame/context.ts";
+import type { Handlers } from "../frame/context.ts";
 import { filterQuery, onGet, onPost, parseValues, type View } from "../frame/handler.ts";
 import { Act, type ConsolePage, Facts, RefusedNotice } from "../frame/layout.tsx";
 import { ZoneInput } from "../frame/list-page.tsx";
@@ -126,39 +126,39 @@ const pageOf = async (view: View): Promise<ConsolePage> => {
   return { title: webhook.url, section: "webhooks", content };
 };
 
-export const webhookPages: Routes = {
-  "GET /console/webhooks/:webhook_id": onGet(pageOf),
-  "POST /console/webhooks/:webhook_id": onPost({ retry: pageOf }, async (view) => {
+export const webhookPages = {
+  page: onGet(pageOf),
+  save: onPost({ retry: pageOf }, async (view) => {
     const request = parseValues(view.values, WebhookForm, ["eventTypes"]);
     await view.queries.run((caller) => domain.patchWebhookQuery(view.deps, caller, webhookId(view), request));
     return { to: `${webhooksPath}/${webhookId(view)}`, text: frameText.saved };
   }),
-  "POST /console/webhooks/:webhook_id/status": onPost({}, async (view) => {
+  setStatus: onPost({}, async (view) => {
     const request = parseValues(view.values, WebhookState);
     await view.queries.run((caller) => domain.patchWebhookQuery(view.deps, caller, webhookId(view), request));
     const to = `${webhooksPath}/${webhookId(view)}`;
     const fields = { status: request.status === "active" ? "paused" : "active" };
     return { to, text: words.done[request.status], undo: { action: `${to}/status`, fields } };
   }),
-  "POST /console/webhooks/:webhook_id/test": onPost({}, async (view) => {
+  sendTest: onPost({}, async (view) => {
     const sent = await view.queries.run((caller) => testQuery(view.deps, caller, webhookId(view)));
     const to = `${webhooksPath}/${webhookId(view)}/deliveries/${JSON.parse(sent ?? "").eventId}`;
     return { to, text: words.done.tested };
   }),
-  "POST /console/webhooks/:webhook_id/rotate": onPost({ isRisky: true }, async (view) =>
+  rotate: onPost({ isRisky: true }, async (view) =>
     webhookSecretPage(
       view.deps,
       await view.queries.run((caller) => domain.rotateWebhookSecretQuery(view.deps, caller, webhookId(view))),
     ),
   ),
-  "POST /console/webhooks/:webhook_id/replay": onPost({ retry: pageOf }, async (view) => {
+  replay: onPost({ retry: pageOf }, async (view) => {
     const [from, to] = [momentIn(view.values, "from"), momentIn(view.values, "to")];
     assertShape({ from, to }, ReplayForm, "bad_request");
     await view.queries.run((caller) => replayQuery(view.deps, caller, webhookId(view), { from, to }));
     return { to: `${webhooksPath}/${webhookId(view)}`, text: words.done.sentAgain };
   }),
-  "POST /console/webhooks/:webhook_id/delete": onPost({}, async (view) => {
+  remove: onPost({}, async (view) => {
     await view.queries.run((caller) => domain.deleteWebhookQuery(view.deps, caller, webhookId(view)));
     return { to: webhooksPath, text: words.done.deleted };
   }),
-};
+} satisfies Handlers;

@@ -8,7 +8,7 @@ import { eventTypes, type Webhook } from "../../../resources/webhooks/shapes.ts"
 import { createWebhookQuery, webhookList, withSecrets } from "../../../resources/webhooks/webhooks.ts";
 import { Checkboxes, choicesOfNames, Input, Select } from "../../ui/controls.tsx";
 import { Time } from "../../ui/text.tsx";
-import type { Routes } from "../frame/context.ts";
+import type { Handlers } from "../frame/context.ts";
 import { onGet, onPost, parseValues, type View } from "../frame/handler.ts";
 import { type ConsolePage, refusedPage, useWorkspacesFor, workspacesFor } from "../frame/layout.tsx";
 import { Empty, type Listed, ListPage } from "../frame/list-page.tsx";
@@ -182,10 +182,10 @@ const newPage = async ({ deps, session }: View, wanted: string | null | undefine
   return { title: words.create, section: "webhooks", content };
 };
 
-export const webhooksPages: Routes = {
-  "GET /console/webhooks": onGet(listOf),
-  "GET /console/webhooks/new": onGet((view) => newPage(view, view.query.workspace)),
-  "POST /console/webhooks/new": onPost(
+export const webhooksPages = {
+  list: onGet(listOf),
+  newPage: onGet((view) => newPage(view, view.query.workspace)),
+  create: onPost(
     { retry: (retry) => newPage(retry, retry.values.get("workspaceId")), isRisky: true },
     async ({ deps, values, queries }) => {
       const { formId, ...given } = parseValues(values, NewWebhookForm, ["eventTypes"]);
@@ -196,4 +196,4 @@ export const webhooksPages: Routes = {
       );
     },
   ),
-};
+} satisfies Handlers;

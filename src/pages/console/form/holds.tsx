@@ -9,7 +9,7 @@ import { Picture } from "../../ui/pictures.tsx";
 import { Time } from "../../ui/text.tsx";
 import { type FormView, findForm, pathOfForm } from "../form/form.tsx";
 import { Confirm } from "../frame/confirm.tsx";
-import type { Routes } from "../frame/context.ts";
+import type { Handlers } from "../frame/context.ts";
 import { type FormPost, onPost, parseValues } from "../frame/handler.ts";
 import { PostForm, useMay } from "../frame/layout.tsx";
 import { hrefOfSubmission } from "./form.tsx";
@@ -116,9 +116,9 @@ const release = (toForm: boolean) =>
     return { to, text: words.released };
   });
 
-export const holdPages: Routes = {
-  "POST /console/forms/:form_id/hold": place(true),
-  "POST /console/forms/:form_id/release": release(true),
-  "POST /console/forms/:form_id/submissions/:submission_id/hold": place(false),
-  "POST /console/forms/:form_id/submissions/:submission_id/release": release(false),
-};
+export const holdPages = {
+  holdForm: place(true),
+  releaseForm: release(true),
+  holdSubmission: place(false),
+  releaseSubmission: release(false),
+} satisfies Handlers;

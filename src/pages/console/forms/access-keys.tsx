@@ -4,7 +4,7 @@ import { parseQuery } from "../../../platform/http/shapes.ts";
 import { createAccessKey, listAccessKeys, revokeAccessKey } from "../../../resources/forms/access-keys.ts";
 import { type FormView, findForm, formPage, pathOfForm } from "../form/form.tsx";
 import { Confirm } from "../frame/confirm.tsx";
-import type { Routes } from "../frame/context.ts";
+import type { Handlers } from "../frame/context.ts";
 import { idIn, onGet, onPost, type View } from "../frame/handler.ts";
 import { hasEnded, KeyEnd, KeyTimes, keyEndOf } from "../frame/key-end.tsx";
 import { PostForm, RefusedNotice, useMay, useRefused } from "../frame/layout.tsx";
@@ -85,20 +85,17 @@ const createdPage = ({ BASE_URL }: Config, form: FormView, key: string) =>
     ),
   });
 
-export const accessKeysPages: Routes = {
-  "GET /console/forms/:form_id/access-keys": onGet(listPage),
-  "POST /console/forms/:form_id/access-keys": onPost(
-    { retry: listPage, isRisky: true, passkey: "asked" },
-    async (view) => {
-      const { sql, config } = view.deps;
-      const form = await findForm(view);
-      const { key } = await createAccessKey(sql, view.actor, form.teamId, form.id, keyEndOf(view.values));
-      return createdPage(config, form, key);
-    },
-  ),
-  "POST /console/forms/:form_id/access-keys/revoke": onPost({}, async (view) => {
+export const accessKeysPages = {
+  list: onGet(listPage),
+  create: onPost({ retry: listPage, isRisky: true, passkey: "asked" }, async (view) => {
+    const { sql, config } = view.deps;
+    const form = await findForm(view);
+    const { key } = await createAccessKey(sql, view.actor, form.teamId, form.id, keyEndOf(view.values));
+    return createdPage(config, form, key);
+  }),
+  revoke: onPost({}, async (view) => {
     const form = await findForm(view);
     await revokeAccessKey(view.deps.sql, view.actor, form.teamId, form.id, idIn(view.values, "key"));
     return { to: pathOfForm(form, "accessKeys"), text: frameText.keyEnd.isRevoked };
   }),
-};
+} satisfies Handlers;

@@ -12,7 +12,7 @@ import { Table } from "../../ui/table.tsx";
 import { formatCount, formatDay } from "../../ui/text.tsx";
 import { type FormView, findForm, formPage, pathOfForm } from "../form/form.tsx";
 import { formText } from "../form/words.ts";
-import type { Routes } from "../frame/context.ts";
+import type { Handlers } from "../frame/context.ts";
 import { filterQuery, onGet, type View } from "../frame/handler.ts";
 import { Empty } from "../frame/list-page.tsx";
 import { Section } from "../frame/parts.tsx";
@@ -255,9 +255,9 @@ const Content = (charts: Charts) => {
   );
 };
 
-export const chartsPages: Routes = {
-  "GET /console/forms/:form_id/charts": onGet(async (view) => {
+export const chartsPages = {
+  page: onGet(async (view) => {
     const found = await readCharts(view);
     return formPage(found.form, "charts", words.title, <Content {...found} />);
   }),
-};
+} satisfies Handlers;

@@ -10,7 +10,7 @@ import { type Column, Table } from "../../ui/table.tsx";
 import { formatCount, Time } from "../../ui/text.tsx";
 import { formatWaiting, State } from "../form/form-state.tsx";
 import { home } from "../frame/addresses.ts";
-import type { Routes } from "../frame/context.ts";
+import type { Handlers } from "../frame/context.ts";
 import { onGet, onPost, parseValues, type View } from "../frame/handler.ts";
 import {
   type ConsolePage,
@@ -172,13 +172,13 @@ const newFormPage = ({ session }: View): ConsolePage =>
     ? { title: words.createTitle, section: "forms", content: <NewForm /> }
     : refusedPage("forms", words.editorsOnly);
 
-export const formsPages: Routes = {
-  "GET /console": onGet(async (view) => {
+export const formsPages = {
+  list: onGet(async (view) => {
     const content = <Forms {...(await readForms(view))} />;
     return { title: frameText.forms, section: "forms", content };
   }),
-  "GET /console/new-form": onGet(newFormPage),
-  "POST /console/new-form": onPost({ retry: newFormPage }, async ({ deps, session, values, actor }) => {
+  newPage: onGet(newFormPage),
+  create: onPost({ retry: newFormPage }, async ({ deps, session, values, actor }) => {
     const { name, workspace } = parseValues(values, NamedIn);
     const id = uuidv7();
     await deps.sql`
@@ -187,4 +187,4 @@ export const formsPages: Routes = {
               p_workspace => ${workspace}, p_name => ${name}, p_description => null, p_schema => ${jsonb(deps.sql, { fields: [] })})`;
     return `/console/forms/${id}`;
   }),
-};
+} satisfies Handlers;

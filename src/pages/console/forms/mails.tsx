@@ -12,7 +12,7 @@ import { Checkbox, Input, Notice, Select, TextArea } from "../../ui/controls.tsx
 import { type Column, Table } from "../../ui/table.tsx";
 import { Time } from "../../ui/text.tsx";
 import { type FormView, findForm, formPage, patchForm, pathOfForm, Seen } from "../form/form.tsx";
-import type { Routes } from "../frame/context.ts";
+import type { Handlers } from "../frame/context.ts";
 import { filterQuery, onGet, onPost, type View } from "../frame/handler.ts";
 import { Act, PostForm, RefusedNotice, useMay, useRefused } from "../frame/layout.tsx";
 import { ItemList, type Listed, ListFilter } from "../frame/list-page.tsx";
@@ -225,18 +225,18 @@ const page = async (view: View) => {
   return formPage(form, "mails", frameText.mail.title, content);
 };
 
-export const mailsPages: Routes = {
-  "GET /console/forms/:form_id/mails": onGet(page),
-  "POST /console/forms/:form_id/mails": onPost({ retry: page }, async (view) => {
+export const mailsPages = {
+  page: onGet(page),
+  save: onPost({ retry: page }, async (view) => {
     const form = await findForm(view);
     const settings = patchOf(view.values, await peopleOf(view.deps, form));
     await patchForm(view, form, { op: "setMeta", settings });
     return { to: pathOfForm(form, "mails"), text: frameText.saved };
   }),
-  "POST /console/forms/:form_id/mails/:mail_id/resend": onPost({}, async (view) => {
+  resend: onPost({}, async (view) => {
     const form = await findForm(view);
     const id = uuidParam(view.params as { mail_id: string }, "mail_id");
     await view.queries.run((caller) => resendQuery(view.deps, caller, form.id, id));
     return { to: pathOfForm(form, "mails"), text: words.resent };
   }),
-};
+} satisfies Handlers;

@@ -17,7 +17,7 @@ import { respondWithReason } from "../../form-page/refused-post.ts";
 import { respondWithThanks } from "../../form-page/sent.tsx";
 import { respondAfterStep, respondWithFirstStep, type StepContext, stepsOf } from "../../form-page/steps.tsx";
 import { type FormView, findForm, pathOfForm } from "../form/form.tsx";
-import type { Context, Routes } from "../frame/context.ts";
+import type { Context, Handlers } from "../frame/context.ts";
 import { viewOf } from "../frame/handler.ts";
 import { requireSession } from "../frame/session.ts";
 import { formsText } from "./words.ts";
@@ -87,8 +87,8 @@ const onPreviewPost = (respond: (context: StepContext, sent: URLSearchParams) =>
     return await respond(context, parseFormText(context.request, await body.read()));
   });
 
-export const previewPages: Routes = {
-  "GET /console/forms/:form_id/preview": onPreview((context, query) => {
+export const previewPages = {
+  page: onPreview((context, query) => {
     const { page, set, action } = context;
     const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
     const values = prefilled(page.form.fields, new URLSearchParams(given));
@@ -97,6 +97,6 @@ export const previewPages: Routes = {
       ? respondWithFirstStep(context, steps, values)
       : respondWithForm(set, { page, action, values });
   }),
-  "POST /console/forms/:form_id/preview/steps": onPreviewPost(respondAfterStep),
-  "POST /console/forms/:form_id/preview": onPreviewPost(respondToPost),
-};
+  step: onPreviewPost(respondAfterStep),
+  submit: onPreviewPost(respondToPost),
+} satisfies Handlers;

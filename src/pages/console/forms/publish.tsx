@@ -26,7 +26,7 @@ import { type FormView, fieldHref, findForm, formPage, pathOfForm, Seen, type Ta
 import { isOnline } from "../form/form-state.tsx";
 import { issueSentence, issuesOf } from "../form/issues.ts";
 import { Confirm } from "../frame/confirm.tsx";
-import type { Routes } from "../frame/context.ts";
+import type { Handlers } from "../frame/context.ts";
 import { type FormPost, onGet, onPost, type View } from "../frame/handler.ts";
 import { PostForm, RefusedNotice, useMay } from "../frame/layout.tsx";
 import { Section } from "../frame/parts.tsx";
@@ -350,24 +350,24 @@ const publishSeen = (
     return { to: pathOfForm(form, tab), text: words[done] };
   });
 
-export const publishPages: Routes = {
-  "GET /console/forms/:form_id/publish": onGet(publishPage),
-  "POST /console/forms/:form_id/publish": publishSeen(
+export const publishPages = {
+  page: onGet(publishPage),
+  publish: publishSeen(
     ({ deps: { sql, files }, actor }, { teamId, id }) =>
       publishForm(sql, actor, teamId, id, files !== undefined),
     "share",
     "published",
   ),
-  "POST /console/forms/:form_id/publish-settings": publishSeen(
+  publishSettings: publishSeen(
     ({ deps, actor }, { teamId, id }) => publishSettings(deps.sql, actor, teamId, id),
     "publish",
     "settingsPublished",
   ),
-  "POST /console/forms/:form_id/copy": onPost({}, async (view) => {
+  copy: onPost({}, async (view) => {
     const form = await findForm(view);
     const id = await copyForm(view.deps.sql, view.actor, form, words.nameOfCopy);
     return { to: pathOfForm({ id }), text: words.isCopied };
   }),
-  "POST /console/forms/:form_id/archive": postOnForm(archiveForm, "isArchived", "restore"),
-  "POST /console/forms/:form_id/restore": postOnForm(restoreForm, "isRestored", "archive"),
-};
+  archive: postOnForm(archiveForm, "isArchived", "restore"),
+  restore: postOnForm(restoreForm, "isRestored", "archive"),
+} satisfies Handlers;

@@ -23,7 +23,7 @@ import { HeldSubmissions, HoldControls, readHolds } from "../form/holds.tsx";
 import { isShorterRule, RetentionInputs, ruleIn } from "../form/retention.tsx";
 import { formText } from "../form/words.ts";
 import { Confirm } from "../frame/confirm.tsx";
-import type { Routes } from "../frame/context.ts";
+import type { Handlers } from "../frame/context.ts";
 import { type FormPost, onGet, onPost, type View } from "../frame/handler.ts";
 import { PostForm, type Refused, requireMay, useMay, useRefused } from "../frame/layout.tsx";
 import { FormActions } from "../frame/new-page.tsx";
@@ -366,20 +366,17 @@ const setOpen = (perform: typeof closeForm, done: "closed" | "reopened") =>
     return { to: pathOfForm(form, "settings"), text: words[done] };
   });
 
-export const settingsPages: Routes = {
-  "GET /console/forms/:form_id/settings": onGet(async (view) => {
+export const settingsPages = {
+  page: onGet(async (view) => {
     const form = await findForm(view);
     requireMay(view.session, "form.settings_changed", form.workspaceId);
     return await settingsPage(view, form);
   }),
-  "POST /console/forms/:form_id/settings/logo": onPost(
-    { retry: (retry) => settingsPage(retry), hasFile: true },
-    saveLogo,
-  ),
-  "POST /console/forms/:form_id/settings/page": postOf("page"),
-  "POST /console/forms/:form_id/settings/opening": postOf("opening"),
-  "POST /console/forms/:form_id/settings/rules": postOf("rules"),
-  "POST /console/forms/:form_id/settings/retention": postOf("retention"),
-  "POST /console/forms/:form_id/settings/close": setOpen(closeForm, "closed"),
-  "POST /console/forms/:form_id/settings/open": setOpen(openForm, "reopened"),
-};
+  saveLogo: onPost({ retry: (retry) => settingsPage(retry), hasFile: true }, saveLogo),
+  savePage: postOf("page"),
+  saveOpening: postOf("opening"),
+  saveRules: postOf("rules"),
+  saveRetention: postOf("retention"),
+  close: setOpen(closeForm, "closed"),
+  open: setOpen(openForm, "reopened"),
+} satisfies Handlers;

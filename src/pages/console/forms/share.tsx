@@ -11,7 +11,7 @@ import { type FormView, findForm, formPage, pageHref, patchForm, pathOfForm, See
 import { isOnline } from "../form/form-state.tsx";
 import { formText } from "../form/words.ts";
 import { Confirm } from "../frame/confirm.tsx";
-import type { Routes } from "../frame/context.ts";
+import type { Handlers } from "../frame/context.ts";
 import { onGet, onPost, type View } from "../frame/handler.ts";
 import { PostForm, RefusedNotice, requireMay, useMay } from "../frame/layout.tsx";
 import { FormActions } from "../frame/new-page.tsx";
@@ -257,8 +257,8 @@ const setEnabled = (enabled: boolean) =>
     return { to: pathOfForm(form, "share"), text: enabled ? words.isOnline : words.isOffline };
   });
 
-export const sharePages: Routes = {
-  "GET /console/forms/:form_id/share": onGet(show),
-  "POST /console/forms/:form_id/share/online": setEnabled(true),
-  "POST /console/forms/:form_id/share/offline": setEnabled(false),
-};
+export const sharePages = {
+  page: onGet(show),
+  putOnline: setEnabled(true),
+  takeOffline: setEnabled(false),
+} satisfies Handlers;

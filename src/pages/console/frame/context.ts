@@ -12,5 +12,8 @@ export interface Context {
 /** The response is a document; empty where its headers lead elsewhere. */
 export type Handler = (context: Context) => string | Promise<string | Response>;
 
-/** The handlers of a file, each by its method and path. */
+/** The handlers of a file, each by its name. */
+export type Handlers = Readonly<Record<string, Handler>>;
+
+/** Handlers by method and path. */
 export type Routes = Readonly<Record<`${"GET" | "POST"} /${string}`, Handler>>;

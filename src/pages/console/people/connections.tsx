@@ -14,7 +14,7 @@ import {
 import { Checkbox, choicesOfNames, Input, Select, Submit } from "../../ui/controls.tsx";
 import { Command, Time } from "../../ui/text.tsx";
 import { Confirm } from "../frame/confirm.tsx";
-import type { Routes } from "../frame/context.ts";
+import type { Handlers } from "../frame/context.ts";
 import { idIn, onGet, onPost, type View } from "../frame/handler.ts";
 import {
   type ConsolePage,
@@ -243,10 +243,10 @@ const newPage = ({ deps, session }: View): ConsolePage =>
       }
     : refusedPage("connections", words.adminsOnly);
 
-export const connectionsPages: Routes = {
-  "GET /console/connections": onGet(listPage),
-  "GET /console/connections/new": onGet(newPage),
-  "POST /console/connections/new": onPost(
+export const connectionsPages = {
+  list: onGet(listPage),
+  newPage: onGet(newPage),
+  create: onPost(
     { retry: newPage, isRisky: true, passkey: "asked" },
     async ({ deps, session, values, actor }) => {
       // Before a request is sent to the issuer that was entered.
@@ -255,18 +255,15 @@ export const connectionsPages: Routes = {
       return { to: path, text: words.created };
     },
   ),
-  "POST /console/connections/change": onPost(
+  change: onPost(
     { retry: listPage, isRisky: true, passkey: "asked" },
     async ({ deps, session, values, actor }) => {
       await changeConnection(deps.sql, actor, session.team, idOf(values), chosen(values));
       return { to: path, text: frameText.saved };
     },
   ),
-  "POST /console/connections/remove": onPost(
-    { retry: listPage, isRisky: true },
-    async ({ deps, session, values, actor }) => {
-      await removeConnection(deps.sql, actor, session.team, idOf(values));
-      return { to: path, text: words.removed };
-    },
-  ),
-};
+  remove: onPost({ retry: listPage, isRisky: true }, async ({ deps, session, values, actor }) => {
+    await removeConnection(deps.sql, actor, session.team, idOf(values));
+    return { to: path, text: words.removed };
+  }),
+} satisfies Handlers;

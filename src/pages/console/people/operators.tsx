@@ -24,7 +24,7 @@ import { Checkbox, choicesOfNames, Input, Select, Submit } from "../../ui/contro
 import { language } from "../../ui/language.ts";
 import { Time } from "../../ui/text.tsx";
 import { Confirm } from "../frame/confirm.tsx";
-import type { Routes } from "../frame/context.ts";
+import type { Handlers } from "../frame/context.ts";
 import {
   type FormPost,
   idIn,
@@ -281,10 +281,10 @@ const linkPage = async (
   return secretPage({ ...shown, section: "operators", children });
 };
 
-export const operatorsPages: Routes = {
-  "GET /console/operators": onGet((view) => listPage(view, parseQuery(view.query, WorkspaceQuery))),
-  "GET /console/operators/new": onGet(newOperatorPage),
-  "POST /console/operators": onPost(
+export const operatorsPages = {
+  list: onGet((view) => listPage(view, parseQuery(view.query, WorkspaceQuery))),
+  newPage: onGet(newOperatorPage),
+  invite: onPost(
     { retry: newOperatorPage, isRisky: true, passkey: "asked" },
     async ({ deps, session, values, actor }) => {
       const given = parseValues(values, NewOperatorForm);
@@ -302,38 +302,32 @@ export const operatorsPages: Routes = {
       return await linkPage(deps, { title: words.invitedTitle, secret: link, href }, { email, hint, mail });
     },
   ),
-  "POST /console/operators/reset-link": postOnList(
-    { isRisky: true, passkey: "asked" },
-    async ({ deps, session, values, actor }) => {
-      const { operator, email, workspace } = parseValues(values, OperatorChoice);
-      const place = { team: session.team, baseUrl: deps.config.BASE_URL };
-      const { link } = await makeResetLink(deps.sql, actor, place, operator);
-      const shown = { title: words.resetTitle, secret: link, href: hrefOf(workspace) };
-      const hint = words.resetHint(email, limits.operator.resetMinutes);
-      return await linkPage(deps, shown, { email, hint, mail: resetMail(link, language()) });
-    },
-  ),
-  "POST /console/operators/end-invitation": postOnList({}, async ({ deps, session, values, actor }) => {
+  makeResetLink: postOnList({ isRisky: true, passkey: "asked" }, async ({ deps, session, values, actor }) => {
+    const { operator, email, workspace } = parseValues(values, OperatorChoice);
+    const place = { team: session.team, baseUrl: deps.config.BASE_URL };
+    const { link } = await makeResetLink(deps.sql, actor, place, operator);
+    const shown = { title: words.resetTitle, secret: link, href: hrefOf(workspace) };
+    const hint = words.resetHint(email, limits.operator.resetMinutes);
+    return await linkPage(deps, shown, { email, hint, mail: resetMail(link, language()) });
+  }),
+  endInvitation: postOnList({}, async ({ deps, session, values, actor }) => {
     const { invitation, workspace } = parseValues(values, InvitationChoice);
     await endInvitation(deps.sql, actor, session.team, workspace, invitation);
     return { to: hrefOf(workspace), text: words.invitationEnded };
   }),
-  "POST /console/operators/remove": postOnList({ isRisky: true }, async ({ deps, values, actor }) => {
+  remove: postOnList({ isRisky: true }, async ({ deps, values, actor }) => {
     const { email, workspace, operator } = parseValues(values, OperatorRemoval);
     await removeOperator(deps.sql, actor, email, workspace, operator ?? null);
     return { to: hrefOf(workspace), text: words.removed(email) };
   }),
-  "POST /console/operators/publishing": postOnList({}, async ({ deps, session, values, actor }) => {
+  setPublishing: postOnList({}, async ({ deps, session, values, actor }) => {
     const workspace = idIn(values, "workspace");
     await setEditorsMayPublish(deps.sql, actor, session.team, workspace, values.has("editorsMayPublish"));
     return { to: hrefOf(workspace), text: frameText.saved };
   }),
-  "POST /console/operators/passkeys": postOnList(
-    { passkey: "always" },
-    async ({ deps, session, values, actor }) => {
-      const workspace = idIn(values, "workspace");
-      await setRequiresPasskey(deps.sql, actor, session.team, workspace, values.has("requiresPasskey"));
-      return { to: hrefOf(workspace), text: frameText.saved };
-    },
-  ),
-};
+  setPasskeys: postOnList({ passkey: "always" }, async ({ deps, session, values, actor }) => {
+    const workspace = idIn(values, "workspace");
+    await setRequiresPasskey(deps.sql, actor, session.team, workspace, values.has("requiresPasskey"));
+    return { to: hrefOf(workspace), text: frameText.saved };
+  }),
+} satisfies Handlers;

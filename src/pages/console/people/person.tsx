@@ -19,7 +19,7 @@ import { choicesOfNames, Input, Select, Submit } from "../../ui/controls.tsx";
 import { Table } from "../../ui/table.tsx";
 import { pathOfForm } from "../form/form.tsx";
 import { Confirm } from "../frame/confirm.tsx";
-import type { Routes } from "../frame/context.ts";
+import type { Handlers } from "../frame/context.ts";
 import { type FormPost, filterQuery, onGet, onPost, type View } from "../frame/handler.ts";
 import {
   Act,
@@ -273,12 +273,10 @@ async function eraseNames({ deps: { sql }, session, actor }: FormPost, person: P
 const again = async (view: FormPost) =>
   questionPage(await readQuestion(view, Object.fromEntries(view.values)));
 
-export const personPages: Routes = {
-  "GET /console/person": onGet(async (view) =>
-    questionPage(await readQuestion(view, filterQuery(view.query))),
-  ),
-  "POST /console/person": onPost({ retry: again }, async (view) => foundPage(await findPerson(view))),
-  "POST /console/person/export": onPost({}, async (view) => {
+export const personPages = {
+  page: onGet(async (view) => questionPage(await readQuestion(view, filterQuery(view.query)))),
+  find: onPost({ retry: again }, async (view) => foundPage(await findPerson(view))),
+  export: onPost({}, async (view) => {
     const { person, forms } = await formsToSearch(view);
     const named = await namesOf(view, person);
     const headers = {
@@ -288,7 +286,7 @@ export const personPages: Routes = {
     const lines = linesOf(view, { person, forms, named });
     return new Response(streamOf(view.deps.log, view.request, lines), { headers });
   }),
-  "POST /console/person/erase": onPost({ retry: again, isRisky: true }, async (view) => {
+  erase: onPost({ retry: again, isRisky: true }, async (view) => {
     const { person, forms } = await formsToSearch(view);
     const erasable = forms.filter((form) => mayDeleteIn(view.session, form));
     if (forms.length > 0 && erasable.length === 0) throw new Problem("insufficient_workspace_role");
@@ -298,4 +296,4 @@ export const personPages: Routes = {
     const isGone = await eraseNames(view, person);
     return { to: path, text: `${words.erased(sumOfCounts(counts))}${isGone ? "" : ` ${words.namesStay}`}` };
   }),
-};
+} satisfies Handlers;

@@ -10,7 +10,7 @@ import { Input, Notice, Submit } from "../../ui/controls.tsx";
 import { language } from "../../ui/language.ts";
 import { countAndUnit, RetentionInputs, ruleIn, ruleValues } from "../form/retention.tsx";
 import { formText } from "../form/words.ts";
-import type { Routes } from "../frame/context.ts";
+import type { Handlers } from "../frame/context.ts";
 import { onGet, onPost, parseValues, type View } from "../frame/handler.ts";
 import {
   type ConsolePage,
@@ -162,30 +162,27 @@ const newPage = ({ session }: View): ConsolePage =>
     ? { title: words.create, section: "workspaces", content: <NewWorkspaceForm /> }
     : refusedPage("workspaces", words.adminsOnly);
 
-export const workspacesPages: Routes = {
-  "GET /console/workspaces": onGet(listPage),
-  "GET /console/workspaces/new": onGet(newPage),
-  "POST /console/workspaces/new": onPost({ retry: newPage }, async ({ deps, session, values, actor }) => {
+export const workspacesPages = {
+  list: onGet(listPage),
+  newPage: onGet(newPage),
+  create: onPost({ retry: newPage }, async ({ deps, session, values, actor }) => {
     const { name } = parseValues(values, Named);
     await createWorkspace(deps.sql, actor, session.team, name);
     return { to: path, text: words.created(name) };
   }),
-  "POST /console/workspaces/rename": onPost({ retry: listPage }, async ({ deps, session, values, actor }) => {
+  rename: onPost({ retry: listPage }, async ({ deps, session, values, actor }) => {
     const { name, workspace } = parseValues(values, NamedIn);
     await renameWorkspace(deps.sql, actor, session.team, workspace, name);
     const before = session.workspaces.find(({ id }) => id === workspace);
     const fields = { workspace, name: before?.name ?? name };
     return { to: path, text: frameText.saved, undo: { action: `${path}/rename`, fields } };
   }),
-  "POST /console/workspaces/retention": onPost(
-    { retry: listPage },
-    async ({ deps, session, values, actor }) => {
-      if (values.get("confirm")?.trim() !== session.teamName.trim())
-        throw new TranslatedProblem("validation_failed", words.retentionWrong);
-      const rule = ruleIn(values);
-      if (rule !== null) assertShape(rule, RetentionRule, "bad_request");
-      await setTeamRetention(deps.sql, actor, session.team, rule);
-      return { to: path, text: frameText.saved };
-    },
-  ),
-};
+  setRetention: onPost({ retry: listPage }, async ({ deps, session, values, actor }) => {
+    if (values.get("confirm")?.trim() !== session.teamName.trim())
+      throw new TranslatedProblem("validation_failed", words.retentionWrong);
+    const rule = ruleIn(values);
+    if (rule !== null) assertShape(rule, RetentionRule, "bad_request");
+    await setTeamRetention(deps.sql, actor, session.team, rule);
+    return { to: path, text: frameText.saved };
+  }),
+} satisfies Handlers;

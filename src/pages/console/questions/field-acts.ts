@@ -5,7 +5,7 @@ import { Problem } from "../../../problem.ts";
 import { type FormView, fieldHref, findForm, patchForm, pathOfForm } from "../form/form.tsx";
 import { issuesOf } from "../form/issues.ts";
 import { resumeField } from "../frame/addresses.ts";
-import type { Routes } from "../frame/context.ts";
+import type { Handlers } from "../frame/context.ts";
 import { type FormPost, onGet, onPost, type Retry } from "../frame/handler.ts";
 import type { Done } from "../frame/notices.ts";
 import { TranslatedProblem } from "../frame/translated-problem.ts";
@@ -93,8 +93,8 @@ const postOnField = (perform: (view: FormPost, form: FormView) => Promise<Done>)
 const indexIn = (values: URLSearchParams, name: string): number =>
   Number(values.get(name) ?? Number(values.get("place") || Number.NaN) - 1);
 
-export const fieldActs: Routes = {
-  "GET /console/forms/:form_id": onGet(async (view) => {
+export const fieldActs = {
+  page: onGet(async (view) => {
     const form = await findForm(view);
     const { edit, after, type = "text", at, arrow } = view.query;
     if (edit !== undefined) {
@@ -108,7 +108,7 @@ export const fieldActs: Routes = {
     return editorPage({ form, at: { id: at, arrow } });
   }),
 
-  "POST /console/forms/:form_id/field": onPost({ retry: (retry) => again(retry, false) }, async (view) => {
+  save: onPost({ retry: (retry) => again(retry, false) }, async (view) => {
     const form = await findForm(view);
     const definition = definitionOf(form, view.values.get("id"));
     const { id } = definition;
@@ -118,7 +118,7 @@ export const fieldActs: Routes = {
     return afterSave(form, fields, id, listAt(form, id));
   }),
 
-  "POST /console/forms/:form_id/field/new": onPost({ retry: (retry) => again(retry, true) }, async (view) => {
+  add: onPost({ retry: (retry) => again(retry, true) }, async (view) => {
     const form = await findForm(view);
     const own = toField(view.values, idsOf(form));
     const entered = withExpressions(view.values, readable(view, form, own));
@@ -129,7 +129,7 @@ export const fieldActs: Routes = {
     return afterSave(form, [...form.schema.fields, field], field.id, to);
   }),
 
-  "POST /console/forms/:form_id/field/several": onPost(
+  addSeveral: onPost(
     { retry: async (retry) => editorPage({ form: await findForm(retry), several: true }) },
     async (view) => {
       const form = await findForm(view);
@@ -142,7 +142,7 @@ export const fieldActs: Routes = {
     },
   ),
 
-  "POST /console/forms/:form_id/field/move": postOnField(async (view, form) => {
+  move: postOnField(async (view, form) => {
     const { values } = view;
     const id = values.get("id");
     const arrow = ["up", "down"].find((name) => values.has(name));
@@ -158,7 +158,7 @@ export const fieldActs: Routes = {
     };
   }),
 
-  "POST /console/forms/:form_id/field/remove": postOnField(async (view, form) => {
+  remove: postOnField(async (view, form) => {
     const definition = definitionOf(form, view.values.get("id"));
     await patchForm(view, form, { op: "removeField", fieldId: definition.id });
     const index = definitionsOf(form).indexOf(definition);
@@ -171,14 +171,14 @@ export const fieldActs: Routes = {
   }),
 
   /** Undoes a removal. */
-  "POST /console/forms/:form_id/field/restore": postOnField(async (view, form) => {
+  restore: postOnField(async (view, form) => {
     const field = parseDefinition(view.values.get("definition"));
     const index = Math.min(Number(view.values.get("index")), form.schema.fields.length);
     await patchForm(view, form, { op: "addField", field, index }, null);
     return { to: listAt(form, field.id), text: frameText.undone };
   }),
 
-  "POST /console/forms/:form_id/field/copy": postOnField(async (view, form) => {
+  copy: postOnField(async (view, form) => {
     const definition = definitionOf(form, view.values.get("id"));
     const id = freeId(String(definition.id), idsOf(form));
     const label = words.copyOf(nameOf(definition));
@@ -186,7 +186,7 @@ export const fieldActs: Routes = {
     await patchForm(view, form, { op: "addField", field, afterFieldId: definition.id });
     return { to: fieldHref(form, id), text: words.copied(nameOf(definition)) };
   }),
-};
+} satisfies Handlers;
 
 /** @throws {Problem} `bad_request`. */
 function parseDefinition(json: string | null): Definition {

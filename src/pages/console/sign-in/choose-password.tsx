@@ -14,7 +14,7 @@ import type { Role } from "../../../resources/operators/roles.ts";
 import { requiredConnection } from "../../../resources/operators/sign-in-connections.ts";
 import { Time } from "../../ui/text.tsx";
 import { home, redirect, signInPath } from "../frame/addresses.ts";
-import type { Context, Routes } from "../frame/context.ts";
+import type { Context, Handlers } from "../frame/context.ts";
 import { LinkLine } from "../frame/parts.tsx";
 import { NewPassword, SignsInBy } from "../frame/password-input.tsx";
 import { linkToken, plainPage, problemIn } from "../frame/plain-page.tsx";
@@ -205,13 +205,13 @@ const signInWith = async (
     ),
   );
 
-export const choosePasswordPages: Routes = {
-  "GET /console/invitation/:token": async ({ deps, request, params, set }) => {
+export const choosePasswordPages = {
+  invitation: async ({ deps, request, params, set }) => {
     const token = linkToken(params);
     const invited = await readInvitation(deps, token);
     return invitationPage(set, token, invited, { session: await findSession(deps, request) });
   },
-  "POST /console/invitation/:token": async ({ deps, request, params, set }) => {
+  accept: async ({ deps, request, params, set }) => {
     const token = linkToken(params);
     const values = parseForm(request, await readLogin(deps, request, limits.body.maxSmallBytes));
     const invited = await readInvitation(deps, token);
@@ -226,11 +226,11 @@ export const choosePasswordPages: Routes = {
       ? redirect(set, "/console/account")
       : await signInWith({ deps, request, set }, invited.email, password, true);
   },
-  "GET /console/reset/:token": async ({ deps, params, set }) => {
+  resetPassword: async ({ deps, params, set }) => {
     const token = linkToken(params);
     return resetPage(set, token, await readReset(deps, token));
   },
-  "POST /console/reset/:token": async ({ deps, request, params, set }) => {
+  reset: async ({ deps, request, params, set }) => {
     const token = linkToken(params);
     const values = parseForm(request, await readLogin(deps, request, limits.body.maxSmallBytes));
     const found = await readReset(deps, token);
@@ -239,4 +239,4 @@ export const choosePasswordPages: Routes = {
     if (problem) return resetPage(set, token, found, problem.message);
     return await signInWith({ deps, request, set }, found.email, password);
   },
-};
+} satisfies Handlers;

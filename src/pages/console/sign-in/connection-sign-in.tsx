@@ -8,7 +8,7 @@ import { beginSignIn, endByProvider, finishSignIn } from "../../../resources/ope
 import { countLogin, setCookies } from "../../../resources/operators/operator-sessions.ts";
 import { connectionUrls } from "../../../resources/operators/sign-in-connections.ts";
 import { ownPath, redirect } from "../frame/addresses.ts";
-import type { Context, Routes } from "../frame/context.ts";
+import type { Context, Handlers } from "../frame/context.ts";
 import { shownProblem } from "../frame/plain-page.tsx";
 import { outsidePage, signInPage } from "../frame/sign-in-page.tsx";
 import { frameText } from "../frame/words.ts";
@@ -26,8 +26,8 @@ const failedPage = async ({ deps, set }: Context, error: unknown) => {
   return await signInPage(deps, set, { message: shown });
 };
 
-export const connectionSignInPages: Routes = {
-  "GET /console/sign-in/:connection_id": async (context) => {
+export const connectionSignInPages = {
+  begin: async (context) => {
     const { deps, request, query, set } = context;
     // It has the server ask the identity provider.
     admitIp(request, "login");
@@ -41,7 +41,7 @@ export const connectionSignInPages: Routes = {
       return await failedPage(context, error);
     }
   },
-  "GET /console/sign-in/:connection_id/callback": async (context) => {
+  finish: async (context) => {
     const { deps, request, set } = context;
     // Only what fails counts: the way there has been counted.
     admitIp(request, "sign-in-return");
@@ -56,7 +56,7 @@ export const connectionSignInPages: Routes = {
       return await failedPage(context, error);
     }
   },
-  "POST /console/sign-in/:connection_id/logout": async (context) => {
+  endByProvider: async (context) => {
     const { deps, request, set } = context;
     // Only what fails counts: a provider ends sessions of many people from one client IP.
     admitIp(request, "provider-logout");
@@ -71,4 +71,4 @@ export const connectionSignInPages: Routes = {
     }
     return "";
   },
-};
+} satisfies Handlers;

@@ -9,7 +9,7 @@ import { validateCredentials } from "../../../resources/operators/operators.ts";
 import { Input, Notice } from "../../ui/controls.tsx";
 import { language } from "../../ui/language.ts";
 import { forgotPath, signInPath } from "../frame/addresses.ts";
-import type { Context, Routes } from "../frame/context.ts";
+import type { Context, Handlers } from "../frame/context.ts";
 import { LinkLine } from "../frame/parts.tsx";
 import { plainPage } from "../frame/plain-page.tsx";
 import { frameText } from "../frame/words.ts";
@@ -38,9 +38,9 @@ const forgotPage = (set: Context["set"], isOn: boolean, sentTo?: string): string
     </>,
   );
 
-export const forgotPasswordPages: Routes = {
-  "GET /console/forgot-password": ({ deps, set }) => forgotPage(set, isMailOn(deps.config)),
-  "POST /console/forgot-password": async ({ deps, request, set }) => {
+export const forgotPasswordPages = {
+  page: ({ deps, set }) => forgotPage(set, isMailOn(deps.config)),
+  send: async ({ deps, request, set }) => {
     const values = parseForm(request, await readLogin(deps, request, limits.body.maxSmallBytes));
     const email = (values.get("email") ?? "").trim();
     await validateCredentials({ email });
@@ -48,4 +48,4 @@ export const forgotPasswordPages: Routes = {
     const isOn = isMailOn(deps.config);
     return forgotPage(set, isOn, isOn ? email : undefined);
   },
-};
+} satisfies Handlers;

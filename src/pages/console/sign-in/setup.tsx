@@ -18,7 +18,7 @@ import { EnteredContext, Input, Notice } from "../../ui/controls.tsx";
 import { type FormView, pageHref } from "../form/form.tsx";
 import { isOnline } from "../form/form-state.tsx";
 import { home, redirect, signInPath } from "../frame/addresses.ts";
-import type { Context, Routes } from "../frame/context.ts";
+import type { Context, Handlers } from "../frame/context.ts";
 import { onGet, parseValues, type View } from "../frame/handler.ts";
 import type { ConsolePage } from "../frame/layout.tsx";
 import { PasswordInput } from "../frame/password-input.tsx";
@@ -133,13 +133,13 @@ async function completeSetup(
       p_data => ${jsonb(sql, examples.submission.data)})`;
 }
 
-export const setupPages: Routes = {
-  "GET /setup/:token": async ({ deps, params, set }) => {
+export const setupPages = {
+  page: async ({ deps, params, set }) => {
     const token = linkToken(params);
     await requireSetupLink(deps, token);
     return setupPage(set, { token, values: new URLSearchParams() });
   },
-  "POST /setup/:token": async ({ deps, request, params, set }) => {
+  complete: async ({ deps, request, params, set }) => {
     const token = linkToken(params);
     const values = parseForm(request, await readLogin(deps, request, limits.body.maxSmallBytes));
     await requireSetupLink(deps, token);
@@ -152,5 +152,5 @@ export const setupPages: Routes = {
     );
     return redirect(set, next);
   },
-  "GET /console/welcome": onGet(async (view) => donePage(view.deps, await examplePage(view))),
-};
+  welcome: onGet(async (view) => donePage(view.deps, await examplePage(view))),
+} satisfies Handlers;

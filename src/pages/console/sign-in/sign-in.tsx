@@ -8,7 +8,7 @@ import { openSession, readLogin, setCookies } from "../../../resources/operators
 import { openPasskeySession, signInOptions } from "../../../resources/operators/passkeys.ts";
 import { LoginRequest } from "../../../resources/operators/shapes.ts";
 import { ownPath, redirect, resumeField } from "../frame/addresses.ts";
-import type { Context, Routes } from "../frame/context.ts";
+import type { Context, Handlers } from "../frame/context.ts";
 import { plainPage, problemIn } from "../frame/plain-page.tsx";
 import { maxSignInBytes, passkeyField, signInPage } from "../frame/sign-in-page.tsx";
 import { frameText } from "../frame/words.ts";
@@ -54,17 +54,17 @@ export async function startSession(
   setCookies(set, cookies);
 }
 
-export const signInPages: Routes = {
+export const signInPages = {
   /** What the browser is asked for a passkey with, as JSON; for the script of a page. */
-  "POST /console/sign-in/passkey": async ({ deps, request, set }) => {
+  passkeyOptions: async ({ deps, request, set }) => {
     admitIp(request, "login");
     requireSameOrigin(deps, request);
     set.headers["content-type"] = "application/json";
     set.headers["cache-control"] = "no-store";
     return JSON.stringify(await signInOptions(deps, request));
   },
-  "GET /console/sign-in": ({ deps, query, set }) => signInPage(deps, set, { next: ownPath(query.next) }),
-  "POST /console/sign-in": async ({ deps, request, set }) => {
+  page: ({ deps, query, set }) => signInPage(deps, set, { next: ownPath(query.next) }),
+  signIn: async ({ deps, request, set }) => {
     const values = parseForm(request, await readLogin(deps, request, maxSignInBytes(deps.config)));
     const next = ownPath(values.get("next"));
     const kept = values.has("values") ? parseFormFields(values.get("values") ?? "") : undefined;
@@ -75,4 +75,4 @@ export const signInPages: Routes = {
     }
     return kept ? resumePage(set, next, kept) : redirect(set, next);
   },
-};
+} satisfies Handlers;

@@ -6,7 +6,7 @@ import { actorOf, toSql } from "../../../platform/auth/actor.ts";
 import { oneRow } from "../../../platform/database/db.ts";
 import type { Deps } from "../../../platform/deps.ts";
 import { parseUnsubscribeToken, unsubscribePath } from "../../../resources/mails/unsubscribe.ts";
-import type { Context, Routes } from "../frame/context.ts";
+import type { Context, Handlers } from "../frame/context.ts";
 import { plainPage } from "../frame/plain-page.tsx";
 import { TranslatedProblem } from "../frame/translated-problem.ts";
 import { signInText } from "./words.ts";
@@ -36,12 +36,12 @@ function requireSubscription({ masterKey }: Deps, token: string | null | undefin
   return subscription;
 }
 
-export const unsubscribePages: Routes = {
-  "GET /mail/unsubscribe/:token": ({ deps, params, set }) => {
+export const unsubscribePages = {
+  page: ({ deps, params, set }) => {
     requireSubscription(deps, params.token);
     return page(set, words.message, `${unsubscribePath}/${encodeURIComponent(params.token ?? "")}`);
   },
-  "POST /mail/unsubscribe/:token": async ({ deps, request, params, set }) => {
+  unsubscribe: async ({ deps, request, params, set }) => {
     const { team, form, recipientHash } = requireSubscription(deps, params.token);
     const { name } = oneRow(
       await deps.sql<{ name: string | null }[]>`
@@ -52,4 +52,4 @@ export const unsubscribePages: Routes = {
     if (name === null) throw gone();
     return page(set, words.done(name));
   },
-};
+} satisfies Handlers;

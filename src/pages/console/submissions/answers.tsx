@@ -12,7 +12,7 @@ import { labelOf } from "../../ui/fields/props.ts";
 import { formatCount } from "../../ui/text.tsx";
 import { type FormView, findForm, formPage, pathOfForm } from "../form/form.tsx";
 import { formText } from "../form/words.ts";
-import type { Routes } from "../frame/context.ts";
+import type { Handlers } from "../frame/context.ts";
 import { onGet } from "../frame/handler.ts";
 import { Facts } from "../frame/layout.tsx";
 import { Empty } from "../frame/list-page.tsx";
@@ -230,9 +230,9 @@ const Answers = ({ form, fields, all, isPart }: Summary) =>
     </>
   );
 
-export const answersPages: Routes = {
-  "GET /console/forms/:form_id/answers": onGet(async (view) => {
+export const answersPages = {
+  page: onGet(async (view) => {
     const form = await findForm(view);
     return formPage(form, "answers", words.title, <Answers {...(await readSummary(view.deps, form))} />);
   }),
-};
+} satisfies Handlers;

@@ -9,7 +9,7 @@ import type { SubmissionRow } from "../../../resources/submissions/shapes.ts";
 import { Input, Notice, Submit } from "../../ui/controls.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { type FormView, findForm, formPage, pathOfForm } from "../form/form.tsx";
-import type { Routes } from "../frame/context.ts";
+import type { Handlers } from "../frame/context.ts";
 import { onGet, onPost, type View } from "../frame/handler.ts";
 import { PostForm, RefusedNotice, useMay, useRefused } from "../frame/layout.tsx";
 import { CheckAll, checkColumn, ItemList } from "../frame/list-page.tsx";
@@ -132,9 +132,9 @@ const undoOf = async ({ sql }: Deps, form: FormView, ids: readonly string[]): Pr
 
 const listPage = async (view: View) => bulkPage(await readWaiting(view));
 
-export const bulkReviewPages: Routes = {
-  "GET /console/forms/:form_id/review/several": onGet(listPage),
-  "POST /console/forms/:form_id/review/several": onPost({ retry: listPage }, async (view) => {
+export const bulkReviewPages = {
+  page: onGet(listPage),
+  decide: onPost({ retry: listPage }, async (view) => {
     const form = await findForm(view);
     const { submissions, ...review } = parseReview(view.values);
     const of = { team: form.teamId, form: form.id };
@@ -148,4 +148,4 @@ export const bulkReviewPages: Routes = {
     const undo = review.decision === "undo" ? undefined : await undoOf(view.deps, form, ids);
     return { to: pathOfBulk(form), text, undo };
   }),
-};
+} satisfies Handlers;

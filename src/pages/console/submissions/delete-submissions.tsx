@@ -4,7 +4,7 @@ import { rawQueryOf } from "../../../platform/http/request-context.ts";
 import { deleteEach } from "../../../resources/submissions/erase.ts";
 import { Notice, Submit } from "../../ui/controls.tsx";
 import { type FormView, findForm, formPage, pathOfForm } from "../form/form.tsx";
-import type { Routes } from "../frame/context.ts";
+import type { Handlers } from "../frame/context.ts";
 import { type FormPost, filterQuery, onGet, onPost, parseValues, type View } from "../frame/handler.ts";
 import { HiddenFields, PostForm, requireMay } from "../frame/layout.tsx";
 import { LinkLine } from "../frame/parts.tsx";
@@ -113,11 +113,9 @@ async function removeSome(view: FormPost, form: FormView, query: Doomed["query"]
   return { done, isChosen, left: left - ids.length, last: items.at(-1) };
 }
 
-export const deleteSubmissionsPages: Routes = {
-  "GET /console/forms/:form_id/submissions/delete": onGet(async (view) =>
-    questionPage(await readDoomed(view)),
-  ),
-  "POST /console/forms/:form_id/submissions/delete": onPost({ isRisky: true }, async (view) => {
+export const deleteSubmissionsPages = {
+  question: onGet(async (view) => questionPage(await readDoomed(view))),
+  remove: onPost({ isRisky: true }, async (view) => {
     const form = await findForm(view);
     requireMay(view.session, "submission.deleted", form.workspaceId);
     const query = filterQuery(view.query);
@@ -130,4 +128,4 @@ export const deleteSubmissionsPages: Routes = {
     const list = pathOfForm(form, "submissions");
     return { to: isChosen ? `${list}?${new URLSearchParams(query)}` : list, text: done };
   }),
-};
+} satisfies Handlers;

@@ -7,7 +7,7 @@ import type { SubmissionRow } from "../../../resources/submissions/shapes.ts";
 import { Pages } from "../../ui/text.tsx";
 import { type FormView, findForm, formPage, hrefOfSubmission, pathOfForm } from "../form/form.tsx";
 import { formText } from "../form/words.ts";
-import type { Routes } from "../frame/context.ts";
+import type { Handlers } from "../frame/context.ts";
 import { onGet, onPost, parseValues, type View } from "../frame/handler.ts";
 import { KeySwitch } from "../frame/key-switch.tsx";
 import { RefusedNotice, useMay } from "../frame/layout.tsx";
@@ -108,24 +108,21 @@ async function undecidedPage(view: View) {
   return formPage(found.form, "review", formText.form.review, <Undecided {...found} />);
 }
 
-export const reviewPages: Routes = {
-  "GET /console/forms/:form_id/review": onGet(async (view) => {
+export const reviewPages = {
+  queue: onGet(async (view) => {
     const queue = await readQueue(view);
     return formPage(queue.form, "review", formText.form.review, <ReviewQueue {...queue} />);
   }),
-  "POST /console/forms/:form_id/submissions/:submission_id/review": onPost(
-    { retry: undecidedPage },
-    async (view) => {
-      const { form, submission } = await readSubmission(view);
-      const { reason, updatedAt, ...given } = parseValues(view.values, ReviewForm);
-      const { sql } = view.deps;
-      const of = { team: form.teamId, actor: toSql(sql, view.actor), form: form.id, id: submission.id };
-      await reviewQuery(sql, of, {
-        decision: given.decision,
-        reason: reason.trim() || null,
-        expectedUpdatedAt: updatedAt.toISOString(),
-      });
-      return afterDecision(await readSubmission(view), given);
-    },
-  ),
-};
+  decide: onPost({ retry: undecidedPage }, async (view) => {
+    const { form, submission } = await readSubmission(view);
+    const { reason, updatedAt, ...given } = parseValues(view.values, ReviewForm);
+    const { sql } = view.deps;
+    const of = { team: form.teamId, actor: toSql(sql, view.actor), form: form.id, id: submission.id };
+    await reviewQuery(sql, of, {
+      decision: given.decision,
+      reason: reason.trim() || null,
+      expectedUpdatedAt: updatedAt.toISOString(),
+    });
+    return afterDecision(await readSubmission(view), given);
+  }),
+} satisfies Handlers;

@@ -27,7 +27,7 @@ import { type FormView, findForm, formPage, hrefOfSubmission, pathOfForm } from 
 import { HoldControls, type ShownHold } from "../form/holds.tsx";
 import { formText } from "../form/words.ts";
 import { Confirm } from "../frame/confirm.tsx";
-import type { Routes } from "../frame/context.ts";
+import type { Handlers } from "../frame/context.ts";
 import { onGet, onPost, stream, type View } from "../frame/handler.ts";
 import {
   type ConsolePage,
@@ -405,12 +405,12 @@ async function editPage(view: View): Promise<ConsolePage> {
   return formPage(found.form, "submissions", words.editTitle, <Edit {...found} />);
 }
 
-export const submissionPages: Routes = {
-  "GET /console/forms/:form_id/submissions/:submission_id": onGet(async (view) => {
+export const submissionPages = {
+  page: onGet(async (view) => {
     const found = await readSubmission(view);
     return formPage(found.form, "submissions", titleOf(found), <Submission {...found} />);
   }),
-  "GET /console/forms/:form_id/submissions/:submission_id/files/:file_id": stream(async (view, headers) => {
+  file: stream(async (view, headers) => {
     const { deps, request, params, queries } = view;
     const form = await findForm(view);
     const parse = () => ({
@@ -422,31 +422,25 @@ export const submissionPages: Routes = {
       isPicture.test(type) ? type : binary,
     );
   }),
-  "GET /console/forms/:form_id/submissions/:submission_id/edit": onGet(editPage),
-  "POST /console/forms/:form_id/submissions/:submission_id/edit": onPost(
-    { retry: editPage },
-    async (view) => {
-      const found = await readSubmission(view);
-      const { form, submission } = found;
-      const expectedUpdatedAt = view.values.get("formd.updatedAt") ?? "";
-      const patch = { expectedUpdatedAt, edits: editsOf(found, view.values), unstorable: new Map() };
-      const schema = await readSchema(view.deps, form.teamId, submission);
-      await applyEdits(view.deps, view.queries, schema, submission, patch);
-      return { to: hrefOfSubmission(form, submission.id), text: frameText.saved };
-    },
-  ),
-  "POST /console/forms/:form_id/submissions/:submission_id/delete": onPost(
-    { isRisky: true },
-    async (view) => {
-      const { sql } = view.deps;
-      const { form, submission } = await readSubmission(view);
-      await deleteSubmissionQuery(
-        sql,
-        { team: form.teamId, actor: toSql(sql, view.actor) },
-        form.id,
-        submission.id,
-      );
-      return { to: pathOfForm(form, "submissions"), text: words.removed };
-    },
-  ),
-};
+  editPage: onGet(editPage),
+  saveEdit: onPost({ retry: editPage }, async (view) => {
+    const found = await readSubmission(view);
+    const { form, submission } = found;
+    const expectedUpdatedAt = view.values.get("formd.updatedAt") ?? "";
+    const patch = { expectedUpdatedAt, edits: editsOf(found, view.values), unstorable: new Map() };
+    const schema = await readSchema(view.deps, form.teamId, submission);
+    await applyEdits(view.deps, view.queries, schema, submission, patch);
+    return { to: hrefOfSubmission(form, submission.id), text: frameText.saved };
+  }),
+  remove: onPost({ isRisky: true }, async (view) => {
+    const { sql } = view.deps;
+    const { form, submission } = await readSubmission(view);
+    await deleteSubmissionQuery(
+      sql,
+      { team: form.teamId, actor: toSql(sql, view.actor) },
+      form.id,
+      submission.id,
+    );
+    return { to: pathOfForm(form, "submissions"), text: words.removed };
+  }),
+} satisfies Handlers;

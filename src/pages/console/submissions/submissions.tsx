@@ -17,7 +17,7 @@ import { formatCount, Time } from "../../ui/text.tsx";
 import { type FormView, findForm, formPage, hrefOfSubmission, pageHref, pathOfForm } from "../form/form.tsx";
 import { isOnline } from "../form/form-state.tsx";
 import { formText } from "../form/words.ts";
-import type { Routes } from "../frame/context.ts";
+import type { Handlers } from "../frame/context.ts";
 import { filterQuery, onGet, stream, type View } from "../frame/handler.ts";
 import { HiddenFields, useMay } from "../frame/layout.tsx";
 import { CheckAll, checkColumn, DayInputs, Empty, ItemList, ListFilter } from "../frame/list-page.tsx";
@@ -402,16 +402,16 @@ async function readExport(view: View, form: FormView) {
   };
 }
 
-export const submissionsPages: Routes = {
-  "GET /console/forms/:form_id/submissions": onGet(async (view) => {
+export const submissionsPages = {
+  list: onGet(async (view) => {
     const list = await readSubmissions(view);
     return formPage(list.form, "submissions", formText.form.submissions, <Submissions {...list} />);
   }),
-  "GET /console/forms/:form_id/submissions/export": stream(async (view, headers) => {
+  export: stream(async (view, headers) => {
     const form = await findForm(view);
     const asked = await readExport(view, form);
     const { headers: ofFile, parts } = await exportSubmissions(view.deps, view.queries, () => asked);
     Object.assign(headers, ofFile);
     return new Response(streamOf(view.deps.log, view.request, parts));
   }),
-};
+} satisfies Handlers;

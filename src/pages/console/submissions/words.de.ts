@@ -1,4 +1,4 @@
-/** Words in German: submissions, their review and the answers. */
+/** Words in German: submissions and their review. */
 import type { Words } from "../../ui/words.ts";
 import type { submissionsEnglish } from "./words.en.ts";
 

@@ -1,4 +1,4 @@
-/** Words: submissions, their review and the answers. */
+/** Words: submissions and their review. */
 
 export const submissionsEnglish = {
   submissions: {
