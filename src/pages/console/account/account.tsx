@@ -5,19 +5,20 @@ import { sessionCookie } from "../../../platform/auth/operator-session.ts";
 import { makeSecret } from "../../../platform/auth/secret.ts";
 import { rememberCaller } from "../../../platform/auth/unknown-callers.ts";
 import { oneRow } from "../../../platform/database/db.ts";
+import { Uuid } from "../../../platform/http/shapes.ts";
 import { hasOutbox } from "../../../platform/mail/smtp.ts";
 import { optionalMails } from "../../../resources/mails/operator-mails.ts";
-import { Checkbox, Select } from "../../ui/controls.tsx";
+import { Checkbox } from "../../ui/controls.tsx";
 import { languageOf, setLanguage } from "../../ui/language.ts";
 import { Time } from "../../ui/text.tsx";
 import { home, signInPath } from "../frame/addresses.ts";
 import type { Handlers } from "../frame/context.ts";
-import { idIn, onGet, onPost, parseValues } from "../frame/handler.ts";
+import { formOf, oneOf, sent, someOf } from "../frame/form.tsx";
+import { onGet, onPost, type View } from "../frame/handler.ts";
 import { KeySwitch } from "../frame/key-switch.tsx";
 import { Act, PostForm, useSession } from "../frame/layout.tsx";
 import { FormActions } from "../frame/new-page.tsx";
 import { LinkLine, Section } from "../frame/parts.tsx";
-import { ChosenLanguage, EndedSession } from "../frame/shapes.ts";
 import { frameText } from "../frame/words.ts";
 import { accountText } from "./words.ts";
 
@@ -81,20 +82,27 @@ const MailChoice = ({ isOn, off }: Mails) => (
   </Section>
 );
 
-/** The language of the console; each is named in its own. */
+const mailForm = () =>
+  formOf({
+    mails: someOf({ label: words.mailsLegend, choices: optionalMails, labels: words.optionalMails }),
+  });
+
+/** The language of the console, each named in its own; the empty one is that of the browser. */
+const languageForm = ({ session }: Pick<View, "session">) =>
+  formOf({
+    language: oneOf(
+      { "": words.languageOfBrowser, en: "English", de: "Deutsch" },
+      { label: words.language, value: session.language ?? "" },
+    ),
+  });
+
 const LanguageChoice = () => (
   <Section id="language" title={words.languageHeading}>
-    <PostForm action="/console/account/language" class="inline">
-      <Select
-        name="language"
-        label={words.language}
-        value={useSession().language ?? ""}
-        choices={[
-          { value: "", label: words.languageOfBrowser },
-          { value: "en", label: "English" },
-          { value: "de", label: "Deutsch" },
-        ]}
-      />
+    <PostForm
+      action="/console/account/language"
+      form={languageForm({ session: useSession() })}
+      class="inline"
+    >
       <button type="submit">{words.languageSubmit}</button>
     </PostForm>
   </Section>
@@ -169,6 +177,9 @@ const Account = ({ sessions, mails }: { sessions: ListedSession[]; mails: Mails 
   </>
 );
 
+const sessionForm = formOf({ team: sent(Uuid), session: sent(Uuid) });
+const teamForm = formOf({ team: sent(Uuid) });
+
 export const accountPages = {
   page: onGet(async ({ deps, session }) => {
     const { team, hash } = session;
@@ -180,27 +191,29 @@ export const accountPages = {
     const content = <Account sessions={sessions} mails={mails} />;
     return { title: frameText.account, section: "account", content };
   }),
-  chooseMails: onPost({}, async ({ deps, session: { team, hash }, values }) => {
-    const wanted = values.getAll("mails");
-    const off = optionalMails.filter((kind) => !wanted.includes(kind));
+  chooseMails: onPost({ form: mailForm }, async ({ deps, session: { team, hash }, data }) => {
+    const off = optionalMails.filter((kind) => !data.mails.includes(kind));
     await deps.sql`select formd.operator_mails_set(p_team => ${team}, p_token_hash => ${hash}, p_off => ${off})`;
     return { to: "/console/account", text: words.mailsSaved };
   }),
-  chooseLanguage: onPost({}, async ({ deps, request, session: { team, hash }, values }) => {
-    const { language } = parseValues(values, ChosenLanguage);
+  chooseLanguage: onPost({ form: languageForm }, async ({ deps, request, session, data: { language } }) => {
+    const { team, hash } = session;
     await deps.sql`select formd.operator_language_set(p_team => ${team}, p_token_hash => ${hash}, p_language => ${language || null})`;
     setLanguage(language || languageOf(request));
     return { to: "/console/account", text: frameText.saved };
   }),
-  endSession: onPost({}, async ({ deps, request, session: { team, hash }, values }) => {
-    const ended = parseValues(values, EndedSession);
-    await deps.sql`select formd.operator_session_end(
+  endSession: onPost(
+    { form: sessionForm },
+    async ({ deps, request, session: { team, hash }, data: ended }) => {
+      await deps.sql`select formd.operator_session_end(
       p_team => ${team}, p_actor => ${toSql(deps.sql, actorOf(request, "anonymous", null))}, p_token_hash => ${hash},
       p_of_team => ${ended.team}, p_session => ${ended.session})`;
-    return { to: "/console/account", text: words.ended };
-  }),
-  switchTeam: onPost({}, async ({ deps, request, session: { team, hash }, values, setCookie }) => {
-    const toTeam = idIn(values, "team");
+      return { to: "/console/account", text: words.ended };
+    },
+  ),
+  switchTeam: onPost({ form: teamForm }, async ({ deps, request, session, data, setCookie }) => {
+    const { team, hash } = session;
+    const { team: toTeam } = data;
     const next = makeSecret("fdo", toTeam);
     const { expiresAt } = oneRow(
       await deps.sql<{ expiresAt: Date }[]>`
