@@ -3,12 +3,12 @@ import type { Field } from "../../fields/definition.ts";
 import { referenceOf } from "../../resources/submit/reference.ts";
 import { formScriptAsset, formStyleAsset } from "../ui/assets.ts";
 import { respondWithPage } from "../ui/page.tsx";
+import { momentText } from "../ui/text.tsx";
 import { isComputed, isDependent } from "./applicable.ts";
 import { Banner, isSensitive, Paragraphs } from "./page.tsx";
 import { embedding, type PublishedPage } from "./page-request.ts";
 import { type Sent, timeOf } from "./sent-address.ts";
 import { CheckedValue } from "./steps.tsx";
-import { momentText } from "./text/moment.ts";
 import type { PageText } from "./text/types.ts";
 import { Footer, Logo, lookOf } from "./theme.tsx";
 
