@@ -7,7 +7,7 @@ import { limits } from "../../limits.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Uuid } from "../../platform/http/shapes.ts";
 import type { MasterKey } from "../../platform/master-key.ts";
-import type { PublishedPage } from "./read.ts";
+import type { PublishedPage } from "./page-request.ts";
 
 const signatureOf = (masterKey: MasterKey, form: string, submission: string) =>
   createHmac("sha256", masterKey.derive("form-page", form)).update(`sent ${submission}`).digest("base64url");
