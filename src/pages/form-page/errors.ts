@@ -3,7 +3,7 @@ import type { FieldCode } from "../../fields/codes.ts";
 import { addressParts, choicesOf } from "../../fields/control-values.ts";
 import type { Field } from "../../fields/definition.ts";
 import { type FullOptions, fullIn } from "../../fields/option-limits.ts";
-import type { FieldError } from "../../platform/http/field-errors.ts";
+import type { FieldError } from "../../platform/http/shapes.ts";
 import { targetOf } from "../ui/field-input.tsx";
 import { labelOf } from "../ui/fields/props.ts";
 import type { PageText } from "./text/types.ts";

@@ -1,7 +1,7 @@
 /** The page of a form after a post that was not stored. */
 import type { Deps } from "../../platform/deps.ts";
-import type { FieldError } from "../../platform/http/field-errors.ts";
 import { contextOf } from "../../platform/http/request-context.ts";
+import type { FieldError } from "../../platform/http/shapes.ts";
 import type { Problem } from "../../problem.ts";
 import { ownNames } from "../../resources/forms/page-shapes.ts";
 import { changedSince, unseenIn } from "./changed-fields.ts";

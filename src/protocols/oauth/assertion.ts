@@ -9,7 +9,10 @@ import { type KeyAlgorithm, p256SpkiOf, spkiOf } from "../../platform/auth/publi
 import { sha256 } from "../../platform/auth/secret.ts";
 import { dummyKey } from "../../platform/auth/verify-signature.ts";
 import type { Config } from "../../platform/config.ts";
-import { issuerOf, tokenEndpointOf } from "./addresses.ts";
+
+/** By which clients and identity providers name this server. */
+export const issuerOf = ({ BASE_URL }: Config): string => BASE_URL;
+export const tokenEndpointOf = ({ BASE_URL }: Config): string => `${BASE_URL}/oauth/token`;
 
 const { maxLifetimeSeconds, maxSkewSeconds, maxIdLength } = limits.clientAssertion;
 

@@ -4,8 +4,8 @@
  */
 import { compile } from "../../../fields/compile.ts";
 import { RequestBody } from "../../../platform/http/body.ts";
-import { fieldErrors } from "../../../platform/http/field-errors.ts";
 import { parseFormText } from "../../../platform/http/form-body.ts";
+import { fieldErrors } from "../../../platform/http/shapes.ts";
 import { Problem } from "../../../problem.ts";
 import { notAsked, withoutHidden } from "../../form-page/applicable.ts";
 import { toData } from "../../form-page/form-data.ts";
