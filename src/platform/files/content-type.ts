@@ -5,7 +5,7 @@ import { Semaphore } from "../semaphore.ts";
 import { type Bytes, binary } from "./store.ts";
 
 /** Bytes of a file that has arrived. */
-export interface Content {
+interface Content {
   size: number;
   read(from: number, to: number): Promise<Bytes>;
 }

@@ -48,7 +48,7 @@ type Claim = "typ" | "iss" | "sub" | "aud" | "exp" | "nbf" | "iat" | "jti";
 /**
  * What a verified assertion proves; the nonce is made of its `jti`, and stored until the assertion is past.
  */
-export interface VerifiedAssertion {
+interface VerifiedAssertion {
   step?: never;
   keyId: string;
   nonce: Uint8Array;
@@ -56,7 +56,7 @@ export interface VerifiedAssertion {
 }
 
 /** `expected` is for the client: it says nothing of which clients and keys there are. */
-export interface RefusedAssertion {
+interface RefusedAssertion {
   step: AssertionStep;
   expected?: string;
 }

@@ -26,7 +26,7 @@ const maxReasonCharacters = 300;
 type Scope = (typeof agentScopes)[number];
 
 /** What a verified assertion says. */
-export interface VerifiedPerson {
+interface VerifiedPerson {
   reason?: never;
   issuer: string;
   subject: string;

@@ -24,7 +24,7 @@ const maxConcurrentPerTeam = 32;
 /** Teams of one look. */
 const maxTeams = 100;
 
-/** An attempt as formd.webhook_settle takes it, a formd.webhook_result; a test compares them. */
+/** An attempt as formd.webhook_settle takes it, a formd.webhook_result. */
 interface Result {
   event_id: string;
   webhook_id: string;
