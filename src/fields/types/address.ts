@@ -1,11 +1,17 @@
 /** The type `address`: an object of texts. */
 import { type } from "arktype";
+import { iso31661Alpha2ToAlpha3 } from "iso-3166/1-a2-to-1-a3.js";
 import { constraint } from "../constraints.ts";
 import { addressParts } from "../control-values.ts";
-import { countries, isCountry } from "../countries.ts";
 import { emptyPart, type FieldType, type IssueFactory, jsonType, valueCheck } from "../field-type.ts";
 import { nearest } from "../nearest.ts";
 import { isEmpty } from "../values.ts";
+
+/** ISO 3166-1 alpha-2, officially assigned. (`Intl.DisplayNames` also accepts retired and reserved codes.) */
+export const countries = Object.keys(iso31661Alpha2ToAlpha3);
+
+const countrySet = new Set(countries);
+export const isCountry = (text: string): boolean => countrySet.has(text);
 
 type Address = Partial<Record<(typeof addressParts)[number], string | null>>;
 
