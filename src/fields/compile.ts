@@ -118,7 +118,7 @@ export class CompiledForm {
     const rules = fields.map((field) => ruleOf(field, compiled.get(field.id)));
     this.#logic = logic.size > 0 ? logic : undefined;
     this.fields = Object.freeze([...fields]);
-    this.fileFields = fields.filter(({ kind }) => kind === "file").map(({ id }) => id);
+    this.fileFields = fields.filter(({ fieldType }) => fieldType.nature === "files").map(({ id }) => id);
     this.#takers = fields.filter(({ fieldType }) => !fieldType.displayOnly).map(({ id }) => id);
     this.#ruleList = rules;
     this.#rules = new Map(rules.map((rule) => [rule.field.id, rule]));

@@ -46,8 +46,18 @@ interface JsonType {
   readonly guard: (constraints: Constraints) => (value: unknown) => boolean;
 }
 
+/**
+ * The nature of a value decides how the rest of formd treats it: conditions, defaults, filters, exports.
+ * "choice" is one option and "choices" a list of several, "parts" an object, "any" a value of several JSON
+ * types; "none" shows something, and accepts no value.
+ */
+export type Nature = "text" | "number" | "yesNo" | "choice" | "choices" | "parts" | "files" | "any" | "none";
+
 /** Everything about a field type. `V` is what its guard lets through. */
 export interface FieldType<V = unknown> extends JsonType {
+  readonly nature: Nature;
+  /** A text that is a day or a time: people say "before" and "after" of it. */
+  readonly isTime?: true;
   readonly aliases: readonly string[];
   /** What a value is, for the page of field types. */
   readonly meaning: string;

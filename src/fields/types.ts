@@ -15,6 +15,7 @@ import { textTypes } from "./types/text.ts";
 
 /** Accepts any JSON value. */
 const unknownType: FieldType = {
+  nature: "any",
   aliases: [],
   meaning: "Any JSON value.",
   example: { field: {} },
@@ -30,6 +31,7 @@ const unknownType: FieldType = {
 
 const statement: FieldType = {
   ...unknownType,
+  nature: "none",
   aliases: ["heading", "divider", "page_break"],
   meaning: "Shows its label, and accepts no value.",
   displayOnly: true,

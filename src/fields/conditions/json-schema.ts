@@ -137,7 +137,7 @@ export function schemaWhere(
     if (of.op === "list") return at(item, not(!isTrue, { enum: of.args.map(({ value }) => value) }));
     const root = of.args[0]?.op === "data" ? field(String(of.value)) : undefined;
     if (!isLiteral(item) || root === undefined) throw untranslatable;
-    if (root.kind === "multi_select" || root.kind === "ranking")
+    if (root.fieldType.nature === "choices")
       return at(of, { type: "array", ...not(!isTrue, { contains: { const: item.value } }) });
     if (!root.fieldType.composite) throw untranslatable;
     return has({ op: ".", args: [of], value: item.value as Literal, at: 0 }, isTrue);

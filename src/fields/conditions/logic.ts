@@ -3,6 +3,7 @@ import { type Constraints, type Option, type Scalar, valuesOf } from "../constra
 import { addressParts } from "../control-values.ts";
 import { type Field, type Invalid, isRecord } from "../definition.ts";
 import { nearest } from "../nearest.ts";
+import { optionTypes } from "../types/choice.ts";
 import {
   bool,
   double,
@@ -61,55 +62,40 @@ const optionsOf = (list: Constraints["options"] = []): ReadonlyMap<Scalar, strin
   return new Map(values.map((value, index) => [value, (list[index] as Option).label]));
 };
 
-function optionType({ options, allowOther }: Constraints, owner: string): Type {
-  const values = valuesOf(options);
-  const kinds = [...new Set(values.map((value) => typeof value))];
-  if (allowOther === true && !kinds.includes("string")) kinds.push("string");
-  const [kind] = kinds;
+function optionType(constraints: Constraints, owner: string): Type {
+  const { options = [], allowOther } = constraints;
+  const types = optionTypes(constraints);
   const type: Type =
-    kinds.length > 1 ? dyn : kind === "number" ? double : kind === "boolean" ? bool : textType;
-  return allowOther === true || values.length === 0 ? type : { ...type, options: optionsOf(options), owner };
+    types.size > 1 ? dyn : types.has("number") ? double : types.has("boolean") ? bool : textType;
+  return allowOther === true || options.length === 0 ? type : { ...type, options: optionsOf(options), owner };
 }
 
 const record = (names: readonly string[], type: (name: string) => Type): Readonly<Record<string, Type>> =>
   Object.assign(Object.create(null), Object.fromEntries(names.map((name) => [name, type(name)])));
 
 /** What the values of a field are in expressions. */
-export function typeOfField({ id, kind, constraints }: Field): Type {
+export function typeOfField({ id, kind, constraints, fieldType }: Field): Type {
   const { rows, columns }: Constraints = constraints;
-  switch (kind) {
+  switch (fieldType.nature) {
     case "number":
-    case "integer":
-    case "rating":
       return double;
-    case "boolean":
-    case "consent":
+    case "yesNo":
       return bool;
-    case "select":
+    case "choice":
       return optionType(constraints, id);
-    case "multi_select":
-    case "ranking":
+    case "choices":
       return { is: "list", of: optionType(constraints, id) };
-    case "address":
-      return { is: "map", members: record(addressParts, () => textType) };
-    case "matrix": {
+    case "parts": {
+      if (kind === "address") return { is: "map", members: record(addressParts, () => textType) };
       // A row has one column, or a list of several.
       const row: Type = { ...dyn, options: optionsOf(columns), owner: id };
       return { is: "map", members: record(valuesOf(rows).map(String), () => row) };
     }
-    case "hidden":
-    case undefined:
+    case "any":
       return dyn;
     case "text":
-    case "textarea":
-    case "email":
-    case "phone":
-    case "url":
-    case "date":
-    case "time":
-    case "datetime":
-    case "statement":
-    case "file": // Expressions cannot read it: parseLogic.
+    case "none":
+    case "files": // Expressions cannot read it: parseLogic.
       return textType;
   }
 }
@@ -142,7 +128,8 @@ export function parseLogic(fields: readonly Field[]): FormLogic {
         return `the field ${JSON.stringify(id)} comes later, and only earlier ones can be read`;
       if (index === position && !own) return "the field cannot read itself";
       const field = fields[index] as Field;
-      if (field.kind === "file") return `the field ${JSON.stringify(id)} takes files, which cannot be read`;
+      if (field.fieldType.nature === "files")
+        return `the field ${JSON.stringify(id)} takes files, which cannot be read`;
       if (field.fieldType.displayOnly) return `the field ${JSON.stringify(id)} shows text and has no value`;
       // Made once: a field may be read by 20,000 names, and have as many options.
       const type = types.get(id) ?? typeOfField(field);

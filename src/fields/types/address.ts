@@ -59,6 +59,7 @@ const filledText = { type: "string", pattern: "\\S" };
 const countryCode = { enum: countries };
 
 const address: FieldType<Address> = {
+  nature: "parts",
   ...jsonType(
     `an object of texts with the keys ${addressParts.join(", ")}`,
     { type: "object", propertyNames: { enum: addressParts } },

@@ -18,6 +18,8 @@ function calendarType(
   const isValid = (text: string) => orderOf(text) !== undefined;
   const bound = textConstraint(isValid, `must be ${description}`, schema);
   return {
+    nature: "text",
+    isTime: true,
     ...jsonType("text", "string", type("string")),
     aliases: [],
     meaning: `Text: ${description}.`,

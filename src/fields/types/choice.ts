@@ -23,6 +23,7 @@ import {
 import { firstRepeat } from "../values.ts";
 
 const boolean: FieldType<boolean> = {
+  nature: "yesNo",
   ...jsonType("true or false", "boolean", type("boolean")),
   aliases: ["checkbox", "yes_no", "toggle"],
   meaning: "`true` or `false`. A required one may be `false`.",
@@ -82,10 +83,14 @@ const optionsWithLimits = optionList(
 );
 const sampleOptions = [{ value: "s", label: "Small" }, { value: "m", label: "Medium" }, "l"];
 
-/** Options may be numbers or booleans: the value must have one of the JSON types that occur among them. */
-function optionGuard({ options, allowOther }: Constraints): (value: unknown) => boolean {
+/** Options may be numbers or booleans: the JSON types that occur among them, one of which a value must have. */
+export function optionTypes({ options, allowOther }: Constraints): Set<string> {
   const types = new Set<string>(valuesOf(options).map((option) => typeof option));
-  if (types.size === 0 || allowOther === true) types.add("string");
+  return types.size === 0 || allowOther === true ? types.add("string") : types;
+}
+
+function optionGuard(constraints: Constraints): (value: unknown) => boolean {
+  const types = optionTypes(constraints);
   return (value) => types.has(typeof value) && (typeof value !== "number" || Number.isFinite(value));
 }
 
@@ -97,6 +102,7 @@ function optionSchema({ options, allowOther }: Constraints): JsonSchema {
 }
 
 const select: FieldType<Scalar> = {
+  nature: "choice",
   aliases: ["dropdown", "radio", "single_choice"],
   meaning: "The `value` of one of the options.",
   example: { field: { options: sampleOptions, allowOther: false }, value: "s" },
@@ -154,6 +160,7 @@ function itemChecks(constraints: Constraints, issue: IssueFactory): ValueCheck<S
 }
 
 const multi_select: FieldType<Scalar[]> = {
+  nature: "choices",
   aliases: ["checkboxes", "multiple_choice", "tags"],
   meaning: "A list of the `value`s of options, each at most once.",
   example: {

@@ -76,6 +76,7 @@ const sample = {
 const sampleDigest = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
 
 const file: FieldType<SentFile[]> = {
+  nature: "files",
   ...jsonType(
     "a list of uploads, each an object with its id",
     { type: "array", items: { type: "object", required: ["id"] } },

@@ -40,6 +40,7 @@ const isCell = (cell: unknown): cell is string | string[] | null =>
   (Array.isArray(cell) && cell.every((each) => typeof each === "string"));
 
 const matrix: FieldType<Matrix> = {
+  nature: "parts",
   ...jsonType(
     "an object of row ids, each with a column id or a list of them",
     { type: "object", additionalProperties: { type: ["string", "array"] } },

@@ -34,6 +34,7 @@ const numberSchema =
   });
 
 const number: FieldType<number> = {
+  nature: "number",
   ...jsonType("a number", "number", finite),
   aliases: [],
   meaning: "A number.",

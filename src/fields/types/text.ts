@@ -84,6 +84,7 @@ function textSchema({ minLength, maxLength, pattern }: Constraints, format?: For
 }
 
 const text: FieldType<string> = {
+  nature: "text",
   ...jsonType("text", "string", type("string")),
   aliases: ["string", "short_text", "textfield"],
   meaning: "Text.",
@@ -227,6 +228,7 @@ const url = formatted(
 
 const hiddenTypes = ["string", "number", "boolean"];
 const hidden: FieldType<Scalar> = {
+  nature: "any",
   ...jsonType("text, a number, or true or false", { type: hiddenTypes }, type("string | boolean").or(finite)),
   aliases: [],
   meaning:

@@ -232,7 +232,9 @@ export function keepForBackKey(
 
 /** What the browser does not keep: a file is not there when the draft is. */
 const sensitiveNames = (fields: readonly Field[]): string =>
-  JSON.stringify(fields.filter((field) => isSensitive(field) || field.kind === "file").flatMap(namesOf));
+  JSON.stringify(
+    fields.filter((field) => isSensitive(field) || field.fieldType.nature === "files").flatMap(namesOf),
+  );
 
 /** What the script shows once this browser has a draft. */
 const DraftNote = ({ note, text }: { note: "restored" | "kept"; text: PageText }) => (

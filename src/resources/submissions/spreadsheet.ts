@@ -61,7 +61,7 @@ function cellOf(field: Field, value: unknown, { values }: SpreadsheetOptions): C
 /** The columns of a field. Those of an option say whether it was chosen; the last one has other choices. */
 function columnsOf(field: Field, header: string, options: SpreadsheetOptions): Column[] {
   const answerOf = (data: Data) => (Object.hasOwn(data, field.id) ? data[field.id] : undefined);
-  if (options.choices === "columns" && field.kind === "multi_select") {
+  if (options.choices === "columns" && field.fieldType.nature === "choices" && field.kind !== "ranking") {
     const known = valuesOf(field.constraints.options);
     const choices = choicesOf(field.constraints.options);
     const chosen = (data: Data): unknown[] => [answerOf(data) ?? []].flat();

@@ -46,7 +46,9 @@ function check({ deps, page: { form } }: StepContext, sent: URLSearchParams) {
   const asked = logic && !hasKept(sent) ? notAsked(form, logic, sent) : new Set<string>();
   const { errors, missing } = form.validate(data, unstorable);
   // A preview takes no files.
-  const required = missing.filter((id) => form.field(id)?.kind !== "file").map(form.requiredIssue);
+  const required = missing
+    .filter((id) => form.field(id)?.fieldType.nature !== "files")
+    .map(form.requiredIssue);
   const all = asked.size > 0 ? [] : [...errors, ...required];
   return { asked, errors: fieldErrors(deps.config, all) };
 }

@@ -145,8 +145,8 @@ const Files = ({ form, submission: { id, data }, field, scans }: ValuesProps & {
 
 type ValuesProps = Pick<SubmissionView, "form" | "submission" | "fields" | "scans">;
 
-const hasFiles = ({ id, kind }: Field, data: SubmissionRow["data"]) =>
-  kind === "file" && Object.hasOwn(data, id) && Array.isArray(data[id]);
+const hasFiles = ({ id, fieldType }: Field, data: SubmissionRow["data"]) =>
+  fieldType.nature === "files" && Object.hasOwn(data, id) && Array.isArray(data[id]);
 
 export const SubmissionValues = ({ form, submission, fields, scans }: ValuesProps) => {
   const { data } = submission;
@@ -341,7 +341,7 @@ const Edit = ({ form, submission, fields }: SubmissionView) => {
               words={formText.fieldInput}
               values={values}
               scope="value-"
-              hints={field.kind === "file" ? [words.uncheckedFiles] : []}
+              hints={field.fieldType.nature === "files" ? [words.uncheckedFiles] : []}
               error={issues.find((issue) => issue.field === field.id)?.message}
             />
           ))}

@@ -226,7 +226,8 @@ const FilterForm = ({ form, fields, agents, query }: SubmissionList) => {
  */
 const maxRowsWithProgress = 100_000;
 
-const takesFiles = (fields: readonly Field[]): boolean => fields.some(({ kind }) => kind === "file");
+const takesFiles = (fields: readonly Field[]): boolean =>
+  fields.some(({ fieldType }) => fieldType.nature === "files");
 
 const Export = ({ form, fields, query, pagination }: SubmissionList) => {
   const { page: _, ...filters } = query;
