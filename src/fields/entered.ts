@@ -4,10 +4,10 @@
  */
 import {
   addressParts,
-  choicesOf,
   controlName,
   controlText,
   fileIn,
+  labelIn,
   momentParts,
   optionTexts,
   otherPart,
@@ -15,6 +15,7 @@ import {
   type Values,
 } from "./control-values.ts";
 import { dayKey, instantKey, isEmail, isHttpUrl, timeKey } from "./formats.ts";
+import type { Presentation, PresentedField, ValueWords } from "./presentation.ts";
 import type { FieldKind } from "./types.ts";
 import { isExact, type Option, valuesOf } from "./values.ts";
 
@@ -29,20 +30,10 @@ export interface EnteredField {
   };
 }
 
-/** The words of a value, in the language of its reader. */
-export interface ValueWords {
-  /** BCP 47. */
-  lang: string;
-  yes: string;
-  no: string;
-  /** A day such as 2026-11-20. */
-  day: (day: unknown) => string;
-}
-
 /** How the values of a type are entered and shown. */
 interface Entry {
   readonly toValue: (field: EnteredField, values: Values) => unknown;
-  /** Whether what was entered has the type and format of its field. */
+  /** True for a value with the type and format of its field: expressions see no other. */
   readonly isWellFormed: (value: unknown) => boolean;
   readonly toText: (value: unknown, words: ValueWords, field: EnteredField) => string;
 }
@@ -94,9 +85,6 @@ function objectOf(parts: readonly string[], cellOf: (part: string) => unknown) {
   return members.length > 0 ? Object.fromEntries(members) : undefined;
 }
 
-export const labelIn = (list: readonly (string | Option)[] | undefined, value: unknown): string =>
-  choicesOf(list).find((choice) => choice.value === String(value))?.label ?? toText(value);
-
 const text: Entry = {
   toValue: (field, values) => entered(field, values) || undefined,
   isWellFormed: () => true,
@@ -130,7 +118,7 @@ const select: Entry = {
       .join("\n"),
 };
 
-/** Text that a key can be found for. */
+/** A text that is valid if it has a key. */
 const keyed = (keyOf: (text: string) => unknown): Entry => ({
   ...text,
   isWellFormed: (value) => keyOf(value as string) !== undefined,
@@ -211,10 +199,17 @@ const entryOf = ({ kind }: EnteredField): Entry => (kind ? entries[kind] : text)
 export const toValue = (field: EnteredField, values: Values): unknown =>
   entryOf(field).toValue(field, values);
 
-/** Whether what was entered has the type and format of its field, so that expressions see it. */
+/** True for a value with the type and format of its field, so that expressions see it. */
 export const isWellFormed = (field: EnteredField, value: unknown): boolean =>
   entryOf(field).isWellFormed(value);
 
 /** The text of a value that has no parts. */
 export const plainText = (field: EnteredField, value: unknown, words: ValueWords): string =>
   entryOf(field).toText(value, words, field);
+
+/** The text of a value, which need not be valid. */
+export const valueText = (
+  field: PresentedField & Pick<EnteredField, "kind"> & { readonly fieldType: Presentation },
+  value: unknown,
+  words: ValueWords,
+): string => field.fieldType.toText?.(field, value, words) ?? plainText(field, value, words);

@@ -3,6 +3,7 @@ import type { Type } from "arktype";
 import { compiled } from "../compiled.ts";
 import type { FieldCode } from "./codes.ts";
 import type { ConstraintRule, Constraints, JsonSchema } from "./constraints.ts";
+import type { Presentation } from "./presentation.ts";
 
 export type { JsonSchema } from "./constraints.ts";
 
@@ -54,7 +55,7 @@ interface JsonType {
 export type Nature = "text" | "number" | "yesNo" | "choice" | "choices" | "parts" | "files" | "any" | "none";
 
 /** Everything about a field type. `V` is what its guard lets through. */
-export interface FieldType<V = unknown> extends JsonType {
+export interface FieldType<V = unknown> extends JsonType, Presentation {
   readonly nature: Nature;
   /** A text that is a day or a time: people say "before" and "after" of it. */
   readonly isTime?: true;

@@ -7,7 +7,7 @@ import { expect } from "bun:test";
 import fc from "fast-check";
 import type { Page } from "playwright-core";
 import { type CompiledForm, compile } from "../../src/fields/compile.ts";
-import { valueText } from "../../src/fields/presentation.ts";
+import { valueText } from "../../src/fields/entered.ts";
 import { toData } from "../../src/pages/form-page/form-data.ts";
 import { allValues } from "../../src/pages/form-page/hidden-fields.ts";
 import { english } from "../../src/pages/form-page/text/text.en.ts";

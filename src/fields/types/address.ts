@@ -1,11 +1,12 @@
 /** The type `address`: an object of texts. */
 import { type } from "arktype";
 import { constraint } from "../constraints.ts";
-import { addressParts } from "../control-values.ts";
+import { addressParts, addressPartsIn, toText } from "../control-values.ts";
 import { countries, isCountry } from "../countries.ts";
 import { emptyPart, type FieldType, type IssueFactory, jsonType, valueCheck } from "../field-type.ts";
 import { nearest } from "../nearest.ts";
-import { isEmpty } from "../values.ts";
+import { unasked } from "../presentation.ts";
+import { isEmpty, isRecord } from "../values.ts";
 
 type Address = Partial<Record<(typeof addressParts)[number], string | null>>;
 
@@ -58,8 +59,23 @@ const anyText = { type: ["string", "null"] };
 const filledText = { type: "string", pattern: "\\S" };
 const countryCode = { enum: countries };
 
+/** The name of a country; a text that is no code stays as it is. */
+const countryOf = (code: unknown, language: string): string =>
+  typeof code === "string" && /^[A-Z]{2}$/.test(code)
+    ? (new Intl.DisplayNames([language], { type: "region" }).of(code) ?? code)
+    : toText(code);
+
 const address: FieldType<Address> = {
+  ...unasked,
   nature: "parts",
+  parts: () => addressParts,
+  toText: (_, value, words) => {
+    const parts = isRecord(value) ? value : {};
+    const lines = addressPartsIn(words.lang).map((part) =>
+      part === "country" ? countryOf(parts[part], words.lang) : toText(parts[part]),
+    );
+    return lines.filter((line) => line !== "").join("\n");
+  },
   ...jsonType(
     `an object of texts with the keys ${addressParts.join(", ")}`,
     { type: "object", propertyNames: { enum: addressParts } },

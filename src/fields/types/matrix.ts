@@ -1,9 +1,10 @@
 /** The type `matrix`: a column, or several, per row. */
 import { type } from "arktype";
 import { entries, flag, nonBlank, valuesOf } from "../constraints.ts";
+import { labelIn } from "../control-values.ts";
 import { emptyPart, type FieldIssue, type FieldType, jsonType, type ValueCheck } from "../field-type.ts";
 import { nearest } from "../nearest.ts";
-import { firstRepeat, isEmpty } from "../values.ts";
+import { firstRepeat, isEmpty, isRecord } from "../values.ts";
 
 type Matrix = Record<string, string | string[] | null>;
 
@@ -41,6 +42,16 @@ const isCell = (cell: unknown): cell is string | string[] | null =>
 
 const matrix: FieldType<Matrix> = {
   nature: "parts",
+  parts: ({ rows }) => valuesOf(rows).map(String),
+  toText: ({ constraints: { rows, columns } }, value) =>
+    Object.entries(isRecord(value) ? value : {})
+      .map(([row, cells]) => {
+        const labels = [cells].flat().map((cell) => labelIn(columns, cell));
+        return `${labelIn(rows, row)}: ${labels.join(", ")}`;
+      })
+      .join("\n"),
+  hints: ({ constraints: { allRows }, required }, words) => [allRows && words.allRows(required)],
+  flatSchema: () => undefined,
   ...jsonType(
     "an object of row ids, each with a column id or a list of them",
     { type: "object", additionalProperties: { type: ["string", "array"] } },

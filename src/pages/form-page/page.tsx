@@ -2,8 +2,9 @@
 import { randomUUID } from "node:crypto";
 import type { ComponentChildren } from "preact";
 import type { Field } from "../../fields/definition.ts";
+import { valueText } from "../../fields/entered.ts";
 import { fullIn } from "../../fields/option-limits.ts";
-import { hintsOf, namesOf, valueText } from "../../fields/presentation.ts";
+import { hintsOf, namesOf } from "../../fields/presentation.ts";
 import { ownNames } from "../../resources/forms/page-shapes.ts";
 import { formScriptAsset, formStyleAsset, uploadsScriptAsset } from "../ui/assets.ts";
 import { Summary } from "../ui/controls.tsx";

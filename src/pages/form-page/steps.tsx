@@ -4,10 +4,10 @@
  */
 import { randomUUID } from "node:crypto";
 import type { Field } from "../../fields/definition.ts";
-import { toValue } from "../../fields/entered.ts";
+import { toValue, valueText } from "../../fields/entered.ts";
 import type { FieldIssue } from "../../fields/field-type.ts";
 import { fullOptionIssues } from "../../fields/option-limits.ts";
-import { namesOf, valueText } from "../../fields/presentation.ts";
+import { namesOf } from "../../fields/presentation.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { type FieldError, fieldErrors } from "../../platform/http/field-errors.ts";
 import { contextOf } from "../../platform/http/request-context.ts";

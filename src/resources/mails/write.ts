@@ -1,7 +1,7 @@
 /** Writes the mails of the outbox: what they say is read when they are sent. */
 import { compile } from "../../fields/compile.ts";
+import { valueText } from "../../fields/entered.ts";
 import { isEmail } from "../../fields/formats.ts";
-import { valueText } from "../../fields/presentation.ts";
 import { limits } from "../../limits.ts";
 import { oneRow } from "../../platform/database/db.ts";
 import { dayMs, hourMs, takeAddress } from "../../platform/mail/address-limit.ts";

@@ -2,8 +2,8 @@
 import { valuesOf } from "../../fields/constraints.ts";
 import { choicesOf } from "../../fields/control-values.ts";
 import { type Field, parseField } from "../../fields/definition.ts";
-import type { ValueWords } from "../../fields/entered.ts";
-import { valueText } from "../../fields/presentation.ts";
+import { valueText } from "../../fields/entered.ts";
+import type { ValueWords } from "../../fields/presentation.ts";
 import type { Parts } from "../../platform/http/stream.ts";
 
 export interface SpreadsheetOptions {

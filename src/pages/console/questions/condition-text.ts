@@ -2,8 +2,8 @@
 import { describe } from "../../../fields/conditions/describe.ts";
 import type { Literal } from "../../../fields/conditions/expression.ts";
 import { parse } from "../../../fields/conditions/parse.ts";
+import { labelIn } from "../../../fields/control-values.ts";
 import type { Field } from "../../../fields/definition.ts";
-import { labelIn } from "../../../fields/entered.ts";
 import { nameOfField } from "../form/issues.ts";
 import { formText } from "../form/words.ts";
 import { frameText } from "../frame/words.ts";

@@ -2,9 +2,9 @@
 import { valuesOf } from "../../../fields/constraints.ts";
 import { choicesOf, controlName, toText } from "../../../fields/control-values.ts";
 import type { Field } from "../../../fields/definition.ts";
+import { valueText } from "../../../fields/entered.ts";
 import type { Nature } from "../../../fields/field-type.ts";
 import { type OptionLimit, optionLimitsOf } from "../../../fields/option-limits.ts";
-import { valueText } from "../../../fields/presentation.ts";
 import { limits } from "../../../limits.ts";
 import { jsonb } from "../../../platform/database/db.ts";
 import type { Deps } from "../../../platform/deps.ts";

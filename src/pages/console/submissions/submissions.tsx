@@ -1,6 +1,6 @@
 /** The submissions of a form: table with filters, and export. */
 import type { Field } from "../../../fields/definition.ts";
-import { valueText } from "../../../fields/presentation.ts";
+import { valueText } from "../../../fields/entered.ts";
 import { limits } from "../../../limits.ts";
 import type { Deps } from "../../../platform/deps.ts";
 import { assertShape } from "../../../platform/http/body.ts";
