@@ -38,7 +38,6 @@ const statement: FieldType = {
   toControls: () => [],
   aliases: ["heading", "divider", "page_break"],
   meaning: "Shows its label, and accepts no value.",
-  displayOnly: true,
 };
 
 export const fieldTypes = {

@@ -180,7 +180,7 @@ testInChromium(`${rule}: on one page`, async (open) => {
     expect(await submitPage(page)).toBe(303);
     await withoutScript(open, form, compiled, entries);
     const applicable = await viaApi(form, compiled, entries);
-    expect(visible.filter((id) => !compiled.field(id)?.fieldType.displayOnly)).toEqual(
+    expect(visible.filter((id) => compiled.field(id)?.fieldType.nature !== "none")).toEqual(
       compiled.fields
         .filter(({ id }) => applicable.has(id) && compiled.logicOf(id)?.showIf.length)
         .map(({ id }) => id),

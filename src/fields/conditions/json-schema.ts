@@ -81,7 +81,7 @@ export function schemaWhere(
     if (op !== ".") throw untranslatable;
     const name = value as string;
     const isRoot = of?.op === "data";
-    const isComposite = isRoot && field(name)?.fieldType.composite === true;
+    const isComposite = isRoot && field(name)?.fieldType.nature === "parts";
     if (isRoot && field(name)?.definition.compute) throw untranslatable;
     const here = {
       required: [name],
@@ -139,7 +139,7 @@ export function schemaWhere(
     if (!isLiteral(item) || root === undefined) throw untranslatable;
     if (root.fieldType.nature === "choices")
       return at(of, { type: "array", ...not(!isTrue, { contains: { const: item.value } }) });
-    if (!root.fieldType.composite) throw untranslatable;
+    if (root.fieldType.nature !== "parts") throw untranslatable;
     return has({ op: ".", args: [of], value: item.value as Literal, at: 0 }, isTrue);
   }
 }

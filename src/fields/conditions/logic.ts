@@ -130,7 +130,8 @@ export function parseLogic(fields: readonly Field[]): FormLogic {
       const field = fields[index] as Field;
       if (field.fieldType.nature === "files")
         return `the field ${JSON.stringify(id)} takes files, which cannot be read`;
-      if (field.fieldType.displayOnly) return `the field ${JSON.stringify(id)} shows text and has no value`;
+      if (field.fieldType.nature === "none")
+        return `the field ${JSON.stringify(id)} shows text and has no value`;
       // Made once: a field may be read by 20,000 names, and have as many options.
       const type = types.get(id) ?? typeOfField(field);
       types.set(id, type);
@@ -146,6 +147,7 @@ export function parseLogic(fields: readonly Field[]): FormLogic {
       continue;
     }
     const invalid: Invalid[] = [];
+    const takesValue = field.fieldType.nature !== "none";
 
     /** @param wanted the type, or undefined for any */
     const formula = (name: string, source: unknown, wanted: Type | undefined, own: boolean, entry = "") => {
@@ -182,7 +184,7 @@ export function parseLogic(fields: readonly Field[]): FormLogic {
     const showIf = one("showIf", bool);
     if (isBreak) step = showIf;
     for (const name of members.slice(1))
-      if (field.fieldType.displayOnly && hasMember(field, name))
+      if (!takesValue && hasMember(field, name))
         invalid.push([name, "belongs to a field with a value, and this one only shows text"]);
     const compute = hasMember(field, "compute") ? one("compute", typeOfField(field)) : undefined;
     for (const name of ["default", "prefill", "requireIf", "required"])
@@ -194,12 +196,12 @@ export function parseLogic(fields: readonly Field[]): FormLogic {
         invalid.push(["compute", `excludes "${name}": the server calculates the value`]);
     const requireIf = one("requireIf", bool);
     const rules = hasMember(field, "rules") ? rulesOf(field, invalid, formula) : [];
-    if (!field.fieldType.displayOnly || showIf || step)
+    if (takesValue || showIf || step)
       found.set(field.id, {
         showIf: [step, isBreak ? undefined : showIf].filter((each) => each !== undefined),
-        requireIf: field.fieldType.displayOnly ? undefined : requireIf,
-        compute: field.fieldType.displayOnly ? undefined : compute,
-        rules: field.fieldType.displayOnly ? [] : rules,
+        requireIf: takesValue ? requireIf : undefined,
+        compute: takesValue ? compute : undefined,
+        rules: takesValue ? rules : [],
       });
     if (invalid.length > 0) faults.set(field.id, invalid);
   }

@@ -59,7 +59,7 @@ export function planOf(form: CompiledForm): readonly PlannedField[] {
         compute: encodeExpression(compute.expression),
         types: typesOf(field),
       }),
-      hasParts: fieldType.composite,
+      hasParts: fieldType.nature === "parts" || undefined,
     });
   }
   const needed = planned.filter(({ id, showIf }) => showIf !== undefined || read.has(id));

@@ -92,7 +92,6 @@ const address: FieldType<Address> = {
     ),
   },
   checkable: true,
-  composite: true,
   // `constraint` names the part. Of unknown parts the first one: an object can have 100,000.
   wrongParts: (value, issue) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;

@@ -66,7 +66,6 @@ const matrix: FieldType<Matrix> = {
   constraints: { rows: axis, columns: axis, allRows: flag },
   requires: ["rows", "columns"],
   checkable: true,
-  composite: true,
   // Cells that are neither a text nor a list of texts; the first column of the form stands in for them.
   wrongParts: (value, issue, constraints) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;

@@ -53,7 +53,7 @@ const cut = (text: string): string =>
 function valuesOf({ data, schema }: Submission, words: (typeof copyTexts)["en"]): LetterPart {
   const fields = compile(schema).fields.filter(
     ({ id, fieldType, definition }) =>
-      Object.hasOwn(data, id) && !fieldType.displayOnly && definition.sensitive !== true,
+      Object.hasOwn(data, id) && fieldType.nature !== "none" && definition.sensitive !== true,
   );
   return {
     values: fields.map((field) => ({

@@ -126,7 +126,7 @@ export async function* spreadsheetOf(
   parts: Parts,
   options: SpreadsheetOptions,
 ): Parts {
-  const fields = definitions.map(parseField).filter(({ fieldType }) => !fieldType.displayOnly);
+  const fields = definitions.map(parseField).filter(({ fieldType }) => fieldType.nature !== "none");
   const headers = headersOf(fields);
   const columns = fields.flatMap((field, index) => columnsOf(field, headers[index] ?? "", options));
   const facts = factHeaders.map((header) => ({

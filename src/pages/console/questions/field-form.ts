@@ -131,7 +131,7 @@ export function toMembers(values: URLSearchParams, before: Definition = {}): Rec
   const members: Record<string, unknown> = { type };
   // A field without `required` or `prefill` stays without.
   for (const name of flagMembers)
-    if (name === "required" || !resolveType(type).fieldType.displayOnly)
+    if (name === "required" || resolveType(type).fieldType.nature !== "none")
       members[name] = values.has(name) || (Object.hasOwn(before, name) ? false : undefined);
   for (const name of textMembers) members[name] = textIn(name).trim() || undefined;
   // A page that was opened before has none of these controls.

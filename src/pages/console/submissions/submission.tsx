@@ -154,7 +154,7 @@ export const SubmissionValues = ({ form, submission, fields, scans }: ValuesProp
   return (
     <dl class="facts values panel">
       {fields
-        .filter(({ fieldType }) => !fieldType.displayOnly)
+        .filter(({ fieldType }) => fieldType.nature !== "none")
         .map((field) => (
           <>
             <dt dir="auto">{labelOf(field)}</dt>
