@@ -1,6 +1,5 @@
 /** The members `showIf`, `requireIf`, `compute` and `rules` of the fields of a form, parsed and checked. */
 import { type Constraints, type Option, type Scalar, valuesOf } from "../constraints.ts";
-import { addressParts } from "../control-values.ts";
 import { type Field, type Invalid, isRecord } from "../definition.ts";
 import { nearest } from "../nearest.ts";
 import { optionTypes } from "../types/choice.ts";
@@ -74,8 +73,7 @@ const record = (names: readonly string[], type: (name: string) => Type): Readonl
   Object.assign(Object.create(null), Object.fromEntries(names.map((name) => [name, type(name)])));
 
 /** What the values of a field are in expressions. */
-export function typeOfField({ id, kind, constraints, fieldType }: Field): Type {
-  const { rows, columns }: Constraints = constraints;
+export function typeOfField({ id, constraints, fieldType }: Field): Type {
   switch (fieldType.nature) {
     case "number":
       return double;
@@ -86,10 +84,11 @@ export function typeOfField({ id, kind, constraints, fieldType }: Field): Type {
     case "choices":
       return { is: "list", of: optionType(constraints, id) };
     case "parts": {
-      if (kind === "address") return { is: "map", members: record(addressParts, () => textType) };
-      // A row has one column, or a list of several.
-      const row: Type = { ...dyn, options: optionsOf(columns), owner: id };
-      return { is: "map", members: record(valuesOf(rows).map(String), () => row) };
+      // A row of a matrix has one column, or a list of several.
+      const part: Type = fieldType.constraints.columns
+        ? { ...dyn, options: optionsOf(constraints.columns), owner: id }
+        : textType;
+      return { is: "map", members: record(fieldType.parts(constraints), () => part) };
     }
     case "any":
       return dyn;

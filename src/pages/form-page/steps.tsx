@@ -414,7 +414,7 @@ const CheckedValues = (props: CheckedValuesProps) => {
             </div>
             <dl>
               {fields
-                .filter(({ kind }) => kind !== "hidden" && kind !== "statement")
+                .filter(({ kind, fieldType }) => kind !== "hidden" && fieldType.nature !== "none")
                 .filter(({ id }) => !applicable.hidden.has(id))
                 .map((field) => (
                   <CheckedValue

@@ -391,7 +391,9 @@ function sentOf(field: Field, values: URLSearchParams): string {
 const editsOf = ({ fields, submission: { data } }: SubmissionView, values: URLSearchParams) => {
   const shown = toControls(fields, data);
   return fields
-    .filter((field) => field.kind !== "statement" && (!isHidden(field) || values.has(controlName(field.id))))
+    .filter(
+      (field) => field.fieldType.nature !== "none" && (!isHidden(field) || values.has(controlName(field.id))),
+    )
     .filter((field) => sentOf(field, shown) !== sentOf(field, values))
     .flatMap((field) => {
       const before = Object.hasOwn(data, field.id) ? data[field.id] : null;
