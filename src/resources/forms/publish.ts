@@ -9,6 +9,7 @@ import { type Actor, toSql } from "../../platform/auth/actor.ts";
 import { jsonb, type Sql } from "../../platform/database/db.ts";
 import { Problem } from "../../problem.ts";
 import { type ExampleDifference, runExamples } from "./examples.ts";
+import { schemaOfVersion } from "./form-view.ts";
 import type { FormRow } from "./shapes.ts";
 
 /** Reasons that one message lists. */
@@ -117,10 +118,8 @@ export async function publishSettings(
   seenUpdatedAt?: Date,
 ): Promise<FormRow> {
   const draft = await findForm(sql, team, id);
-  const [published] = await sql<Pick<FormRow, "schema">[]>`
-    select schema from formd.form_versions
-    where team_id = ${team} and form_id = ${id} and version = ${draft.currentVersion}`;
-  if (published) requireFittingSettings({ settings: draft.settings, schema: published.schema });
+  const schema = await schemaOfVersion(sql, draft, draft.currentVersion);
+  if (schema) requireFittingSettings({ settings: draft.settings, schema });
   const updatedAt = seenUpdatedAt ?? draft.updatedAt;
   const [form] = await sql<[FormRow]>`
     select * from formd.form_settings_publish(

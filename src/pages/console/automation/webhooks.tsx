@@ -3,6 +3,7 @@ import type { Deps } from "../../../platform/deps.ts";
 import { readRows } from "../../../platform/http/list.ts";
 import { parseQuery, uuidParam } from "../../../platform/http/shapes.ts";
 import { Problem } from "../../../problem.ts";
+import { newestForms } from "../../../resources/forms/form-view.ts";
 import { mayAct } from "../../../resources/operators/roles.ts";
 import { eventTypes, type Webhook } from "../../../resources/webhooks/shapes.ts";
 import { createWebhookQuery, webhookList, withSecrets } from "../../../resources/webhooks/webhooks.ts";
@@ -24,8 +25,6 @@ const words = automationText.webhooks;
 export const webhooksPath = "/console/webhooks";
 
 const pageSize = 20;
-
-const maxForms = 200;
 
 export type WebhookEntry = Omit<
   typeof Webhook.infer,
@@ -175,9 +174,7 @@ const listOf = async ({ deps, session, query }: View): Promise<ConsolePage> => {
 const newPage = async ({ deps, session }: View, wanted: string | null | undefined): Promise<ConsolePage> => {
   const [own] = workspacesOf(session).filter(({ id }) => !wanted || id === wanted);
   if (!own) return adminsOnly();
-  const forms = await deps.sql<NewWebhook["forms"]>`
-    select id, name from formd.forms
-    where team_id = ${session.team} and workspace_id = ${own.id} and status <> 'archived' order by id desc limit ${maxForms}`;
+  const forms = await newestForms(deps.sql, session.team, own.id);
   const content = <NewForm workspace={own.id} forms={forms} />;
   return { title: words.create, section: "webhooks", content };
 };

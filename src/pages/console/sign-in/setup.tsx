@@ -11,11 +11,12 @@ import type { Deps } from "../../../platform/deps.ts";
 import * as examples from "../../../platform/http/examples.ts";
 import { parseForm } from "../../../platform/http/form-body.ts";
 import { contextOf } from "../../../platform/http/request-context.ts";
+import { firstForm } from "../../../resources/forms/form-view.ts";
 import { readLogin } from "../../../resources/operators/operator-sessions.ts";
 import { validateCredentials } from "../../../resources/operators/operators.ts";
 import { isSetupToken } from "../../../resources/operators/setup-link.ts";
 import { EnteredContext, Input, Notice } from "../../ui/controls.tsx";
-import { type FormView, pageHref } from "../form/form.tsx";
+import { pageHref } from "../form/form.tsx";
 import { isOnline } from "../form/form-state.tsx";
 import { home, redirect, signInPath } from "../frame/addresses.ts";
 import type { Context, Handlers } from "../frame/context.ts";
@@ -99,11 +100,7 @@ const donePage = ({ config }: Deps, example: string | undefined): ConsolePage =>
 
 /** The page of the team's first form, which the set-up has put online. */
 async function examplePage({ deps: { sql }, session }: View): Promise<string | undefined> {
-  const [form] = await sql<Pick<FormView, "teamId" | "id" | "status" | "settingsInForce">[]>`
-    select f.team_id, f.id, f.status, f.settings_in_force from formd.forms f
-    join formd.workspace_roles r
-      on r.team_id = f.team_id and r.workspace_id = f.workspace_id and r.operator_id = ${session.operator}
-    where f.team_id = ${session.team} order by f.id limit 1`;
+  const form = await firstForm(sql, session);
   return form && isOnline(form) ? pageHref(form) : undefined;
 }
 
