@@ -132,6 +132,14 @@ export async function listWorkspaceOperators(
   return toPage(rows, page, maxCounted);
 }
 
+/** An operator, and the address that mails go to. */
+export type WorkspaceMember = Pick<WorkspaceOperator, "id" | "email">;
+
+/** Every operator of a workspace. */
+export const operatorsOfWorkspace = (sql: Sql, team: string, workspace: string) => sql<WorkspaceMember[]>`
+  select o.id, o.email from formd.workspace_roles r join formd.operators o on o.id = r.operator_id
+  where r.team_id = ${team} and r.workspace_id = ${workspace}`;
+
 /**
  * Takes an operator's role in a workspace away, or all roles, and ends the operator's sessions. An operator
  * without a role is deleted.

@@ -1,6 +1,7 @@
 /** The grants of an agent: which forms it may fill in, and how. */
 import type { SqlCaller } from "../../../platform/database/caller-queries.ts";
 import { assertShape } from "../../../platform/http/body.ts";
+import type { AgentEntry, GrantEntry } from "../../../resources/agents/read.ts";
 import { removeQuery, upsertQuery } from "../../../resources/grants/grants.ts";
 import { agentScopes } from "../../../resources/grants/shapes.ts";
 import { Checkbox, Checkboxes, choicesOfNames, Input, Select } from "../../ui/controls.tsx";
@@ -9,20 +10,10 @@ import { type FormPost, idIn } from "../frame/handler.ts";
 import { FormPanel } from "../frame/new-page.tsx";
 import { Section } from "../frame/parts.tsx";
 import { GrantForm } from "../frame/shapes.ts";
-import { type AgentEntry, maxItems, pathOfAgent } from "./agents.tsx";
+import { maxItems, pathOfAgent } from "./agents.tsx";
 import { automationText } from "./words.ts";
 
 const words = automationText.agent;
-
-export interface GrantEntry {
-  id: string;
-  formId: string;
-  formName: string;
-  scopes: (typeof agentScopes)[number][];
-  respondentId: string | null;
-  bindingRequired: boolean;
-  respondent: "asserted" | null;
-}
 
 interface GrantsProps {
   agent: AgentEntry;

@@ -1,6 +1,7 @@
 /** The signing keys of an agent. */
-import { algorithmOf, type KeyAlgorithm } from "../../../platform/auth/public-key.ts";
+import { algorithmOf } from "../../../platform/auth/public-key.ts";
 import type { SqlCaller } from "../../../platform/database/caller-queries.ts";
+import type { AgentEntry, KeyEntry } from "../../../resources/agents/read.ts";
 import { addQuery, revokeSigningKeyQuery } from "../../../resources/signing-keys/keys.ts";
 import { TextArea } from "../../ui/controls.tsx";
 import { Time } from "../../ui/text.tsx";
@@ -8,18 +9,10 @@ import { Confirm } from "../frame/confirm.tsx";
 import type { FormPost } from "../frame/handler.ts";
 import { FormPanel } from "../frame/new-page.tsx";
 import { Section } from "../frame/parts.tsx";
-import { type AgentEntry, pathOfAgent } from "./agents.tsx";
+import { pathOfAgent } from "./agents.tsx";
 import { automationText } from "./words.ts";
 
 const words = automationText.agent;
-
-export interface KeyEntry {
-  keyId: string;
-  alg: KeyAlgorithm;
-  status: "active" | "revoked";
-  createdAt: Date;
-  expiresAt: Date | null;
-}
 
 interface KeysProps {
   agent: AgentEntry;

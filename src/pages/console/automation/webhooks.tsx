@@ -5,8 +5,14 @@ import { parseQuery, uuidParam } from "../../../platform/http/shapes.ts";
 import { Problem } from "../../../problem.ts";
 import { newestForms } from "../../../resources/forms/form-view.ts";
 import { mayAct } from "../../../resources/operators/roles.ts";
-import { eventTypes, type Webhook } from "../../../resources/webhooks/shapes.ts";
-import { createWebhookQuery, webhookList, withSecrets } from "../../../resources/webhooks/webhooks.ts";
+import { eventTypes } from "../../../resources/webhooks/shapes.ts";
+import {
+  createWebhookQuery,
+  readWebhook,
+  type WebhookEntry,
+  webhookList,
+  withSecrets,
+} from "../../../resources/webhooks/webhooks.ts";
 import { Checkboxes, choicesOfNames, Input, Select } from "../../ui/controls.tsx";
 import { Time } from "../../ui/text.tsx";
 import type { Handlers } from "../frame/context.ts";
@@ -26,15 +32,6 @@ export const webhooksPath = "/console/webhooks";
 
 const pageSize = 20;
 
-export type WebhookEntry = Omit<
-  typeof Webhook.infer,
-  "createdAt" | "updatedAt" | "failingSinceAt" | "previousSecretEndsAt"
-> & {
-  createdAt: Date;
-  failingSinceAt: Date | null;
-  previousSecretEndsAt: Date | null;
-};
-
 export const pathOfWebhook = ({ id }: Pick<WebhookEntry, "id">) => `${webhooksPath}/${id}`;
 
 export const webhookId = ({ params }: Pick<View, "params">) =>
@@ -46,10 +43,9 @@ export const webhookId = ({ params }: Pick<View, "params">) =>
  */
 export async function requireWebhook(view: View): Promise<WebhookEntry> {
   const { deps, session } = view;
-  const [webhook] = await deps.sql<[WebhookEntry]>`
-    select * from formd.webhooks where team_id = ${session.team} and id = ${webhookId(view)}`;
+  const webhook = await readWebhook(deps.sql, session.team, webhookId(view));
   const own = session.workspaces.find(({ id }) => id === webhook?.workspaceId);
-  if (!own || !mayAct(own.role, "webhook.changed", own))
+  if (!webhook || !own || !mayAct(own.role, "webhook.changed", own))
     throw new Problem("not_found", "There is no such webhook.");
   return webhook;
 }

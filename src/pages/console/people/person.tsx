@@ -16,6 +16,7 @@ import {
   readRespondent,
   sumOfCounts,
 } from "../../../resources/persons/persons.ts";
+import { readColumns } from "../../../resources/submissions/read.ts";
 import { choicesOfNames, Input, Select, Submit } from "../../ui/controls.tsx";
 import { Table } from "../../ui/table.tsx";
 import { pathOfForm } from "../form/form.tsx";
@@ -58,10 +59,7 @@ async function readQuestion(view: View, values: Record<string, string>): Promise
   const { sql } = view.deps;
   const forms = await readForms(view);
   const form = forms.find(({ id }) => id === values.form);
-  const fields = form
-    ? await sql<Question["fields"]>`
-      select id, title from formd.submission_columns(p_team => ${view.session.team}, p_form => ${form.id})`
-    : [];
+  const fields = form ? await readColumns(sql, { teamId: view.session.team, id: form.id }) : [];
   return { forms, fields, values };
 }
 
