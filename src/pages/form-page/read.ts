@@ -2,13 +2,13 @@
 
 import type { FullOptions } from "../../fields/option-limits.ts";
 import { limits } from "../../limits.ts";
-import { type Closed, closedProblem } from "../../platform/auth/submitter.ts";
-import { oneRow } from "../../platform/database/db.ts";
+import { closedProblem } from "../../platform/auth/submitter.ts";
 import type { Deps } from "../../platform/deps.ts";
-import { admitIp, requireRateLimit } from "../../platform/http/rate-limits.ts";
+import { admitIp, requireRateLimit, takeRateLimit } from "../../platform/http/rate-limits.ts";
 import { Problem, problemFromSql } from "../../problem.ts";
 import { requireFiles } from "../../resources/files/upload.ts";
 import { type FormAddress, parsePageId } from "../../resources/forms/page-address.ts";
+import { findAlias, readPage } from "../../resources/forms/page-read.ts";
 import { Alias } from "../../resources/forms/settings.ts";
 import { type CompiledVersion, compiledVersion, publishedVersion } from "../../resources/submit/versions.ts";
 import { type Captcha, requireCaptcha } from "./captcha.tsx";
@@ -32,24 +32,6 @@ export interface PublishedPage extends CompiledVersion {
   isEmbedded?: boolean;
   /** Above the page, in the words of the console: what is entered is not stored. */
   banner?: string;
-}
-
-/** A row of formd.form_page_read. Of another outcome than `allowed`, the version is null. */
-interface PageRow {
-  outcome: string;
-  settings: {
-    page: Record<string, unknown> | null;
-    captcha: { enabled?: boolean } | null;
-    closed: Closed | null;
-    full: FullOptions | null;
-    timeZone: string | null;
-  } | null;
-  name: string;
-  description: string | null;
-  formVersion: number | null;
-  formSchema: { fields: unknown[] } | null;
-  remaining: number;
-  resetMs: number;
 }
 
 /** The rate limit of a request's client IP: its key, and how many requests it allows in a minute. */
@@ -82,18 +64,11 @@ async function requireAlias(
   limit: IpLimit | undefined,
 ): Promise<FormAddress> {
   if (!Alias.allows(text)) throw new Problem("not_found");
-  const { teamId: team, formId: form } = oneRow(
-    await sql<
-      { teamId: string | null; formId: string }[]
-    >`select * from formd.form_alias_find(p_alias => ${text})`,
-  );
-  if (team !== null) return { team, form };
+  const address = await findAlias(sql, text);
+  if (address) return address;
   if (limit) {
     const { ipKey, maxRequests } = limit;
-    const { allowed, ...rate } = oneRow(
-      await sql<{ allowed: boolean; remaining: number; resetMs: number }[]>`
-        select * from formd.rate_limit_take(${ipKey}, ${maxRequests}, ${limits.rateLimit.windowMs})`,
-    );
+    const { allowed, ...rate } = await takeRateLimit(sql, ipKey, maxRequests);
     const outcome = allowed ? "not_found" : "rate_limited";
     requireRateLimit(request, outcome, { limitName: "ip", maxRequests, ...rate });
   }
@@ -120,11 +95,7 @@ export async function readFormPage(
   const limit = ipKey === null ? undefined : { ipKey, maxRequests };
   const { team, form } = await requireAddress(deps, pageRequest, text, limit);
   const held = compiledVersion(form);
-  const row = oneRow(
-    await deps.sql<PageRow[]>`
-      select * from formd.form_page_read(p_team => ${team}, p_form => ${form}, p_version => ${held?.version ?? null},
-        p_ip_key => ${ipKey}, p_ip_limit => ${maxRequests})`,
-  );
+  const row = await readPage(deps.sql, { team, form }, held?.version, { ipKey, maxRequests });
   const { outcome, settings: all, name, description, formVersion, formSchema } = row;
   if (!counted) requireRateLimit(request, outcome, { limitName: "ip", maxRequests, ...row });
   const settings: PageSettings = all?.page ?? {};

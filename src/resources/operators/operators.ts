@@ -26,6 +26,13 @@ export async function validateCredentials({
   if (password !== undefined) await validatePassword(password, email);
 }
 
+/** Hashes a password that is allowed. @throws {Problem} `bad_request`, `unavailable`. */
+export async function hashChosen({ email, password }: { email: string; password: string }) {
+  await validatePassword(password, email);
+  const salt = makeSalt();
+  return { salt, hash: await hashPasswordInTurn(password, salt) };
+}
+
 /** Whether there is an operator with this e-mail. */
 export async function isKnown(sql: Sql, email: string): Promise<boolean> {
   const rows =

@@ -1,5 +1,4 @@
 /** Reads submissions: the rows that a list or an export is about. */
-
 import { limits } from "../../limits.ts";
 import { jsonb, type Sql } from "../../platform/database/db.ts";
 import type { Rows } from "../../platform/http/list.ts";

@@ -2,19 +2,13 @@
  * The first start: `/setup/<token>` makes the first operator, team and workspace, and an example form with a
  * submission.
  */
-import { v7 as uuidv7 } from "uuid";
 import { limits } from "../../../limits.ts";
-import { hashPasswordInTurn, makeSalt } from "../../../platform/auth/password.ts";
-import { sha256 } from "../../../platform/auth/secret.ts";
-import { jsonb } from "../../../platform/database/db.ts";
 import type { Deps } from "../../../platform/deps.ts";
-import * as examples from "../../../platform/http/examples.ts";
 import { parseForm } from "../../../platform/http/form-body.ts";
 import { contextOf } from "../../../platform/http/request-context.ts";
 import { firstForm } from "../../../resources/forms/form-view.ts";
 import { readLogin } from "../../../resources/operators/operator-sessions.ts";
-import { validateCredentials } from "../../../resources/operators/operators.ts";
-import { isSetupToken } from "../../../resources/operators/setup-link.ts";
+import { completeSetup, isSetupToken } from "../../../resources/operators/setup-link.ts";
 import { EnteredContext, Input, Notice } from "../../ui/controls.tsx";
 import { pageHref } from "../form/form.tsx";
 import { isOnline } from "../form/form-state.tsx";
@@ -109,27 +103,6 @@ async function requireSetupLink({ sql }: Deps, token: string): Promise<void> {
   if (!(await isSetupToken(sql, token))) throw new TranslatedProblem("not_found", words.gone);
 }
 
-/** @throws {Problem} `bad_request`; `not_found` when there is an operator. */
-async function completeSetup(
-  { sql }: Deps,
-  request: Request,
-  token: string,
-  values: URLSearchParams,
-): Promise<void> {
-  const { email, password, team, workspace } = parseValues(values, SetupForm);
-  await validateCredentials({ email, password });
-  const salt = makeSalt();
-  const hash = await hashPasswordInTurn(password, salt);
-  const { name, description, schema } = examples.form;
-  const settings = { ...examples.form.settings, page: { enabled: true } };
-  await sql`
-    select formd.setup_complete(
-      p_team => ${uuidv7()}, p_token_hash => ${sha256(token)}, p_request_id => ${contextOf(request).requestId}, p_name => ${team}, p_workspace => ${uuidv7()},
-      p_workspace_name => ${workspace}, p_operator => ${uuidv7()}, p_email => ${email}, p_salt => ${salt}, p_hash => ${hash},
-      p_form => ${uuidv7()}, p_example => ${jsonb(sql, { name, description, schema, settings })}, p_submission => ${uuidv7()},
-      p_data => ${jsonb(sql, examples.submission.data)})`;
-}
-
 export const setupPages = {
   page: async ({ deps, params, set }) => {
     const token = linkToken(params);
@@ -140,7 +113,9 @@ export const setupPages = {
     const token = linkToken(params);
     const values = parseForm(request, await readLogin(deps, request, limits.body.maxSmallBytes));
     await requireSetupLink(deps, token);
-    const problem = await problemIn(set, () => completeSetup(deps, request, token, values));
+    const problem = await problemIn(set, async () =>
+      completeSetup(deps.sql, contextOf(request).requestId, token, parseValues(values, SetupForm)),
+    );
     if (problem) return setupPage(set, { token, values, message: problem.message });
     // The operator exists whatever fails here, such as a limit of sign-ins, and this link is gone.
     const next = await startSession(deps, request, set, values, true).then(
