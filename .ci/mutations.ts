@@ -569,7 +569,7 @@ const mutations: Mutation[] = [
   {
     rule: "A form with a CAPTCHA stores nothing without its token",
     file: "src/pages/form-page/post.ts",
-    from: "await verifyCaptcha(deps, request, captchaToken(deps, pageRequest.posted));",
+    from: "await verifyCaptcha(deps, request, captchaToken(deps, posted.values));",
     to: "",
     tests: ["tests/http/form-page/captcha.server.test.ts", "tests/http/sessions/altcha.server.test.ts"],
   },
@@ -586,9 +586,9 @@ const mutations: Mutation[] = [
   },
   {
     rule: "A refused post keeps what was entered",
-    file: "src/pages/form-page/refused-post.ts",
-    from: "  const values = allValues(posted);",
-    to: "  const values = allValues(new URLSearchParams());",
+    file: "src/pages/form-page/next-step.ts",
+    from: "    values: allValues(sent),",
+    to: "    values: allValues(new URLSearchParams()),",
     tests: [
       "tests/http/form-page/form-page.test.ts",
       "tests/http/form-page/controls.test.ts",
@@ -597,9 +597,9 @@ const mutations: Mutation[] = [
   },
   {
     rule: "A step with errors is shown again",
-    file: "src/pages/form-page/steps.tsx",
-    from: "if (errors.length === 0 && !isAskedHere) {",
-    to: "if (!isAskedHere) {",
+    file: "src/pages/form-page/next-step.ts",
+    from: "  if (errors.length > 0) return { ...again, errors };",
+    to: "",
     tests: ["tests/http/form-page/steps.server.test.ts"],
   },
   {

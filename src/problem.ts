@@ -72,6 +72,7 @@ interface ProblemOptions {
 export class Problem extends Error {
   readonly code: ProblemCode;
   readonly status: number;
+  declare readonly said: { key: string } | undefined;
   readonly extras: Record<string, unknown>;
   readonly headers: Record<string, string>;
 

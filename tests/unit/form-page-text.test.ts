@@ -20,11 +20,7 @@ test("every error of any form has a sentence about its field, which links to a c
       const { errors, unknown, missing } = form.validate(data);
       const issues = [...errors, ...unknown, ...missing.map(form.requiredIssue)];
       for (const text of texts) {
-        const messages = messagesOf(
-          text,
-          form.fields,
-          issues.map((issue) => ({ ...issue, help: "" })),
-        );
+        const messages = messagesOf(text, form.fields, issues);
         expect(messages).toHaveLength(new Set(issues.map(({ field }) => field)).size);
         for (const { text: sentence, field, target } of messages) {
           expect(sentence).not.toMatch(broken);
@@ -46,7 +42,7 @@ test("each code's example has a sentence of its own in each language, which name
       ...fullIssues(form, { f: example.rejected }),
     ];
     const sentences = texts.map((text) => {
-      const [message] = messagesOf(text, form.fields, issue ? [{ ...issue, help: "" }] : []);
+      const [message] = messagesOf(text, form.fields, issue ? [issue] : []);
       return message?.text ?? "";
     });
     expect([code, sentences.every((sentence) => sentence.length > 8)]).toEqual([code, true]);
@@ -58,7 +54,7 @@ test("each code's example has a sentence of its own in each language, which name
 test("a label stands in quotation marks, whatever it says", () => {
   const sentence = (label: string, type = "text") => {
     const form = compile({ fields: [{ id: "f", label, type, required: true }] });
-    const issue = { ...form.requiredIssue("f"), help: "" };
+    const issue = form.requiredIssue("f");
     return texts.map((text) => messagesOf(text, form.fields, [issue])[0]?.text);
   };
   expect(sentence("First name")).toEqual(["Enter a value for “First name”.", "Füllen Sie „First name“ aus."]);

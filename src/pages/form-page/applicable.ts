@@ -1,9 +1,10 @@
 /** Which fields of a form apply to what was entered: the server decides, with or without a script. */
-import type { CompiledForm, ValidationResult } from "../../fields/compile.ts";
+import type { CompiledForm } from "../../fields/compile.ts";
 import type { Field } from "../../fields/definition.ts";
 import { toControls } from "../../fields/presentation.ts";
 import { ownNames } from "../../resources/forms/page-shapes.ts";
 import { toData } from "./form-data.ts";
+import { allValues, hasKept } from "./hidden-fields.ts";
 
 /** What the page shows of the fields that depend on others. */
 export interface Applicable {
@@ -52,14 +53,15 @@ export function notAsked(
   return new Set(form.fields.filter(isNew).map(({ id }) => id));
 }
 
-/** Removes the values of fields that do not apply: a respondent has not entered them knowingly. */
-export function withoutHidden(
-  form: CompiledForm,
-  data: Record<string, unknown>,
-  unstorable: Parameters<CompiledForm["validate"]>[1],
-): ValidationResult["logic"] {
-  if (!form.hasLogic) return undefined;
-  const { logic } = form.validate(data, unstorable);
+/**
+ * What was sent as data, without the values of fields that do not apply, which a respondent has not entered
+ * knowingly; and the ids of fields that the page has not asked for.
+ */
+export function readValues(form: CompiledForm, sent: URLSearchParams) {
+  const { data, unstorable } = toData(form.fields, allValues(sent));
+  const logic = form.hasLogic ? form.validate(data, unstorable).logic : undefined;
   for (const id of logic?.hidden ?? []) delete data[id];
-  return logic;
+  // A page in steps has shown every question before the values to check.
+  const unasked = logic && !hasKept(sent) ? notAsked(form, logic, sent) : new Set<string>();
+  return { data, unstorable, unasked };
 }

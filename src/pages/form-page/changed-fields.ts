@@ -4,7 +4,7 @@ import { type Field, isRecord } from "../../fields/definition.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { schemaOfVersion } from "../../resources/forms/form-view.ts";
 import { ownNames } from "../../resources/forms/page-shapes.ts";
-import type { PublishedPage } from "./read.ts";
+import type { PublishedPage } from "./page-request.ts";
 
 /** The ids of the changed fields that the respondent had not seen when a page was sent. */
 export function unseenIn(fields: readonly Field[], sent: URLSearchParams): ReadonlySet<string> {

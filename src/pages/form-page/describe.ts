@@ -6,7 +6,7 @@ import { pagePathOf } from "../../resources/forms/page-address.ts";
 import { ownNames } from "../../resources/forms/page-shapes.ts";
 import { jsonSchemaFor } from "../../resources/submit/read-form.ts";
 import { tokenNameOf } from "./captcha.tsx";
-import type { PublishedPage } from "./read.ts";
+import type { PublishedPage } from "./page-request.ts";
 
 export function describePage({ config }: Deps, page: PublishedPage) {
   const { name, description, version, form } = page;

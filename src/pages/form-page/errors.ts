@@ -2,8 +2,8 @@
 import type { FieldCode } from "../../fields/codes.ts";
 import { addressParts, choicesOf } from "../../fields/control-values.ts";
 import type { Field } from "../../fields/definition.ts";
+import type { FieldIssue } from "../../fields/field-type.ts";
 import { type FullOptions, fullIn } from "../../fields/option-limits.ts";
-import type { FieldError } from "../../platform/http/field-errors.ts";
 import { targetOf } from "../ui/field-input.tsx";
 import { labelOf } from "../ui/fields/props.ts";
 import type { PageText } from "./text/types.ts";
@@ -21,7 +21,7 @@ export interface PageMessage {
 export function messagesOf(
   text: PageText,
   fields: readonly Field[],
-  errors: readonly FieldError[],
+  errors: readonly FieldIssue[],
   full?: FullOptions,
 ): PageMessage[] {
   const byField = Map.groupBy(errors, ({ field }) => field);
@@ -46,7 +46,7 @@ export function messagesOf(
 function sentence(
   text: PageText,
   field: Field,
-  { code, expected, constraint, message }: FieldError,
+  { code, expected, constraint, message }: FieldIssue,
   part: string | undefined,
 ): string {
   if (code === "rule") return message;
@@ -62,7 +62,7 @@ function sentence(
 }
 
 /** The part of an address, or the row of a matrix, that an error is about. */
-function partOf({ kind, constraints }: Field, { code, constraint = "", expected }: FieldError) {
+function partOf({ kind, constraints }: Field, { code, constraint = "", expected }: FieldIssue) {
   if (kind === "address")
     return addressParts.find((part) => constraint === part || constraint === `parts.${part}`);
   if (kind !== "matrix") return undefined;

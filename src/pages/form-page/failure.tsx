@@ -4,13 +4,23 @@
  */
 
 import type { Closed } from "../../platform/auth/submitter.ts";
+import type { Deps } from "../../platform/deps.ts";
 import { contextOf, pathOf } from "../../platform/http/request-context.ts";
 import type { Problem } from "../../problem.ts";
+import { parsePageId } from "../../resources/forms/page-address.ts";
 import { formScriptAsset, formStyleAsset } from "../ui/assets.ts";
 import { respondWithPage } from "../ui/page.tsx";
 import { Paragraphs } from "./page.tsx";
-import { embedding, isEmbedded, type PageRequest, type PageSettings, wantsJson } from "./page-request.ts";
-import { textForLanguage, textForRequest } from "./text/text.ts";
+import {
+  type Asked,
+  embedding,
+  isEmbedded,
+  type PageSettings,
+  type Posted,
+  type Shown,
+  wantsJson,
+} from "./page-request.ts";
+import { textForRequest } from "./text/text.ts";
 import { Footer, Logo, lookOf } from "./theme.tsx";
 
 /** What the form's owner says of it; a person who has sent something also reads that it was not taken. */
@@ -20,23 +30,25 @@ const ownText = ({ closedText, fullText }: PageSettings, { reason }: Closed): st
 /** The status of a problem's page is that of the API, except that an archived form is gone. */
 function failurePage(
   set: { headers: Record<string, unknown> },
-  pageRequest: PageRequest,
   { code, status, extras }: Problem,
+  request: Request,
+  posted: Posted | undefined,
+  shown: Shown | undefined,
 ): string {
-  const { request, language, settings = {}, timeZone, title, posted } = pageRequest;
-  const text = language === undefined ? textForRequest(request) : textForLanguage(language);
+  const { settings = {}, timeZone, title } = shown ?? {};
+  const text = shown?.settings.language === undefined ? textForRequest(request) : shown.text;
   const { heading, message } =
     ((code === "form_closed" && text.closed(extras as Closed, timeZone)) || text.failures[code]) ??
     text.failures[status < 500 ? "bad_request" : "internal_error"];
   const own = code === "form_closed" ? ownText(settings, extras as Closed) : undefined;
-  const address = pathOf(request) + (isEmbedded(pageRequest) ? "?embed" : "");
+  const address = pathOf(request) + (isEmbedded(request) ? "?embed" : "");
   const canRetry = status === 429 || status >= 500;
   const seconds = typeof extras.retryAfter === "number" ? extras.retryAfter : undefined;
   const props = {
     title: heading,
     lang: text.lang,
     style: formStyleAsset,
-    ...lookOf(settings, isEmbedded(pageRequest)),
+    ...lookOf(settings, isEmbedded(request)),
     script: formScriptAsset,
     children: (
       <>
@@ -53,7 +65,7 @@ function failurePage(
           {seconds !== undefined && <p>{text.wait(seconds)}</p>}
           {canRetry && posted && (
             <form method="post" action={address}>
-              {[...posted].map(([name, value]) => (
+              {[...posted.values].map(([name, value]) => (
                 <input type="hidden" name={name} value={value} />
               ))}
               <p>{text.kept}</p>
@@ -77,13 +89,17 @@ function failurePage(
       </>
     ),
   };
-  return respondWithPage(set, props, embedding(pageRequest));
+  return respondWithPage(set, props, embedding(settings));
 }
 
-/** From here on an error of this request has a page in the words and the language of the form. */
-export function beginPageRequest(request: Request): PageRequest {
-  const pageRequest: PageRequest = { request };
+/** From here on a problem of this request has a page that is made with what there is. A program gets JSON. */
+export function setFailurePage(request: Request, posted?: Posted, shown?: Shown): void {
   if (!wantsJson(request))
-    contextOf(request).errorPage = (set, problem) => failurePage(set, pageRequest, problem);
-  return pageRequest;
+    contextOf(request).errorPage = (set, problem) => failurePage(set, problem, request, posted, shown);
+}
+
+/** @param id the form's id in addresses, or its alias */
+export function beginPageRequest(deps: Deps, request: Request, id: string): Asked {
+  setFailurePage(request);
+  return { deps, request, action: `/f/${id}`, address: parsePageId(id) ?? id };
 }

@@ -1,36 +1,61 @@
+/** What a request to the page of a form is handled with: what was asked, what was posted, what is shown. */
 import type { FieldIssue } from "../../fields/field-type.ts";
+import type { FullOptions } from "../../fields/option-limits.ts";
+import type { Deps } from "../../platform/deps.ts";
 import type { FormAddress } from "../../resources/forms/page-address.ts";
 import type { FormSettings } from "../../resources/forms/settings.ts";
+import type { CompiledVersion } from "../../resources/submit/versions.ts";
+import type { Captcha } from "./captcha.tsx";
+import type { PageText } from "./text/types.ts";
 
 /** `settings.page`. */
 export type PageSettings = NonNullable<typeof FormSettings.infer.page>;
 
-/** One request to the page of a form: what its response is made from, whatever happens. */
-export interface PageRequest {
+export interface Asked {
+  deps: Deps;
   request: Request;
-  /** The form, once its id or alias has been resolved. */
-  address?: FormAddress | undefined;
-  /** `settings.page.language`, once it has been read. */
-  language?: string | undefined;
-  /** The title of the page, once the published form has been read. */
+  /** The path of the form's page. */
+  action: string;
+  /** The form, or what may be its alias and was not looked up yet. */
+  address: FormAddress | string;
+}
+
+export interface Posted {
+  values: URLSearchParams;
+  /** Issues of files that were not stored. */
+  issues: readonly FieldIssue[];
+}
+
+export interface Shown {
+  settings: PageSettings;
+  /** Absent: there is no published form. */
   title?: string | undefined;
-  /** `settings.page.embedOrigins`, once it has been read. */
-  embedOrigins?: readonly string[] | undefined;
-  /** Settings of the look, once they have been read. */
-  settings?: PageSettings | undefined;
-  /** That of the times on the page: the setting, once the form has been read. */
+  /** The time zone of the times on the page. */
   timeZone?: string | undefined;
-  /** What was sent, so that a page of a failure can keep it. */
-  posted?: URLSearchParams | undefined;
-  /** What is wrong with files that were posted, and are not stored. */
-  uploadIssues?: readonly FieldIssue[];
-  /** Ids of fields that apply to what was sent, and that its page has not shown. */
-  notAsked?: ReadonlySet<string> | undefined;
+  /** The words of the form's language. */
+  text: PageText;
+}
+
+export interface PublishedPage extends CompiledVersion, Shown {
+  title: string;
+  team: string;
+  formId: string;
+  name: string;
+  description: string | null;
+  /** Absent: the form requires none. */
+  captcha: Captcha | undefined;
+  /** The options that are full; absent: none is. */
+  full?: FullOptions | undefined;
+  /** Whether it accepts no submissions now. */
+  isClosed?: boolean;
+  /** Whether the page is a part of another one. */
+  isEmbedded?: boolean;
+  /** Above the page, in the words of the console: what is entered is not stored. */
+  banner?: string;
 }
 
 /** Whether the page is a part of another one, without a title and margins. */
-export const isEmbedded = ({ request: { url } }: Pick<PageRequest, "request">): boolean =>
-  new URL(url).searchParams.has("embed");
+export const isEmbedded = ({ url }: Request): boolean => new URL(url).searchParams.has("embed");
 
 /** Whether a response is JSON, for a program: with an error of the API too. */
 export const wantsJson = ({ headers }: Request): boolean => {
@@ -39,5 +64,5 @@ export const wantsJson = ({ headers }: Request): boolean => {
 };
 
 /** Who may show a page in a frame: the origins that the form names. */
-export const embedding = ({ embedOrigins = [] }: Pick<PageRequest, "embedOrigins">) =>
+export const embedding = ({ embedOrigins = [] }: PageSettings) =>
   embedOrigins.length > 0 ? { "frame-ancestors": `'self' ${embedOrigins.join(" ")}` } : {};

@@ -16,30 +16,18 @@ import { CaptchaInput, captchaPolicy } from "./captcha.tsx";
 import { ConditionsScript } from "./conditions.tsx";
 import type { PageMessage } from "./errors.ts";
 import type { HiddenField } from "./hidden-fields.ts";
-import { embedding } from "./page-request.ts";
-import type { PublishedPage } from "./read.ts";
-import { textForLanguage } from "./text/text.ts";
+import type { NextPage } from "./next-step.ts";
+import { embedding, type PublishedPage } from "./page-request.ts";
 import type { Failure, PageText } from "./text/types.ts";
 import { Footer, Logo, lookOf } from "./theme.tsx";
 
-export interface FilledPage {
+export interface FilledPage extends Pick<NextPage, "notice" | "changed" | "asked" | "key"> {
   page: PublishedPage;
   /** Where the form is sent. */
   action: string;
   /** What was entered; absent: nothing yet. */
   values?: URLSearchParams | undefined;
-  messages?: readonly PageMessage[];
-  /** Why the form was not sent, where that is no error of a field. */
-  notice?: Failure | undefined;
-  /**
-   * Ids of fields that are not what they were when the form was filled in; those of other steps are marked
-   * there.
-   */
-  changed?: ReadonlySet<string>;
-  /** Ids of fields that are asked for because of what was entered, for the first time. */
-  asked?: ReadonlySet<string>;
-  /** Key of the page that was sent; a new one otherwise. */
-  key?: string | undefined;
+  messages?: readonly PageMessage[] | undefined;
   /** One step of the form; absent: all of it. */
   step?: StepPart;
 }
@@ -166,8 +154,6 @@ const FormField = ({ field, text, view, applicable }: FormFieldProps) => {
 export const addressIn = ({ isEmbedded }: PublishedPage, path: string): string =>
   isEmbedded ? `${path}?embed` : path;
 
-export const titleOf = ({ settings, name }: PublishedPage): string => settings.title || name;
-
 /** What a step is called: its number, and the label of the `page_break` that it begins with. */
 export const StepName = ({
   number,
@@ -272,7 +258,7 @@ const FormPage = ({ view, text }: { view: FilledPage; text: PageText }) => {
       {notice && <NoticeSummary notice={notice} />}
       <Logo settings={settings} />
       <h1 class="form-title" dir="auto">
-        {titleOf(page)}
+        {page.title}
       </h1>
       {(!step || step.number === 1) && <Paragraphs text={introduction} />}
       {step && <StepHeading step={step} text={text} />}
@@ -334,9 +320,9 @@ export const Banner = ({ page: { banner } }: { page: Pick<PublishedPage, "banner
  */
 export function respondWithForm(set: { headers: Record<string, unknown> }, view: FilledPage): string {
   const { page, step } = view;
-  const text = textForLanguage(page.settings.language);
+  const { text } = page;
   const position = step && `${text.steps.position(step.number, step.count)} · `;
-  const title = (position ?? "") + titleOf(page);
+  const title = (position ?? "") + page.title;
   const hasErrors = view.messages !== undefined || view.notice !== undefined;
   return respondWithFormPage(
     set,
@@ -353,7 +339,7 @@ export function respondWithFormPage(
   title: string,
   children: ComponentChildren,
 ): string {
-  const text = textForLanguage(page.settings.language);
+  const { text } = page;
   const props = {
     title,
     lang: text.lang,

@@ -1,38 +1,23 @@
 /** What a form's page shows: the published version and the settings, in one call. */
-
-import type { FullOptions } from "../../fields/option-limits.ts";
 import { limits } from "../../limits.ts";
 import { closedProblem } from "../../platform/auth/submitter.ts";
-import type { Deps } from "../../platform/deps.ts";
 import { admitIp, requireRateLimit, takeRateLimit } from "../../platform/http/rate-limits.ts";
 import { Problem, problemFromSql } from "../../problem.ts";
 import { requireFiles } from "../../resources/files/upload.ts";
-import { type FormAddress, parsePageId } from "../../resources/forms/page-address.ts";
+import type { FormAddress } from "../../resources/forms/page-address.ts";
 import { findAlias, readPage } from "../../resources/forms/page-read.ts";
 import { Alias } from "../../resources/forms/settings.ts";
-import { type CompiledVersion, compiledVersion, publishedVersion } from "../../resources/submit/versions.ts";
-import { type Captcha, requireCaptcha } from "./captcha.tsx";
-import { isEmbedded, type PageRequest, type PageSettings } from "./page-request.ts";
-
-export interface PublishedPage extends CompiledVersion {
-  team: string;
-  formId: string;
-  name: string;
-  description: string | null;
-  settings: PageSettings;
-  /** Absent: the form requires none. */
-  captcha: Captcha | undefined;
-  /** The options that are full; absent: none is. */
-  full?: FullOptions | undefined;
-  /** That of its opening times and of the time on the page after a submission. */
-  timeZone?: string | undefined;
-  /** Whether it accepts no submissions now. */
-  isClosed?: boolean;
-  /** Whether the page is a part of another one. */
-  isEmbedded?: boolean;
-  /** Above the page, in the words of the console: what is entered is not stored. */
-  banner?: string;
-}
+import { compiledVersion, publishedVersion } from "../../resources/submit/versions.ts";
+import { requireCaptcha } from "./captcha.tsx";
+import { setFailurePage } from "./failure.tsx";
+import {
+  type Asked,
+  isEmbedded,
+  type PageSettings,
+  type Posted,
+  type PublishedPage,
+} from "./page-request.ts";
+import { textForLanguage } from "./text/text.ts";
 
 /** The rate limit of a request's client IP: its key, and how many requests it allows in a minute. */
 interface IpLimit {
@@ -48,24 +33,13 @@ interface IpLimit {
  * @throws {Problem} `not_found`, `rate_limited`.
  */
 export async function requireAddress(
-  deps: Deps,
-  pageRequest: PageRequest,
-  text: string,
+  { deps: { sql }, request, address }: Asked,
   limit?: IpLimit,
 ): Promise<FormAddress> {
-  pageRequest.address ??= parsePageId(text) ?? (await requireAlias(deps, pageRequest.request, text, limit));
-  return pageRequest.address;
-}
-
-async function requireAlias(
-  { sql }: Deps,
-  request: Request,
-  text: string,
-  limit: IpLimit | undefined,
-): Promise<FormAddress> {
-  if (!Alias.allows(text)) throw new Problem("not_found");
-  const address = await findAlias(sql, text);
-  if (address) return address;
+  if (typeof address !== "string") return address;
+  if (!Alias.allows(address)) throw new Problem("not_found");
+  const found = await findAlias(sql, address);
+  if (found) return found;
   if (limit) {
     const { ipKey, maxRequests } = limit;
     const { allowed, ...rate } = await takeRateLimit(sql, ipKey, maxRequests);
@@ -80,31 +54,30 @@ async function requireAlias(
  *
  * @param counted whether the request has been counted in another rate limit; otherwise it counts in that of
  * pages
+ * @param posted for the page of a problem
  * @throws {Problem} `rate_limited`, `not_found`, `gone`, `form_not_published`, `anonymous_not_allowed`; if it
  * must be open `form_closed`, `captcha_unavailable`.
  */
 export async function readFormPage(
-  deps: Deps,
-  pageRequest: PageRequest,
-  text: string,
+  asked: Asked,
   { counted, mustBeOpen }: { counted: boolean; mustBeOpen: boolean },
+  posted?: Posted,
 ): Promise<PublishedPage> {
-  const { request } = pageRequest;
+  const { deps, request } = asked;
   const maxRequests = limits.formPage.requestsPerMinute;
   const ipKey = counted ? null : admitIp(request, "form-page");
   const limit = ipKey === null ? undefined : { ipKey, maxRequests };
-  const { team, form } = await requireAddress(deps, pageRequest, text, limit);
+  const { team, form } = await requireAddress(asked, limit);
   const held = compiledVersion(form);
   const row = await readPage(deps.sql, { team, form }, held?.version, { ipKey, maxRequests });
   const { outcome, settings: all, name, description, formVersion, formSchema } = row;
   if (!counted) requireRateLimit(request, outcome, { limitName: "ip", maxRequests, ...row });
   const settings: PageSettings = all?.page ?? {};
-  pageRequest.settings = settings;
-  pageRequest.timeZone = all?.timeZone ?? undefined;
-  pageRequest.language = settings.language;
-  pageRequest.embedOrigins = settings.embedOrigins;
+  const timeZone = all?.timeZone ?? undefined;
+  const shown = { settings, timeZone, text: textForLanguage(settings.language) };
+  const title = settings.title || name;
+  setFailurePage(request, posted, outcome === "allowed" ? { ...shown, title } : shown);
   if (outcome !== "allowed") throw problemFromSql(outcome);
-  pageRequest.title = settings.title || name;
   if (all?.closed && mustBeOpen) throw closedProblem(all.closed);
   const published = publishedVersion(form, held, { formVersion, formSchema });
   if (published.form.fileFields.length > 0) requireFiles(deps);
@@ -115,15 +88,15 @@ export async function readFormPage(
   const isClosed = Boolean(all?.closed);
   return {
     ...published,
+    ...shown,
+    title,
     team,
     formId: form,
     name,
     description,
-    settings,
     captcha,
     full,
     isClosed,
-    timeZone: pageRequest.timeZone,
-    isEmbedded: isEmbedded(pageRequest),
+    isEmbedded: isEmbedded(request),
   };
 }

@@ -7,25 +7,23 @@ import { limits } from "../../limits.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { success } from "../../platform/http/envelope.ts";
 import * as examples from "../../platform/http/examples.ts";
-import { parseFormText } from "../../platform/http/form-body.ts";
 import { ipLimit, type Limit, operation } from "../../platform/http/operation.ts";
 import { emptyUnlessUtf8 } from "../../platform/http/shapes.ts";
-import { Problem, type ProblemCode } from "../../problem.ts";
+import type { ProblemCode } from "../../problem.ts";
 import { pagePathOf } from "../../resources/forms/page-address.ts";
 import { ownNames, PageSubmit, PageValues } from "../../resources/forms/page-shapes.ts";
 import { PublishedForm, SubmissionReceipt } from "../../resources/submit/shapes.ts";
 import type { SubmitBatch } from "../../resources/submit/submit.ts";
 import { describePage } from "./describe.ts";
 import { beginPageRequest } from "./failure.tsx";
-import { addressIn, respondWithForm } from "./page.tsx";
-import { isEmbedded, type PageRequest, wantsJson } from "./page-request.ts";
-import { readPost, submitPage } from "./post.ts";
+import { addressIn } from "./page.tsx";
+import { isEmbedded, wantsJson } from "./page-request.ts";
+import { keep, type RefusedPost, readPost, submitPage } from "./post.ts";
 import { prefilled } from "./prefill.ts";
-import { readFormPage, requireAddress } from "./read.ts";
-import { respondToRefusedPost } from "./refused-post.ts";
+import { readFormPage } from "./read.ts";
 import { respondWithThanks } from "./sent.tsx";
 import { readSent, sentQuery } from "./sent-address.ts";
-import { respondAfterStep, respondWithFirstStep, type StepContext, stepsOf } from "./steps.tsx";
+import { respondAfterStep, respondWithProblem, respondWithStart, type StepContext } from "./steps.tsx";
 
 /** What Elysia gives a handler, as far as it is used here. */
 interface Context {
@@ -50,16 +48,12 @@ export const formPageRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
     .get(
       "/f/:id",
       async ({ request, params, set }: Context) => {
-        const pageRequest = beginPageRequest(request);
-        const page = await readFormPage(deps, pageRequest, params.id, { counted: false, mustBeOpen: true });
+        const asked = beginPageRequest(deps, request, params.id);
+        const page = await readFormPage(asked, { counted: false, mustBeOpen: true });
         set.headers.vary = "accept";
         if (wantsJson(request)) return success(describePage(deps, page));
-        const action = `/f/${params.id}`;
         const values = prefilled(page.form.fields, new URLSearchParams(/\?(.*)$/.exec(request.url)?.[1]));
-        const steps = stepsOf(deps, page);
-        return steps
-          ? respondWithFirstStep({ deps, request, set, page, action }, steps, values)
-          : respondWithForm(set, { page, action, values });
+        return respondWithStart({ ...asked, set, page }, values);
       },
       operation({
         id: "getFormPage",
@@ -97,19 +91,13 @@ export const formPageRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
     .post(
       "/f/:id",
       async ({ request, params, set }: Context) => {
-        const pageRequest = beginPageRequest(request);
-        try {
-          const stored = await submitPage(deps, submitBatch, pageRequest, params.id);
-          if (wantsJson(request)) return success(stored);
-          const { form } = await requireAddress(deps, pageRequest, params.id);
-          const query = sentQuery(deps.masterKey, form, stored.id);
-          return seeOther(set, keepEmbed(pageRequest, `/f/${params.id}/sent?${query}`));
-        } catch (error) {
-          const { posted } = pageRequest;
-          const isPage = error instanceof Problem && !wantsJson(request) && error.status < 429;
-          if (!isPage || !posted) throw error;
-          return await respondToRefusedPost(deps, pageRequest, params.id, posted, set, error);
-        }
+        const asked = beginPageRequest(deps, request, params.id);
+        const result = await submitPage(asked, submitBatch);
+        if ("problem" in result) return await respondToRefusedPost(result, set);
+        const { form, stored } = result;
+        if (wantsJson(request)) return success(stored);
+        const sent = `${asked.action}/sent?${sentQuery(deps.masterKey, form, stored.id)}`;
+        return seeOther(set, isEmbedded(request) ? `${sent}&embed` : sent);
       },
       operation({
         id: "submitFormPage",
@@ -161,15 +149,13 @@ export const formPageRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
     .post(
       "/f/:id/steps",
       async ({ request, params, set }: Context) => {
-        const pageRequest = beginPageRequest(request);
-        const { body } = await readPost(deps, pageRequest, "form-page", params.id);
-        const page = await readFormPage(deps, pageRequest, params.id, { counted: false, mustBeOpen: true });
-        pageRequest.posted ??= parseFormText(request, await body.read());
-        return await respondAfterStep(
-          { deps, request, set, page, action: `/f/${params.id}` },
-          pageRequest.posted,
-          pageRequest.uploadIssues,
+        const { asked, body, ...post } = await readPost(
+          beginPageRequest(deps, request, params.id),
+          "form-page",
         );
+        const page = await readFormPage(asked, { counted: false, mustBeOpen: true }, post.posted);
+        const posted = post.posted ?? keep(request, await body.read(), page);
+        return await respondAfterStep({ ...asked, set, page }, posted);
       },
       operation({
         id: "sendFormStep",
@@ -186,13 +172,11 @@ export const formPageRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
     .get(
       "/f/:id/sent",
       async ({ request, params, query, set }: Context) => {
-        const page = await readFormPage(deps, beginPageRequest(request), params.id, {
-          counted: false,
-          mustBeOpen: false,
-        });
+        const asked = beginPageRequest(deps, request, params.id);
+        const page = await readFormPage(asked, { counted: false, mustBeOpen: false });
         const { redirectUrl } = page.settings;
         if (redirectUrl !== undefined) return seeOther(set, redirectUrl);
-        const again = page.isClosed ? undefined : addressIn(page, `/f/${params.id}`);
+        const again = page.isClosed ? undefined : addressIn(page, asked.action);
         return respondWithThanks(set, page, await readSent(deps, page, query), again);
       },
       operation({
@@ -217,9 +201,15 @@ export const formPageRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
       }),
     );
 
-/** The address of the next page, which stays in the frame that the request came from. */
-const keepEmbed = (pageRequest: PageRequest, address: string): string =>
-  isEmbedded(pageRequest) ? `${address}&embed` : address;
+/**
+ * The form with what was entered, and why it was not stored.
+ * @throws the problem, when it has a page of its own
+ */
+async function respondToRefusedPost({ asked, posted, problem }: RefusedPost, set: Context["set"]) {
+  // Read for every problem: its page is in the form's language, and in the frames that the form allows.
+  const page = await readFormPage(asked, { counted: true, mustBeOpen: false }, posted);
+  return await respondWithProblem({ ...asked, set, page }, posted.values, problem);
+}
 
 /** After a post: a page that the browser gets by `GET`, so that a reload sends nothing. */
 function seeOther(set: Context["set"], location: string): string {

@@ -8,7 +8,7 @@ import type { Deps } from "../../platform/deps.ts";
 import { Uuid } from "../../platform/http/shapes.ts";
 import type { MasterKey } from "../../platform/master-key.ts";
 import { readData } from "../../resources/submissions/read.ts";
-import type { PublishedPage } from "./read.ts";
+import type { PublishedPage } from "./page-request.ts";
 
 const signatureOf = (masterKey: MasterKey, form: string, submission: string) =>
   createHmac("sha256", masterKey.derive("form-page", form)).update(`sent ${submission}`).digest("base64url");

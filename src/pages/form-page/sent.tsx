@@ -3,14 +3,12 @@ import type { Field } from "../../fields/definition.ts";
 import { referenceOf } from "../../resources/submit/reference.ts";
 import { formScriptAsset, formStyleAsset } from "../ui/assets.ts";
 import { respondWithPage } from "../ui/page.tsx";
+import { momentText } from "../ui/text.tsx";
 import { isComputed, isDependent } from "./applicable.ts";
-import { Banner, isSensitive, Paragraphs, titleOf } from "./page.tsx";
-import { embedding } from "./page-request.ts";
-import type { PublishedPage } from "./read.ts";
+import { Banner, isSensitive, Paragraphs } from "./page.tsx";
+import { embedding, type PublishedPage } from "./page-request.ts";
 import { type Sent, timeOf } from "./sent-address.ts";
 import { CheckedValue } from "./steps.tsx";
-import { momentText } from "./text/moment.ts";
-import { textForLanguage } from "./text/text.ts";
 import type { PageText } from "./text/types.ts";
 import { Footer, Logo, lookOf } from "./theme.tsx";
 
@@ -59,9 +57,9 @@ export function respondWithThanks(
   { reference, data }: Partial<Sent> = {},
   again?: string,
 ): string {
-  const text = textForLanguage(page.settings.language);
+  const { text } = page;
   const props = {
-    title: `${text.sent.heading} · ${titleOf(page)}`,
+    title: `${text.sent.heading} · ${page.title}`,
     lang: text.lang,
     style: formStyleAsset,
     ...lookOf(page.settings, page.isEmbedded),
@@ -72,7 +70,7 @@ export function respondWithThanks(
         <main id="main" class="sent" data-sent={page.banner === undefined ? page.formId : undefined}>
           <Logo settings={page.settings} />
           <p class="quiet form-title" dir="auto">
-            {titleOf(page)}
+            {page.title}
           </p>
           <h1>{text.sent.heading}</h1>
           <Paragraphs text={page.settings.thankYou || text.sent.message} />

@@ -5,20 +5,24 @@
 import { randomUUID } from "node:crypto";
 import type { Field } from "../../fields/definition.ts";
 import { toValue } from "../../fields/entered.ts";
-import type { FieldIssue } from "../../fields/field-type.ts";
-import { fullOptionIssues } from "../../fields/option-limits.ts";
 import { namesOf, valueText } from "../../fields/presentation.ts";
-import type { Deps } from "../../platform/deps.ts";
-import { type FieldError, fieldErrors } from "../../platform/http/field-errors.ts";
 import { contextOf } from "../../platform/http/request-context.ts";
-import type { Problem } from "../../problem.ts";
+import { type Problem, problemCodes } from "../../problem.ts";
 import { ownNames } from "../../resources/forms/page-shapes.ts";
 import { labelOf } from "../ui/fields/props.ts";
-import { type Applicable, applicableTo, defaultsOf, isComputed, notAsked } from "./applicable.ts";
-import { changedSince, unseenIn } from "./changed-fields.ts";
+import { type Applicable, applicableTo, defaultsOf, isComputed } from "./applicable.ts";
+import { changedSince } from "./changed-fields.ts";
 import { messagesOf } from "./errors.ts";
-import { toData } from "./form-data.ts";
-import { allValues, type HiddenField, hasKept, isUnchanged, keptFields } from "./hidden-fields.ts";
+import { type HiddenField, hasKept, isUnchanged, keptFields } from "./hidden-fields.ts";
+import {
+  divide,
+  isVisible,
+  type NextPage,
+  next,
+  type Step,
+  type StepAction,
+  stepAfter,
+} from "./next-step.ts";
 import {
   addressIn,
   draftData,
@@ -29,37 +33,14 @@ import {
   respondWithForm,
   respondWithFormPage,
   StepName,
-  titleOf,
 } from "./page.tsx";
-import type { PublishedPage } from "./read.ts";
-import { textForLanguage } from "./text/text.ts";
+import type { Asked, Posted, PublishedPage } from "./page-request.ts";
 import type { PageText } from "./text/types.ts";
-import { withoutRemoved } from "./uploads.ts";
-
-/** One step. */
-interface Step {
-  /** The `page_break` that it begins with; the first step has none. */
-  opening: Field | undefined;
-  fields: readonly Field[];
-}
 
 /** Where a page is sent, and what its response is made with. */
-export interface StepContext {
-  deps: Deps;
-  request: Request;
+export interface StepContext extends Omit<Asked, "address"> {
   set: { status?: number | string; headers: Record<string, unknown> };
   page: PublishedPage;
-  /** The address of the form's page. */
-  action: string;
-}
-
-/** A step as it is shown, or after the last one the values to check. */
-interface Shown extends Pick<FilledPage, "messages" | "notice" | "changed" | "asked" | "key"> {
-  /** Position of the step, from 0. */
-  at: number;
-  values: URLSearchParams;
-  /** Whether the values to check come next. */
-  isChange?: boolean;
 }
 
 /** By the fields of a published version, which never change. */
@@ -69,7 +50,7 @@ const stepsByForm = new WeakMap<readonly Field[], readonly Step[]>();
  * The steps of a form; undefined when it is shown as one page, as it is with a CAPTCHA, and without a master
  * key to sign with.
  */
-export function stepsOf({ masterKey }: Deps, page: PublishedPage): readonly Step[] | undefined {
+function stepsOf({ deps: { masterKey }, page }: StepContext): readonly Step[] | undefined {
   const { settings, captcha, form } = page;
   if (settings.layout !== "steps" || captcha || !masterKey.isPresent) return undefined;
   const steps = stepsByForm.get(form.fields) ?? divide(form.fields);
@@ -77,234 +58,49 @@ export function stepsOf({ masterKey }: Deps, page: PublishedPage): readonly Step
   return steps.length > 1 ? steps : undefined;
 }
 
-/**
- * A step without a field that is shown is none: its fields go with the one before it, or after it at the
- * start.
- */
-function divide(fields: readonly Field[]): Step[] {
-  const steps: { opening: Field | undefined; fields: Field[] }[] = [];
-  let hidden: Field[] = [];
-  let opening: Field | undefined;
-  let isOpen = false;
-  for (const field of fields) {
-    if (field.type === "page_break") {
-      opening = field;
-      isOpen = false;
-    } else if (field.kind === "hidden") hidden.push(field);
-    else {
-      if (!isOpen) steps.push({ opening, fields: [] });
-      isOpen = true;
-      steps.at(-1)?.fields.push(...hidden, field);
-      hidden = [];
-    }
-  }
-  steps.at(-1)?.fields.push(...hidden);
-  return steps;
-}
-
-/** Whether a step has something to show: one whose questions do not apply is skipped. */
-const isVisible = ({ fields }: Step, { hidden }: Applicable) =>
-  fields.some(({ id, kind }) => kind !== "hidden" && !hidden.has(id));
-
-/** The position of the next step that is shown; of the values to check after the last one. */
-function stepAfter(steps: readonly Step[], at: number, applicable: Applicable): number {
-  const next = steps.findIndex((step, index) => index > at && isVisible(step, applicable));
-  return next < 0 ? steps.length : next;
-}
-
-function stepBefore(steps: readonly Step[], at: number, applicable: Applicable): number {
-  const before = steps.findLastIndex((step, index) => index < at && isVisible(step, applicable));
-  return before < 0 ? at : before;
-}
-
-/** The first step. @param given what the query fills in */
-export function respondWithFirstStep(
-  context: StepContext,
-  steps: readonly Step[],
-  given?: URLSearchParams,
-): string {
-  const { form } = context.page;
-  const values = given ?? defaultsOf(form.fields);
-  return respondWithStep(context, steps, { at: stepAfter(steps, -1, applicableTo(form, values)), values });
+/** The form, or its first step. @param given what the query fills in */
+export function respondWithStart(context: StepContext, given: URLSearchParams | undefined): string {
+  const { set, page, action } = context;
+  const steps = stepsOf(context);
+  if (!steps) return respondWithForm(set, { page, action, values: given });
+  const values = given ?? defaultsOf(page.form.fields);
+  return respondWithNext(context, steps, {
+    at: stepAfter(steps, -1, applicableTo(page.form, values)),
+    values,
+  });
 }
 
 /** After a button of a step, or of the values to check, other than the one that submits. */
 export async function respondAfterStep(
   context: StepContext,
-  sent: URLSearchParams,
-  uploadIssues: readonly FieldIssue[] = [],
+  { values: sent, issues }: Posted,
 ): Promise<string> {
   const { deps, page } = context;
-  const steps = stepsOf(deps, page);
-  const values = allValues(sent);
-  const key = sent.get(ownNames.key) ?? undefined;
-  if (steps && !isUnchanged(deps.masterKey, page.formId, sent)) return respondAltered(context, steps, sent);
-  const notStored = fieldErrors(deps.config, uploadIssues);
-  if (sent.has(ownNames.remove)) return respondWithoutFile(context, steps, sent, notStored);
-  if (!steps || sent.get(ownNames.version) !== String(page.version))
-    return await respondWithChanges(context, steps, sent);
-  const at = positionIn(sent.get(ownNames.step), steps) ?? 0;
-  const isChange = sent.has(ownNames.change);
-  const goTo = sent.get(ownNames.goTo);
-  const target = positionIn(goTo, steps);
-  const unseen = unseenIn(page.form.fields, sent);
-  if (target !== undefined)
-    return respondWithStep(context, steps, { at: target, values, key, isChange: true, changed: unseen });
-  const { fields } = steps[at] as Step;
-  const changed = unseen.difference(new Set(fields.map(({ id }) => id)));
-  const applicable = applicableTo(page.form, values);
-  if (goTo === "back")
-    return respondWithStep(context, steps, { at: stepBefore(steps, at, applicable), values, key, changed });
-  const isHere = new Set(fields.map(({ id }) => id));
-  const errors = [
-    ...notStored.filter(({ field = "" }) => isHere.has(field)),
-    ...errorsOf(context, fields, values),
-  ];
-  const asked = notAsked(page.form, applicable, sent);
-  const isAskedHere = fields.some(({ id }) => asked.has(id));
-  if (errors.length === 0 && !isAskedHere) {
-    const next = isChange ? steps.length : stepAfter(steps, at, applicable);
-    const open = steps.findIndex(({ fields }) => fields.some(({ id }) => asked.has(id)));
-    // A change of a step that was sent may open questions in steps that the respondent has passed.
-    const isOpened = open >= 0 && (isChange || open < next) && open !== next;
-    const shown = { at: isOpened ? open : next, values, key, changed };
-    if (!isOpened) return respondWithStep(context, steps, shown);
-    const { more } = textForLanguage(page.settings.language);
-    return respondWithStep(context, steps, { ...shown, isChange, notice: more, asked });
-  }
-  if (isAskedHere) {
-    const { more } = textForLanguage(page.settings.language);
-    report(context, 422, "validation_failed");
-    return respondWithStep(context, steps, {
-      at,
-      values,
-      key,
-      isChange,
-      notice: more,
-      asked,
-      changed: unseen,
-    });
-  }
-  const messages = messagesOf(textForLanguage(page.settings.language), fields, errors, page.full);
-  report(context, 422, "validation_failed");
-  return respondWithStep(context, steps, { at, values, key, isChange, messages, changed: unseen });
-}
-
-/** After the button of a file that removes it, and not of a step. */
-function respondWithoutFile(
-  context: StepContext,
-  steps: readonly Step[] | undefined,
-  sent: URLSearchParams,
-  errors: FieldError[],
-): string {
-  const { set, page, action } = context;
-  const values = allValues(withoutRemoved(sent));
-  const shown = {
-    values,
-    key: sent.get(ownNames.key) ?? undefined,
-    changed: unseenIn(page.form.fields, sent),
-    ...(errors.length > 0 && {
-      messages: messagesOf(textForLanguage(page.settings.language), page.form.fields, errors, page.full),
-    }),
-  };
-  const at = steps && (positionIn(sent.get(ownNames.step), steps) ?? 0);
-  if (steps && at !== undefined)
-    return respondWithStep(context, steps, { at, isChange: sent.has(ownNames.change), ...shown });
-  keepForBackKey(set, page.form.fields, values);
-  return respondWithForm(set, { page, action, ...shown });
+  const steps = stepsOf(context);
+  const isOutdated = !steps || sent.get(ownNames.version) !== String(page.version);
+  let action: StepAction = { type: "send", issues };
+  if (steps && !isUnchanged(deps.masterKey, page.formId, sent)) action = { type: "alter" };
+  else if (sent.has(ownNames.remove)) action = { type: "remove", issues };
+  else if (isOutdated) action = { type: "publish", changed: await changedSince(deps, page, sent) };
+  return respondWithNext(context, steps, next({ page, steps, sent }, action));
 }
 
 /**
- * Why the last step was not stored: at the step that it is about.
- * @returns undefined for a problem that has another page
+ * The form, or the step, that a problem of a submission is about.
+ * @throws the problem, when it has a page of its own
  */
 export async function respondWithProblem(
   context: StepContext,
-  steps: readonly Step[],
   sent: URLSearchParams,
-  { code, status, extras }: Problem,
-): Promise<string | undefined> {
-  const { deps, page } = context;
-  const text = textForLanguage(page.settings.language);
-  const values = allValues(sent);
-  const key = sent.get(ownNames.key) ?? undefined;
-  if (hasKept(sent) && !isUnchanged(deps.masterKey, page.formId, sent))
-    return respondAltered(context, steps, sent);
-  if (code === "conflict") return await respondWithChanges(context, steps, sent);
-  if (code === "idempotency_key_reused") {
-    report(context, status, code);
-    return respondWithStep(context, steps, { at: steps.length, values, notice: text.alreadySent });
-  }
-  if (code === "validation_failed") {
-    const errors = extras.errors as FieldError[];
-    const at = steps.findIndex(({ fields }) => errors.some((error) => isAbout(fields, error)));
-    const { fields } = steps[Math.max(at, 0)] as Step;
-    const shown = at < 0 ? errors : errors.filter((error) => isAbout(fields, error));
-    report(context, status, code);
-    return respondWithStep(context, steps, {
-      at: Math.max(at, 0),
-      values,
-      key,
-      isChange: true,
-      messages: messagesOf(text, fields, shown, page.full),
-    });
-  }
-  return undefined;
-}
-
-const isAbout = (fields: readonly Field[], { field }: FieldError) => fields.some(({ id }) => id === field);
-
-function report({ set, request }: StepContext, status: number, code: Problem["code"]): void {
-  set.status = status;
-  contextOf(request).code = code;
-}
-
-/** The position that a number from 1 names; undefined for any other text. */
-function positionIn(text: string | null, steps: readonly Step[]): number | undefined {
-  const position = /^[1-9]\d{0,3}$/.test(text ?? "") ? Number(text) - 1 : -1;
-  return position >= 0 && position < steps.length ? position : undefined;
-}
-
-/** The errors of one step, from the validation that a submission has. A preview takes no files. */
-function errorsOf(
-  { deps, page: { form, full, banner } }: StepContext,
-  fields: readonly Field[],
-  values: URLSearchParams,
-) {
-  const names = new Set(fields.flatMap(namesOf));
-  const own = new URLSearchParams([...values].filter(([name]) => names.has(name)));
-  const { data, unstorable } = form.hasLogic ? toData(form.fields, values) : toData(fields, own);
-  const { errors, missing, data: known } = form.validate(data, unstorable);
-  const ids = new Set(fields.map(({ id }) => id));
-  const isAsked = (id: string) => ids.has(id) && !(banner !== undefined && form.field(id)?.kind === "file");
-  const required = missing.filter(isAsked).map(form.requiredIssue);
-  const here = errors.filter(({ field = "" }) => ids.has(field));
-  return fieldErrors(deps.config, [...here, ...fullOptionIssues(fields, known, full), ...required]);
-}
-
-/** The form begins again with what was sent, so that the respondent sees each value that was changed. */
-function respondAltered(context: StepContext, steps: readonly Step[], sent: URLSearchParams): string {
-  const { altered } = textForLanguage(context.page.settings.language).steps;
-  report(context, 400, "bad_request");
-  const key = sent.get(ownNames.key) ?? undefined;
-  const changed = unseenIn(context.page.form.fields, sent);
-  return respondWithStep(context, steps, { at: 0, values: allValues(sent), key, notice: altered, changed });
-}
-
-/** Another version is published than that of the page, or the form is no longer in steps. */
-async function respondWithChanges(
-  context: StepContext,
-  steps: readonly Step[] | undefined,
-  sent: URLSearchParams,
+  problem: Problem,
 ): Promise<string> {
-  const { deps, set, page, action } = context;
-  const changed = await changedSince(deps, page, sent);
-  const { changed: notice } = textForLanguage(page.settings.language);
-  const common = { values: allValues(sent), key: sent.get(ownNames.key) ?? undefined, notice, changed };
-  report(context, 409, "conflict");
-  if (!steps) return respondWithForm(set, { page, action, ...common });
-  const at = steps.findIndex(({ fields }) => fields.some(({ id }) => changed.has(id)));
-  return respondWithStep(context, steps, { at: Math.max(at, 0), ...common });
+  const { deps, page } = context;
+  const steps = stepsOf(context);
+  let action: StepAction = { type: "refuse", problem };
+  if (steps && hasKept(sent) && !isUnchanged(deps.masterKey, page.formId, sent)) action = { type: "alter" };
+  else if (problem.code === "conflict")
+    action = { type: "publish", changed: await changedSince(deps, page, sent) };
+  return respondWithNext(context, steps, next({ page, steps, sent }, action));
 }
 
 /**
@@ -325,22 +121,30 @@ const valuesBeside = (
     .flatMap((name) => values.getAll(name).map((value): HiddenField => [name, value]))
     .filter(([, value]) => value !== "");
 
-function respondWithStep(context: StepContext, steps: readonly Step[], shown: Shown): string {
-  const { deps, set, page, action } = context;
-  const { at, values, isChange, key = randomUUID(), ...rest } = shown;
-  const text = textForLanguage(page.settings.language);
+function respondWithNext(context: StepContext, steps: readonly Step[] | undefined, shown: NextPage): string {
+  const { deps, request, set, page, action } = context;
+  const { at, values, isChange, errors, code, key = randomUUID(), ...rest } = shown;
+  const { text } = page;
+  if (code) {
+    set.status = problemCodes[code][0];
+    contextOf(request).code = code;
+  }
+  keepForBackKey(set, page.form.fields, values);
+  const messages = errors && messagesOf(text, page.form.fields, errors, page.full);
+  const filled = { page, values, key, messages, ...rest };
+  if (!steps || at === undefined) return respondWithForm(set, { ...filled, action });
   const applicable = applicableTo(page.form, values);
   const beside = valuesBeside(steps, at, values, at < steps.length ? undefined : applicable);
   const kept = keptFields(deps.masterKey, page.formId, beside);
-  keepForBackKey(set, page.form.fields, values);
   const step = steps[at];
   if (!step) {
-    const view = { page, action, key, values, steps, kept, text, notice: rest.notice, applicable };
-    const title = `${text.steps.check.heading} · ${titleOf(page)}`;
+    const { notice } = rest;
+    const title = `${text.steps.check.heading} · ${page.title}`;
+    const view = { page, action, key, values, steps, kept, text, notice, applicable };
     return respondWithFormPage(
       set,
       page,
-      rest.notice ? text.errorTitle(title) : title,
+      notice ? text.errorTitle(title) : title,
       <CheckedValues {...view} />,
     );
   }
@@ -350,9 +154,8 @@ function respondWithStep(context: StepContext, steps: readonly Step[], shown: Sh
   if (isChange) hidden.push([ownNames.change, "1"]);
   const visible = steps.filter((each) => isVisible(each, applicable));
   const number = visible.indexOf(step) + 1 || at + 1;
-  const { opening, fields } = step;
-  const part = { position: at + 1, number, count: Math.max(visible.length, number), opening, fields, hidden };
-  return respondWithForm(set, { page, action: `${action}/steps`, values, key, ...rest, step: part });
+  const part = { ...step, position: at + 1, number, count: Math.max(visible.length, number), hidden };
+  return respondWithForm(set, { ...filled, action: `${action}/steps`, step: part });
 }
 
 /** A question that no longer applies is asked again when it does. */
@@ -381,7 +184,7 @@ const CheckedValues = (props: CheckedValuesProps) => {
     <main id="main">
       {notice && <NoticeSummary notice={notice} />}
       <p class="quiet form-title" dir="auto">
-        {titleOf(page)}
+        {page.title}
       </p>
       <h1>{text.steps.check.heading}</h1>
       {notice?.heading !== text.alreadySent.heading && <p>{text.steps.check.message}</p>}

@@ -10,7 +10,6 @@ import { declaresAgent } from "../../platform/auth/declared-agent.ts";
 import { sha256 } from "../../platform/auth/secret.ts";
 import type { SubmitterCredentials, SubmitterRequest } from "../../platform/auth/submitter.ts";
 import { toByteaText } from "../../platform/database/db.ts";
-import type { Deps } from "../../platform/deps.ts";
 import { formParts } from "../../platform/files/multipart.ts";
 import { bodyChunks } from "../../platform/files/receive.ts";
 import { knownBody, requireSize, unreadBody } from "../../platform/http/body.ts";
@@ -18,8 +17,8 @@ import { admitIp } from "../../platform/http/rate-limits.ts";
 import { Problem } from "../../problem.ts";
 import { requireFiles, type UploadResult, upload } from "../../resources/files/upload.ts";
 import { ownNames } from "../../resources/forms/page-shapes.ts";
-import type { PageRequest } from "./page-request.ts";
-import { readFormPage } from "./read.ts";
+import type { Asked } from "./page-request.ts";
+import { readFormPage, requireAddress } from "./read.ts";
 
 /**
  * The credentials of a page: its session is created with the submission.
@@ -47,28 +46,27 @@ export function pageKeyOf(values: URLSearchParams): string | undefined {
 }
 
 /**
- * Reads a post and stores its files. `posted` has their controls then, and `uploadIssues` what is wrong with
- * those that were not stored.
+ * Reads a post and stores its files: their controls have what is known of them, or there are issues.
  *
- * @returns the body without the ids of the files, so that the same form is the same when it is sent again
+ * @returns the body has no ids of files, so that the same form is the same when it is sent again
  * @throws {Problem} as readFormPage, pageKeyOf and upload; `declared_agent_refused`; `bad_request` for what
  * is no form; `payload_too_large`
  */
-export async function readUploads(deps: Deps, pageRequest: PageRequest, id: string) {
-  const { request } = pageRequest;
+export async function readUploads(given: Asked) {
+  const { deps, request } = given;
   const { MAX_BODY_BYTES, FILES_MAX_BYTES, FILES_MAX_PER_SUBMISSION, FILES_MAX_PER_IP_PER_HOUR } =
     deps.config;
   // One file more than fits: its field says so.
   const maxBytes = MAX_BODY_BYTES + FILES_MAX_PER_SUBMISSION + FILES_MAX_BYTES;
   requireSize(request, maxBytes);
   const chunks = bodyChunks(requireFiles(deps), request, FILES_MAX_PER_IP_PER_HOUR);
-  const { team, formId, form, settings } = await readFormPage(deps, pageRequest, id, {
-    counted: true,
-    mustBeOpen: true,
-  });
+  const address = await requireAddress(given);
+  const asked = { ...given, address };
+  const shown = await readFormPage(asked, { counted: true, mustBeOpen: true });
+  const { form, settings } = shown;
   if (settings.agents === "refuse" && declaresAgent(request)) throw new Problem("declared_agent_refused");
   const fieldIds = new Map(form.fileFields.map((field) => [controlName(field), field]));
-  const posted = new URLSearchParams();
+  const values = new URLSearchParams();
   const issues: FieldIssue[] = [];
   let submitter: SubmitterRequest | undefined;
   for await (const part of formParts(request, chunks, { maxBytes, maxTextBytes: MAX_BODY_BYTES })) {
@@ -76,7 +74,7 @@ export async function readUploads(deps: Deps, pageRequest: PageRequest, id: stri
     if (!part.chunks) {
       if (name === ownNames.key && submitter)
         throw new Problem("bad_request", `${ownNames.key} must come before the files.`);
-      posted.append(name, part.text);
+      values.append(name, part.text);
       continue;
     }
     const first = part.filename === "" ? await part.chunks.next() : undefined;
@@ -87,29 +85,27 @@ export async function readUploads(deps: Deps, pageRequest: PageRequest, id: stri
       issues.push({ code: "unknown_field", field: name, message: "The form has no such field." });
       continue;
     }
-    if (posted.getAll(name).length >= limits.file.maxPerField) {
+    if (values.getAll(name).length >= limits.file.maxPerField) {
       issues.push(tooMany(field));
       continue;
     }
-    if (!posted.has(ownNames.key)) posted.append(ownNames.key, randomUUID());
-    const credentials = pageCredentials(pageKeyOf(posted));
+    if (!values.has(ownNames.key)) values.append(ownNames.key, randomUUID());
+    const credentials = pageCredentials(pageKeyOf(values));
     const ipKey = admitIp(request, "upload");
-    submitter = { request, body: unreadBody, team, form: formId, credentials, credentialTeam: team, ipKey };
+    submitter = { request, body: unreadBody, ...address, credentials, credentialTeam: address.team, ipKey };
     const stored = await upload(deps, submitter, {
       fieldId: field,
       name: part.filename,
       size: undefined,
       chunks: first ? following(first.value, part.chunks) : part.chunks,
     }).catch((error) => withoutRoom(error, field));
-    if (stored.file) posted.append(name, JSON.stringify(stored.file));
+    if (stored.file) values.append(name, JSON.stringify(stored.file));
     else issues.push(stored.issue);
     // The script has sent the values before the files, and removes nothing: the rest need not arrive. A
     // browser mixes values and files.
-    if (stored.issue?.constraint === "storage" && posted.get(ownNames.remove) === "") break;
+    if (stored.issue?.constraint === "storage" && values.get(ownNames.remove) === "") break;
   }
-  pageRequest.posted = posted;
-  pageRequest.uploadIssues = issues;
-  const known = [...posted].map(([name, text]) => [name, fieldIds.has(name) ? withoutId(text) : text]);
+  const known = [...values].map(([name, text]) => [name, fieldIds.has(name) ? withoutId(text) : text]);
   const body = new TextEncoder().encode(new URLSearchParams(known).toString());
   // Percent-encoded, it has up to three times the bytes that were counted.
   if (body.length > MAX_BODY_BYTES)
@@ -117,7 +113,7 @@ export async function readUploads(deps: Deps, pageRequest: PageRequest, id: stri
       "payload_too_large",
       `The form may have at most ${MAX_BODY_BYTES} bytes beside its files.`,
     );
-  return knownBody(body);
+  return { asked, shown, posted: { values, issues }, body: knownBody(body) };
 }
 
 async function* following(first: Uint8Array, rest: AsyncIterable<Uint8Array>) {
@@ -140,11 +136,3 @@ const tooMany = (field: string): FieldIssue => ({
   constraint: "maxItems",
   expected: limits.file.maxPerField,
 });
-
-/** What was posted without the file that the respondent removes. */
-export function withoutRemoved(posted: URLSearchParams): URLSearchParams {
-  const removed = posted.get(ownNames.remove);
-  return new URLSearchParams(
-    [...posted].filter(([name, text]) => name !== ownNames.remove && fileIn(text)?.id !== removed),
-  );
-}

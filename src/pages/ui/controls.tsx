@@ -22,6 +22,11 @@ function useError(name: string): string | undefined {
   return Object.hasOwn(errors, name) ? errors[name] : undefined;
 }
 
+/** Sets apart the ids of the controls of a form, where a page has several with the same names. */
+const ScopeContext = createContext<string | undefined>(undefined);
+export const ScopeProvider = ScopeContext.Provider;
+export const useScope = (): string | undefined => useContext(ScopeContext);
+
 /** What a control shows. @param index its position among the controls of this name */
 function useEntered<Value>(name: string, value: Value, index = 0): string | Value {
   const entered = useContext(EnteredContext);
@@ -128,7 +133,7 @@ export const Input = ({
   required,
   optional,
   invalid = error !== undefined,
-  scope,
+  scope = useScope(),
   index,
   maxLength,
   ...input
@@ -171,7 +176,7 @@ export const TextArea = ({
   error = useError(name),
   required,
   optional,
-  scope,
+  scope = useScope(),
   value,
   maxLength,
   index,
@@ -253,7 +258,7 @@ export const Select = ({
   required,
   optional,
   invalid = error !== undefined,
-  scope,
+  scope = useScope(),
   index,
   value,
   choices,
@@ -295,7 +300,16 @@ type CheckboxProps = Omit<ControlProps, "required"> & {
   checked?: boolean | undefined;
 };
 
-export const Checkbox = ({ name, label, hint, error, scope, value = "true", checked }: CheckboxProps) => {
+export const Checkbox = ({
+  name,
+  label,
+  hint,
+  error = useError(name),
+  invalid = error !== undefined,
+  scope = useScope(),
+  value = "true",
+  checked,
+}: CheckboxProps) => {
   const id = idOf(value === "true" ? name : `${name}=${value}`, scope);
   const entered = useContext(EnteredContext);
   return (
@@ -307,6 +321,7 @@ export const Checkbox = ({ name, label, hint, error, scope, value = "true", chec
         value={value}
         checked={entered ? entered.getAll(name).includes(value) : checked}
         aria-describedby={describedBy(id, { hint, error })}
+        aria-invalid={invalid ? "true" : undefined}
       />
       <label for={id}>{label}</label>
       <Notes id={id} hint={hint} error={error} />
@@ -330,21 +345,32 @@ export const Checkboxes = <Value extends string>({
   /** Those that are checked at first. */
   checked?: readonly string[];
   hasValues?: boolean;
-}) => (
-  <fieldset>
-    <legend>{label}</legend>
-    {choices.map((value) => (
-      <Checkbox
-        key={value}
-        name={name}
-        value={value}
-        label={labels[value]}
-        hint={hasValues && <code>{value}</code>}
-        checked={checked?.includes(value)}
-      />
-    ))}
-  </fieldset>
-);
+}) => {
+  const error = useError(name);
+  const id = idOf(name, useScope());
+  return (
+    <fieldset
+      id={error && id}
+      tabIndex={error ? -1 : undefined}
+      aria-describedby={describedBy(id, { error })}
+    >
+      <legend>{label}</legend>
+      <Notes id={id} error={error} />
+      {choices.map((value) => (
+        <Checkbox
+          key={value}
+          name={name}
+          value={value}
+          label={labels[value]}
+          hint={hasValues && <code>{value}</code>}
+          error=""
+          invalid={error !== undefined}
+          checked={checked?.includes(value)}
+        />
+      ))}
+    </fieldset>
+  );
+};
 
 /** The button that sends a form. */
 export const Submit = ({ label, ...button }: JSX.IntrinsicElements["button"] & { label: string }) => (
@@ -377,13 +403,21 @@ export const Summary = ({ heading, children }: { heading: string; children: Comp
   </div>
 );
 
-/** What is wrong with the controls of a form, each message with a link to its control. */
-export const ErrorSummary = ({ heading, of }: { heading: string; of: readonly [string, string][] }) => (
+/** The errors of a form by control, each with a link to its control. */
+export const ErrorSummary = ({
+  heading,
+  errors,
+  scope,
+}: {
+  heading: string;
+  errors: readonly [string, string][];
+  scope?: string | undefined;
+}) => (
   <Summary heading={heading}>
     <ul>
-      {of.map(([name, message]) => (
+      {errors.map(([name, message]) => (
         <li key={`${name} ${message}`}>
-          <a href={`#${idOf(name)}`}>{message}</a>
+          <a href={`#${idOf(name, scope)}`}>{message}</a>
         </li>
       ))}
     </ul>

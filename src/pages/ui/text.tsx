@@ -80,6 +80,19 @@ const formatsOf = (name: Language) => (formats[name] ??= makeFormats(words[name]
 /** A day in UTC, such as 20 Nov 2026. */
 export const formatDay = (day: Date): string => formatsOf(language()).days.format(day);
 
+/**
+ * A moment on the clock of a time zone, with that zone's name. A leap second, which `Date` does not hold,
+ * stays as it is written.
+ */
+export function momentText(value: unknown, locale: string, timeZone = "UTC"): string {
+  const at = new Date(typeof value === "number" ? value : String(value));
+  if (Number.isNaN(at.getTime())) return String(value);
+  const zone = new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: "short" })
+    .formatToParts(at)
+    .find(({ type }) => type === "timeZoneName");
+  return `${at.toLocaleString(locale, { dateStyle: "long", timeStyle: "short", timeZone })} ${zone?.value}`;
+}
+
 /** A number with its thousands separated. */
 export const formatCount = (value: number): string => formatsOf(language()).counts.format(value);
 

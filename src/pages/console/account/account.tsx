@@ -1,6 +1,7 @@
 /** The operator's own account: team, roles and sessions. */
 import { actorOf } from "../../../platform/auth/actor.ts";
 import { sessionCookie } from "../../../platform/auth/operator-session.ts";
+import { Uuid } from "../../../platform/http/shapes.ts";
 import { hasOutbox } from "../../../platform/mail/smtp.ts";
 import { optionalMails } from "../../../resources/mails/operator-mails.ts";
 import {
@@ -14,17 +15,17 @@ import {
   setOwnLanguage,
   switchTeam,
 } from "../../../resources/operators/account.ts";
-import { Checkbox, Select } from "../../ui/controls.tsx";
+import { Checkbox } from "../../ui/controls.tsx";
 import { languageOf, setLanguage } from "../../ui/language.ts";
 import { Time } from "../../ui/text.tsx";
 import { home, signInPath } from "../frame/addresses.ts";
 import type { Handlers } from "../frame/context.ts";
-import { idIn, onGet, onPost, parseValues } from "../frame/handler.ts";
+import { formOf, oneOf, sent, someOf } from "../frame/form.tsx";
+import { onGet, onPost, type View } from "../frame/handler.ts";
 import { KeySwitch } from "../frame/key-switch.tsx";
 import { Act, PostForm, useSession } from "../frame/layout.tsx";
 import { FormActions } from "../frame/new-page.tsx";
 import { LinkLine, Section } from "../frame/parts.tsx";
-import { ChosenLanguage, EndedSession } from "../frame/shapes.ts";
 import { frameText } from "../frame/words.ts";
 import { accountText } from "./words.ts";
 
@@ -88,20 +89,27 @@ const MailChoice = ({ isOn, off }: Mails) => (
   </Section>
 );
 
-/** The language of the console; each is named in its own. */
+const mailForm = () =>
+  formOf({
+    mails: someOf({ label: words.mailsLegend, choices: optionalMails, labels: words.optionalMails }),
+  });
+
+/** The language of the console, each named in its own; the empty one is that of the browser. */
+const languageForm = ({ session }: Pick<View, "session">) =>
+  formOf({
+    language: oneOf(
+      { "": words.languageOfBrowser, en: "English", de: "Deutsch" },
+      { label: words.language, value: session.language ?? "" },
+    ),
+  });
+
 const LanguageChoice = () => (
   <Section id="language" title={words.languageHeading}>
-    <PostForm action="/console/account/language" class="inline">
-      <Select
-        name="language"
-        label={words.language}
-        value={useSession().language ?? ""}
-        choices={[
-          { value: "", label: words.languageOfBrowser },
-          { value: "en", label: "English" },
-          { value: "de", label: "Deutsch" },
-        ]}
-      />
+    <PostForm
+      action="/console/account/language"
+      form={languageForm({ session: useSession() })}
+      class="inline"
+    >
       <button type="submit">{words.languageSubmit}</button>
     </PostForm>
   </Section>
@@ -165,6 +173,9 @@ const Account = ({ sessions, mails }: { sessions: ListedSession[]; mails: Mails 
   </>
 );
 
+const sessionForm = formOf({ team: sent(Uuid), session: sent(Uuid) });
+const teamForm = formOf({ team: sent(Uuid) });
+
 /** The actor of what a session does to itself: SQL finds its operator. */
 const actorIn = (request: Request) => actorOf(request, "anonymous", null);
 
@@ -175,25 +186,22 @@ export const accountPages = {
     const content = <Account sessions={sessions} mails={mails} />;
     return { title: frameText.account, section: "account", content };
   }),
-  chooseMails: onPost({}, async ({ deps, session, values }) => {
-    const wanted = values.getAll("mails");
-    const off = optionalMails.filter((kind) => !wanted.includes(kind));
+  chooseMails: onPost({ form: mailForm }, async ({ deps, session, data }) => {
+    const off = optionalMails.filter((kind) => !data.mails.includes(kind));
     await setMailsOff(deps.sql, session, off);
     return { to: "/console/account", text: words.mailsSaved };
   }),
-  chooseLanguage: onPost({}, async ({ deps, request, session, values }) => {
-    const { language } = parseValues(values, ChosenLanguage);
+  chooseLanguage: onPost({ form: languageForm }, async ({ deps, request, session, data: { language } }) => {
     await setOwnLanguage(deps.sql, session, language || null);
     setLanguage(language || languageOf(request));
     return { to: "/console/account", text: frameText.saved };
   }),
-  endSession: onPost({}, async ({ deps, request, session, values }) => {
-    const ended = parseValues(values, EndedSession);
-    await endOtherSession(deps.sql, actorIn(request), session, ended);
+  endSession: onPost({ form: sessionForm }, async ({ deps, request, session, data }) => {
+    await endOtherSession(deps.sql, actorIn(request), session, data);
     return { to: "/console/account", text: words.ended };
   }),
-  switchTeam: onPost({}, async ({ deps, request, session, values, setCookie }) => {
-    setCookie(await switchTeam(deps, actorIn(request), session, idIn(values, "team")));
+  switchTeam: onPost({ form: teamForm }, async ({ deps, request, session, data, setCookie }) => {
+    setCookie(await switchTeam(deps, actorIn(request), session, data.team));
     return home;
   }),
   signOut: onPost({}, async ({ deps, request, session, setCookie }) => {

@@ -1,4 +1,7 @@
 /** Account → Passkeys: a person's own. */
+import { type } from "arktype";
+import { limits } from "../../../limits.ts";
+import { Name, Uuid } from "../../../platform/http/shapes.ts";
 import {
   arePasskeysPossible,
   listPasskeys,
@@ -8,19 +11,30 @@ import {
   removePasskey,
   renamePasskey,
 } from "../../../resources/operators/passkeys.ts";
-import { Input, Submit } from "../../ui/controls.tsx";
+import type { InputProps } from "../../ui/controls.tsx";
 import { Confirm } from "../frame/confirm.tsx";
 import type { Handlers } from "../frame/context.ts";
-import { onGet, onPost, type PostRules, parseValues, type View } from "../frame/handler.ts";
+import { formOf, sent, textInput } from "../frame/form.tsx";
+import { onGet, onPost, type View } from "../frame/handler.ts";
 import { KeyTimes } from "../frame/key-end.tsx";
 import { Act, type ConsolePage, PostForm } from "../frame/layout.tsx";
 import { ListPage } from "../frame/list-page.tsx";
+import { FoldedForm } from "../frame/new-page.tsx";
 import { PasskeyButton } from "../frame/passkey-button.tsx";
-import { NewPasskey, PasskeyChoice, PasskeyName } from "../frame/shapes.ts";
 import { frameText } from "../frame/words.ts";
 
 const words = frameText.passkeys;
 const path = "/console/account/passkeys";
+
+const PasskeyResponse = type.string.atMostLength(4 * limits.passkey.maxResponseLength);
+
+/** @param value the name so far */
+const nameControl = (value: string, more: Partial<InputProps> = {}) =>
+  textInput({ label: words.name, value, ...more, shape: Name, required: true });
+const renameForm = (name = "") =>
+  formOf({ name: nameControl(name), passkey: sent(Uuid) }, { scopedBy: "passkey" });
+const newForm = () => formOf({ name: nameControl("", { autofocus: true }), passkey: sent(PasskeyResponse) });
+const passkeyForm = formOf({ passkey: sent(Uuid) });
 
 const Row = ({ id, name, createdAt, lastUsedAt }: Passkey) => (
   <li>
@@ -28,14 +42,14 @@ const Row = ({ id, name, createdAt, lastUsedAt }: Passkey) => (
       <span dir="auto">{name}</span>
       <KeyTimes created={words.created} of={{ createdAt, lastUsedAt }} />
     </div>
-    <details class="confirm harmless">
-      <summary aria-label={words.renameOf(name)}>{words.rename}</summary>
-      <PostForm action={`${path}/rename`} class="inline">
-        <input type="hidden" name="passkey" value={id} />
-        <Input name="name" scope={id} label={words.name} value={name} required />
-        <Submit class="quiet" label={words.rename} />
-      </PostForm>
-    </details>
+    <FoldedForm
+      label={words.rename}
+      accessibleLabel={words.renameOf(name)}
+      action={`${path}/rename`}
+      form={renameForm(name)}
+      fields={{ passkey: id }}
+      submit={words.rename}
+    />
     <Confirm
       label={words.remove}
       accessibleLabel={words.removeOf(name)}
@@ -78,8 +92,7 @@ const newPage = (options: object): ConsolePage => ({
     <>
       <h1>{words.add}</h1>
       <p class="quiet">{words.addIntro}</p>
-      <PostForm action={path} class="stacked">
-        <Input name="name" label={words.name} value="" autofocus required />
+      <PostForm action={path} form={newForm()} class="stacked">
         <PasskeyButton name="passkey" label={words.create} options={options} />
         <a href={path}>{frameText.cancel}</a>
       </PostForm>
@@ -98,25 +111,29 @@ const listPage = async ({ deps, session }: View): Promise<ConsolePage> => ({
   ),
 });
 
-const rules: PostRules = { retry: listPage, isRisky: true, passkey: "own" };
+const askAgain = async ({ deps, request, session }: View): Promise<ConsolePage> =>
+  newPage(await registrationOptions(deps, request, session));
+
+const rules = { retry: listPage, isRisky: true, passkey: "own" } as const;
 
 export const passkeysPages = {
   page: onGet(listPage),
-  newPage: onPost(rules, async ({ deps, request, session }) =>
-    newPage(await registrationOptions(deps, request, session)),
+  newPage: onPost(rules, askAgain),
+  add: onPost(
+    { ...rules, form: newForm, retry: askAgain },
+    async ({ deps, request, session, data: { name, passkey: credential }, actor }) => {
+      await registerPasskey(deps, request, actor, { team: session.team, credential, name });
+      return { to: path, text: words.added };
+    },
   ),
-  add: onPost(rules, async ({ deps, request, session, values, actor }) => {
-    const { name, passkey } = parseValues(values, NewPasskey);
-    await registerPasskey(deps, request, actor, { team: session.team, credential: passkey, name });
-    return { to: path, text: words.added };
-  }),
-  rename: onPost({ retry: listPage }, async ({ deps, values, actor }) => {
-    const { passkey, name } = parseValues(values, PasskeyName);
-    await renamePasskey(deps.sql, actor, passkey, name);
-    return path;
-  }),
-  remove: onPost(rules, async ({ deps, session, values, actor }) => {
-    const { passkey } = parseValues(values, PasskeyChoice);
+  rename: onPost(
+    { form: () => renameForm(), retry: listPage },
+    async ({ deps, data: { passkey, name }, actor }) => {
+      await renamePasskey(deps.sql, actor, passkey, name);
+      return path;
+    },
+  ),
+  remove: onPost({ ...rules, form: passkeyForm }, async ({ deps, session, data: { passkey }, actor }) => {
     await removePasskey(deps.sql, actor, passkey, session.hash);
     return path;
   }),

@@ -1,15 +1,16 @@
 /** The grants of an agent: which forms it may fill in, and how. */
 import type { SqlCaller } from "../../../platform/database/caller-queries.ts";
-import { assertShape } from "../../../platform/http/body.ts";
+import { Uuid } from "../../../platform/http/shapes.ts";
 import type { AgentEntry, GrantEntry } from "../../../resources/agents/read.ts";
-import { removeQuery, upsertQuery } from "../../../resources/grants/grants.ts";
+import { upsertQuery } from "../../../resources/grants/grants.ts";
 import { agentScopes } from "../../../resources/grants/shapes.ts";
-import { Checkbox, Checkboxes, choicesOfNames, Input, Select } from "../../ui/controls.tsx";
+import { choicesOfNames } from "../../ui/controls.tsx";
 import { Confirm } from "../frame/confirm.tsx";
-import { type FormPost, idIn } from "../frame/handler.ts";
-import { FormPanel } from "../frame/new-page.tsx";
+import { checkbox, type DataOf, formOf, objectOf, someOf, textInput } from "../frame/form.tsx";
+import type { FormPost } from "../frame/handler.ts";
+import { FoldedForm } from "../frame/new-page.tsx";
 import { Section } from "../frame/parts.tsx";
-import { GrantForm } from "../frame/shapes.ts";
+import { frameText } from "../frame/words.ts";
 import { maxItems, pathOfAgent } from "./agents.tsx";
 import { automationText } from "./words.ts";
 
@@ -51,28 +52,43 @@ const GrantList = ({ agent, grants, mayEdit }: GrantsProps) => (
   </ul>
 );
 
+export const grantForm = (forms: GrantsProps["forms"] = []) =>
+  formOf({
+    form: objectOf(choicesOfNames(forms), {
+      label: words.grantForm,
+      hint: forms.length === maxItems && words.newest(maxItems),
+      none: words.chooseForm,
+      required: true,
+    }),
+    scopes: someOf(
+      {
+        label: words.grantScopes,
+        choices: agentScopes,
+        labels: words.scopes,
+        checked: agentScopes,
+        hasValues: true,
+      },
+      words.noScope,
+    ),
+    respondent: textInput({
+      label: words.respondent,
+      hint: words.respondentHint,
+      required: false,
+      shape: Uuid,
+      wrong: frameText.controls.id,
+    }),
+    bindingRequired: checkbox({ label: words.bindingRequired }),
+    asserted: checkbox({ label: words.asserted, hint: words.assertedHint }),
+  });
+
 const NewGrant = ({ agent, forms }: GrantsProps) => (
-  <FormPanel action={`${pathOfAgent(agent)}/grants`} title={words.grant} submit={words.grantSubmit}>
-    <Select
-      name="form"
-      label={words.grantForm}
-      hint={forms.length === maxItems && words.newest(maxItems)}
-      none={words.chooseForm}
-      choices={choicesOfNames(forms)}
-      required
-    />
-    <Checkboxes
-      name="scopes"
-      label={words.grantScopes}
-      choices={agentScopes}
-      labels={words.scopes}
-      checked={agentScopes}
-      hasValues
-    />
-    <Input name="respondent" label={words.respondent} hint={words.respondentHint} required={false} />
-    <Checkbox name="bindingRequired" label={words.bindingRequired} />
-    <Checkbox name="asserted" label={words.asserted} hint={words.assertedHint} />
-  </FormPanel>
+  <FoldedForm
+    isPanel
+    label={words.grant}
+    action={`${pathOfAgent(agent)}/grants`}
+    form={grantForm(forms)}
+    submit={words.grantSubmit}
+  />
 );
 
 export const Grants = (props: GrantsProps) => (
@@ -83,23 +99,15 @@ export const Grants = (props: GrantsProps) => (
   </Section>
 );
 
-/** The grant that a form post makes. @throws {Problem} `bad_request`. */
-export function grantQuery({ deps, values }: FormPost, caller: SqlCaller, agent: string) {
-  const entered = {
-    form: values.get("form"),
-    scopes: values.getAll("scopes"),
-    respondent: values.get("respondent")?.trim() ?? "",
-  };
-  const { form, scopes, respondent } = assertShape(entered, GrantForm, "bad_request");
-  return upsertQuery(deps, caller, agent, {
-    formId: form,
-    scopes,
-    respondentId: respondent || null,
-    bindingRequired: values.has("bindingRequired"),
-    respondent: values.has("asserted") ? "asserted" : null,
+export const grantQuery = (
+  { deps, data }: FormPost<DataOf<typeof grantForm>>,
+  caller: SqlCaller,
+  agent: string,
+) =>
+  upsertQuery(deps, caller, agent, {
+    formId: data.form,
+    scopes: data.scopes,
+    respondentId: data.respondent,
+    bindingRequired: data.bindingRequired,
+    respondent: data.asserted ? "asserted" : null,
   });
-}
-
-/** Removes the grant that a form post names. @throws {Problem} `bad_request`. */
-export const removeGrantQuery = ({ deps, values }: FormPost, caller: SqlCaller, agent: string) =>
-  removeQuery(deps, caller, agent, idIn(values, "grant"));

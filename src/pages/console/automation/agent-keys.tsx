@@ -1,13 +1,9 @@
 /** The signing keys of an agent. */
-import { algorithmOf } from "../../../platform/auth/public-key.ts";
-import type { SqlCaller } from "../../../platform/database/caller-queries.ts";
 import type { AgentEntry, KeyEntry } from "../../../resources/agents/read.ts";
-import { addQuery, revokeSigningKeyQuery } from "../../../resources/signing-keys/keys.ts";
-import { TextArea } from "../../ui/controls.tsx";
 import { Time } from "../../ui/text.tsx";
 import { Confirm } from "../frame/confirm.tsx";
-import type { FormPost } from "../frame/handler.ts";
-import { FormPanel } from "../frame/new-page.tsx";
+import { formOf, textInput } from "../frame/form.tsx";
+import { FoldedForm } from "../frame/new-page.tsx";
 import { Section } from "../frame/parts.tsx";
 import { pathOfAgent } from "./agents.tsx";
 import { automationText } from "./words.ts";
@@ -53,10 +49,28 @@ const KeyList = ({ agent, keys, mayEdit }: KeysProps) => (
   </ul>
 );
 
+export const signingKeyForm = () =>
+  formOf(
+    {
+      publicKeyPem: textInput({
+        label: words.publicKey,
+        hint: words.publicKeyHint,
+        rows: 4,
+        isVerbatim: true,
+        required: true,
+      }),
+    },
+    { about: { key_of_another_agent: "publicKeyPem", key_revoked: "publicKeyPem" } },
+  );
+
 const NewKey = ({ agent }: KeysProps) => (
-  <FormPanel action={`${pathOfAgent(agent)}/keys`} title={words.newKey} submit={words.newKeySubmit}>
-    <TextArea name="publicKeyPem" label={words.publicKey} hint={words.publicKeyHint} />
-  </FormPanel>
+  <FoldedForm
+    isPanel
+    label={words.newKey}
+    action={`${pathOfAgent(agent)}/keys`}
+    form={signingKeyForm()}
+    submit={words.newKeySubmit}
+  />
 );
 
 export const Keys = (props: KeysProps) => (
@@ -65,14 +79,3 @@ export const Keys = (props: KeysProps) => (
     {props.mayEdit && <NewKey {...props} />}
   </Section>
 );
-
-/**
- * Registers the key of a form post, which ends its lines with CR LF: the key id is the digest of the text.
- */
-export function addKeyQuery({ deps, values }: FormPost, caller: SqlCaller, agent: string) {
-  const publicKeyPem = (values.get("publicKeyPem") ?? "").replaceAll("\r\n", "\n");
-  return addQuery(deps, caller, agent, { publicKeyPem, alg: algorithmOf(publicKeyPem) });
-}
-
-export const revokeKeyQuery = ({ deps, values }: FormPost, caller: SqlCaller, agent: string) =>
-  revokeSigningKeyQuery(deps, caller, agent, values.get("key") ?? "");

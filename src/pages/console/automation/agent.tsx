@@ -1,26 +1,35 @@
 /** One agent: name, state, secret, grants and signing keys. */
+import { type } from "arktype";
 import type { Fragment } from "postgres";
+import { algorithmOf } from "../../../platform/auth/public-key.ts";
 import { makeSecret } from "../../../platform/auth/secret.ts";
 import type { SqlCaller } from "../../../platform/database/caller-queries.ts";
 import { clientConfiguration } from "../../../platform/http/mcp-configuration.ts";
-import { uuidParam } from "../../../platform/http/shapes.ts";
+import { Name, Uuid, uuidParam } from "../../../platform/http/shapes.ts";
 import { problemCodes } from "../../../problem.ts";
 import * as agents from "../../../resources/agents/agents.ts";
-import { type AgentDetails, type RefusedRequests, readAgentDetails } from "../../../resources/agents/read.ts";
-import { Input, Submit } from "../../ui/controls.tsx";
+import {
+  type AgentDetails,
+  type AgentEntry,
+  type RefusedRequests,
+  readAgentDetails,
+} from "../../../resources/agents/read.ts";
+import { removeQuery } from "../../../resources/grants/grants.ts";
+import { addQuery, revokeSigningKeyQuery } from "../../../resources/signing-keys/keys.ts";
+import { Submit } from "../../ui/controls.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { Command, formatCount, Time } from "../../ui/text.tsx";
 import { Confirm } from "../frame/confirm.tsx";
 import type { Handlers } from "../frame/context.ts";
-import { type FormPost, onGet, onPost, type PostRules, parseValues, type View } from "../frame/handler.ts";
-import { Act, type ConsolePage, Facts, PostForm, RefusedNotice, useMay } from "../frame/layout.tsx";
+import { formOf, sent, textInput } from "../frame/form.tsx";
+import { type FormPost, onGet, onPost, type PostRules, type View } from "../frame/handler.ts";
+import { Act, type ConsolePage, Facts, PostForm, useMay } from "../frame/layout.tsx";
 import type { ActReport } from "../frame/notices.ts";
 import { LinkLine, Section } from "../frame/parts.tsx";
 import { secretPage } from "../frame/secret.tsx";
-import { AgentState, Named } from "../frame/shapes.ts";
 import { frameText } from "../frame/words.ts";
-import { Grants, grantQuery, removeGrantQuery } from "./agent-grants.tsx";
-import { addKeyQuery, Keys, revokeKeyQuery } from "./agent-keys.tsx";
+import { Grants, grantForm, grantQuery } from "./agent-grants.tsx";
+import { Keys, signingKeyForm } from "./agent-keys.tsx";
 import { AgentStatus, maxItems, pathOfAgent } from "./agents.tsx";
 import { automationText } from "./words.ts";
 
@@ -54,10 +63,14 @@ const columns = (): Column<RefusedRequests>[] => [
   { head: words.refusedLast, cell: ({ lastAt }) => <Time at={lastAt} /> },
 ];
 
+const renameForm = (agent?: AgentEntry) =>
+  formOf({
+    name: textInput({ label: automationText.agents.name, value: agent?.name, shape: Name, required: true }),
+  });
+
 const Actions = ({ agent }: Pick<AgentView, "agent">) => (
   <>
-    <PostForm action={`${pathOfAgent(agent)}/rename`} class="inline">
-      <Input name="name" label={automationText.agents.name} value={agent.name} />
+    <PostForm action={`${pathOfAgent(agent)}/rename`} form={renameForm(agent)} class="inline">
       <Submit class="quiet" label={words.rename} />
     </PostForm>
     <div class="actions">
@@ -95,7 +108,6 @@ const Agent = (view: AgentView) => {
         <h1 dir="auto">{agent.name}</h1>
         <AgentStatus {...agent} />
       </div>
-      <RefusedNotice />
       <Facts
         of={[
           [words.clientId, <code>{agent.clientId}</code>],
@@ -128,49 +140,51 @@ const agentPage = async (view: View): Promise<ConsolePage> => {
   return { title: found.agent.name, section: "agents", content: <Agent {...found} /> };
 };
 
-/**
- * A form post on the agent, which leads back to its page; refused, the page is shown with what was entered.
- */
-const postOnAgent = (
-  toQuery: (post: FormPost, caller: SqlCaller, id: string) => Fragment,
-  done: (values: URLSearchParams, href: string) => ActReport,
-  rules: PostRules = {},
+/** A form post on the agent, which leads back to its page. */
+const postOnAgent = <Data,>(
+  rules: PostRules<Data>,
+  toQuery: (post: FormPost<Data>, caller: SqlCaller, id: string) => Fragment,
+  done: (data: Data, href: string) => ActReport,
 ) =>
   onPost({ retry: agentPage, ...rules }, async (post) => {
     const id = idOf(post);
     await post.queries.run((caller) => toQuery(post, caller, id));
     const to = pathOfAgent({ id });
-    return { to, ...done(post.values, to) };
+    return { to, ...done(post.data, to) };
   });
+
+const stateForm = formOf({ status: sent(type("'active' | 'disabled'")) });
+const rotateForm = formOf({ endSessions: sent(type("'true' | undefined")) });
+const grantChoice = formOf({ grant: sent(Uuid) });
+const keyChoice = formOf({ key: sent(type("string")) });
 
 export const agentPages = {
   page: onGet(agentPage),
   rename: postOnAgent(
-    ({ deps, values }, caller, id) => agents.patchAgentQuery(deps, caller, id, parseValues(values, Named)),
+    { form: () => renameForm() },
+    ({ deps, data }, caller, id) => agents.patchAgentQuery(deps, caller, id, data),
     () => ({ text: frameText.saved }),
   ),
   setStatus: postOnAgent(
-    ({ deps, values }, caller, id) =>
-      agents.patchAgentQuery(deps, caller, id, parseValues(values, AgentState)),
-    (values, href) => {
-      const isActive = values.get("status") === "active";
-      const fields = { status: isActive ? "disabled" : "active" };
-      return {
-        text: isActive ? words.done.enabled : words.done.disabled,
-        undo: { action: `${href}/status`, fields },
-      };
+    { form: stateForm },
+    ({ deps, data }, caller, id) => agents.patchAgentQuery(deps, caller, id, data),
+    ({ status }, href) => {
+      const fields = { status: status === "active" ? "disabled" : "active" };
+      const text = status === "active" ? words.done.enabled : words.done.disabled;
+      return { text, undo: { action: `${href}/status`, fields } };
     },
   ),
   revoke: postOnAgent(
+    {},
     ({ deps }, caller, id) => agents.revokeAgentQuery(deps, caller, id),
     () => ({ text: words.done.revoked }),
   ),
-  rotate: onPost({ isRisky: true, passkey: "asked" }, async (view) => {
-    const id = idOf(view);
-    const secret = makeSecret("fda", view.session.team);
-    const endSessions = view.values.get("endSessions") === "true";
-    await view.queries.run((caller) =>
-      agents.rotateAgentSecretQuery(view.deps, caller, id, secret, { endSessions }),
+  rotate: onPost({ form: rotateForm, isRisky: true, passkey: "asked" }, async (post) => {
+    const id = idOf(post);
+    const secret = makeSecret("fda", post.session.team);
+    const endSessions = post.data.endSessions === "true";
+    await post.queries.run((caller) =>
+      agents.rotateAgentSecretQuery(post.deps, caller, id, secret, { endSessions }),
     );
     return secretPage({
       title: automationText.agents.secretTitle,
@@ -179,17 +193,23 @@ export const agentPages = {
       href: pathOfAgent({ id }),
     });
   }),
-  grant: postOnAgent(grantQuery, () => ({ text: words.done.granted }), {
-    passkey: "asked",
-  }),
-  removeGrant: postOnAgent(removeGrantQuery, () => ({
-    text: words.done.grantRemoved,
+  grant: postOnAgent({ form: () => grantForm(), passkey: "asked" }, grantQuery, () => ({
+    text: words.done.granted,
   })),
-  addKey: postOnAgent(addKeyQuery, () => ({ text: words.done.keyAdded }), {
-    isRisky: true,
-    passkey: "asked",
-  }),
-  revokeKey: postOnAgent(revokeKeyQuery, () => ({
-    text: frameText.keyEnd.isRevoked,
-  })),
+  removeGrant: postOnAgent(
+    { form: grantChoice },
+    ({ deps, data }, caller, id) => removeQuery(deps, caller, id, data.grant),
+    () => ({ text: words.done.grantRemoved }),
+  ),
+  addKey: postOnAgent(
+    { form: signingKeyForm, isRisky: true, passkey: "asked" },
+    ({ deps, data: { publicKeyPem } }, caller, id) =>
+      addQuery(deps, caller, id, { publicKeyPem, alg: algorithmOf(publicKeyPem) }),
+    () => ({ text: words.done.keyAdded }),
+  ),
+  revokeKey: postOnAgent(
+    { form: keyChoice },
+    ({ deps, data }, caller, id) => revokeSigningKeyQuery(deps, caller, id, data.key),
+    () => ({ text: frameText.keyEnd.isRevoked }),
+  ),
 } satisfies Handlers;

@@ -3,14 +3,15 @@ import { v7 as uuidv7 } from "uuid";
 import { toSql } from "../../../platform/auth/actor.ts";
 import { makeSecret } from "../../../platform/auth/secret.ts";
 import { readRows } from "../../../platform/http/list.ts";
-import { parseQuery } from "../../../platform/http/shapes.ts";
+import { Name, parseQuery } from "../../../platform/http/shapes.ts";
 import { agentList, createAgentQuery } from "../../../resources/agents/agents.ts";
 import type { AgentEntry } from "../../../resources/agents/read.ts";
-import { choicesOfNames, Input, Select } from "../../ui/controls.tsx";
+import { choicesOfNames } from "../../ui/controls.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { Time } from "../../ui/text.tsx";
 import type { Handlers } from "../frame/context.ts";
-import { onGet, onPost, parseValues, type View } from "../frame/handler.ts";
+import { formOf, objectOf, textInput } from "../frame/form.tsx";
+import { onGet, onPost, type View } from "../frame/handler.ts";
 import {
   type ConsolePage,
   refusedPage,
@@ -22,7 +23,7 @@ import { Empty, type Listed, ListPage } from "../frame/list-page.tsx";
 import { NewPage } from "../frame/new-page.tsx";
 import { secretPage } from "../frame/secret.tsx";
 import type { Session } from "../frame/session.ts";
-import { ListQuery, NamedIn } from "../frame/shapes.ts";
+import { ListQuery } from "../frame/shapes.ts";
 import { frameText } from "../frame/words.ts";
 import { automationText } from "./words.ts";
 
@@ -78,21 +79,21 @@ const Agents = (list: Listed<AgentEntry>) => {
   );
 };
 
-const NewAgent = () => (
-  <NewPage title={words.createTitle} action={`${path}/new`} submit={words.createSubmit} cancel={path}>
-    <Input name="name" label={words.name} required />
-    <Select
-      name="workspace"
-      label={frameText.workspace}
-      choices={choicesOfNames(useWorkspacesFor("agent.created"))}
-    />
-  </NewPage>
-);
+const newAgent = ({ session }: View) =>
+  formOf({
+    name: textInput({ label: words.name, shape: Name, required: true }),
+    workspace: objectOf(choicesOfNames(workspacesFor(session, "agent.created")), {
+      label: frameText.workspace,
+    }),
+  });
 
-const newAgentPage = ({ session }: View): ConsolePage =>
-  workspacesFor(session, "agent.created").length > 0
-    ? { title: words.createTitle, section: "agents", content: <NewAgent /> }
-    : refusedPage("agents", words.editorsOnly);
+const newAgentPage = (view: View): ConsolePage => {
+  if (workspacesFor(view.session, "agent.created").length === 0)
+    return refusedPage("agents", words.editorsOnly);
+  const end = { action: `${path}/new`, submit: words.createSubmit, cancel: path };
+  const content = <NewPage title={words.createTitle} form={newAgent(view)} {...end} />;
+  return { title: words.createTitle, section: "agents", content };
+};
 
 export const agentsPages = {
   list: onGet(async ({ deps, session, query }) => {
@@ -103,9 +104,8 @@ export const agentsPages = {
   }),
   newPage: onGet(newAgentPage),
   create: onPost(
-    { retry: newAgentPage, isRisky: true, passkey: "asked" },
-    async ({ deps, session, values, actor }) => {
-      const { name, workspace } = parseValues(values, NamedIn);
+    { form: newAgent, retry: newAgentPage, isRisky: true, passkey: "asked" },
+    async ({ deps, session, data: { name, workspace }, actor }) => {
       const id = uuidv7();
       const secret = makeSecret("fda", session.team);
       const caller = { team: session.team, actor: toSql(deps.sql, actor) };

@@ -2,7 +2,7 @@
 import { apiKeyScopes } from "../../../platform/auth/api-key.ts";
 import { sha256 } from "../../../platform/auth/secret.ts";
 import { rememberCaller } from "../../../platform/auth/unknown-callers.ts";
-import { parseQuery } from "../../../platform/http/shapes.ts";
+import { Name, parseQuery, Uuid } from "../../../platform/http/shapes.ts";
 import { hasOutbox } from "../../../platform/mail/smtp.ts";
 import {
   type ApiKeyRow,
@@ -10,16 +10,16 @@ import {
   listApiKeys,
   revokeApiKey,
 } from "../../../resources/api-keys/api-keys.ts";
-import { Checkboxes, Input } from "../../ui/controls.tsx";
 import { Confirm } from "../frame/confirm.tsx";
 import type { Handlers } from "../frame/context.ts";
-import { idIn, onGet, onPost, parseValues, type View } from "../frame/handler.ts";
-import { hasEnded, KeyEnd, KeyTimes, keyEndOf } from "../frame/key-end.tsx";
+import { formOf, sent, someOf, textInput } from "../frame/form.tsx";
+import { onGet, onPost, type View } from "../frame/handler.ts";
+import { hasEnded, KeyTimes, keyEnd } from "../frame/key-end.tsx";
 import { type ConsolePage, mayEverywhere, refusedPage, useMayEverywhere } from "../frame/layout.tsx";
 import { Empty, ListPage } from "../frame/list-page.tsx";
 import { NewPage } from "../frame/new-page.tsx";
 import { secretPage, Usage } from "../frame/secret.tsx";
-import { ListQuery, NewApiKey } from "../frame/shapes.ts";
+import { ListQuery } from "../frame/shapes.ts";
 import { frameText } from "../frame/words.ts";
 import { automationText } from "./words.ts";
 
@@ -83,24 +83,29 @@ const ApiKeys = (list: KeyPage) => {
   );
 };
 
+const newKey = () =>
+  formOf(
+    {
+      name: textInput({ label: words.name, hint: words.nameHint, shape: Name }),
+      scopes: someOf(
+        { label: words.scopes, choices: apiKeyScopes, labels: words.scopeWords, hasValues: true },
+        words.noScope,
+      ),
+      endsOn: keyEnd,
+    },
+    { about: { expiry_past: "endsOn" } },
+  );
+
 const NewKey = () => (
-  <NewPage title={words.create} action={path} submit={words.createSubmit} cancel={path}>
-    <Input name="name" label={words.name} hint={words.nameHint} />
-    <Checkboxes
-      name="scopes"
-      label={words.scopes}
-      choices={apiKeyScopes}
-      labels={words.scopeWords}
-      hasValues
-    />
-    <KeyEnd />
-  </NewPage>
+  <NewPage title={words.create} action={path} form={newKey()} submit={words.createSubmit} cancel={path} />
 );
 
 const newKeyPage = ({ session }: View): ConsolePage =>
   mayEverywhere(session, "api_key.created")
     ? { title: words.create, section: "apiKeys", content: <NewKey /> }
     : refusedPage("apiKeys", words.adminsOnly);
+
+const keyForm = formOf({ key: sent(Uuid) });
 
 export const apiKeysPages = {
   list: onGet(async ({ deps, session, query }) => {
@@ -110,10 +115,9 @@ export const apiKeysPages = {
   }),
   newPage: onGet(newKeyPage),
   create: onPost(
-    { retry: newKeyPage, isRisky: true, passkey: "asked" },
-    async ({ deps, session, values, actor }) => {
-      const { name, scopes } = parseValues(values, NewApiKey, ["scopes"]);
-      const given = { name, scopes, expiresAt: keyEndOf(values) };
+    { form: newKey, retry: newKeyPage, isRisky: true, passkey: "asked" },
+    async ({ deps, session, data, actor }) => {
+      const given = { name: data.name ?? "", scopes: data.scopes, expiresAt: data.endsOn };
       const { key } = await createApiKey(deps.sql, actor, session.team, given, hasOutbox(deps));
       rememberCaller(sha256(key));
       const lines = [`curl ${deps.config.BASE_URL}/papi/v1/management/forms -H 'x-api-key: ${key}'`];
@@ -126,8 +130,8 @@ export const apiKeysPages = {
       });
     },
   ),
-  revoke: onPost({}, async ({ deps, session, values, actor }) => {
-    await revokeApiKey(deps.sql, actor, session.team, idIn(values, "key"));
+  revoke: onPost({ form: keyForm }, async ({ deps, session, data, actor }) => {
+    await revokeApiKey(deps.sql, actor, session.team, data.key);
     return { to: path, text: frameText.keyEnd.isRevoked };
   }),
 } satisfies Handlers;

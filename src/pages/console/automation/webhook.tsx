@@ -1,6 +1,6 @@
 /** One webhook: what it sends where, and its deliveries. */
+import { type } from "arktype";
 import { limits } from "../../../limits.ts";
-import { assertShape } from "../../../platform/http/body.ts";
 import { readRows } from "../../../platform/http/list.ts";
 import { parseQuery } from "../../../platform/http/shapes.ts";
 import { momentAt } from "../../../resources/forms/time-zones.ts";
@@ -10,18 +10,20 @@ import { Input, Notice } from "../../ui/controls.tsx";
 import { Time } from "../../ui/text.tsx";
 import { Confirm } from "../frame/confirm.tsx";
 import type { Handlers } from "../frame/context.ts";
-import { filterQuery, onGet, onPost, parseValues, type View } from "../frame/handler.ts";
-import { Act, type ConsolePage, Facts, RefusedNotice } from "../frame/layout.tsx";
+import { type FormControl, formOf, sent, Wrong } from "../frame/form.tsx";
+import { filterQuery, onGet, onPost, type View } from "../frame/handler.ts";
+import { Act, type ConsolePage, Facts } from "../frame/layout.tsx";
 import { ZoneInput } from "../frame/list-page.tsx";
-import { FormPanel } from "../frame/new-page.tsx";
-import { DeliveriesQuery, ReplayForm, WebhookForm, WebhookState, zoneIn } from "../frame/shapes.ts";
+import { FoldedForm } from "../frame/new-page.tsx";
+import { DeliveriesQuery, zoneIn } from "../frame/shapes.ts";
 import { frameText } from "../frame/words.ts";
 import { Deliveries, type Delivery, type DeliveryList, deliveriesPerPage } from "./webhook-delivery.tsx";
 import {
+  aboutUrl,
   pathOfWebhook,
   requireWebhook,
-  WebhookControls,
   WebhookStatus,
+  webhookControls,
   webhookId,
   webhookSecretPage,
   webhooksPath,
@@ -30,19 +32,41 @@ import { automationText } from "./words.ts";
 
 const words = automationText.webhook;
 
+const editForm = (webhook?: DeliveryList["webhook"]) => formOf(webhookControls(webhook), aboutUrl);
+
 const Edit = ({ webhook }: Pick<DeliveryList, "webhook">) => (
-  <FormPanel action={pathOfWebhook(webhook)} title={words.edit} submit={words.save}>
-    <WebhookControls {...webhook} />
-  </FormPanel>
+  <FoldedForm
+    isPanel
+    label={words.edit}
+    action={pathOfWebhook(webhook)}
+    form={editForm(webhook)}
+    submit={words.save}
+  />
 );
 
+/** A moment of a control `datetime-local`, in the time zone beside it. */
+const momentInput = (label: string): FormControl<Date> => ({
+  draw: (name) => <Input name={name} type="datetime-local" label={label} required />,
+  read: (values, name) => {
+    const [day = "", time = ""] = values.get(name)?.split("T") ?? [];
+    const moment = momentAt(day, time, zoneIn(values));
+    return moment ? new Date(moment) : new Wrong(frameText.controls.moment);
+  },
+});
+
+const replayForm = () => formOf({ from: momentInput(words.from), to: momentInput(words.to) });
+
 const Replay = ({ webhook }: Pick<DeliveryList, "webhook">) => (
-  <FormPanel action={`${pathOfWebhook(webhook)}/replay`} title={words.replay} submit={words.replaySubmit}>
-    <p class="quiet">{words.replayHint(limits.webhook.lifetimeDays, limits.webhook.maxReplayedEvents)}</p>
-    <Input name="from" type="datetime-local" label={words.from} required />
-    <Input name="to" type="datetime-local" label={words.to} required />
+  <FoldedForm
+    isPanel
+    label={words.replay}
+    intro={words.replayHint(limits.webhook.lifetimeDays, limits.webhook.maxReplayedEvents)}
+    action={`${pathOfWebhook(webhook)}/replay`}
+    form={replayForm()}
+    submit={words.replaySubmit}
+  >
     <ZoneInput />
-  </FormPanel>
+  </FoldedForm>
 );
 
 const Actions = ({ webhook }: Pick<DeliveryList, "webhook">) => (
@@ -84,7 +108,6 @@ const Content = (view: DeliveryList) => {
         <a href={webhooksPath}>{frameText.webhooksTitle}</a>
       </p>
       <h1 dir="auto">{webhook.url}</h1>
-      <RefusedNotice />
       {webhook.disabledReason && <Notice kind="error">{words.disabled[webhook.disabledReason]}</Notice>}
       <Facts
         of={[
@@ -109,12 +132,6 @@ const Content = (view: DeliveryList) => {
   );
 };
 
-/** A moment of a control `datetime-local`. */
-function momentIn(values: URLSearchParams, name: string): Date {
-  const [day = "", time = ""] = values.get(name)?.split("T") ?? [];
-  return new Date(momentAt(day, time, zoneIn(values)) ?? Number.NaN);
-}
-
 const pageOf = async (view: View): Promise<ConsolePage> => {
   const webhook = await requireWebhook(view);
   const query = filterQuery(view.query);
@@ -126,15 +143,18 @@ const pageOf = async (view: View): Promise<ConsolePage> => {
   return { title: webhook.url, section: "webhooks", content };
 };
 
+const stateForm = formOf({ status: sent(type("'active' | 'paused'")) });
+
 export const webhookPages = {
   page: onGet(pageOf),
-  save: onPost({ retry: pageOf }, async (view) => {
-    const request = parseValues(view.values, WebhookForm, ["eventTypes"]);
-    await view.queries.run((caller) => domain.patchWebhookQuery(view.deps, caller, webhookId(view), request));
+  save: onPost({ form: () => editForm(), retry: pageOf }, async (view) => {
+    await view.queries.run((caller) =>
+      domain.patchWebhookQuery(view.deps, caller, webhookId(view), view.data),
+    );
     return { to: `${webhooksPath}/${webhookId(view)}`, text: frameText.saved };
   }),
-  setStatus: onPost({}, async (view) => {
-    const request = parseValues(view.values, WebhookState);
+  setStatus: onPost({ form: stateForm }, async (view) => {
+    const request = view.data;
     await view.queries.run((caller) => domain.patchWebhookQuery(view.deps, caller, webhookId(view), request));
     const to = `${webhooksPath}/${webhookId(view)}`;
     const fields = { status: request.status === "active" ? "paused" : "active" };
@@ -151,10 +171,8 @@ export const webhookPages = {
       await view.queries.run((caller) => domain.rotateWebhookSecretQuery(view.deps, caller, webhookId(view))),
     ),
   ),
-  replay: onPost({ retry: pageOf }, async (view) => {
-    const [from, to] = [momentIn(view.values, "from"), momentIn(view.values, "to")];
-    assertShape({ from, to }, ReplayForm, "bad_request");
-    await view.queries.run((caller) => replayQuery(view.deps, caller, webhookId(view), { from, to }));
+  replay: onPost({ form: replayForm, retry: pageOf }, async (view) => {
+    await view.queries.run((caller) => replayQuery(view.deps, caller, webhookId(view), view.data));
     return { to: `${webhooksPath}/${webhookId(view)}`, text: words.done.sentAgain };
   }),
   remove: onPost({}, async (view) => {

@@ -1,7 +1,7 @@
 /** The webhooks of a workspace, and a new one. */
 import type { Deps } from "../../../platform/deps.ts";
 import { readRows } from "../../../platform/http/list.ts";
-import { parseQuery, uuidParam } from "../../../platform/http/shapes.ts";
+import { parseQuery, Uuid, uuidParam } from "../../../platform/http/shapes.ts";
 import { Problem } from "../../../problem.ts";
 import { newestForms } from "../../../resources/forms/form-view.ts";
 import { mayAct } from "../../../resources/operators/roles.ts";
@@ -13,16 +13,17 @@ import {
   webhookList,
   withSecrets,
 } from "../../../resources/webhooks/webhooks.ts";
-import { Checkboxes, choicesOfNames, Input, Select } from "../../ui/controls.tsx";
+import { choicesOfNames } from "../../ui/controls.tsx";
 import { Time } from "../../ui/text.tsx";
 import type { Handlers } from "../frame/context.ts";
-import { onGet, onPost, parseValues, type View } from "../frame/handler.ts";
+import { formOf, objectOf, oneOf, sent, someOf, textInput } from "../frame/form.tsx";
+import { onGet, onPost, type View } from "../frame/handler.ts";
 import { type ConsolePage, refusedPage, useWorkspacesFor, workspacesFor } from "../frame/layout.tsx";
 import { Empty, type Listed, ListPage } from "../frame/list-page.tsx";
 import { NewPage } from "../frame/new-page.tsx";
 import { secretPage, Usage } from "../frame/secret.tsx";
 import type { Session } from "../frame/session.ts";
-import { NewWebhookForm, type WebhookForm, WorkspaceQuery } from "../frame/shapes.ts";
+import { WorkspaceQuery } from "../frame/shapes.ts";
 import { frameText } from "../frame/words.ts";
 import { WorkspaceChoice } from "../frame/workspace-choice.tsx";
 import { automationText } from "./words.ts";
@@ -55,27 +56,37 @@ export const WebhookStatus = ({ status, failingSinceAt }: WebhookEntry) => {
   return <span class={`badge ${state}`}>{words.statuses[state]}</span>;
 };
 
-/** Where a new webhook sends, and what. */
-export const WebhookControls = ({ url, eventTypes: checked, payload }: typeof WebhookForm.infer) => (
-  <>
-    <Input name="url" type="url" label={words.url} hint={words.urlHint} value={url} required />
-    <Checkboxes
-      name="eventTypes"
-      label={words.events}
-      choices={eventTypes}
-      labels={words.eventTypes}
-      checked={checked}
-      hasValues
-    />
-    <Select
-      name="payload"
-      label={words.payload}
-      hint={words.payloadHint}
-      value={payload}
-      choices={words.payloads}
-    />
-  </>
-);
+/** The address that a webhook sends to, and what it sends. */
+export const webhookControls = ({
+  url,
+  eventTypes: checked,
+  payload,
+}: Partial<Pick<WebhookEntry, "url" | "eventTypes" | "payload">> = {}) => ({
+  url: textInput({ type: "url", label: words.url, hint: words.urlHint, value: url, required: true }),
+  eventTypes: someOf(
+    {
+      label: words.events,
+      choices: eventTypes,
+      labels: words.eventTypes,
+      checked: checked ?? [],
+      hasValues: true,
+    },
+    words.noEvent,
+  ),
+  payload: oneOf(words.payloads, { label: words.payload, hint: words.payloadHint, value: payload }),
+});
+
+/** Problems of the address. */
+export const aboutUrl = {
+  about: {
+    url_not_https: "url",
+    url_too_long: "url",
+    url_with_fragment: "url",
+    url_with_user: "url",
+    address_https_only: "url",
+    address_not_public: "url",
+  },
+} as const;
 
 /** The workspaces whose webhooks the operator may see: a URL can hold a secret. */
 const workspacesOf = (session: Session) => workspacesFor(session, "webhook.changed");
@@ -130,17 +141,25 @@ interface NewWebhook {
   forms: { id: string; name: string }[];
 }
 
+const newWebhook = (forms: NewWebhook["forms"] = []) =>
+  formOf(
+    {
+      workspaceId: sent(Uuid),
+      ...webhookControls({ url: "", eventTypes: ["submission.created"], payload: "thin" }),
+      formId: objectOf(choicesOfNames(forms), { label: words.form, none: words.everyForm }),
+    },
+    aboutUrl,
+  );
+
 const NewForm = ({ workspace, forms }: NewWebhook) => (
   <NewPage
     title={words.create}
     action={`${webhooksPath}/new`}
+    form={newWebhook(forms)}
+    fields={{ workspaceId: workspace }}
     submit={words.createSubmit}
     cancel={webhooksPath}
-  >
-    <input type="hidden" name="workspaceId" value={workspace} />
-    <WebhookControls url="" eventTypes={["submission.created"]} payload="thin" />
-    <Select name="formId" label={words.form} none={words.everyForm} choices={choicesOfNames(forms)} />
-  </NewPage>
+  />
 );
 
 /** The secret of a webhook and its public key. */
@@ -179,9 +198,12 @@ export const webhooksPages = {
   list: onGet(listOf),
   newPage: onGet((view) => newPage(view, view.query.workspace)),
   create: onPost(
-    { retry: (retry) => newPage(retry, retry.values.get("workspaceId")), isRisky: true },
-    async ({ deps, values, queries }) => {
-      const { formId, ...given } = parseValues(values, NewWebhookForm, ["eventTypes"]);
+    {
+      form: () => newWebhook(),
+      retry: (retry) => newPage(retry, retry.values.get("workspaceId")),
+      isRisky: true,
+    },
+    async ({ deps, data: { formId, ...given }, queries }) => {
       const request = formId ? { ...given, formId } : given;
       return await webhookSecretPage(
         deps,

@@ -19,6 +19,7 @@ export const automationGerman: Words<typeof automationEnglish> = {
     created: "Angelegt",
   },
   agent: {
+    noScope: "Wählen Sie mindestens ein Recht.",
     done: {
       enabled: "Der Agent ist aktiviert.",
       disabled: "Der Agent ist deaktiviert: Bis er aktiviert wird, kann er nichts tun.",
@@ -89,6 +90,7 @@ export const automationGerman: Words<typeof automationEnglish> = {
     revokeKeyConfirm: "Diesen Schlüssel widerrufen",
   },
   apiKeys: {
+    noScope: "Wählen Sie mindestens ein Recht.",
     hint: "Ein API-Schlüssel handelt für das ganze Team, über die Verwaltungs-API.",
     none: "Es gibt noch keinen API-Schlüssel. Mit einem kann ein Programm von Ihnen Formulare anlegen und Einsendungen lesen.",
     name: "Name",
@@ -117,6 +119,7 @@ export const automationGerman: Words<typeof automationEnglish> = {
     adminsOnly: "Nur Admins aller Arbeitsbereiche erzeugen und widerrufen sie.",
   },
   webhooks: {
+    noEvent: "Wählen Sie mindestens ein Ereignis.",
     none: "Es gibt noch keinen Webhook. Ein Webhook sagt einem anderen Programm, was hier geschieht.",
     create: "Neuer Webhook",
     createSubmit: "Webhook anlegen",

@@ -16,6 +16,7 @@ export const automationEnglish = {
     created: "Created",
   },
   agent: {
+    noScope: "Choose at least one right.",
     done: {
       enabled: "The agent is enabled.",
       disabled: "The agent is disabled: it can do nothing until it is enabled.",
@@ -85,6 +86,7 @@ export const automationEnglish = {
     revokeKeyConfirm: "Revoke this key",
   },
   apiKeys: {
+    noScope: "Choose at least one right.",
     hint: "An API key acts for the whole team, by the management API.",
     none: "There is no API key yet. With one, a program of yours makes forms and reads submissions.",
     name: "Name",
@@ -113,6 +115,7 @@ export const automationEnglish = {
     adminsOnly: "Admins of every workspace create and revoke them.",
   },
   webhooks: {
+    noEvent: "Choose at least one event.",
     none: "There is no webhook yet. A webhook tells another program of what happens here.",
     create: "New webhook",
     createSubmit: "Create the webhook",

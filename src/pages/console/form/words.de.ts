@@ -1,5 +1,6 @@
 /** Words in German: what the pages of one form share. */
 
+import { fieldGerman } from "../../ui/fields/words.de.ts";
 import { formatDay } from "../../ui/text.tsx";
 import type { Words } from "../../ui/words.ts";
 import type { formEnglish } from "./words.en.ts";
@@ -66,27 +67,13 @@ export const formGerman: Words<typeof formEnglish> = {
     fillIn: "Selbst ausfüllen",
   },
   fieldInput: {
+    ...fieldGerman,
     day: (day) => formatDay(new Date(`${day}T00:00:00Z`)),
-    yes: "Ja",
-    no: "Nein",
-    choose: "Bitte wählen…",
     other: "Anderes",
-    noAnswer: "Keine Angabe",
     scaleEnds: ["niedrigster Wert", "höchster Wert"],
-    lang: "de",
-    optional: "freiwillig",
-    remove: "Entfernen",
     full: (label) => `${label} (voll)`,
     place: (position) => `Platz ${position}`,
-    moment: { local: "Datum und Uhrzeit", zone: "Zeitzone" },
-    addressParts: {
-      line1: "Straße und Hausnummer",
-      line2: "Adresszusatz",
-      city: "Ort",
-      region: "Region",
-      postalCode: "Postleitzahl",
-      country: "Land",
-    },
+    addressParts: { ...fieldGerman.addressParts, region: "Region" },
   },
   rules: {
     minLength: "Mindestens … Zeichen",

@@ -1,4 +1,5 @@
 /** Words: what the pages of one form share. */
+import { fieldEnglish } from "../../ui/fields/words.en.ts";
 import { formatDay } from "../../ui/text.tsx";
 
 export const formEnglish = {
@@ -27,26 +28,15 @@ export const formEnglish = {
     fillIn: "Fill it in yourself",
   },
   fieldInput: {
+    ...fieldEnglish,
     day: (day: unknown) => formatDay(new Date(`${day}T00:00:00Z`)),
-    yes: "Yes",
-    no: "No",
-    choose: "Choose…",
-    other: "Other",
-    noAnswer: "No answer",
-    scaleEnds: ["lowest", "highest"] as const,
-    lang: "en",
-    optional: "optional",
-    remove: "Remove",
-    full: (label: string) => `${label} (full)`,
     place: (position: number) => `Place ${position}`,
-    moment: { local: "Date and time", zone: "Time zone" },
     addressParts: {
+      ...fieldEnglish.addressParts,
       line1: "Street and number",
       line2: "Second line",
       city: "City",
       region: "Region",
-      postalCode: "Postal code",
-      country: "Country",
     },
   },
   rules: {

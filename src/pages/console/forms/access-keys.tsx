@@ -1,13 +1,14 @@
 /** The access keys of a form. */
 import type { Config } from "../../../platform/config.ts";
-import { parseQuery } from "../../../platform/http/shapes.ts";
+import { parseQuery, Uuid } from "../../../platform/http/shapes.ts";
 import { createAccessKey, listAccessKeys, revokeAccessKey } from "../../../resources/forms/access-keys.ts";
 import { type FormView, findForm, formPage, pathOfForm } from "../form/form.tsx";
 import { Confirm } from "../frame/confirm.tsx";
 import type { Handlers } from "../frame/context.ts";
-import { idIn, onGet, onPost, type View } from "../frame/handler.ts";
-import { hasEnded, KeyEnd, KeyTimes, keyEndOf } from "../frame/key-end.tsx";
-import { PostForm, RefusedNotice, useMay, useRefused } from "../frame/layout.tsx";
+import { formOf, sent } from "../frame/form.tsx";
+import { onGet, onPost, type View } from "../frame/handler.ts";
+import { hasEnded, KeyTimes, keyEnd } from "../frame/key-end.tsx";
+import { PostForm, useMay } from "../frame/layout.tsx";
 import { ItemList } from "../frame/list-page.tsx";
 import { secretPage, Usage } from "../frame/secret.tsx";
 import { ListQuery } from "../frame/shapes.ts";
@@ -20,18 +21,18 @@ const pageSize = 50;
 
 type KeyPage = Awaited<ReturnType<typeof listAccessKeys>>;
 
+const newKeyForm = formOf({ endsOn: keyEnd }, { about: { expiry_past: "endsOn" } });
+const accessKeyForm = formOf({ key: sent(Uuid) });
+
 const AccessKeys = ({ form, items, pagination }: KeyPage & { form: FormView }) => {
-  const refused = useRefused();
   const mayCreate = useMay("access_key.created", form.workspaceId);
   const mayRevoke = useMay("access_key.revoked", form.workspaceId);
   const href = pathOfForm(form, "accessKeys");
   return (
     <>
-      <RefusedNotice />
       <p class="quiet">{words.hint}</p>
       {mayCreate && (
-        <PostForm action={href} class="stacked" entered={refused?.values}>
-          <KeyEnd />
+        <PostForm action={href} form={newKeyForm} class="stacked">
           <button type="submit">{words.create}</button>
         </PostForm>
       )}
@@ -87,15 +88,15 @@ const createdPage = ({ BASE_URL }: Config, form: FormView, key: string) =>
 
 export const accessKeysPages = {
   list: onGet(listPage),
-  create: onPost({ retry: listPage, isRisky: true, passkey: "asked" }, async (view) => {
+  create: onPost({ form: newKeyForm, retry: listPage, isRisky: true, passkey: "asked" }, async (view) => {
     const { sql, config } = view.deps;
     const form = await findForm(view);
-    const { key } = await createAccessKey(sql, view.actor, form.teamId, form.id, keyEndOf(view.values));
+    const { key } = await createAccessKey(sql, view.actor, form.teamId, form.id, view.data.endsOn);
     return createdPage(config, form, key);
   }),
-  revoke: onPost({}, async (view) => {
+  revoke: onPost({ form: accessKeyForm }, async (view) => {
     const form = await findForm(view);
-    await revokeAccessKey(view.deps.sql, view.actor, form.teamId, form.id, idIn(view.values, "key"));
+    await revokeAccessKey(view.deps.sql, view.actor, form.teamId, form.id, view.data.key);
     return { to: pathOfForm(form, "accessKeys"), text: frameText.keyEnd.isRevoked };
   }),
 } satisfies Handlers;

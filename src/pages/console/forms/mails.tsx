@@ -15,7 +15,7 @@ import { Time } from "../../ui/text.tsx";
 import { type FormView, findForm, formPage, patchForm, pathOfForm, Seen } from "../form/form.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { filterQuery, onGet, onPost, type View } from "../frame/handler.ts";
-import { Act, PostForm, RefusedNotice, useMay, useRefused } from "../frame/layout.tsx";
+import { Act, PostForm, useMay, useRefused } from "../frame/layout.tsx";
 import { ItemList, type Listed, ListFilter } from "../frame/list-page.tsx";
 import { FormActions } from "../frame/new-page.tsx";
 import { Section } from "../frame/parts.tsx";
@@ -46,8 +46,7 @@ const Card = ({
   const refused = any?.values.get("card") === name ? any : undefined;
   return (
     <Section class="panel" id={name} title={words[name].title} hint={words[name].hint}>
-      {refused && <RefusedNotice />}
-      <PostForm action={pathOfForm(form, "mails")} class="stacked" entered={refused?.values}>
+      <PostForm action={pathOfForm(form, "mails")} class="stacked">
         <Seen form={form} refused={refused} />
         <input type="hidden" name="card" value={name} />
         <fieldset class="stacked" disabled={!isOn}>

@@ -4,18 +4,19 @@
  */
 import { compile } from "../../../fields/compile.ts";
 import { RequestBody } from "../../../platform/http/body.ts";
-import { fieldErrors } from "../../../platform/http/field-errors.ts";
 import { parseFormText } from "../../../platform/http/form-body.ts";
 import { Problem } from "../../../problem.ts";
-import { notAsked, withoutHidden } from "../../form-page/applicable.ts";
-import { toData } from "../../form-page/form-data.ts";
-import { allValues, hasKept } from "../../form-page/hidden-fields.ts";
-import { respondWithForm } from "../../form-page/page.tsx";
+import { readValues } from "../../form-page/applicable.ts";
+import type { Posted, PublishedPage } from "../../form-page/page-request.ts";
 import { prefilled } from "../../form-page/prefill.ts";
-import type { PublishedPage } from "../../form-page/read.ts";
-import { respondWithReason } from "../../form-page/refused-post.ts";
 import { respondWithThanks } from "../../form-page/sent.tsx";
-import { respondAfterStep, respondWithFirstStep, type StepContext, stepsOf } from "../../form-page/steps.tsx";
+import {
+  respondAfterStep,
+  respondWithProblem,
+  respondWithStart,
+  type StepContext,
+} from "../../form-page/steps.tsx";
+import { textForLanguage } from "../../form-page/text/text.ts";
 import { type FormView, findForm, pathOfForm } from "../form/form.tsx";
 import type { Context, Handlers } from "../frame/context.ts";
 import { viewOf } from "../frame/handler.ts";
@@ -30,6 +31,8 @@ const pageOf = ({ teamId, id, name, description, schema, settings }: FormView): 
   formId: id,
   name,
   description,
+  title: settings.page?.title || name,
+  text: textForLanguage(settings.page?.language),
   settings: {
     ...settings.page,
     embedOrigins: [],
@@ -39,29 +42,20 @@ const pageOf = ({ teamId, id, name, description, schema, settings }: FormView): 
   banner: formsText.preview.banner,
 });
 
-/** What a submission of these values would be refused for, and the questions that have not been shown. */
-function check({ deps, page: { form } }: StepContext, sent: URLSearchParams) {
-  const { data, unstorable } = toData(form.fields, allValues(sent));
-  const logic = withoutHidden(form, data, unstorable);
-  const asked = logic && !hasKept(sent) ? notAsked(form, logic, sent) : new Set<string>();
-  const { errors, missing } = form.validate(data, unstorable);
+async function respondToPost(context: StepContext, { values }: Posted): Promise<string> {
+  const { set, page } = context;
+  const { data, unstorable, unasked } = readValues(page.form, values);
+  const { errors, missing } = page.form.validate(data, unstorable);
   // A preview takes no files.
-  const required = missing.filter((id) => form.field(id)?.kind !== "file").map(form.requiredIssue);
-  const all = asked.size > 0 ? [] : [...errors, ...required];
-  return { asked, errors: fieldErrors(deps.config, all) };
-}
-
-async function respondToPost(context: StepContext, sent: URLSearchParams): Promise<string> {
-  const { asked, errors } = check(context, sent);
-  if (asked.size === 0 && errors.length === 0) {
-    const { redirectUrl } = context.page.settings;
+  const required = missing.filter((id) => page.form.field(id)?.kind !== "file").map(page.form.requiredIssue);
+  const found = unasked.size > 0 ? [] : [...errors, ...required];
+  if (unasked.size === 0 && found.length === 0) {
+    const { redirectUrl } = page.settings;
     const banner = redirectUrl ? formsText.preview.redirect(redirectUrl) : formsText.preview.sent;
-    return respondWithThanks(context.set, { ...context.page, banner });
+    return respondWithThanks(set, { ...page, banner });
   }
-  const problem = new Problem("validation_failed", { extras: { errors } });
-  const response = await respondWithReason(context, sent, problem, asked.size > 0 ? asked : undefined);
-  if (response === undefined) throw problem;
-  return response;
+  const problem = new Problem("validation_failed", { extras: { errors: found } });
+  return await respondWithProblem(context, values, problem);
 }
 
 const onPreview =
@@ -81,21 +75,17 @@ const onPreview =
     return page;
   };
 
-const onPreviewPost = (respond: (context: StepContext, sent: URLSearchParams) => Promise<string>) =>
+const onPreviewPost = (respond: (context: StepContext, posted: Posted) => Promise<string>) =>
   onPreview(async (context) => {
     const body = new RequestBody(context.request, context.deps.config.MAX_BODY_BYTES);
-    return await respond(context, parseFormText(context.request, await body.read()));
+    const values = parseFormText(context.request, await body.read());
+    return await respond(context, { values, issues: [] });
   });
 
 export const previewPages = {
   page: onPreview((context, query) => {
-    const { page, set, action } = context;
     const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
-    const values = prefilled(page.form.fields, new URLSearchParams(given));
-    const steps = stepsOf(context.deps, page);
-    return steps
-      ? respondWithFirstStep(context, steps, values)
-      : respondWithForm(set, { page, action, values });
+    return respondWithStart(context, prefilled(context.page.form.fields, new URLSearchParams(given)));
   }),
   step: onPreviewPost(respondAfterStep),
   submit: onPreviewPost(respondToPost),

@@ -30,7 +30,7 @@ import { issueSentence, issuesOf } from "../form/issues.ts";
 import { Confirm } from "../frame/confirm.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { type FormPost, onGet, onPost, type View } from "../frame/handler.ts";
-import { PostForm, RefusedNotice, useMay } from "../frame/layout.tsx";
+import { PostForm, useMay } from "../frame/layout.tsx";
 import { Section } from "../frame/parts.tsx";
 import { TranslatedProblem } from "../frame/translated-problem.ts";
 import { frameText } from "../frame/words.ts";
@@ -275,7 +275,6 @@ const Retention = ({ form, due }: Publishing) => {
 
 const Publish = (props: Publishing) => (
   <>
-    <RefusedNotice />
     {props.form.status !== "archived" && (
       <>
         <Retention {...props} />

@@ -9,7 +9,6 @@ import { type HoldRow, readHolds } from "../../../resources/holds/holds.ts";
 import { type Rule, readDue } from "../../../resources/retention/retention.ts";
 import {
   Checkbox,
-  ErrorSummary,
   type Errors,
   Input,
   Notice,
@@ -59,7 +58,7 @@ const errorsIn = (refused: Refused | undefined): Errors | undefined =>
 const CardProblem = ({ of }: { of: Refused }) => {
   const errors = errorsIn(of);
   if (!errors) return <Notice kind="error">{of.message}</Notice>;
-  return <ErrorSummary heading={words.invalid} of={Object.entries(errors)} />;
+  return null;
 };
 
 const SettingsCard = ({
@@ -75,11 +74,10 @@ const SettingsCard = ({
 }) => {
   const action = `${pathOfForm(form, "settings")}/${card}`;
   const refused = useRefused(action);
-  const entered = refused?.values ?? settingsValues(form);
   return (
     <Section class="panel" id={card} title={words.cards[card]} hint={words.hints[card]}>
       {refused && <CardProblem of={refused} />}
-      <PostForm action={action} class="stacked" entered={entered} errors={errorsIn(refused)}>
+      <PostForm action={action} class="stacked" initial={settingsValues(form)}>
         <Seen form={form} refused={refused} />
         {children}
         <FormActions submit={words.save} aria-label={`${words.save}: ${words.cards[card]}`} />
@@ -156,7 +154,7 @@ const LogoForm = ({ form }: { form: FormView }) => {
       <summary>{labels.summary}</summary>
       {logo && <img class="logo" src={logo.src} alt={logo.alt} />}
       {refused && !errors && <Notice kind="error">{refused.message}</Notice>}
-      <PostForm action={action} class="stacked" hasFile entered={refused?.values} errors={errors}>
+      <PostForm action={action} class="stacked" hasFile>
         <Seen form={form} />
         <Input
           name="logo"

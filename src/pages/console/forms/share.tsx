@@ -13,7 +13,7 @@ import { formText } from "../form/words.ts";
 import { Confirm } from "../frame/confirm.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { onGet, onPost, type View } from "../frame/handler.ts";
-import { PostForm, RefusedNotice, requireMay, useMay } from "../frame/layout.tsx";
+import { PostForm, requireMay, useMay } from "../frame/layout.tsx";
 import { FormActions } from "../frame/new-page.tsx";
 import { LinkLine, Section } from "../frame/parts.tsx";
 import { settingSentenceOf } from "./publish.tsx";
@@ -238,7 +238,6 @@ const show = async (view: View) => {
   const address = view.deps.config.BASE_URL + pageHref(form);
   const content = (
     <>
-      <RefusedNotice />
       <Sharing form={form} address={address} values={view.query} />
     </>
   );

@@ -14,9 +14,11 @@ import { type Problem, requireClientProblem, toProblem } from "../../../problem.
 import { countLogin } from "../../../resources/operators/operator-sessions.ts";
 import { provePasskey } from "../../../resources/operators/passkeys.ts";
 import { provePassword } from "../../../resources/operators/passwords.ts";
+import type { Errors } from "../../ui/controls.tsx";
 import { respondWithPage } from "../../ui/page.tsx";
 import { home, ownPath, redirect, resumeField, signInPath } from "./addresses.ts";
 import type { Context, Handler } from "./context.ts";
+import { type ConsoleForm, FormProblem, idPrefixOf, readForm } from "./form.tsx";
 import { type ConsolePage, consoleDocument, refusedPage } from "./layout.tsx";
 import { type Done, readReport, reportParameter, withReport } from "./notices.ts";
 import {
@@ -43,8 +45,10 @@ export interface View extends Omit<Context, "set"> {
 }
 
 /** A form post. */
-export interface FormPost extends View {
+export interface FormPost<Data = unknown> extends View {
   values: URLSearchParams;
+  /** The values of the rules' form. */
+  data: Data;
   setCookie: (cookie: string) => void;
 }
 
@@ -115,8 +119,12 @@ export const stream =
   async (context) =>
     await respond(viewOf(context, await requireSession(context.deps, context.request)), context.set.headers);
 
-/** What holds for a form post before it is performed, and when it is refused. */
-export interface PostRules {
+type Made<Data> = ConsoleForm<Data> | Promise<ConsoleForm<Data>>;
+
+/** Checks before a form post, and the page that is shown if it is refused. */
+export interface PostRules<Data = unknown> {
+  /** The form that is sent. Made for each post, where its words or choices are those of a reader. */
+  form?: ConsoleForm<Data> | ((post: FormPost) => Made<Data>);
   /**
    * The page of the form, when the post is refused: {@link useRefused} has why and what was entered. Absent:
    * the problem has a page of its own.
@@ -136,9 +144,9 @@ export interface PostRules {
  * a secret), or a file
  */
 export const onPost =
-  (
-    { retry, isRisky = false, passkey, hasFile = false }: PostRules,
-    perform: (post: FormPost) => Promise<string | Done | ConsolePage | Response>,
+  <Data>(
+    { form: formOf, retry, isRisky = false, passkey, hasFile = false }: PostRules<Data>,
+    perform: (post: FormPost<Data>) => Promise<string | Done | ConsolePage | Response>,
   ): Handler =>
   async (context) => {
     const { deps, request, set } = context;
@@ -154,9 +162,17 @@ export const onPost =
     const setCookie = (cookie: string) => {
       set.headers["set-cookie"] = cookie;
     };
-    const view = { ...viewOf(context, session), values, setCookie };
+    const view = { ...viewOf(context, session), values, data: undefined, setCookie };
+    let form: ConsoleForm<Data> | undefined;
     const again = async (render: NonNullable<typeof retry>, shown: Pick<Retry, "message" | "problem">) => {
-      const refused = { path: pathOf(request), values, ...shown };
+      const errors = shown.problem ? errorsOf(form, shown.problem, shown.message) : {};
+      const refused = {
+        path: pathOf(request),
+        values,
+        errors,
+        scope: form && idPrefixOf(form, (name) => values.get(name)),
+        ...shown,
+      };
       return respond(set, await render({ ...view, ...shown }), session, { refused });
     };
     if (retry && values.has(resumeField)) return await again(retry, { message: frameText.resume.notice });
@@ -166,7 +182,8 @@ export const onPost =
     try {
       const asked = await requireProof(view, { isRisky, passkey });
       if (asked) return respond(set, asked, session);
-      const done = await perform(view);
+      form = typeof formOf === "function" ? await formOf(view) : formOf;
+      const done = await perform({ ...view, data: (form && readForm(form, values)) as Data });
       if (typeof done === "string") return redirect(set, done);
       if (done instanceof Response) return done;
       return "to" in done ? redirect(set, withReport(session, done)) : respond(set, done, session);
@@ -177,6 +194,13 @@ export const onPost =
       return await again(retry, { problem, message: frameText.errors.sentence(problem) });
     }
   };
+
+/** What is wrong at controls; none: the refusal is of no control. */
+function errorsOf<Data>(form: ConsoleForm<Data> | undefined, problem: Problem, sentence: string): Errors {
+  if (problem instanceof FormProblem) return problem.errors;
+  const control = problem.said && form?.about?.[problem.said.key];
+  return control ? { [control]: sentence } : {};
+}
 
 /** A page of another site could fill in a form, which would be shown again after the sign-in. */
 function isOwn(deps: Deps, request: Request): boolean {

@@ -3,9 +3,9 @@ import { dayEnd } from "../../../platform/http/shapes.ts";
 import { momentAt } from "../../../resources/forms/time-zones.ts";
 import { Input, Select } from "../../ui/controls.tsx";
 import { Time } from "../../ui/text.tsx";
+import { type FormControl, Wrong } from "./form.tsx";
 import { ZoneInput } from "./list-page.tsx";
 import { zoneIn } from "./shapes.ts";
-import { TranslatedProblem } from "./translated-problem.ts";
 import { frameText } from "./words.ts";
 
 const words = frameText.keyEnd;
@@ -20,8 +20,8 @@ const choices = () => [
   { value: "date", label: words.onADay },
 ];
 
-/** The controls. Without `:has` in the browser the day is shown beside every choice. */
-export const KeyEnd = () => (
+/** Without `:has` in the browser the day is shown beside every choice. */
+const EndInputs = () => (
   <div class="key-end">
     <Select name="ends" label={words.label} choices={choices()} value="never" />
     <div class="stacked">
@@ -31,17 +31,19 @@ export const KeyEnd = () => (
   </div>
 );
 
-/** The end that a form post names; null: never. @throws {Problem} `bad_request`. */
-export function keyEndOf(values: URLSearchParams): Date | null {
-  const ends = values.get("ends") ?? "never";
-  if (ends === "never") return null;
-  const count = days.get(ends);
-  if (count !== undefined) return new Date(Date.now() + count * dayMs);
-  const next = ends === "date" ? dayEnd(values.get("endsOn") ?? "") : undefined;
-  const end = momentAt(next?.toISOString().slice(0, 10) ?? "", "00:00", zoneIn(values));
-  if (!end) throw new TranslatedProblem("bad_request", words.dayMissing);
-  return new Date(end);
-}
+/** The end of a key; null: never. */
+export const keyEnd: FormControl<Date | null> = {
+  draw: () => <EndInputs />,
+  read: (values) => {
+    const ends = values.get("ends") ?? "never";
+    if (ends === "never") return null;
+    const count = days.get(ends);
+    if (count !== undefined) return new Date(Date.now() + count * dayMs);
+    const next = ends === "date" ? dayEnd(values.get("endsOn") ?? "") : undefined;
+    const end = momentAt(next?.toISOString().slice(0, 10) ?? "", "00:00", zoneIn(values));
+    return end ? new Date(end) : new Wrong(words.dayMissing);
+  },
+};
 
 interface Key {
   createdAt: Date;

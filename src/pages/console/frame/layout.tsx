@@ -3,9 +3,18 @@ import { type ComponentChildren, createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { Problem } from "../../../problem.ts";
 import { type AuditKind, mayAct } from "../../../resources/operators/roles.ts";
-import { EnteredContext, type Errors, ErrorsProvider, Notice, Submit } from "../../ui/controls.tsx";
+import {
+  EnteredContext,
+  ErrorSummary,
+  type Errors,
+  ErrorsProvider,
+  Notice,
+  ScopeProvider,
+  Submit,
+} from "../../ui/controls.tsx";
 import type { DocumentProps, PagePolicy } from "../../ui/page.tsx";
 import { Picture } from "../../ui/pictures.tsx";
+import { type ConsoleForm, Controls, idPrefixOf } from "./form.tsx";
 import type { ActReport } from "./notices.ts";
 import type { Session } from "./session.ts";
 import { frameText } from "./words.ts";
@@ -26,21 +35,37 @@ export interface Refused {
   message: string;
   /** Absent: nothing was tried. */
   problem?: Problem | undefined;
+  /** What is wrong, by control. */
+  errors: Errors;
+  /** Of the ids of these controls. */
+  scope?: string | undefined;
 }
 
 const RefusedContext = createContext<Refused | undefined>(undefined);
 
-/** The form post that leads to the page. @param path only one to this path */
-export function useRefused(path?: string): Refused | undefined {
+/**
+ * The refused form post that leads to the page.
+ * @param action only a post to this address
+ * @param fields and with these hidden fields
+ */
+export function useRefused(
+  action?: string,
+  fields: Readonly<Record<string, string>> = {},
+): Refused | undefined {
   const refused = useContext(RefusedContext);
-  return path === undefined || refused?.path === path ? refused : undefined;
+  const isHere = action === undefined || refused?.path === action.replace(/\?.*/s, "");
+  return isHere && Object.entries(fields).every(([name, value]) => refused?.values.get(name) === value)
+    ? refused
+    : undefined;
 }
 
-/** Why a form post was refused, where one was. */
-export const RefusedNotice = () => {
-  const refused = useRefused();
-  return refused ? <Notice kind="error">{refused.message}</Notice> : null;
-};
+/** Why a form post was refused: a sentence for each control with an error, or one for all of it. */
+const Refusal = ({ refused: { errors, message, scope } }: { refused: Refused }) =>
+  Object.keys(errors).length > 0 ? (
+    <ErrorSummary heading={frameText.invalid} errors={Object.entries(errors)} scope={scope} />
+  ) : (
+    <Notice kind="error">{message}</Notice>
+  );
 
 /** Whether the operator may act in a workspace. SQL decides; pages leave out what it would refuse. */
 export function useMay(kind: AuditKind, workspaceId: string): boolean {
@@ -68,30 +93,48 @@ export function requireMay(session: Session, kind: AuditKind, workspace: string)
 /** {@link workspacesFor} the session of the page that is rendered. */
 export const useWorkspacesFor = (kind: AuditKind) => workspacesFor(useSession(), kind);
 
-/** A form that changes something. */
-export const PostForm = ({
+/** A form that changes something. After its post was refused it shows what was entered, and what is wrong. */
+export const PostForm = <Data,>({
   action,
+  form,
   children,
   class: className,
   hasFile,
-  entered,
-  errors = {},
+  fields = {},
+  initial,
 }: {
   action: string;
-  children: ComponentChildren;
+  /** Its controls come first. Absent: the children are all. */
+  form?: ConsoleForm<Data> | undefined;
+  children?: ComponentChildren;
   class?: string | undefined;
   hasFile?: boolean;
+  /** Hidden ones. They tell it from other forms of the page with this action. */
+  fields?: Readonly<Record<string, string>> | undefined;
   /** What its controls show in place of their own values. */
-  entered?: URLSearchParams | undefined;
-  errors?: Errors | undefined;
-}) => (
-  <form method="post" action={action} class={className} enctype={hasFile ? "multipart/form-data" : undefined}>
-    <input type="hidden" name="csrf" value={useSession().csrf} />
-    <EnteredContext.Provider value={entered}>
-      <ErrorsProvider value={errors}>{children}</ErrorsProvider>
-    </EnteredContext.Provider>
-  </form>
-);
+  initial?: URLSearchParams | undefined;
+}) => {
+  const refused = useRefused(action, fields);
+  return (
+    <form
+      method="post"
+      action={action}
+      class={className}
+      enctype={hasFile ? "multipart/form-data" : undefined}
+    >
+      <input type="hidden" name="csrf" value={useSession().csrf} />
+      <HiddenFields fields={fields} />
+      <EnteredContext.Provider value={refused?.values ?? initial}>
+        <ErrorsProvider value={refused?.errors ?? {}}>
+          <ScopeProvider value={form && idPrefixOf(form, (name) => fields[name])}>
+            {form && <Controls of={form} />}
+            {children}
+          </ScopeProvider>
+        </ErrorsProvider>
+      </EnteredContext.Provider>
+    </form>
+  );
+};
 
 /** A form that is one button, which sends its name and value and the fields. */
 export const Act = ({
@@ -109,8 +152,7 @@ export const Act = ({
   value?: string;
   "aria-label"?: string;
 }) => (
-  <PostForm action={action}>
-    <HiddenFields fields={fields} />
+  <PostForm action={action} fields={fields}>
     <Submit class={style || undefined} {...button} label={label} />
   </PostForm>
 );
@@ -286,6 +328,7 @@ export const consoleDocument = (
       <main id="main">
         <SectionTabs section={section} />
         {report && <Reported report={report} />}
+        {refused && <Refusal refused={refused} />}
         <RefusedContext.Provider value={refused}>{content}</RefusedContext.Provider>
       </main>
     </SessionContext.Provider>

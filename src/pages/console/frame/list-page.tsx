@@ -3,7 +3,6 @@ import type { ComponentChildren } from "preact";
 import { EnteredContext, Input, Submit } from "../../ui/controls.tsx";
 import type { Column } from "../../ui/table.tsx";
 import { Command, Pages } from "../../ui/text.tsx";
-import { RefusedNotice } from "./layout.tsx";
 import { frameText } from "./words.ts";
 
 type Query = Readonly<Record<string, string>>;
@@ -177,7 +176,6 @@ export const ListPage = ({
       )}
       {links}
     </div>
-    <RefusedNotice />
     {intro}
     <ItemList {...list} />
     {after}

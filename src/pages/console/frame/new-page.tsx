@@ -1,7 +1,8 @@
 /** What the forms of the console have in common: heading, notice, and how they end. */
 import type { ComponentChildren } from "preact";
 import { Submit } from "../../ui/controls.tsx";
-import { PostForm, RefusedNotice, useRefused } from "./layout.tsx";
+import type { ConsoleForm } from "./form.tsx";
+import { PostForm, useRefused } from "./layout.tsx";
 import { frameText } from "./words.ts";
 
 /** The end of a form: the button, and the way back. */
@@ -22,51 +23,65 @@ export const FormActions = ({
 );
 
 /** A page that makes something. When it is refused, it is shown again with why and with what was entered. */
-export const NewPage = ({
+export const NewPage = <Data,>({
   title,
   intro,
   action,
+  form,
+  fields,
   children,
   ...end
 }: {
   title: string;
   intro?: string;
   action: string;
+  form?: ConsoleForm<Data>;
+  fields?: Readonly<Record<string, string>>;
   submit: string;
   cancel: string;
-  children: ComponentChildren;
+  children?: ComponentChildren;
 }) => (
   <>
     <h1>{title}</h1>
-    <RefusedNotice />
     {intro && <p class="quiet">{intro}</p>}
-    <PostForm action={action} class="stacked" entered={useRefused()?.values}>
+    <PostForm action={action} form={form} fields={fields} class="stacked">
       {children}
       <FormActions {...end} />
     </PostForm>
   </>
 );
 
-/** A form in a panel, which is open where the form post was refused. */
-export const FormPanel = ({
-  action,
-  title,
+/** A form behind its name, which is open where its post was refused. */
+export const FoldedForm = <Data,>({
+  label,
+  accessibleLabel,
+  isPanel = false,
+  intro,
   submit,
   children,
+  ...form
 }: {
+  label: string;
+  /** Tells it apart from the others of a list, for those who do not see the row. */
+  accessibleLabel?: string;
+  /** Whether it is a part of the page of its own, and not beside other buttons. */
+  isPanel?: boolean;
   action: string;
-  title: string;
+  form?: ConsoleForm<Data>;
+  fields?: Readonly<Record<string, string>>;
+  intro?: string;
   submit: string;
-  children: ComponentChildren;
-}) => {
-  const refused = useRefused(action);
-  return (
-    <details class="panel" open={refused !== undefined}>
-      <summary>{title}</summary>
-      <PostForm action={action} class="stacked" entered={refused?.values}>
-        {children}
-        <button type="submit">{submit}</button>
-      </PostForm>
-    </details>
-  );
-};
+  children?: ComponentChildren;
+}) => (
+  <details
+    class={isPanel ? "panel" : "confirm harmless"}
+    open={useRefused(form.action, form.fields) !== undefined}
+  >
+    <summary aria-label={accessibleLabel}>{label}</summary>
+    {intro && <p class="quiet">{intro}</p>}
+    <PostForm {...form} class={isPanel ? "stacked" : "inline"}>
+      {children}
+      <Submit class={isPanel ? undefined : "quiet"} label={submit} />
+    </PostForm>
+  </details>
+);

@@ -5,7 +5,6 @@ import { limits } from "../../../limits.ts";
 import { apiKeyScopes } from "../../../platform/auth/api-key.ts";
 import { assertShape } from "../../../platform/http/body.ts";
 import { DateTime, Name, PageQuery, Uuid } from "../../../platform/http/shapes.ts";
-import { pageLanguages } from "../../../resources/forms/settings.ts";
 import { isTimeZone, momentAt } from "../../../resources/forms/time-zones.ts";
 import { agentScopes } from "../../../resources/grants/shapes.ts";
 import { roles } from "../../../resources/operators/roles.ts";
@@ -139,15 +138,6 @@ export const PersonChoice = type({ respondent: Uuid }).or({
 export const NewOperatorForm = type({ email: "string", workspace: Uuid, role: type.enumerated(...roles) });
 export const OperatorChoice = type({ email: "string", operator: Uuid, workspace: Uuid });
 export const InvitationChoice = type({ invitation: Uuid, workspace: Uuid });
-export const NewPasskey = type({
-  name: Name,
-  passkey: type.string.atMostLength(4 * limits.passkey.maxResponseLength),
-});
-export const PasskeyName = type({ passkey: Uuid, name: Name });
-export const PasskeyChoice = type({ passkey: Uuid });
-export const EndedSession = type({ team: Uuid, session: Uuid });
-/** Empty: that of the browser. */
-export const ChosenLanguage = type({ language: type.enumerated("", ...pageLanguages) });
 export const OperatorRemoval = type({ email: "string", workspace: Uuid, "operator?": Uuid });
 
 export const AuditFilter = ListQuery.and(DaysFilter).and({

@@ -10,6 +10,15 @@ export const frameEnglish = {
     sentence: (problem: Pick<Problem, "code" | "message">) =>
       problemText(problem.message, problemTexts) ?? errorWords.errors.sentence(problem),
   },
+  invalid: "Nothing is saved yet. Please correct:",
+  controls: {
+    id: "An id is letters and digits such as 01a204aa-9c1e-7b61-8b2f-5d7a2a1c9f10.",
+    moment: "Enter a day and a time.",
+    missing: (label: string) => `Fill in: ${label}.`,
+    tooLong: (label: string, max: number) => `${label}: at most ${max} characters.`,
+    choose: (label: string) => `Choose: ${label}.`,
+    wrong: (label: string) => `This is not valid: ${label}.`,
+  },
   product: "formd",
   skip: "Skip to the content",
   navigation: "Console",

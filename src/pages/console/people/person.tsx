@@ -23,14 +23,7 @@ import { pathOfForm } from "../form/form.tsx";
 import { Confirm } from "../frame/confirm.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { type FormPost, filterQuery, onGet, onPost, type View } from "../frame/handler.ts";
-import {
-  Act,
-  type ConsolePage,
-  HiddenFields,
-  PostForm,
-  RefusedNotice,
-  workspacesFor,
-} from "../frame/layout.tsx";
+import { Act, type ConsolePage, HiddenFields, PostForm, workspacesFor } from "../frame/layout.tsx";
 import { FormActions } from "../frame/new-page.tsx";
 import { LinkLine, Section } from "../frame/parts.tsx";
 import type { Session } from "../frame/session.ts";
@@ -117,7 +110,6 @@ const questionPage = (question: Question): ConsolePage => ({
     <>
       <h1>{frameText.personTitle}</h1>
       <p class="quiet">{words.hint}</p>
-      <RefusedNotice />
       <ByValue {...question} />
       <ByRespondent {...question} />
     </>

@@ -19,7 +19,6 @@ import {
   refusedPage,
   useMay,
   useMayEverywhere,
-  useRefused,
   useSession,
 } from "../frame/layout.tsx";
 import { ListPage } from "../frame/list-page.tsx";
@@ -81,12 +80,11 @@ const Retention = ({ rule }: Pick<ListProps, "rule">) => {
   const { teamName } = useSession();
   const maySet = useMayEverywhere("team.retention_set");
   const action = `${path}/retention`;
-  const entered = useRefused(action)?.values ?? ruleValues(rule);
   return (
     <Section class="panel" id="retention" title={words.retention} hint={words.retentionHint}>
       <p>{ruleText(rule)}</p>
       {maySet && (
-        <PostForm action={action} class="stacked" entered={entered}>
+        <PostForm action={action} class="stacked" initial={ruleValues(rule)}>
           <RetentionInputs countHint={words.retentionCount} />
           <Input
             name="confirm"

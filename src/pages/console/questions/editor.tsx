@@ -5,7 +5,7 @@ import { Submit } from "../../ui/controls.tsx";
 import { type FormView, fieldHref, formPage, pathOfForm, Seen } from "../form/form.tsx";
 import { issueSentence, issuesOf } from "../form/issues.ts";
 import { formText } from "../form/words.ts";
-import { type ConsolePage, PostForm, RefusedNotice, useMay } from "../frame/layout.tsx";
+import { type ConsolePage, PostForm, useMay } from "../frame/layout.tsx";
 import { dependenciesOf, type FindField } from "./condition-text.ts";
 import { type OpenQuestion, Question } from "./field.tsx";
 import { QuestionRows } from "./field-rows.tsx";
@@ -179,10 +179,9 @@ const Questions = (props: EditorProps) => {
 };
 
 const Editor = (props: EditorProps) => {
-  const { form, open, several } = props;
+  const { form } = props;
   return (
     <>
-      {!open && !several && form.schema.fields.length > 0 && <RefusedNotice />}
       {form.schema.fields.length === 0 ? (
         <Questions {...props} />
       ) : (

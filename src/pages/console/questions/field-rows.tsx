@@ -4,7 +4,7 @@ import { resolveType } from "../../../fields/types.ts";
 import { Checkbox, Input, Select, Submit, TextArea } from "../../ui/controls.tsx";
 import { type FormView, pathOfForm } from "../form/form.tsx";
 import { formText } from "../form/words.ts";
-import { PostForm, RefusedNotice, useRefused } from "../frame/layout.tsx";
+import { PostForm } from "../frame/layout.tsx";
 import { frameText } from "../frame/words.ts";
 import { toField } from "./field-form.ts";
 import { typeChoices } from "./field-types.tsx";
@@ -48,9 +48,8 @@ export const QuestionRows = ({ form }: { form: FormView }) => {
   return (
     <section class="panel open" aria-labelledby="several-heading">
       <h3 id="several-heading">{words.title}</h3>
-      <RefusedNotice />
       {form.schema.fields.length === 0 && <p class="quiet">{questionsText.editor.none}</p>}
-      <PostForm action={action} class="stacked" entered={useRefused(action)?.values}>
+      <PostForm action={action} class="stacked">
         {Array.from({ length: rowCount }, (_, index) => (
           <Row key={index} index={index} />
         ))}

@@ -258,12 +258,11 @@ export const Question = ({ form, open }: { form: FormView; open: OpenQuestion })
       {id === undefined && <h3>{isWhole ? typeLabel(type) : words.newTitle}</h3>}
       {message && <Notice kind="error">{message}</Notice>}
       {current && <Conflict current={current} />}
-      {errors.length > 0 && <ErrorSummary heading={words.invalid} of={errors} />}
+      {errors.length > 0 && <ErrorSummary heading={words.invalid} errors={errors} />}
       <PostForm
         action={`${pathOfForm(form)}/field${id === undefined ? "/new" : ""}`}
         class={isWhole ? "stacked" : "stacked new-question"}
-        entered={values}
-        errors={Object.fromEntries(errors.toReversed())}
+        initial={values}
       >
         <Seen form={form} refused={useRefused()} />
         {id !== undefined && <input type="hidden" name="id" value={id} />}

@@ -12,7 +12,7 @@ import { type Column, Table } from "../../ui/table.tsx";
 import { type FormView, findForm, formPage, pathOfForm } from "../form/form.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { onGet, onPost, type View } from "../frame/handler.ts";
-import { PostForm, RefusedNotice, useMay, useRefused } from "../frame/layout.tsx";
+import { PostForm, useMay, useRefused } from "../frame/layout.tsx";
 import { CheckAll, checkColumn, ItemList } from "../frame/list-page.tsx";
 import type { Undo } from "../frame/notices.ts";
 import { BulkReviewForm, ListQuery, UndoneReviews } from "../frame/shapes.ts";
@@ -68,7 +68,7 @@ const BulkForm = (waiting: Waiting) => {
   const checked = new Set(isAll ? items.map(({ id }) => id) : chosen);
   const here = `${pathOfBulk(form)}?page=${pagination.page}`;
   return (
-    <PostForm action={here} class="stacked wide" entered={entered}>
+    <PostForm action={here} class="stacked wide">
       <p>
         <CheckAll href={here} isAll={isAll} count={items.length} words={words} />
       </p>
@@ -90,7 +90,6 @@ const Content = (waiting: Waiting) => {
         <h2>{words.severalTitle}</h2>
         <a href={pathOfForm(form, "review")}>{words.oneByOne}</a>
       </div>
-      <RefusedNotice />
       {outcome && <Notice kind="error">{outcome}</Notice>}
       {items.length > 0 && (
         <p class="quiet">

@@ -11,7 +11,7 @@ import { formText } from "../form/words.ts";
 import type { Handlers } from "../frame/context.ts";
 import { onGet, onPost, parseValues, type View } from "../frame/handler.ts";
 import { KeySwitch } from "../frame/key-switch.tsx";
-import { RefusedNotice, useMay } from "../frame/layout.tsx";
+import { useMay } from "../frame/layout.tsx";
 import { Empty } from "../frame/list-page.tsx";
 import type { Done } from "../frame/notices.ts";
 import { LinkLine } from "../frame/parts.tsx";
@@ -82,7 +82,6 @@ const ReviewQueue = ({ form, submission, fields, pagination }: Queue) => {
 
 const Undecided = ({ form, submission, fields }: Parameters<typeof SubmissionValues>[0]) => (
   <>
-    <RefusedNotice />
     <SubmissionValues form={form} submission={submission} fields={fields} />
     <Decision form={form} submission={submission} />
     <LinkLine href={pathOfForm(form, "review")} label={words.start} />

@@ -29,15 +29,7 @@ import { formText } from "../form/words.ts";
 import { Confirm } from "../frame/confirm.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { onGet, onPost, stream, type View } from "../frame/handler.ts";
-import {
-  type ConsolePage,
-  Facts,
-  HiddenFields,
-  PostForm,
-  RefusedNotice,
-  useMay,
-  useRefused,
-} from "../frame/layout.tsx";
+import { type ConsolePage, Facts, HiddenFields, PostForm, useMay, useRefused } from "../frame/layout.tsx";
 import { FormActions } from "../frame/new-page.tsx";
 import { LinkLine, Section } from "../frame/parts.tsx";
 import { frameText } from "../frame/words.ts";
@@ -282,7 +274,6 @@ const Edit = ({ form, submission, fields }: SubmissionView) => {
   return (
     <>
       <h2>{words.editTitle}</h2>
-      <RefusedNotice />
       {isConflict && (
         <>
           <Notice kind="info">{words.conflict}</Notice>

@@ -3,7 +3,8 @@
 import { phoneExample } from "../../../fields/phone.ts";
 import type { BoundsWords, HintWords } from "../../../fields/presentation.ts";
 import { sizeText } from "../../../fields/types/file.ts";
-import { momentText } from "./moment.ts";
+import { fieldGerman } from "../../ui/fields/words.de.ts";
+import { momentText } from "../../ui/text.tsx";
 import type { PageText, Sentence } from "./types.ts";
 
 const quoted = (label: string) => `„${label}“`;
@@ -64,27 +65,8 @@ const hints: HintWords = {
 };
 
 export const german: PageText = {
-  lang: "de",
+  ...fieldGerman,
   locale,
-  yes: "Ja",
-  no: "Nein",
-  choose: "Bitte wählen…",
-  other: "Andere",
-  noAnswer: "Keine Angabe",
-  scaleEnds: ["am niedrigsten", "am höchsten"],
-  optional: "freiwillig",
-  remove: "Entfernen",
-  full: (label) => `${label} (ausgebucht)`,
-  place: (position) => `${position}. Platz`,
-  addressParts: {
-    line1: "Straße und Hausnummer",
-    line2: "Adresszusatz",
-    city: "Ort",
-    region: "Bundesland oder Region",
-    postalCode: "Postleitzahl",
-    country: "Land",
-  },
-  moment: { local: "Datum und Uhrzeit", zone: "Zeitzone" },
   characters: { left: "Noch {n} Zeichen", over: "{n} Zeichen zu viel" },
   submit: "Absenden",
   errorTitle: (title) => `Fehler: ${title}`,

@@ -3,7 +3,8 @@
 import { phoneExample } from "../../../fields/phone.ts";
 import type { BoundsWords, HintWords } from "../../../fields/presentation.ts";
 import { sizeText } from "../../../fields/types/file.ts";
-import { momentText } from "./moment.ts";
+import { fieldEnglish } from "../../ui/fields/words.en.ts";
+import { momentText } from "../../ui/text.tsx";
 import type { PageText, Sentence } from "./types.ts";
 
 const quoted = (label: string) => `“${label}”`;
@@ -64,30 +65,8 @@ const hints: HintWords = {
 };
 
 export const english: PageText = {
-  lang: "en",
+  ...fieldEnglish,
   locale,
-  yes: "Yes",
-  no: "No",
-  choose: "Choose…",
-  other: "Other",
-  noAnswer: "No answer",
-  scaleEnds: ["lowest", "highest"],
-  optional: "optional",
-  remove: "Remove",
-  full: (label) => `${label} (full)`,
-  place: (position) => {
-    const ends: Record<string, string> = { one: "st", two: "nd", few: "rd", other: "th" };
-    return `${position}${ends[new Intl.PluralRules("en", { type: "ordinal" }).select(position)]} place`;
-  },
-  addressParts: {
-    line1: "Address line 1",
-    line2: "Address line 2",
-    city: "Town or city",
-    region: "State or region",
-    postalCode: "Postal code",
-    country: "Country",
-  },
-  moment: { local: "Date and time", zone: "Time zone" },
   characters: { left: "Characters left: {n}", over: "Characters too many: {n}" },
   submit: "Submit",
   errorTitle: (title) => `Error: ${title}`,

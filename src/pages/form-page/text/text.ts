@@ -1,4 +1,4 @@
-/** What the pages of forms say: one table per language. ../page.tsx chooses by `settings.page.language`. */
+/** What the pages of forms say: one table per language, by `settings.page.language`. */
 import { type Language, languageOf } from "../../ui/language.ts";
 import { german } from "./text.de.ts";
 import { english } from "./text.en.ts";

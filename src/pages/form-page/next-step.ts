@@ -1,0 +1,219 @@
+/** The page after a post that stores nothing: a step of the form, the values to check, or the whole form. */
+
+import { fileIn } from "../../fields/control-values.ts";
+import type { Field } from "../../fields/definition.ts";
+import type { FieldIssue } from "../../fields/field-type.ts";
+import { fullOptionIssues } from "../../fields/option-limits.ts";
+import { namesOf } from "../../fields/presentation.ts";
+import type { Problem, ProblemCode } from "../../problem.ts";
+import { ownNames } from "../../resources/forms/page-shapes.ts";
+import { type Applicable, applicableTo, notAsked, readValues } from "./applicable.ts";
+import { unseenIn } from "./changed-fields.ts";
+import { toData } from "./form-data.ts";
+import { allValues } from "./hidden-fields.ts";
+import type { PublishedPage } from "./page-request.ts";
+import type { Failure } from "./text/types.ts";
+
+export interface Step {
+  /** The `page_break` that it begins with; the first step has none. */
+  opening: Field | undefined;
+  fields: readonly Field[];
+}
+
+export interface StepState {
+  page: Pick<PublishedPage, "form" | "full" | "banner" | "text">;
+  /** Absent: the form is one page. */
+  steps: readonly Step[] | undefined;
+  sent: URLSearchParams;
+}
+
+export type StepAction =
+  /** A button of a step, or of the values to check. Files that were not stored have issues. */
+  | { type: "send"; issues: readonly FieldIssue[] }
+  /** The button of a file. */
+  | { type: "remove"; issues: readonly FieldIssue[] }
+  /** Values of other steps are not those that the page had. */
+  | { type: "alter" }
+  /** Another version is published than that of the page, or the form is no longer in steps. */
+  | { type: "publish"; changed: ReadonlySet<string> }
+  /** The submission was refused. */
+  | { type: "refuse"; problem: Problem };
+
+export interface NextPage {
+  /** Position of the step, from 0, or of the values to check, after the last step. Absent: the whole form. */
+  at?: number | undefined;
+  values: URLSearchParams;
+  /** Key of the page that was sent; a new one otherwise. */
+  key?: string | undefined;
+  /** Whether the values to check come next. */
+  isChange?: boolean;
+  errors?: readonly FieldIssue[];
+  /** Why the form was not sent, where that is no error of a field. */
+  notice?: Failure;
+  /** Ids of fields that are not what they were when the form was filled in. */
+  changed?: ReadonlySet<string>;
+  /** Ids of fields that are asked for because of what was entered, for the first time. */
+  asked?: ReadonlySet<string>;
+  /** The problem of the response, if it has one. */
+  code?: ProblemCode;
+}
+
+/**
+ * The steps that `page_break` divides a form into. A step without a field that is shown is none: its fields
+ * go with the one before it, or after it at the start.
+ */
+export function divide(fields: readonly Field[]): Step[] {
+  const steps: { opening: Field | undefined; fields: Field[] }[] = [];
+  let hidden: Field[] = [];
+  let opening: Field | undefined;
+  let isOpen = false;
+  for (const field of fields) {
+    if (field.type === "page_break") {
+      opening = field;
+      isOpen = false;
+    } else if (field.kind === "hidden") hidden.push(field);
+    else {
+      if (!isOpen) steps.push({ opening, fields: [] });
+      isOpen = true;
+      steps.at(-1)?.fields.push(...hidden, field);
+      hidden = [];
+    }
+  }
+  steps.at(-1)?.fields.push(...hidden);
+  return steps;
+}
+
+/** Whether a step has something to show: one whose questions do not apply is skipped. */
+export const isVisible = ({ fields }: Step, { hidden }: Applicable) =>
+  fields.some(({ id, kind }) => kind !== "hidden" && !hidden.has(id));
+
+/** The position of the next step that is shown, or of the values to check. */
+export function stepAfter(steps: readonly Step[], at: number, applicable: Applicable): number {
+  const next = steps.findIndex((step, index) => index > at && isVisible(step, applicable));
+  return next < 0 ? steps.length : next;
+}
+
+function stepBefore(steps: readonly Step[], at: number, applicable: Applicable): number {
+  const before = steps.findLastIndex((step, index) => index < at && isVisible(step, applicable));
+  return before < 0 ? at : before;
+}
+
+/** The position of the first step with one of the fields, or -1. */
+const stepWith = (steps: readonly Step[], ids: ReadonlySet<string | undefined>): number =>
+  steps.findIndex(({ fields }) => fields.some(({ id }) => ids.has(id)));
+
+/** The position that a number from 1 names; undefined for any other text. */
+function positionIn(text: string | null, steps: readonly Step[]): number | undefined {
+  const position = /^[1-9]\d{0,3}$/.test(text ?? "") ? Number(text) - 1 : -1;
+  return position >= 0 && position < steps.length ? position : undefined;
+}
+
+/** @throws the problem of a refused submission, when it has a page of its own */
+export function next(state: StepState, action: StepAction): NextPage {
+  const { page, steps, sent } = state;
+  const { form, text } = page;
+  const isChange = sent.has(ownNames.change);
+  const shown = {
+    at: steps && (positionIn(sent.get(ownNames.step), steps) ?? 0),
+    values: allValues(sent),
+    key: sent.get(ownNames.key) ?? undefined,
+    changed: unseenIn(form.fields, sent),
+  };
+  switch (action.type) {
+    case "send":
+      return steps ? afterStep(page, steps, sent, shown, action.issues) : shown;
+    case "remove": {
+      const values = allValues(withoutRemoved(sent));
+      return { ...shown, values, isChange, ...(action.issues.length > 0 && { errors: action.issues }) };
+    }
+    case "alter":
+      return { ...shown, at: 0, notice: text.steps.altered, code: "bad_request" };
+    case "publish": {
+      const at = steps && Math.max(stepWith(steps, action.changed), 0);
+      return { ...shown, at, changed: action.changed, notice: text.changed, code: "conflict" };
+    }
+    case "refuse":
+      return afterRefusal(state, { ...shown, code: action.problem.code }, action.problem);
+  }
+}
+
+function afterStep(
+  page: StepState["page"],
+  steps: readonly Step[],
+  sent: URLSearchParams,
+  shown: NextPage & { changed: ReadonlySet<string> },
+  issues: readonly FieldIssue[],
+): NextPage {
+  const { form, text } = page;
+  const { at = 0, values } = shown;
+  const isChange = sent.has(ownNames.change);
+  const goTo = sent.get(ownNames.goTo);
+  const target = positionIn(goTo, steps);
+  if (target !== undefined) return { ...shown, at: target, isChange: true };
+  const { fields } = steps[at] as Step;
+  const here = new Set(fields.map(({ id }) => id));
+  const elsewhere = { ...shown, changed: shown.changed.difference(here) };
+  const applicable = applicableTo(form, values);
+  if (goTo === "back") return { ...elsewhere, at: stepBefore(steps, at, applicable) };
+  const asked = notAsked(form, applicable, sent);
+  const again = { ...shown, isChange, code: "validation_failed" as const };
+  if (!here.isDisjointFrom(asked)) return { ...again, notice: text.more, asked };
+  const errors = [...issues.filter(({ field = "" }) => here.has(field)), ...errorsOf(page, fields, values)];
+  if (errors.length > 0) return { ...again, errors };
+  const after = isChange ? steps.length : stepAfter(steps, at, applicable);
+  const open = stepWith(steps, asked);
+  // A change of a step that was sent may open questions in steps that the respondent has passed.
+  return open >= 0 && open !== after && (isChange || open < after)
+    ? { ...elsewhere, at: open, isChange, notice: text.more, asked }
+    : { ...elsewhere, at: after };
+}
+
+/** The errors of one step, from the validation that a submission has. A preview takes no files. */
+function errorsOf(
+  { form, full, banner }: StepState["page"],
+  fields: readonly Field[],
+  values: URLSearchParams,
+): FieldIssue[] {
+  const names = new Set(fields.flatMap(namesOf));
+  const own = new URLSearchParams([...values].filter(([name]) => names.has(name)));
+  const { data, unstorable } = form.hasLogic ? toData(form.fields, values) : toData(fields, own);
+  const { errors, missing, data: known } = form.validate(data, unstorable);
+  const ids = new Set(fields.map(({ id }) => id));
+  const isAsked = (id: string) => ids.has(id) && !(banner !== undefined && form.field(id)?.kind === "file");
+  const required = missing.filter(isAsked).map(form.requiredIssue);
+  const here = errors.filter(({ field = "" }) => ids.has(field));
+  return [...here, ...fullOptionIssues(fields, known, full), ...required];
+}
+
+/** The step that the problem is about, or the whole form. */
+function afterRefusal(
+  { page: { form, text }, steps, sent }: StepState,
+  shown: NextPage,
+  problem: Problem,
+): NextPage {
+  switch (problem.code) {
+    case "validation_failed": {
+      const errors = problem.extras.errors as FieldIssue[];
+      if (!steps && errors.length === 0)
+        return { ...shown, notice: text.more, asked: readValues(form, sent).unasked };
+      if (!steps) return { ...shown, errors };
+      const at = stepWith(steps, new Set(errors.map(({ field }) => field)));
+      const here = errors.filter(({ field }) => steps[at]?.fields.some(({ id }) => id === field));
+      return { ...shown, at: Math.max(at, 0), isChange: true, errors: at < 0 ? errors : here };
+    }
+    case "idempotency_key_reused":
+      return { ...shown, at: steps?.length, key: undefined, notice: text.alreadySent };
+    case "captcha_required":
+    case "captcha_failed":
+      if (!steps) return { ...shown, notice: text.captcha.failed };
+  }
+  throw problem;
+}
+
+/** What was posted without the file that the respondent removes. */
+function withoutRemoved(posted: URLSearchParams): URLSearchParams {
+  const removed = posted.get(ownNames.remove);
+  return new URLSearchParams(
+    [...posted].filter(([name, text]) => name !== ownNames.remove && fileIn(text)?.id !== removed),
+  );
+}

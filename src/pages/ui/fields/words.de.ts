@@ -1,0 +1,25 @@
+/** Words in German: the controls of fields. */
+import type { FieldWords } from "./props.ts";
+
+export const fieldGerman = {
+  lang: "de",
+  yes: "Ja",
+  no: "Nein",
+  choose: "Bitte wählen…",
+  other: "Andere",
+  noAnswer: "Keine Angabe",
+  scaleEnds: ["am niedrigsten", "am höchsten"],
+  optional: "freiwillig",
+  remove: "Entfernen",
+  full: (label) => `${label} (ausgebucht)`,
+  place: (position) => `${position}. Platz`,
+  addressParts: {
+    line1: "Straße und Hausnummer",
+    line2: "Adresszusatz",
+    city: "Ort",
+    region: "Bundesland oder Region",
+    postalCode: "Postleitzahl",
+    country: "Land",
+  },
+  moment: { local: "Datum und Uhrzeit", zone: "Zeitzone" },
+} satisfies Omit<FieldWords, "day">;
