@@ -2,6 +2,7 @@
 
 import { type Field, isRecord } from "../../fields/definition.ts";
 import type { Deps } from "../../platform/deps.ts";
+import { schemaOfVersion } from "../../resources/forms/form-view.ts";
 import { ownNames } from "../../resources/forms/page-shapes.ts";
 import type { PublishedPage } from "./page-request.ts";
 
@@ -18,17 +19,14 @@ export function unseenIn(fields: readonly Field[], sent: URLSearchParams): Reado
  */
 export async function changedSince(
   { sql }: Deps,
-  { team, form: { fields }, formId }: PublishedPage,
+  { team: teamId, form: { fields }, formId: id }: PublishedPage,
   sent: URLSearchParams,
 ): Promise<ReadonlySet<string>> {
   const version = sent.get(ownNames.version) ?? "";
-  const [row] = /^[1-9]\d{0,8}$/.test(version)
-    ? await sql<{ schema: { fields: unknown[] } }[]>`
-        select schema from formd.form_versions where team_id = ${team} and form_id = ${formId} and version = ${Number(version)}`
-    : [];
-  const before = new Map(
-    (row?.schema.fields ?? []).filter(isRecord).map((field) => [field.id, JSON.stringify(field)]),
-  );
+  const schema = /^[1-9]\d{0,8}$/.test(version)
+    ? await schemaOfVersion(sql, { teamId, id }, Number(version))
+    : undefined;
+  const before = new Map(schema?.fields.filter(isRecord).map((field) => [field.id, JSON.stringify(field)]));
   const changed = fields.filter(({ id, definition }) => before.get(id) !== JSON.stringify(definition));
   return unseenIn(fields, sent).union(new Set(changed.map(({ id }) => id)));
 }

@@ -1,13 +1,11 @@
 /** What a form's page shows: the published version and the settings, in one call. */
-
-import type { FullOptions } from "../../fields/option-limits.ts";
 import { limits } from "../../limits.ts";
-import { type Closed, closedProblem } from "../../platform/auth/submitter.ts";
-import { oneRow } from "../../platform/database/db.ts";
-import { admitIp, requireRateLimit } from "../../platform/http/rate-limits.ts";
+import { closedProblem } from "../../platform/auth/submitter.ts";
+import { admitIp, requireRateLimit, takeRateLimit } from "../../platform/http/rate-limits.ts";
 import { Problem, problemFromSql } from "../../problem.ts";
 import { requireFiles } from "../../resources/files/upload.ts";
 import type { FormAddress } from "../../resources/forms/page-address.ts";
+import { findAlias, readPage } from "../../resources/forms/page-read.ts";
 import { Alias } from "../../resources/forms/settings.ts";
 import { compiledVersion, publishedVersion } from "../../resources/submit/versions.ts";
 import { requireCaptcha } from "./captcha.tsx";
@@ -20,24 +18,6 @@ import {
   type PublishedPage,
 } from "./page-request.ts";
 import { textForLanguage } from "./text/text.ts";
-
-/** A row of formd.form_page_read. Of another outcome than `allowed`, the version is null. */
-interface PageRow {
-  outcome: string;
-  settings: {
-    page: Record<string, unknown> | null;
-    captcha: { enabled?: boolean } | null;
-    closed: Closed | null;
-    full: FullOptions | null;
-    timeZone: string | null;
-  } | null;
-  name: string;
-  description: string | null;
-  formVersion: number | null;
-  formSchema: { fields: unknown[] } | null;
-  remaining: number;
-  resetMs: number;
-}
 
 /** The rate limit of a request's client IP: its key, and how many requests it allows in a minute. */
 interface IpLimit {
@@ -58,18 +38,11 @@ export async function requireAddress(
 ): Promise<FormAddress> {
   if (typeof address !== "string") return address;
   if (!Alias.allows(address)) throw new Problem("not_found");
-  const { teamId: team, formId: form } = oneRow(
-    await sql<
-      { teamId: string | null; formId: string }[]
-    >`select * from formd.form_alias_find(p_alias => ${address})`,
-  );
-  if (team !== null) return { team, form };
+  const found = await findAlias(sql, address);
+  if (found) return found;
   if (limit) {
     const { ipKey, maxRequests } = limit;
-    const { allowed, ...rate } = oneRow(
-      await sql<{ allowed: boolean; remaining: number; resetMs: number }[]>`
-        select * from formd.rate_limit_take(${ipKey}, ${maxRequests}, ${limits.rateLimit.windowMs})`,
-    );
+    const { allowed, ...rate } = await takeRateLimit(sql, ipKey, maxRequests);
     const outcome = allowed ? "not_found" : "rate_limited";
     requireRateLimit(request, outcome, { limitName: "ip", maxRequests, ...rate });
   }
@@ -96,11 +69,7 @@ export async function readFormPage(
   const limit = ipKey === null ? undefined : { ipKey, maxRequests };
   const { team, form } = await requireAddress(asked, limit);
   const held = compiledVersion(form);
-  const row = oneRow(
-    await deps.sql<PageRow[]>`
-      select * from formd.form_page_read(p_team => ${team}, p_form => ${form}, p_version => ${held?.version ?? null},
-        p_ip_key => ${ipKey}, p_ip_limit => ${maxRequests})`,
-  );
+  const row = await readPage(deps.sql, { team, form }, held?.version, { ipKey, maxRequests });
   const { outcome, settings: all, name, description, formVersion, formSchema } = row;
   if (!counted) requireRateLimit(request, outcome, { limitName: "ip", maxRequests, ...row });
   const settings: PageSettings = all?.page ?? {};

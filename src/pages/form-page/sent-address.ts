@@ -7,6 +7,7 @@ import { limits } from "../../limits.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Uuid } from "../../platform/http/shapes.ts";
 import type { MasterKey } from "../../platform/master-key.ts";
+import { readData } from "../../resources/submissions/read.ts";
 import type { PublishedPage } from "./page-request.ts";
 
 const signatureOf = (masterKey: MasterKey, form: string, submission: string) =>
@@ -56,8 +57,5 @@ export async function readSent(
   if (!Uuid.allows(reference)) return { reference: undefined, data: undefined };
   if (!showsValues(masterKey, formId, reference, signature, Date.now()))
     return { reference, data: undefined };
-  const [row] = await sql<{ data: Record<string, unknown> }[]>`
-    select data from formd.submissions
-    where team_id = ${team} and form_id = ${formId} and id = ${reference} and form_version = ${version}`;
-  return { reference, data: row?.data };
+  return { reference, data: await readData(sql, { teamId: team, id: formId }, version, reference) };
 }

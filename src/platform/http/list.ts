@@ -144,7 +144,10 @@ export async function fileOf<Caller>(
 }
 
 /** A page of a list as rows, for pages that show it: the columns are those of its SQL function. */
-export async function readRows<Row extends { id: string }>(sql: Sql, { rows, page, maxCounted }: List) {
+export async function readRows<Row extends { id: string }>(
+  sql: Sql,
+  { rows, page, maxCounted }: Pick<List, "rows" | "page" | "maxCounted">,
+) {
   const found = await sql<Paged<Row>[]>`
     select * from ${rows({ limit: page.limit, offset: offsetOf(page), below: null })}`;
   return toPage(found, page, maxCounted);

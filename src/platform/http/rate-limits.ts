@@ -2,6 +2,7 @@
 import { LRUCache } from "lru-cache";
 import { limits } from "../../limits.ts";
 import { Problem } from "../../problem.ts";
+import { oneRow, type Sql } from "../database/db.ts";
 import { contextOf, type RequestContext } from "./request-context.ts";
 
 /**
@@ -26,6 +27,18 @@ export const rateLimitHeaders = ({
   ratelimit: `"${limitName}";r=${remaining};t=${Math.ceil(resetMs / 1000)}`,
   "ratelimit-policy": `"${limitName}";q=${maxRequests};w=${windowMs / 1000}`,
 });
+
+/** Counts a request in the rate limit of a key. @param windowMs in milliseconds */
+export const takeRateLimit = async (
+  sql: Sql,
+  key: string,
+  maxRequests: number,
+  windowMs: number = limits.rateLimit.windowMs,
+) =>
+  oneRow(
+    await sql<{ allowed: boolean; remaining: number; resetMs: number }[]>`
+      select * from formd.rate_limit_take(p_key => ${key}, p_limit => ${maxRequests}, p_window_ms => ${windowMs})`,
+  );
 
 /** What a limit counts for: the end of "… requests per". */
 const subjects: Record<string, string> = {

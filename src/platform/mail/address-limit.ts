@@ -1,7 +1,7 @@
 /** How often one address gets mail, counted without storing the address. */
 import { createHmac, randomBytes } from "node:crypto";
-import { oneRow } from "../database/db.ts";
 import type { Deps } from "../deps.ts";
+import { takeRateLimit } from "../http/rate-limits.ts";
 
 /** Without a master key, a limit counts what the process sends. */
 const processKey = randomBytes(32);
@@ -19,9 +19,5 @@ export async function takeAddress(
 ): Promise<boolean> {
   const key = masterKey.isPresent ? masterKey.derive("mail-address", "") : processKey;
   const mac = createHmac("sha256", key).update(address.toLowerCase()).digest("base64url");
-  const { allowed } = oneRow(
-    await sql<{ allowed: boolean }[]>`
-      select allowed from formd.rate_limit_take(${`mail:${name}:${mac}`}, ${max}, ${windowMs})`,
-  );
-  return allowed;
+  return (await takeRateLimit(sql, `mail:${name}:${mac}`, max, windowMs)).allowed;
 }

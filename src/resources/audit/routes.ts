@@ -10,6 +10,7 @@ import * as examples from "../../platform/http/examples.ts";
 import { pageOf } from "../../platform/http/list.ts";
 import { type Operation, operation } from "../../platform/http/operation.ts";
 import { CountedPagination, parseQuery, uuidParam } from "../../platform/http/shapes.ts";
+import { auditRows } from "./audit.ts";
 import { AuditEvent, AuditQuery, eventJson } from "./shapes.ts";
 
 const listOperation = {
@@ -37,24 +38,14 @@ const codes = ["unauthorized", "missing_scope", "insufficient_workspace_role"] a
 export const auditRoute = (deps: Deps) => {
   const list = (request: Request, query: Record<string, unknown>, readForm: () => string | null) =>
     pageOf(deps, request, withApiKeyOrOperator(deps, request, { scope: "forms:read" }), ({ team, actor }) => {
-      const form = readForm();
-      const {
-        page,
-        limit,
-        kind = null,
-        actorId = null,
-        objectId = null,
-        ...time
-      } = parseQuery(query, AuditQuery);
-      const { createdAfter = null, createdBefore = null } = time;
+      const formId = readForm();
+      const { page, limit, ...filter } = parseQuery(query, AuditQuery);
       return {
         name: "events",
         page: { page, limit },
         maxCounted: limits.page.maxCounted,
         item: eventJson(deps.sql),
-        rows: ({ limit, offset }) => deps.sql`
-          formd.audit_list(p_team => ${team}, p_actor => ${actor}, p_form => ${form}, p_kind => ${kind}, p_actor_id => ${actorId},
-            p_object => ${objectId}, p_after => ${createdAfter}, p_before => ${createdBefore}, p_limit => ${limit}, p_offset => ${offset})`,
+        rows: auditRows(deps.sql, { team, actor }, { ...filter, formId }),
       };
     });
   return new Elysia({ name: "/papi/v1/management/audit" })

@@ -1,8 +1,8 @@
 /** Copying a form. */
-import { v7 as uuidv7 } from "uuid";
 import { limits } from "../../limits.ts";
-import { type Actor, toSql } from "../../platform/auth/actor.ts";
-import { jsonb, type Sql } from "../../platform/database/db.ts";
+import type { Actor } from "../../platform/auth/actor.ts";
+import type { Sql } from "../../platform/database/db.ts";
+import { createForm } from "./forms.ts";
 import type { FormSettings } from "./settings.ts";
 import type { FormRow } from "./shapes.ts";
 
@@ -29,15 +29,9 @@ function settingsOfCopy({ page, availability, ...others }: Settings): Settings {
 export async function copyForm(
   sql: Sql,
   actor: Actor,
-  { teamId, workspaceId, name, description, schema, settings }: FormRow,
+  form: FormRow,
   nameOf: (name: string) => string,
 ): Promise<string> {
-  const id = uuidv7();
-  const copyName = nameOf(name.slice(0, limits.name.maxLength - nameOf("").length));
-  await sql`
-    select from formd.form_create(
-      p_team => ${teamId}, p_actor => ${toSql(sql, actor)}, p_id => ${id}, p_workspace => ${workspaceId},
-      p_name => ${copyName}, p_description => ${description}, p_schema => ${jsonb(sql, schema)},
-      p_settings => ${jsonb(sql, settingsOfCopy(settings))})`;
-  return id;
+  const name = nameOf(form.name.slice(0, limits.name.maxLength - nameOf("").length));
+  return await createForm(sql, actor, { ...form, name, settings: settingsOfCopy(form.settings) });
 }

@@ -9,7 +9,8 @@ import { type Actor, toSql } from "../../platform/auth/actor.ts";
 import { jsonb, type Sql } from "../../platform/database/db.ts";
 import { Problem } from "../../problem.ts";
 import { type ExampleDifference, runExamples } from "./examples.ts";
-import type { FormRow } from "./shapes.ts";
+import { schemaOfVersion } from "./form-view.ts";
+import type { FormKey, FormRow } from "./shapes.ts";
 
 /** Reasons that one message lists. */
 const maxReasons = 50;
@@ -117,10 +118,8 @@ export async function publishSettings(
   seenUpdatedAt?: Date,
 ): Promise<FormRow> {
   const draft = await findForm(sql, team, id);
-  const [published] = await sql<Pick<FormRow, "schema">[]>`
-    select schema from formd.form_versions
-    where team_id = ${team} and form_id = ${id} and version = ${draft.currentVersion}`;
-  if (published) requireFittingSettings({ settings: draft.settings, schema: published.schema });
+  const schema = await schemaOfVersion(sql, draft, draft.currentVersion);
+  if (schema) requireFittingSettings({ settings: draft.settings, schema });
   const updatedAt = seenUpdatedAt ?? draft.updatedAt;
   const [form] = await sql<[FormRow]>`
     select * from formd.form_settings_publish(
@@ -172,4 +171,47 @@ async function setArchived(sql: Sql, actor: Actor, team: string, id: string, arc
     select * from formd.form_set_archived(
       p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_form => ${id}, p_archived => ${archived})`;
   return form;
+}
+
+export interface Published {
+  /** The published version; null when there is none. */
+  live: Pick<FormRow, "name" | "description" | "schema"> | null;
+  /** The newest ones, the newest first. */
+  versions: {
+    version: number;
+    publishedAt: string;
+    /** Null: at a terminal, or before the audit began. */
+    publishedBy: string | null;
+  }[];
+  /** Grants on the form. */
+  agents: number;
+  /** Access keys that are valid. */
+  accessKeys: number;
+}
+
+const maxVersions = 20;
+
+/** Reads the published version of a form, its history, and who submits to it. */
+export async function readPublished(
+  sql: Sql,
+  { teamId, id, currentVersion }: FormKey & Pick<FormRow, "currentVersion">,
+): Promise<Published> {
+  const [row] = await sql<[Published]>`
+    select
+      (select jsonb_build_object('name', v.name, 'description', v.description, 'schema', v.schema)
+       from formd.form_versions v
+       where v.team_id = ${teamId} and v.form_id = ${id} and v.version = ${currentVersion}) as live,
+      (select count(*)::integer from formd.grants g where g.team_id = ${teamId} and g.form_id = ${id}) as agents,
+      (select count(*)::integer from formd.form_access_keys k
+       where k.team_id = ${teamId} and k.form_id = ${id} and k.revoked_at is null
+         and (k.expires_at is null or k.expires_at > now())) as access_keys,
+      (select coalesce(jsonb_agg(jsonb_build_object('version', v.version, 'publishedAt', v.published_at, 'publishedBy', (
+         select o.email from formd.audit_events e
+         join formd.operators o on o.id = e.actor_id and e.actor_type = 'operator'
+         where e.team_id = ${teamId} and e.form_id = ${id} and e.kind = 'form.published'
+           and e.details ->> 'version' = v.version::text limit 1)) order by v.version desc), '[]')
+       from (
+         select w.version, w.published_at from formd.form_versions w
+         where w.team_id = ${teamId} and w.form_id = ${id} order by w.version desc limit ${maxVersions}) v) as versions`;
+  return row;
 }

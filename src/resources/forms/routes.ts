@@ -13,6 +13,7 @@ import { operation } from "../../platform/http/operation.ts";
 import { jsonOf } from "../../platform/http/resource.ts";
 import { memberResponse, pageResponse } from "../../platform/http/responses.ts";
 import { parseQuery, uuidParam } from "../../platform/http/shapes.ts";
+import { patchedForm } from "./forms.ts";
 import { createFormReader } from "./read.ts";
 import { Form, FormCreateRequest, FormDiffRequest, FormListQuery, FormWithPublished } from "./shapes.ts";
 
@@ -114,11 +115,8 @@ export const formRoutes = (deps: Deps) => {
         const { run } = withApiKey(deps, request, "forms:write");
         const form = await run(({ team, actor, bytes }) => {
           const id = uuidParam(params, "form_id");
-          const { operations, ...expected } = parseBody(request, bytes, FormDiffRequest, "bad_request");
-          return sql`
-            select ${json} from formd.form_patch(p_team => ${team}, p_actor => ${actor}, p_form => ${id},
-              p_operations => ${jsonb(sql, operations)}, p_expected_version => ${expected.expectedVersion ?? null},
-              p_expected_updated_at => ${expected.expectedUpdatedAt ?? null})`;
+          const changes = parseBody(request, bytes, FormDiffRequest, "bad_request");
+          return sql`select ${json} from ${patchedForm(sql, { team, actor }, id, changes)}`;
         });
         return resourceResponse(request, "form", form);
       },

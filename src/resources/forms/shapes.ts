@@ -147,3 +147,6 @@ export const FormWithPublished = documented(Form.and({ publishedSettings: FormSe
 });
 
 export type FormRow = Row<typeof Form>;
+
+/** Key of a form. */
+export type FormKey = Pick<FormRow, "teamId" | "id">;

@@ -4,6 +4,7 @@ import { v7 as uuidv7 } from "uuid";
 import { limits } from "../../limits.ts";
 import type { Sql } from "../../platform/database/db.ts";
 import { jsonOf, type Row } from "../../platform/http/resource.ts";
+import type { FormKey } from "../forms/shapes.ts";
 import { Hold } from "./shapes.ts";
 
 export type HoldRow = Row<typeof Hold>;
@@ -29,6 +30,10 @@ export const placeQuery = (sql: Sql, { team, actor, form, submission }: Held, re
 export const releaseQuery = (sql: Sql, { team, actor, form, submission }: Held) => sql`
   select ${jsonOf(sql, Hold)} from formd.hold_release(p_team => ${team}, p_actor => ${actor}, p_form => ${form},
     p_submission => ${submission}::uuid)`;
+
+/** The holds in force of a form: its own first, then those of its submissions. */
+export const readHolds = (sql: Sql, { teamId, id }: FormKey) => sql<HoldRow[]>`
+  select id, form_id, submission_id, reason, placed_by, placed_at from ${holdList(sql, teamId, id)}`;
 
 /** The holds in force of a form and its submissions, as a row source. */
 export const holdList = (sql: Sql, team: string, form: string) =>

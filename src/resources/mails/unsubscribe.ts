@@ -1,5 +1,7 @@
 /** `/mail/unsubscribe/{token}`: ends the notices of a form to one recipient (RFC 8058). */
 import { createHmac, timingSafeEqual } from "node:crypto";
+import { type Actor, toSql } from "../../platform/auth/actor.ts";
+import { oneRow, type Sql } from "../../platform/database/db.ts";
 import type { MasterKey } from "../../platform/master-key.ts";
 
 export const unsubscribePath = "/mail/unsubscribe";
@@ -37,4 +39,22 @@ export function parseUnsubscribeToken(keys: MasterKey, token: string): Subscript
   const idAt = (start: number) =>
     bytes.toString("hex", start, start + 16).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
   return { team: idAt(0), form: idAt(16), recipientHash: bytes.subarray(idsBytes, idsBytes + hashBytes) };
+}
+
+/**
+ * Ends the notices of a form to a recipient.
+ * @returns the form's name; null: there is no such form
+ */
+export async function unsubscribe(
+  sql: Sql,
+  actor: Actor,
+  { team, form, recipientHash }: Subscription,
+): Promise<string | null> {
+  const { name } = oneRow(
+    await sql<{ name: string | null }[]>`
+      select formd.mail_unsubscribe(
+        p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_form => ${form},
+        p_recipient_hash => ${recipientHash}) as name`,
+  );
+  return name;
 }

@@ -2,10 +2,11 @@
 import { v7 as uuidv7 } from "uuid";
 import { limits } from "../../limits.ts";
 import { type Actor, toSql } from "../../platform/auth/actor.ts";
-import { makeSecret } from "../../platform/auth/secret.ts";
+import { makeSecret, parseSecret } from "../../platform/auth/secret.ts";
 import { oneRow, type Sql } from "../../platform/database/db.ts";
-import { type NewOperator, validateCredentials } from "./operators.ts";
+import { hashChosen, type NewOperator, validateCredentials } from "./operators.ts";
 import type { Role } from "./roles.ts";
+import { type RequiredConnection, requiredConnection } from "./sign-in-connections.ts";
 
 /** Where the links are. */
 export const invitationPath = "/console/invitation";
@@ -62,4 +63,44 @@ export const listInvitations = (sql: Sql, team: string, workspace: string) => sq
 export async function endInvitation(sql: Sql, actor: Actor, team: string, workspace: string, id: string) {
   await sql`select formd.operator_invitation_end(
     p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_workspace => ${workspace}, p_id => ${id})`;
+}
+
+/** An invitation as its link shows it. */
+export interface OpenInvitation {
+  email: string;
+  role: Role;
+  workspaceName: string;
+  teamName: string;
+  expiresAt: Date;
+  /** The connection by which the address must sign in to the team. */
+  required: RequiredConnection;
+}
+
+/** @returns undefined for a token that is no longer, or never was, one of an invitation */
+export async function readInvitation(sql: Sql, token: string): Promise<OpenInvitation | undefined> {
+  const { team, hash } = parseSecret("fdi", token);
+  const [found] = await sql<Omit<OpenInvitation, "required">[]>`
+    select * from formd.operator_invitation_read(p_team => ${team}, p_token_hash => ${hash})`;
+  return found && { ...found, required: await requiredConnection(sql, found.email, team) };
+}
+
+/**
+ * Accepts an invitation: for an operator who has signed in, or by a new account.
+ *
+ * @throws {Problem} `bad_request` for the password, `unavailable`; `not_found`; `conflict` for an account that
+ * must sign in first, or is one of another address.
+ */
+export async function acceptInvitation(
+  sql: Sql,
+  actor: Actor,
+  token: string,
+  by: { operator: string } | { email: string; password: string },
+): Promise<void> {
+  const { team, hash } = parseSecret("fdi", token);
+  const operator = "operator" in by ? by.operator : null;
+  const chosen = "operator" in by ? { salt: null, hash: null } : await hashChosen(by);
+  await sql`
+    select formd.operator_invitation_accept(
+      p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_token_hash => ${hash},
+      p_operator => ${operator}, p_id => ${uuidv7()}, p_salt => ${chosen.salt}, p_hash => ${chosen.hash})`;
 }

@@ -18,10 +18,11 @@ import { jsonResponse, success } from "../../platform/http/envelope.ts";
 import * as examples from "../../platform/http/examples.ts";
 import { isFormPost, parseForm } from "../../platform/http/form-body.ts";
 import { ipLimit, operation } from "../../platform/http/operation.ts";
-import { admitIp, requireRateLimit } from "../../platform/http/rate-limits.ts";
+import { admitIp, requireRateLimit, takeRateLimit } from "../../platform/http/rate-limits.ts";
 import { contextOf } from "../../platform/http/request-context.ts";
 import { hasOutbox } from "../../platform/mail/smtp.ts";
 import { Problem } from "../../problem.ts";
+import { endSession } from "./account.ts";
 import { LoginRequest, Logout, OperatorSession } from "./shapes.ts";
 
 export const operatorSessionRoutes = (deps: Deps) => {
@@ -75,12 +76,10 @@ export const operatorSessionRoutes = (deps: Deps) => {
       "/console/logout",
       async ({ request, set }) => {
         requireCsrfSafe(deps, request);
-        const { team, hash } = parseSecret("fdo", sessionSecretOf(config, request));
-        limitUnknownCallers(deps, request, hash);
-        const actor = actorOf(request, "anonymous", null);
-        await sql`
-          select formd.operator_logout(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_token_hash => ${hash})`;
-        forgetCaller(hash);
+        const session = parseSecret("fdo", sessionSecretOf(config, request));
+        limitUnknownCallers(deps, request, session.hash);
+        await endSession(sql, actorOf(request, "anonymous", null), session);
+        forgetCaller(session.hash);
         set.headers["set-cookie"] = sessionCookie(config, "");
         return success({ loggedOut: true });
       },
@@ -175,10 +174,7 @@ export async function countLogin({ sql, config }: Deps, request: Request): Promi
     { key: rateLimitKey, limitName: "ip", maxRequests: perIp },
   ];
   for (const { key, limitName, maxRequests } of limitsToTake) {
-    const { allowed, ...rate } = oneRow(
-      await sql<{ allowed: boolean; remaining: number; resetMs: number }[]>`
-        select * from formd.rate_limit_take(${`login:${limitName}:${key}`}, ${maxRequests}, ${limits.rateLimit.windowMs})`,
-    );
+    const { allowed, ...rate } = await takeRateLimit(sql, `login:${limitName}:${key}`, maxRequests);
     requireRateLimit(request, allowed ? "allowed" : "rate_limited", { limitName, maxRequests, ...rate });
   }
 }

@@ -26,6 +26,13 @@ export async function validateCredentials({
   if (password !== undefined) await validatePassword(password, email);
 }
 
+/** Hashes a password that is allowed. @throws {Problem} `bad_request`, `unavailable`. */
+export async function hashChosen({ email, password }: { email: string; password: string }) {
+  await validatePassword(password, email);
+  const salt = makeSalt();
+  return { salt, hash: await hashPasswordInTurn(password, salt) };
+}
+
 /** Whether there is an operator with this e-mail. */
 export async function isKnown(sql: Sql, email: string): Promise<boolean> {
   const rows =
@@ -131,6 +138,14 @@ export async function listWorkspaceOperators(
       p_team => ${team}, p_workspace => ${workspace}, p_limit => ${page.limit}, p_offset => ${offsetOf(page)}, p_max_counted => ${maxCounted})`;
   return toPage(rows, page, maxCounted);
 }
+
+/** An operator, and the address that mails go to. */
+export type WorkspaceMember = Pick<WorkspaceOperator, "id" | "email">;
+
+/** Every operator of a workspace. */
+export const operatorsOfWorkspace = (sql: Sql, team: string, workspace: string) => sql<WorkspaceMember[]>`
+  select o.id, o.email from formd.workspace_roles r join formd.operators o on o.id = r.operator_id
+  where r.team_id = ${team} and r.workspace_id = ${workspace}`;
 
 /**
  * Takes an operator's role in a workspace away, or all roles, and ends the operator's sessions. An operator

@@ -4,12 +4,13 @@ import { type Actor, toSql } from "../../platform/auth/actor.ts";
 import type { Authentication } from "../../platform/auth/authenticate.ts";
 import { hashPassword, hashPasswordInTurn, makePassword, makeSalt } from "../../platform/auth/password.ts";
 import { validatePassword } from "../../platform/auth/password-rules.ts";
-import { makeSecret } from "../../platform/auth/secret.ts";
+import { makeSecret, parseSecret } from "../../platform/auth/secret.ts";
 import { oneRow, type Sql } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { requireRateLimit } from "../../platform/http/rate-limits.ts";
 import { Problem } from "../../problem.ts";
-import { validateCredentials } from "./operators.ts";
+import { hashChosen, validateCredentials } from "./operators.ts";
+import { type RequiredConnection, requiredConnection } from "./sign-in-connections.ts";
 
 /** Where the links are by which an operator chooses a new one. */
 export const resetPath = "/console/reset";
@@ -34,6 +35,41 @@ export async function makeResetLink(
         p_lifetime => ${`${limits.operator.resetMinutes} minutes`}) as expires_at`,
   );
   return { link: `${baseUrl}${resetPath}/${secret}`, expiresAt };
+}
+
+/** A link for a new password as its page shows it. */
+export interface OpenReset {
+  email: string;
+  /** The connection by which the address must sign in. */
+  required: RequiredConnection;
+}
+
+/** @returns undefined for a token that is no longer, or never was, one of such a link */
+export async function readReset(sql: Sql, token: string): Promise<OpenReset | undefined> {
+  const { team: operator, hash } = parseSecret("fdr", token);
+  const [found] = await sql<{ email: string; requiredTeam: string | null }[]>`
+    select * from formd.operator_reset_read(p_operator => ${operator}, p_hash => ${hash})`;
+  if (!found) return undefined;
+  const { email, requiredTeam: team } = found;
+  return { email, required: team === null ? undefined : await requiredConnection(sql, email, team) };
+}
+
+/**
+ * Sets the password that an operator has chosen by a link.
+ * @throws {Problem} `bad_request` for the password, `unavailable`; `not_found`.
+ */
+export async function resetPassword(
+  sql: Sql,
+  actor: Actor,
+  token: string,
+  given: { email: string; password: string },
+): Promise<void> {
+  const { team: operator, hash } = parseSecret("fdr", token);
+  const chosen = await hashChosen(given);
+  await sql`
+    select formd.operator_reset(
+      p_actor => ${toSql(sql, actor)}, p_operator => ${operator}, p_hash => ${hash},
+      p_salt => ${chosen.salt}, p_password_hash => ${chosen.hash})`;
 }
 
 /**

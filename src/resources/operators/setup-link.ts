@@ -1,7 +1,10 @@
 /** The link of the first start: `/setup/<token>`, good for half an hour, until there is an operator. */
+import { v7 as uuidv7 } from "uuid";
 import { limits } from "../../limits.ts";
 import { makeSecret, nilUuid, sha256 } from "../../platform/auth/secret.ts";
-import { oneRow, type Sql } from "../../platform/database/db.ts";
+import { jsonb, oneRow, type Sql } from "../../platform/database/db.ts";
+import * as examples from "../../platform/http/examples.ts";
+import { hashChosen, validateCredentials } from "./operators.ts";
 
 /**
  * The token of a new link, in place of that of the start before.
@@ -24,4 +27,28 @@ export async function isSetupToken(sql: Sql, token: string): Promise<boolean> {
       select formd.setup_is_open(p_token_hash => ${sha256(token)}) as is_open`,
   );
   return isOpen;
+}
+
+/**
+ * Makes the first operator, team and workspace, and an example form with a submission.
+ *
+ * @param requestId for the audit
+ * @throws {Problem} `bad_request`, `unavailable`; `not_found` when there is an operator.
+ */
+export async function completeSetup(
+  sql: Sql,
+  requestId: string,
+  token: string,
+  { email, password, team, workspace }: Record<"email" | "password" | "team" | "workspace", string>,
+): Promise<void> {
+  await validateCredentials({ email });
+  const { salt, hash } = await hashChosen({ email, password });
+  const { name, description, schema } = examples.form;
+  const settings = { ...examples.form.settings, page: { enabled: true } };
+  await sql`
+    select formd.setup_complete(
+      p_team => ${uuidv7()}, p_token_hash => ${sha256(token)}, p_request_id => ${requestId}, p_name => ${team}, p_workspace => ${uuidv7()},
+      p_workspace_name => ${workspace}, p_operator => ${uuidv7()}, p_email => ${email}, p_salt => ${salt}, p_hash => ${hash},
+      p_form => ${uuidv7()}, p_example => ${jsonb(sql, { name, description, schema, settings })}, p_submission => ${uuidv7()},
+      p_data => ${jsonb(sql, examples.submission.data)})`;
 }

@@ -156,6 +156,8 @@ export async function requiredConnection(sql: Sql, email: string, team: string, 
   return found;
 }
 
+export type RequiredConnection = Awaited<ReturnType<typeof requiredConnection>>;
+
 /** Where a connection's sign-in begins, which its callback and logout are below. */
 export const connectionPath = (id: string): string => `/console/sign-in/${id}`;
 

@@ -7,10 +7,9 @@ import { deriveKey } from "altcha-lib/algorithms/pbkdf2";
 import { type } from "arktype";
 import { Elysia } from "elysia";
 import { limits } from "../../limits.ts";
-import { oneRow } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { ipLimit, operation } from "../../platform/http/operation.ts";
-import { admitIp, requireRateLimit } from "../../platform/http/rate-limits.ts";
+import { admitIp, requireRateLimit, takeRateLimit } from "../../platform/http/rate-limits.ts";
 import { Problem } from "../../problem.ts";
 import { AltchaChallenge } from "./shapes.ts";
 
@@ -31,7 +30,7 @@ export const altchaRoute = (deps: Deps) =>
       if (deps.config.CAPTCHA_PROVIDER !== "altcha")
         throw new Problem("not_found", "This server's CAPTCHA provider is not altcha.");
       const maxRequests = deps.config.RATE_LIMIT_PAPI_AUTH_PER_MINUTE;
-      const rate = await count(deps, admitIp(request, "altcha"), maxRequests, limits.rateLimit.windowMs);
+      const rate = await takeRateLimit(deps.sql, admitIp(request, "altcha"), maxRequests);
       const outcome = rate.allowed ? "allowed" : "rate_limited";
       requireRateLimit(request, outcome, { limitName: "ip", maxRequests, ...rate });
       const expiresAt = new Date(Date.now() + lifetimeMs);
@@ -92,15 +91,10 @@ export async function verifyAltcha(deps: Deps, token: string): Promise<void> {
     });
   const verified = (await Promise.all(secrets.map(verify))).some((result) => result.verified);
   // A use is a request of a rate limit of one: atomic, and kept until the challenge has expired for certain.
-  if (!verified || !(await count(deps, `altcha:used:${challenge.parameters.nonce}`, 1, lifetimeMs)).allowed)
+  const key = `altcha:used:${challenge.parameters.nonce}`;
+  if (!verified || !(await takeRateLimit(deps.sql, key, 1, lifetimeMs)).allowed)
     throw new Problem("captcha_failed");
 }
-
-const count = async ({ sql }: Deps, key: string, maxRequests: number, windowMs: number) =>
-  oneRow(
-    await sql<{ allowed: boolean; remaining: number; resetMs: number }[]>`
-      select * from formd.rate_limit_take(p_key => ${key}, p_limit => ${maxRequests}, p_window_ms => ${windowMs})`,
-  );
 
 /** The first makes, all verify. @throws {Problem} `captcha_unavailable`. */
 function secretsOf({ masterKey }: Deps): string[] {

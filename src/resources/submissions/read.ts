@@ -1,7 +1,12 @@
 /** Reads submissions: the rows that a list or an export is about. */
+import { limits } from "../../limits.ts";
 import { jsonb, type Sql } from "../../platform/database/db.ts";
 import type { Rows } from "../../platform/http/list.ts";
-import type { Filters } from "./shapes.ts";
+import { offsetOf, type Paged, type paginationOf, toPage } from "../../platform/http/shapes.ts";
+import { Problem } from "../../problem.ts";
+import type { FormKey } from "../forms/shapes.ts";
+import type { Hold } from "../holds/shapes.ts";
+import { type Filters, type SubmissionEdit, type SubmissionRow, submissionColumns } from "./shapes.ts";
 import type { SubmissionSearch } from "./submission-search.ts";
 
 /** What the filters search for in the values; undefined: nothing. */
@@ -63,3 +68,140 @@ export function smallestIdAt(ms: number): string {
     .padStart(12, "0");
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }
+
+export interface SubmissionPage {
+  items: SubmissionRow[];
+  /** Time at which a search has ended before the first submission. */
+  olderBefore: Date | null;
+  pagination: ReturnType<typeof paginationOf>;
+}
+
+/** A page of the submissions that the filters leave, newest first. */
+export async function readSubmissionPage(
+  sql: Sql,
+  form: FormKey,
+  filters: Filters,
+  asked: { page: number; limit: number },
+  { offset = offsetOf(asked), isExact = false } = {},
+): Promise<SubmissionPage> {
+  // Those of a status have a counter.
+  const isCounted = Object.keys(filters).some((name) => name !== "status") && !filters.search && !isExact;
+  const maxCounted = isCounted ? limits.page.maxCounted : undefined;
+  const rows = submissionRows(sql, form.teamId, form.id, filters, maxCounted);
+  const found = await sql<Paged<SubmissionRow & { olderBefore: Date | null }>[]>`
+    select ${sql(submissionColumns)}, total::float8, ${filters.search ? sql`older_before` : sql`null as older_before`}
+    from ${rows({ limit: asked.limit, offset, below: null })}`;
+  return { ...toPage(found, asked, maxCounted), olderBefore: found[0]?.olderBefore ?? null };
+}
+
+/** The same, oldest first: the rows are counted, and the page is read from the other end. */
+export async function readOldest(
+  sql: Sql,
+  form: FormKey,
+  filters: Filters,
+  asked: { page: number; limit: number },
+): Promise<SubmissionPage> {
+  const exact = { isExact: true };
+  const { pagination } = await readSubmissionPage(sql, form, filters, { page: 1, limit: 1 }, exact);
+  const left = Math.max(0, pagination.total - offsetOf(asked));
+  const limit = Math.min(asked.limit, left);
+  const last = { page: 1, limit: Math.max(limit, 1) };
+  const found = await readSubmissionPage(sql, form, filters, last, { ...exact, offset: left - limit });
+  const items = left > 0 ? found.items.toReversed() : [];
+  return { ...found, items, pagination: { ...asked, total: pagination.total } };
+}
+
+/** A submission with what its page shows beside it. */
+interface SubmissionDetails extends SubmissionRow {
+  /** Schema of the version that it was validated against. */
+  schema: { fields: unknown[] };
+  /** The latest edits, the newest first. */
+  history: EditEntry[];
+  /** Null: it did not come as a signed request. */
+  signature: RequestSignature | null;
+  /** Its own hold first, then the form's. */
+  holds: Pick<typeof Hold.infer, "submissionId" | "reason" | "placedAt">[];
+  /** Its files that cannot be downloaded, by their ids. */
+  scans: Readonly<Record<string, "pending" | "infected">>;
+}
+
+/** Signature of a submission that came as a signed request. */
+export interface RequestSignature {
+  keyId: string;
+  /** The member `sig1` of Signature-Input. */
+  input: string;
+}
+
+export type EditEntry = Pick<
+  typeof SubmissionEdit.infer,
+  "id" | "fieldId" | "oldValue" | "newValue" | "createdAt"
+>;
+
+const maxHistory = 50;
+
+/** @throws {Problem} `not_found`. */
+export async function requireSubmission(
+  sql: Sql,
+  { teamId: team, id: form }: FormKey,
+  id: string,
+): Promise<SubmissionDetails> {
+  const [row] = await sql<SubmissionDetails[]>`
+    select ${sql(submissionColumns.map((name) => `s.${name}`))},
+      (select v.schema from formd.form_versions v
+       where v.team_id = ${team} and v.form_id = ${form} and v.version = s.form_version) as schema,
+      (select coalesce(jsonb_agg(jsonb_build_object('id', e.id, 'fieldId', e.field_id, 'oldValue', e.old_value, 'newValue', e.new_value,
+         'createdAt', e.created_at) order by e.id desc), '[]')
+       from (
+         select * from formd.submission_edits d
+         where d.team_id = ${team} and d.form_id = ${form} and d.submission_id = ${id}
+         order by d.id desc limit ${maxHistory}) e) as history,
+      (select jsonb_build_object('keyId', g.key_id, 'input', g.signature_input) from formd.submission_signatures g
+       where g.team_id = ${team} and g.form_id = ${form} and g.submission_id = ${id}) as signature,
+      (select coalesce(jsonb_agg(jsonb_build_object('submissionId', h.submission_id, 'reason', h.reason, 'placedAt', h.placed_at)
+         order by h.submission_id), '[]') from formd.holds h
+       where h.team_id = ${team} and h.form_id = ${form} and h.released_at is null
+         and (h.submission_id is null or h.submission_id = ${id})) as holds,
+      (select coalesce(jsonb_object_agg(x.id, x.scan), '{}') from formd.files x
+       where x.team_id = ${team} and x.form_id = ${form} and x.submission_id = ${id}
+         and x.state = 'claimed' and x.scan in ('pending', 'infected')) as scans
+    from formd.submission_get(p_team => ${team}, p_form => ${form}, p_submission => ${id}) s`;
+  if (!row) throw new Problem("not_found", "There is no such submission.");
+  return row;
+}
+
+/** The data of a submission of this version; undefined: there is none. */
+export async function readData(
+  sql: Sql,
+  { teamId, id: form }: FormKey,
+  version: number,
+  id: string,
+): Promise<SubmissionRow["data"] | undefined> {
+  const [row] = await sql<Pick<SubmissionRow, "data">[]>`
+    select data from formd.submissions
+    where team_id = ${teamId} and form_id = ${form} and id = ${id} and form_version = ${version}`;
+  return row?.data;
+}
+
+/** Kind of summary of a field. */
+export type SummaryPart = "choice" | "number" | "text";
+
+/** A row of formd.submission_summary. */
+export interface SummaryRow {
+  fieldId: string | null;
+  part: "all" | "older" | "given" | "taken" | SummaryPart;
+  value: unknown;
+  total: number;
+}
+
+/** Sums up fields of the submissions of a form. */
+export const readSummaryRows = (
+  sql: Sql,
+  { teamId, id }: FormKey,
+  fields: readonly { id: string; part: SummaryPart }[],
+) => sql<SummaryRow[]>`
+  select field_id, part, value, total::float8 from formd.submission_summary(
+    p_team => ${teamId}, p_form => ${id}, p_fields => ${jsonb(sql, fields)})`;
+
+/** The fields that submissions of a form have, with their titles, as columns of a file. */
+export const readColumns = (sql: Sql, { teamId, id }: FormKey) => sql<{ id: string; title: string }[]>`
+  select id, title from formd.submission_columns(p_team => ${teamId}, p_form => ${id})`;

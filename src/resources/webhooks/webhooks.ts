@@ -6,7 +6,7 @@ import { v7 as uuidv7 } from "uuid";
 import type { SqlCaller } from "../../platform/database/caller-queries.ts";
 import type { Deps } from "../../platform/deps.ts";
 import type { List } from "../../platform/http/list.ts";
-import { jsonOf } from "../../platform/http/resource.ts";
+import { jsonOf, type Row } from "../../platform/http/resource.ts";
 import { Problem } from "../../problem.ts";
 import { requireDestination } from "./destination.ts";
 import { Webhook, type WebhookCreateRequest, type WebhookPatchRequest } from "./shapes.ts";
@@ -73,6 +73,15 @@ export const webhookList = (
   rows: ({ limit, offset }) => sql`
     formd.webhook_list(p_team => ${team}, p_workspace => ${workspace}, p_limit => ${limit}, p_offset => ${offset})`,
 });
+
+export type WebhookEntry = Row<typeof Webhook>;
+
+/** A webhook; undefined: there is none. */
+export async function readWebhook(sql: Sql, team: string, id: string): Promise<WebhookEntry | undefined> {
+  const [webhook] = await sql<WebhookEntry[]>`
+    select * from formd.webhooks where team_id = ${team} and id = ${id}`;
+  return webhook;
+}
 
 /** One webhook, or no row. */
 export const readQuery = ({ sql }: Deps, { team }: SqlCaller, id: string) => sql`

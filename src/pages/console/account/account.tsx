@@ -1,13 +1,20 @@
 /** The operator's own account: team, roles and sessions. */
-import { v7 as uuidv7 } from "uuid";
-import { actorOf, toSql } from "../../../platform/auth/actor.ts";
+import { actorOf } from "../../../platform/auth/actor.ts";
 import { sessionCookie } from "../../../platform/auth/operator-session.ts";
-import { makeSecret } from "../../../platform/auth/secret.ts";
-import { rememberCaller } from "../../../platform/auth/unknown-callers.ts";
-import { oneRow } from "../../../platform/database/db.ts";
 import { Uuid } from "../../../platform/http/shapes.ts";
 import { hasOutbox } from "../../../platform/mail/smtp.ts";
 import { optionalMails } from "../../../resources/mails/operator-mails.ts";
+import {
+  endOtherSession,
+  endSession,
+  endSessions,
+  type ListedSession,
+  listSessions,
+  readMailsOff,
+  setMailsOff,
+  setOwnLanguage,
+  switchTeam,
+} from "../../../resources/operators/account.ts";
 import { Checkbox } from "../../ui/controls.tsx";
 import { languageOf, setLanguage } from "../../ui/language.ts";
 import { Time } from "../../ui/text.tsx";
@@ -108,17 +115,6 @@ const LanguageChoice = () => (
   </Section>
 );
 
-interface ListedSession {
-  teamId: string;
-  id: string;
-  teamName: string;
-  device: string | null;
-  clientIp: string | null;
-  createdAt: Date;
-  seenAt: Date;
-  isCurrent: boolean;
-}
-
 const Sessions = ({ sessions }: { sessions: ListedSession[] }) => (
   <ul class="rows">
     {sessions.map(({ teamId, id, teamName, device, clientIp, createdAt, seenAt, isCurrent }) => (
@@ -180,60 +176,41 @@ const Account = ({ sessions, mails }: { sessions: ListedSession[]; mails: Mails 
 const sessionForm = formOf({ team: sent(Uuid), session: sent(Uuid) });
 const teamForm = formOf({ team: sent(Uuid) });
 
+/** The actor of what a session does to itself: SQL finds its operator. */
+const actorIn = (request: Request) => actorOf(request, "anonymous", null);
+
 export const accountPages = {
   page: onGet(async ({ deps, session }) => {
-    const { team, hash } = session;
-    const sessions = await deps.sql<ListedSession[]>`
-      select * from formd.operator_session_list(p_team => ${team}, p_token_hash => ${hash})`;
-    const [{ mailsOff }] = await deps.sql<[{ mailsOff: string[] }]>`
-      select mails_off from formd.operators where id = ${session.operator}`;
-    const mails = { isOn: hasOutbox(deps), off: mailsOff };
+    const sessions = await listSessions(deps.sql, session);
+    const mails = { isOn: hasOutbox(deps), off: await readMailsOff(deps.sql, session.operator) };
     const content = <Account sessions={sessions} mails={mails} />;
     return { title: frameText.account, section: "account", content };
   }),
-  chooseMails: onPost({ form: mailForm }, async ({ deps, session: { team, hash }, data }) => {
+  chooseMails: onPost({ form: mailForm }, async ({ deps, session, data }) => {
     const off = optionalMails.filter((kind) => !data.mails.includes(kind));
-    await deps.sql`select formd.operator_mails_set(p_team => ${team}, p_token_hash => ${hash}, p_off => ${off})`;
+    await setMailsOff(deps.sql, session, off);
     return { to: "/console/account", text: words.mailsSaved };
   }),
   chooseLanguage: onPost({ form: languageForm }, async ({ deps, request, session, data: { language } }) => {
-    const { team, hash } = session;
-    await deps.sql`select formd.operator_language_set(p_team => ${team}, p_token_hash => ${hash}, p_language => ${language || null})`;
+    await setOwnLanguage(deps.sql, session, language || null);
     setLanguage(language || languageOf(request));
     return { to: "/console/account", text: frameText.saved };
   }),
-  endSession: onPost(
-    { form: sessionForm },
-    async ({ deps, request, session: { team, hash }, data: ended }) => {
-      await deps.sql`select formd.operator_session_end(
-      p_team => ${team}, p_actor => ${toSql(deps.sql, actorOf(request, "anonymous", null))}, p_token_hash => ${hash},
-      p_of_team => ${ended.team}, p_session => ${ended.session})`;
-      return { to: "/console/account", text: words.ended };
-    },
-  ),
+  endSession: onPost({ form: sessionForm }, async ({ deps, request, session, data }) => {
+    await endOtherSession(deps.sql, actorIn(request), session, data);
+    return { to: "/console/account", text: words.ended };
+  }),
   switchTeam: onPost({ form: teamForm }, async ({ deps, request, session, data, setCookie }) => {
-    const { team, hash } = session;
-    const { team: toTeam } = data;
-    const next = makeSecret("fdo", toTeam);
-    const { expiresAt } = oneRow(
-      await deps.sql<{ expiresAt: Date }[]>`
-        select formd.operator_session_switch(
-          p_actor => ${toSql(deps.sql, actorOf(request, "anonymous", null))}, p_from_team => ${team}, p_token_hash => ${hash}, p_team => ${toTeam}, p_session => ${uuidv7()},
-          p_new_token_hash => ${next.hash}) as expires_at`,
-    );
-    rememberCaller(next.hash);
-    setCookie(sessionCookie(deps.config, next.secret, expiresAt));
+    setCookie(await switchTeam(deps, actorIn(request), session, data.team));
     return home;
   }),
-  signOut: onPost({}, async ({ deps, request, session: { team, hash }, setCookie }) => {
-    await deps.sql`select formd.operator_logout(
-      p_team => ${team}, p_actor => ${toSql(deps.sql, actorOf(request, "anonymous", null))}, p_token_hash => ${hash})`;
+  signOut: onPost({}, async ({ deps, request, session, setCookie }) => {
+    await endSession(deps.sql, actorIn(request), session);
     setCookie(sessionCookie(deps.config, ""));
     return signInPath;
   }),
-  signOutEverywhere: onPost({}, async ({ deps, request, session: { team, hash }, setCookie }) => {
-    await deps.sql`select formd.operator_sessions_end(
-        p_team => ${team}, p_actor => ${toSql(deps.sql, actorOf(request, "anonymous", null))}, p_token_hash => ${hash})`;
+  signOutEverywhere: onPost({}, async ({ deps, request, session, setCookie }) => {
+    await endSessions(deps.sql, actorIn(request), session);
     setCookie(sessionCookie(deps.config, ""));
     return signInPath;
   }),

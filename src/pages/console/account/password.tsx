@@ -1,12 +1,15 @@
 /** Account → Password: a person's own. */
 import type { Deps } from "../../../platform/deps.ts";
 import { changePassword } from "../../../resources/operators/passwords.ts";
-import { requiredConnection } from "../../../resources/operators/sign-in-connections.ts";
+import {
+  type RequiredConnection,
+  requiredConnection,
+} from "../../../resources/operators/sign-in-connections.ts";
 import type { Handlers } from "../frame/context.ts";
 import { onGet, onPost, type View } from "../frame/handler.ts";
 import type { ConsolePage } from "../frame/layout.tsx";
 import { NewPage } from "../frame/new-page.tsx";
-import { NewPassword, PasswordInput, type RequiredConnection, SignsInBy } from "../frame/password-input.tsx";
+import { NewPassword, PasswordInput, SignsInBy } from "../frame/password-input.tsx";
 import type { Session } from "../frame/session.ts";
 import { TranslatedProblem } from "../frame/translated-problem.ts";
 import { frameText } from "../frame/words.ts";

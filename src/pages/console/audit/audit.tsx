@@ -1,8 +1,7 @@
 /** The audit: who did what, when. */
-import { limits } from "../../../limits.ts";
 import { toSql } from "../../../platform/auth/actor.ts";
-import type { Sql } from "../../../platform/database/db.ts";
-import { type Paged, parseQuery, toPage } from "../../../platform/http/shapes.ts";
+import { parseQuery } from "../../../platform/http/shapes.ts";
+import { type NamedEvent, readEvents } from "../../../resources/audit/audit.ts";
 import type { RecordedKind } from "../../../resources/audit/shapes.ts";
 import { choicesOfTexts, Input, Select } from "../../ui/controls.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
@@ -19,21 +18,7 @@ const path = "/console/audit";
 
 const pageSize = 50;
 
-interface AuditEvent {
-  id: string;
-  kind: string;
-  formId: string | null;
-  objectId: string;
-  actorType: keyof typeof frameText.actors;
-  actorId: string | null;
-  actorName: string | null;
-  formName: string | null;
-  requestId: string | null;
-  details: object;
-  createdAt: Date;
-}
-
-interface Audit extends Listed<AuditEvent> {
+interface Audit extends Listed<NamedEvent> {
   query: Record<string, string>;
 }
 
@@ -65,7 +50,7 @@ const Filters = ({ query }: Pick<Audit, "query">) => {
   );
 };
 
-const columns = (): Column<AuditEvent>[] => [
+const columns = (): Column<NamedEvent>[] => [
   { head: words.at, cell: ({ createdAt }) => <Time at={createdAt} exact /> },
   {
     head: words.what,
@@ -81,7 +66,8 @@ const columns = (): Column<AuditEvent>[] => [
   {
     head: words.by,
     dir: "auto",
-    cell: ({ actorName, actorType }) => actorName ?? frameText.actors[actorType],
+    cell: ({ actorName, actorType }) =>
+      actorName ?? frameText.actors[actorType as keyof typeof frameText.actors],
   },
   {
     head: words.details,
@@ -110,40 +96,10 @@ const Content = (audit: Audit) => (
   </ListPage>
 );
 
-/** By a query of its own: Citus would run the function on the machine of a table that it is joined with. */
-async function readNames(
-  sql: Sql,
-  team: string,
-  events: Pick<AuditEvent, "actorId" | "formId">[],
-): Promise<Map<string | null, string>> {
-  const ids = [...new Set(events.flatMap(({ actorId, formId }) => [actorId ?? [], formId ?? []].flat()))];
-  const rows = await sql<{ id: string; name: string }[]>`
-    select id, email as name from formd.operators where id = any (${ids}::uuid[])
-    union all
-    select id, name from formd.api_keys where team_id = ${team} and id = any (${ids}::uuid[])
-    union all
-    select id, name from formd.agents where team_id = ${team} and id = any (${ids}::uuid[])
-    union all
-    select id, name from formd.forms where team_id = ${team} and id = any (${ids}::uuid[])`;
-  return new Map(rows.map(({ id, name }) => [id, name]));
-}
-
-async function readAudit({ deps: { sql }, session: { team }, actor }: View, query: Audit["query"]) {
+function readAudit({ deps: { sql }, session: { team }, actor }: View, query: Audit["query"]) {
   const { page, ...filter } = parseQuery(query, AuditFilter);
-  const { createdAfter = null, createdBefore = null } = timesOf(filter);
-  const rows = await sql<Paged<Omit<AuditEvent, "actorName" | "formName">>[]>`
-    select e.*, e.total::float8 from formd.audit_list(
-      p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_form => ${filter.formId ?? null},
-      p_kind => ${filter.kind ?? null}, p_actor_id => ${filter.actorId ?? null}, p_object => ${filter.objectId ?? null},
-      p_after => ${createdAfter}, p_before => ${createdBefore},
-      p_limit => ${pageSize}, p_offset => ${(page - 1) * pageSize}) e`;
-  const names = await readNames(sql, team, rows);
-  const named = rows.map((row) => ({
-    ...row,
-    actorName: names.get(row.actorId) ?? null,
-    formName: names.get(row.formId) ?? null,
-  }));
-  return toPage(named, { page, limit: pageSize }, limits.page.maxCounted);
+  const asked = { ...filter, ...timesOf(filter) };
+  return readEvents(sql, { team, actor: toSql(sql, actor) }, asked, { page, limit: pageSize });
 }
 
 export const auditPages = {

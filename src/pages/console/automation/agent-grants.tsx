@@ -1,6 +1,7 @@
 /** The grants of an agent: which forms it may fill in, and how. */
 import type { SqlCaller } from "../../../platform/database/caller-queries.ts";
 import { Uuid } from "../../../platform/http/shapes.ts";
+import type { AgentEntry, GrantEntry } from "../../../resources/agents/read.ts";
 import { upsertQuery } from "../../../resources/grants/grants.ts";
 import { agentScopes } from "../../../resources/grants/shapes.ts";
 import { choicesOfNames } from "../../ui/controls.tsx";
@@ -10,20 +11,10 @@ import type { FormPost } from "../frame/handler.ts";
 import { FoldedForm } from "../frame/new-page.tsx";
 import { Section } from "../frame/parts.tsx";
 import { frameText } from "../frame/words.ts";
-import { type AgentEntry, maxItems, pathOfAgent } from "./agents.tsx";
+import { maxItems, pathOfAgent } from "./agents.tsx";
 import { automationText } from "./words.ts";
 
 const words = automationText.agent;
-
-export interface GrantEntry {
-  id: string;
-  formId: string;
-  formName: string;
-  scopes: (typeof agentScopes)[number][];
-  respondentId: string | null;
-  bindingRequired: boolean;
-  respondent: "asserted" | null;
-}
 
 interface GrantsProps {
   agent: AgentEntry;

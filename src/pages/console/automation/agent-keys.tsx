@@ -1,22 +1,14 @@
 /** The signing keys of an agent. */
-import type { KeyAlgorithm } from "../../../platform/auth/public-key.ts";
+import type { AgentEntry, KeyEntry } from "../../../resources/agents/read.ts";
 import { Time } from "../../ui/text.tsx";
 import { Confirm } from "../frame/confirm.tsx";
 import { formOf, textInput } from "../frame/form.tsx";
 import { FoldedForm } from "../frame/new-page.tsx";
 import { Section } from "../frame/parts.tsx";
-import { type AgentEntry, pathOfAgent } from "./agents.tsx";
+import { pathOfAgent } from "./agents.tsx";
 import { automationText } from "./words.ts";
 
 const words = automationText.agent;
-
-export interface KeyEntry {
-  keyId: string;
-  alg: KeyAlgorithm;
-  status: "active" | "revoked";
-  createdAt: Date;
-  expiresAt: Date | null;
-}
 
 interface KeysProps {
   agent: AgentEntry;

@@ -6,8 +6,14 @@ import { makeSecret } from "../../../platform/auth/secret.ts";
 import type { SqlCaller } from "../../../platform/database/caller-queries.ts";
 import { clientConfiguration } from "../../../platform/http/mcp-configuration.ts";
 import { Name, Uuid, uuidParam } from "../../../platform/http/shapes.ts";
-import { type ProblemCode, problemCodes } from "../../../problem.ts";
+import { problemCodes } from "../../../problem.ts";
 import * as agents from "../../../resources/agents/agents.ts";
+import {
+  type AgentDetails,
+  type AgentEntry,
+  type RefusedRequests,
+  readAgentDetails,
+} from "../../../resources/agents/read.ts";
 import { removeQuery } from "../../../resources/grants/grants.ts";
 import { addQuery, revokeSigningKeyQuery } from "../../../resources/signing-keys/keys.ts";
 import { Submit } from "../../ui/controls.tsx";
@@ -22,63 +28,24 @@ import type { ActReport } from "../frame/notices.ts";
 import { LinkLine, Section } from "../frame/parts.tsx";
 import { secretPage } from "../frame/secret.tsx";
 import { frameText } from "../frame/words.ts";
-import { type GrantEntry, Grants, grantForm, grantQuery } from "./agent-grants.tsx";
-import { type KeyEntry, Keys, signingKeyForm } from "./agent-keys.tsx";
-import { type AgentEntry, AgentStatus, maxItems, pathOfAgent } from "./agents.tsx";
+import { Grants, grantForm, grantQuery } from "./agent-grants.tsx";
+import { Keys, signingKeyForm } from "./agent-keys.tsx";
+import { AgentStatus, maxItems, pathOfAgent } from "./agents.tsx";
 import { automationText } from "./words.ts";
 
 const words = automationText.agent;
 
-interface RefusedRequests {
-  code: ProblemCode;
-  total: number;
-  lastAt: Date;
-}
-
-interface AgentView {
-  agent: AgentEntry & { lastTokenAt: Date | null };
-  grants: GrantEntry[];
-  keys: KeyEntry[];
-  /** Those of the last days, the most frequent code first. */
-  refusedRequests: RefusedRequests[];
-  /** Forms of the agent's workspace that it has no grant on. */
-  forms: { id: string; name: string }[];
+interface AgentView extends AgentDetails {
   /** For an MCP client. */
   configuration: string;
 }
 
 const recentDays = 30;
-const dayMs = 86_400_000;
 
 async function readAgent(view: View): Promise<AgentView> {
   const { sql, config } = view.deps;
-  const { team, operator } = view.session;
-  const id = idOf(view);
-  const [agent] = await sql<[AgentView["agent"]]>`
-    select a.*, (
-      select s.created_at from formd.sessions s
-      where s.team_id = ${team} and s.agent_id = ${id} order by s.expires_at desc limit 1) as last_token_at
-    from formd.agent_get(p_team => ${team}, p_operator => ${operator}, p_agent => ${id}) a`;
-  const [lists] = await sql<[Pick<AgentView, "grants" | "keys" | "refusedRequests" | "forms">]>`
-    select
-      (select coalesce(jsonb_agg(jsonb_build_object('id', g.id, 'formId', g.form_id, 'formName', f.name, 'scopes', g.scopes,
-         'respondentId', g.respondent_id, 'bindingRequired', g.binding_required, 'respondent', g.respondent) order by g.id desc), '[]')
-       from (select * from formd.grants h where h.team_id = ${team} and h.agent_id = ${id} order by h.id desc limit ${maxItems}) g
-       join formd.forms f on f.team_id = g.team_id and f.id = g.form_id) as grants,
-      (select coalesce(jsonb_agg(jsonb_build_object('keyId', k.key_id, 'alg', k.alg, 'status', k.status, 'createdAt', k.created_at,
-         'expiresAt', k.expires_at) order by k.id desc), '[]')
-       from (select * from formd.signing_keys j where j.team_id = ${team} and j.agent_id = ${id} order by j.id desc limit ${maxItems}) k) as keys,
-      (select coalesce(jsonb_agg(jsonb_build_object('code', r.outcome, 'total', r.total, 'lastAt', r.last_at) order by r.total desc, r.outcome), '[]')
-       from (
-         select d.outcome, sum(d.total) as total, max(d.last_at) as last_at from formd.agent_days d
-         where d.team_id = ${team} and d.agent_id = ${id} and d.day > ${Math.floor(Date.now() / dayMs) - recentDays} and d.outcome <> 'stored'
-         group by d.outcome) r) as refused_requests,
-      (select coalesce(jsonb_agg(jsonb_build_object('id', f.id, 'name', f.name) order by f.name), '[]')
-       from (
-         select h.id, h.name from formd.forms h
-         where h.team_id = ${team} and h.workspace_id = ${agent.workspaceId} and h.status <> 'archived'
-         order by h.id desc limit ${maxItems}) f) as forms`;
-  return { agent, ...lists, configuration: JSON.stringify(clientConfiguration(config), null, 2) };
+  const found = await readAgentDetails(sql, view.session, idOf(view), { maxItems, recentDays });
+  return { ...found, configuration: JSON.stringify(clientConfiguration(config), null, 2) };
 }
 
 const columns = (): Column<RefusedRequests>[] => [

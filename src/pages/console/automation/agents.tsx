@@ -5,6 +5,7 @@ import { makeSecret } from "../../../platform/auth/secret.ts";
 import { readRows } from "../../../platform/http/list.ts";
 import { Name, parseQuery } from "../../../platform/http/shapes.ts";
 import { agentList, createAgentQuery } from "../../../resources/agents/agents.ts";
+import type { AgentEntry } from "../../../resources/agents/read.ts";
 import { choicesOfNames } from "../../ui/controls.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { Time } from "../../ui/text.tsx";
@@ -33,16 +34,6 @@ const path = "/console/agents";
 export const maxItems = 100;
 
 const pageSize = 50;
-
-export interface AgentEntry {
-  id: string;
-  name: string;
-  clientId: string;
-  secretPrefix: string;
-  status: "active" | "disabled" | "revoked";
-  workspaceId: string;
-  createdAt: Date;
-}
 
 export const pathOfAgent = ({ id }: Pick<AgentEntry, "id">) => `${path}/${id}`;
 

@@ -3,6 +3,7 @@ import { uuidParam } from "../../../platform/http/shapes.ts";
 import { Problem } from "../../../problem.ts";
 import type { WebhookAttempt, WebhookDelivery } from "../../../resources/webhooks/shapes.ts";
 import { deliveryQuery, replayQuery } from "../../../resources/webhooks/webhook-deliveries.ts";
+import type { WebhookEntry } from "../../../resources/webhooks/webhooks.ts";
 import { Select } from "../../ui/controls.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { Command, Time } from "../../ui/text.tsx";
@@ -12,7 +13,7 @@ import { Act, Facts } from "../frame/layout.tsx";
 import { ItemList, type Listed, ListFilter } from "../frame/list-page.tsx";
 import { Section } from "../frame/parts.tsx";
 import { frameText } from "../frame/words.ts";
-import { pathOfWebhook, requireWebhook, type WebhookEntry, webhookId } from "./webhooks.tsx";
+import { pathOfWebhook, requireWebhook, webhookId } from "./webhooks.tsx";
 import { automationText } from "./words.ts";
 
 const words = automationText.webhook;

@@ -3,9 +3,16 @@ import type { Deps } from "../../../platform/deps.ts";
 import { readRows } from "../../../platform/http/list.ts";
 import { parseQuery, Uuid, uuidParam } from "../../../platform/http/shapes.ts";
 import { Problem } from "../../../problem.ts";
+import { newestForms } from "../../../resources/forms/form-view.ts";
 import { mayAct } from "../../../resources/operators/roles.ts";
-import { eventTypes, type Webhook } from "../../../resources/webhooks/shapes.ts";
-import { createWebhookQuery, webhookList, withSecrets } from "../../../resources/webhooks/webhooks.ts";
+import { eventTypes } from "../../../resources/webhooks/shapes.ts";
+import {
+  createWebhookQuery,
+  readWebhook,
+  type WebhookEntry,
+  webhookList,
+  withSecrets,
+} from "../../../resources/webhooks/webhooks.ts";
 import { choicesOfNames } from "../../ui/controls.tsx";
 import { Time } from "../../ui/text.tsx";
 import type { Handlers } from "../frame/context.ts";
@@ -26,17 +33,6 @@ export const webhooksPath = "/console/webhooks";
 
 const pageSize = 20;
 
-const maxForms = 200;
-
-export type WebhookEntry = Omit<
-  typeof Webhook.infer,
-  "createdAt" | "updatedAt" | "failingSinceAt" | "previousSecretEndsAt"
-> & {
-  createdAt: Date;
-  failingSinceAt: Date | null;
-  previousSecretEndsAt: Date | null;
-};
-
 export const pathOfWebhook = ({ id }: Pick<WebhookEntry, "id">) => `${webhooksPath}/${id}`;
 
 export const webhookId = ({ params }: Pick<View, "params">) =>
@@ -48,10 +44,9 @@ export const webhookId = ({ params }: Pick<View, "params">) =>
  */
 export async function requireWebhook(view: View): Promise<WebhookEntry> {
   const { deps, session } = view;
-  const [webhook] = await deps.sql<[WebhookEntry]>`
-    select * from formd.webhooks where team_id = ${session.team} and id = ${webhookId(view)}`;
+  const webhook = await readWebhook(deps.sql, session.team, webhookId(view));
   const own = session.workspaces.find(({ id }) => id === webhook?.workspaceId);
-  if (!own || !mayAct(own.role, "webhook.changed", own))
+  if (!webhook || !own || !mayAct(own.role, "webhook.changed", own))
     throw new Problem("not_found", "There is no such webhook.");
   return webhook;
 }
@@ -194,9 +189,7 @@ const listOf = async ({ deps, session, query }: View): Promise<ConsolePage> => {
 const newPage = async ({ deps, session }: View, wanted: string | null | undefined): Promise<ConsolePage> => {
   const [own] = workspacesOf(session).filter(({ id }) => !wanted || id === wanted);
   if (!own) return adminsOnly();
-  const forms = await deps.sql<NewWebhook["forms"]>`
-    select id, name from formd.forms
-    where team_id = ${session.team} and workspace_id = ${own.id} and status <> 'archived' order by id desc limit ${maxForms}`;
+  const forms = await newestForms(deps.sql, session.team, own.id);
   const content = <NewForm workspace={own.id} forms={forms} />;
   return { title: words.create, section: "webhooks", content };
 };

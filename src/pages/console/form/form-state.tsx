@@ -1,4 +1,5 @@
 /** What a form is to people now: online, offline, or why it is closed. */
+import { maxWaiting } from "../../../resources/forms/form-view.ts";
 import type { FormRow } from "../../../resources/forms/shapes.ts";
 import { clockAt } from "../../../resources/forms/time-zones.ts";
 import { formatCount, formatDay } from "../../ui/text.tsx";
@@ -36,6 +37,4 @@ export const State = ({ form }: { form: FormFacts }) => {
   return <span class={`badge ${look}`}>{words}</span>;
 };
 
-/** What waits for review is counted up to this number, here and in formd.console_form_list. */
-export const maxWaiting = 1000;
 export const formatWaiting = (count: number) => `${formatCount(count)}${count < maxWaiting ? "" : "+"}`;

@@ -1,57 +1,22 @@
 /** What the pages of one form have in common: the form, and the tabs. */
 import type { ComponentChildren } from "preact";
-import { toSql } from "../../../platform/auth/actor.ts";
-import { jsonb, oneRow } from "../../../platform/database/db.ts";
 import { assertShape } from "../../../platform/http/body.ts";
-import { columnNames } from "../../../platform/http/resource.ts";
 import { uuidParam } from "../../../platform/http/shapes.ts";
-import { Problem } from "../../../problem.ts";
+import { type FormView, requireForm } from "../../../resources/forms/form-view.ts";
+import { patchDraft } from "../../../resources/forms/forms.ts";
 import { pagePathOf } from "../../../resources/forms/page-address.ts";
-import { Form, FormDiffRequest, type FormRow } from "../../../resources/forms/shapes.ts";
+import { FormDiffRequest, type FormKey, type FormRow } from "../../../resources/forms/shapes.ts";
 import { Picture } from "../../ui/pictures.tsx";
 import type { FormPost, View } from "../frame/handler.ts";
 import { type ConsolePage, type Refused, useMay } from "../frame/layout.tsx";
-import { formatWaiting, isOnline, maxWaiting, State } from "./form-state.tsx";
+import { formatWaiting, isOnline, State } from "./form-state.tsx";
 import { formText } from "./words.ts";
 
-/**
- * A form in a workspace of the operator, with what waits for review. `publishedSchema`: of the current
- * version; null when there is none.
- */
-export type FormView = FormRow & {
-  publishedSettings: FormRow["settings"] | null;
-  settingsInForce: FormRow["settings"];
-  waiting: number;
-  publishedSchema: FormRow["schema"] | null;
-  /** Submissions that it has, of any status. */
-  total: number;
-};
-
-/** Where the picture of a page is: it is large, and shown of the draft's settings alone. */
-const logoPath = "{page,theme,logo}";
+export type { FormView };
 
 /** @throws {Problem} `bad_request`, `not_found`. */
-export async function findForm({ deps: { sql }, params, session }: View): Promise<FormView> {
-  const id = uuidParam(params as { form_id: string }, "form_id");
-  const columns = columnNames(Form).map((name) => `f.${name}`);
-  const [form] = await sql<FormView[]>`
-    select ${sql(columns)}, f.published_settings #- ${logoPath}::text[] as published_settings,
-      f.settings_in_force #- ${logoPath}::text[] as settings_in_force, (
-      select count(*)::integer from (
-        select from formd.submissions s
-        where s.team_id = f.team_id and s.form_id = f.id and s.status = 'pending' and s.review_decision is null
-        order by s.id limit ${maxWaiting}) w) as waiting, (
-      select v.schema from formd.form_versions v
-      where v.team_id = f.team_id and v.form_id = f.id and v.version = f.current_version) as published_schema, (
-      select coalesce(sum(c.total), 0)::double precision from formd.submission_counts c
-      where c.team_id = f.team_id and c.form_id = f.id) as total
-    from formd.forms f
-    join formd.workspace_roles r
-      on r.team_id = f.team_id and r.workspace_id = f.workspace_id and r.operator_id = ${session.operator}
-    where f.team_id = ${session.team} and f.id = ${id}`;
-  if (!form) throw new Problem("not_found", "There is no such form.");
-  return form;
-}
+export const findForm = async ({ deps: { sql }, params, session }: View): Promise<FormView> =>
+  await requireForm(sql, session, uuidParam(params as { form_id: string }, "form_id"));
 
 /**
  * Applies one operation, or several, to the draft that the operator has seen.
@@ -61,22 +26,16 @@ export async function findForm({ deps: { sql }, params, session }: View): Promis
  */
 export async function patchForm(
   { deps: { sql }, actor, values }: FormPost,
-  { teamId, id }: Pick<FormRow, "teamId" | "id">,
+  form: FormKey,
   operation: object | readonly object[],
   seenUpdatedAt = values.get("updatedAt"),
 ): Promise<Date> {
-  const { operations, expectedUpdatedAt } = assertShape(
+  const request = assertShape(
     { operations: [operation].flat(), ...(seenUpdatedAt && { expectedUpdatedAt: seenUpdatedAt }) },
     FormDiffRequest,
     "bad_request",
   );
-  const { updatedAt } = oneRow(
-    await sql<{ updatedAt: Date }[]>`
-    select updated_at from formd.form_patch(
-      p_team => ${teamId}, p_actor => ${toSql(sql, actor)}, p_form => ${id}, p_operations => ${jsonb(sql, operations)},
-      p_expected_version => null, p_expected_updated_at => ${expectedUpdatedAt ?? null})`,
-  );
-  return updatedAt;
+  return await patchDraft(sql, actor, form, request);
 }
 
 const tabs = {

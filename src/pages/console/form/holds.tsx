@@ -1,8 +1,7 @@
 /** Holds in the console: what is held, since when and why, with the buttons that place and release them. */
 import { toSql } from "../../../platform/auth/actor.ts";
-import type { Deps } from "../../../platform/deps.ts";
 import { uuidParam } from "../../../platform/http/shapes.ts";
-import { type HoldRow, holdList, placeQuery, releaseQuery } from "../../../resources/holds/holds.ts";
+import { type HoldRow, placeQuery, releaseQuery } from "../../../resources/holds/holds.ts";
 import { HoldRequest } from "../../../resources/holds/shapes.ts";
 import { Input, Notice } from "../../ui/controls.tsx";
 import { Picture } from "../../ui/pictures.tsx";
@@ -16,11 +15,6 @@ import { hrefOfSubmission } from "./form.tsx";
 import { formText } from "./words.ts";
 
 const words = formText.holds;
-
-/** The holds in force of a form: its own first, then those of its submissions. */
-export const readHolds = ({ sql }: Deps, { teamId, id }: FormView) =>
-  sql<HoldRow[]>`
-    select id, form_id, submission_id, reason, placed_by, placed_at from ${holdList(sql, teamId, id)}`;
 
 /** What a page shows of a hold. */
 export type ShownHold = Pick<HoldRow, "submissionId" | "reason"> & { placedAt: Date | string };

@@ -5,7 +5,7 @@
 import type { FieldCode } from "../../../fields/codes.ts";
 import { type Field, parseFields } from "../../../fields/definition.ts";
 import { parseQuery } from "../../../platform/http/shapes.ts";
-import { publishedFields } from "../../../resources/forms/form-view.ts";
+import { type CountRow, publishedFields, readCounts } from "../../../resources/forms/form-view.ts";
 import { type Provenance, provenances } from "../../../resources/submissions/shapes.ts";
 import { Bars, type Series, Sparkline } from "../../ui/chart.tsx";
 import { Table } from "../../ui/table.tsx";
@@ -25,17 +25,6 @@ const periods = [30, 90];
 /** Fields that have a colour of their own. */
 const maxFields = 5;
 const dayMs = 86_400_000;
-
-/** A row of formd.console_form_counts. */
-interface CountRow {
-  kind: "status" | "provenance" | "agent" | "error";
-  name: string;
-  label: string | null;
-  code: string;
-  versions: number[];
-  /** Totals by day, in days since 1970-01-01. */
-  days: Record<string, number>;
-}
 
 /** A row with a value for each day of the page. */
 interface Counted extends Omit<CountRow, "days"> {
@@ -57,8 +46,7 @@ async function readCharts(view: View): Promise<Charts> {
   const form = await findForm(view);
   const lastDay = Math.floor(Date.now() / dayMs);
   const days = Array.from({ length: count }, (_, index) => lastDay - count + 1 + index);
-  const rows = await deps.sql<CountRow[]>`
-    select * from formd.console_form_counts(p_team => ${form.teamId}, p_form => ${form.id}, p_first_day => ${days[0] ?? lastDay})`;
+  const rows = await readCounts(deps.sql, form, days[0] ?? lastDay);
   const fields = parseFields(form.schema);
   const isGone = ({ kind, name }: CountRow) => kind === "error" && !fields.some(({ id }) => id === name);
   return {

@@ -1,9 +1,7 @@
 /** The list of forms: `/console`. */
-import { v7 as uuidv7 } from "uuid";
-import { toSql } from "../../../platform/auth/actor.ts";
-import { jsonb } from "../../../platform/database/db.ts";
-import { type Paged, parseQuery, toPage } from "../../../platform/http/shapes.ts";
-import type { FormRow } from "../../../resources/forms/shapes.ts";
+import { parseQuery } from "../../../platform/http/shapes.ts";
+import { type FormEntry, listForms } from "../../../resources/forms/form-view.ts";
+import { createForm } from "../../../resources/forms/forms.ts";
 import { Sparkline } from "../../ui/chart.tsx";
 import { choicesOfNames, Input, Select } from "../../ui/controls.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
@@ -28,23 +26,6 @@ import { formsText } from "./words.ts";
 
 const words = formsText.formList;
 
-interface FormEntry {
-  id: string;
-  workspaceId: string;
-  name: string;
-  status: FormRow["status"];
-  settingsInForce: FormRow["settings"];
-  currentVersion: number;
-  /** Whether the draft differs from the current version. */
-  hasChanges: boolean;
-  /** When the last submission came. */
-  lastAt: Date | null;
-  /** Submissions of each of the last 30 days, oldest first. */
-  days: number[];
-  waiting: number;
-  submissions: number;
-}
-
 interface FormList extends Listed<FormEntry> {
   archived: boolean;
 }
@@ -53,11 +34,7 @@ const pageSize = 25;
 
 async function readForms({ deps: { sql }, session, query }: View): Promise<FormList> {
   const { page, archived } = parseQuery(query, FormsQuery);
-  const rows = await sql<Paged<FormEntry>[]>`
-    select * from formd.console_form_list(
-      p_team => ${session.team}, p_operator => ${session.operator}, p_archived => ${archived},
-      p_today => ${new Date().toISOString().slice(0, 10)}, p_limit => ${pageSize}, p_offset => ${(page - 1) * pageSize})`;
-  return { ...toPage(rows, { page, limit: pageSize }), archived };
+  return { ...(await listForms(sql, session, archived, { page, limit: pageSize })), archived };
 }
 
 const columnsOf = (workspaces: Session["workspaces"], days: number): Column<FormEntry>[] => [
@@ -180,11 +157,7 @@ export const formsPages = {
   newPage: onGet(newFormPage),
   create: onPost({ retry: newFormPage }, async ({ deps, session, values, actor }) => {
     const { name, workspace } = parseValues(values, NamedIn);
-    const id = uuidv7();
-    await deps.sql`
-            select from formd.form_create(
-              p_team => ${session.team}, p_actor => ${toSql(deps.sql, actor)}, p_id => ${id},
-              p_workspace => ${workspace}, p_name => ${name}, p_description => null, p_schema => ${jsonb(deps.sql, { fields: [] })})`;
+    const id = await createForm(deps.sql, actor, { teamId: session.team, workspaceId: workspace, name });
     return `/console/forms/${id}`;
   }),
 } satisfies Handlers;

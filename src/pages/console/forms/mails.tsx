@@ -8,6 +8,7 @@ import { parseQuery, uuidParam } from "../../../platform/http/shapes.ts";
 import { hasOutbox } from "../../../platform/mail/smtp.ts";
 import { mailList, resendQuery } from "../../../resources/mails/mails.ts";
 import { type FormMail, MailListQuery } from "../../../resources/mails/shapes.ts";
+import { operatorsOfWorkspace, type WorkspaceMember } from "../../../resources/operators/operators.ts";
 import { Checkbox, Input, Notice, Select, TextArea } from "../../ui/controls.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { Time } from "../../ui/text.tsx";
@@ -27,13 +28,10 @@ const mailsPerPage = 20;
 type Entry = Omit<typeof FormMail.infer, "createdAt" | "dueAt" | "sentAt"> &
   Record<"createdAt" | "dueAt" | "sentAt", Date | string | null>;
 
-/** Operators of the workspace: their ids are stored, so that who leaves gets nothing more. */
-type People = { id: string; email: string }[];
-
 interface MailsProps {
   form: FormView;
   isOn: boolean;
-  people: People;
+  people: WorkspaceMember[];
   list: Listed<Entry>;
   query: Record<string, string>;
 }
@@ -182,14 +180,14 @@ const Mails = (props: MailsProps) => {
 };
 
 /** An entry that is an operator's address is stored as the operator. */
-const recipientsOf = (entered: string, people: People): string[] =>
+const recipientsOf = (entered: string, people: WorkspaceMember[]): string[] =>
   entered
     .split(/[\s,;]+/)
     .filter(Boolean)
     .map((entry) => people.find(({ email }) => email === entry.toLowerCase())?.id ?? entry);
 
 /** The settings of a card as a merge patch; null removes what is empty. */
-function patchOf(values: URLSearchParams, people: People): object {
+function patchOf(values: URLSearchParams, people: WorkspaceMember[]): object {
   const value = (name: string) => values.get(name)?.trim() || null;
   if (values.get("card") === "copy")
     return {
@@ -207,9 +205,9 @@ function patchOf(values: URLSearchParams, people: People): object {
   };
 }
 
-const peopleOf = ({ sql }: Deps, { teamId, workspaceId }: FormView) => sql<People>`
-  select o.id, o.email from formd.workspace_roles r join formd.operators o on o.id = r.operator_id
-  where r.team_id = ${teamId} and r.workspace_id = ${workspaceId}`;
+/** Operators of the workspace: their ids are stored, so that who leaves gets nothing more. */
+const peopleOf = ({ sql }: Deps, { teamId, workspaceId }: FormView) =>
+  operatorsOfWorkspace(sql, teamId, workspaceId);
 
 const page = async (view: View) => {
   const form = await findForm(view);

@@ -10,8 +10,10 @@ import { type Change, changesOf } from "../../../resources/forms/form-changes.ts
 import {
   archiveForm,
   differenceText,
+  type Published,
   publishForm,
   publishSettings,
+  readPublished,
   restoreForm,
 } from "../../../resources/forms/publish.ts";
 import { isMailed } from "../../../resources/forms/settings.ts";
@@ -36,54 +38,25 @@ import { formsText } from "./words.ts";
 
 const words = formsText.publish;
 
-interface Version {
-  version: number;
-  publishedAt: string;
-  /** Null: at a terminal, or before the audit began. */
-  publishedBy: string | null;
-}
-
-interface Publishing {
+interface Publishing extends Published {
   form: FormView;
-  /** The published version; null when there is none. */
-  live: { name: string; description: string | null; schema: { fields: unknown[] } } | null;
-  versions: Version[];
-  agents: number;
-  accessKeys: number;
   /** Whether the form would send mail, and the server sends none. */
   isMailLost: boolean;
   /** What the settings to be published delete within a day; the rule is null where nothing deletes. */
   due: Due;
 }
 
-const maxVersions = 20;
-
 async function readPublishing(view: View): Promise<Publishing> {
   const { deps } = view;
   const { sql } = deps;
   const form = await findForm(view);
   const ids = { team: form.teamId, form: form.id };
-  // Apart, since Citus would call the function on a worker; at once with the rest.
-  const due = readDue(sql, view.actor, ids, form.settings.retention ?? {});
-  const rest = sql<[Omit<Publishing, "form" | "isMailLost" | "due">]>`
-    select
-      (select jsonb_build_object('name', v.name, 'description', v.description, 'schema', v.schema)
-       from formd.form_versions v
-       where v.team_id = ${form.teamId} and v.form_id = ${form.id} and v.version = ${form.currentVersion}) as live,
-      (select count(*)::integer from formd.grants g where g.team_id = ${form.teamId} and g.form_id = ${form.id}) as agents,
-      (select count(*)::integer from formd.form_access_keys k
-       where k.team_id = ${form.teamId} and k.form_id = ${form.id} and k.revoked_at is null
-         and (k.expires_at is null or k.expires_at > now())) as access_keys,
-      (select coalesce(jsonb_agg(jsonb_build_object('version', v.version, 'publishedAt', v.published_at, 'publishedBy', (
-         select o.email from formd.audit_events e
-         join formd.operators o on o.id = e.actor_id and e.actor_type = 'operator'
-         where e.team_id = ${form.teamId} and e.form_id = ${form.id} and e.kind = 'form.published'
-           and e.details ->> 'version' = v.version::text limit 1)) order by v.version desc), '[]')
-       from (
-         select w.version, w.published_at from formd.form_versions w
-         where w.team_id = ${form.teamId} and w.form_id = ${form.id} order by w.version desc limit ${maxVersions}) v) as versions`;
-  const [[row]] = await Promise.all([rest, due]);
-  return { form, due: await due, isMailLost: isMailed(form.settings) && !hasOutbox(deps), ...row };
+  const [row, due] = await Promise.all([
+    readPublished(sql, form),
+    // Apart, since Citus would call the function on a worker; at once with the rest.
+    readDue(sql, view.actor, ids, form.settings.retention ?? {}),
+  ]);
+  return { form, due, isMailLost: isMailed(form.settings) && !hasOutbox(deps), ...row };
 }
 
 const valueText = (value: unknown): string =>

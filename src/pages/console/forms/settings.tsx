@@ -5,7 +5,7 @@ import { Problem, requireClientProblem } from "../../../problem.ts";
 import { logoTypes, logoUrl } from "../../../resources/forms/logo.ts";
 import { closeForm, openForm } from "../../../resources/forms/publish.ts";
 import { settingChangesOf } from "../../../resources/forms/settings-changes.ts";
-import type { HoldRow } from "../../../resources/holds/holds.ts";
+import { type HoldRow, readHolds } from "../../../resources/holds/holds.ts";
 import { type Rule, readDue } from "../../../resources/retention/retention.ts";
 import {
   Checkbox,
@@ -18,7 +18,7 @@ import {
   useErrors,
 } from "../../ui/controls.tsx";
 import { type FormView, findForm, formPage, patchForm, pathOfForm, Seen } from "../form/form.tsx";
-import { HeldSubmissions, HoldControls, readHolds } from "../form/holds.tsx";
+import { HeldSubmissions, HoldControls } from "../form/holds.tsx";
 import { isShorterRule, RetentionInputs, ruleIn } from "../form/retention.tsx";
 import { formText } from "../form/words.ts";
 import { Confirm } from "../frame/confirm.tsx";
@@ -350,7 +350,7 @@ async function saveLogo(view: FormPost) {
 
 const settingsPage = async (view: View, read?: FormView) => {
   const form = read ?? (await findForm(view));
-  const [due, holds] = await Promise.all([dueOf(view, form), readHolds(view.deps, form)]);
+  const [due, holds] = await Promise.all([dueOf(view, form), readHolds(view.deps.sql, form)]);
   return formPage(form, "settings", words.title, <Settings form={form} due={due} holds={holds} />);
 };
 

@@ -1,7 +1,7 @@
 /** A control for a password, which a button shows: who cannot see it mistypes it. */
 
 import { limits } from "../../../limits.ts";
-import type { requiredConnection } from "../../../resources/operators/sign-in-connections.ts";
+import type { RequiredConnection } from "../../../resources/operators/sign-in-connections.ts";
 import { Input, type InputProps, Notice } from "../../ui/controls.tsx";
 import { connectionHref, home } from "./addresses.ts";
 import { LinkLine } from "./parts.tsx";
@@ -18,8 +18,6 @@ export const PasswordInput = (props: Omit<InputProps, "type" | "required">) => (
     </button>
   </>
 );
-
-export type RequiredConnection = Awaited<ReturnType<typeof requiredConnection>>;
 
 /** In place of a new password, or above one, that will be refused: the connection by which one signs in. */
 export const SignsInBy = ({ by }: { by: RequiredConnection }) =>

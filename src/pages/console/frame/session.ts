@@ -1,51 +1,22 @@
 /** The operator's session as the pages use it. */
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { limits } from "../../../limits.ts";
-import { type Authentication, requireWriteLimit, writeLimit } from "../../../platform/auth/authenticate.ts";
+import { requireWriteLimit, writeLimit } from "../../../platform/auth/authenticate.ts";
 import { requireSameOrigin } from "../../../platform/auth/csrf.ts";
 import { sessionSecretOf } from "../../../platform/auth/operator-session.ts";
 import { parseSecret, sha256 } from "../../../platform/auth/secret.ts";
 import { limitUnknownCallers, recordLookup } from "../../../platform/auth/unknown-callers.ts";
-import { oneRow } from "../../../platform/database/db.ts";
 import type { Deps } from "../../../platform/deps.ts";
 import { contextOf } from "../../../platform/http/request-context.ts";
 import { Problem } from "../../../problem.ts";
-import type { Role } from "../../../resources/operators/roles.ts";
-import { type Language, setLanguage } from "../../ui/language.ts";
+import {
+  readSessionOperator,
+  type SessionKey,
+  type SessionOperator,
+} from "../../../resources/operators/account.ts";
+import { setLanguage } from "../../ui/language.ts";
 
-export interface Session {
-  team: string;
-  /** The digest of its secret, by which SQL finds it. */
-  hash: Uint8Array;
-  teamName: string;
+export interface Session extends SessionKey, Omit<SessionOperator, "operatorId"> {
   operator: string;
-  email: string;
-  /** In which the operator has a role, oldest first. */
-  workspaces: {
-    id: string;
-    name: string;
-    role: Role;
-    editorsMayPublish: boolean;
-    requiresPasskey: boolean;
-  }[];
-  /** The names of the first of the team's others. */
-  otherWorkspaces: string[];
-  /** Whether the team has workspaces beside all of these. */
-  hasMoreWorkspaces: boolean;
-  /** In which the operator has a role. */
-  teams: { id: string; name: string }[];
-  /** The identity provider that vouches for the operator, who then has no password. */
-  connectionId: string | null;
-  /** Whether the operator can be asked for a passkey. */
-  hasPasskey: boolean;
-  /** Whether a workspace of any of the operator's teams asks for one. */
-  isPasskeyAsked: boolean;
-  /** That the operator has chosen; null: that of the browser. */
-  language: Language | null;
-  /** When the operator gave the password or used a passkey last. */
-  provedAt: Date;
-  /** When the operator used a passkey last. */
-  passkeyAt: Date | null;
   /** What a form post carries, for browsers that say nothing of where it comes from. */
   csrf: string;
 }
@@ -61,12 +32,7 @@ export async function requireSession(deps: Deps, request: Request): Promise<Sess
   if (secret === "") throw notSignedIn();
   const { team, hash } = parseSecret("fdo", secret);
   limitUnknownCallers(deps, request, hash);
-  const row = oneRow(
-    await deps.sql<(Authentication & Omit<Session, "team" | "hash" | "csrf"> & { operatorId: string })[]>`
-      select * from formd.console_operator_read(
-        p_team => ${team}, p_token_hash => ${hash}, p_idle => ${`${limits.operatorSession.idleHours} hours`},
-        p_write_limit => ${writeLimit(deps, request)})`,
-  );
+  const row = await readSessionOperator(deps.sql, { team, hash }, writeLimit(deps, request));
   recordLookup(request, hash, row.outcome !== "unauthorized");
   if (row.outcome === "unauthorized") throw notSignedIn();
   contextOf(request).caller = `operator:${row.operatorId}`;

@@ -3,6 +3,7 @@ import { attachment } from "../../../platform/http/attachment.ts";
 import { assertShape } from "../../../platform/http/body.ts";
 import { encodeText, streamOf } from "../../../platform/http/stream.ts";
 import { Problem } from "../../../problem.ts";
+import { formsOfWorkspaces, type OwnForm } from "../../../resources/forms/form-view.ts";
 import { exportPerson } from "../../../resources/persons/export.ts";
 import {
   countPerson,
@@ -15,6 +16,7 @@ import {
   readRespondent,
   sumOfCounts,
 } from "../../../resources/persons/persons.ts";
+import { readColumns } from "../../../resources/submissions/read.ts";
 import { choicesOfNames, Input, Select, Submit } from "../../ui/controls.tsx";
 import { Table } from "../../ui/table.tsx";
 import { pathOfForm } from "../form/form.tsx";
@@ -32,22 +34,12 @@ import { peopleText } from "./words.ts";
 const words = peopleText.person;
 const path = "/console/person";
 
-interface OwnForm {
-  id: string;
-  name: string;
-  workspaceId: string;
-}
-
 /** Forms that the drop-down offers. */
 const maxForms = 300;
 
 /** The forms of the operator's workspaces with these ids; without ids the first ones, by name. */
-const readForms = ({ deps: { sql }, session: { team, workspaces } }: View, ids: string[] | null = null) =>
-  sql<OwnForm[]>`
-    select id, name, workspace_id from formd.forms
-    where team_id = ${team} and workspace_id in ${sql(workspaces.map(({ id }) => id))}
-      and (${ids}::uuid[] is null or id = any (${ids}::uuid[]))
-    order by name, id limit ${ids === null ? maxForms : null}::bigint`;
+const readForms = ({ deps: { sql }, session }: View, ids: string[] | null = null) =>
+  formsOfWorkspaces(sql, session, ids, maxForms);
 
 interface Question {
   forms: OwnForm[];
@@ -60,10 +52,7 @@ async function readQuestion(view: View, values: Record<string, string>): Promise
   const { sql } = view.deps;
   const forms = await readForms(view);
   const form = forms.find(({ id }) => id === values.form);
-  const fields = form
-    ? await sql<Question["fields"]>`
-      select id, title from formd.submission_columns(p_team => ${view.session.team}, p_form => ${form.id})`
-    : [];
+  const fields = form ? await readColumns(sql, { teamId: view.session.team, id: form.id }) : [];
   return { forms, fields, values };
 }
 

@@ -1,17 +1,21 @@
 /** Links that work once: an invitation, and a new password in place of a lost one. */
-import { v7 as uuidv7 } from "uuid";
 import { limits } from "../../../limits.ts";
-import { actorOf, toSql } from "../../../platform/auth/actor.ts";
-import { hashPasswordInTurn, makeSalt } from "../../../platform/auth/password.ts";
-import { validatePassword } from "../../../platform/auth/password-rules.ts";
-import { parseSecret } from "../../../platform/auth/secret.ts";
+import { actorOf } from "../../../platform/auth/actor.ts";
 import type { Deps } from "../../../platform/deps.ts";
 import { parseForm } from "../../../platform/http/form-body.ts";
-import { invitationPath } from "../../../resources/operators/invitations.ts";
+import {
+  acceptInvitation,
+  invitationPath,
+  type OpenInvitation,
+  readInvitation,
+} from "../../../resources/operators/invitations.ts";
 import { readLogin } from "../../../resources/operators/operator-sessions.ts";
-import { resetPath } from "../../../resources/operators/passwords.ts";
-import type { Role } from "../../../resources/operators/roles.ts";
-import { requiredConnection } from "../../../resources/operators/sign-in-connections.ts";
+import {
+  type OpenReset,
+  readReset,
+  resetPassword,
+  resetPath,
+} from "../../../resources/operators/passwords.ts";
 import { Time } from "../../ui/text.tsx";
 import { home, redirect, signInPath } from "../frame/addresses.ts";
 import type { Context, Handlers } from "../frame/context.ts";
@@ -28,37 +32,21 @@ const words = signInText.invitation;
 
 type Set = Context["set"];
 
-type Required = Awaited<ReturnType<typeof requiredConnection>>;
-
-interface Invited {
-  email: string;
-  role: Role;
-  workspaceName: string;
-  teamName: string;
-  expiresAt: Date;
-  required: Required;
-}
-
 const goneProblem = () => new TranslatedProblem("not_found", words.gone);
 
-async function readInvitation({ sql }: Deps, token: string): Promise<Invited> {
-  const { team, hash } = parseSecret("fdi", token);
-  const [found] = await sql<Omit<Invited, "required">[]>`
-    select * from formd.operator_invitation_read(p_team => ${team}, p_token_hash => ${hash})`;
+async function requireInvitation({ sql }: Deps, token: string): Promise<OpenInvitation> {
+  const found = await readInvitation(sql, token);
   if (!found) throw goneProblem();
-  return { ...found, required: await requiredConnection(sql, found.email, team) };
+  return found;
 }
 
-async function readReset({ sql }: Deps, token: string): Promise<{ email: string; required: Required }> {
-  const { team: operator, hash } = parseSecret("fdr", token);
-  const [found] = await sql<{ email: string; requiredTeam: string | null }[]>`
-    select * from formd.operator_reset_read(p_operator => ${operator}, p_hash => ${hash})`;
+async function requireReset({ sql }: Deps, token: string): Promise<OpenReset> {
+  const found = await readReset(sql, token);
   if (!found) throw goneProblem();
-  const { email, requiredTeam: team } = found;
-  return { email, required: team === null ? undefined : await requiredConnection(sql, email, team) };
+  return found;
 }
 
-const Invitation = ({ role, workspaceName, teamName, expiresAt }: Invited) => (
+const Invitation = ({ role, workspaceName, teamName, expiresAt }: OpenInvitation) => (
   <>
     <p dir="auto">{words.message(frameText.roles[role], workspaceName, teamName)}</p>
     <p class="quiet">
@@ -74,7 +62,7 @@ const Acceptance = ({
   session,
 }: {
   path: string;
-  invited: Invited;
+  invited: OpenInvitation;
   session: Session | null;
 }) => {
   if (required)
@@ -120,7 +108,7 @@ const Acceptance = ({
 const invitationPage = (
   set: Set,
   token: string,
-  invited: Invited,
+  invited: OpenInvitation,
   { session, message }: { session: Session | null; message?: string },
 ): string =>
   plainPage(
@@ -133,12 +121,7 @@ const invitationPage = (
     message,
   );
 
-const resetPage = (
-  set: Set,
-  token: string,
-  { email, required }: { email: string; required: Required },
-  message?: string,
-): string =>
+const resetPage = (set: Set, token: string, { email, required }: OpenReset, message?: string): string =>
   plainPage(
     set,
     frameText.password.chooseTitle,
@@ -153,41 +136,17 @@ const resetPage = (
     message,
   );
 
-/** The salt and hash of a password that is allowed. @throws {Problem} `bad_request`, `unavailable`. */
-async function derive(password: string, email: string) {
-  await validatePassword(password, email);
-  const salt = makeSalt();
-  return { salt, hash: await hashPasswordInTurn(password, salt) };
-}
-
 const accept = async (
   { sql }: Deps,
   request: Request,
   token: string,
-  { email, required }: Invited,
+  { email, required }: OpenInvitation,
   { session, password }: { session: Session | null; password: string },
 ) => {
   if (required) throw new TranslatedProblem("conflict", frameText.password.refused(required.name));
-  const { team, hash } = parseSecret("fdi", token);
-  const chosen = session ? { salt: null, hash: null } : await derive(password, email);
-  await sql`
-    select formd.operator_invitation_accept(
-      p_team => ${team}, p_actor => ${toSql(sql, actorOf(request, "anonymous", null))}, p_token_hash => ${hash},
-      p_operator => ${session?.operator ?? null}, p_id => ${uuidv7()}, p_salt => ${chosen.salt}, p_hash => ${chosen.hash})`;
-};
-
-const reset = async (
-  { sql }: Deps,
-  request: Request,
-  token: string,
-  { email, password }: { email: string; password: string },
-) => {
-  const { team: operator, hash } = parseSecret("fdr", token);
-  const chosen = await derive(password, email);
-  await sql`
-    select formd.operator_reset(
-      p_actor => ${toSql(sql, actorOf(request, "anonymous", null))}, p_operator => ${operator}, p_hash => ${hash},
-      p_salt => ${chosen.salt}, p_password_hash => ${chosen.hash})`;
+  const actor = actorOf(request, "anonymous", null);
+  const accepted = session ? { operator: session.operator } : { email, password };
+  await acceptInvitation(sql, actor, token, accepted);
 };
 
 /** Signs in with what was chosen; where that is refused, the page that does it comes next. */
@@ -208,13 +167,13 @@ const signInWith = async (
 export const choosePasswordPages = {
   invitation: async ({ deps, request, params, set }) => {
     const token = linkToken(params);
-    const invited = await readInvitation(deps, token);
+    const invited = await requireInvitation(deps, token);
     return invitationPage(set, token, invited, { session: await findSession(deps, request) });
   },
   accept: async ({ deps, request, params, set }) => {
     const token = linkToken(params);
     const values = parseForm(request, await readLogin(deps, request, limits.body.maxSmallBytes));
-    const invited = await readInvitation(deps, token);
+    const invited = await requireInvitation(deps, token);
     const session = await findSession(deps, request);
     const password = values.get("password") ?? "";
     const problem = await problemIn(set, async () => {
@@ -228,14 +187,16 @@ export const choosePasswordPages = {
   },
   resetPassword: async ({ deps, params, set }) => {
     const token = linkToken(params);
-    return resetPage(set, token, await readReset(deps, token));
+    return resetPage(set, token, await requireReset(deps, token));
   },
   reset: async ({ deps, request, params, set }) => {
     const token = linkToken(params);
     const values = parseForm(request, await readLogin(deps, request, limits.body.maxSmallBytes));
-    const found = await readReset(deps, token);
+    const found = await requireReset(deps, token);
     const password = values.get("password") ?? "";
-    const problem = await problemIn(set, () => reset(deps, request, token, { email: found.email, password }));
+    const problem = await problemIn(set, () =>
+      resetPassword(deps.sql, actorOf(request, "anonymous", null), token, { email: found.email, password }),
+    );
     if (problem) return resetPage(set, token, found, problem.message);
     return await signInWith({ deps, request, set }, found.email, password);
   },

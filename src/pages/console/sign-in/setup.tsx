@@ -2,20 +2,15 @@
  * The first start: `/setup/<token>` makes the first operator, team and workspace, and an example form with a
  * submission.
  */
-import { v7 as uuidv7 } from "uuid";
 import { limits } from "../../../limits.ts";
-import { hashPasswordInTurn, makeSalt } from "../../../platform/auth/password.ts";
-import { sha256 } from "../../../platform/auth/secret.ts";
-import { jsonb } from "../../../platform/database/db.ts";
 import type { Deps } from "../../../platform/deps.ts";
-import * as examples from "../../../platform/http/examples.ts";
 import { parseForm } from "../../../platform/http/form-body.ts";
 import { contextOf } from "../../../platform/http/request-context.ts";
+import { firstForm } from "../../../resources/forms/form-view.ts";
 import { readLogin } from "../../../resources/operators/operator-sessions.ts";
-import { validateCredentials } from "../../../resources/operators/operators.ts";
-import { isSetupToken } from "../../../resources/operators/setup-link.ts";
+import { completeSetup, isSetupToken } from "../../../resources/operators/setup-link.ts";
 import { EnteredContext, Input, Notice } from "../../ui/controls.tsx";
-import { type FormView, pageHref } from "../form/form.tsx";
+import { pageHref } from "../form/form.tsx";
 import { isOnline } from "../form/form-state.tsx";
 import { home, redirect, signInPath } from "../frame/addresses.ts";
 import type { Context, Handlers } from "../frame/context.ts";
@@ -99,38 +94,13 @@ const donePage = ({ config }: Deps, example: string | undefined): ConsolePage =>
 
 /** The page of the team's first form, which the set-up has put online. */
 async function examplePage({ deps: { sql }, session }: View): Promise<string | undefined> {
-  const [form] = await sql<Pick<FormView, "teamId" | "id" | "status" | "settingsInForce">[]>`
-    select f.team_id, f.id, f.status, f.settings_in_force from formd.forms f
-    join formd.workspace_roles r
-      on r.team_id = f.team_id and r.workspace_id = f.workspace_id and r.operator_id = ${session.operator}
-    where f.team_id = ${session.team} order by f.id limit 1`;
+  const form = await firstForm(sql, session);
   return form && isOnline(form) ? pageHref(form) : undefined;
 }
 
 /** @throws {Problem} `not_found` for a link that is no longer, or never was, one. */
 async function requireSetupLink({ sql }: Deps, token: string): Promise<void> {
   if (!(await isSetupToken(sql, token))) throw new TranslatedProblem("not_found", words.gone);
-}
-
-/** @throws {Problem} `bad_request`; `not_found` when there is an operator. */
-async function completeSetup(
-  { sql }: Deps,
-  request: Request,
-  token: string,
-  values: URLSearchParams,
-): Promise<void> {
-  const { email, password, team, workspace } = parseValues(values, SetupForm);
-  await validateCredentials({ email, password });
-  const salt = makeSalt();
-  const hash = await hashPasswordInTurn(password, salt);
-  const { name, description, schema } = examples.form;
-  const settings = { ...examples.form.settings, page: { enabled: true } };
-  await sql`
-    select formd.setup_complete(
-      p_team => ${uuidv7()}, p_token_hash => ${sha256(token)}, p_request_id => ${contextOf(request).requestId}, p_name => ${team}, p_workspace => ${uuidv7()},
-      p_workspace_name => ${workspace}, p_operator => ${uuidv7()}, p_email => ${email}, p_salt => ${salt}, p_hash => ${hash},
-      p_form => ${uuidv7()}, p_example => ${jsonb(sql, { name, description, schema, settings })}, p_submission => ${uuidv7()},
-      p_data => ${jsonb(sql, examples.submission.data)})`;
 }
 
 export const setupPages = {
@@ -143,7 +113,9 @@ export const setupPages = {
     const token = linkToken(params);
     const values = parseForm(request, await readLogin(deps, request, limits.body.maxSmallBytes));
     await requireSetupLink(deps, token);
-    const problem = await problemIn(set, () => completeSetup(deps, request, token, values));
+    const problem = await problemIn(set, async () =>
+      completeSetup(deps.sql, contextOf(request).requestId, token, parseValues(values, SetupForm)),
+    );
     if (problem) return setupPage(set, { token, values, message: problem.message });
     // The operator exists whatever fails here, such as a limit of sign-ins, and this link is gone.
     const next = await startSession(deps, request, set, values, true).then(

@@ -2,10 +2,9 @@
  * `/mail/unsubscribe/<token>`: ends the notices of a form. Mail programs send the post by themselves, on one
  * click (RFC 8058); a link that a scanner follows ends nothing.
  */
-import { actorOf, toSql } from "../../../platform/auth/actor.ts";
-import { oneRow } from "../../../platform/database/db.ts";
+import { actorOf } from "../../../platform/auth/actor.ts";
 import type { Deps } from "../../../platform/deps.ts";
-import { parseUnsubscribeToken, unsubscribePath } from "../../../resources/mails/unsubscribe.ts";
+import { parseUnsubscribeToken, unsubscribe, unsubscribePath } from "../../../resources/mails/unsubscribe.ts";
 import type { Context, Handlers } from "../frame/context.ts";
 import { plainPage } from "../frame/plain-page.tsx";
 import { TranslatedProblem } from "../frame/translated-problem.ts";
@@ -42,13 +41,8 @@ export const unsubscribePages = {
     return page(set, words.message, `${unsubscribePath}/${encodeURIComponent(params.token ?? "")}`);
   },
   unsubscribe: async ({ deps, request, params, set }) => {
-    const { team, form, recipientHash } = requireSubscription(deps, params.token);
-    const { name } = oneRow(
-      await deps.sql<{ name: string | null }[]>`
-        select formd.mail_unsubscribe(
-          p_team => ${team}, p_actor => ${toSql(deps.sql, actorOf(request, "anonymous", null))}, p_form => ${form},
-          p_recipient_hash => ${recipientHash}) as name`,
-    );
+    const subscription = requireSubscription(deps, params.token);
+    const name = await unsubscribe(deps.sql, actorOf(request, "anonymous", null), subscription);
     if (name === null) throw gone();
     return page(set, words.done(name));
   },

@@ -6,9 +6,9 @@ import { valueText } from "../../../fields/entered.ts";
 import type { Nature } from "../../../fields/field-type.ts";
 import { type OptionLimit, optionLimitsOf } from "../../../fields/option-limits.ts";
 import { limits } from "../../../limits.ts";
-import { jsonb } from "../../../platform/database/db.ts";
 import type { Deps } from "../../../platform/deps.ts";
 import { publishedFields } from "../../../resources/forms/form-view.ts";
+import { readSummaryRows, type SummaryPart, type SummaryRow } from "../../../resources/submissions/read.ts";
 import { labelOf } from "../../ui/fields/props.ts";
 import { formatCount } from "../../ui/text.tsx";
 import { type FormView, findForm, formPage, pathOfForm } from "../form/form.tsx";
@@ -22,25 +22,14 @@ import { submissionsText } from "./words.ts";
 
 const words = submissionsText.answers;
 
-/** What SQL sums up of a field. */
-type Part = "choice" | "number" | "text";
-
-/** A row of submission_summary. */
-interface SummaryRow {
-  fieldId: string | null;
-  part: "all" | "older" | "given" | "taken" | Part;
-  value: unknown;
-  total: number;
-}
-
 interface Summary {
   form: FormView;
-  fields: { field: Field; part: Part; rows: SummaryRow[] }[];
+  fields: { field: Field; part: SummaryPart; rows: SummaryRow[] }[];
   all: number;
   isPart: boolean;
 }
 
-const parts: Record<Nature, Part | undefined> = {
+const parts: Record<Nature, SummaryPart | undefined> = {
   text: "text",
   number: "number",
   yesNo: "choice",
@@ -52,7 +41,7 @@ const parts: Record<Nature, Part | undefined> = {
   none: undefined,
 };
 
-function partOf({ kind, fieldType }: Field): Part | undefined {
+function partOf({ kind, fieldType }: Field): SummaryPart | undefined {
   if (kind === "hidden" || kind === "matrix") return undefined;
   if (kind === "rating") return "choice";
   return kind === "ranking" ? "text" : parts[fieldType.nature];
@@ -63,12 +52,8 @@ async function readSummary(deps: Deps, form: FormView): Promise<Summary> {
     const part = partOf(field);
     return part ? [{ field, part }] : [];
   });
-  const { sql } = deps;
   const fields = asked.map(({ field, part }) => ({ id: field.id, part }));
-  const rows = await sql<SummaryRow[]>`
-    select field_id, part, value, total::float8 from formd.submission_summary(
-      p_team => ${form.teamId}, p_form => ${form.id},
-      p_fields => ${jsonb(sql, fields)})`;
+  const rows = await readSummaryRows(deps.sql, form, fields);
   const ofField = Map.groupBy(rows, ({ fieldId }) => fieldId);
   const ofAll = ofField.get(null) ?? [];
   return {

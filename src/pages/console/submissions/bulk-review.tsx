@@ -4,6 +4,7 @@ import type { Deps } from "../../../platform/deps.ts";
 import { assertShape } from "../../../platform/http/body.ts";
 import { parseQuery } from "../../../platform/http/shapes.ts";
 import { publishedFields } from "../../../resources/forms/form-view.ts";
+import { readSubmissionPage, type SubmissionPage } from "../../../resources/submissions/read.ts";
 import { lastChangeOf, reviewSubmissions } from "../../../resources/submissions/review.ts";
 import type { SubmissionRow } from "../../../resources/submissions/shapes.ts";
 import { Input, Notice, Submit } from "../../ui/controls.tsx";
@@ -16,7 +17,7 @@ import { CheckAll, checkColumn, ItemList } from "../frame/list-page.tsx";
 import type { Undo } from "../frame/notices.ts";
 import { BulkReviewForm, ListQuery, UndoneReviews } from "../frame/shapes.ts";
 import { TranslatedProblem } from "../frame/translated-problem.ts";
-import { readSubmissionPage, type SubmissionPage, totalText } from "./read-submissions.ts";
+import { totalText } from "./read-submissions.ts";
 import { fieldColumns, headColumns, headField, nameOf } from "./submissions.tsx";
 import { submissionsText } from "./words.ts";
 
@@ -40,7 +41,7 @@ async function readWaiting(view: View): Promise<Waiting> {
   const { page } = parseQuery(view.query, ListQuery);
   const [fields, found] = await Promise.all([
     publishedFields(view.deps, form),
-    readSubmissionPage(view.deps, form, { review: "open" }, { page, limit: pageSize }),
+    readSubmissionPage(view.deps.sql, form, { review: "open" }, { page, limit: pageSize }),
   ]);
   return { form, fields, ...found, isAll: view.query.all !== undefined };
 }

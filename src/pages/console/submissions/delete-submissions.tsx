@@ -2,6 +2,7 @@
 import { limits } from "../../../limits.ts";
 import { rawQueryOf } from "../../../platform/http/request-context.ts";
 import { deleteEach } from "../../../resources/submissions/erase.ts";
+import { readSubmissionPage } from "../../../resources/submissions/read.ts";
 import { Notice, Submit } from "../../ui/controls.tsx";
 import { type FormView, findForm, formPage, pathOfForm } from "../form/form.tsx";
 import type { Handlers } from "../frame/context.ts";
@@ -10,7 +11,7 @@ import { HiddenFields, PostForm, requireMay } from "../frame/layout.tsx";
 import { LinkLine } from "../frame/parts.tsx";
 import { DeletedSubmissions } from "../frame/shapes.ts";
 import { frameText } from "../frame/words.ts";
-import { readFilters, readSubmissionPage } from "./read-submissions.ts";
+import { readFilters } from "./read-submissions.ts";
 import { submissionsText } from "./words.ts";
 
 const words = submissionsText.submissions;
@@ -54,7 +55,7 @@ async function readDoomed(view: View): Promise<Doomed> {
   const now = new Date();
   const until = createdBefore && createdBefore < now ? createdBefore : now;
   const found = { ...filters, createdBefore: until };
-  const { pagination } = await readSubmissionPage(deps, form, found, { page: 1, limit: 1 });
+  const { pagination } = await readSubmissionPage(deps.sql, form, found, { page: 1, limit: 1 });
   const { total: left, isTotalExact = true } = pagination;
   return { form, chosen, query, left, isNewest: !isTotalExact, until };
 }
@@ -105,7 +106,7 @@ async function removeSome(view: FormPost, form: FormView, query: Doomed["query"]
   const isChosen = submissions.length > 0;
   const filters = isChosen ? undefined : { ...(await readFilters(deps, form, query)), createdBefore: until };
   const next = { page: 1, limit: Math.min(left, maxDeletes) };
-  const items = filters ? (await readSubmissionPage(deps, form, filters, next)).items : [];
+  const items = filters ? (await readSubmissionPage(deps.sql, form, filters, next)).items : [];
   const ids = isChosen ? submissions : items.map(({ id }) => id);
   const of = { teamId: form.teamId, formId: form.id };
   const { deleted, held } = await deleteEach(deps.sql, view.actor, of, ids);

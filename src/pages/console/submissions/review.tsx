@@ -2,6 +2,7 @@
 import { toSql } from "../../../platform/auth/actor.ts";
 import { parseQuery } from "../../../platform/http/shapes.ts";
 import { publishedFields } from "../../../resources/forms/form-view.ts";
+import { readSubmissionPage, type SubmissionPage } from "../../../resources/submissions/read.ts";
 import { reviewQuery } from "../../../resources/submissions/review.ts";
 import type { SubmissionRow } from "../../../resources/submissions/shapes.ts";
 import { Pages } from "../../ui/text.tsx";
@@ -17,7 +18,7 @@ import { LinkLine } from "../frame/parts.tsx";
 import { ListQuery, ReviewForm } from "../frame/shapes.ts";
 import { frameText } from "../frame/words.ts";
 import { Decision } from "./decision.tsx";
-import { readSubmissionPage, type SubmissionPage, totalText } from "./read-submissions.ts";
+import { totalText } from "./read-submissions.ts";
 import { readSubmission, SubmissionValues } from "./submission.tsx";
 import { submissionsText } from "./words.ts";
 
@@ -35,7 +36,7 @@ async function readQueue(view: View): Promise<Queue> {
   const form = await findForm(view);
   const { page } = parseQuery(view.query, ListQuery);
   const { items, pagination } = await readSubmissionPage(
-    view.deps,
+    view.deps.sql,
     form,
     { review: "open" },
     { page, limit: 1 },

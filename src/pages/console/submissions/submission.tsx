@@ -8,15 +8,15 @@ import { type FileValue, sizeText } from "../../../fields/types/file.ts";
 import { toSql } from "../../../platform/auth/actor.ts";
 import { binary } from "../../../platform/files/store.ts";
 import { uuidParam } from "../../../platform/http/shapes.ts";
-import { Problem } from "../../../problem.ts";
 import { downloadFile } from "../../../resources/files/download.ts";
 import { applyEdits, readSchema } from "../../../resources/submissions/edits.ts";
 import { deleteSubmissionQuery } from "../../../resources/submissions/erase.ts";
 import {
-  type SubmissionRow,
-  submissionColumns,
-  toSubmission,
-} from "../../../resources/submissions/shapes.ts";
+  type EditEntry,
+  type RequestSignature,
+  requireSubmission,
+} from "../../../resources/submissions/read.ts";
+import { type SubmissionRow, toSubmission } from "../../../resources/submissions/shapes.ts";
 import { referenceOf } from "../../../resources/submit/reference.ts";
 import { ErrorsProvider, Input, Notice, TextArea } from "../../ui/controls.tsx";
 import { FieldInput } from "../../ui/field-input.tsx";
@@ -44,60 +44,19 @@ interface SubmissionView {
   submission: SubmissionRow;
   /** Fields of the version that the submission was validated against. */
   fields: Field[];
-  history: HistoryEntry[];
-  signature: Signature | null;
+  history: EditEntry[];
+  signature: RequestSignature | null;
   /** Its own hold first, then the form's. */
   holds: ShownHold[];
   /** Its files that cannot be downloaded, by their ids. */
   scans?: Readonly<Record<string, "pending" | "infected">> | undefined;
 }
 
-/** Signature of a submission that came as a signed request. */
-interface Signature {
-  keyId: string;
-  /** The member `sig1` of Signature-Input. */
-  input: string;
-}
-
-interface HistoryEntry {
-  id: string;
-  fieldId: string;
-  oldValue: unknown;
-  newValue: unknown;
-  createdAt: string;
-}
-
-const maxHistory = 50;
-
 /** @throws {Problem} `bad_request`, `not_found`. */
 export async function readSubmission(view: View): Promise<SubmissionView> {
   const form = await findForm(view);
   const id = uuidParam(view.params as { submission_id: string }, "submission_id");
-  const { sql } = view.deps;
-  const [row] = await sql<
-    (SubmissionRow &
-      Pick<SubmissionView, "history" | "signature" | "holds" | "scans"> & { schema: { fields: unknown[] } })[]
-  >`
-    select ${sql(submissionColumns.map((name) => `s.${name}`))},
-      (select v.schema from formd.form_versions v
-       where v.team_id = ${form.teamId} and v.form_id = ${form.id} and v.version = s.form_version) as schema,
-      (select coalesce(jsonb_agg(jsonb_build_object('id', e.id, 'fieldId', e.field_id, 'oldValue', e.old_value, 'newValue', e.new_value,
-         'createdAt', e.created_at) order by e.id desc), '[]')
-       from (
-         select * from formd.submission_edits d
-         where d.team_id = ${form.teamId} and d.form_id = ${form.id} and d.submission_id = ${id}
-         order by d.id desc limit ${maxHistory}) e) as history,
-      (select jsonb_build_object('keyId', g.key_id, 'input', g.signature_input) from formd.submission_signatures g
-       where g.team_id = ${form.teamId} and g.form_id = ${form.id} and g.submission_id = ${id}) as signature,
-      (select coalesce(jsonb_agg(jsonb_build_object('submissionId', h.submission_id, 'reason', h.reason, 'placedAt', h.placed_at)
-         order by h.submission_id), '[]') from formd.holds h
-       where h.team_id = ${form.teamId} and h.form_id = ${form.id} and h.released_at is null
-         and (h.submission_id is null or h.submission_id = ${id})) as holds,
-      (select coalesce(jsonb_object_agg(x.id, x.scan), '{}') from formd.files x
-       where x.team_id = ${form.teamId} and x.form_id = ${form.id} and x.submission_id = ${id}
-         and x.state = 'claimed' and x.scan in ('pending', 'infected')) as scans
-    from formd.submission_get(p_team => ${form.teamId}, p_form => ${form.id}, p_submission => ${id}) s`;
-  if (!row) throw new Problem("not_found", "There is no such submission.");
+  const row = await requireSubmission(view.deps.sql, form, id);
   const { schema, history, signature, holds, scans, ...submission } = row;
   return { form, submission, fields: parseFields(schema), history, signature, holds, scans };
 }

@@ -7,10 +7,12 @@ import { assertShape } from "../../../platform/http/body.ts";
 import { rawQueryOf } from "../../../platform/http/request-context.ts";
 import { parseQuery } from "../../../platform/http/shapes.ts";
 import { streamOf } from "../../../platform/http/stream.ts";
+import { newestAgents } from "../../../resources/agents/read.ts";
 import { publishedFields } from "../../../resources/forms/form-view.ts";
 import { exportSubmissions } from "../../../resources/submissions/export.ts";
+import { readOldest, readSubmissionPage, type SubmissionPage } from "../../../resources/submissions/read.ts";
 import type { SubmissionRow } from "../../../resources/submissions/shapes.ts";
-import { type Choice, Input, Select, Submit } from "../../ui/controls.tsx";
+import { type Choice, choicesOfNames, Input, Select, Submit } from "../../ui/controls.tsx";
 import { labelOf } from "../../ui/fields/props.ts";
 import { type Column, Table } from "../../ui/table.tsx";
 import { formatCount, Time } from "../../ui/text.tsx";
@@ -24,13 +26,7 @@ import { CheckAll, checkColumn, DayInputs, Empty, ItemList, ListFilter } from ".
 import { ChosenSubmissions, ExportQuery, filtersOf, SubmissionsQuery } from "../frame/shapes.ts";
 import { ColumnsForm, chosenFields, isOfLook } from "./chosen-columns.tsx";
 import { chosenName, deletePathOf, isChosenName } from "./delete-submissions.tsx";
-import {
-  readFilters,
-  readOldest,
-  readSubmissionPage,
-  type SubmissionPage,
-  totalText,
-} from "./read-submissions.ts";
+import { readFilters, totalText } from "./read-submissions.ts";
 import { SearchForm, searchIn, ValueFilters } from "./value-filters.tsx";
 import { submissionsText } from "./words.ts";
 
@@ -44,9 +40,6 @@ const filesOfChosen = "chosen";
 const pageSize = 25;
 const maxColumns = 4;
 const maxCellLength = 80;
-
-/** Agents by which the list can be filtered. */
-const maxAgents = 100;
 
 interface SubmissionList extends SubmissionPage {
   form: FormView;
@@ -67,7 +60,7 @@ async function readSubmissions(view: View): Promise<SubmissionList> {
   const filters = { ...filtersOf(asked), ...searchIn(fields, query) };
   const read = order === "oldest" ? readOldest : readSubmissionPage;
   const [found, agents] = await Promise.all([
-    read(deps, form, filters, { page, limit: pageSize }),
+    read(deps.sql, form, filters, { page, limit: pageSize }),
     readAgents(deps, form, query.agentId),
   ]);
   return { form, fields, agents, ...found, query, isAll: all !== undefined };
@@ -75,10 +68,7 @@ async function readSubmissions(view: View): Promise<SubmissionList> {
 
 /** The newest agents of the form's workspace by name, and the one that the list is filtered by. */
 async function readAgents({ sql }: Deps, form: FormView, chosen: string | undefined): Promise<Choice[]> {
-  const agents = await sql<Choice[]>`
-    select a.id as value, a.name as label from formd.agents a
-    where a.team_id = ${form.teamId} and a.workspace_id = ${form.workspaceId}
-    order by a.id desc limit ${maxAgents}`;
+  const agents = choicesOfNames(await newestAgents(sql, form.teamId, form.workspaceId));
   const isMissing = chosen && !agents.some(({ value }) => value === chosen);
   return isMissing ? [...agents, { value: chosen, label: chosen }] : agents;
 }

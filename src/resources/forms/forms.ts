@@ -1,0 +1,64 @@
+/** Writes drafts of forms: for the routes and the console. */
+import type { Fragment } from "postgres";
+import { v7 as uuidv7 } from "uuid";
+import { type Actor, toSql } from "../../platform/auth/actor.ts";
+import { jsonb, oneRow, type Sql } from "../../platform/database/db.ts";
+import type { FormDiffRequest, FormKey, FormRow } from "./shapes.ts";
+
+/**
+ * Creates a draft; without settings with those of a new form.
+ *
+ * @returns its id
+ * @throws {Problem} `bad_request`, `not_found` for the workspace, `insufficient_workspace_role`.
+ */
+export async function createForm(
+  sql: Sql,
+  actor: Actor,
+  {
+    teamId,
+    workspaceId,
+    name,
+    description = null,
+    schema = { fields: [] },
+    settings,
+  }: Pick<FormRow, "teamId" | "workspaceId" | "name"> &
+    Partial<Pick<FormRow, "description" | "schema" | "settings">>,
+): Promise<string> {
+  const id = uuidv7();
+  await sql`
+    select from formd.form_create(
+      p_team => ${teamId}, p_actor => ${toSql(sql, actor)}, p_id => ${id}, p_workspace => ${workspaceId},
+      p_name => ${name}, p_description => ${description}, p_schema => ${jsonb(sql, schema)},
+      p_settings => ${settings ? jsonb(sql, settings) : null})`;
+  return id;
+}
+
+/** Applies the operations of a request to a draft: the form as it is then, as a row source. */
+export const patchedForm = (
+  sql: Sql,
+  { team, actor }: { team: string; actor: Fragment },
+  id: string,
+  { operations, expectedVersion, expectedUpdatedAt }: typeof FormDiffRequest.infer,
+) => sql`
+  formd.form_patch(p_team => ${team}, p_actor => ${actor}, p_form => ${id},
+    p_operations => ${jsonb(sql, operations)}, p_expected_version => ${expectedVersion ?? null},
+    p_expected_updated_at => ${expectedUpdatedAt ?? null})`;
+
+/**
+ * Applies the operations of a request to a draft.
+ *
+ * @returns when the draft was changed last
+ * @throws {Problem} what form_patch raises.
+ */
+export async function patchDraft(
+  sql: Sql,
+  actor: Actor,
+  { teamId: team, id }: FormKey,
+  request: typeof FormDiffRequest.infer,
+): Promise<Date> {
+  const caller = { team, actor: toSql(sql, actor) };
+  const { updatedAt } = oneRow(
+    await sql<{ updatedAt: Date }[]>`select updated_at from ${patchedForm(sql, caller, id, request)}`,
+  );
+  return updatedAt;
+}

@@ -1,0 +1,50 @@
+/** Reads what a form's page shows. */
+import type { FullOptions } from "../../fields/option-limits.ts";
+import type { Closed } from "../../platform/auth/submitter.ts";
+import { oneRow, type Sql } from "../../platform/database/db.ts";
+import type { FormAddress } from "./page-address.ts";
+
+/** A row of formd.form_page_read. Of another outcome than `allowed`, the version is null. */
+interface PageRow {
+  outcome: string;
+  settings: {
+    page: Record<string, unknown> | null;
+    captcha: { enabled?: boolean } | null;
+    closed: Closed | null;
+    full: FullOptions | null;
+    timeZone: string | null;
+  } | null;
+  name: string;
+  description: string | null;
+  formVersion: number | null;
+  formSchema: { fields: unknown[] } | null;
+  remaining: number;
+  resetMs: number;
+}
+
+/** The form of an alias; undefined: there is none. */
+export async function findAlias(sql: Sql, alias: string): Promise<FormAddress | undefined> {
+  const { teamId: team, formId: form } = oneRow(
+    await sql<{ teamId: string | null; formId: string }[]>`
+      select * from formd.form_alias_find(p_alias => ${alias})`,
+  );
+  return team === null ? undefined : { team, form };
+}
+
+/**
+ * The published version of a form, unless the caller has it, and the settings of its page.
+ *
+ * @param heldVersion that the caller has
+ * @param limit of the client IP, in which the request counts; `ipKey` null: it has been counted
+ */
+export const readPage = async (
+  sql: Sql,
+  { team, form }: FormAddress,
+  heldVersion: number | undefined,
+  { ipKey, maxRequests }: { ipKey: string | null; maxRequests: number },
+): Promise<PageRow> =>
+  oneRow(
+    await sql<PageRow[]>`
+      select * from formd.form_page_read(p_team => ${team}, p_form => ${form}, p_version => ${heldVersion ?? null},
+        p_ip_key => ${ipKey}, p_ip_limit => ${maxRequests})`,
+  );

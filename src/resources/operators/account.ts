@@ -1,0 +1,148 @@
+/** The account of an operator, as its own sessions read and change it. */
+import { v7 as uuidv7 } from "uuid";
+import { limits } from "../../limits.ts";
+import { type Actor, toSql } from "../../platform/auth/actor.ts";
+import type { Authentication, Credential } from "../../platform/auth/authenticate.ts";
+import { sessionCookie } from "../../platform/auth/operator-session.ts";
+import { makeSecret } from "../../platform/auth/secret.ts";
+import { rememberCaller } from "../../platform/auth/unknown-callers.ts";
+import { oneRow, type Sql } from "../../platform/database/db.ts";
+import type { Deps } from "../../platform/deps.ts";
+import type { MailLanguage } from "../mails/text.ts";
+import type { Role } from "./roles.ts";
+
+/** The team of a session, and the digest of its secret, by which SQL finds it. */
+export type SessionKey = Pick<Credential, "team" | "hash">;
+
+/** An operator, as a session in a team has it. */
+export interface SessionOperator {
+  operatorId: string;
+  email: string;
+  teamName: string;
+  /** Workspaces in which the operator has a role, oldest first. */
+  workspaces: {
+    id: string;
+    name: string;
+    role: Role;
+    editorsMayPublish: boolean;
+    requiresPasskey: boolean;
+  }[];
+  /** The names of the first of the team's others. */
+  otherWorkspaces: string[];
+  /** True: the team has workspaces beside all of these. */
+  hasMoreWorkspaces: boolean;
+  /** Teams in which the operator has a role. */
+  teams: { id: string; name: string }[];
+  /** The identity provider that vouches for the operator, who then has no password. */
+  connectionId: string | null;
+  /** True: the operator can be asked for a passkey. */
+  hasPasskey: boolean;
+  /** True: a workspace of any of the operator's teams asks for one. */
+  isPasskeyAsked: boolean;
+  /** Chosen by the operator; null: that of the browser. */
+  language: MailLanguage | null;
+  /** Time at which the operator gave the password or used a passkey last. */
+  provedAt: Date;
+  /** Time at which the operator used a passkey last. */
+  passkeyAt: Date | null;
+}
+
+/**
+ * The operator of a session, if the outcome is `allowed`.
+ * @param writeLimit writes per minute; null: the request is none
+ */
+export const readSessionOperator = async (
+  sql: Sql,
+  { team, hash }: SessionKey,
+  writeLimit: number | null,
+): Promise<Authentication & SessionOperator> =>
+  oneRow(
+    await sql<(Authentication & SessionOperator)[]>`
+      select * from formd.console_operator_read(
+        p_team => ${team}, p_token_hash => ${hash}, p_idle => ${`${limits.operatorSession.idleHours} hours`},
+        p_write_limit => ${writeLimit})`,
+  );
+
+export interface ListedSession {
+  teamId: string;
+  id: string;
+  teamName: string;
+  device: string | null;
+  clientIp: string | null;
+  createdAt: Date;
+  seenAt: Date;
+  isCurrent: boolean;
+}
+
+/** The sessions of the session's operator, in every team. */
+export const listSessions = (sql: Sql, { team, hash }: SessionKey) => sql<ListedSession[]>`
+  select * from formd.operator_session_list(p_team => ${team}, p_token_hash => ${hash})`;
+
+/** The mails that an operator has switched off. */
+export async function readMailsOff(sql: Sql, operator: string): Promise<string[]> {
+  const [{ mailsOff }] = await sql<[{ mailsOff: string[] }]>`
+    select mails_off from formd.operators where id = ${operator}`;
+  return mailsOff;
+}
+
+export async function setMailsOff(sql: Sql, { team, hash }: SessionKey, off: string[]): Promise<void> {
+  await sql`select formd.operator_mails_set(p_team => ${team}, p_token_hash => ${hash}, p_off => ${off})`;
+}
+
+/** @param language null: that of the browser */
+export async function setOwnLanguage(
+  sql: Sql,
+  { team, hash }: SessionKey,
+  language: MailLanguage | null,
+): Promise<void> {
+  await sql`
+    select formd.operator_language_set(p_team => ${team}, p_token_hash => ${hash}, p_language => ${language})`;
+}
+
+/**
+ * Lets the operator of a session go on in another team, by a new session in place of that one.
+ *
+ * @returns the cookie of the new session
+ * @throws {Problem} `bad_request` for the same team, `not_found` for one in which the operator has no role;
+ * `conflict` when a connection is required there.
+ */
+export async function switchTeam(
+  { sql, config }: Deps,
+  actor: Actor,
+  { team: from, hash }: SessionKey,
+  team: string,
+): Promise<string> {
+  const next = makeSecret("fdo", team);
+  const { expiresAt } = oneRow(
+    await sql<{ expiresAt: Date }[]>`
+      select formd.operator_session_switch(
+        p_actor => ${toSql(sql, actor)}, p_from_team => ${from}, p_token_hash => ${hash}, p_team => ${team}, p_session => ${uuidv7()},
+        p_new_token_hash => ${next.hash}) as expires_at`,
+  );
+  rememberCaller(next.hash);
+  return sessionCookie(config, next.secret, expiresAt);
+}
+
+/** Ends another session of the session's operator. */
+export async function endOtherSession(
+  sql: Sql,
+  actor: Actor,
+  { team, hash }: SessionKey,
+  other: { team: string; session: string },
+): Promise<void> {
+  await sql`select formd.operator_session_end(
+    p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_token_hash => ${hash},
+    p_of_team => ${other.team}, p_session => ${other.session})`;
+}
+
+/** Ends a session. Idempotent. */
+export async function endSession(sql: Sql, actor: Actor, { team, hash }: SessionKey): Promise<void> {
+  await sql`
+    select formd.operator_logout(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_token_hash => ${hash})`;
+}
+
+/** Ends every session of the session's operator. */
+export async function endSessions(sql: Sql, actor: Actor, { team, hash }: SessionKey): Promise<void> {
+  await sql`select formd.operator_sessions_end(
+    p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_token_hash => ${hash})`;
+}
