@@ -3,6 +3,7 @@ import { type Type, type } from "arktype";
 import { fieldCodes } from "../../fields/codes.ts";
 import { dayKey, instantKey } from "../../fields/formats.ts";
 import { limits } from "../../limits.ts";
+import { say } from "../../messages.ts";
 import { Problem } from "../../problem.ts";
 import { assertShape } from "./body.ts";
 import { documented } from "./documented.ts";
@@ -57,8 +58,7 @@ export function dayEnd(text: string): Date | undefined {
 
 /** @throws {Problem} `bad_request` for an end that is past; null: there is none. */
 export function requireFuture(expiresAt: Date | null): void {
-  if (expiresAt && expiresAt.getTime() <= Date.now())
-    throw new Problem("bad_request", "expiresAt must be in the future.");
+  if (expiresAt && expiresAt.getTime() <= Date.now()) throw new Problem("bad_request", say("expiry_past"));
 }
 
 /** A name that people read. What a blank one means is the route's to say. */
@@ -127,7 +127,11 @@ export const isUuid = (text: string): boolean => uuidPattern.test(text);
 /** A path parameter that is a UUID. @throws {Problem} `bad_request` naming it. */
 export function uuidParam<K extends string>(params: { [P in K]: string }, name: K): string {
   const value = params[name];
-  if (!isUuid(value)) throw new Problem("bad_request", `${name} must be a UUID.`);
+  if (!isUuid(value))
+    throw new Problem(
+      "bad_request",
+      say("wrong_shape", { path: name, rule: "pattern", expected: Uuid.description }),
+    );
   return value;
 }
 

@@ -1,4 +1,6 @@
 /** The webhooks of a workspace, and a new one. */
+
+import { say } from "../../../messages.ts";
 import type { Deps } from "../../../platform/deps.ts";
 import { readRows } from "../../../platform/http/list.ts";
 import { parseQuery, uuidParam } from "../../../platform/http/shapes.ts";
@@ -51,7 +53,7 @@ export async function requireWebhook(view: View): Promise<WebhookEntry> {
     select * from formd.webhooks where team_id = ${session.team} and id = ${webhookId(view)}`;
   const own = session.workspaces.find(({ id }) => id === webhook?.workspaceId);
   if (!own || !mayAct(own.role, "webhook.changed", own))
-    throw new Problem("not_found", "There is no such webhook.");
+    throw new Problem("not_found", say("webhook_missing"));
   return webhook;
 }
 

@@ -1,5 +1,6 @@
 /** What the pages of one form have in common: the form, and the tabs. */
 import type { ComponentChildren } from "preact";
+import { say } from "../../../messages.ts";
 import { toSql } from "../../../platform/auth/actor.ts";
 import { jsonb, oneRow } from "../../../platform/database/db.ts";
 import { assertShape } from "../../../platform/http/body.ts";
@@ -49,7 +50,7 @@ export async function findForm({ deps: { sql }, params, session }: View): Promis
     join formd.workspace_roles r
       on r.team_id = f.team_id and r.workspace_id = f.workspace_id and r.operator_id = ${session.operator}
     where f.team_id = ${session.team} and f.id = ${id}`;
-  if (!form) throw new Problem("not_found", "There is no such form.");
+  if (!form) throw new Problem("not_found", say("form_missing"));
   return form;
 }
 

@@ -5,6 +5,7 @@ import { toValue } from "../../../fields/entered.ts";
 import type { FieldIssue } from "../../../fields/field-type.ts";
 import { namesOf, toControls } from "../../../fields/presentation.ts";
 import { type FileValue, sizeText } from "../../../fields/types/file.ts";
+import { say } from "../../../messages.ts";
 import { toSql } from "../../../platform/auth/actor.ts";
 import { binary } from "../../../platform/files/store.ts";
 import { uuidParam } from "../../../platform/http/shapes.ts";
@@ -105,7 +106,7 @@ export async function readSubmission(view: View): Promise<SubmissionView> {
        where x.team_id = ${form.teamId} and x.form_id = ${form.id} and x.submission_id = ${id}
          and x.state = 'claimed' and x.scan in ('pending', 'infected')) as scans
     from formd.submission_get(p_team => ${form.teamId}, p_form => ${form.id}, p_submission => ${id}) s`;
-  if (!row) throw new Problem("not_found", "There is no such submission.");
+  if (!row) throw new Problem("not_found", say("submission_missing"));
   const { schema, history, signature, holds, scans, ...submission } = row;
   return { form, submission, fields: parseFields(schema), history, signature, holds, scans };
 }
