@@ -199,31 +199,35 @@ export const messages = {
 
 export type MessageKey = keyof typeof messages;
 
-/** Sentences in a language, with the keys and the values of the API's. */
-export type Messages = {
-  readonly [Key in MessageKey]: (typeof messages)[Key] extends (values: infer Values) => string
+/** A table of sentences with the keys and the values of another: those of a language. */
+export type SentencesOf<Table> = {
+  readonly [Key in keyof Table]: Table[Key] extends (values: infer Values) => string
     ? (values: Values) => string
     : string;
 };
 
-type Given<Key extends MessageKey> = Messages[Key] extends (values: infer Values) => string
-  ? [values: Values]
-  : [];
+export type Messages = SentencesOf<typeof messages>;
 
-/** A sentence that a problem says. */
-export interface Said {
-  key: MessageKey;
+/** The values of a sentence, as the arguments after its key. */
+export type ValuesOf<Words> = Words extends (values: infer Values) => string ? [values: Values] : [];
+
+/** A sentence by its key, with its values. */
+export interface Said<Key extends string = MessageKey> {
+  key: Key;
   values?: unknown;
 }
 
 /** A sentence in the words of a table. */
-export function sentenceIn(table: Messages, { key, values }: Said): string {
+export function sentenceIn<Key extends string>(
+  table: Readonly<Record<Key, string | ((values: never) => string)>>,
+  { key, values }: Said<Key>,
+): string {
   const words = table[key];
   return typeof words === "function" ? words(values as never) : words;
 }
 
 /** What a problem says, for its options. */
-export function say<Key extends MessageKey>(key: Key, ...[values]: Given<Key>) {
+export function say<Key extends MessageKey>(key: Key, ...[values]: ValuesOf<Messages[Key]>) {
   const said: Said = { key, values };
   return { message: sentenceIn(messages, said), said };
 }

@@ -1,5 +1,7 @@
 /** The type `address`: an object of texts. */
+
 import { type } from "arktype";
+import { clause } from "../clauses.ts";
 import { constraint } from "../constraints.ts";
 import { addressParts } from "../control-values.ts";
 import { countries, isCountry } from "../countries.ts";
@@ -70,7 +72,7 @@ const address: FieldType<Address> = {
   constraints: {
     requiredParts: constraint(
       type.enumerated(...addressParts).array(),
-      `must be a list of address parts: ${addressParts.join(", ")}`,
+      clause("address_parts", { parts: addressParts }),
       { type: "array", items: { enum: addressParts } },
     ),
   },

@@ -1,5 +1,7 @@
 /** Types whose value is a day or a time. */
+
 import { type } from "arktype";
+import { type CalendarKind, clause } from "../clauses.ts";
 import { textConstraint } from "../constraints.ts";
 import { boundChecks, type FieldType, type JsonSchema, jsonType, looser, valueCheck } from "../field-type.ts";
 import { dayKey, instantKey, timeKey } from "../formats.ts";
@@ -9,6 +11,7 @@ import { dayKey, instantKey, timeKey } from "../formats.ts";
  * @param requirement what `schema` cannot express, besides the bounds: JSON Schema has no order of days
  */
 function calendarType(
+  kind: CalendarKind,
   description: string,
   sample: string,
   orderOf: (text: string) => number | undefined,
@@ -16,7 +19,7 @@ function calendarType(
   requirement?: string,
 ): FieldType<string> {
   const isValid = (text: string) => orderOf(text) !== undefined;
-  const bound = textConstraint(isValid, `must be ${description}`, schema);
+  const bound = textConstraint(isValid, clause("day_or_time", { kind, expected: description }), schema);
   return {
     ...jsonType("text", "string", type("string")),
     aliases: [],
@@ -44,11 +47,12 @@ function calendarType(
 }
 
 export const calendarTypes = {
-  date: calendarType("a real day, YYYY-MM-DD", "2026-11-20", dayKey, { format: "date" }),
-  time: calendarType("a time of day, HH:mm or HH:mm:ss", "09:00", timeKey, {
+  date: calendarType("date", "a real day, YYYY-MM-DD", "2026-11-20", dayKey, { format: "date" }),
+  time: calendarType("time", "a time of day, HH:mm or HH:mm:ss", "09:00", timeKey, {
     pattern: "^(?:[01]\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d)?$",
   }),
   datetime: calendarType(
+    "datetime",
     "an RFC 3339 date-time with offset, such as 2026-11-20T09:00:00Z",
     "2026-11-20T09:00:00Z",
     instantKey,
