@@ -9,6 +9,9 @@ type OfOperation<Values> = Values & { operation?: number };
 const inOperation = ({ operation }: { operation?: number }, sentence: string): string =>
   operation === undefined ? sentence : `operations[${operation}]: ${sentence}`;
 
+/** Of PostgreSQL. */
+const offsetLimitHours = 16;
+
 const number = (count: number): string => count.toLocaleString("en");
 
 const neededRoles = {
@@ -44,7 +47,7 @@ export const messages = {
   availability_invalid: (values: OfOperation<object>) =>
     inOperation(
       values,
-      "settings.availability: opensAt and closesAt must be instants with an offset below 16 hours.",
+      `settings.availability: opensAt and closesAt must be instants with an offset below ${offsetLimitHours} hours.`,
     ),
   binding_loosened_by_operator: "A binding is loosened by an operator, not by an API key.",
   connection_changed_in_terminal: "A connection of the installation is changed in a terminal.",

@@ -91,7 +91,7 @@ export function requireReachableHost(url: URL, networks: Networks): void {
   if (address) requireReachable(address, url.protocol, networks);
 }
 
-/** Checks the host of a URL that people choose, the member `member` of what they sent. @throws {Problem} `code` */
+/** Checks the host of a URL that people have sent as `member`. @throws {Problem} `code` */
 export function requireAllowedHost(url: URL, networks: Networks, member: UrlMember, code: ProblemCode): void {
   try {
     requireReachableHost(url, networks);

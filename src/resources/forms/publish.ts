@@ -22,6 +22,12 @@ async function findForm(sql: Sql, team: string, id: string): Promise<FormRow> {
   return form;
 }
 
+/** What refuses a form with a question for files on a server that stores none; undefined: it has none. */
+export function fileRefusal(schema: FormRow["schema"]): ReturnType<typeof say> | undefined {
+  const field = parseFields(schema).find(({ kind }) => kind === "file");
+  return field && say("form_takes_files", { field: field.id, label: field.label });
+}
+
 /**
  * Publishes the draft as the next version if all of its field definitions are valid, and its examples pass.
  * `form_publish` (sql/205_publish.sql) then freezes fields and settings as that version in one transaction,
@@ -40,12 +46,8 @@ export async function publishForm(
 ): Promise<FormRow> {
   const draft = await findForm(sql, team, id);
   const { schema, updatedAt } = draft;
-  const fileField = parseFields(schema).find(({ kind }) => kind === "file");
-  if (fileField && !takesFiles)
-    throw new Problem(
-      "validation_failed",
-      say("form_takes_files", { field: fileField.id, label: fileField.label }),
-    );
+  const refusal = takesFiles ? undefined : fileRefusal(schema);
+  if (refusal) throw new Problem("validation_failed", refusal);
   const issues = lint(schema);
   if (issues.length > 0) {
     const reasons = issues.map(

@@ -3,6 +3,7 @@
  * restoring.
  */
 import { parseFields } from "../../../fields/definition.ts";
+import { type Said, sentenceIn } from "../../../messages.ts";
 import { hasOutbox } from "../../../platform/mail/smtp.ts";
 import { copyForm } from "../../../resources/forms/copy.ts";
 import { runExamples } from "../../../resources/forms/examples.ts";
@@ -10,6 +11,7 @@ import { type Change, changesOf } from "../../../resources/forms/form-changes.ts
 import {
   archiveForm,
   differenceText,
+  fileRefusal,
   publishForm,
   publishSettings,
   restoreForm,
@@ -52,6 +54,8 @@ interface Publishing {
   accessKeys: number;
   /** Whether the form would send mail, and the server sends none. */
   isMailLost: boolean;
+  /** Why the form cannot be published on this server. */
+  refusal: Said | undefined;
   /** What the settings to be published delete within a day; the rule is null where nothing deletes. */
   due: Due;
 }
@@ -65,7 +69,7 @@ async function readPublishing(view: View): Promise<Publishing> {
   const ids = { team: form.teamId, form: form.id };
   // Apart, since Citus would call the function on a worker; at once with the rest.
   const due = readDue(sql, view.actor, ids, form.settings.retention ?? {});
-  const rest = sql<[Omit<Publishing, "form" | "isMailLost" | "due">]>`
+  const rest = sql<[Omit<Publishing, "form" | "isMailLost" | "refusal" | "due">]>`
     select
       (select jsonb_build_object('name', v.name, 'description', v.description, 'schema', v.schema)
        from formd.form_versions v
@@ -83,7 +87,8 @@ async function readPublishing(view: View): Promise<Publishing> {
          select w.version, w.published_at from formd.form_versions w
          where w.team_id = ${form.teamId} and w.form_id = ${form.id} order by w.version desc limit ${maxVersions}) v) as versions`;
   const [[row]] = await Promise.all([rest, due]);
-  return { form, due: await due, isMailLost: isMailed(form.settings) && !hasOutbox(deps), ...row };
+  const refusal = deps.files ? undefined : fileRefusal(form.schema)?.said;
+  return { form, due: await due, isMailLost: isMailed(form.settings) && !hasOutbox(deps), refusal, ...row };
 }
 
 const valueText = (value: unknown): string =>
@@ -194,7 +199,7 @@ const isPublished = ({ form, live }: Pick<Publishing, "form" | "live">): boolean
   live.description === form.description &&
   JSON.stringify(live.schema) === JSON.stringify(form.schema);
 
-const PublishForm = ({ form }: { form: FormView }) => {
+const PublishForm = ({ form, refusal }: Pick<Publishing, "form" | "refusal">) => {
   const issues = issuesOf(form.schema);
   const fields = parseFields(form.schema);
   const mayPublish = useMay("form.published", form.workspaceId);
@@ -232,6 +237,7 @@ const PublishForm = ({ form }: { form: FormView }) => {
         </ul>
       </Section>
     );
+  if (refusal) return <Notice kind="info">{sentenceIn(frameText.messages, refusal)}</Notice>;
   return (
     <>
       {total > 0 && <p class="quiet">{words.examplesPass(total)}</p>}
@@ -309,7 +315,7 @@ const Publish = (props: Publishing) => (
         {props.isMailLost && <Notice kind="info">{words.mailLost}</Notice>}
         <Differences {...props} />
         <SettingDifferences form={props.form} />
-        {!isPublished(props) && <PublishForm form={props.form} />}
+        {!isPublished(props) && <PublishForm {...props} />}
       </>
     )}
     <Versions versions={props.versions} />
