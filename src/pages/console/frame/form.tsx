@@ -1,6 +1,6 @@
 /**
- * Forms of the console. A form is one value, its controls by name: each draws itself, and reads its value from
- * a post. A post with a value that is not valid is refused in one way, with a sentence at each such control.
+ * Forms of the console. A form is one value, its controls by name: each draws itself, and reads its value of a
+ * post. A post with a value that is not valid is refused in one way, with a sentence at each such control.
  */
 import { type Type, type } from "arktype";
 import type { ComponentChildren } from "preact";
@@ -40,7 +40,7 @@ export interface ConsoleForm<Data> {
   about?: Readonly<Partial<Record<MessageKey, keyof Data & string>>>;
   /** The hidden field whose value sets apart the ids of its controls, where a page has several such forms. */
   scopedBy?: keyof Data & string;
-  /** Code of the refusal; `bad_request` unless it is given. */
+  /** Code of the problem; `bad_request` unless it is given. */
   code?: ProblemCode;
 }
 
@@ -213,8 +213,10 @@ export const checkbox = (
 export const sent = <Shape extends Type>(shape: Shape): FormControl<Shape["infer"]> => ({
   read: (values, name) => {
     const value = shape(values.get(name) ?? undefined);
-    if (value instanceof type.errors)
-      throw new Problem("bad_request", `${name} must be ${value[0]?.expected}.`);
+    if (value instanceof type.errors) {
+      const [fault] = value;
+      throw new Problem("bad_request", say("wrong_shape", { path: name, rule: fault?.code ?? "", expected: fault?.expected ?? "" }));
+    }
     return value;
   },
 });

@@ -195,7 +195,7 @@ export const onPost =
     }
   };
 
-/** What is wrong at controls; none: the refusal is of no control. */
+/** Errors by control; none where the problem is of no control. */
 function errorsOf<Data>(form: ConsoleForm<Data> | undefined, problem: Problem, sentence: string): Errors {
   if (problem instanceof FormProblem) return problem.errors;
   const control = problem.said && form?.about?.[problem.said.key];

@@ -37,7 +37,7 @@ export interface Refused {
   problem?: Problem | undefined;
   /** What is wrong, by control. */
   errors: Errors;
-  /** Of the ids of these controls. */
+  /** Beginning of the ids of these controls. */
   scope?: string | undefined;
 }
 
