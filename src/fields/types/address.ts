@@ -1,5 +1,4 @@
 /** The type `address`: an object of texts. */
-
 import { type } from "arktype";
 import { clause } from "../clauses.ts";
 import { constraint } from "../constraints.ts";
