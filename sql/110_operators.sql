@@ -211,8 +211,8 @@ begin
     where r.team_id = p_team and r.workspace_id = p_workspace and r.operator_id = (p_actor).id;
     perform formd.raise_problem('insufficient_workspace_role',
       case when found then 'role_too_low' else 'no_role_in_workspace' end,
-      jsonb_build_object('needed', v_role, 'own', v_own, 'workspace',
-        (select w.name from formd.workspaces w where w.team_id = p_team and w.id = p_workspace)));
+      jsonb_build_object('needed', v_role, 'own', v_own, 'workspace', case when found
+        then (select w.name from formd.workspaces w where w.team_id = p_team and w.id = p_workspace) end));
   end if;
 end
 $$;

@@ -9,7 +9,7 @@ type OfOperation<Values> = Values & { operation?: number };
 const inOperation = ({ operation }: { operation?: number }, sentence: string): string =>
   operation === undefined ? sentence : `operations[${operation}]: ${sentence}`;
 
-/** Of PostgreSQL. */
+/** PostgreSQL takes smaller ones. */
 const offsetLimitHours = 16;
 
 const number = (count: number): string => count.toLocaleString("en");

@@ -1,5 +1,4 @@
 /** The constraints of a field, and the checks of their own values that several types share. */
-
 import { type } from "arktype";
 import { type Clause, clause } from "./clauses.ts";
 import { firstRepeat, type Option, valuesOf } from "./values.ts";

@@ -1,5 +1,4 @@
 /** What a field type consists of, and the parts that several types share. */
-
 import type { Type } from "arktype";
 import { compiled } from "../compiled.ts";
 import type { Clause } from "./clauses.ts";

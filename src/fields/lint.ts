@@ -1,5 +1,4 @@
 /** Finds the invalid definitions of a form. A form with any cannot be published. */
-
 import { type } from "arktype";
 import { limits } from "../limits.ts";
 import { sentenceIn } from "../messages.ts";

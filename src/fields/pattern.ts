@@ -1,5 +1,4 @@
 /** Owners' regular expressions: RE2 syntax, linear time, unanchored like JSON Schema's `pattern`. */
-
 import { RE2JS } from "re2js";
 import { type Clause, clause } from "./clauses.ts";
 

@@ -1,5 +1,4 @@
 /** The type `address`: an object of texts. */
-
 import { type } from "arktype";
 import { iso31661Alpha2ToAlpha3 } from "iso-3166/1-a2-to-1-a3.js";
 import { clause } from "../clauses.ts";

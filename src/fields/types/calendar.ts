@@ -1,5 +1,4 @@
 /** Types whose value is a day or a time. */
-
 import { type } from "arktype";
 import { clause } from "../clauses.ts";
 import { textConstraint } from "../constraints.ts";

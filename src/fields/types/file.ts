@@ -1,5 +1,4 @@
 /** The type `file`: uploads that were sent before, by their ids. The server adds what it knows of each. */
-
 import { type } from "arktype";
 import { limits } from "../../limits.ts";
 import { clause } from "../clauses.ts";

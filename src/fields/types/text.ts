@@ -1,5 +1,4 @@
 /** Types whose value is text. `hidden` also accepts numbers and booleans. */
-
 import { type } from "arktype";
 import { clause } from "../clauses.ts";
 import {

@@ -1,5 +1,4 @@
 /** The deliveries of a webhook, and one of them with the requests that were made for it. */
-
 import { say } from "../../../messages.ts";
 import { uuidParam } from "../../../platform/http/shapes.ts";
 import { Problem } from "../../../problem.ts";

@@ -1,5 +1,4 @@
 /** The webhooks of a workspace, and a new one. */
-
 import { say } from "../../../messages.ts";
 import type { Deps } from "../../../platform/deps.ts";
 import { readRows } from "../../../platform/http/list.ts";

@@ -1,5 +1,4 @@
 /** Issues of a draft in people's words, with the names of questions and rules that people know. */
-
 import { type Clause, type Fault, withPeriod } from "../../../fields/clauses.ts";
 import { type Field, parseFields } from "../../../fields/definition.ts";
 import type { FieldIssue } from "../../../fields/field-type.ts";

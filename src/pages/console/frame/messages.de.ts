@@ -176,7 +176,7 @@ export const messagesGerman: Messages = {
   not_pending: () => "Über diese Einsendung ist schon entschieden.",
   operator_elsewhere:
     "Diese Person hat auch dort eine Rolle, wo Sie kein Admin sind. Einen Link erzeugt, wer den Server verwaltet: formd operator reset-link.",
-  operator_exists: "Es ist schon jemand angemeldet worden.",
+  operator_exists: "Dieser Server ist schon eingerichtet.",
   operator_missing: "Diese Person gibt es nicht.",
   operator_without_password:
     "Diese Person meldet sich bei einem Identitätsanbieter an. Sie hat hier kein Passwort.",

@@ -33,6 +33,8 @@ export const enteredEnglish = {
 
 const tooMuch = () => "This form has become too large. Remove something, or divide it into two forms.";
 
+const noQuestion = ({ id }: { id: string }) => `There is no question that programs know as “${id}”.`;
+
 /** What differs from the API's words: they name what a person has not seen. */
 export const messagesEnglish: Messages = {
   ...messages,
@@ -44,13 +46,13 @@ export const messagesEnglish: Messages = {
   field_id_fixed: () => "The id of a question cannot change. Remove the question and add another one.",
   field_id_taken: ({ id }) => `There is a question that programs know as “${id}” already.`,
   field_ids_equal: ({ id }) => `Two questions have the id “${id}”.`,
-  field_missing: ({ id }) => `There is no question that programs know as “${id}”.`,
+  field_missing: noQuestion,
   form_changed: "The form was changed since you opened this page.",
   form_unnamed: () => "A form needs a name that is not blank.",
   issuer_not_plain: "The address of the provider must have no name, password, ? or # in it.",
   no_operation: "At least one is needed.",
   opens_after_closing: () => "The form must open before it closes.",
-  previous_field_missing: ({ id }) => `There is no question that programs know as “${id}”.`,
+  previous_field_missing: noQuestion,
   provider_not_found: ({ reason }) => `The identity provider was not found: ${reason}`,
   route_missing: noAddress,
   schema_too_large: tooMuch,

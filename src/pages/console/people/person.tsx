@@ -1,5 +1,4 @@
 /** A person's data: finds what is stored of one person, hands it out as a file, and erases it. */
-
 import { say } from "../../../messages.ts";
 import { attachment } from "../../../platform/http/attachment.ts";
 import { assertShape } from "../../../platform/http/body.ts";
