@@ -4,7 +4,7 @@
  */
 import { type Type, type } from "arktype";
 import type { ComponentChildren } from "preact";
-import type { MessageKey } from "../../../messages.ts";
+import { type MessageKey, say } from "../../../messages.ts";
 import { Uuid } from "../../../platform/http/shapes.ts";
 import { Problem, type ProblemCode } from "../../../problem.ts";
 import {
@@ -215,7 +215,10 @@ export const sent = <Shape extends Type>(shape: Shape): FormControl<Shape["infer
     const value = shape(values.get(name) ?? undefined);
     if (value instanceof type.errors) {
       const [fault] = value;
-      throw new Problem("bad_request", say("wrong_shape", { path: name, rule: fault?.code ?? "", expected: fault?.expected ?? "" }));
+      throw new Problem(
+        "bad_request",
+        say("wrong_shape", { path: name, rule: fault?.code ?? "", expected: fault?.expected ?? "" }),
+      );
     }
     return value;
   },
