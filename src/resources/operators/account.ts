@@ -115,14 +115,12 @@ export async function switchTeam(
   return sessionCookie(config, next.secret, expiresAt);
 }
 
-type OtherSession = Record<"team" | "session", string>;
-
 /** Ends another session of the session's operator. */
 export async function endOtherSession(
   sql: Sql,
   actor: Actor,
   { team, hash }: SessionKey,
-  other: OtherSession,
+  other: Record<"team" | "session", string>,
 ) {
   await sql`select formd.operator_session_end(
     p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_token_hash => ${hash},
