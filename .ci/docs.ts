@@ -8,8 +8,7 @@ import type { Argument, Command, Option } from "commander";
 import { program } from "../src/cli/program.ts";
 import { fieldCodes } from "../src/fields/codes.ts";
 import { limits } from "../src/limits.ts";
-import { ConfigError, readConfig, type SettingName } from "../src/platform/config.ts";
-import { settingMeanings } from "../src/platform/setting-meanings.ts";
+import { ConfigError, readConfig, type SettingName, settingMeanings } from "../src/platform/config.ts";
 import { problemCodes } from "../src/problem.ts";
 
 const docs = join(import.meta.dir, "../docs");

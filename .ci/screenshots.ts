@@ -30,7 +30,7 @@ import { agentScopes } from "../src/resources/grants/shapes.ts";
 import { inviteOperator } from "../src/resources/operators/invitations.ts";
 import { addOperator } from "../src/resources/operators/operators.ts";
 import { makeResetLink } from "../src/resources/operators/passwords.ts";
-import { provenances } from "../src/resources/submit/provenance.ts";
+import { provenances } from "../src/resources/submissions/shapes.ts";
 import { bootstrap } from "../src/resources/teams/bootstrap.ts";
 
 const root = join(import.meta.dir, "..");

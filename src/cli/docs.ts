@@ -1,20 +1,14 @@
-/** `formd docs`: the documentation in a terminal, without a server or a network. */
-import process from "node:process";
+/** `formd docs`: the documentation as Markdown, without a server or a network. */
 import type { Command } from "commander";
 import { closest } from "fastest-levenshtein";
 import { type DocsPage, generatedPages, writtenPages } from "../reference/docs/pages.ts";
-import { terminalText } from "../reference/docs/terminal.ts";
 import { jsonOption, printResult, type Settings } from "./options.ts";
-
-/** Columns of a terminal that does not give its width, and the longest line that is easy to read. */
-const defaultWidth = 80;
-const maxWidth = 100;
 
 export function docsCommand(root: Command, settings: Settings): void {
   root
     .command("docs")
     .argument("[page]", "its name, such as operate/backup, or the last part of it")
-    .description("the documentation in this terminal; without a page, the list")
+    .description("the documentation as Markdown; without a page, the list")
     .addOption(jsonOption)
     .action(async (name: string | undefined, { json }: { json?: boolean }) => {
       const pages = [...(await writtenPages()), ...generatedPages(settings)];
@@ -22,8 +16,7 @@ export function docsCommand(root: Command, settings: Settings): void {
         return printResult(json, { pages: pages.map(({ read, ...page }) => page) }, ...listOf(pages));
       const { read, ...page } = pageNamed(pages, name);
       const markdown = await read();
-      const width = Math.min(process.stdout.columns || defaultWidth, maxWidth);
-      printResult(json, { ...page, markdown }, terminalText(markdown, page.name, width));
+      printResult(json, { ...page, markdown }, markdown.trimEnd());
     });
 }
 

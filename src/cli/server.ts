@@ -55,7 +55,7 @@ export async function makeServer(
   const counts = new DailyCounts({ sql, log, isDistributed });
   const keyUses = new KeyUses({ sql, log });
   const webhooks = await startWebhooks(parts);
-  const mails = await startMails(parts);
+  const stopMails = await startMails(parts);
   const app = createApp({
     ...parts,
     wakeWebhooks: () => webhooks?.wake(),
@@ -90,7 +90,7 @@ export async function makeServer(
         if (stopKeeping) stopKeeping();
         await wait();
         const stopCounting = () => Promise.all([counts.stop(), keyUses.stop()]);
-        const stopped = Promise.all([server.stop().then(stopCounting), webhooks?.stop(), mails?.stop()]);
+        const stopped = Promise.all([server.stop().then(stopCounting), webhooks?.stop(), stopMails?.()]);
         await Promise.race([stopped, delay(stopTimeoutMs)]);
       };
       return { port: server.port, drain };
@@ -101,14 +101,14 @@ export async function makeServer(
 /** Without the master key nothing can be signed, and deliveries wait. */
 async function startWebhooks(deps: Pick<Deps, "sql" | "config" | "log" | "masterKey">) {
   if (!deps.config.WEBHOOKS || !deps.masterKey.isPresent) return undefined;
-  const { WebhookWorker } = await import("../resources/webhooks/worker.ts");
-  return new WebhookWorker(deps);
+  const { startWebhookWorker } = await import("../resources/webhooks/worker.ts");
+  return startWebhookWorker(deps);
 }
 
 async function startMails(deps: Pick<Deps, "sql" | "config" | "log" | "masterKey">) {
   if (!hasOutbox(deps)) return undefined;
-  const { MailWorker } = await import("../resources/mails/worker.ts");
-  return new MailWorker(deps);
+  const { startMailWorker } = await import("../resources/mails/worker.ts");
+  return startMailWorker(deps);
 }
 
 /**

@@ -118,8 +118,8 @@ export class CompiledForm {
     const rules = fields.map((field) => ruleOf(field, compiled.get(field.id)));
     this.#logic = logic.size > 0 ? logic : undefined;
     this.fields = Object.freeze([...fields]);
-    this.fileFields = fields.filter(({ kind }) => kind === "file").map(({ id }) => id);
-    this.#takers = fields.filter(({ fieldType }) => !fieldType.displayOnly).map(({ id }) => id);
+    this.fileFields = fields.filter(({ fieldType }) => fieldType.nature === "files").map(({ id }) => id);
+    this.#takers = fields.filter(({ fieldType }) => fieldType.nature !== "none").map(({ id }) => id);
     this.#ruleList = rules;
     this.#rules = new Map(rules.map((rule) => [rule.field.id, rule]));
     this.#costly = rules.filter(
@@ -211,7 +211,7 @@ export class CompiledForm {
     const { hidden, values } = logic;
     const valueIn = (id: string) => values[this.#rules.get(id)?.logic?.key ?? -1] ?? null;
     return this.fields
-      .filter(({ id, fieldType }) => hidden.has(id) && !fieldType.displayOnly)
+      .filter(({ id, fieldType }) => hidden.has(id) && fieldType.nature !== "none")
       .map(({ id }) => {
         const { source, reads } = this.#falseCondition(id, values) as Formula;
         const read = Object.fromEntries(reads.map((each) => [each, valueIn(each)]));
@@ -327,7 +327,7 @@ function ruleOf(field: Field, logic: FieldLogic | undefined): Rule {
   const checks = type.checks(constraints, issue, required);
   return {
     field,
-    isEmpty: type.composite ? isEmptyInParts : isEmpty,
+    isEmpty: type.nature === "parts" ? isEmptyInParts : isEmpty,
     allows: type.guard(constraints),
     mismatch: issue("type_mismatch", `Must be ${type.description}.`, "type", type.expected(constraints)),
     wrongParts: (value) => type.wrongParts?.(value, issue, constraints),
@@ -339,7 +339,7 @@ function ruleOf(field: Field, logic: FieldLogic | undefined): Rule {
       "The payload has more text than the form's patterns may search. Shorten this field or the fields before it.",
       "pattern",
     ),
-    displayOnly: type.displayOnly === true,
+    displayOnly: type.nature === "none",
     // A challenge can ask about what the owner sets, not about a default (a textarea's 10,000).
     isCheckable: checks.length > 0 && (type.checkable === "constrained" ? ownerSet.size > 0 : type.checkable),
     logic,

@@ -103,3 +103,7 @@ export function toText(value: unknown): string {
       .join("; ");
   return String(value);
 }
+
+/** The label of an option, a row or a column; of a value that is none of them the value. */
+export const labelIn = (list: readonly (string | Option)[] | undefined, value: unknown): string =>
+  choicesOf(list).find((choice) => choice.value === String(value))?.label ?? toText(value);

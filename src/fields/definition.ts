@@ -66,7 +66,7 @@ export function parseField(definition: Record<string, unknown>): Field {
     kind,
     fieldType,
     label: typeof label === "string" ? label : "",
-    required: own(definition, "required") === true && fieldType.displayOnly !== true,
+    required: own(definition, "required") === true && fieldType.nature !== "none",
     constraints: constraints as Constraints,
     ownerSet,
     invalid,

@@ -4,10 +4,10 @@
  */
 import {
   addressParts,
-  choicesOf,
   controlName,
   controlText,
   fileIn,
+  labelIn,
   momentParts,
   optionTexts,
   otherPart,
@@ -15,6 +15,7 @@ import {
   type Values,
 } from "./control-values.ts";
 import { dayKey, instantKey, isEmail, isHttpUrl, timeKey } from "./formats.ts";
+import type { Presentation, PresentedField, ValueWords } from "./presentation.ts";
 import type { FieldKind } from "./types.ts";
 import { isExact, type Option, valuesOf } from "./values.ts";
 
@@ -29,28 +30,22 @@ export interface EnteredField {
   };
 }
 
-/** The words of a value, in the language of its reader. */
-export interface ValueWords {
-  /** BCP 47. */
-  lang: string;
-  yes: string;
-  no: string;
-  /** A day such as 2026-11-20. */
-  day: (day: unknown) => string;
+/** How the values of a type are entered and shown. */
+interface Entry {
+  readonly toValue: (field: EnteredField, values: Values) => unknown;
+  /** True for a value with the type and format of its field: expressions see no other. */
+  readonly isWellFormed: (value: unknown) => boolean;
+  readonly toText: (value: unknown, words: ValueWords, field: EnteredField) => string;
 }
 
-type ToValue = (field: EnteredField, values: Values) => unknown;
-
 const entered = ({ id }: EnteredField, values: Values): string => controlText(values, controlName(id));
-
-const text: ToValue = (field, values) => entered(field, values) || undefined;
 
 /**
  * What is no number, or none that a double holds exactly, stays text, and fails as `type_mismatch`. A comma
  * is a decimal point, as in German, unless three digits follow, which may be thousands. An exponent is read
  * as HTML's floating-point numbers have it, since a default of 1e-7 is shown as that.
  */
-function number(field: EnteredField, values: Values): unknown {
+function numberIn(field: EnteredField, values: Values): unknown {
   const given = entered(field, values).trim();
   if (given === "") return undefined;
   const digits = given.replace(/^(-?\d+),(?!\d{3}$)(\d+)$/, "$1.$2");
@@ -77,7 +72,7 @@ function optionOf(field: EnteredField, sent: string): unknown {
 const otherIn = ({ id, constraints }: EnteredField, values: Values): string =>
   constraints.allowOther ? controlText(values, controlName(id, otherPart)).trim() : "";
 
-const several: ToValue = (field, values) => {
+const several: Entry["toValue"] = (field, values) => {
   const chosen = values.getAll(controlName(field.id)).filter((each) => each !== "");
   const other = otherIn(field, values);
   const items = [...chosen.map((each) => optionOf(field, each)), ...(other ? [other] : [])];
@@ -90,123 +85,131 @@ function objectOf(parts: readonly string[], cellOf: (part: string) => unknown) {
   return members.length > 0 ? Object.fromEntries(members) : undefined;
 }
 
-const readers: { readonly [kind in FieldKind]: ToValue } = {
-  text,
-  textarea: text,
-  email: text,
-  phone: text,
-  url: text,
-  date: text,
-  time: text,
-  hidden: text,
-  number,
-  integer: number,
-  rating: number,
-  boolean: (field, values) => {
+const text: Entry = {
+  toValue: (field, values) => entered(field, values) || undefined,
+  isWellFormed: () => true,
+  toText,
+};
+
+const number: Entry = { ...text, toValue: numberIn, isWellFormed: (value) => typeof value === "number" };
+
+const integer: Entry = { ...number, isWellFormed: Number.isInteger };
+
+const boolean: Entry = {
+  toValue: (field, values) => {
     const given = entered(field, values);
     if (given === "true" || given === "on") return true;
     return given === "false" ? false : given || undefined;
   },
-  consent: (field, values) => {
-    const given = entered(field, values);
-    return given === "false" ? false : given !== "" || undefined;
-  },
-  select: (field, values) => {
+  isWellFormed: (value) => typeof value === "boolean",
+  toText: (value, words) => (value === true ? words.yes : value === false ? words.no : toText(value)),
+};
+
+const select: Entry = {
+  ...text,
+  toValue: (field, values) => {
     const given = entered(field, values);
     return otherIn(field, values) || (given === "" ? undefined : optionOf(field, given));
   },
-  multi_select: several,
-  ranking: several,
-  datetime: (field, values) => {
-    const [local = "", zone] = momentParts.map((part) =>
-      controlText(values, controlName(field.id, part)).trim(),
-    );
-    const moment = local && `${/T\d\d:\d\d$/.test(local) ? `${local}:00` : local}${zone}`;
-    return entered(field, values) || moment || undefined;
-  },
-  address: ({ id }, values) =>
-    objectOf(addressParts, (part) => controlText(values, controlName(id, part)).trim() || undefined),
-  matrix: ({ id, constraints }, values) =>
-    objectOf(valuesOf(constraints.rows).map(String), (row) => {
-      const cells = values.getAll(controlName(id, row)).filter((cell) => cell !== "");
-      return cells.length > 1 ? cells : cells[0];
-    }),
-  file: ({ id }, values) => {
-    const files = values.getAll(controlName(id)).flatMap((each) => fileIn(each) ?? []);
-    return files.length > 0 ? files : undefined;
-  },
-  statement: () => undefined,
+  toText: (value, _, { constraints: { options } }) =>
+    [value]
+      .flat()
+      .map((item) => labelIn(options, item))
+      .join("\n"),
 };
+
+/** A text that is valid if it has a key. */
+const keyed = (keyOf: (text: string) => unknown): Entry => ({
+  ...text,
+  isWellFormed: (value) => keyOf(value as string) !== undefined,
+});
+
+/**
+ * Expressions of a page see what they see on the server, except that a telephone number needs much more than
+ * a page has.
+ */
+const entries: { readonly [kind in FieldKind]: Entry } = {
+  text,
+  textarea: text,
+  phone: text,
+  hidden: text,
+  email: { ...text, isWellFormed: (value) => isEmail(value as string) },
+  url: { ...text, isWellFormed: (value) => isHttpUrl(value as string) },
+  number,
+  integer,
+  rating: integer,
+  boolean,
+  consent: {
+    ...boolean,
+    toValue: (field, values) => {
+      const given = entered(field, values);
+      return given === "false" ? false : given !== "" || undefined;
+    },
+  },
+  select,
+  multi_select: { ...select, toValue: several },
+  ranking: { ...text, toValue: several },
+  date: {
+    ...keyed(dayKey),
+    toText: (value, words) =>
+      Number.isNaN(Date.parse(`${value}T00:00:00Z`)) ? toText(value) : words.day(value),
+  },
+  time: keyed(timeKey),
+  datetime: {
+    ...keyed(instantKey),
+    toValue: (field, values) => {
+      const [local = "", zone] = momentParts.map((part) =>
+        controlText(values, controlName(field.id, part)).trim(),
+      );
+      const moment = local && `${/T\d\d:\d\d$/.test(local) ? `${local}:00` : local}${zone}`;
+      return entered(field, values) || moment || undefined;
+    },
+    toText: (value) =>
+      toText(value).replace(/^(\S+)T(\S+?)(Z|[+-]\d\d:\d\d)$/, (_, day, time, zone) =>
+        [day, time, zone === "Z" ? "UTC" : `UTC${zone}`].join(" "),
+      ),
+  },
+  address: {
+    ...text,
+    toValue: ({ id }, values) =>
+      objectOf(addressParts, (part) => controlText(values, controlName(id, part)).trim() || undefined),
+  },
+  matrix: {
+    ...text,
+    toValue: ({ id, constraints }, values) =>
+      objectOf(valuesOf(constraints.rows).map(String), (row) => {
+        const cells = values.getAll(controlName(id, row)).filter((cell) => cell !== "");
+        return cells.length > 1 ? cells : cells[0];
+      }),
+  },
+  file: {
+    ...text,
+    toValue: ({ id }, values) => {
+      const files = values.getAll(controlName(id)).flatMap((each) => fileIn(each) ?? []);
+      return files.length > 0 ? files : undefined;
+    },
+  },
+  statement: { ...text, toValue: () => undefined },
+};
+
+/** A type of the owner's own is entered as text. */
+const entryOf = ({ kind }: EnteredField): Entry => (kind ? entries[kind] : text);
 
 /** The JSON value of one field; undefined when nothing was entered. It need not be valid. */
 export const toValue = (field: EnteredField, values: Values): unknown =>
-  ((field.kind && readers[field.kind]) ?? text)(field, values);
+  entryOf(field).toValue(field, values);
 
-const isNumber = (value: unknown) => typeof value === "number";
-const isBoolean = (value: unknown) => typeof value === "boolean";
-
-const isAnything = () => true;
-
-/**
- * What can be entered and has the wrong type or format nevertheless. Every type has an entry: without one,
- * expressions of a page would see what they do not see on the server. A telephone number needs much more than
- * a page has.
- */
-const formats: { readonly [kind in FieldKind]: (value: unknown) => boolean } = {
-  text: isAnything,
-  textarea: isAnything,
-  phone: isAnything,
-  select: isAnything,
-  multi_select: isAnything,
-  ranking: isAnything,
-  address: isAnything,
-  matrix: isAnything,
-  file: isAnything,
-  hidden: isAnything,
-  statement: isAnything,
-  email: (value) => isEmail(value as string),
-  url: (value) => isHttpUrl(value as string),
-  number: isNumber,
-  integer: Number.isInteger,
-  rating: Number.isInteger,
-  boolean: isBoolean,
-  consent: isBoolean,
-  date: (value) => dayKey(value as string) !== undefined,
-  time: (value) => timeKey(value as string) !== undefined,
-  datetime: (value) => instantKey(value as string) !== undefined,
-};
-
-/** Whether what was entered has the type and format of its field, so that expressions see it. */
-export const isWellFormed = ({ kind }: EnteredField, value: unknown): boolean =>
-  (kind && formats[kind](value)) ?? true;
-
-export const labelIn = (list: readonly (string | Option)[] | undefined, value: unknown): string =>
-  choicesOf(list).find((choice) => choice.value === String(value))?.label ?? toText(value);
-
-const yesOrNo = (value: unknown, words: ValueWords): string =>
-  value === true ? words.yes : value === false ? words.no : toText(value);
-
-type ToText = (value: unknown, words: ValueWords, field: EnteredField) => string;
-
-const choices: ToText = (value, _, { constraints: { options } }) =>
-  [value]
-    .flat()
-    .map((item) => labelIn(options, item))
-    .join("\n");
-
-/** The texts of values that are not shown as they are. */
-const texts: { readonly [kind in FieldKind]?: ToText } = {
-  boolean: yesOrNo,
-  consent: yesOrNo,
-  select: choices,
-  multi_select: choices,
-  date: (value, words) => (Number.isNaN(Date.parse(`${value}T00:00:00Z`)) ? toText(value) : words.day(value)),
-  datetime: (value) =>
-    toText(value).replace(/^(\S+)T(\S+?)(Z|[+-]\d\d:\d\d)$/, (_, day, time, zone) =>
-      [day, time, zone === "Z" ? "UTC" : `UTC${zone}`].join(" "),
-    ),
-};
+/** True for a value with the type and format of its field, so that expressions see it. */
+export const isWellFormed = (field: EnteredField, value: unknown): boolean =>
+  entryOf(field).isWellFormed(value);
 
 /** The text of a value that has no parts. */
 export const plainText = (field: EnteredField, value: unknown, words: ValueWords): string =>
-  (field.kind && texts[field.kind]?.(value, words, field)) ?? toText(value);
+  entryOf(field).toText(value, words, field);
+
+/** The text of a value, which need not be valid. */
+export const valueText = (
+  field: PresentedField & Pick<EnteredField, "kind"> & { readonly fieldType: Presentation },
+  value: unknown,
+  words: ValueWords,
+): string => field.fieldType.toText?.(field, value, words) ?? plainText(field, value, words);

@@ -3,6 +3,7 @@ import type { Type } from "arktype";
 import { compiled } from "../compiled.ts";
 import type { FieldCode } from "./codes.ts";
 import type { ConstraintRule, Constraints, JsonSchema } from "./constraints.ts";
+import type { Presentation } from "./presentation.ts";
 
 export type { JsonSchema } from "./constraints.ts";
 
@@ -46,8 +47,23 @@ interface JsonType {
   readonly guard: (constraints: Constraints) => (value: unknown) => boolean;
 }
 
+/**
+ * The nature of a value decides how the rest of formd treats it: conditions, defaults, filters, exports.
+ * "choice" is one option and "choices" a list of several, "parts" an object, "any" a value of several JSON
+ * types; "none" shows something, and accepts no value. A value made of parts is empty when all of them are.
+ */
+export type Nature = "text" | "number" | "yesNo" | "choice" | "choices" | "parts" | "files" | "any" | "none";
+
 /** Everything about a field type. `V` is what its guard lets through. */
-export interface FieldType<V = unknown> extends JsonType {
+export type FieldType<V = unknown> = Members<V> &
+  (
+    | { readonly nature: Exclude<Nature, "parts"> }
+    | { readonly nature: "parts"; readonly parts: NonNullable<Presentation["parts"]> }
+  );
+
+interface Members<V> extends JsonType, Presentation {
+  /** A text that is a day or a time: people say "before" and "after" of it. */
+  readonly isTime?: true;
   readonly aliases: readonly string[];
   /** What a value is, for the page of field types. */
   readonly meaning: string;
@@ -80,10 +96,6 @@ export interface FieldType<V = unknown> extends JsonType {
   readonly work?: number;
   /** Can a challenge ask about the field? "constrained": only when the owner has set a constraint. */
   readonly checkable: boolean | "constrained";
-  /** A value made of parts, which is empty when all of its parts are. */
-  readonly composite?: true;
-  /** Shows something, and accepts no value. */
-  readonly displayOnly?: true;
   /** The non-empty values. Where it accepts more than the checks do, it says so with {@link looser}. */
   readonly jsonSchema: (constraints: Constraints, required: boolean) => JsonSchema;
   /** The JSON value that a challenge asks for. It reveals no rule: the challenge is about those. */

@@ -62,7 +62,7 @@ function property(field: Field, logic: Logic | undefined, comments: readonly str
   const { constraints, fieldType: type } = field;
   const isRequired = field.required && !logic?.showIf.length;
   const empty = emptyOf(field);
-  if (type.displayOnly) return { ...annotations(field, logic), ...empty };
+  if (type.nature === "none") return { ...annotations(field, logic), ...empty };
   const { $comment, examples, ...value } = type.jsonSchema(constraints, field.required);
   const acceptsAnything = Object.keys(value).length === 0;
   const unsaid = limitsText(field) ? [...comments, "an option that is not full"] : comments;
@@ -75,7 +75,7 @@ function property(field: Field, logic: Logic | undefined, comments: readonly str
 }
 
 const emptyOf = ({ fieldType }: Field): JsonSchema => ({
-  $ref: fieldType.composite ? "#/$defs/emptyInParts" : "#/$defs/empty",
+  $ref: fieldType.nature === "parts" ? "#/$defs/emptyInParts" : "#/$defs/empty",
 });
 
 const looserStart = "Looser than the form, which also requires ";
@@ -115,7 +115,7 @@ function dependencies(
   if (applies && showIf.length > 0)
     schemas.push(implies(applies, isRequired ? present : undefined, only(emptyOf(field))));
   else if (isRequired && !applies) comments.push("a value whenever it is asked for");
-  if (field.fieldType.displayOnly) return { schemas, comments: [] };
+  if (field.fieldType.nature === "none") return { schemas, comments: [] };
   if (requireIf) {
     const needed = when(requireIf, "a value if");
     if (needed !== undefined && applies) schemas.push(implies({ allOf: [applies, needed] }, present));

@@ -5,6 +5,7 @@
  */
 import { type ConstraintRule, type Constraints, constraintMeanings } from "./constraints.ts";
 import type { FieldType } from "./field-type.ts";
+import { unasked } from "./presentation.ts";
 import { addressTypes } from "./types/address.ts";
 import { calendarTypes } from "./types/calendar.ts";
 import { choiceTypes } from "./types/choice.ts";
@@ -15,6 +16,8 @@ import { textTypes } from "./types/text.ts";
 
 /** Accepts any JSON value. */
 const unknownType: FieldType = {
+  ...unasked,
+  nature: "any",
   aliases: [],
   meaning: "Any JSON value.",
   example: { field: {} },
@@ -30,9 +33,11 @@ const unknownType: FieldType = {
 
 const statement: FieldType = {
   ...unknownType,
+  nature: "none",
+  names: () => [],
+  toControls: () => [],
   aliases: ["heading", "divider", "page_break"],
   meaning: "Shows its label, and accepts no value.",
-  displayOnly: true,
 };
 
 export const fieldTypes = {

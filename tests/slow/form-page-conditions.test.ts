@@ -7,7 +7,7 @@ import { expect } from "bun:test";
 import fc from "fast-check";
 import type { Page } from "playwright-core";
 import { type CompiledForm, compile } from "../../src/fields/compile.ts";
-import { valueText } from "../../src/fields/presentation.ts";
+import { valueText } from "../../src/fields/entered.ts";
 import { toData } from "../../src/pages/form-page/form-data.ts";
 import { allValues } from "../../src/pages/form-page/hidden-fields.ts";
 import { english } from "../../src/pages/form-page/text/text.en.ts";
@@ -180,7 +180,7 @@ testInChromium(`${rule}: on one page`, async (open) => {
     expect(await submitPage(page)).toBe(303);
     await withoutScript(open, form, compiled, entries);
     const applicable = await viaApi(form, compiled, entries);
-    expect(visible.filter((id) => !compiled.field(id)?.fieldType.displayOnly)).toEqual(
+    expect(visible.filter((id) => compiled.field(id)?.fieldType.nature !== "none")).toEqual(
       compiled.fields
         .filter(({ id }) => applicable.has(id) && compiled.logicOf(id)?.showIf.length)
         .map(({ id }) => id),

@@ -28,7 +28,7 @@ describe("the form of a field", () => {
         type,
         label: "A | label",
         required: true,
-        ...(fieldTypes[type].displayOnly !== true && { prefill: true }),
+        ...(fieldTypes[type].nature !== "none" && { prefill: true }),
         help: "two\nlines",
         agentHint: "hint",
         ...beside,

@@ -13,6 +13,7 @@ const paths = (readdirSync(source, { recursive: true }) as string[]).filter((pat
 const routes = /^(?:get|post|put|patch|delete|onGet|onPost)$/;
 
 const isConsoleRoute = ({ parent }: ts.Node) =>
+  parent !== undefined &&
   ts.isObjectLiteralExpression(parent) &&
   ts.isSatisfiesExpression(parent.parent) &&
   parent.parent.type.getText() === "Handlers";

@@ -81,7 +81,7 @@ export function schemaWhere(
     if (op !== ".") throw untranslatable;
     const name = value as string;
     const isRoot = of?.op === "data";
-    const isComposite = isRoot && field(name)?.fieldType.composite === true;
+    const isComposite = isRoot && field(name)?.fieldType.nature === "parts";
     if (isRoot && field(name)?.definition.compute) throw untranslatable;
     const here = {
       required: [name],
@@ -137,9 +137,9 @@ export function schemaWhere(
     if (of.op === "list") return at(item, not(!isTrue, { enum: of.args.map(({ value }) => value) }));
     const root = of.args[0]?.op === "data" ? field(String(of.value)) : undefined;
     if (!isLiteral(item) || root === undefined) throw untranslatable;
-    if (root.kind === "multi_select" || root.kind === "ranking")
+    if (root.fieldType.nature === "choices")
       return at(of, { type: "array", ...not(!isTrue, { contains: { const: item.value } }) });
-    if (!root.fieldType.composite) throw untranslatable;
+    if (root.fieldType.nature !== "parts") throw untranslatable;
     return has({ op: ".", args: [of], value: item.value as Literal, at: 0 }, isTrue);
   }
 }

@@ -1,8 +1,8 @@
 /** The members `showIf`, `requireIf`, `compute` and `rules` of the fields of a form, parsed and checked. */
 import { type Constraints, type Option, type Scalar, valuesOf } from "../constraints.ts";
-import { addressParts } from "../control-values.ts";
 import { type Field, type Invalid, isRecord } from "../definition.ts";
 import { nearest } from "../nearest.ts";
+import { optionTypes } from "../types/choice.ts";
 import {
   bool,
   double,
@@ -61,55 +61,40 @@ const optionsOf = (list: Constraints["options"] = []): ReadonlyMap<Scalar, strin
   return new Map(values.map((value, index) => [value, (list[index] as Option).label]));
 };
 
-function optionType({ options, allowOther }: Constraints, owner: string): Type {
-  const values = valuesOf(options);
-  const kinds = [...new Set(values.map((value) => typeof value))];
-  if (allowOther === true && !kinds.includes("string")) kinds.push("string");
-  const [kind] = kinds;
+function optionType(constraints: Constraints, owner: string): Type {
+  const { options = [], allowOther } = constraints;
+  const types = optionTypes(constraints);
   const type: Type =
-    kinds.length > 1 ? dyn : kind === "number" ? double : kind === "boolean" ? bool : textType;
-  return allowOther === true || values.length === 0 ? type : { ...type, options: optionsOf(options), owner };
+    types.size > 1 ? dyn : types.has("number") ? double : types.has("boolean") ? bool : textType;
+  return allowOther === true || options.length === 0 ? type : { ...type, options: optionsOf(options), owner };
 }
 
 const record = (names: readonly string[], type: (name: string) => Type): Readonly<Record<string, Type>> =>
   Object.assign(Object.create(null), Object.fromEntries(names.map((name) => [name, type(name)])));
 
 /** What the values of a field are in expressions. */
-export function typeOfField({ id, kind, constraints }: Field): Type {
-  const { rows, columns }: Constraints = constraints;
-  switch (kind) {
+export function typeOfField({ id, constraints, fieldType }: Field): Type {
+  switch (fieldType.nature) {
     case "number":
-    case "integer":
-    case "rating":
       return double;
-    case "boolean":
-    case "consent":
+    case "yesNo":
       return bool;
-    case "select":
+    case "choice":
       return optionType(constraints, id);
-    case "multi_select":
-    case "ranking":
+    case "choices":
       return { is: "list", of: optionType(constraints, id) };
-    case "address":
-      return { is: "map", members: record(addressParts, () => textType) };
-    case "matrix": {
-      // A row has one column, or a list of several.
-      const row: Type = { ...dyn, options: optionsOf(columns), owner: id };
-      return { is: "map", members: record(valuesOf(rows).map(String), () => row) };
+    case "parts": {
+      // A row of a matrix has one column, or a list of several.
+      const part: Type = fieldType.constraints.columns
+        ? { ...dyn, options: optionsOf(constraints.columns), owner: id }
+        : textType;
+      return { is: "map", members: record(fieldType.parts(constraints), () => part) };
     }
-    case "hidden":
-    case undefined:
+    case "any":
       return dyn;
     case "text":
-    case "textarea":
-    case "email":
-    case "phone":
-    case "url":
-    case "date":
-    case "time":
-    case "datetime":
-    case "statement":
-    case "file": // Expressions cannot read it: parseLogic.
+    case "none":
+    case "files": // Expressions cannot read it: parseLogic.
       return textType;
   }
 }
@@ -142,8 +127,10 @@ export function parseLogic(fields: readonly Field[]): FormLogic {
         return `the field ${JSON.stringify(id)} comes later, and only earlier ones can be read`;
       if (index === position && !own) return "the field cannot read itself";
       const field = fields[index] as Field;
-      if (field.kind === "file") return `the field ${JSON.stringify(id)} takes files, which cannot be read`;
-      if (field.fieldType.displayOnly) return `the field ${JSON.stringify(id)} shows text and has no value`;
+      if (field.fieldType.nature === "files")
+        return `the field ${JSON.stringify(id)} takes files, which cannot be read`;
+      if (field.fieldType.nature === "none")
+        return `the field ${JSON.stringify(id)} shows text and has no value`;
       // Made once: a field may be read by 20,000 names, and have as many options.
       const type = types.get(id) ?? typeOfField(field);
       types.set(id, type);
@@ -159,6 +146,7 @@ export function parseLogic(fields: readonly Field[]): FormLogic {
       continue;
     }
     const invalid: Invalid[] = [];
+    const takesValue = field.fieldType.nature !== "none";
 
     /** @param wanted the type, or undefined for any */
     const formula = (name: string, source: unknown, wanted: Type | undefined, own: boolean, entry = "") => {
@@ -195,7 +183,7 @@ export function parseLogic(fields: readonly Field[]): FormLogic {
     const showIf = one("showIf", bool);
     if (isBreak) step = showIf;
     for (const name of members.slice(1))
-      if (field.fieldType.displayOnly && hasMember(field, name))
+      if (!takesValue && hasMember(field, name))
         invalid.push([name, "belongs to a field with a value, and this one only shows text"]);
     const compute = hasMember(field, "compute") ? one("compute", typeOfField(field)) : undefined;
     for (const name of ["default", "prefill", "requireIf", "required"])
@@ -207,12 +195,12 @@ export function parseLogic(fields: readonly Field[]): FormLogic {
         invalid.push(["compute", `excludes "${name}": the server calculates the value`]);
     const requireIf = one("requireIf", bool);
     const rules = hasMember(field, "rules") ? rulesOf(field, invalid, formula) : [];
-    if (!field.fieldType.displayOnly || showIf || step)
+    if (takesValue || showIf || step)
       found.set(field.id, {
         showIf: [step, isBreak ? undefined : showIf].filter((each) => each !== undefined),
-        requireIf: field.fieldType.displayOnly ? undefined : requireIf,
-        compute: field.fieldType.displayOnly ? undefined : compute,
-        rules: field.fieldType.displayOnly ? [] : rules,
+        requireIf: takesValue ? requireIf : undefined,
+        compute: takesValue ? compute : undefined,
+        rules: takesValue ? rules : [],
       });
     if (invalid.length > 0) faults.set(field.id, invalid);
   }

@@ -1,32 +1,21 @@
 /** Makes the plan of a form for its page: {@link PlannedField}. */
 import type { CompiledForm, Field } from "../compile.ts";
-import type { FieldKind } from "../types.ts";
-import { valuesOf } from "../values.ts";
+import type { Nature } from "../field-type.ts";
+import { optionTypes } from "../types/choice.ts";
 import type { Formula } from "./logic.ts";
 import { encodeExpression, type PlannedField } from "./plan.ts";
 
-/** What a calculated value of a type may be. The script leaves lists and values with parts to the server. */
-const computable: { readonly [kind in FieldKind]?: (field: Field) => readonly string[] } = {
-  ...Object.fromEntries(
-    ["text", "textarea", "email", "phone", "url", "date", "time", "datetime"].map((kind) => [
-      kind,
-      () => ["string"],
-    ]),
-  ),
-  number: () => ["number"],
-  integer: () => ["integer"],
-  rating: () => ["integer"],
-  boolean: () => ["boolean"],
-  consent: () => ["boolean"],
-  hidden: () => ["string", "number", "boolean"],
-  select: ({ constraints: { options, allowOther } }) => {
-    const types = new Set<string>(valuesOf(options).map((option) => typeof option));
-    if (types.size === 0 || allowOther) types.add("string");
-    return [...types];
-  },
+/**
+ * What a calculated value of a field may be, or undefined for anything: as its JSON Schema has it. The script
+ * leaves lists and values with parts to the server.
+ */
+const computable: { readonly [nature in Nature]?: (field: Field) => readonly string[] | undefined } = {
+  text: () => ["string"],
+  number: ({ fieldType, constraints }) => [fieldType.jsonSchema(constraints, false).type as string],
+  yesNo: () => ["boolean"],
+  choice: ({ constraints }) => [...optionTypes(constraints)],
+  any: ({ kind }) => (kind ? ["string", "number", "boolean"] : undefined),
 };
-
-const withOptions: ReadonlySet<FieldKind | undefined> = new Set(["select", "multi_select", "ranking"]);
 
 /** By compiled forms, which never change. */
 const plans = new WeakMap<CompiledForm, readonly PlannedField[]>();
@@ -46,8 +35,8 @@ export function planOf(form: CompiledForm): readonly PlannedField[] {
     const { id, kind, definition, constraints, fieldType } = field;
     const logic = form.logicOf(id);
     const compute = logic?.compute;
-    const canCompute = !kind || computable[kind] !== undefined;
-    const computes = compute !== undefined && canCompute && isKnown(compute);
+    const typesOf = computable[fieldType.nature];
+    const computes = compute !== undefined && typesOf !== undefined && isKnown(compute);
     const applies = logic?.showIf.every(isKnown) ?? true;
     if (!applies || kind === "phone" || (compute !== undefined && !computes)) unknown.add(id);
     if (!applies) continue;
@@ -56,8 +45,9 @@ export function planOf(form: CompiledForm): readonly PlannedField[] {
     planned.push({
       id,
       kind,
-      ...(withOptions.has(kind) && { options: constraints.options, allowOther: constraints.allowOther }),
-      ...(kind === "matrix" && { rows: constraints.rows }),
+      options: constraints.options,
+      allowOther: constraints.allowOther,
+      rows: constraints.rows,
       ...(kind === "hidden" && {
         value: definition.default ?? undefined,
         prefill: definition.prefill === true || undefined,
@@ -67,9 +57,9 @@ export function planOf(form: CompiledForm): readonly PlannedField[] {
       }),
       ...(computes && {
         compute: encodeExpression(compute.expression),
-        types: kind && computable[kind]?.(field),
+        types: typesOf(field),
       }),
-      hasParts: fieldType.composite,
+      hasParts: fieldType.nature === "parts" || undefined,
     });
   }
   const needed = planned.filter(({ id, showIf }) => showIf !== undefined || read.has(id));

@@ -52,7 +52,7 @@ export function compileLogic(
       })),
       hasFormulas: own !== undefined && Boolean(own.requireIf || own.compute || own.rules.length > 0),
       key: keys.get(id),
-      hasParts: fieldType.composite === true,
+      hasParts: fieldType.nature === "parts",
     });
   }
   return compiled;

@@ -1,11 +1,18 @@
 /** The type `address`: an object of texts. */
 import { type } from "arktype";
+import { iso31661Alpha2ToAlpha3 } from "iso-3166/1-a2-to-1-a3.js";
 import { constraint } from "../constraints.ts";
-import { addressParts } from "../control-values.ts";
-import { countries, isCountry } from "../countries.ts";
+import { addressParts, addressPartsIn, toText } from "../control-values.ts";
 import { emptyPart, type FieldType, type IssueFactory, jsonType, valueCheck } from "../field-type.ts";
 import { nearest } from "../nearest.ts";
-import { isEmpty } from "../values.ts";
+import { unasked } from "../presentation.ts";
+import { isEmpty, isRecord } from "../values.ts";
+
+/** ISO 3166-1 alpha-2, officially assigned. (`Intl.DisplayNames` also accepts retired and reserved codes.) */
+export const countries = Object.keys(iso31661Alpha2ToAlpha3);
+
+const countrySet = new Set(countries);
+export const isCountry = (text: string): boolean => countrySet.has(text);
 
 type Address = Partial<Record<(typeof addressParts)[number], string | null>>;
 
@@ -58,7 +65,23 @@ const anyText = { type: ["string", "null"] };
 const filledText = { type: "string", pattern: "\\S" };
 const countryCode = { enum: countries };
 
+/** The name of a country; a text that is no code stays as it is. */
+const countryOf = (code: unknown, language: string): string =>
+  typeof code === "string" && /^[A-Z]{2}$/.test(code)
+    ? (new Intl.DisplayNames([language], { type: "region" }).of(code) ?? code)
+    : toText(code);
+
 const address: FieldType<Address> = {
+  ...unasked,
+  nature: "parts",
+  parts: () => addressParts,
+  toText: (_, value, words) => {
+    const parts = isRecord(value) ? value : {};
+    const lines = addressPartsIn(words.lang).map((part) =>
+      part === "country" ? countryOf(parts[part], words.lang) : toText(parts[part]),
+    );
+    return lines.filter((line) => line !== "").join("\n");
+  },
   ...jsonType(
     `an object of texts with the keys ${addressParts.join(", ")}`,
     { type: "object", propertyNames: { enum: addressParts } },
@@ -75,7 +98,6 @@ const address: FieldType<Address> = {
     ),
   },
   checkable: true,
-  composite: true,
   // `constraint` names the part. Of unknown parts the first one: an object can have 100,000.
   wrongParts: (value, issue) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;

@@ -1,14 +1,18 @@
 /** Types whose value is a day or a time. */
 import { type } from "arktype";
 import { textConstraint } from "../constraints.ts";
+import { controlName, momentParts } from "../control-values.ts";
 import { boundChecks, type FieldType, type JsonSchema, jsonType, looser, valueCheck } from "../field-type.ts";
 import { dayKey, instantKey, timeKey } from "../formats.ts";
+import { boundsHint, scalarsAs } from "../presentation.ts";
 
 /**
+ * @param words the member of {@link HintWords}
  * @param sample a value
  * @param requirement what `schema` cannot express, besides the bounds: JSON Schema has no order of days
  */
 function calendarType(
+  words: "date" | "time" | "datetime",
   description: string,
   sample: string,
   orderOf: (text: string) => number | undefined,
@@ -18,12 +22,18 @@ function calendarType(
   const isValid = (text: string) => orderOf(text) !== undefined;
   const bound = textConstraint(isValid, `must be ${description}`, schema);
   return {
+    nature: "text",
+    isTime: true,
     ...jsonType("text", "string", type("string")),
     aliases: [],
     meaning: `Text: ${description}.`,
     example: { field: { minimum: sample, maximum: sample }, value: sample },
     constraints: { minimum: bound, maximum: bound },
     orderOf,
+    hints: ({ constraints: { minimum, maximum } }, hintWords) => [
+      boundsHint(hintWords[words], minimum, maximum),
+    ],
+    flatSchema: () => (schema.format ? { type: "string", format: schema.format } : undefined),
     checkable: true,
     checks: (constraints, issue) => [
       valueCheck(isValid, issue("format", `Must be ${description}.`, "format", description)),
@@ -43,19 +53,43 @@ function calendarType(
   };
 }
 
+/**
+ * The date-times that two controls can show. Browsers leave out seconds and fractions that are zero. They
+ * empty a control whose value has the year 0000, the second 60 or more than three digits of a fraction (HTML,
+ * "Dates and times").
+ */
+const momentPattern =
+  /^((?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d)(?::00(?:\.0+)?|(:[0-5]\d(?:\.\d{0,2}[1-9])?)(?:\.0+)?)?(Z|[+-]\d\d:\d\d)$/;
+
+const momentNames = (id: string) => momentParts.map((part) => controlName(id, part)) as [string, string];
+
 export const calendarTypes = {
-  date: calendarType("a real day, YYYY-MM-DD", "2026-11-20", dayKey, { format: "date" }),
-  time: calendarType("a time of day, HH:mm or HH:mm:ss", "09:00", timeKey, {
+  date: calendarType("date", "a real day, YYYY-MM-DD", "2026-11-20", dayKey, { format: "date" }),
+  time: calendarType("time", "a time of day, HH:mm or HH:mm:ss", "09:00", timeKey, {
     pattern: "^(?:[01]\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d)?$",
   }),
-  datetime: calendarType(
-    "an RFC 3339 date-time with offset, such as 2026-11-20T09:00:00Z",
-    "2026-11-20T09:00:00Z",
-    instantKey,
-    {
-      format: "date-time",
-      pattern: "^[^tT\\s]+[tT]\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?(?:[zZ]|[+\\-]\\d\\d:\\d\\d)$",
+  datetime: {
+    ...calendarType(
+      "datetime",
+      "an RFC 3339 date-time with offset, such as 2026-11-20T09:00:00Z",
+      "2026-11-20T09:00:00Z",
+      instantKey,
+      {
+        format: "date-time",
+        pattern: "^[^tT\\s]+[tT]\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?(?:[zZ]|[+\\-]\\d\\d:\\d\\d)$",
+      },
+      "leap seconds at the end of a month only",
+    ),
+    names: ({ id }) => [controlName(id), ...momentNames(id)],
+    toControls: ({ id }, value) => {
+      const parts = typeof value === "string" ? momentPattern.exec(value) : null;
+      if (!parts) return scalarsAs(controlName(id), value);
+      const [local, zone] = momentNames(id);
+      const [, minutes = "", seconds = "", offset = ""] = parts;
+      return [
+        [local, minutes + seconds],
+        [zone, offset],
+      ];
     },
-    "leap seconds at the end of a month only",
-  ),
+  } satisfies FieldType<string>,
 };

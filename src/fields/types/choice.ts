@@ -8,10 +8,12 @@ import {
   finite,
   flag,
   nonBlank,
+  type Option,
   type Scalar,
   type Shape,
   valuesOf,
 } from "../constraints.ts";
+import { controlName, labelIn, optionTexts, otherPart } from "../control-values.ts";
 import {
   type FieldType,
   type IssueFactory,
@@ -20,14 +22,24 @@ import {
   type ValueCheck,
   valueCheck,
 } from "../field-type.ts";
+import {
+  boundsHint,
+  type HintWords,
+  type Presentation,
+  type PresentedField,
+  scalarsOf,
+} from "../presentation.ts";
 import { firstRepeat } from "../values.ts";
 
 const boolean: FieldType<boolean> = {
+  nature: "yesNo",
   ...jsonType("true or false", "boolean", type("boolean")),
   aliases: ["checkbox", "yes_no", "toggle"],
   meaning: "`true` or `false`. A required one may be `false`.",
   example: { field: {}, value: false },
   constraints: {},
+  hints: () => [],
+  flatSchema: () => ({ type: "boolean" }),
   checkable: false,
   checks: () => [],
   jsonSchema: () => ({ type: "boolean" }),
@@ -82,10 +94,14 @@ const optionsWithLimits = optionList(
 );
 const sampleOptions = [{ value: "s", label: "Small" }, { value: "m", label: "Medium" }, "l"];
 
-/** Options may be numbers or booleans: the value must have one of the JSON types that occur among them. */
-function optionGuard({ options, allowOther }: Constraints): (value: unknown) => boolean {
+/** The JSON types of the options, which may be numbers or booleans: a value must have one of them. */
+export function optionTypes({ options, allowOther }: Constraints): Set<string> {
   const types = new Set<string>(valuesOf(options).map((option) => typeof option));
-  if (types.size === 0 || allowOther === true) types.add("string");
+  return types.size === 0 || allowOther === true ? types.add("string") : types;
+}
+
+function optionGuard(constraints: Constraints): (value: unknown) => boolean {
+  const types = optionTypes(constraints);
   return (value) => types.has(typeof value) && (typeof value !== "number" || Number.isFinite(value));
 }
 
@@ -96,7 +112,34 @@ function optionSchema({ options, allowOther }: Constraints): JsonSchema {
   return { type: [...new Set(["string", ...values.map((value) => typeof value)])], examples: values };
 }
 
+/**
+ * Options as choices with labels; undefined where one is no text, which form mode cannot express, or any text
+ * is accepted.
+ */
+function flatChoices({ options = [], allowOther }: Constraints) {
+  if (allowOther || options.length === 0) return undefined;
+  const choices = options.map((option) => {
+    const { value, label }: Option = typeof option === "string" ? { value: option } : option;
+    return typeof value === "string" ? { const: value, title: label ?? value } : undefined;
+  });
+  return choices.every((choice) => choice !== undefined) ? choices : undefined;
+}
+
+const optionControls: Pick<Presentation, "names" | "toControls"> = {
+  names: ({ id, constraints: { allowOther } }) =>
+    allowOther ? [controlName(id), controlName(id, otherPart)] : [controlName(id)],
+  toControls: ({ id, constraints: { options, allowOther } }, value) => {
+    const known = valuesOf(options);
+    const texts = new Map(optionTexts(known).map((each, index) => [known[index], each]));
+    return scalarsOf(value).map((each) => [
+      allowOther && !texts.has(each) ? controlName(id, otherPart) : controlName(id),
+      texts.get(each) ?? String(each),
+    ]);
+  },
+};
+
 const select: FieldType<Scalar> = {
+  nature: "choice",
   aliases: ["dropdown", "radio", "single_choice"],
   meaning: "The `value` of one of the options.",
   example: { field: { options: sampleOptions, allowOther: false }, value: "s" },
@@ -105,6 +148,12 @@ const select: FieldType<Scalar> = {
   guard: optionGuard,
   constraints: { options: optionsWithLimits, allowOther: flag },
   requires: ["options"],
+  ...optionControls,
+  hints: () => [],
+  flatSchema: (constraints) => {
+    const oneOf = flatChoices(constraints);
+    return oneOf && { type: "string", oneOf };
+  },
   checkable: true,
   checks: ({ options, allowOther }, issue) => {
     if (allowOther === true) return [];
@@ -153,7 +202,15 @@ function itemChecks(constraints: Constraints, issue: IssueFactory): ValueCheck<S
   return checks;
 }
 
+function itemsHint({ constraints }: PresentedField, { items, rankAll }: HintWords): string | undefined {
+  const { minItems = 0, maxItems } = constraints;
+  if (constraints.rankAll) return rankAll;
+  if (minItems > 1 && minItems === maxItems) return items.exactly(minItems);
+  return boundsHint(items, minItems > 1 ? minItems : undefined, maxItems);
+}
+
 const multi_select: FieldType<Scalar[]> = {
+  nature: "choices",
   aliases: ["checkboxes", "multiple_choice", "tags"],
   meaning: "A list of the `value`s of options, each at most once.",
   example: {
@@ -168,6 +225,13 @@ const multi_select: FieldType<Scalar[]> = {
   },
   constraints: { options: optionsWithLimits, allowOther: flag, minItems: count, maxItems: count },
   requires: ["options"],
+  ...optionControls,
+  hints: (field, words) => [itemsHint(field, words) ?? words.items.any],
+  flatSchema: (constraints) => {
+    const anyOf = flatChoices(constraints);
+    const { minItems, maxItems } = constraints;
+    return anyOf && { type: "array", items: { anyOf }, minItems, maxItems };
+  },
   checkable: true,
   checks: itemChecks,
   jsonSchema: (constraints) => {
@@ -193,6 +257,13 @@ const ranking: FieldType<Scalar[]> = {
     value: ["l", "s", "m"],
   },
   constraints: { options, minItems: count, maxItems: count, rankAll: flag },
+  toText: ({ constraints: { options } }, value) =>
+    [value]
+      .flat()
+      .map((item, index) => `${index + 1}. ${labelIn(options, item)}`)
+      .join("\n"),
+  hints: (field, words) => [itemsHint(field, words)],
+  flatSchema: () => undefined,
   hint: "a JSON array of its options, the first one first",
 };
 

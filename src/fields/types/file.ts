@@ -2,7 +2,9 @@
 import { type } from "arktype";
 import { limits } from "../../limits.ts";
 import { constraint, count } from "../constraints.ts";
+import { controlName, toText } from "../control-values.ts";
 import { type FieldType, jsonType, type ValueCheck, valueCheck } from "../field-type.ts";
+import { boundsHint } from "../presentation.ts";
 import { firstRepeat, isRecord } from "../values.ts";
 
 const { maxPerField } = limits.file;
@@ -61,11 +63,11 @@ export const sizeText = (bytes: number, language = "en"): string => {
   return `${format.format(bytes / divisor)} ${unit}`;
 };
 
+const recordsIn = (value: unknown) => (Array.isArray(value) ? value.filter(isRecord) : []);
+
 /** The ids in a value as it was sent; none where it has another shape. */
 export const fileIdsIn = (value: unknown): string[] =>
-  Array.isArray(value)
-    ? value.flatMap((each: unknown) => (isRecord(each) && typeof each.id === "string" ? [each.id] : []))
-    : [];
+  recordsIn(value).flatMap(({ id }) => (typeof id === "string" ? [id] : []));
 
 const sample = {
   id: "0192f0c1-7e57-7abc-8def-0123456789ab",
@@ -76,6 +78,20 @@ const sample = {
 const sampleDigest = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
 
 const file: FieldType<SentFile[]> = {
+  nature: "files",
+  // A control for each upload that the page has received, with the name and size by which people know it.
+  toControls: ({ id }, value) => recordsIn(value).map((each) => [controlName(id), JSON.stringify(each)]),
+  toText: (_, value, words) =>
+    recordsIn(value)
+      .map(({ name, size }) =>
+        [toText(name), typeof size === "number" ? sizeText(size, words.lang) : ""].filter(Boolean).join(", "),
+      )
+      .join("\n"),
+  hints: ({ constraints: { minItems, maxItems, maxBytes } }, words) => [
+    maxItems !== undefined && maxItems > 1 && boundsHint(words.files, minItems, maxItems),
+    maxBytes !== undefined && words.fileSize(maxBytes, maxItems === 1),
+  ],
+  flatSchema: () => undefined,
   ...jsonType(
     "a list of uploads, each an object with its id",
     { type: "array", items: { type: "object", required: ["id"] } },

@@ -1,9 +1,10 @@
 /** The type `matrix`: a column, or several, per row. */
 import { type } from "arktype";
 import { entries, flag, nonBlank, valuesOf } from "../constraints.ts";
+import { labelIn } from "../control-values.ts";
 import { emptyPart, type FieldIssue, type FieldType, jsonType, type ValueCheck } from "../field-type.ts";
 import { nearest } from "../nearest.ts";
-import { firstRepeat, isEmpty } from "../values.ts";
+import { firstRepeat, isEmpty, isRecord } from "../values.ts";
 
 type Matrix = Record<string, string | string[] | null>;
 
@@ -40,6 +41,17 @@ const isCell = (cell: unknown): cell is string | string[] | null =>
   (Array.isArray(cell) && cell.every((each) => typeof each === "string"));
 
 const matrix: FieldType<Matrix> = {
+  nature: "parts",
+  parts: ({ rows }) => valuesOf(rows).map(String),
+  toText: ({ constraints: { rows, columns } }, value) =>
+    Object.entries(isRecord(value) ? value : {})
+      .map(([row, cells]) => {
+        const labels = [cells].flat().map((cell) => labelIn(columns, cell));
+        return `${labelIn(rows, row)}: ${labels.join(", ")}`;
+      })
+      .join("\n"),
+  hints: ({ constraints: { allRows }, required }, words) => [allRows && words.allRows(required)],
+  flatSchema: () => undefined,
   ...jsonType(
     "an object of row ids, each with a column id or a list of them",
     { type: "object", additionalProperties: { type: ["string", "array"] } },
@@ -54,7 +66,6 @@ const matrix: FieldType<Matrix> = {
   constraints: { rows: axis, columns: axis, allRows: flag },
   requires: ["rows", "columns"],
   checkable: true,
-  composite: true,
   // Cells that are neither a text nor a list of texts; the first column of the form stands in for them.
   wrongParts: (value, issue, constraints) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;

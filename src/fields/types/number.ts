@@ -2,6 +2,7 @@
 import { type } from "arktype";
 import { type Constraints, constraint, finite, nonBlank } from "../constraints.ts";
 import { boundChecks, type FieldType, type JsonSchema, jsonType, looser, valueCheck } from "../field-type.ts";
+import { boundsHint } from "../presentation.ts";
 import { isMultiple } from "../values.ts";
 
 const bound = constraint(finite, "must be a number", { type: "number" });
@@ -34,12 +35,18 @@ const numberSchema =
   });
 
 const number: FieldType<number> = {
+  nature: "number",
   ...jsonType("a number", "number", finite),
   aliases: [],
   meaning: "A number.",
   example: { field: { minimum: 0, maximum: 100, multipleOf: 0.5 }, value: 2.5 },
   constraints: { minimum: bound, maximum: bound, multipleOf: step },
   orderOf: identity,
+  hints: ({ constraints: { minimum, maximum, multipleOf = 1 } }, words) => [
+    boundsHint(words.number, minimum, maximum),
+    multipleOf !== 1 && words.steps(multipleOf),
+  ],
+  flatSchema: ({ minimum, maximum }) => ({ type: "number", minimum, maximum }),
   checkable: "constrained",
   checks: (constraints, issue) => {
     const { multipleOf } = constraints;
@@ -59,6 +66,8 @@ const integer: FieldType<number> = {
   ...jsonType("a whole number", "integer", finite.and("number.integer")),
   meaning: "A number without a fraction.",
   example: { field: { minimum: 0, maximum: 120, multipleOf: 2 }, value: 36 },
+  hints: (field, words) => [words.whole, ...number.hints(field, words)],
+  flatSchema: ({ minimum, maximum }) => ({ type: "integer", minimum, maximum }),
   jsonSchema: numberSchema("integer"),
   hint: "a JSON number without a fraction",
 };
@@ -74,6 +83,8 @@ const rating: FieldType<number> = {
   constraints: { minimum: bound, maximum: bound, minimumLabel: endLabel, maximumLabel: endLabel },
   defaults: { minimum: 1, maximum: 5 },
   aliasDefaults: { nps: { minimum: 0, maximum: 10 } },
+  // Its steps are all on the page.
+  hints: () => [],
   checkable: true,
 };
 

@@ -19,7 +19,8 @@ import {
 } from "../field-type.ts";
 import { emailPattern, isDomain, isEmail, isHttpUrl, maxEmailLength } from "../formats.ts";
 import { maxTextLength, patternRule, patternSearch, textLimit, toEcma } from "../pattern.ts";
-import { isDialCountry, isPhone } from "../phone.ts";
+import { isDialCountry, isPhone, phoneExample } from "../phone.ts";
+import { boundsHint, type Presentation, unasked } from "../presentation.ts";
 import { isLonger, isShorter } from "../values.ts";
 
 const lengths = { minLength: count, maxLength: count, pattern: patternRule };
@@ -83,12 +84,30 @@ function textSchema({ minLength, maxLength, pattern }: Constraints, format?: For
   };
 }
 
+const flatText =
+  (format?: string) =>
+  ({ minLength, maxLength }: Constraints): JsonSchema => ({ type: "string", minLength, maxLength, format });
+
+const lengthHint: Presentation["hints"] = (
+  { constraints: { minLength = 0, maxLength }, ownerSet },
+  words,
+) => [
+  boundsHint(
+    words.length,
+    minLength > 1 ? minLength : undefined,
+    ownerSet.has("maxLength") ? maxLength : undefined,
+  ),
+];
+
 const text: FieldType<string> = {
+  nature: "text",
   ...jsonType("text", "string", type("string")),
   aliases: ["string", "short_text", "textfield"],
   meaning: "Text.",
   example: { field: { minLength: 2, maxLength: 80, pattern: "^[A-Z]" }, value: "Ada" },
   constraints: lengths,
+  hints: lengthHint,
+  flatSchema: flatText(),
   checkable: "constrained",
   checks: textChecks,
   jsonSchema: (constraints) => textSchema(constraints),
@@ -103,10 +122,13 @@ const textarea: FieldType<string> = {
   defaults: { maxLength: maxTextLength },
 };
 
-/** Text with a format of its own, which is checked before the owner's constraints. */
+/**
+ * Text with a format of its own, which is checked before the owner's constraints. Its hints come after
+ * that of the length.
+ */
 const formatted = (
   own: Pick<FieldType<string>, "aliases" | "meaning" | "example" | "constraints"> &
-    Partial<Pick<FieldType<string>, "checks">>,
+    Partial<Pick<FieldType<string>, "checks" | "hints" | "flatSchema">>,
   formatOf: (constraints: Constraints) => Format,
 ): FieldType<string> => ({
   ...text,
@@ -114,6 +136,8 @@ const formatted = (
   meaning: own.meaning,
   example: own.example,
   constraints: { ...lengths, ...own.constraints },
+  hints: (field, words) => [...lengthHint(field, words), ...(own.hints?.(field, words) ?? [])],
+  flatSchema: own.flatSchema ?? text.flatSchema,
   checkable: true,
   checks: (constraints, issue, required) => {
     const { isValid, message, expected } = formatOf(constraints);
@@ -157,6 +181,8 @@ const email = formatted(
       value: "ada@example.com",
     },
     constraints: { allowedDomains: domains },
+    hints: ({ constraints: { allowedDomains } }, words) => [allowedDomains && words.domains(allowedDomains)],
+    flatSchema: flatText("email"),
     checks: ({ allowedDomains }, issue) => {
       if (allowedDomains === undefined) return [];
       const allowed = new Set(allowedDomains.map((domain) => domain.toLowerCase()));
@@ -189,6 +215,10 @@ const phone: FieldType<string> = {
         value: samplePhone,
       },
       constraints: { country: textConstraint(isDialCountry, dialCountry, { pattern: "^[A-Z]{2}$" }) },
+      hints: ({ constraints: { country } }, words) => {
+        const { national, international } = phoneExample(country ?? words.phoneCountry);
+        return [words.phone(international, country === undefined ? undefined : national)];
+      },
     },
     ({ country }) => {
       const national = country === undefined ? "" : `, or a national number of ${country}`;
@@ -215,6 +245,8 @@ const url = formatted(
       value: "https://example.com/page",
     },
     constraints: {},
+    hints: (_, words) => [words.url],
+    flatSchema: flatText("uri"),
   },
   () => ({
     isValid: isHttpUrl,
@@ -227,6 +259,8 @@ const url = formatted(
 
 const hiddenTypes = ["string", "number", "boolean"];
 const hidden: FieldType<Scalar> = {
+  ...unasked,
+  nature: "any",
   ...jsonType("text, a number, or true or false", { type: hiddenTypes }, type("string | boolean").or(finite)),
   aliases: [],
   meaning:

@@ -48,7 +48,7 @@ export function notAsked(
     !hidden.has(field.id) &&
     !asked.has(field.id) &&
     field.kind !== "hidden" &&
-    !field.fieldType.displayOnly &&
+    field.fieldType.nature !== "none" &&
     !isComputed(form, field);
   return new Set(form.fields.filter(isNew).map(({ id }) => id));
 }

@@ -179,7 +179,8 @@ function errorsOf(
   const { data, unstorable } = form.hasLogic ? toData(form.fields, values) : toData(fields, own);
   const { errors, missing, data: known } = form.validate(data, unstorable);
   const ids = new Set(fields.map(({ id }) => id));
-  const isAsked = (id: string) => ids.has(id) && !(banner !== undefined && form.field(id)?.kind === "file");
+  const isAsked = (id: string) =>
+    ids.has(id) && !(banner !== undefined && form.field(id)?.fieldType.nature === "files");
   const required = missing.filter(isAsked).map(form.requiredIssue);
   const here = errors.filter(({ field = "" }) => ids.has(field));
   return [...here, ...fullOptionIssues(fields, known, full), ...required];

@@ -2,8 +2,9 @@
 import { randomUUID } from "node:crypto";
 import type { ComponentChildren } from "preact";
 import type { Field } from "../../fields/definition.ts";
+import { valueText } from "../../fields/entered.ts";
 import { fullIn } from "../../fields/option-limits.ts";
-import { hintsOf, namesOf, valueText } from "../../fields/presentation.ts";
+import { hintsOf, namesOf } from "../../fields/presentation.ts";
 import { ownNames } from "../../resources/forms/page-shapes.ts";
 import { formScriptAsset, formStyleAsset, uploadsScriptAsset } from "../ui/assets.ts";
 import { Summary } from "../ui/controls.tsx";
@@ -218,7 +219,9 @@ export function keepForBackKey(
 
 /** What the browser does not keep: a file is not there when the draft is. */
 const sensitiveNames = (fields: readonly Field[]): string =>
-  JSON.stringify(fields.filter((field) => isSensitive(field) || field.kind === "file").flatMap(namesOf));
+  JSON.stringify(
+    fields.filter((field) => isSensitive(field) || field.fieldType.nature === "files").flatMap(namesOf),
+  );
 
 /** What the script shows once this browser has a draft. */
 const DraftNote = ({ note, text }: { note: "restored" | "kept"; text: PageText }) => (

@@ -10,9 +10,9 @@ import { requireWithinLimit, type SubmitterRequest } from "../../platform/auth/s
 import type { Deps } from "../../platform/deps.ts";
 import { isMultipart } from "../../platform/files/multipart.ts";
 import { type ReadableBody, RequestBody, readBytes, requireSize } from "../../platform/http/body.ts";
-import { fieldErrors } from "../../platform/http/field-errors.ts";
 import { parseFormText } from "../../platform/http/form-body.ts";
 import { admitIp } from "../../platform/http/rate-limits.ts";
+import { fieldErrors } from "../../platform/http/shapes.ts";
 import { Problem, problemFromSql } from "../../problem.ts";
 import type { FormAddress } from "../../resources/forms/page-address.ts";
 import { ownNames } from "../../resources/forms/page-shapes.ts";

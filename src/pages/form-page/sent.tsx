@@ -24,7 +24,7 @@ const SentValues = ({
 }) => {
   const isShown = (field: Field) =>
     field.kind !== "hidden" &&
-    field.kind !== "statement" &&
+    field.fieldType.nature !== "none" &&
     (Object.hasOwn(data, field.id) || !(isDependent(form, field) || isComputed(form, field)));
   return (
     <section class="checked-values" aria-labelledby="sent-values">

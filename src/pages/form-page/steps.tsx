@@ -4,8 +4,8 @@
  */
 import { randomUUID } from "node:crypto";
 import type { Field } from "../../fields/definition.ts";
-import { toValue } from "../../fields/entered.ts";
-import { namesOf, valueText } from "../../fields/presentation.ts";
+import { toValue, valueText } from "../../fields/entered.ts";
+import { namesOf } from "../../fields/presentation.ts";
 import { contextOf } from "../../platform/http/request-context.ts";
 import { type Problem, problemCodes } from "../../problem.ts";
 import { ownNames } from "../../resources/forms/page-shapes.ts";
@@ -216,7 +216,7 @@ const CheckedValues = (props: CheckedValuesProps) => {
             </div>
             <dl>
               {fields
-                .filter(({ kind }) => kind !== "hidden" && kind !== "statement")
+                .filter(({ kind, fieldType }) => kind !== "hidden" && fieldType.nature !== "none")
                 .filter(({ id }) => !applicable.hidden.has(id))
                 .map((field) => (
                   <CheckedValue

@@ -1,6 +1,6 @@
 /**
- * A field of a form as the respondent sees it: label, what is expected, message, control. How its value is
- * entered and read is the other half, `fields/presentation.ts`.
+ * A field of a form as the respondent sees it: label, what is expected, message, control. What a post says of
+ * it is read by `fields/entered.ts`, and the names of its controls come from `fields/presentation.ts`.
  */
 import type { VNode } from "preact";
 import { type Scalar, valuesOf } from "../../fields/constraints.ts";

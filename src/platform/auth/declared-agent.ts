@@ -5,12 +5,12 @@
  * again until it expires.
  */
 import { LRUCache } from "lru-cache";
+import pLimit from "p-limit";
 import { type InnerList, type Item, parseDictionary, parseItem } from "structured-headers";
 import { limits } from "../../limits.ts";
 import type { Deps } from "../deps.ts";
 import { contextOf } from "../http/request-context.ts";
 import { sendOutgoing } from "../outgoing/request.ts";
-import { Semaphore } from "../semaphore.ts";
 import { importKey, isWebBotAuth, signatureBase, verifyWithKey } from "./http-signature.ts";
 import { isThumbprint, jwkOfPoint, spkiOfPoint } from "./public-key.ts";
 import { signedMessageOf } from "./verify-signature.ts";
@@ -23,7 +23,7 @@ type Keys = Map<string, CryptoKey>;
 
 /** By origin; a failure too, for a shorter time, so that an origin is asked once per time. */
 const directories = new LRUCache<string, Promise<Keys>>({ max: maxDirectories, ttl: directoryMs });
-const fetches = new Semaphore(maxFetches);
+const fetches = pLimit(maxFetches);
 
 /**
  * The origin that a request proves to be of; empty when it declares a program and proves none, undefined when
@@ -103,8 +103,8 @@ function originIn(header: string, components: readonly Item[]): string {
 async function keysOf({ config }: Deps, origin: string): Promise<Keys> {
   const known = directories.get(origin);
   if (known) return await known;
-  if (fetches.isFull) throw new Error("Other directories are being read.");
-  const keys = fetches.run(() => readDirectory(origin, config.OUTGOING_ALLOWED_NETWORKS));
+  if (fetches.activeCount >= maxFetches) throw new Error("Other directories are being read.");
+  const keys = fetches(readDirectory, origin, config.OUTGOING_ALLOWED_NETWORKS);
   directories.set(origin, keys);
   keys.catch(() => directories.set(origin, keys, { ttl: failureMs }));
   return await keys;

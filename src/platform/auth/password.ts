@@ -3,8 +3,8 @@
  * be raised later.
  */
 import { randomBytes, scrypt } from "node:crypto";
+import pLimit from "p-limit";
 import { Problem } from "../../problem.ts";
-import { Semaphore } from "../semaphore.ts";
 
 /**
  * OWASP's minimum, in the form that needs 32 MiB: N = 2^15, r = 8, p = 3. About 0.2 s of one core, off the
@@ -37,7 +37,7 @@ export function hashPassword(password: string, salt: string | null): Promise<Uin
 }
 
 /** One more at a time for those who are known, whom a flood of strangers does not delay in the queue. */
-const queues = { stranger: new Semaphore(maxInFlight), known: new Semaphore(1) };
+const queues = { stranger: pLimit(maxInFlight), known: pLimit(1) };
 
 /** {@link hashPassword}, in turn. @throws {Problem} `unavailable` when too many wait. */
 export async function hashPasswordInTurn(
@@ -46,12 +46,12 @@ export async function hashPasswordInTurn(
   asker: Asker = "stranger",
 ): Promise<Uint8Array> {
   const hashing = queues[asker];
-  if (hashing.isFull && hashing.queued >= maxQueued)
+  if (hashing.pendingCount >= maxQueued)
     throw new Problem("unavailable", {
       message: "Too many sign-ins are in progress.",
       headers: { "retry-after": "5" },
     });
-  return await hashing.run(() => hashPassword(password, salt));
+  return await hashing(hashPassword, password, salt);
 }
 
 /** A password for people to copy once: 128 bits. */

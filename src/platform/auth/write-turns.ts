@@ -1,6 +1,6 @@
 /** Turns of a caller's writes: each holds a connection, so that one caller must not have all of them. */
+import pLimit, { type LimitFunction } from "p-limit";
 import { Problem } from "../../problem.ts";
-import { Semaphore } from "../semaphore.ts";
 import { hashText } from "./secret.ts";
 
 /**
@@ -12,7 +12,7 @@ const maxConcurrent = 2;
 const maxQueued = 200;
 
 /** Turns of the credentials that are in use, by their hash. */
-const turns = new Map<string, Semaphore>();
+const turns = new Map<string, LimitFunction>();
 
 /**
  * Does `work` when it is the turn of the credential.
@@ -21,16 +21,16 @@ const turns = new Map<string, Semaphore>();
  */
 export async function takeTurn<T>(hash: Uint8Array, work: () => Promise<T>): Promise<T> {
   const name = hashText(hash);
-  const turn = turns.get(name) ?? new Semaphore(maxConcurrent);
-  if (turn.queued >= maxQueued)
+  const turn = turns.get(name) ?? pLimit(maxConcurrent);
+  if (turn.pendingCount >= maxQueued)
     throw new Problem("unavailable", {
       message: "Too many requests are queued.",
       headers: { "retry-after": "1" },
     });
   turns.set(name, turn);
   try {
-    return await turn.run(work);
+    return await turn(work);
   } finally {
-    if (turn.isIdle) turns.delete(name);
+    if (turn.activeCount === 0) turns.delete(name);
   }
 }

@@ -4,7 +4,7 @@ import { type Tls, takeTls } from "./tls.ts";
 
 export type Sql = postgres.Sql;
 
-export interface PoolOptions {
+interface PoolOptions {
   /** Connections this process opens at most. They are opened when queries need them. */
   poolSize: number;
   /** False behind a transaction pooler that keeps no prepared statements. */

@@ -1,11 +1,11 @@
 /** The media type of a file: by its content, with which the end of its name must agree. */
 import { fileTypeFromBlob, supportedMimeTypes } from "file-type";
 import mime from "mime";
-import { Semaphore } from "../semaphore.ts";
+import pLimit from "p-limit";
 import { type Bytes, binary } from "./store.ts";
 
 /** Bytes of a file that has arrived. */
-export interface Content {
+interface Content {
   size: number;
   read(from: number, to: number): Promise<Bytes>;
 }
@@ -13,7 +13,7 @@ export interface Content {
 /** How many bytes at the beginning tell text from others. */
 const headBytes = 65_536;
 /** How many files are read at once. */
-const reading = new Semaphore(2);
+const reading = pLimit(2);
 /** Reads of one file, of 1 KiB and more. Some compressed files would be read to their end otherwise. */
 const maxReads = 4_096;
 
@@ -64,7 +64,7 @@ const isOldDocument = (type: string): boolean =>
  * @returns undefined when the name ends as files of another type do
  */
 export async function typeOfFile(content: Content, name: string): Promise<string | undefined> {
-  const { mime: type, ext } = (await reading.run(() => found(content))) ?? {};
+  const { mime: type, ext } = (await reading(found, content)) ?? {};
   const extension = extensionOf(name);
   const named = extension === "" ? null : mime.getType(extension);
   if (type === "application/xml") return named === null || isTextType(named) ? (named ?? type) : undefined;

@@ -19,7 +19,7 @@ export const isMultipart = ({ headers }: Request): boolean =>
   /^multipart\/form-data\s*;/i.test(headers.get("content-type") ?? "");
 
 /** A control of the form: its text, or the bytes of the file that it sends. */
-export type FormPart =
+type FormPart =
   | { name: string; text: string; chunks?: never }
   | { name: string; filename: string; chunks: AsyncGenerator<Uint8Array, void> };
 

@@ -130,7 +130,7 @@ export async function fileOf<Caller>(
   toFile: (caller: Caller) => ListFile,
 ): Promise<Parts> {
   let file!: ListFile;
-  const { text, count, last, total, others } = await partReads.run(async () => {
+  const { text, count, last, total, others } = await partReads(async () => {
     await makeRoom();
     return await queries.read<ListPart>((caller) => {
       file = toFile(caller);

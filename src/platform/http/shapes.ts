@@ -1,9 +1,11 @@
 /** Shapes that several resources share, and the parsing of path and query. */
 import { type Type, type } from "arktype";
 import { fieldCodes } from "../../fields/codes.ts";
+import type { FieldIssue } from "../../fields/compile.ts";
 import { dayKey, instantKey } from "../../fields/formats.ts";
 import { limits } from "../../limits.ts";
 import { Problem } from "../../problem.ts";
+import type { Config } from "../config.ts";
 import { assertShape } from "./body.ts";
 import { documented } from "./documented.ts";
 
@@ -117,6 +119,12 @@ export const FieldError = documented(
     },
   },
 );
+
+/** An issue with a link to its code on the page of validation codes. */
+export type FieldError = FieldIssue & { help: string };
+
+export const fieldErrors = ({ DOCS_URL }: Config, issues: readonly FieldIssue[]): FieldError[] =>
+  issues.map((issue) => ({ ...issue, help: `${DOCS_URL}/developer/api/validation#${issue.code}` }));
 
 /** The query, if it has the shape. @throws {Problem} `bad_request` naming the parameter. */
 export const parseQuery = <T extends Type>(query: Record<string, unknown>, shape: T): T["infer"] =>

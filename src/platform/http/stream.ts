@@ -1,8 +1,8 @@
 /** Responses that are written while they are read, so that memory does not grow with their length. */
 import { setTimeout as delay } from "node:timers/promises";
+import pLimit from "p-limit";
 import { errorForLog, Problem } from "../../problem.ts";
 import type { Logger } from "../log.ts";
-import { Semaphore } from "../semaphore.ts";
 import { contextOf } from "./request-context.ts";
 
 /**
@@ -97,7 +97,7 @@ export interface StreamPart {
  * Parts that are read at a time: each takes some times its bytes until garbage is collected, and a connection
  * of the pool.
  */
-export const partReads = new Semaphore(4);
+export const partReads = pLimit(4);
 
 /** Bytes of parts that wait for their readers, in all responses: with more, the next part is not read. */
 const maxHeldBytes = 16_777_216;
@@ -169,7 +169,7 @@ export async function* partsBelow(
     return { held: new HeldPart(bytes), ...part };
   };
   for (let left = limit; left > 0; ) {
-    const { held, count, last } = await partReads.run(() => readPart(Math.min(left, maxPartRows)));
+    const { held, count, last } = await partReads(() => readPart(Math.min(left, maxPartRows)));
     yield* held.read();
     if (!last) return;
     left -= count;

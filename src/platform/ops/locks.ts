@@ -47,11 +47,3 @@ export async function checkLocks(sql: Sql): Promise<Check> {
     message: found.join(" ") || "No session waits for a lock, and none holds a table.",
   };
 }
-
-/** A check that fails, as while a table is locked, must not keep the others. */
-export const attempted = async (name: string, check: Promise<Check>): Promise<Check> =>
-  await check.catch((error: Error) => ({
-    name,
-    ok: false,
-    message: `It could not be checked: ${error.message}.`,
-  }));

@@ -1,10 +1,18 @@
 /** The body of a request to `/mcp`: one JSON-RPC message. */
+import { type } from "arktype";
 import { isRecord } from "../../fields/definition.ts";
 import { isExact } from "../../fields/values.ts";
 import { limits } from "../../limits.ts";
 import { isJson, requireBounded } from "../../platform/http/body.ts";
+import { documented } from "../../platform/http/documented.ts";
 import { notJson } from "../../platform/http/json-fault.ts";
 import { Problem } from "../../problem.ts";
+
+/** The shape of a request, for the OpenAPI document. */
+export const McpMessage = documented(
+  type({ jsonrpc: "'2.0'", method: "string", "id?": "string | number", "params?": "object" }),
+  "One JSON-RPC message of the Model Context Protocol.",
+);
 
 /** A message as far as formd reads it before the SDK does. */
 export interface JsonRpcMessage {

@@ -11,11 +11,10 @@ import { type InputSchemaOf, operation, type Route } from "../../platform/http/o
 import { contextOf } from "../../platform/http/request-context.ts";
 import { agentTools } from "./agent-tools.ts";
 import { callerOf, type McpCaller, readGrantedForms, readScopes } from "./caller.ts";
-import { type JsonRpcMessage, parseMessage } from "./message.ts";
+import { type JsonRpcMessage, McpMessage, parseMessage } from "./message.ts";
 import { ownerTools } from "./owner-tools.ts";
 import type { Fetch } from "./rest.ts";
 import { withSession } from "./secret-session.ts";
-import { McpMessage } from "./shapes.ts";
 
 const path = "/mcp";
 

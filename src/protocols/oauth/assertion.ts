@@ -9,7 +9,10 @@ import { type KeyAlgorithm, p256SpkiOf, spkiOf } from "../../platform/auth/publi
 import { sha256 } from "../../platform/auth/secret.ts";
 import { dummyKey } from "../../platform/auth/verify-signature.ts";
 import type { Config } from "../../platform/config.ts";
-import { issuerOf, tokenEndpointOf } from "./addresses.ts";
+
+/** By which clients and identity providers name this server. */
+export const issuerOf = ({ BASE_URL }: Config): string => BASE_URL;
+export const tokenEndpointOf = ({ BASE_URL }: Config): string => `${BASE_URL}/oauth/token`;
 
 const { maxLifetimeSeconds, maxSkewSeconds, maxIdLength } = limits.clientAssertion;
 
@@ -45,7 +48,7 @@ type Claim = "typ" | "iss" | "sub" | "aud" | "exp" | "nbf" | "iat" | "jti";
 /**
  * What a verified assertion proves; the nonce is made of its `jti`, and stored until the assertion is past.
  */
-export interface VerifiedAssertion {
+interface VerifiedAssertion {
   step?: never;
   keyId: string;
   nonce: Uint8Array;
@@ -53,7 +56,7 @@ export interface VerifiedAssertion {
 }
 
 /** `expected` is for the client: it says nothing of which clients and keys there are. */
-export interface RefusedAssertion {
+interface RefusedAssertion {
   step: AssertionStep;
   expected?: string;
 }

@@ -11,7 +11,10 @@ import { isStorable } from "../../platform/http/body.ts";
 import { errorSentence } from "../../platform/outgoing/request.ts";
 import { agentScopes } from "../../resources/grants/shapes.ts";
 import { providerAlgorithms, providerKeys } from "../../resources/operators/openid.ts";
-import { issuerOf, resourceOf } from "./addresses.ts";
+import { issuerOf } from "./assertion.ts";
+
+/** The address of the MCP endpoint, which is the resource that a token is for. */
+export const resourceOf = ({ BASE_URL }: Config): string => `${BASE_URL}/mcp`;
 
 export const personGrant = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 export const personProfile = "urn:ietf:params:oauth:grant-profile:id-jag";
@@ -23,7 +26,7 @@ const maxReasonCharacters = 300;
 type Scope = (typeof agentScopes)[number];
 
 /** What a verified assertion says. */
-export interface VerifiedPerson {
+interface VerifiedPerson {
   reason?: never;
   issuer: string;
   subject: string;

@@ -4,7 +4,7 @@ import { type Documentation, documentations } from "../../platform/http/document
 import type { Schema } from "../../platform/http/operation.ts";
 import { CountedPagination, Deleted, FieldError, Pagination } from "../../platform/http/shapes.ts";
 import { problemCodes } from "../../problem.ts";
-import * as mcp from "../../protocols/mcp/shapes.ts";
+import { McpMessage } from "../../protocols/mcp/message.ts";
 import * as oauth from "../../protocols/oauth/shapes.ts";
 import * as agents from "../../resources/agents/shapes.ts";
 import * as audit from "../../resources/audit/shapes.ts";
@@ -37,7 +37,7 @@ const modules = [
   operators,
   sessions,
   oauth,
-  mcp,
+  { McpMessage },
   submit,
   challenges,
   files,

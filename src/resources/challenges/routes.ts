@@ -37,7 +37,6 @@ import { admitIp } from "../../platform/http/rate-limits.ts";
 import { uuidParam } from "../../platform/http/shapes.ts";
 import { Problem, problemFromSql, requireClientProblem } from "../../problem.ts";
 import { type CompiledVersion, withPublishedVersion } from "../submit/versions.ts";
-import { promptOf } from "./prompt.ts";
 import { Challenge, ChallengeIssueRequest, ChallengeRespondRequest, ChallengeResult } from "./shapes.ts";
 
 /** A row of formd.challenge_create. */
@@ -152,6 +151,10 @@ export const challengeRoutes = (deps: Deps) =>
     );
 
 /** Picks a field and makes the call that decides everything else. */
+/** The question of a challenge: which field, what kind of JSON value, and how to send it. */
+const promptOf = ({ id, label, kind, fieldType }: Field): string =>
+  `Send any value that the form would accept in its field ${JSON.stringify(id)} (${JSON.stringify(label)}, of type ${kind}): ${fieldType.hint}, as {"answer": …}. It must satisfy every rule of the field.`;
+
 async function create(
   deps: Deps,
   { team, form, credentials, ipKey }: SubmitterRequest,

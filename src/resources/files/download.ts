@@ -11,7 +11,7 @@ import { requireFiles } from "./upload.ts";
 type Owner<Caller extends { team: string }> = Pick<CallerQueries<Caller & { actor: unknown }>, "read">;
 
 /** Which file. */
-export interface FileOfSubmission {
+interface FileOfSubmission {
   form: string;
   submission: string;
   id: string;

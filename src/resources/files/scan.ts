@@ -5,7 +5,7 @@ import type { Files } from "../../platform/files/files.ts";
 import { storageKey } from "../../platform/files/store.ts";
 
 /** A file by its ids. */
-export interface FileIds {
+interface FileIds {
   teamId: string;
   formId: string;
   id: string;

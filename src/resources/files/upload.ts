@@ -150,7 +150,7 @@ async function receiveFor(
   key: string,
   maxBytes: number,
 ): Promise<{ received: Received; type: string } | Wrong> {
-  if (field?.kind !== "file")
+  if (field?.fieldType.nature !== "files")
     return {
       issue: { code: "unknown_field", message: "The form has no field of that id that takes files." },
     };

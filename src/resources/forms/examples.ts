@@ -60,7 +60,7 @@ function differencesOf(
   return found;
 }
 
-const takesValue = ({ fieldType }: CompiledForm["fields"][number]) => fieldType.displayOnly !== true;
+const takesValue = ({ fieldType }: CompiledForm["fields"][number]) => fieldType.nature !== "none";
 
 /** The examples that hold for a form: those of settings may be about a draft that is not published yet. */
 export const holdingExamples = (form: CompiledForm, examples: unknown): (typeof Examples.infer)[number][] =>

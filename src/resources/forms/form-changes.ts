@@ -59,7 +59,7 @@ export function changesOf(published: Schema, draft: Schema): Change[] {
       (field): Change => ({
         ...named(field),
         kind: "removed",
-        breaking: field.fieldType.displayOnly !== true,
+        breaking: field.fieldType.nature !== "none",
       }),
     ),
   ];

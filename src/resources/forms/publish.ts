@@ -40,7 +40,7 @@ export async function publishForm(
 ): Promise<FormRow> {
   const draft = await findForm(sql, team, id);
   const { schema, updatedAt } = draft;
-  const fileField = parseFields(schema).find(({ kind }) => kind === "file");
+  const fileField = parseFields(schema).find(({ fieldType }) => fieldType.nature === "files");
   if (fileField && !takesFiles)
     throw new Problem(
       "validation_failed",

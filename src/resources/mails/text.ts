@@ -1,5 +1,5 @@
 /** The words of mails about submissions, in the language of who reads them. */
-import type { ValueWords } from "../../fields/entered.ts";
+import type { ValueWords } from "../../fields/presentation.ts";
 
 const dayIn = (lang: string) => (day: unknown) => {
   const at = typeof day === "string" && /^\d{4}-\d{2}-\d{2}$/.test(day) ? new Date(`${day}T00:00:00Z`) : null;

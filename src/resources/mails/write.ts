@@ -1,7 +1,7 @@
 /** Writes the mails of the outbox: what they say is read when they are sent. */
 import { compile } from "../../fields/compile.ts";
+import { valueText } from "../../fields/entered.ts";
 import { isEmail } from "../../fields/formats.ts";
-import { valueText } from "../../fields/presentation.ts";
 import { limits } from "../../limits.ts";
 import { oneRow } from "../../platform/database/db.ts";
 import { dayMs, hourMs, takeAddress } from "../../platform/mail/address-limit.ts";
@@ -53,7 +53,7 @@ const cut = (text: string): string =>
 function valuesOf({ data, schema }: Submission, words: (typeof copyTexts)["en"]): LetterPart {
   const fields = compile(schema).fields.filter(
     ({ id, fieldType, definition }) =>
-      Object.hasOwn(data, id) && !fieldType.displayOnly && definition.sensitive !== true,
+      Object.hasOwn(data, id) && fieldType.nature !== "none" && definition.sensitive !== true,
   );
   return {
     values: fields.map((field) => ({

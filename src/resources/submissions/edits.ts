@@ -11,7 +11,7 @@ import type { CallerQueries, SqlCaller } from "../../platform/database/caller-qu
 import { jsonb, oneRow, type Sql } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { assertBody, parseJson, requireBounded, unstorableText } from "../../platform/http/body.ts";
-import { fieldErrors } from "../../platform/http/field-errors.ts";
+import { fieldErrors } from "../../platform/http/shapes.ts";
 import { Problem, toProblem } from "../../problem.ts";
 import { type Submission, SubmissionPatchRequest, type SubmissionRow, submissionJson } from "./shapes.ts";
 

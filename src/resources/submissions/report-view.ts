@@ -54,7 +54,7 @@ export function reportViewOf(
   { teamId, id, name }: { teamId: string; id: string; name: string },
   columns: readonly ReportColumn[],
 ): string {
-  const shown = columns.filter(({ field }) => !parseField(field).fieldType.displayOnly);
+  const shown = columns.filter(({ field }) => parseField(field).fieldType.nature !== "none");
   const names = columnNames(shown);
   const view = `${schema}.${identifier(`form_${id.replaceAll("-", "_")}`)}`;
   const fields = shown.map(

@@ -5,11 +5,21 @@ import type { Sql } from "../../platform/database/db.ts";
 import { documented } from "../../platform/http/documented.ts";
 import { columnNames, instantJson, jsonOf, type Row } from "../../platform/http/resource.ts";
 import { DateTime, InstantText, JsonObject, PageQuery, Timestamp, Uuid } from "../../platform/http/shapes.ts";
-import { provenances } from "../submit/provenance.ts";
 import type { SubmissionSearch } from "./submission-search.ts";
 
 const SubmissionStatus = type("'pending' | 'completed' | 'partial'");
 
+/** What is proven of the sender: submissions.provenance, with whose check a test compares it. */
+export const provenances = [
+  "person",
+  "declared_agent",
+  "agent",
+  "agent_signed",
+  "agent_for_person",
+  "owner",
+] as const;
+
+export type Provenance = (typeof provenances)[number];
 export const Provenance = type.enumerated(...provenances);
 
 /** `status`; as additions the review, the time (exclusive bounds), the sender, the respondent, a search. */

@@ -2,8 +2,8 @@
 import { valuesOf } from "../../fields/constraints.ts";
 import { choicesOf } from "../../fields/control-values.ts";
 import { type Field, parseField } from "../../fields/definition.ts";
-import type { ValueWords } from "../../fields/entered.ts";
-import { valueText } from "../../fields/presentation.ts";
+import { valueText } from "../../fields/entered.ts";
+import type { ValueWords } from "../../fields/presentation.ts";
 import type { Parts } from "../../platform/http/stream.ts";
 
 export interface SpreadsheetOptions {
@@ -61,7 +61,7 @@ function cellOf(field: Field, value: unknown, { values }: SpreadsheetOptions): C
 /** The columns of a field. Those of an option say whether it was chosen; the last one has other choices. */
 function columnsOf(field: Field, header: string, options: SpreadsheetOptions): Column[] {
   const answerOf = (data: Data) => (Object.hasOwn(data, field.id) ? data[field.id] : undefined);
-  if (options.choices === "columns" && field.kind === "multi_select") {
+  if (options.choices === "columns" && field.fieldType.nature === "choices" && field.kind !== "ranking") {
     const known = valuesOf(field.constraints.options);
     const choices = choicesOf(field.constraints.options);
     const chosen = (data: Data): unknown[] => [answerOf(data) ?? []].flat();
@@ -126,7 +126,7 @@ export async function* spreadsheetOf(
   parts: Parts,
   options: SpreadsheetOptions,
 ): Parts {
-  const fields = definitions.map(parseField).filter(({ fieldType }) => !fieldType.displayOnly);
+  const fields = definitions.map(parseField).filter(({ fieldType }) => fieldType.nature !== "none");
   const headers = headersOf(fields);
   const columns = fields.flatMap((field, index) => columnsOf(field, headers[index] ?? "", options));
   const facts = factHeaders.map((header) => ({

@@ -21,8 +21,8 @@ import { jsonb } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { success } from "../../platform/http/envelope.ts";
 import * as examples from "../../platform/http/examples.ts";
-import { fieldErrors } from "../../platform/http/field-errors.ts";
 import { ipLimit, operation } from "../../platform/http/operation.ts";
+import { fieldErrors } from "../../platform/http/shapes.ts";
 import { totalIssues, withUploads } from "../files/claim.ts";
 import {
   booleanParameter,

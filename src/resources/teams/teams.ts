@@ -16,6 +16,13 @@ export async function teamRetention(sql: Sql, team: string): Promise<TeamEntry["
   return row?.retention ?? null;
 }
 
+/** Bytes of a team's files. */
+export async function teamFileBytes(sql: Sql, team: string): Promise<number> {
+  const [row] = await sql<{ bytes: number }[]>`
+    select t.bytes::float8 as bytes from formd.file_totals t where t.team_id = ${team}`;
+  return row?.bytes ?? 0;
+}
+
 /** Every team, oldest first. */
 export const listTeams = async (sql: Sql): Promise<TeamEntry[]> =>
   await sql<TeamEntry[]>`

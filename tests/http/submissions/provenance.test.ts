@@ -2,7 +2,7 @@
 /** What is proven of who sent a submission, wherever a submission is shown. */
 import { expect, test } from "bun:test";
 import { pagePathOf } from "../../../src/resources/forms/page-address.ts";
-import { provenances } from "../../../src/resources/submit/provenance.ts";
+import { provenances } from "../../../src/resources/submissions/shapes.ts";
 import { permissive, service } from "../../setup.ts";
 import { askSigned, makeSigningAgent } from "../../signing.ts";
 import { textOf } from "../console/browser.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { getCountries } from "libphonenumber-js";
 import examples from "libphonenumber-js/mobile/examples";
-import { isCountry } from "../../../src/fields/countries.ts";
+import { isCountry } from "../../../src/fields/types/address.ts";
 import { codes, issues, json, leastCpuMs, words } from "./fixture.ts";
 
 type Definition = Record<string, unknown>;

@@ -7,20 +7,16 @@ import { resolveType } from "../../../fields/types.ts";
 import { frameText } from "../frame/words.ts";
 import { formText } from "./words.ts";
 
-const timeKinds = new Set<string | undefined>(["date", "time", "datetime"]);
-
 /** What people call a question. */
 export const nameOfField = ({ label, id }: Field): string => label.trim() || id;
 
-const isTime = (type: string): boolean => timeKinds.has(resolveType(type).kind);
-
 /** What people call a rule, or a member of a definition; undefined for other names. */
 export const ruleLabel = (name: string, type: string): string | undefined => {
-  const isFile = resolveType(type).kind === "file";
+  const { isTime, nature } = resolveType(type).fieldType;
   const rules: Record<string, string> = {
     ...formText.rules,
-    ...(isTime(type) && formText.timeRules),
-    ...(isFile && formText.fileRules),
+    ...(isTime && formText.timeRules),
+    ...(nature === "files" && formText.fileRules),
   };
   if (Object.hasOwn(rules, name)) return rules[name];
   const members: Record<string, string> = formText.members;

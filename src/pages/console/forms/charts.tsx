@@ -6,7 +6,7 @@ import type { FieldCode } from "../../../fields/codes.ts";
 import { type Field, parseFields } from "../../../fields/definition.ts";
 import { parseQuery } from "../../../platform/http/shapes.ts";
 import { type CountRow, publishedFields, readCounts } from "../../../resources/forms/form-view.ts";
-import { type Provenance, provenances } from "../../../resources/submit/provenance.ts";
+import { type Provenance, provenances } from "../../../resources/submissions/shapes.ts";
 import { Bars, type Series, Sparkline } from "../../ui/chart.tsx";
 import { Table } from "../../ui/table.tsx";
 import { formatCount, formatDay } from "../../ui/text.tsx";

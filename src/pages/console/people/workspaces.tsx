@@ -1,10 +1,9 @@
 /** The workspaces of the team in which the operator has a role: make one, rename one. */
 import { sizeText } from "../../../fields/types/file.ts";
 import { assertShape } from "../../../platform/http/body.ts";
-import { teamFileBytes } from "../../../resources/files/total.ts";
 import { RetentionRule } from "../../../resources/forms/settings.ts";
 import { setTeamRetention } from "../../../resources/retention/retention.ts";
-import { type TeamEntry, teamRetention } from "../../../resources/teams/teams.ts";
+import { type TeamEntry, teamFileBytes, teamRetention } from "../../../resources/teams/teams.ts";
 import { createWorkspace, renameWorkspace } from "../../../resources/teams/workspaces.ts";
 import { Input, Notice, Submit } from "../../ui/controls.tsx";
 import { language } from "../../ui/language.ts";

@@ -43,7 +43,7 @@ export function readableIn(form: FormView, own: Field, after: string | null | un
   const fields = parseFields(form.schema);
   const at = fields.findIndex(({ id }) => id === own.id && id !== "");
   const next = after === "" ? 0 : fields.findIndex(({ id }) => id === after) + 1 || fields.length;
-  const earlier = fields.slice(0, at >= 0 ? at : next).filter(({ fieldType }) => !fieldType.displayOnly);
+  const earlier = fields.slice(0, at >= 0 ? at : next).filter(({ fieldType }) => fieldType.nature !== "none");
   return { earlier, own };
 }
 

@@ -7,7 +7,6 @@ import { parse } from "../../../fields/conditions/parse.ts";
 import { printExpression } from "../../../fields/conditions/print.ts";
 import { choicesOf } from "../../../fields/control-values.ts";
 import type { Field } from "../../../fields/definition.ts";
-import type { FieldKind } from "../../../fields/types.ts";
 import { valuesOf } from "../../../fields/values.ts";
 
 /** In the order in which a list has them. */
@@ -70,16 +69,14 @@ const operators: Partial<Record<Comparison, string>> = {
   lessThan: "<",
 };
 const byOperator = new Map(Object.entries(operators).map(([name, op]) => [op, name as Comparison]));
-const numberKinds: ReadonlySet<FieldKind | undefined> = new Set(["number", "integer", "rating"]);
-const yesNoKinds: ReadonlySet<FieldKind | undefined> = new Set(["boolean", "consent"]);
-const listKinds: ReadonlySet<FieldKind | undefined> = new Set(["multi_select", "ranking"]);
-const choiceKinds: ReadonlySet<FieldKind | undefined> = new Set(["select", ...listKinds]);
 
-export const isYesOrNo = ({ kind }: Field): boolean => yesNoKinds.has(kind);
+export const isYesOrNo = ({ fieldType }: Field): boolean => fieldType.nature === "yesNo";
+const isList = ({ fieldType }: Field): boolean => fieldType.nature === "choices";
+const hasOptions = (field: Field): boolean => field.fieldType.nature === "choice" || isList(field);
 
 /** The labels of the choices of a question; none for one without. */
-export const choiceLabels = ({ kind, constraints }: Field): string[] =>
-  choiceKinds.has(kind) ? choicesOf(constraints.options).map(({ label }) => label) : [];
+export const choiceLabels = (field: Field): string[] =>
+  hasOptions(field) ? choicesOf(field.constraints.options).map(({ label }) => label) : [];
 
 const node = (op: string, args: readonly Expression[] = [], value?: Literal): Expression =>
   value === undefined ? { op, args, at: 0 } : { op, args, value, at: 0 };
@@ -99,12 +96,12 @@ function literalOf(row: ConditionRow, field: Field, entered: string, words: RowW
     if (known < 0) throw new RowError(row, "noYesOrNo");
     return literal(known === 0);
   }
-  if (numberKinds.has(field.kind)) {
+  if (field.fieldType.nature === "number") {
     const number = Number(value.replace(",", "."));
     if (!Number.isFinite(number)) throw new RowError(row, "noNumber");
     return literal(number);
   }
-  if (!choiceKinds.has(field.kind)) return literal(value);
+  if (!hasOptions(field)) return literal(value);
   const { options, allowOther } = field.constraints;
   const labels = choiceLabels(field);
   const texts = valuesOf(options).map(String);
@@ -128,7 +125,7 @@ function expressionOfRow(row: ConditionRow, field: Field, words: RowWords): Expr
       return negated(node("has", [of]));
     case "contains":
     case "containsNot": {
-      const includes = listKinds.has(field.kind) ? node("in", [one(), of]) : node("contains", [of, one()]);
+      const includes = isList(field) ? node("in", [one(), of]) : node("contains", [of, one()]);
       return comparison === "contains" ? includes : negated(includes);
     }
     case "startsWith":
@@ -212,7 +209,7 @@ function textOf(value: Literal, field: Field, words: RowWords): string | undefin
 
 function shownText(value: Literal, field: Field, words: RowWords): string {
   if (typeof value === "boolean") return value ? words.yes : words.no;
-  const index = choiceKinds.has(field.kind) ? valuesOf(field.constraints.options).indexOf(value) : -1;
+  const index = hasOptions(field) ? valuesOf(field.constraints.options).indexOf(value) : -1;
   return choiceLabels(field)[index] ?? String(value);
 }
 
@@ -249,7 +246,7 @@ function rowOf(
   if (op === "in" && b?.op === "data") return row(fieldOf(String(a?.value)), "has");
   if (op === "in" && b?.op === "list") return listRow(fieldIn(a), b, words);
   const field = fieldIn(op === "in" ? b : a);
-  if (op === "in") return field && listKinds.has(field.kind) ? row(field, "contains", a) : undefined;
+  if (op === "in") return field && isList(field) ? row(field, "contains", a) : undefined;
   if (op === "contains" || op === "startsWith" || op === "endsWith") return row(field, op, b);
   const comparison = byOperator.get(op);
   return comparison && row(field, comparison, b);

@@ -2,8 +2,8 @@
 import { describe } from "../../../fields/conditions/describe.ts";
 import type { Literal } from "../../../fields/conditions/expression.ts";
 import { parse } from "../../../fields/conditions/parse.ts";
+import { labelIn } from "../../../fields/control-values.ts";
 import type { Field } from "../../../fields/definition.ts";
-import { labelIn } from "../../../fields/entered.ts";
 import { nameOfField } from "../form/issues.ts";
 import { formText } from "../form/words.ts";
 import { frameText } from "../frame/words.ts";
@@ -11,8 +11,6 @@ import {
   type Comparison,
   type Condition,
   type ConditionRow,
-  choiceLabels,
-  isYesOrNo,
   rowsOf,
   takesNoValue,
 } from "./condition-rows.ts";
@@ -25,19 +23,16 @@ export type FindField = (id: string) => Field | undefined;
 /** Yes and no, as rows have them. */
 export const rowWords = formText.fieldInput;
 
-const timeKinds = new Set<string | undefined>(["date", "time", "datetime"]);
-
 /** What people call a comparison; of days and times they come before and after. */
 export const relationOf = (comparison: Comparison, field: Field | undefined): string => {
-  const own = timeKinds.has(field?.kind) ? words.timeRelations : {};
+  const own = field?.fieldType.isTime ? words.timeRelations : {};
   return { ...words.relations, ...own }[comparison];
 };
 
 function rowSentence({ field: id, comparison, value }: ConditionRow, fieldOf: FindField): string {
   const field = fieldOf(id);
   const relation = relationOf(comparison, field);
-  const isQuoted = field && !isYesOrNo(field) && choiceLabels(field).length === 0 && field.kind === "text";
-  const shown = isQuoted ? frameText.quoted(value) : value;
+  const shown = field?.kind === "text" ? frameText.quoted(value) : value;
   return [field ? nameOfField(field) : id, relation, ...(takesNoValue(comparison) ? [] : [shown])].join(" ");
 }
 

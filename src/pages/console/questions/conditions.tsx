@@ -56,8 +56,8 @@ function writtenIn(values: URLSearchParams, member: Member, readable: Readable):
 const ConditionInput = ({ member, readable, values, errorOf }: DependenciesProps & { member: Member }) => {
   const error = errorOf(member);
   const condition = conditionIn(values, member, readable, error !== undefined);
-  const { displayOnly } = readable.own.fieldType;
-  const title = member === "showIf" && displayOnly ? formText.members.showTextIf : formText.members[member];
+  const isStatement = readable.own.fieldType.nature === "none";
+  const title = member === "showIf" && isStatement ? formText.members.showTextIf : formText.members[member];
   const said = member === "showIf" ? words.nowAsked : words.nowRequired;
   if (!condition)
     return (
@@ -195,7 +195,7 @@ export const Dependencies = (props: DependenciesProps) => {
       <summary>{words.heading}</summary>
       <div class="stacked">
         <ConditionInput {...props} member="showIf" />
-        {!readable.own.fieldType.displayOnly && (
+        {readable.own.fieldType.nature !== "none" && (
           <>
             {folded("requireIf", <ConditionInput {...props} member="requireIf" />)}
             {folded("compute", <Formula {...props} />)}

@@ -2,7 +2,8 @@
 import { isPlain, linesIn, parseLine, toEntries, toLines } from "../../../fields/choice-lines.ts";
 import { choiceConstraints } from "../../../fields/constraints.ts";
 import { isRecord } from "../../../fields/definition.ts";
-import { type FieldKind, resolveType, rulesOf } from "../../../fields/types.ts";
+import type { Nature } from "../../../fields/field-type.ts";
+import { resolveType, rulesOf } from "../../../fields/types.ts";
 
 export type Definition = Readonly<Record<string, unknown>>;
 
@@ -34,7 +35,7 @@ export const controlOf = (schema: Record<string, unknown>): RuleControl => {
 
 /** The rules of a type of fields; none for an unknown one. */
 export const rulesOfType = (type: string) => {
-  const kind: FieldKind | undefined = resolveType(type).kind;
+  const { kind } = resolveType(type);
   return kind ? rulesOf(kind) : [];
 };
 
@@ -105,16 +106,14 @@ const parseRule = (control: RuleControl, text: string, before: unknown): unknown
   return text;
 };
 
+const jsonNatures: ReadonlySet<Nature> = new Set(["yesNo", "choice", "choices", "parts"]);
+
 /** A default is JSON where the field's values are no text. */
 const parseDefault = (type: string, text: string): unknown => {
   if (text.trim() === "") return undefined;
-  const { kind } = resolveType(type);
-  if (kind && ["number", "integer", "rating"].includes(kind)) return parseNumber(text.trim());
-  if (
-    !kind ||
-    !["boolean", "consent", "select", "multi_select", "ranking", "address", "matrix"].includes(kind)
-  )
-    return text;
+  const { nature } = resolveType(type).fieldType;
+  if (nature === "number") return parseNumber(text.trim());
+  if (!jsonNatures.has(nature)) return text;
   try {
     return JSON.parse(text);
   } catch {
@@ -132,7 +131,7 @@ export function toMembers(values: URLSearchParams, before: Definition = {}): Rec
   const members: Record<string, unknown> = { type };
   // A field without `required` or `prefill` stays without.
   for (const name of flagMembers)
-    if (name === "required" || !resolveType(type).fieldType.displayOnly)
+    if (name === "required" || resolveType(type).fieldType.nature !== "none")
       members[name] = values.has(name) || (Object.hasOwn(before, name) ? false : undefined);
   for (const name of textMembers) members[name] = textIn(name).trim() || undefined;
   // A page that was opened before has none of these controls.

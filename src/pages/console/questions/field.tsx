@@ -120,7 +120,7 @@ interface WholeProps {
 
 const ForPrograms = ({ open: { id, values }, definition }: WholeProps) => {
   const errors = useErrors();
-  const { displayOnly } = parseField(toField(values)).fieldType;
+  const isStatement = parseField(toField(values)).fieldType.nature === "none";
   return (
     <details open={["id", "default", "rule.pattern"].some((name) => errors[name])}>
       <summary>{words.programs}</summary>
@@ -139,7 +139,7 @@ const ForPrograms = ({ open: { id, values }, definition }: WholeProps) => {
         )}
         <RenamedChoices definition={definition} />
         <Rules values={values} isShown={(name) => programRules.has(name)} />
-        {!displayOnly && (
+        {!isStatement && (
           <Checkbox
             name="prefill"
             label={formText.members.prefill}
@@ -159,28 +159,28 @@ const WholeQuestion = (whole: WholeProps) => {
   const errors = useErrors();
   const readable = readableIn(form, parseField({ ...toField(values), id: id ?? "" }), after);
   const type = values.get("type") ?? "";
-  const { displayOnly } = parseField(toField(values)).fieldType;
+  const isStatement = parseField(toField(values)).fieldType.nature === "none";
   return (
     <>
       <Input
         name="label"
-        label={type === "page_break" ? words.stepTitle : displayOnly ? words.text : formText.members.label}
+        label={type === "page_break" ? words.stepTitle : isStatement ? words.text : formText.members.label}
         autofocus={issues.length === 0}
       />
       <Input name="help" label={formText.members.help} required={false} />
       <Rules values={values} isShown={(name) => listRules.has(name)} />
-      {!displayOnly && <Checkbox name="required" label={formText.members.required} />}
+      {!isStatement && <Checkbox name="required" label={formText.members.required} />}
       <div class="inline">
         <Select name="type" label={formText.members.type} choices={typeChoices(type)} />
         <Submit class="quiet" name={resumeField} value="type" label={words.changeType} />
       </div>
       {type === "hidden" && <p class="hint">{words.hiddenHint}</p>}
       <Limits values={values} />
-      <details open={values.get("description") !== "" && displayOnly === true}>
+      <details open={values.get("description") !== "" && isStatement}>
         <summary>{words.texts}</summary>
         <div class="stacked">
           <TextArea name="description" label={words.description} required={false} rows={2} />
-          {!displayOnly && <Input name="placeholder" label={words.placeholder} required={false} />}
+          {!isStatement && <Input name="placeholder" label={words.placeholder} required={false} />}
         </div>
       </details>
       <ForPrograms {...whole} />

@@ -2,8 +2,9 @@
 import { valuesOf } from "../../../fields/constraints.ts";
 import { choicesOf, controlName, toText } from "../../../fields/control-values.ts";
 import type { Field } from "../../../fields/definition.ts";
+import { valueText } from "../../../fields/entered.ts";
+import type { Nature } from "../../../fields/field-type.ts";
 import { type OptionLimit, optionLimitsOf } from "../../../fields/option-limits.ts";
-import { valueText } from "../../../fields/presentation.ts";
 import { limits } from "../../../limits.ts";
 import type { Deps } from "../../../platform/deps.ts";
 import { publishedFields } from "../../../resources/forms/form-view.ts";
@@ -28,12 +29,22 @@ interface Summary {
   isPart: boolean;
 }
 
-const choiceKinds: readonly string[] = ["select", "multi_select", "boolean", "consent", "rating"];
+const parts: Record<Nature, SummaryPart | undefined> = {
+  text: "text",
+  number: "number",
+  yesNo: "choice",
+  choice: "choice",
+  choices: "choice",
+  parts: "text",
+  files: "text",
+  any: "text",
+  none: undefined,
+};
 
 function partOf({ kind, fieldType }: Field): SummaryPart | undefined {
-  if (fieldType.displayOnly || kind === "hidden" || kind === "matrix") return undefined;
-  if (kind === "number" || kind === "integer") return "number";
-  return kind && choiceKinds.includes(kind) ? "choice" : "text";
+  if (kind === "hidden" || kind === "matrix") return undefined;
+  if (kind === "rating") return "choice";
+  return kind === "ranking" ? "text" : parts[fieldType.nature];
 }
 
 async function readSummary(deps: Deps, form: FormView): Promise<Summary> {
@@ -66,9 +77,9 @@ interface Bar {
 const maxBars = 20;
 
 /** The values that a field offers, with what people read of them and the list's filter for them. */
-function offered({ id, kind, constraints }: Field): (Omit<Bar, "total"> & { value: unknown })[] {
+function offered({ id, kind, constraints, fieldType }: Field): (Omit<Bar, "total"> & { value: unknown })[] {
   const name = `value.${controlName(id)}`;
-  if (kind === "boolean" || kind === "consent")
+  if (fieldType.nature === "yesNo")
     return [true, false].map((value) => ({
       value,
       label: value ? formText.fieldInput.yes : formText.fieldInput.no,

@@ -18,7 +18,8 @@ export const isOfLook = (name: string): boolean => name.startsWith(prefix) || na
 const columnOf = ({ id }: Field): string => prefix + controlName(id);
 
 /** Those that have a value, in the order of the form. */
-const columnFields = (fields: readonly Field[]) => fields.filter(({ fieldType }) => !fieldType.displayOnly);
+const columnFields = (fields: readonly Field[]) =>
+  fields.filter(({ fieldType }) => fieldType.nature !== "none");
 
 /** The fields that the query chooses; undefined: it chooses none. */
 export function chosenFields(fields: readonly Field[], query: Query): Field[] | undefined {

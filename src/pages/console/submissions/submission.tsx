@@ -96,8 +96,8 @@ const Files = ({ form, submission: { id, data }, field, scans }: ValuesProps & {
 
 type ValuesProps = Pick<SubmissionView, "form" | "submission" | "fields" | "scans">;
 
-const hasFiles = ({ id, kind }: Field, data: SubmissionRow["data"]) =>
-  kind === "file" && Object.hasOwn(data, id) && Array.isArray(data[id]);
+const hasFiles = ({ id, fieldType }: Field, data: SubmissionRow["data"]) =>
+  fieldType.nature === "files" && Object.hasOwn(data, id) && Array.isArray(data[id]);
 
 export const SubmissionValues = ({ form, submission, fields, scans }: ValuesProps) => {
   const { data } = submission;
@@ -105,7 +105,7 @@ export const SubmissionValues = ({ form, submission, fields, scans }: ValuesProp
   return (
     <dl class="facts values panel">
       {fields
-        .filter(({ fieldType }) => !fieldType.displayOnly)
+        .filter(({ fieldType }) => fieldType.nature !== "none")
         .map((field) => (
           <>
             <dt dir="auto">{labelOf(field)}</dt>
@@ -291,7 +291,7 @@ const Edit = ({ form, submission, fields }: SubmissionView) => {
               words={formText.fieldInput}
               values={values}
               scope="value-"
-              hints={field.kind === "file" ? [words.uncheckedFiles] : []}
+              hints={field.fieldType.nature === "files" ? [words.uncheckedFiles] : []}
               error={issues.find((issue) => issue.field === field.id)?.message}
             />
           ))}
@@ -341,7 +341,9 @@ function sentOf(field: Field, values: URLSearchParams): string {
 const editsOf = ({ fields, submission: { data } }: SubmissionView, values: URLSearchParams) => {
   const shown = toControls(fields, data);
   return fields
-    .filter((field) => field.kind !== "statement" && (!isHidden(field) || values.has(controlName(field.id))))
+    .filter(
+      (field) => field.fieldType.nature !== "none" && (!isHidden(field) || values.has(controlName(field.id))),
+    )
     .filter((field) => sentOf(field, shown) !== sentOf(field, values))
     .flatMap((field) => {
       const before = Object.hasOwn(data, field.id) ? data[field.id] : null;

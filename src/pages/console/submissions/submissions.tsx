@@ -1,6 +1,6 @@
 /** The submissions of a form: table with filters, and export. */
 import type { Field } from "../../../fields/definition.ts";
-import { valueText } from "../../../fields/presentation.ts";
+import { valueText } from "../../../fields/entered.ts";
 import { limits } from "../../../limits.ts";
 import type { Deps } from "../../../platform/deps.ts";
 import { assertShape } from "../../../platform/http/body.ts";
@@ -97,7 +97,7 @@ export const shownIn = (data: SubmissionRow["data"], field: Field): string => {
 /** A column for each of the first fields, with what people read of its value. */
 export const fieldColumns = (fields: readonly Field[], count: number): Column<SubmissionRow>[] =>
   fields
-    .filter(({ fieldType }) => !fieldType.displayOnly)
+    .filter(({ fieldType }) => fieldType.nature !== "none")
     .slice(0, count)
     .map((field) => ({
       head: shorten(labelOf(field)),
@@ -152,7 +152,7 @@ export const headColumns = (form: FormView, field: Field | undefined): Column<Su
 /** The first one leads to the submission. */
 function shownFields({ fields, query }: SubmissionList): { head: Field | undefined; others: Field[] } {
   const head = headField(fields);
-  const others = fields.filter((field) => field !== head && !field.fieldType.displayOnly);
+  const others = fields.filter((field) => field !== head && field.fieldType.nature !== "none");
   const chosen = chosenFields(fields, query)?.filter((field) => field !== head);
   return { head, others: chosen ?? others.slice(0, head ? maxColumns - 1 : maxColumns) };
 }
@@ -216,7 +216,8 @@ const FilterForm = ({ form, fields, agents, query }: SubmissionList) => {
  */
 const maxRowsWithProgress = 100_000;
 
-const takesFiles = (fields: readonly Field[]): boolean => fields.some(({ kind }) => kind === "file");
+const takesFiles = (fields: readonly Field[]): boolean =>
+  fields.some(({ fieldType }) => fieldType.nature === "files");
 
 const Export = ({ form, fields, query, pagination }: SubmissionList) => {
   const { page: _, ...filters } = query;

@@ -41,7 +41,8 @@ const nameOf = (field: Field) => `value.${controlName(field.id)}`;
 function filterOf(field: Field): ValueFilter | undefined {
   const filter = { field, name: nameOf(field) };
   const { kind, constraints, id } = field;
-  if (kind === "boolean" || kind === "consent")
+  const { nature } = field.fieldType;
+  if (nature === "yesNo")
     return {
       ...filter,
       choices: [
@@ -49,7 +50,7 @@ function filterOf(field: Field): ValueFilter | undefined {
         { value: "false", label: formText.fieldInput.no, contained: [{ [id]: false }] },
       ],
     };
-  if (kind === "select" || kind === "multi_select") {
+  if (nature === "choice" || (nature === "choices" && kind !== "ranking")) {
     const values = valuesOf(constraints.options);
     const choices = choicesOf(constraints.options);
     return {
@@ -57,7 +58,7 @@ function filterOf(field: Field): ValueFilter | undefined {
       choices: choices.map((choice, index) => ({ ...choice, contained: containing(id, values[index]) })),
     };
   }
-  if (kind === "number" || kind === "integer" || kind === "rating") return { ...filter, range: "number" };
+  if (nature === "number") return { ...filter, range: "number" };
   return kind === "date" ? { ...filter, range: "date" } : undefined;
 }
 

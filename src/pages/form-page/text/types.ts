@@ -9,7 +9,7 @@ import type { ProblemCode } from "../../../problem.ts";
 import type { FieldWords } from "../../ui/fields/props.ts";
 
 /** What a sentence about a field is made from. */
-export interface Subject {
+interface Subject {
   /** The field's label. */
   label: string;
   field: Field;
@@ -22,7 +22,7 @@ export interface Subject {
 
 export type Sentence = (subject: Subject) => string;
 /** The sentence per code: for every type of field, and those for single types. A rule has its own message. */
-export type Sentences = Record<
+type Sentences = Record<
   Exclude<FieldCode, "rule">,
   Sentence | ({ any: Sentence } & Partial<Record<FieldKind, Sentence>>)
 >;

@@ -1,7 +1,7 @@
 /** The parts of an address. */
 
 import { addressPartsIn, controlName } from "../../../fields/control-values.ts";
-import { countries } from "../../../fields/countries.ts";
+import { countries } from "../../../fields/types/address.ts";
 import { type Choice, Input, Select } from "../controls.tsx";
 import { Group } from "./group.tsx";
 import type { ShownProps } from "./props.ts";

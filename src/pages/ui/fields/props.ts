@@ -4,7 +4,7 @@ import type { Scalar } from "../../../fields/constraints.ts";
 import type { addressParts } from "../../../fields/control-values.ts";
 import { controlName, type momentParts, type Values } from "../../../fields/control-values.ts";
 import type { Field } from "../../../fields/definition.ts";
-import type { ValueWords } from "../../../fields/entered.ts";
+import type { ValueWords } from "../../../fields/presentation.ts";
 
 /** The words that the controls need, in the language of the page. */
 export interface FieldWords extends ValueWords {

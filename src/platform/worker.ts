@@ -1,0 +1,77 @@
+/**
+ * The loop of a worker that does what is due: it leases work of one team after another, in turn, and does it.
+ * A server that ends before it has recorded a result leaves a lease, which runs out.
+ */
+import { setTimeout as delay } from "node:timers/promises";
+import type { Logger } from "./log.ts";
+
+/** Between two looks for what other servers have committed. */
+const pollMs = 1_000;
+
+/** The work of one kind. */
+interface Work<Item> {
+  /** Between two looks while there is work: a look finds all that was committed meanwhile. */
+  pauseMs: number;
+  /** Items of this process at a time. */
+  maxConcurrent: number;
+  /** The teams that have work due, first those after the one that was served last. */
+  dueAfter: (team: string | null) => Promise<string[]>;
+  /** Leases items of a team: `free` may begin, this look has found `teams`, `begun` of this one go on. */
+  lease: (team: string, room: { free: number; teams: number; begun: number }) => Promise<Item[]>;
+  /** Does an item and records its result. */
+  attempt: (team: string, item: Item) => Promise<void>;
+  /** The log's lines for a look that failed, and for an attempt. */
+  warnings: { look: string; attempt: string };
+}
+
+/** Starts a worker: `wake` ends its pause, `stop` leases nothing more and resolves when all is recorded. */
+export function startWorker<Item>(log: Logger, work: Work<Item>) {
+  /** Attempts that go on, each with its team. */
+  const attempts = new Map<Promise<void>, string>();
+  let lastTeam: string | null = null;
+  let isStopped = false;
+  let pause = Promise.withResolvers<void>();
+  const warn = (warning: string) => (error: Error) => log.warn({ reason: error.message }, warning);
+
+  function begin(team: string, item: Item): void {
+    const attempt = work
+      .attempt(team, item)
+      .catch(warn(work.warnings.attempt))
+      .finally(() => {
+        attempts.delete(attempt);
+        pause.resolve();
+      });
+    attempts.set(attempt, team);
+  }
+
+  async function look(): Promise<void> {
+    const teams = await work.dueAfter(lastTeam);
+    for (const team of teams) {
+      const free = work.maxConcurrent - attempts.size;
+      if (free <= 0 || isStopped) return;
+      lastTeam = team;
+      const begun = [...attempts.values()].filter((each) => each === team).length;
+      for (const item of await work.lease(team, { free, teams: teams.length, begun })) begin(team, item);
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!isStopped) {
+      pause = Promise.withResolvers();
+      await look().catch(warn(work.warnings.look));
+      await Promise.race([pause.promise, delay(pollMs, undefined, { ref: false })]);
+      await delay(work.pauseMs);
+    }
+  }
+
+  const ended = run();
+  return {
+    wake: () => pause.resolve(),
+    async stop() {
+      isStopped = true;
+      pause.resolve();
+      await ended;
+      await Promise.all(attempts.keys());
+    },
+  };
+}
