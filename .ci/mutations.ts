@@ -356,8 +356,8 @@ const mutations: Mutation[] = [
   {
     rule: "No webhook goes to an address that is not public",
     file: "src/platform/outgoing/guard.ts",
-    from: "if (!isPublic(parsed)) throw",
-    to: "if (false) throw",
+    from: "if (!isPublic(parsed))\n",
+    to: "if (false)\n",
     tests: [
       "tests/unit/webhooks.test.ts",
       "tests/http/webhooks",
@@ -848,8 +848,8 @@ const mutations: Mutation[] = [
   {
     rule: "A team keeps an admin",
     file: "sql/110_operators.sql",
-    from: "where r.team_id = p_team and r.role = 'admin';\n  if not found then\n    perform formd.raise_problem('conflict',\n      'The team",
-    to: "where r.team_id = p_team;\n  if not found then\n    perform formd.raise_problem('conflict',\n      'The team",
+    from: "where r.team_id = p_team and r.role = 'admin';\n  if not found then\n    perform formd.raise_problem('conflict', 'last_team_admin",
+    to: "where r.team_id = p_team;\n  if not found then\n    perform formd.raise_problem('conflict', 'last_team_admin",
     tests: ["tests/sql/operators.test.ts"],
   },
   {

@@ -7,14 +7,17 @@
 -- help: a generic plan made on a small table is a scan as well, and a custom one costs its planning at every
 -- call.)
 
-create or replace function formd.raise_problem(p_code text, p_detail text, p_extras jsonb default null)
+create or replace function formd.raise_problem(p_code text, p_key text, p_values jsonb default null,
+  p_extras jsonb default null)
 returns void
 language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 -- Never returns: rolls the caller's statement back with a problem of the API, under SQLSTATE ZFORM. Message:
--- its code; detail: the sentence for people; hint: the members that the error envelope has beside its own.
+-- its code; detail: the key of its sentence (src/messages.ts); hint: the values that the sentence names, and
+-- the members that the error envelope has beside its own.
 begin
   raise exception using
-    errcode = 'ZFORM', message = p_code, detail = p_detail, hint = coalesce(p_extras::text, '');
+    errcode = 'ZFORM', message = p_code, detail = p_key,
+    hint = jsonb_build_object('values', p_values, 'extras', coalesce(p_extras, '{}'));
 end
 $$;
 

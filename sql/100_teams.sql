@@ -10,7 +10,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Raises: bad_request (blank name)
 begin
   if formd.is_blank(p_name) or formd.is_blank(p_workspace_name) then
-    perform formd.raise_problem('bad_request', 'A team and a workspace need a name.');
+    perform formd.raise_problem('bad_request', 'team_unnamed');
   end if;
   insert into formd.teams (team_id, name, created_at) values (p_team, p_name, formd.uuid_time(p_team));
   insert into formd.workspaces (team_id, id, name, created_at)
@@ -38,10 +38,10 @@ begin
   perform formd.actor_require_person(p_actor);
   perform from formd.teams t where t.team_id = p_team;
   if not found then
-    perform formd.raise_problem('not_found', 'There is no such team.');
+    perform formd.raise_problem('not_found', 'team_missing');
   end if;
   if formd.is_blank(p_name) then
-    perform formd.raise_problem('bad_request', 'A workspace needs a name.');
+    perform formd.raise_problem('bad_request', 'workspace_unnamed');
   end if;
   perform from formd.workspaces w where w.team_id = p_team order by w.id for no key update;
   perform formd.team_require_role(p_team => p_team, p_actor => p_actor, p_role => 'admin');
@@ -75,7 +75,7 @@ declare
 begin
   perform formd.workspace_lock(p_team => p_team, p_actor => p_actor, p_workspace => p_workspace);
   if formd.is_blank(p_name) then
-    perform formd.raise_problem('bad_request', 'A workspace needs a name.');
+    perform formd.raise_problem('bad_request', 'workspace_unnamed');
   end if;
   select w.name into v_before from formd.workspaces w where w.team_id = p_team and w.id = p_workspace;
   if v_before <> p_name then
@@ -157,7 +157,7 @@ begin
     select w.id into v_id from formd.workspaces w where w.team_id = p_team and w.id = p_workspace;
   end if;
   if v_id is null then
-    perform formd.raise_problem('not_found', 'There is no such workspace.');
+    perform formd.raise_problem('not_found', 'workspace_missing');
   end if;
   return v_id;
 end

@@ -148,7 +148,7 @@ begin
   end loop;
   perform from formd.operators o where o.id = v_operator for update;
   if not found and p_workspace is null then
-    perform formd.raise_problem('not_found', 'There is no operator with this e-mail.');
+    perform formd.raise_problem('not_found', 'email_unknown');
   end if;
   for v_team, v_workspace, v_role in
     delete from formd.workspace_roles r
@@ -162,7 +162,7 @@ begin
       jsonb_build_object('email', v_email, 'workspaceId', v_workspace, 'role', v_role));
   end loop;
   if v_teams = '{}' and p_workspace is not null then
-    perform formd.raise_problem('not_found', 'No operator with this e-mail has a role in this workspace.');
+    perform formd.raise_problem('not_found', 'email_without_role');
   end if;
   delete from formd.operator_sessions s where s.operator_id = v_operator and s.team_id = any (v_teams);
   perform from formd.workspace_roles r where r.operator_id = v_operator limit 1;
@@ -192,7 +192,7 @@ language plpgsql stable security definer set search_path = pg_catalog, pg_temp a
 declare
   c_ascending constant text[] := array['viewer', 'editor', 'admin'];
   v_role text := p_role;
-  v_needed text;
+  v_own text;
   v_editors_may_publish boolean;
 begin
   if (p_actor).type <> 'operator' then
@@ -207,14 +207,12 @@ begin
   where r.team_id = p_team and r.workspace_id = p_workspace and r.operator_id = (p_actor).id
     and array_position(c_ascending, r.role) >= array_position(c_ascending, v_role);
   if not found then
-    v_needed := case v_role when 'viewer' then 'a role' when 'editor' then 'the role of admin or editor'
-      else 'the role of admin' end;
-    select r.role into v_role from formd.workspace_roles r
+    select r.role into v_own from formd.workspace_roles r
     where r.team_id = p_team and r.workspace_id = p_workspace and r.operator_id = (p_actor).id;
-    perform formd.raise_problem('insufficient_workspace_role', case when found
-      then format('This needs %s in the workspace "%s". You have that of %s there.', v_needed,
-        (select w.name from formd.workspaces w where w.team_id = p_team and w.id = p_workspace), v_role)
-      else format('This needs %s in a workspace in which you have none.', v_needed) end);
+    perform formd.raise_problem('insufficient_workspace_role',
+      case when found then 'role_too_low' else 'no_role_in_workspace' end,
+      jsonb_build_object('needed', v_role, 'own', v_own, 'workspace',
+        (select w.name from formd.workspaces w where w.team_id = p_team and w.id = p_workspace)));
   end if;
 end
 $$;
@@ -231,14 +229,12 @@ language plpgsql stable security definer set search_path = pg_catalog, pg_temp a
 declare
   c_named constant integer := 10;
   c_ascending constant text[] := array['viewer', 'editor', 'admin'];
-  v_missing text;
+  v_missing jsonb;
 begin
   if (p_actor).type is distinct from 'operator' then
     return;
   end if;
-  select string_agg(format('"%s"', missing.name), ', ' order by missing.position)
-      filter (where missing.position <= c_named)
-    || case when count(*) > c_named then ' and others' else '' end into v_missing
+  select jsonb_agg(missing.name order by missing.position) into v_missing
   from (
     select w.name, row_number() over (order by w.id) as position from formd.workspaces w
     where w.team_id = p_team and not exists (
@@ -247,10 +243,9 @@ begin
         and array_position(c_ascending, r.role) >= array_position(c_ascending, p_role))
     order by w.id limit c_named + 1) missing;
   if v_missing is not null then
-    perform formd.raise_problem('insufficient_workspace_role', format(
-      'This needs %s in every workspace of the team. It is missing in %s.',
-      case p_role when 'viewer' then 'a role' when 'editor' then 'the role of admin or editor'
-        else 'the role of admin' end, v_missing));
+    perform formd.raise_problem('insufficient_workspace_role', 'role_missing',
+      jsonb_build_object('needed', p_role, 'workspaces', v_missing - c_named,
+        'hasMore', jsonb_array_length(v_missing) > c_named));
   end if;
 end
 $$;
@@ -267,7 +262,7 @@ begin
   perform formd.actor_require_person(p_actor);
   perform from formd.workspaces w where w.team_id = p_team and w.id = p_workspace for no key update;
   if not found then
-    perform formd.raise_problem('not_found', 'There is no such workspace.');
+    perform formd.raise_problem('not_found', 'workspace_missing');
   end if;
   perform formd.workspace_require_role(p_team, p_actor, p_workspace, 'admin');
 end
@@ -286,15 +281,13 @@ begin
   perform from formd.teams t where t.team_id = p_team for no key update;
   perform from formd.workspace_roles r where r.team_id = p_team and r.role = 'admin';
   if not found then
-    perform formd.raise_problem('conflict',
-      'The team would have no admin; make another operator an admin first.');
+    perform formd.raise_problem('conflict', 'last_team_admin');
   end if;
   if (p_actor).type = 'operator' then
     perform from formd.workspace_roles r where r.team_id = p_team and r.workspace_id = p_workspace
       and r.role = 'admin';
     if not found then
-      perform formd.raise_problem('conflict',
-        'The workspace would have no admin; make another operator an admin first.');
+      perform formd.raise_problem('conflict', 'last_workspace_admin');
     end if;
   end if;
 end

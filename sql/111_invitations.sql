@@ -102,23 +102,21 @@ begin
   from formd.operator_invitation_read(p_team, p_token_hash) i;
   delete from formd.operator_invitations i where i.team_id = p_team and i.token_hash = p_token_hash;
   if not found or v_email is null then
-    perform formd.raise_problem('not_found', 'This link has expired or has been used.');
+    perform formd.raise_problem('not_found', 'link_used');
   end if;
   if p_operator is null then
     insert into formd.operators (id, email, password_salt, password_hash, created_at)
     values (p_id, v_email, p_salt, p_hash, v_now)
     on conflict (email) where connection_id is null do nothing;
     if not found then
-      perform formd.raise_problem('conflict',
-        'This address has an account: sign in with it, then open the link again.');
+      perform formd.raise_problem('conflict', 'account_exists');
     end if;
     v_operator := p_id;
   else
     select o.id into v_operator
     from formd.operators o where o.id = p_operator and o.email = v_email and o.connection_id is null;
     if not found then
-      perform formd.raise_problem('conflict',
-        'This invitation is for an account with another address, or with a password.');
+      perform formd.raise_problem('conflict', 'invitation_of_another');
     end if;
     update formd.operators o set reset_hash = null, reset_expires_at = null where o.id = v_operator;
   end if;
@@ -150,7 +148,7 @@ begin
     and i.id = p_id
   returning i.email into v_email;
   if not found then
-    perform formd.raise_problem('not_found', 'There is no such invitation.');
+    perform formd.raise_problem('not_found', 'invitation_missing');
   end if;
   perform formd.audit_record(p_team, p_actor, 'operator.invitation_ended', null, p_id,
     jsonb_build_object('email', v_email, 'workspaceId', p_workspace));
@@ -219,11 +217,11 @@ begin
   lock table formd.operators in share row exclusive mode;
   perform from formd.operators o;
   if found then
-    perform formd.raise_problem('not_found', 'There is an operator already.');
+    perform formd.raise_problem('not_found', 'operator_exists');
   end if;
   delete from formd.setup_links l where l.is_only and l.token_hash = p_token_hash and l.expires_at > v_now;
   if not found then
-    perform formd.raise_problem('not_found', 'This link has expired.');
+    perform formd.raise_problem('not_found', 'link_expired');
   end if;
   perform formd.team_create(p_team => p_team, p_actor => v_actor, p_name => p_name,
     p_workspace => p_workspace,

@@ -25,7 +25,7 @@ begin
     reset_expires_at = null, password_allowed_until_at = v_allowed_until
   where o.email = lower(p_email) and o.connection_id is null returning o.id into v_operator;
   if not found then
-    perform formd.raise_problem('not_found', 'There is no operator with this e-mail.');
+    perform formd.raise_problem('not_found', 'email_unknown');
   end if;
   delete from formd.operator_sessions s where s.operator_id = v_operator;
   for v_team in select distinct r.team_id from formd.workspace_roles r where r.operator_id = v_operator loop
@@ -164,34 +164,30 @@ begin
   end if;
   select o.connection_id into v_connection from formd.operators o where o.id = p_operator for update;
   if not found then
-    perform formd.raise_problem('not_found', 'There is no such operator.');
+    perform formd.raise_problem('not_found', 'operator_missing');
   end if;
   if (p_actor).type = 'operator' then
     perform from formd.workspace_roles r where r.operator_id = p_operator and r.team_id = p_team;
     if not found then
-      perform formd.raise_problem('not_found', 'There is no such operator.');
+      perform formd.raise_problem('not_found', 'operator_missing');
     end if;
     perform from formd.workspace_roles r
     join formd.workspace_roles a on a.team_id = r.team_id and a.workspace_id = r.workspace_id
     where r.operator_id = p_operator and r.team_id = p_team and a.operator_id = (p_actor).id
       and a.role = 'admin';
     if not found then
-      perform formd.raise_problem('insufficient_workspace_role',
-        'This needs the role of admin in the workspace.');
+      perform formd.raise_problem('insufficient_workspace_role', 'admin_required');
     end if;
     v_workspaces := array(select a.workspace_id from formd.workspace_roles a
       where a.team_id = p_team and a.operator_id = (p_actor).id and a.role = 'admin');
     perform from formd.workspace_roles r
     where r.operator_id = p_operator and (r.team_id <> p_team or r.workspace_id <> all (v_workspaces));
     if found then
-      perform formd.raise_problem('conflict',
-        'This person has a role where you are no admin. '
-        'A link for the account is made in a terminal of the installation: formd operator reset-link.');
+      perform formd.raise_problem('conflict', 'operator_elsewhere');
     end if;
   end if;
   if v_connection is not null then
-    perform formd.raise_problem('conflict',
-      'An identity provider vouches for this person: there is no password.');
+    perform formd.raise_problem('conflict', 'operator_without_password');
   end if;
   update formd.operators o set reset_hash = p_hash, reset_expires_at = v_expires_at where o.id = p_operator;
   for v_team in select distinct r.team_id from formd.workspace_roles r where r.operator_id = p_operator loop
@@ -243,7 +239,7 @@ begin
   set password_salt = p_salt, password_hash = p_password_hash, reset_hash = null, reset_expires_at = null
   where o.id = p_operator and o.reset_hash = p_hash and o.reset_expires_at > v_now;
   if not found then
-    perform formd.raise_problem('not_found', 'This link has expired or has been used.');
+    perform formd.raise_problem('not_found', 'link_used');
   end if;
   delete from formd.operator_sessions s where s.operator_id = p_operator;
   for v_team in select distinct r.team_id from formd.workspace_roles r where r.operator_id = p_operator loop

@@ -394,24 +394,23 @@ declare
   v_from formd.operator_sessions;
 begin
   if p_team = p_from_team then
-    perform formd.raise_problem('bad_request', 'You work in this team already.');
+    perform formd.raise_problem('bad_request', 'same_team');
   end if;
   select s.operator_id into v_operator
   from formd.operator_sessions s where s.team_id = p_from_team and s.token_hash = p_token_hash;
   perform from formd.operators o where o.id = v_operator for share;
   perform from formd.workspace_roles r where r.team_id = p_team and r.operator_id = v_operator;
   if not found and v_operator is not null then
-    perform formd.raise_problem('not_found', 'You have no role in this team.');
+    perform formd.raise_problem('not_found', 'no_role_in_team');
   end if;
   if formd.connection_is_required(p_team, v_operator) then
-    perform formd.raise_problem('conflict',
-      'This team takes no passwords of your address: sign in by its connection.');
+    perform formd.raise_problem('conflict', 'team_without_passwords');
   end if;
   delete from formd.operator_sessions s
   where s.team_id = p_from_team and s.token_hash = p_token_hash and s.expires_at > v_now
   returning * into v_from;
   if not found then
-    perform formd.raise_problem('unauthorized', 'The session has ended.');
+    perform formd.raise_problem('unauthorized', 'session_ended');
   end if;
   v_actor := row('operator', v_operator, (p_actor).request_id);
   insert into formd.operator_sessions

@@ -195,22 +195,22 @@ begin
   set local citus.multi_shard_modify_mode = 'sequential';
   perform formd.actor_require_person(p_actor);
   if not formd.passkey_challenge_use(p_challenge_hash, (p_actor).id) then
-    perform formd.raise_problem('bad_request', 'This took too long, or was sent twice. Start again.');
+    perform formd.raise_problem('bad_request', 'passkey_too_late');
   end if;
   if formd.is_blank(p_name) then
-    perform formd.raise_problem('bad_request', 'A passkey needs a name.');
+    perform formd.raise_problem('bad_request', 'passkey_unnamed');
   end if;
   perform from formd.operators o where o.id = (p_actor).id for no key update;
   select count(*) into v_count from formd.operator_passkeys p where p.operator_id = (p_actor).id;
   if v_count >= c_passkey_max_per_operator then
-    perform formd.raise_problem('conflict', format('There are %s passkeys already. Remove one first.',
-      c_passkey_max_per_operator));
+    perform formd.raise_problem('conflict', 'too_many_passkeys',
+      jsonb_build_object('max', c_passkey_max_per_operator));
   end if;
   insert into formd.operator_passkeys (id, operator_id, credential_id, public_key, counter, name, created_at)
   values (p_id, (p_actor).id, p_credential_id, p_public_key, p_counter, p_name, v_now)
   on conflict (credential_id) do nothing;
   if not found then
-    perform formd.raise_problem('conflict', 'This passkey is registered already.');
+    perform formd.raise_problem('conflict', 'passkey_known');
   end if;
   perform formd.passkey_record((p_actor).id, p_actor, 'passkey.registered', p_id,
     jsonb_build_object('name', p_name));
@@ -234,12 +234,12 @@ begin
   set local citus.multi_shard_modify_mode = 'sequential';
   perform formd.actor_require_person(p_actor);
   if formd.is_blank(p_name) then
-    perform formd.raise_problem('bad_request', 'A passkey needs a name.');
+    perform formd.raise_problem('bad_request', 'passkey_unnamed');
   end if;
   select p.name into v_before from formd.operator_passkeys p
   where p.id = p_id and p.operator_id = (p_actor).id for no key update;
   if not found then
-    perform formd.raise_problem('not_found', 'There is no such passkey.');
+    perform formd.raise_problem('not_found', 'passkey_missing');
   end if;
   if v_before <> p_name then
     update formd.operator_passkeys p set name = p_name where p.id = p_id;
@@ -269,7 +269,7 @@ begin
   delete from formd.operator_passkeys p where p.id = p_id and p.operator_id = (p_actor).id
   returning p.name into v_name;
   if not found then
-    perform formd.raise_problem('not_found', 'There is no such passkey.');
+    perform formd.raise_problem('not_found', 'passkey_missing');
   end if;
   delete from formd.operator_sessions s where s.operator_id = (p_actor).id and s.passkey_at is not null
     and s.token_hash is distinct from p_token_hash;
@@ -299,7 +299,7 @@ begin
   select o.id into v_operator
   from formd.operators o where o.email = lower(p_email) and o.connection_id is null for no key update;
   if not found then
-    perform formd.raise_problem('not_found', 'There is no operator with this e-mail.');
+    perform formd.raise_problem('not_found', 'email_unknown');
   end if;
   for v_id, v_name in
     delete from formd.operator_passkeys p where p.operator_id = v_operator returning p.id, p.name

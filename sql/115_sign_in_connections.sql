@@ -68,28 +68,28 @@ begin
   set local citus.multi_shard_modify_mode = 'sequential';
   perform formd.actor_require_person(p_actor);
   if p_team is null and (p_actor).type <> 'cli' then
-    perform formd.raise_problem('unauthorized', 'A connection of the installation is made in a terminal.');
+    perform formd.raise_problem('unauthorized', 'connection_made_in_terminal');
   end if;
   perform from formd.teams t where t.team_id = p_team;
   if not found and p_team is not null then
-    perform formd.raise_problem('not_found', 'There is no such team.');
+    perform formd.raise_problem('not_found', 'team_missing');
   end if;
   perform formd.team_require_role(p_team => p_team, p_actor => p_actor, p_role => 'admin');
   if formd.is_blank(p_name) or p_email_domains = '{}' then
-    perform formd.raise_problem('bad_request', 'A connection needs a name and a domain.');
+    perform formd.raise_problem('bad_request', 'connection_unnamed');
   end if;
   lock table formd.sign_in_connections in share row exclusive mode;
   select count(*) into v_count
   from formd.sign_in_connections c where c.team_id is not distinct from p_team;
   if v_count >= c_sign_in_connection_max_per_team then
-    perform formd.raise_problem('conflict', format('There are %s connections already. Remove one first.',
-      c_sign_in_connection_max_per_team));
+    perform formd.raise_problem('conflict', 'too_many_connections',
+      jsonb_build_object('max', c_sign_in_connection_max_per_team));
   end if;
   for v_role in select r.role from jsonb_array_elements(p_roles) as r (role) loop
     select w.team_id into v_team from formd.workspaces w
     where (p_team is null or w.team_id = p_team) and w.id = (v_role ->> 'workspaceId')::uuid;
     if not found then
-      perform formd.raise_problem('not_found', 'There is no such workspace.');
+      perform formd.raise_problem('not_found', 'workspace_missing');
     end if;
     v_roles := v_roles || (v_role || jsonb_build_object('teamId', v_team));
   end loop;
@@ -126,14 +126,14 @@ begin
   set local citus.multi_shard_modify_mode = 'sequential';
   perform formd.actor_require_person(p_actor);
   if p_team is null and (p_actor).type <> 'cli' then
-    perform formd.raise_problem('unauthorized', 'A connection of the installation is changed in a terminal.');
+    perform formd.raise_problem('unauthorized', 'connection_changed_in_terminal');
   end if;
   perform formd.team_require_role(p_team => p_team, p_actor => p_actor, p_role => 'admin');
   select c.is_required, c.accepts_agents into v_was_required, v_accepted_agents
   from formd.sign_in_connections c
   where c.id = p_id and (p_team is null or c.team_id = p_team) for no key update;
   if not found then
-    perform formd.raise_problem('not_found', 'There is no such connection.');
+    perform formd.raise_problem('not_found', 'connection_missing');
   end if;
   v_is_required := coalesce(p_is_required, v_was_required);
   v_accepts_agents := coalesce(p_accepts_agents, v_accepted_agents);
@@ -177,13 +177,13 @@ begin
   set local citus.multi_shard_modify_mode = 'sequential';
   perform formd.actor_require_person(p_actor);
   if p_team is null and (p_actor).type <> 'cli' then
-    perform formd.raise_problem('unauthorized', 'A connection of the installation is removed in a terminal.');
+    perform formd.raise_problem('unauthorized', 'connection_removed_in_terminal');
   end if;
   perform formd.team_require_role(p_team => p_team, p_actor => p_actor, p_role => 'admin');
   select c.name into v_name from formd.sign_in_connections c
   where c.id = p_id and (p_team is null or c.team_id = p_team) for update;
   if not found then
-    perform formd.raise_problem('not_found', 'There is no such connection.');
+    perform formd.raise_problem('not_found', 'connection_missing');
   end if;
   for v_operator, v_email in
     select o.id, o.email from formd.operators o where o.connection_id = p_id order by o.id for update

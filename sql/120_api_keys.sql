@@ -18,7 +18,7 @@ declare
 begin
   perform from formd.teams t where t.team_id = p_team;
   if not found then
-    perform formd.raise_problem('not_found', 'There is no such team.');
+    perform formd.raise_problem('not_found', 'team_missing');
   end if;
   perform formd.team_require_role(p_team => p_team, p_actor => p_actor, p_role => 'admin');
   insert into formd.api_keys (team_id, id, name, scopes, key_prefix, key_hash, created_at, expires_at)
@@ -120,8 +120,7 @@ begin
     select from formd.api_keys k where k.team_id = p_team and k.id = (p_actor).id
       and 'submissions:read' = any (k.scopes))
   then
-    perform formd.raise_problem('missing_scope',
-      format('The API key lacks the scope submissions:read, %s.', p_for));
+    perform formd.raise_problem('missing_scope', 'reader_scope_missing', jsonb_build_object('need', p_for));
   end if;
 end
 $$;
@@ -145,7 +144,7 @@ begin
   end if;
   perform from formd.api_keys k where k.team_id = p_team and k.id = p_id;
   if not found then
-    perform formd.raise_problem('not_found', 'There is no such API key.');
+    perform formd.raise_problem('not_found', 'api_key_missing');
   end if;
 end
 $$;

@@ -24,7 +24,7 @@ language plpgsql stable security definer set search_path = pg_catalog, pg_temp a
 begin
   perform formd.actor_require_login(p_actor);
   if ((p_actor).type in ('operator', 'cli')) is not true then
-    perform formd.raise_problem('unauthorized', 'A person does this: an operator who is signed in.');
+    perform formd.raise_problem('unauthorized', 'person_required');
   end if;
 end
 $$;

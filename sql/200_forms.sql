@@ -27,15 +27,14 @@ declare
 begin
   perform formd.workspace_require_role(p_team, p_actor, v_workspace, 'editor');
   if formd.is_blank(p_name) then
-    perform formd.raise_problem('bad_request', 'name: a form needs a name that is not blank.');
+    perform formd.raise_problem('bad_request', 'form_unnamed');
   end if;
   perform formd.form_check_size(p_schema, coalesce(p_settings, '{}'));
   select f ->> 'id' into v_duplicate_id
   from jsonb_array_elements(p_schema -> 'fields') as f
   group by f ->> 'id' having count(*) > 1 limit 1;
   if found then
-    perform formd.raise_problem('conflict',
-      format('schema.fields: two fields have the id %s.', to_json(v_duplicate_id)));
+    perform formd.raise_problem('conflict', 'field_ids_equal', jsonb_build_object('id', v_duplicate_id));
   end if;
   perform formd.audit_record(p_team, p_actor, 'form.created', p_id, p_id,
     jsonb_build_object('name', p_name, 'workspaceId', v_workspace));
@@ -61,13 +60,14 @@ declare
   c_form_max_settings_bytes constant integer := 131072;
 begin
   if jsonb_array_length(p_schema -> 'fields') > c_form_max_fields then
-    perform formd.raise_problem('bad_request', format('A form has at most %s fields.', c_form_max_fields));
+    perform formd.raise_problem('bad_request', 'too_many_fields',
+      jsonb_build_object('max', c_form_max_fields));
   elsif octet_length(p_schema::text) > c_form_max_schema_bytes then
-    perform formd.raise_problem('bad_request',
-      format('A form''s schema has at most %s KiB.', c_form_max_schema_bytes / c_kib));
+    perform formd.raise_problem('bad_request', 'schema_too_large',
+      jsonb_build_object('maxKiB', c_form_max_schema_bytes / c_kib));
   elsif octet_length(p_settings::text) > c_form_max_settings_bytes then
-    perform formd.raise_problem('bad_request',
-      format('A form''s settings have at most %s KiB.', c_form_max_settings_bytes / c_kib));
+    perform formd.raise_problem('bad_request', 'settings_too_large',
+      jsonb_build_object('maxKiB', c_form_max_settings_bytes / c_kib));
   end if;
 end
 $$;
@@ -90,7 +90,7 @@ begin
     select from formd.workspace_roles r
     where r.team_id = p_team and r.workspace_id = f.workspace_id and r.operator_id = (p_actor).id));
   if not found then
-    perform formd.raise_problem('not_found', 'There is no such form.');
+    perform formd.raise_problem('not_found', 'form_missing');
   end if;
   perform formd.workspace_require_role(p_team, p_actor, v_workspace, p_role);
 end

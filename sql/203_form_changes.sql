@@ -11,13 +11,14 @@ exception when data_exception then
 end
 $$;
 
-create or replace function formd.operation_raise(p_index integer, p_code text, p_detail text, p_current jsonb)
+create or replace function formd.operation_raise(p_index integer, p_code text, p_key text, p_values jsonb,
+  p_current jsonb)
 returns void
 language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 -- Ends a patch because of one of its operations.
 -- Raises: p_code, with the operation's index; a conflict also with the form's current version
 begin
-  perform formd.raise_problem(p_code, format('operations[%s]: %s', p_index, p_detail),
+  perform formd.raise_problem(p_code, p_key, jsonb_build_object('operation', p_index) || p_values,
     jsonb_build_object('operation', p_index) || case when p_code = 'conflict' then p_current else '{}' end);
 end
 $$;
@@ -33,12 +34,9 @@ declare
 begin
   if (p_availability ? 'opensAt' and v_opens_at is null)
     or (p_availability ? 'closesAt' and v_closes_at is null) then
-    perform formd.operation_raise(p_index, 'bad_request',
-      'settings.availability: opensAt and closesAt must be instants with an offset below 16 hours.',
-      p_current);
+    perform formd.operation_raise(p_index, 'bad_request', 'availability_invalid', '{}', p_current);
   elsif v_opens_at >= v_closes_at then
-    perform formd.operation_raise(p_index, 'bad_request',
-      'settings.availability: opensAt must be before closesAt.', p_current);
+    perform formd.operation_raise(p_index, 'bad_request', 'opens_after_closing', '{}', p_current);
   end if;
 end
 $$;
@@ -68,17 +66,16 @@ declare
   v_target integer;
 begin
   if v_op = 'addField' and v_position is not null then
-    perform formd.operation_raise(p_index, 'conflict',
-      format('a field with the id %s exists.', to_json(v_id)), p_current);
+    perform formd.operation_raise(p_index, 'conflict', 'field_id_taken', jsonb_build_object('id', v_id),
+      p_current);
   elsif v_op <> 'addField' and v_position is null then
-    perform formd.operation_raise(p_index, 'not_found', format('no field has the id %s.', to_json(v_id)),
+    perform formd.operation_raise(p_index, 'not_found', 'field_missing', jsonb_build_object('id', v_id),
       p_current);
   end if;
 
   if v_op = 'updateField' then
     if v_set ? 'id' and v_set -> 'id' <> v_field -> 'id' then
-      perform formd.operation_raise(p_index, 'bad_request',
-        'the id of a field cannot change; remove the field and add another.', p_current);
+      perform formd.operation_raise(p_index, 'bad_request', 'field_id_fixed', '{}', p_current);
     end if;
     p_fields[v_position] := (
       select coalesce(jsonb_object_agg(m.key, m.value), '{}') from jsonb_each(v_field || v_set) as m
@@ -97,8 +94,8 @@ begin
   elsif p_operation ? 'afterFieldId' then
     v_target := formd.field_position(p_fields, p_operation ->> 'afterFieldId') + 1;
     if v_target is null then
-      perform formd.operation_raise(p_index, 'not_found',
-        format('afterFieldId: no field has the id %s.', p_operation -> 'afterFieldId'), p_current);
+      perform formd.operation_raise(p_index, 'not_found', 'previous_field_missing',
+        jsonb_build_object('id', p_operation -> 'afterFieldId'), p_current);
     end if;
   else
     -- The end, when neither index nor toIndex is given or it is larger; it may exceed an integer.
@@ -146,34 +143,34 @@ begin
   -- cost more than refusing.
   v_current := jsonb_build_object('current', jsonb_build_object('currentVersion', v_form.current_version));
   if v_form.status = 'archived' then
-    perform formd.raise_problem('conflict', 'The form is archived; restore it first.', v_current);
+    perform formd.raise_problem('conflict', 'form_archived', p_extras => v_current);
   elsif v_form.current_version <> p_expected_version then
-    perform formd.raise_problem('conflict', format('expectedVersion is %s, the form''s currentVersion is %s.',
-      p_expected_version, v_form.current_version), v_current);
+    perform formd.raise_problem('conflict', 'version_changed',
+      jsonb_build_object('expected', p_expected_version, 'current', v_form.current_version), v_current);
   elsif v_form.updated_at <> p_expected_updated_at then
-    perform formd.raise_problem('conflict', 'The form was changed since expectedUpdatedAt.',
-      jsonb_build_object('current',
-      jsonb_build_object('currentVersion', v_form.current_version, 'updatedAt',
-      formd.timestamp_text(v_form.updated_at))));
+    perform formd.raise_problem('conflict', 'form_changed',
+      p_extras => jsonb_build_object('current',
+        jsonb_build_object('currentVersion', v_form.current_version, 'updatedAt',
+          formd.timestamp_text(v_form.updated_at))));
   elsif jsonb_array_length(p_operations) = 0 then
-    perform formd.raise_problem('bad_request', 'operations: at least one is needed.');
+    perform formd.raise_problem('bad_request', 'no_operation');
   elsif jsonb_array_length(p_operations) > c_form_max_patch_operations then
-    perform formd.raise_problem('bad_request',
-      format('operations: at most %s in one request.', c_form_max_patch_operations));
+    perform formd.raise_problem('bad_request', 'too_many_operations',
+      jsonb_build_object('max', c_form_max_patch_operations));
   elsif (select sum(octet_length(o ->> 'settings')) from jsonb_array_elements(p_operations) as o
     where o ->> 'op' = 'setMeta')
     > c_form_max_settings_bytes
   then
-    perform formd.raise_problem('bad_request',
-      format('settings: at most %s KiB in one request.', c_form_max_settings_bytes / c_kib));
+    perform formd.raise_problem('bad_request', 'sent_settings_too_large',
+      jsonb_build_object('maxKiB', c_form_max_settings_bytes / c_kib));
   elsif (
     select count(*) from jsonb_array_elements(p_operations) as o,
       jsonb_path_query(o -> 'settings', 'strict $.**{1 to last}')
     where o ->> 'op' = 'setMeta')
     > c_form_max_patch_settings_values
   then
-    perform formd.raise_problem('bad_request',
-      format('settings: at most %s values in one request.', c_form_max_patch_settings_values));
+    perform formd.raise_problem('bad_request', 'too_many_settings',
+      jsonb_build_object('max', c_form_max_patch_settings_values));
   end if;
 
   -- On a copy: the first wrong operation raises with its index, and nothing was written.
@@ -183,8 +180,7 @@ begin
       if v_operation ? 'name' then
         v_form.name := v_operation ->> 'name';
         if formd.is_blank(v_form.name) then
-          perform formd.operation_raise(v_index, 'bad_request', 'a form needs a name that is not blank.',
-            v_current);
+          perform formd.operation_raise(v_index, 'bad_request', 'form_unnamed', '{}', v_current);
         end if;
       end if;
       if v_operation ? 'description' then
@@ -226,8 +222,8 @@ begin
   if v_form.settings #> '{page, alias}' is distinct from v_before.settings #> '{page, alias}'
      and not formd.form_alias_set(p_team, p_form, v_form.settings #>> '{page, alias}',
        v_form.settings_in_force #>> '{page, alias}') then
-    perform formd.raise_problem('conflict', format('settings.page.alias: %s is the address of another form.',
-      v_form.settings #> '{page, alias}'), v_current);
+    perform formd.raise_problem('conflict', 'address_taken',
+      jsonb_build_object('address', v_form.settings #> '{page, alias}'), v_current);
   end if;
   -- Settings alone are another kind: they can take effect without being published.
   perform formd.audit_record(p_team, p_actor,

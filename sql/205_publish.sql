@@ -127,8 +127,8 @@ begin
       and a.form_id <> p_form)
       >= c_team_max_aliases
     then
-      perform formd.raise_problem('conflict',
-        format('settings.page.alias: at most %s forms of a team have one.', c_team_max_aliases));
+      perform formd.raise_problem('conflict', 'too_many_addresses',
+        jsonb_build_object('max', c_team_max_aliases));
     end if;
   end if;
   perform from formd.form_aliases a
@@ -191,10 +191,9 @@ declare
   v_alias_before text;
 begin
   if v_form.status <> 'published' then
-    perform formd.raise_problem('conflict', 'The form is not published; publish it first.');
+    perform formd.raise_problem('conflict', 'form_not_published');
   elsif v_form.updated_at <> p_updated_at then
-    perform formd.raise_problem('conflict',
-      'The draft was changed while it was being checked; publish again.');
+    perform formd.raise_problem('conflict', 'draft_changed');
   end if;
   if v_form.published_settings is distinct from formd.settings_to_publish(v_form.settings) then
     perform formd.audit_record(p_team, p_actor, 'form.settings_published', p_form, p_form,
@@ -234,7 +233,7 @@ declare
   v_availability jsonb := coalesce(v_form.settings -> 'availability', '{}');
 begin
   if v_form.status = 'archived' then
-    perform formd.raise_problem('conflict', 'The form is archived; it takes no submissions.');
+    perform formd.raise_problem('conflict', 'archived_form_closed');
   elsif formd.instant_parse(v_availability -> 'closesAt') <= v_now then
     return next formd.form_row(v_form);
     return;
@@ -271,7 +270,7 @@ declare
   v_times jsonb;
 begin
   if v_form.status = 'archived' then
-    perform formd.raise_problem('conflict', 'The form is archived; restore it first.');
+    perform formd.raise_problem('conflict', 'form_archived');
   elsif formd.instant_parse(v_form.settings_in_force #> '{availability, closesAt}') <= v_now then
     v_times := jsonb_build_object('availability', jsonb_build_object(
       'opensAt', v_published -> 'opensAt',
@@ -311,10 +310,9 @@ declare
   v_alias_before text;
 begin
   if v_form.status = 'archived' then
-    perform formd.raise_problem('conflict', 'The form is archived; restore it first.');
+    perform formd.raise_problem('conflict', 'form_archived');
   elsif v_form.updated_at <> p_updated_at then
-    perform formd.raise_problem('conflict',
-      'The draft was changed while it was being checked; publish again.');
+    perform formd.raise_problem('conflict', 'draft_changed');
   end if;
   v_alias_before := v_form.settings_in_force #>> '{page, alias}';
   v_form.published_settings := formd.settings_to_publish(v_form.settings);

@@ -32,7 +32,7 @@ begin
   perform from formd.form_access_keys k
   where k.team_id = p_team and k.form_id = p_form and k.id = p_id for update;
   if not found then
-    perform formd.raise_problem('not_found', 'There is no such access key.');
+    perform formd.raise_problem('not_found', 'access_key_missing');
   end if;
   update formd.form_access_keys k set revoked_at = v_now
   where k.team_id = p_team and k.form_id = p_form and k.id = p_id and k.revoked_at is null;

@@ -50,7 +50,7 @@ begin
       select from formd.workspace_roles r
       where r.team_id = p_team and r.workspace_id = a.workspace_id and r.operator_id = p_operator));
   if not found then
-    perform formd.raise_problem('not_found', 'There is no such agent.');
+    perform formd.raise_problem('not_found', 'agent_missing');
   end if;
 end
 $$;
@@ -73,7 +73,7 @@ begin
   from formd.agents a where a.team_id = p_team and a.id = p_agent for no key update;
   perform formd.workspace_require_role(p_team, p_actor, v_workspace, 'editor');
   if v_status = 'revoked' then
-    perform formd.raise_problem('conflict', 'The agent is revoked; this cannot be undone.');
+    perform formd.raise_problem('conflict', 'agent_revoked');
   end if;
   return v_workspace;
 end
@@ -97,9 +97,7 @@ begin
   where g.team_id = p_team and g.agent_id = p_agent
     and ('agent:submit' = any (g.scopes) or g.respondent_id is not null);
   if found then
-    perform formd.raise_problem('submit_not_grantable_by_api_key',
-      'The agent has a grant with agent:submit or a respondent: '
-      'an operator must sign in at /console/login and make this request.');
+    perform formd.raise_problem('submit_not_grantable_by_api_key', 'agent_of_operator');
   end if;
 end
 $$;
@@ -121,7 +119,7 @@ declare
   v_created_at timestamptz(3) := formd.uuid_time(p_id);
 begin
   if formd.is_blank(p_name) then
-    perform formd.raise_problem('bad_request', 'name: an agent needs a name that is not blank.');
+    perform formd.raise_problem('bad_request', 'agent_unnamed');
   end if;
   if v_workspace is null and (p_actor).type = 'operator' then
     select r.workspace_id into v_workspace
@@ -165,7 +163,7 @@ declare
 begin
   perform formd.agent_lock_for_write(p_team => p_team, p_actor => p_actor, p_agent => p_agent);
   if formd.is_blank(p_name) then
-    perform formd.raise_problem('bad_request', 'name: an agent needs a name that is not blank.');
+    perform formd.raise_problem('bad_request', 'agent_unnamed');
   end if;
   select a.name, a.status, a.disabled_at, a.updated_at + interval '1 millisecond' into v_name, v_status,
     v_disabled_at, v_updated_at

@@ -70,20 +70,18 @@ declare
   v_before jsonb;
 begin
   if not v_is_person and 'agent:submit' = any (p_scopes) then
-    perform formd.raise_problem('submit_not_grantable_by_api_key',
-      'agent:submit is granted by an operator, not by an API key.');
+    perform formd.raise_problem('submit_not_grantable_by_api_key', 'submit_granted_by_operator');
   elsif not v_is_person and (p_respondent is not null or p_asserted) then
-    perform formd.raise_problem('respondent_binding_requires_session',
-      'A respondent is bound by an operator, not by an API key.');
+    perform formd.raise_problem('respondent_binding_requires_session', 'respondent_bound_by_operator');
   end if;
   v_agent_workspace := formd.agent_lock_for_write(p_team => p_team, p_actor => p_actor, p_agent => p_agent);
   select f.workspace_id into v_form_workspace from formd.forms f where f.team_id = p_team and f.id = p_form;
   if not found then
-    perform formd.raise_problem('not_found', 'There is no such form.');
+    perform formd.raise_problem('not_found', 'form_missing');
   end if;
   perform formd.workspace_require_role(p_team, p_actor, v_form_workspace, 'editor');
   if v_form_workspace <> v_agent_workspace then
-    perform formd.raise_problem('workspace_mismatch', 'The form is in another workspace than the agent.');
+    perform formd.raise_problem('workspace_mismatch', 'agent_elsewhere');
   end if;
 
   insert into formd.grants (team_id, id, agent_id, form_id, scopes, created_at, updated_at)
@@ -94,8 +92,7 @@ begin
   if not v_is_person
      and (v_grant.binding_required and not p_binding_required or v_grant.respondent_id is not null
        and p_respondent_given or v_grant.respondent is not null and not p_asserted) then
-    perform formd.raise_problem('respondent_binding_requires_session',
-      'A binding is loosened by an operator, not by an API key.');
+    perform formd.raise_problem('respondent_binding_requires_session', 'binding_loosened_by_operator');
   end if;
   if v_grant.id <> p_id then
     v_before := formd.grant_details(v_grant);
@@ -109,7 +106,7 @@ begin
     v_grant.respondent := case when p_asserted then 'asserted' end;
   end if;
   if v_grant.respondent is not null and v_grant.respondent_id is not null then
-    perform formd.raise_problem('bad_request', 'A grant names a respondent, or takes the asserted one.');
+    perform formd.raise_problem('bad_request', 'respondent_named_twice');
   end if;
   if formd.grant_details(v_grant) = v_before then
     return next formd.grant_row(v_grant);
@@ -144,7 +141,7 @@ begin
   delete from formd.grants g where g.team_id = p_team and g.id = p_grant
     and g.agent_id = p_agent returning * into v_grant;
   if not found then
-    perform formd.raise_problem('not_found', 'There is no such grant.');
+    perform formd.raise_problem('not_found', 'grant_missing');
   end if;
   perform formd.audit_record(p_team, p_actor, 'grant.deleted', v_grant.form_id, p_grant,
     jsonb_build_object('agentId', p_agent, 'before', formd.grant_details(v_grant)));

@@ -82,8 +82,8 @@ begin
     select count(*) into v_active
     from formd.signing_keys k where k.team_id = p_team and k.agent_id = p_agent and k.status = 'active';
     if v_active >= c_signing_key_max_active then
-      perform formd.raise_problem('conflict',
-        format('An agent has at most %s active keys; revoke one first.', c_signing_key_max_active));
+      perform formd.raise_problem('conflict', 'too_many_signing_keys',
+        jsonb_build_object('max', c_signing_key_max_active));
     end if;
     insert into formd.signing_keys (team_id, id, agent_id, key_id, thumbprint, alg, public_key_pem,
       created_at, expires_at)
@@ -94,9 +94,9 @@ begin
     select * into v_key from formd.signing_keys k where k.team_id = p_team and k.key_id = p_key_id;
   end if;
   if v_key.agent_id <> p_agent or v_key.public_key_pem <> p_pem then
-    perform formd.raise_problem('conflict', 'The key is registered for another agent.');
+    perform formd.raise_problem('conflict', 'key_of_another_agent');
   elsif v_key.status = 'revoked' then
-    perform formd.raise_problem('conflict', 'The key was revoked; make a new one.');
+    perform formd.raise_problem('conflict', 'key_revoked');
   end if;
   if v_is_new then
     perform formd.audit_record(p_team, p_actor, 'signing_key.registered', null, p_id,
@@ -124,7 +124,7 @@ begin
   perform formd.agent_lock_for_write(p_team => p_team, p_actor => p_actor, p_agent => p_agent);
   perform from formd.signing_keys k where k.team_id = p_team and k.agent_id = p_agent and k.key_id = p_key_id;
   if not found then
-    perform formd.raise_problem('not_found', 'There is no such key.');
+    perform formd.raise_problem('not_found', 'key_missing');
   end if;
   update formd.signing_keys k set status = 'revoked', revoked_at = v_now
   where k.team_id = p_team and k.key_id = p_key_id and k.status = 'active' returning k.id into v_key;

@@ -132,7 +132,7 @@ begin
   if p_below is null then
     perform from formd.forms f where f.team_id = p_team and f.id = p_form;
     if not found then
-      perform formd.raise_problem('not_found', 'There is no such form.');
+      perform formd.raise_problem('not_found', 'form_missing');
     elsif num_nonnulls(p_review, p_agent, p_respondent, p_provenance, p_first_id, p_end_id) = 0 then
       select coalesce(sum(c.total), 0) into total
       from formd.submission_counts c
@@ -264,7 +264,7 @@ begin
     if total = 0 then
       perform from formd.forms f where f.team_id = p_team and f.id = p_form;
       if not found then
-        perform formd.raise_problem('not_found', 'There is no such form.');
+        perform formd.raise_problem('not_found', 'form_missing');
       end if;
     end if;
   end if;
@@ -333,7 +333,7 @@ language plpgsql stable security definer set search_path = pg_catalog, pg_temp a
 begin
   perform from formd.forms f where f.team_id = p_team and f.id = p_form;
   if not found then
-    perform formd.raise_problem('not_found', 'There is no such form.');
+    perform formd.raise_problem('not_found', 'form_missing');
   end if;
   return query
   select newest.id, coalesce(newest.field ->> 'label', newest.id) || ' (' || newest.id || ')', newest.field
@@ -372,7 +372,7 @@ begin
   into v_row from formd.submissions s
   where s.team_id = p_team and s.form_id = p_form and s.id = p_submission for update;
   if not found then
-    perform formd.raise_problem('not_found', 'There is no such submission.');
+    perform formd.raise_problem('not_found', 'submission_missing');
   end if;
   return v_row;
 end

@@ -62,7 +62,7 @@ declare
 begin
   perform from formd.forms f where f.team_id = p_team and f.id = p_form;
   if not found then
-    perform formd.raise_problem('not_found', 'There is no such form.');
+    perform formd.raise_problem('not_found', 'form_missing');
   end if;
   v_last_id := formd.submission_newest_bounded(p_team, p_form, v_first_id, v_end_id,
     c_submission_search_max_rows, c_submission_search_max_bytes);

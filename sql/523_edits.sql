@@ -33,8 +33,9 @@ begin
   v_row := formd.submission_lock(p_team => p_team, p_actor => p_actor, p_form => p_form,
     p_submission => p_submission);
   if v_row.updated_at <> p_expected_updated_at then
-    perform formd.raise_problem('conflict', 'The submission was changed since expectedUpdatedAt.',
-      jsonb_build_object('current', jsonb_build_object('updatedAt', formd.timestamp_text(v_row.updated_at))));
+    perform formd.raise_problem('conflict', 'submission_changed',
+      p_extras => jsonb_build_object('current',
+        jsonb_build_object('updatedAt', formd.timestamp_text(v_row.updated_at))));
   end if;
   v_before := v_row.data;
 
@@ -130,7 +131,7 @@ begin
   if not found then
     perform from formd.submissions s where s.team_id = p_team and s.form_id = p_form and s.id = p_submission;
     if not found then
-      perform formd.raise_problem('not_found', 'There is no such submission.');
+      perform formd.raise_problem('not_found', 'submission_missing');
     end if;
   end if;
   select count(*) into total from formd.submission_edits e

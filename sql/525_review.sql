@@ -33,8 +33,8 @@ begin
     v_changes := case when v_row.status = 'completed' then v_changes end;
   elsif p_decision = 'undo' or v_row.updated_at <> p_expected_updated_at or v_row.status <> 'pending' then
     perform formd.raise_problem('conflict',
-      case when v_row.status <> 'pending' then format('The submission is %s, not pending.', v_row.status)
-        else 'The submission was changed since expectedUpdatedAt.' end,
+      case when v_row.status <> 'pending' then 'not_pending' else 'submission_changed' end,
+      jsonb_build_object('status', v_row.status),
       jsonb_build_object('current',
         jsonb_build_object('updatedAt', formd.timestamp_text(v_row.updated_at), 'status', v_row.status)));
   elsif (v_row.review_decision, v_row.review_reason) is not distinct from (v_decision, v_reason) then
@@ -90,8 +90,8 @@ declare
   v_before text := case p_decision when 'undo' then 'completed' else 'pending' end;
 begin
   if jsonb_array_length(p_items) > c_submission_max_reviews then
-    perform formd.raise_problem('bad_request',
-      format('At most %s submissions are reviewed at once.', c_submission_max_reviews));
+    perform formd.raise_problem('bad_request', 'too_many_reviews',
+      jsonb_build_object('max', c_submission_max_reviews));
   end if;
   if (p_actor).type = 'operator' then
     perform formd.form_require_role(p_team => p_team, p_actor => p_actor, p_form => p_form,

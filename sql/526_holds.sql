@@ -16,7 +16,7 @@ begin
   where h.team_id = p_team and h.form_id = p_form and h.released_at is null
     and (h.submission_id is null or h.submission_id = p_submission);
   if found then
-    perform formd.raise_problem('held', 'The submission is held. An admin of the workspace can release it.');
+    perform formd.raise_problem('held', 'submission_held');
   end if;
 end
 $$;
@@ -44,7 +44,7 @@ begin
       p_submission => p_submission);
   end if;
   if formd.is_blank(p_reason) then
-    perform formd.raise_problem('bad_request', 'A hold needs a reason.');
+    perform formd.raise_problem('bad_request', 'hold_without_reason');
   end if;
   return query
   insert into formd.holds as h (team_id, id, form_id, submission_id, reason, placed_by, placed_at)
@@ -52,7 +52,7 @@ begin
   on conflict do nothing
   returning h.id, h.form_id, h.submission_id, h.reason, h.placed_by, h.placed_at;
   if not found then
-    perform formd.raise_problem('conflict', 'It is held already.');
+    perform formd.raise_problem('conflict', 'held_already');
   end if;
   perform formd.audit_record(p_team, p_actor,
     case when p_submission is null then 'form.held' else 'submission.held' end, p_form,
@@ -82,7 +82,7 @@ begin
     and h.submission_id is not distinct from p_submission
   returning h.id, h.form_id, h.submission_id, h.reason, h.placed_by, h.placed_at;
   if not found then
-    perform formd.raise_problem('not_found', 'There is no such hold.');
+    perform formd.raise_problem('not_found', 'hold_missing');
   end if;
   perform formd.audit_record(p_team, p_actor,
     case when p_submission is null then 'form.released' else 'submission.released' end, p_form,

@@ -30,7 +30,7 @@ begin
   perform formd.team_require_role(p_team, p_actor, 'admin');
   select t.retention into v_before from formd.teams t where t.team_id = p_team for no key update;
   if not found then
-    perform formd.raise_problem('not_found', 'There is no such team.');
+    perform formd.raise_problem('not_found', 'team_missing');
   end if;
   if v_before is distinct from p_rule then
     update formd.teams t set retention = p_rule where t.team_id = p_team;

@@ -320,12 +320,12 @@ begin
   where f.team_id = p_team and f.form_id = p_form and f.id = p_id and f.submission_id = p_submission
     and f.state = 'claimed';
   if not found then
-    perform formd.raise_problem('not_found', 'The submission has no such file.');
+    perform formd.raise_problem('not_found', 'file_missing');
   end if;
   if v_scan = 'pending' then
-    perform formd.raise_problem('conflict', 'The file is not scanned for malware yet.');
+    perform formd.raise_problem('conflict', 'file_not_scanned');
   elsif v_scan = 'infected' then
-    perform formd.raise_problem('gone', 'The file had malware in it, and is deleted.');
+    perform formd.raise_problem('gone', 'file_infected');
   end if;
   perform formd.audit_record(p_team, p_actor, 'file.downloaded', p_form, p_id,
     jsonb_build_object('submissionId', p_submission));

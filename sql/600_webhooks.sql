@@ -18,7 +18,7 @@ begin
     where r.team_id = p_team and r.workspace_id = w.workspace_id and r.operator_id = (p_actor).id))
   for no key update of w;
   if not found then
-    perform formd.raise_problem('not_found', 'There is no such webhook.');
+    perform formd.raise_problem('not_found', 'webhook_missing');
   end if;
   perform formd.workspace_require_role(p_team, p_actor, v_webhook.workspace_id, 'admin');
   return v_webhook;
@@ -64,9 +64,9 @@ begin
   else
     select f.workspace_id into v_workspace from formd.forms f where f.team_id = p_team and f.id = p_form;
     if not found then
-      perform formd.raise_problem('not_found', 'There is no such form.');
+      perform formd.raise_problem('not_found', 'form_missing');
     elsif v_workspace <> p_workspace then
-      perform formd.raise_problem('bad_request', 'The form is in another workspace.');
+      perform formd.raise_problem('bad_request', 'form_elsewhere');
     end if;
   end if;
   perform formd.workspace_require_role(p_team, p_actor, v_workspace, 'admin');
@@ -74,8 +74,8 @@ begin
   if (select count(*) from formd.webhooks w where w.team_id = p_team and w.workspace_id = v_workspace)
     >= c_webhook_max_per_workspace
   then
-    perform formd.raise_problem('conflict', format('A workspace has at most %s webhooks.',
-      c_webhook_max_per_workspace));
+    perform formd.raise_problem('conflict', 'too_many_webhooks',
+      jsonb_build_object('max', c_webhook_max_per_workspace));
   end if;
   perform formd.audit_record(p_team, p_actor, 'webhook.created', p_form, p_id,
     jsonb_build_object('workspaceId', v_workspace, 'eventTypes', p_event_types, 'payload', p_payload));

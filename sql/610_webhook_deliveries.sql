@@ -221,7 +221,7 @@ begin
     perform from formd.webhook_deliveries d where d.team_id = p_team and d.event_id = p_event
       and d.webhook_id = p_id;
     if not found then
-      perform formd.raise_problem('not_found', 'There is no such event for this webhook.');
+      perform formd.raise_problem('not_found', 'event_missing');
     end if;
   end if;
   return v_count;
@@ -252,7 +252,7 @@ declare
 begin
   perform from formd.webhooks w where w.team_id = p_team and w.id = p_id;
   if not found then
-    perform formd.raise_problem('not_found', 'There is no such webhook.');
+    perform formd.raise_problem('not_found', 'webhook_missing');
   end if;
   select count(*) into total from (
     select from formd.webhook_deliveries d

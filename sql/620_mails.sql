@@ -342,7 +342,7 @@ declare
 begin
   perform from formd.forms f where f.team_id = p_team and f.id = p_form;
   if not found then
-    perform formd.raise_problem('not_found', 'There is no such form.');
+    perform formd.raise_problem('not_found', 'form_missing');
   end if;
   select count(*) into total from (
     select from formd.mails m
@@ -384,12 +384,11 @@ begin
   select f.workspace_id into v_workspace from formd.forms f where f.team_id = p_team and f.id = p_form;
   perform from formd.mails m where m.team_id = p_team and m.form_id = p_form and m.id = p_id;
   if v_workspace is null or not found then
-    perform formd.raise_problem('not_found', 'There is no such mail.');
+    perform formd.raise_problem('not_found', 'mail_missing');
   end if;
   perform formd.workspace_require_role(p_team, p_actor, v_workspace, 'editor');
   if not p_is_mailed then
-    perform formd.raise_problem('conflict',
-      'The server sends no mail: SMTP_URL or its master key is not set.');
+    perform formd.raise_problem('conflict', 'mail_off');
   end if;
   update formd.mails m set state = 'due', attempts = 0, due_at = v_now, gives_up_at = v_gives_up_at
   where m.team_id = p_team and m.id = p_id and m.state <> 'due';

@@ -33,12 +33,11 @@ begin
     perform from formd.submission_erasures r where r.team_id = p_team and r.form_id = p_form
       and r.submission_id = p_submission;
     if found then
-      perform formd.raise_problem('gone',
-        'The submission was deleted, and what its receipt was made of with it.');
+      perform formd.raise_problem('gone', 'receipt_deleted');
     end if;
-    perform formd.raise_problem('not_found', 'There is no such submission.');
+    perform formd.raise_problem('not_found', 'submission_missing');
   elsif request_digest is null then
-    perform formd.raise_problem('not_found', 'The submission came in no request, and has no receipt.');
+    perform formd.raise_problem('not_found', 'receipt_missing');
   end if;
 
   select array_agg(e.field_id), jsonb_object_agg(e.field_id,

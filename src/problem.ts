@@ -1,4 +1,5 @@
 /** The errors of the API: each code with its status and message, and the meaning of database errors. */
+import { type MessageKey, messages, type Said, sentenceIn } from "./messages.ts";
 
 /** Code → HTTP status and default message (specification, "Codes"). */
 export const problemCodes = {
@@ -61,6 +62,8 @@ export type ProblemCode = keyof typeof problemCodes;
 interface ProblemOptions {
   /** Replaces the code's default message. */
   message?: string | undefined;
+  /** The key of the message, by which the console finds its own words: `say`. */
+  said?: Said;
   /** Members of the envelope beside its own: `errors`, `current`. */
   extras?: Record<string, unknown>;
   headers?: Record<string, string>;
@@ -72,7 +75,7 @@ interface ProblemOptions {
 export class Problem extends Error {
   readonly code: ProblemCode;
   readonly status: number;
-  declare readonly said: { key: string } | undefined;
+  readonly said: Said | undefined;
   readonly extras: Record<string, unknown>;
   readonly headers: Record<string, string>;
 
@@ -80,6 +83,7 @@ export class Problem extends Error {
   constructor(code: ProblemCode, options: string | ProblemOptions = {}) {
     const {
       message,
+      said,
       extras = {},
       headers = {},
       cause,
@@ -88,6 +92,7 @@ export class Problem extends Error {
     this.name = "Problem";
     this.code = code;
     this.status = problemCodes[code][0];
+    this.said = said;
     this.extras = extras;
     this.headers = headers;
   }
@@ -141,7 +146,7 @@ export function isUnavailable(error: unknown): boolean {
   return code !== undefined && unavailableCodes.test(code);
 }
 
-/** The SQLSTATE of `raise_problem`: message = code, detail = message, hint = extras as JSON. */
+/** The SQLSTATE of `raise_problem`: message = code, detail = key, hint = values and extras as JSON. */
 export const raisedSqlState = "ZFORM";
 
 /** The problem of an outcome or a raised code. A code outside the table is a bug, and is logged. */
@@ -154,8 +159,11 @@ export const problemFromSql = (code: string, options?: ProblemOptions): Problem 
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   const { code, message, detail, hint } = (error ?? {}) as Record<string, string | undefined>;
-  if (code === raisedSqlState)
-    return problemFromSql(message ?? "", { message: detail, extras: hint ? JSON.parse(hint) : {} });
+  if (code === raisedSqlState) {
+    const { values, extras } = JSON.parse(hint ?? "") as { values: unknown; extras: Problem["extras"] };
+    const said: Said = { key: detail as MessageKey, values };
+    return problemFromSql(message ?? "", { message: sentenceIn(messages, said), said, extras });
+  }
   if (isUnavailable(error) || retryableSqlStates.has(code ?? ""))
     return new Problem("unavailable", {
       // Class 53, insufficient resources: the database can be reached.

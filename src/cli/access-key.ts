@@ -1,5 +1,6 @@
 /** `formd access-key create | list | revoke`. */
 import type { Command } from "commander";
+import { say } from "../messages.ts";
 import { cliActor } from "../platform/auth/actor.ts";
 import { Problem } from "../problem.ts";
 import {
@@ -56,7 +57,7 @@ export function accessKeyCommand(root: Command, settings: Settings): void {
       await withDatabase(settings(), async (sql) => {
         const [key] = await sql<{ teamId: string; formId: string }[]>`
           select team_id, form_id from formd.form_access_keys where id = ${id}`;
-        if (!key) throw new Problem("not_found", "There is no such access key.");
+        if (!key) throw new Problem("not_found", say("access_key_missing"));
         await revokeAccessKey(sql, cliActor, key.teamId, key.formId, id);
       });
       printResult(json, { id, revoked: true }, `${id} is revoked`);

@@ -3,7 +3,7 @@ import { inspect } from "node:util";
 import { Command, CommanderError } from "commander";
 import { readConfig } from "../platform/config.ts";
 import { redact } from "../platform/log.ts";
-import { raisedSqlState } from "../problem.ts";
+import { raisedSqlState, toProblem } from "../problem.ts";
 import { printable, type Settings } from "./options.ts";
 import type { Runtime } from "./server.ts";
 
@@ -79,8 +79,8 @@ export async function runCommand(runtime: Runtime, args: string[]): Promise<numb
 function lineOf(error: unknown): string {
   if (error instanceof SuppressedError)
     return `${lineOf(error.suppressed)} (the clean-up failed too: ${lineOf(error.error)})`;
-  const { code, message, detail } = error as Error & { code?: string; detail?: string };
+  const { code } = error as Error & { code?: string };
   // formd.raise_problem has the code for its message
-  const sentence = (code === raisedSqlState && detail) || message;
-  return sentence.split("\n", 1)[0] ?? "";
+  const { message } = code === raisedSqlState ? toProblem(error) : (error as Error);
+  return message.split("\n", 1)[0] ?? "";
 }

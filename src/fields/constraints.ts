@@ -1,5 +1,7 @@
 /** The constraints of a field, and the checks of their own values that several types share. */
+
 import { type } from "arktype";
+import { type Clause, clause } from "./clauses.ts";
 import { firstRepeat, type Option, valuesOf } from "./values.ts";
 
 export { type Option, type Scalar, valuesOf } from "./values.ts";
@@ -34,8 +36,8 @@ export type JsonSchema = Record<string, unknown>;
 
 /** What values a constraint may have. */
 export interface ConstraintRule {
-  /** @returns the end of a sentence that begins with the constraint ("must be …"), or undefined */
-  readonly invalid: (value: unknown) => string | undefined;
+  /** @returns what is wrong with a value, or undefined */
+  readonly invalid: (value: unknown) => Clause | undefined;
   /** The valid values, for the OpenAPI document; what it cannot express, `invalid` checks. */
   readonly schema: JsonSchema;
 }
@@ -75,14 +77,14 @@ export interface Shape {
   allows(value: unknown): boolean;
 }
 
-export const constraint = (allowed: Shape, wrong: string, schema: JsonSchema): ConstraintRule => ({
+export const constraint = (allowed: Shape, wrong: Clause, schema: JsonSchema): ConstraintRule => ({
   invalid: (value) => (allowed.allows(value) ? undefined : wrong),
   schema,
 });
 
 export const textConstraint = (
   isValid: (text: string) => boolean,
-  wrong: string,
+  wrong: Clause,
   schema: JsonSchema = {},
 ): ConstraintRule =>
   constraint(
@@ -96,19 +98,19 @@ export const nonBlank = type("string").narrow((text) => text.trim() !== "");
 
 export const count = constraint(
   type("number.safe & number.integer >= 0"),
-  "must be a whole number, 0 or more",
+  clause("whole_number", { least: 0 }),
   { type: "integer", minimum: 0 },
 );
-export const flag = constraint(type("boolean"), "must be true or false", { type: "boolean" });
+export const flag = constraint(type("boolean"), clause("true_or_false"), { type: "boolean" });
 
 /** A list of entries whose values differ. `schema`: of one entry. */
 export const entries = (entry: Shape, description: string, schema: JsonSchema): ConstraintRule => ({
   invalid: (list) => {
-    if (!Array.isArray(list) || list.length === 0) return "must be a list of at least one entry";
+    if (!Array.isArray(list) || list.length === 0) return clause("entries");
     const wrong = list.findIndex((each) => !entry.allows(each));
-    if (wrong >= 0) return `must contain only ${description}; entry ${wrong + 1} is something else`;
+    if (wrong >= 0) return clause("entry", { expected: description, entry: wrong + 1 });
     const repeat = firstRepeat(valuesOf(list));
-    return repeat < 0 ? undefined : `must have different values; entry ${repeat + 1} repeats an earlier one`;
+    return repeat < 0 ? undefined : clause("repeated", { entry: repeat + 1 });
   },
   schema: { type: "array", minItems: 1, items: schema },
 });

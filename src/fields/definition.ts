@@ -1,4 +1,5 @@
 /** Parses one field definition. */
+import { type Clause, clause } from "./clauses.ts";
 import type { Constraints } from "./constraints.ts";
 import type { FieldType } from "./field-type.ts";
 import { type FieldKind, resolveType } from "./types.ts";
@@ -6,8 +7,8 @@ import { isRecord } from "./values.ts";
 
 export { isRecord } from "./values.ts";
 
-/** `wrong` is the end of a sentence that begins with the constraint's name. */
-export type Invalid = [constraint: string, wrong: string];
+/** A member of a definition, and what is wrong with it. */
+export type Invalid = [constraint: string, wrong: Clause];
 
 /** One field of a form, parsed. */
 export interface Field {
@@ -57,7 +58,7 @@ export function parseField(definition: Record<string, unknown>): Field {
   }
   for (const constraint of fieldType.requires ?? []) {
     if (ownerSet.has(constraint) || invalid.some(([name]) => name === constraint)) continue;
-    invalid.push([constraint, `is required for the type "${kind}"`]);
+    invalid.push([constraint, clause("needed", { type: kind })]);
   }
   const label = own(definition, "label");
   return Object.freeze({

@@ -1,6 +1,8 @@
 /** What a field type consists of, and the parts that several types share. */
+
 import type { Type } from "arktype";
 import { compiled } from "../compiled.ts";
+import type { Clause } from "./clauses.ts";
 import type { FieldCode } from "./codes.ts";
 import type { ConstraintRule, Constraints, JsonSchema } from "./constraints.ts";
 import type { Presentation } from "./presentation.ts";
@@ -14,6 +16,8 @@ export interface FieldIssue {
   code: string;
   /** One sentence for people. It never repeats the value. */
   message: string;
+  /** What is wrong with a member of a definition. */
+  clause?: Clause;
   /** The violated rule, by its name in the definition; parts and items are named after it. */
   constraint?: string | undefined;
   /** What the rule requires, so that the caller can fix the value in one try. */

@@ -1,6 +1,9 @@
 /** Finds the invalid definitions of a form. A form with any cannot be published. */
+
 import { type } from "arktype";
 import { limits } from "../limits.ts";
+import { sentenceIn } from "../messages.ts";
+import { type Clause, clause, clauses, withPeriod } from "./clauses.ts";
 import { compile } from "./compile.ts";
 import { logicMembers, maxFormNodes, parseLogic } from "./conditions/logic.ts";
 import { nonBlank, type Shape } from "./constraints.ts";
@@ -15,23 +18,23 @@ const { maxFieldIdLength } = limits.form;
 const text = type("string | null | undefined");
 
 /** The members of every definition, whatever its type (specification, "Form": `schema`). */
-const members: [name: string, allowed: Shape, wrong: string][] = [
+const members: [name: string, allowed: Shape, wrong: Clause][] = [
   [
     "id",
     type("string").atLeastLength(1).atMostLength(maxFieldIdLength),
-    `must be text of 1 to ${maxFieldIdLength} characters`,
+    clause("id", { max: maxFieldIdLength }),
   ],
-  ["type", nonBlank, "must name the field's type"],
-  ["label", nonBlank, "must be text that is not blank"],
-  ["required", type("boolean | null | undefined"), "must be true or false"],
-  ["prefill", type("boolean | null | undefined"), "must be true or false"],
-  ["description", text, "must be text"],
-  ["placeholder", text, "must be text"],
-  ["help", text, "must be text"],
+  ["type", nonBlank, clause("type")],
+  ["label", nonBlank, clause("not_blank")],
+  ["required", type("boolean | null | undefined"), clause("true_or_false")],
+  ["prefill", type("boolean | null | undefined"), clause("true_or_false")],
+  ["description", text, clause("text")],
+  ["placeholder", text, clause("text")],
+  ["help", text, clause("text")],
   [
     "validation",
     type("object | null | undefined").narrow((value) => !Array.isArray(value)),
-    "must be an object of constraints",
+    clause("object"),
   ],
 ];
 
@@ -75,11 +78,14 @@ export function lint(schema: { fields: readonly unknown[] }): FieldIssue[] {
       ...invalidConstraints(parsed),
       ...(name !== undefined && !seen.has(name) ? (logic.invalid.get(name) ?? []) : []),
     ];
-    if (name !== undefined && seen.has(name)) invalid.push(["id", "must be unique in the form"]);
+    if (name !== undefined && seen.has(name)) invalid.push(["id", clause("repeated_id")]);
     if (name !== undefined) seen.add(name);
     const subject = name === undefined ? `entry ${index + 1}` : "the field";
     for (const [constraint, wrong] of invalid)
-      issues.push(issue(name, constraint, sentence(`"${constraint}" of ${subject} ${wrong}`)));
+      issues.push({
+        ...issue(name, constraint, withPeriod(`"${constraint}" of ${subject} ${sentenceIn(clauses, wrong)}`)),
+        clause: wrong,
+      });
     const { pattern } = parsed.constraints;
     if (pattern !== undefined) programs += programSize(pattern);
   }
@@ -99,8 +105,6 @@ export function lint(schema: { fields: readonly unknown[] }): FieldIssue[] {
   return issues;
 }
 
-const sentence = (text: string): string => (text.endsWith("?") ? text : `${text}.`);
-
 const issue = (field: string | undefined, constraint: string, message: string): FieldIssue => ({
   ...(field !== undefined && { field }),
   code: "invalid_definition",
@@ -114,15 +118,16 @@ const invalidMembers = (definition: Record<string, unknown>): Invalid[] => [
   ),
   ...laterMembers
     .filter((name) => Object.hasOwn(definition, name) && definition[name] !== null)
-    .map((name): Invalid => [name, "is not supported by this release of formd"]),
+    .map((name): Invalid => [name, clause("later_release")]),
 ];
 
 /** A type that is not in the table would check nothing; a custom one, `x-…`, is meant to. */
 function unknownType({ kind, type }: Field): Invalid[] {
   if (kind !== undefined || type.trim() === "" || isCustomType(type)) return [];
-  const near = nearest(type, typeNames);
-  const known = near ? `is "${near}" meant?` : `the types are ${Object.keys(fieldTypes).join(", ")}`;
-  return [["type", `is ${JSON.stringify(type.slice(0, 64))}, which is unknown: ${known}`]];
+  const known = Object.keys(fieldTypes);
+  return [
+    ["type", clause("unknown_type", { type: type.slice(0, 64), near: nearest(type, typeNames), known })],
+  ];
 }
 
 /** Members of `validation` that the type does not know: they would check nothing. */
@@ -135,18 +140,15 @@ function unknownRules({ definition, fieldType, kind, type }: Field): Invalid[] {
     .map(([name]) => [name, unknownRule(name, type, known)]);
 }
 
-function unknownRule(name: string, type: string, known: string[]): string {
-  if (members.some(([member]) => member === name)) return 'belongs beside "validation", not into it';
-  const near = nearest(name, known);
-  const rules = known.length > 0 ? `it has ${known.join(", ")}` : "it has no rules";
-  return `is not a rule of the type "${type}": ${near ? `is "${near}" meant?` : rules}`;
-}
+const unknownRule = (name: string, type: string, known: string[]): Clause =>
+  members.some(([member]) => member === name)
+    ? clause("misplaced_rule")
+    : clause("unknown_rule", { type, near: nearest(name, known), known });
 
 function invalidConstraints(field: Field): Invalid[] {
   const invalid = [...field.invalid, ...invalidRanges(field)];
   // The default is validated by the constraints; while one of them is invalid, the result means nothing.
-  if (invalid.length === 0 && !acceptsDefault(field))
-    invalid.push(["default", "must be a value that the field accepts"]);
+  if (invalid.length === 0 && !acceptsDefault(field)) invalid.push(["default", clause("default_refused")]);
   return invalid;
 }
 
@@ -155,12 +157,11 @@ function invalidRanges({ constraints, fieldType, ownerSet }: Field): Invalid[] {
   const invalid = ranges.flatMap(([low, high]): Invalid[] => {
     const [least, most] = [constraints[low], constraints[high]];
     if (least === undefined || most === undefined || orderOf(least) <= orderOf(most)) return [];
-    const wrong = `leaves no acceptable value: ${low} (${least}) is greater than ${high} (${most})`;
-    return [[ownerSet.has(low) ? low : high, wrong]];
+    return [[ownerSet.has(low) ? low : high, clause("empty_range", { low, least, high, most })]];
   });
   const { minItems, options, allowOther } = constraints;
   if (minItems !== undefined && options !== undefined && allowOther !== true && minItems > options.length)
-    invalid.push(["minItems", `must not exceed the number of options (${options.length})`]);
+    invalid.push(["minItems", clause("too_few_options", { count: options.length })]);
   return invalid;
 }
 

@@ -1,5 +1,7 @@
 /** Owners' regular expressions: RE2 syntax, linear time, unanchored like JSON Schema's `pattern`. */
+
 import { RE2JS } from "re2js";
+import { type Clause, clause } from "./clauses.ts";
 
 const maxPatternLength = 512;
 /** Code points of text that any pattern may search; longer text is `max_length`. */
@@ -30,16 +32,16 @@ export const patternRule = {
   schema: { type: "string", format: "regex", maxLength: maxPatternLength },
 };
 
-/** What is wrong with a pattern ("must be …"), or undefined when it is valid. */
-function invalidPattern(source: unknown): string | undefined {
-  if (typeof source !== "string") return "must be text";
-  if (source.length > maxPatternLength) return `must have at most ${maxPatternLength} characters`;
+/** What is wrong with a pattern, or undefined when it is valid. */
+function invalidPattern(source: unknown): Clause | undefined {
+  if (typeof source !== "string") return clause("text");
+  if (source.length > maxPatternLength) return clause("pattern_too_long", { max: maxPatternLength });
   try {
     if (countedRepeats(source) <= maxProgramSize && programSize(source) <= maxProgramSize) return undefined;
-    return `repeats too much: it needs more than ${maxProgramSize} RE2 instructions`;
+    return clause("repeats_too_much", { max: maxProgramSize });
   } catch (error) {
     const cause = (error as Error).message.replace("error parsing regexp: ", "");
-    return `is not an RE2 expression (which has no look-around and no back-references): ${cause}`;
+    return clause("no_re2", { cause });
   }
 }
 

@@ -7,6 +7,7 @@
  */
 import { hkdfSync, randomBytes } from "node:crypto";
 import { ed25519 } from "@noble/curves/ed25519.js";
+import { say } from "../messages.ts";
 import { Problem } from "../problem.ts";
 
 /**
@@ -95,7 +96,7 @@ export class MasterKey {
     const key = this.#all.get(fingerprint) ?? (this.#lost.has(fingerprint) ? this : undefined);
     if (key) return key;
     throw new Problem("unavailable", {
-      message: `This needs the master key ${fingerprint}, which this server was started without.`,
+      ...say("master_key_missing", { fingerprint }),
       headers: { "retry-after": "60" },
     });
   }

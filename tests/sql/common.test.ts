@@ -77,13 +77,14 @@ describe("uuid_time", () => {
   });
 });
 
-test("refuse raises code, sentence and extras", async () => {
-  expect(
-    await raisedProblem(db.sql`select formd.raise_problem('conflict', 'No.', '{"current": {"n": 1}}')`),
-  ).toEqual({
+test("raise_problem raises code, key, values and extras", async () => {
+  const raise = db.sql`
+    select formd.raise_problem('conflict', 'too_many_webhooks', '{"max": 20}', '{"current": {"n": 1}}')`;
+  expect(await raisedProblem(raise)).toEqual({
     code: "conflict",
-    detail: "No.",
+    detail: "A workspace has at most 20 webhooks.",
     extras: { current: { n: 1 } },
   });
-  expect((await raisedProblem(db.sql`select formd.raise_problem('conflict', 'No.')`)).extras).toEqual({});
+  const plain = db.sql`select formd.raise_problem('not_found', 'form_missing')`;
+  expect((await raisedProblem(plain)).extras).toEqual({});
 });

@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from "uuid";
 import { parseSecret, sha256 } from "../../src/platform/auth/secret.ts";
 import { connect, jsonb, type Sql, toByteaText } from "../../src/platform/database/db.ts";
+import { toProblem } from "../../src/problem.ts";
 import type { Role } from "../../src/resources/operators/roles.ts";
 import type { SubmissionItem } from "../../src/resources/submit/submit.ts";
 import { addOperator, database, makeTeam, type PublishedForm, type Service, type Team } from "../setup.ts";
@@ -43,14 +44,9 @@ export async function raisedProblem(call: PromiseLike<unknown>): Promise<RaisedP
   try {
     await call;
   } catch (error) {
-    const { code, message, detail, hint } = error as {
-      code: string;
-      message: string;
-      detail: string;
-      hint?: string;
-    };
-    if (code !== "ZFORM") throw error;
-    return { code: message, detail, extras: hint ? JSON.parse(hint) : {} };
+    if ((error as { code: string }).code !== "ZFORM") throw error;
+    const { code, message, extras } = toProblem(error);
+    return { code, detail: message, extras };
   }
   throw new Error("it was not refused");
 }

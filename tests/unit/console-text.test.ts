@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Type } from "arktype";
+import { messages } from "../../src/messages.ts";
 import { auditEnglish } from "../../src/pages/console/audit/words.en.ts";
 import { formsText } from "../../src/pages/console/forms/words.ts";
 import {
@@ -15,7 +16,6 @@ import {
 } from "../../src/pages/console/frame/shapes.ts";
 import { frameText } from "../../src/pages/console/frame/words.ts";
 import { inLanguageOf, type Language, language, setLanguage } from "../../src/pages/ui/language.ts";
-
 import { assertShape } from "../../src/platform/http/body.ts";
 import type { Problem } from "../../src/problem.ts";
 
@@ -128,4 +128,25 @@ test("a word that is read for nobody is an error, while its group is not", () =>
     setLanguage("de");
     expect(words.title).toBe("Einstellungen");
   });
+});
+
+test("each key that SQL raises has its sentence, each refusal of SQL has a key, and no sentence is unused", () => {
+  const sources = (directory: string, kind: RegExp) =>
+    readdirSync(directory, { recursive: true, withFileTypes: true })
+      .filter(({ name }) => kind.test(name) && name !== "messages.ts")
+      .map(({ parentPath, name }) => readFileSync(join(parentPath, name), "utf8"))
+      .join("\n");
+  const root = join(import.meta.dir, "../..");
+  const sql = sources(join(root, "sql"), /\.sql$/);
+  const keys: readonly string[] = Object.keys(messages);
+  const calls = [...sql.matchAll(/perform formd\.(?:raise_problem|operation_raise)\((.*?)\);/gs)];
+  const inSql = calls.map(([, given = ""]) =>
+    [...given.matchAll(/'([a-z_]+)'/g)].flatMap(([, word = ""]) => (keys.includes(word) ? [word] : [])),
+  );
+  const withoutKey = calls.filter((_, index) => inSql[index]?.length === 0).map(([call]) => call);
+  expect(withoutKey.filter((call) => !call.includes("(p_code, p_key"))).toEqual([]);
+  const src = sources(join(root, "src"), /\.tsx?$/);
+  const inSrc = [...src.matchAll(/"([a-z_]+)"/g)].map(([, word]) => word);
+  const raised = new Set([...inSql.flat(), ...inSrc]);
+  expect(keys.filter((key) => !raised.has(key))).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { messages } from "../../src/messages.ts";
 import { errorEnvelope } from "../../src/platform/http/envelope.ts";
 import { Problem, problemCodes, problemFromSql, toProblem } from "../../src/problem.ts";
 
@@ -42,11 +43,12 @@ describe("toProblem", () => {
   });
 
   test("a problem that SQL raised keeps its code, its message and its extras", () => {
-    const hint = '{"current":{"currentVersion":2}}';
-    const problem = raised("It moved.", { message: "conflict", hint });
+    const hint = '{"values":null,"extras":{"current":{"currentVersion":2}}}';
+    const problem = raised("form_archived", { message: "conflict", hint });
+    expect(problem.said?.key).toBe("form_archived");
     expect(problem.status).toBe(409);
     expect<object>(errorEnvelope(problem, { DOCS_URL: "https://docs.example.org" })).toEqual({
-      error: "It moved.",
+      error: messages.form_archived,
       code: "conflict",
       apiVersion: "v1",
       current: { currentVersion: 2 },
@@ -56,15 +58,13 @@ describe("toProblem", () => {
   });
 
   test("a problem that SQL raised with a code that the API does not have is an internal error", () => {
-    expect(raised("Secret detail.", { message: "nothing" })).toMatchObject(internal);
+    expect(raised("form_missing", { message: "nothing", hint: '{"extras":{}}' })).toMatchObject(internal);
   });
 
-  test("a problem that SQL raised without extras has none", () => {
-    const envelope: object = errorEnvelope(raised("Gone.", { message: "not_found", hint: "" }), {
-      DOCS_URL: "",
-    });
-    const pointers = { _docs: expect.any(String), _guide: expect.any(String) };
-    expect(envelope).toEqual({ error: "Gone.", code: "not_found", apiVersion: "v1", ...pointers });
+  test("the values of a problem that SQL raised are in its message", () => {
+    const hint = '{"values":{"max":20},"extras":{}}';
+    const problem = raised("too_many_webhooks", { message: "conflict", hint });
+    expect([problem.message, problem.extras]).toEqual(["A workspace has at most 20 webhooks.", {}]);
   });
 
   test.each([

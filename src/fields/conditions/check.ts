@@ -3,6 +3,7 @@
  * Which names exist, and the message for one that does not, is in logic.ts; publishing refuses it
  * (../lint.ts).
  */
+import { type Fault, fault } from "../clauses.ts";
 import { nearest } from "../nearest.ts";
 import { type Expression, ExpressionError, type Literal } from "./expression.ts";
 
@@ -25,8 +26,8 @@ export const bool: Type = { is: "bool" };
 export const dyn: Type = { is: "dyn" };
 const int: Type = { is: "int" };
 
-/** The type of a field by its id, or why it cannot be read: a clause. */
-export type FieldTypes = (id: string) => Type | string;
+/** The type of a field by its id, or why it cannot be read. */
+export type FieldTypes = (id: string) => Type | Fault;
 
 const names: Record<Type["is"], string> = {
   text: "a text",
@@ -46,7 +47,7 @@ function isComparable(a: Type, b: Type): boolean {
   return a.is === b.is && (a.is !== "list" || isComparable(a.of ?? dyn, b.of ?? dyn));
 }
 
-function fail(at: number, message: string, hint?: () => string): never {
+function fail(at: number, message: string | Fault, hint?: () => string): never {
   throw new ExpressionError(at, message, hint);
 }
 
@@ -178,7 +179,7 @@ function memberType({ args, value, at }: Expression, fields: FieldTypes): Type {
   const name = String(value);
   if (of.op === "data") {
     const type = fields(name);
-    return typeof type === "string" ? fail(at + 1, type) : type;
+    return "key" in type ? fail(at + 1, type) : type;
   }
   const type = expressionType(of, fields);
   if (type.is !== "map" && type.is !== "dyn")
@@ -226,7 +227,7 @@ function membershipType(
     if (typeof item.value !== "string" || item.op !== "value")
       fail(item.at, "the id of a field, in quotes, is expected before in data");
     const type = fields(item.value as string);
-    return typeof type === "string" ? fail(item.at + 1, type) : bool;
+    return "key" in type ? fail(item.at + 1, type) : bool;
   }
   const left = expressionType(item, fields);
   const right = require(of, "list", "map");
@@ -253,7 +254,7 @@ function membershipType(
  */
 function requireOption({ op, value, at }: Expression, { options, owner }: Type): void {
   if (!options || (op !== "value" && op !== "int") || options.has(value as Literal)) return;
-  fail(at, `${JSON.stringify(value)} is not an option of ${owner}`, () => {
+  fail(at, fault("no_option", { value, id: owner ?? "" }), () => {
     const known = [...options.keys()];
     // A label that is the text is near it too: "Germany" means "DE".
     const names = new Map([...options].flatMap(([option, label]) => (label ? [[label, option]] : [])));

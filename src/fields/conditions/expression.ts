@@ -2,6 +2,8 @@
  * Expressions of conditions, calculated values and rules: a strict subset of CEL, the Common Expression
  * Language (cel.dev, specification 0.25). Every expression of the subset means what it means in CEL.
  */
+import { sentenceIn } from "../../messages.ts";
+import { type Fault, faults } from "../clauses.ts";
 
 /** A value that an expression can have as a literal. An `int` is a number without a decimal point. */
 export type Literal = string | number | boolean;
@@ -41,6 +43,9 @@ export const functions: Readonly<Record<string, readonly [least: number, most: n
 
 /** What is wrong with an expression. */
 export class ExpressionError extends Error {
+  /** Absent: the message alone says it. */
+  readonly fault: Fault | undefined;
+
   /**
    * @param at an index into the source
    * @param message a clause without a period at its end
@@ -48,9 +53,10 @@ export class ExpressionError extends Error {
    */
   constructor(
     readonly at: number,
-    message: string,
+    message: string | Fault,
     readonly hint: () => string = () => "",
   ) {
-    super(message);
+    super(typeof message === "string" ? message : sentenceIn(faults, message));
+    this.fault = typeof message === "string" ? undefined : message;
   }
 }

@@ -1,4 +1,5 @@
 /** The members `showIf`, `requireIf`, `compute` and `rules` of the fields of a form, parsed and checked. */
+import { clause, fault } from "../clauses.ts";
 import { type Constraints, type Option, type Scalar, valuesOf } from "../constraints.ts";
 import { type Field, type Invalid, isRecord } from "../definition.ts";
 import { nearest } from "../nearest.ts";
@@ -52,8 +53,6 @@ const maxHints = 20;
 
 const members = ["showIf", "requireIf", "compute", "rules"] as const;
 export const logicMembers: readonly string[] = members;
-
-const typeNames = { text: "text", double: "number", bool: "true or false", list: "list", map: "map" };
 
 /** With their labels. */
 const optionsOf = (list: Constraints["options"] = []): ReadonlyMap<Scalar, string | undefined> => {
@@ -121,16 +120,13 @@ export function parseLogic(fields: readonly Field[]): FormLogic {
       const index = positions.get(id);
       if (index === undefined) {
         const near = hints++ < maxHints ? nearest(id, [...positions.keys()]) : undefined;
-        return `there is no field ${JSON.stringify(id.slice(0, 64))}${near === undefined ? "" : `: is ${JSON.stringify(near)} meant?`}`;
+        return fault("unknown_field", { id: id.slice(0, 64), near });
       }
-      if (index > position)
-        return `the field ${JSON.stringify(id)} comes later, and only earlier ones can be read`;
-      if (index === position && !own) return "the field cannot read itself";
+      if (index > position) return fault("later_field", { id });
+      if (index === position && !own) return fault("own_field");
       const field = fields[index] as Field;
-      if (field.fieldType.nature === "files")
-        return `the field ${JSON.stringify(id)} takes files, which cannot be read`;
-      if (field.fieldType.nature === "none")
-        return `the field ${JSON.stringify(id)} shows text and has no value`;
+      if (field.fieldType.nature === "files") return fault("file_field", { id });
+      if (field.fieldType.nature === "none") return fault("text_field", { id });
       // Made once: a field may be read by 20,000 names, and have as many options.
       const type = types.get(id) ?? typeOfField(field);
       types.set(id, type);
@@ -149,10 +145,15 @@ export function parseLogic(fields: readonly Field[]): FormLogic {
     const takesValue = field.fieldType.nature !== "none";
 
     /** @param wanted the type, or undefined for any */
-    const formula = (name: string, source: unknown, wanted: Type | undefined, own: boolean, entry = "") => {
-      const subject = entry && `entry ${entry} `;
+    const formula = (
+      name: string,
+      source: unknown,
+      wanted: Type | undefined,
+      own: boolean,
+      entry?: number,
+    ) => {
       if (typeof source !== "string") {
-        invalid.push([name, `${subject}must be text: an expression`]);
+        invalid.push([name, clause("expression", { entry })]);
         return undefined;
       }
       try {
@@ -163,9 +164,7 @@ export function parseLogic(fields: readonly Field[]): FormLogic {
         const isWanted =
           wanted === undefined || is === "dyn" || is === wanted.is || (wanted.is === "dyn" && is !== "int");
         if (!isWanted) {
-          const needed = wanted.is === "bool" ? "true or false" : `a ${typeNames[wanted.is as "text"]}`;
-          const result = is === "int" ? "whole number (write it with a decimal point)" : typeNames[is];
-          invalid.push([name, `${subject}must be ${needed}, and its result is a ${result}`]);
+          invalid.push([name, clause("wrong_result", { entry, needed: wanted.is, result: is })]);
           return undefined;
         }
         return { source, expression, reads: [...fieldsRead(expression)] };
@@ -173,7 +172,8 @@ export function parseLogic(fields: readonly Field[]): FormLogic {
         if (!(error instanceof ExpressionError)) throw error;
         const character = [...source.slice(0, error.at)].length + 1;
         const hint = hints++ < maxHints ? error.hint() : "";
-        invalid.push([name, `${subject}is invalid at character ${character}: ${error.message}${hint}`]);
+        const { message, fault } = error;
+        invalid.push([name, clause("invalid_expression", { entry, character, message, hint, fault })]);
         return undefined;
       }
     };
@@ -183,8 +183,7 @@ export function parseLogic(fields: readonly Field[]): FormLogic {
     const showIf = one("showIf", bool);
     if (isBreak) step = showIf;
     for (const name of members.slice(1))
-      if (!takesValue && hasMember(field, name))
-        invalid.push([name, "belongs to a field with a value, and this one only shows text"]);
+      if (!takesValue && hasMember(field, name)) invalid.push([name, clause("no_value")]);
     const compute = hasMember(field, "compute") ? one("compute", typeOfField(field)) : undefined;
     for (const name of ["default", "prefill", "requireIf", "required"])
       if (
@@ -192,7 +191,7 @@ export function parseLogic(fields: readonly Field[]): FormLogic {
         hasMember(field, name) &&
         (name === "default" || field.definition[name] !== false)
       )
-        invalid.push(["compute", `excludes "${name}": the server calculates the value`]);
+        invalid.push(["compute", clause("excludes", { member: name })]);
     const requireIf = one("requireIf", bool);
     const rules = hasMember(field, "rules") ? rulesOf(field, invalid, formula) : [];
     if (takesValue || showIf || step)
@@ -210,25 +209,22 @@ export function parseLogic(fields: readonly Field[]): FormLogic {
 function rulesOf(
   { definition }: Field,
   invalid: Invalid[],
-  formula: (name: string, source: unknown, wanted: Type, own: boolean, entry: string) => Formula | undefined,
+  formula: (name: string, source: unknown, wanted: Type, own: boolean, entry: number) => Formula | undefined,
 ): Logic["rules"] {
   const { rules } = definition;
   if (!Array.isArray(rules) || rules.length > maxRules) {
-    invalid.push(["rules", `must be a list of at most ${maxRules} rules`]);
+    invalid.push(["rules", clause("rules", { max: maxRules })]);
     return [];
   }
   return rules.flatMap((rule: unknown, index) => {
-    const entry = String(index + 1);
+    const entry = index + 1;
     if (!isRecord(rule) || Object.keys(rule).some((name) => name !== "rule" && name !== "message")) {
-      invalid.push(["rules", `entry ${entry} must be { rule, message }`]);
+      invalid.push(["rules", clause("rule", { entry })]);
       return [];
     }
     const { message } = rule;
     if (typeof message !== "string" || message.trim() === "" || message.length > maxRuleMessageLength) {
-      invalid.push([
-        "rules",
-        `entry ${entry} must have a message of 1 to ${maxRuleMessageLength} characters`,
-      ]);
+      invalid.push(["rules", clause("rule_message", { entry, max: maxRuleMessageLength })]);
       return [];
     }
     const parsed = formula("rules", rule.rule, bool, true, entry);

@@ -1,6 +1,8 @@
 /** The type `address`: an object of texts. */
+
 import { type } from "arktype";
 import { iso31661Alpha2ToAlpha3 } from "iso-3166/1-a2-to-1-a3.js";
+import { clause } from "../clauses.ts";
 import { constraint } from "../constraints.ts";
 import { addressParts, addressPartsIn, toText } from "../control-values.ts";
 import { emptyPart, type FieldType, type IssueFactory, jsonType, valueCheck } from "../field-type.ts";
@@ -93,7 +95,7 @@ const address: FieldType<Address> = {
   constraints: {
     requiredParts: constraint(
       type.enumerated(...addressParts).array(),
-      `must be a list of address parts: ${addressParts.join(", ")}`,
+      clause("address_parts", { parts: addressParts }),
       { type: "array", items: { enum: addressParts } },
     ),
   },

@@ -1,5 +1,7 @@
 /** Types whose value is a day or a time. */
+
 import { type } from "arktype";
+import { clause } from "../clauses.ts";
 import { textConstraint } from "../constraints.ts";
 import { controlName, momentParts } from "../control-values.ts";
 import { boundChecks, type FieldType, type JsonSchema, jsonType, looser, valueCheck } from "../field-type.ts";
@@ -20,7 +22,11 @@ function calendarType(
   requirement?: string,
 ): FieldType<string> {
   const isValid = (text: string) => orderOf(text) !== undefined;
-  const bound = textConstraint(isValid, `must be ${description}`, schema);
+  const bound = textConstraint(
+    isValid,
+    clause("day_or_time", { kind: words, expected: description }),
+    schema,
+  );
   return {
     nature: "text",
     isTime: true,

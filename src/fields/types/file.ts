@@ -1,6 +1,8 @@
 /** The type `file`: uploads that were sent before, by their ids. The server adds what it knows of each. */
+
 import { type } from "arktype";
 import { limits } from "../../limits.ts";
+import { clause } from "../clauses.ts";
 import { constraint, count } from "../constraints.ts";
 import { controlName, toText } from "../control-values.ts";
 import { type FieldType, jsonType, type ValueCheck, valueCheck } from "../field-type.ts";
@@ -105,20 +107,20 @@ const file: FieldType<SentFile[]> = {
     value: [{ ...sample, sha256: sampleDigest }],
   },
   constraints: {
-    accept: constraint(TypeList, "must be a list of media types such as application/pdf or image/*", {
+    accept: constraint(TypeList, clause("media_types"), {
       type: "array",
       minItems: 1,
       maxItems: limits.file.maxTypes,
       items: { type: "string", pattern: typePattern.source },
     }),
-    maxBytes: constraint(type("number.safe & number.integer >= 1"), "must be a whole number, 1 or more", {
+    maxBytes: constraint(type("number.safe & number.integer >= 1"), clause("whole_number", { least: 1 }), {
       type: "integer",
       minimum: 1,
     }),
     minItems: count,
     maxItems: constraint(
       type(`1 <= number.integer <= ${maxPerField}`),
-      `must be a whole number from 1 to ${maxPerField}`,
+      clause("whole_number_up_to", { max: maxPerField }),
       { type: "integer", minimum: 1, maximum: maxPerField },
     ),
   },

@@ -1,20 +1,22 @@
 /** Types whose value is a number. */
+
 import { type } from "arktype";
+import { clause } from "../clauses.ts";
 import { type Constraints, constraint, finite, nonBlank } from "../constraints.ts";
 import { boundChecks, type FieldType, type JsonSchema, jsonType, looser, valueCheck } from "../field-type.ts";
 import { boundsHint } from "../presentation.ts";
 import { isMultiple } from "../values.ts";
 
-const bound = constraint(finite, "must be a number", { type: "number" });
+const bound = constraint(finite, clause("number"), { type: "number" });
 const step = constraint(
   finite.narrow((value) => value > 0),
-  "must be a number greater than 0",
+  clause("greater_than_zero"),
   { type: "number", exclusiveMinimum: 0 },
 );
 const maxEndLength = 60;
 const endLabel = constraint(
   nonBlank.and(type.string.atMostLength(maxEndLength)),
-  `must be text of at most ${maxEndLength} characters`,
+  clause("text_up_to", { max: maxEndLength }),
   { type: "string", minLength: 1, maxLength: maxEndLength },
 );
 const identity = (value: number): number => value;

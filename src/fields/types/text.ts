@@ -1,5 +1,7 @@
 /** Types whose value is text. `hidden` also accepts numbers and booleans. */
+
 import { type } from "arktype";
+import { clause } from "../clauses.ts";
 import {
   type ConstraintRule,
   type Constraints,
@@ -162,12 +164,9 @@ const domainPattern = (domains: readonly string[]): string => {
 
 const domains: ConstraintRule = {
   invalid: (list) => {
-    if (!Array.isArray(list) || list.length === 0)
-      return 'must be a list of one or more domains, such as "example.com"';
+    if (!Array.isArray(list) || list.length === 0) return clause("domains");
     const wrong = list.findIndex((domain) => typeof domain !== "string" || !isDomain(domain));
-    return wrong < 0
-      ? undefined
-      : `must contain only domains, such as "example.com" or "xn--mnchen-3ya.de"; entry ${wrong + 1} is something else`;
+    return wrong < 0 ? undefined : clause("domain", { entry: wrong + 1 });
   },
   schema: { type: "array", minItems: 1, items: { type: "string" } },
 };
@@ -202,7 +201,6 @@ const email = formatted(
 );
 
 const samplePhone = "+12133734253";
-const dialCountry = "must be a country with telephone numbers, as two capital letters (ISO 3166-1)";
 const phone: FieldType<string> = {
   work: 300, // 20 µs
   ...formatted(
@@ -214,7 +212,9 @@ const phone: FieldType<string> = {
         field: { minLength: 5, maxLength: 20, pattern: "^[+0]", country: "DE" },
         value: samplePhone,
       },
-      constraints: { country: textConstraint(isDialCountry, dialCountry, { pattern: "^[A-Z]{2}$" }) },
+      constraints: {
+        country: textConstraint(isDialCountry, clause("dial_country"), { pattern: "^[A-Z]{2}$" }),
+      },
       hints: ({ constraints: { country } }, words) => {
         const { national, international } = phoneExample(country ?? words.phoneCountry);
         return [words.phone(international, country === undefined ? undefined : national)];

@@ -12,6 +12,9 @@ export const wantsPage = (request: Request): boolean =>
 export const isOfConsole = (request: Request): boolean =>
   /^\/(?:console|setup)(?:\/|$)/.test(pathOf(request));
 
+/** What a page has of a problem; without `said` its sentence is that of the code. */
+export type SaidProblem = Pick<Problem, "code" | "message"> & Partial<Pick<Problem, "said">>;
+
 interface ErrorWords {
   lang: string;
   errors: {
@@ -20,7 +23,7 @@ interface ErrorWords {
     failed: string;
     toConsole: string;
     request: string;
-    sentence: (problem: Pick<Problem, "code" | "message">) => string;
+    sentence: (problem: SaidProblem) => string;
   };
 }
 
@@ -40,13 +43,7 @@ const codes: Readonly<Partial<Record<ProblemCode, string>>> = {
   rate_limited: "Too many requests. Wait a moment, then try again.",
 };
 
-/** Messages in the words of the API, for people. */
-const messages: Readonly<Record<string, string>> = {
-  "There is no such route.": "Check the address.",
-  "The form was changed since expectedUpdatedAt.": "The form was changed since you opened this page.",
-  "The submission was changed since expectedUpdatedAt.":
-    "The submission was changed since you opened this page.",
-};
+export const noAddress = "Check the address.";
 
 export const errorWords = {
   lang: "en",
@@ -63,11 +60,10 @@ export const errorWords = {
     failed: "Something went wrong",
     toConsole: "To the console",
     request: "Request",
-    /** The member of a JSON body that a message begins with is not what a person has seen. */
-    sentence: ({ code, message }) =>
-      (message === problemCodes[code][1] && codes[code]) ||
-      messages[message] ||
-      message.replace(/^[a-z]\w*(?:\.\w+)*: (\w)/, (_, first: string) => first.toUpperCase()),
+    sentence: ({ code, message, said }) =>
+      said?.key === "route_missing"
+        ? noAddress
+        : (message === problemCodes[code][1] && codes[code]) || message,
   },
 } satisfies ErrorWords;
 

@@ -3,6 +3,7 @@
  * account's own address. Nothing else: rules of composition make passwords worse.
  */
 import { limits } from "../../limits.ts";
+import { say } from "../../messages.ts";
 import { Problem } from "../../problem.ts";
 import { once } from "../once.ts";
 
@@ -25,15 +26,11 @@ const partsOf = (email: string): string[] => {
 
 /** @throws {Problem} `bad_request`, which says what to do instead. */
 export async function validatePassword(password: string, email: string): Promise<void> {
-  const reject = (message: string): never => {
-    throw new Problem("bad_request", message);
-  };
   if (password.length < minPasswordLength)
-    reject(`The password must have at least ${minPasswordLength} characters.`);
+    throw new Problem("bad_request", say("password_too_short", { min: minPasswordLength }));
   if (password.length > maxPasswordLength)
-    reject(`The password must have at most ${maxPasswordLength} characters.`);
-  if ((await common()).has(password.toLowerCase()))
-    reject("This is one of the most common passwords, which are tried first. Choose another one.");
+    throw new Problem("bad_request", say("password_too_long", { max: maxPasswordLength }));
+  if ((await common()).has(password.toLowerCase())) throw new Problem("bad_request", say("password_common"));
   if (partsOf(email).includes(password.toLowerCase()))
-    reject("The password must not be the e-mail address or a part of it.");
+    throw new Problem("bad_request", say("password_is_email"));
 }

@@ -1,6 +1,7 @@
 /** Bodies of HTML forms with files (`multipart/form-data`, RFC 7578), part by part as they arrive. */
 import { type MultipartError, make, type PartInfo } from "multipasta";
 import { limits } from "../../limits.ts";
+import { say } from "../../messages.ts";
 import { Problem } from "../../problem.ts";
 import { free } from "./receive.ts";
 
@@ -88,7 +89,7 @@ export async function parseFormWithFiles(request: Request, body: Uint8Array): Pr
       text = Buffer.concat(bytes).toString("base64");
     } else text = part.text;
     if (part.name.includes("\0") || text.includes("\0"))
-      throw new Problem("bad_request", "A field has U+0000, which cannot be stored.");
+      throw new Problem("bad_request", say("text_not_storable"));
     fields.append(part.name, text);
   }
   return fields;
@@ -172,7 +173,7 @@ async function* partEvents(
 function problemOf(error?: MultipartError): Problem {
   if (error?._tag !== "ReachedLimit")
     return new Problem("bad_request", "The body must be that of an HTML form.");
-  return new Problem("bad_request", `A form may have at most ${maxFields} fields.`);
+  return new Problem("bad_request", say("too_many_sent_fields", { max: maxFields }));
 }
 
 const tooLarge = () => new Problem("payload_too_large", "The form has too many bytes.");

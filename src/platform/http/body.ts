@@ -9,6 +9,7 @@ import { type ArkError, Traversal, type Type, type } from "arktype";
 import { compiled } from "../../compiled.ts";
 import { isExact } from "../../fields/values.ts";
 import { limits } from "../../limits.ts";
+import { say } from "../../messages.ts";
 import { Problem } from "../../problem.ts";
 import type { BodyReservation } from "./body-budget.ts";
 import { notJson } from "./json-fault.ts";
@@ -359,7 +360,12 @@ export function assertShape<T extends Type>(
     const fault = out[0];
     throw new Problem(
       fault?.hasCode("maxLength") && Array.isArray(fault.data) ? tooManyItems : code,
-      `${pathText([...(fault?.path ?? [])] as (string | number)[])} must be ${expectedBy(fault)}.`,
+      say("wrong_shape", {
+        path: pathText([...(fault?.path ?? [])] as (string | number)[]),
+        rule: fault?.code ?? "",
+        ...(fault?.hasCode("maxLength") && { limit: fault.rule }),
+        expected: expectedBy(fault),
+      }),
     );
   }
   return out as T["infer"];

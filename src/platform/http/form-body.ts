@@ -1,5 +1,6 @@
 /** Bodies of HTML forms (`application/x-www-form-urlencoded`, URL standard, section 5). */
 import { limits } from "../../limits.ts";
+import { say } from "../../messages.ts";
 import { Problem } from "../../problem.ts";
 
 const formType = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
@@ -16,7 +17,7 @@ export function parseForm(request: Request, bytes: Uint8Array): URLSearchParams 
   const fields = parseFormText(request, bytes);
   for (const [name, value] of fields)
     if (name.includes("\0") || value.includes("\0"))
-      throw new Problem("bad_request", "A field has U+0000, which cannot be stored.");
+      throw new Problem("bad_request", say("text_not_storable"));
   return fields;
 }
 
@@ -39,6 +40,6 @@ export function parseFormFields(text: string): URLSearchParams {
   let fields = 1;
   for (let at = text.indexOf("&"); at !== -1; at = text.indexOf("&", at + 1))
     if (++fields > maxFields)
-      throw new Problem("bad_request", `A form may have at most ${maxFields} fields.`);
+      throw new Problem("bad_request", say("too_many_sent_fields", { max: maxFields }));
   return new URLSearchParams(text);
 }

@@ -1,3 +1,4 @@
+import { say } from "../../messages.ts";
 import { Problem } from "../../problem.ts";
 import { pathOf } from "./request-context.ts";
 
@@ -18,7 +19,7 @@ export function methodCheck(routes: readonly { method: string; path: string }[])
       .filter(({ pattern }) => pattern.test(path))
       .flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
     return allowed.length === 0
-      ? new Problem("not_found", "There is no such route.")
+      ? new Problem("not_found", say("route_missing"))
       : new Problem("method_not_allowed", { headers: { allow: [...new Set(allowed)].join(", ") } });
   };
 }

@@ -4,6 +4,7 @@ import { fieldCodes } from "../../fields/codes.ts";
 import type { FieldIssue } from "../../fields/compile.ts";
 import { dayKey, instantKey } from "../../fields/formats.ts";
 import { limits } from "../../limits.ts";
+import { say } from "../../messages.ts";
 import { Problem } from "../../problem.ts";
 import type { Config } from "../config.ts";
 import { assertShape } from "./body.ts";
@@ -59,8 +60,7 @@ export function dayEnd(text: string): Date | undefined {
 
 /** @throws {Problem} `bad_request` for an end that is past; null: there is none. */
 export function requireFuture(expiresAt: Date | null): void {
-  if (expiresAt && expiresAt.getTime() <= Date.now())
-    throw new Problem("bad_request", "expiresAt must be in the future.");
+  if (expiresAt && expiresAt.getTime() <= Date.now()) throw new Problem("bad_request", say("expiry_past"));
 }
 
 /** A name that people read. What a blank one means is the route's to say. */
@@ -135,7 +135,11 @@ export const isUuid = (text: string): boolean => uuidPattern.test(text);
 /** A path parameter that is a UUID. @throws {Problem} `bad_request` naming it. */
 export function uuidParam<K extends string>(params: { [P in K]: string }, name: K): string {
   const value = params[name];
-  if (!isUuid(value)) throw new Problem("bad_request", `${name} must be a UUID.`);
+  if (!isUuid(value))
+    throw new Problem(
+      "bad_request",
+      say("wrong_shape", { path: name, rule: "pattern", expected: Uuid.description }),
+    );
   return value;
 }
 

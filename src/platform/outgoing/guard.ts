@@ -6,6 +6,8 @@
 import { lookup as resolve } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import ipaddr from "ipaddr.js";
+import { say, type UrlMember } from "../../messages.ts";
+import { Problem, type ProblemCode } from "../../problem.ts";
 
 /** Networks in CIDR notation that outgoing requests may reach although they are not public. */
 export type Networks = readonly string[];
@@ -13,6 +15,13 @@ export type Networks = readonly string[];
 /** A connection that is not made. */
 class RefusedDestination extends Error {
   override name = "RefusedDestination";
+
+  constructor(
+    message: string,
+    readonly key?: "address_not_public" | "address_https_only",
+  ) {
+    super(message);
+  }
 }
 
 /** Whether an address belongs to one of the networks. */
@@ -40,9 +49,13 @@ function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
 export function requireReachable(address: string, protocol: string, networks: Networks): void {
   const parsed = ipaddr.process(address);
   if (isAllowed(parsed, networks)) return;
-  if (!isPublic(parsed)) throw new RefusedDestination(`The address ${address} is not public.`);
+  if (!isPublic(parsed))
+    throw new RefusedDestination(`The address ${address} is not public.`, "address_not_public");
   if (protocol !== "https:")
-    throw new RefusedDestination(`The address ${address} may be reached by https only.`);
+    throw new RefusedDestination(
+      `The address ${address} may be reached by https only.`,
+      "address_https_only",
+    );
 }
 
 /** The host of a URL when it is an address, in whatever spelling: the URL parser has normalized it. */
@@ -76,4 +89,14 @@ export const checkedLookup =
 export function requireReachableHost(url: URL, networks: Networks): void {
   const address = addressOf(url);
   if (address) requireReachable(address, url.protocol, networks);
+}
+
+/** Checks the host of a URL that people have sent as `member`. @throws {Problem} `code` */
+export function requireAllowedHost(url: URL, networks: Networks, member: UrlMember, code: ProblemCode): void {
+  try {
+    requireReachableHost(url, networks);
+  } catch (error) {
+    const { key } = error as RefusedDestination;
+    throw key ? new Problem(code, say(key, { member, address: addressOf(url) ?? "" })) : error;
+  }
 }

@@ -5,6 +5,7 @@
 
 import { Elysia } from "elysia";
 import { limits } from "../../limits.ts";
+import { say } from "../../messages.ts";
 import { asset, assetNames } from "../../platform/assets.ts";
 import { limitUnknownCallers } from "../../platform/auth/unknown-callers.ts";
 import type { Config } from "../../platform/config.ts";
@@ -34,7 +35,7 @@ import { maxQueryLength, pageEntries, routeEntries, type SearchEntry, searchDocs
 import { renderExplanation, renderSignPage, signPath } from "./sign.tsx";
 
 const referencePath = "/papi/v1/docs";
-const notFound = () => new Problem("not_found", "There is no such route.");
+const notFound = () => new Problem("not_found", say("route_missing"));
 
 /** What else this server has. */
 const own: Link[] = [

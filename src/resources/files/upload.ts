@@ -7,6 +7,7 @@ import type { FieldIssue } from "../../fields/compile.ts";
 import type { Field } from "../../fields/definition.ts";
 import { acceptsType, type FileValue, sizeText } from "../../fields/types/file.ts";
 import { limits } from "../../limits.ts";
+import { say } from "../../messages.ts";
 import {
   credentialsArgument,
   noteKeys,
@@ -66,7 +67,7 @@ function cleanName(sent: string): string {
 
 /** The files of this server. @throws {Problem} `not_found` where it stores none. */
 export function requireFiles({ files }: Deps): Files {
-  if (!files) throw new Problem("not_found", "This server stores no files.");
+  if (!files) throw new Problem("not_found", say("files_off"));
   return files;
 }
 

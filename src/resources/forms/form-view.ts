@@ -1,5 +1,6 @@
 /** Forms as pages read them. */
 import { type Field, parseFields } from "../../fields/definition.ts";
+import { say } from "../../messages.ts";
 import type { Sql } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { type List, readRows } from "../../platform/http/list.ts";
@@ -46,7 +47,7 @@ export async function requireForm(sql: Sql, { team, operator }: Reader, id: stri
     join formd.workspace_roles r
       on r.team_id = f.team_id and r.workspace_id = f.workspace_id and r.operator_id = ${operator}
     where f.team_id = ${team} and f.id = ${id}`;
-  if (!form) throw new Problem("not_found", "There is no such form.");
+  if (!form) throw new Problem("not_found", say("form_missing"));
   return form;
 }
 

@@ -5,6 +5,7 @@ import { lint } from "../../fields/lint.ts";
 import { optionLimitsOf } from "../../fields/option-limits.ts";
 import { pageControls } from "../../fields/page-size.ts";
 import { limits } from "../../limits.ts";
+import { say } from "../../messages.ts";
 import { type Actor, toSql } from "../../platform/auth/actor.ts";
 import { jsonb, type Sql } from "../../platform/database/db.ts";
 import { Problem } from "../../problem.ts";
@@ -18,8 +19,14 @@ const maxReasons = 50;
 /** A form. @throws {Problem} `not_found`. */
 async function findForm(sql: Sql, team: string, id: string): Promise<FormRow> {
   const [form] = await sql<FormRow[]>`select * from formd.forms where team_id = ${team} and id = ${id}`;
-  if (!form) throw new Problem("not_found", "There is no such form.");
+  if (!form) throw new Problem("not_found", say("form_missing"));
   return form;
+}
+
+/** What refuses a form with a question for files on a server that stores none; undefined: it has none. */
+export function fileRefusal(schema: FormRow["schema"]): ReturnType<typeof say> | undefined {
+  const field = parseFields(schema).find(({ kind }) => kind === "file");
+  return field && say("form_takes_files", { field: field.id, label: field.label });
 }
 
 /**
@@ -40,12 +47,8 @@ export async function publishForm(
 ): Promise<FormRow> {
   const draft = await findForm(sql, team, id);
   const { schema, updatedAt } = draft;
-  const fileField = parseFields(schema).find(({ fieldType }) => fieldType.nature === "files");
-  if (fileField && !takesFiles)
-    throw new Problem(
-      "validation_failed",
-      `The form cannot be published: ${fileField.id} takes files, and this server stores none. FILES_URL says where.`,
-    );
+  const refusal = takesFiles ? undefined : fileRefusal(schema);
+  if (refusal) throw new Problem("validation_failed", refusal);
   const issues = lint(schema);
   if (issues.length > 0) {
     const reasons = issues.map(
@@ -78,21 +81,23 @@ function requireFittingSettings({ settings: { copy, page }, schema }: Pick<FormR
   const field = copy?.field;
   if (field === undefined || parseFields(schema).some(({ id, kind }) => id === field && kind === "email"))
     return;
-  throw new Problem(
-    "validation_failed",
-    `The form cannot be published: copies are mailed to ${JSON.stringify(field)} (copy.field), and no field of type email has this id.`,
-  );
+  throw new Problem("validation_failed", say("copy_question_missing", { field }));
 }
 
 /** @throws {Problem} `validation_failed`: one page must not keep the server from all others. */
 function requireSmallPage(page: FormRow["settings"]["page"], schema: FormRow["schema"]): void {
-  const sizes = parseFields(schema).map((field) => ({ id: field.id, count: pageControls(field) }));
+  const sizes = parseFields(schema).map((field) => ({ ...field, count: pageControls(field) }));
   const total = sizes.reduce((sum, { count }) => sum + count, 0);
   if (!page?.enabled || total <= limits.formPage.maxControls) return;
   const [largest] = sizes.toSorted((a, b) => b.count - a.count);
   throw new Problem(
     "validation_failed",
-    `The form cannot be published with a page: it would have ${total.toLocaleString("en")} controls and options, and at most ${limits.formPage.maxControls.toLocaleString("en")} are allowed. The field ${largest?.id} has most of them.`,
+    say("page_too_large", {
+      total,
+      max: limits.formPage.maxControls,
+      field: largest?.id ?? "",
+      label: largest?.label ?? "",
+    }),
   );
 }
 

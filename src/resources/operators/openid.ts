@@ -7,6 +7,7 @@ import { LRUCache } from "lru-cache";
 import * as client from "openid-client";
 import { v7 as uuidv7 } from "uuid";
 import { limits } from "../../limits.ts";
+import { say } from "../../messages.ts";
 import { actorOf, toSql } from "../../platform/auth/actor.ts";
 import { deviceName } from "../../platform/auth/device.ts";
 import { sessionCookie } from "../../platform/auth/operator-session.ts";
@@ -159,7 +160,7 @@ async function connectionOf(sql: Sql, id: string): Promise<Connection> {
   const [row] = await sql<Connection[]>`
     select id, team_id, issuer, client_id, sealed_secret, secret_key, groups_claim, roles
     from formd.sign_in_connections where id = ${id}`;
-  if (!row) throw new Problem("not_found", "There is no such connection.");
+  if (!row) throw new Problem("not_found", say("connection_missing"));
   return row;
 }
 
@@ -176,7 +177,7 @@ export function reasonOf(error: unknown): string {
 function failed(request: Request, error: unknown): Problem {
   if (error instanceof Problem) throw error;
   contextOf(request).cause = { reason: `openid: ${reasonOf(error)}` };
-  return new Problem("unauthorized", "The sign-in did not succeed.");
+  return new Problem("unauthorized", say("sign_in_failed"));
 }
 
 /**

@@ -2,6 +2,7 @@
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
 import { limits } from "../../limits.ts";
+import { say } from "../../messages.ts";
 import { actorOf, toSql } from "../../platform/auth/actor.ts";
 import type { Authentication } from "../../platform/auth/authenticate.ts";
 import { requireCsrfSafe, requireSameOrigin } from "../../platform/auth/csrf.ts";
@@ -152,7 +153,7 @@ export async function openSession(
   await settle(operatorId !== null);
   if (operatorId === null) {
     if (account) contextOf(request).account = account;
-    throw new Problem("unauthorized", "The e-mail or the password is wrong.");
+    throw new Problem("unauthorized", say("credentials_wrong"));
   }
   rememberCaller(tokenHash);
   const cookies = [sessionCookie(config, secret), ...(device ? [] : [deviceCookie(deps, email)])];

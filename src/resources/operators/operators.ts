@@ -1,6 +1,7 @@
 /** Operators: persons who sign in to the console, each with a role per workspace. */
 import { v7 as uuidv7 } from "uuid";
 import { limits } from "../../limits.ts";
+import { say } from "../../messages.ts";
 import { type Actor, toSql } from "../../platform/auth/actor.ts";
 import { hashPasswordInTurn, makePassword, makeSalt } from "../../platform/auth/password.ts";
 import { validatePassword } from "../../platform/auth/password-rules.ts";
@@ -22,7 +23,7 @@ export async function validateCredentials({
   password,
 }: Pick<NewOperator, "email" | "password">): Promise<void> {
   if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > limits.operator.maxEmailLength)
-    throw new Problem("bad_request", "The e-mail must be an address such as ada@example.org.");
+    throw new Problem("bad_request", say("email_invalid"));
   if (password !== undefined) await validatePassword(password, email);
 }
 
@@ -92,7 +93,7 @@ export async function operatorOf(sql: Sql, email: string): Promise<string> {
   const [row] = await sql<
     { id: string }[]
   >`select id from formd.operators where email = ${email.toLowerCase()} and connection_id is null`;
-  if (!row) throw new Problem("not_found", "There is no operator with this e-mail.");
+  if (!row) throw new Problem("not_found", say("email_unknown"));
   return row.id;
 }
 

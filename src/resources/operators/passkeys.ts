@@ -6,6 +6,7 @@ import "reflect-metadata";
 import { type } from "arktype";
 import { v7 as uuidv7 } from "uuid";
 import { limits } from "../../limits.ts";
+import { say } from "../../messages.ts";
 import { type Actor, actorOf, toSql } from "../../platform/auth/actor.ts";
 import type { Authentication } from "../../platform/auth/authenticate.ts";
 import { deviceCookie, deviceName, knownDevice } from "../../platform/auth/device.ts";
@@ -151,7 +152,7 @@ function parse<T>(shape: (value: unknown) => T | type.errors, text: string): T |
   }
 }
 
-const invalid = () => new Problem("bad_request", "The browser's passkey was not accepted. Try again.");
+const invalid = () => new Problem("bad_request", say("passkey_not_made"));
 
 /**
  * Registers the passkey that a browser has made, which is mailed to its person.
@@ -288,7 +289,7 @@ export async function openPasskeySession(
   const verified = await verify(deps, credential);
   const failed = async (failure: { step: Step; operator?: string }) => {
     await refuse(deps, request, failure);
-    return new Problem("unauthorized", "The passkey was not accepted.");
+    return new Problem("unauthorized", say("passkey_not_accepted"));
   };
   if ("step" in verified) throw await failed(verified);
   const { passkey, operator, email, team, counter } = verified;

@@ -1,5 +1,6 @@
 /** Passwords of operators: given again before a risky act, and set at a terminal or by a link. */
 import { limits } from "../../limits.ts";
+import { say } from "../../messages.ts";
 import { type Actor, toSql } from "../../platform/auth/actor.ts";
 import type { Authentication } from "../../platform/auth/authenticate.ts";
 import { hashPassword, hashPasswordInTurn, makePassword, makeSalt } from "../../platform/auth/password.ts";
@@ -83,7 +84,7 @@ async function hashOwnPassword(
     await sql<(Authentication & { passwordSalt: string | null })[]>`
       select * from formd.operator_proof_admit(p_team => ${team}, p_token_hash => ${hash}, p_limit => ${maxRequests})`,
   );
-  if (outcome === "unauthorized") throw new Problem("unauthorized", "The session has ended.");
+  if (outcome === "unauthorized") throw new Problem("unauthorized", say("session_ended"));
   requireRateLimit(request, outcome, { limitName: "account", maxRequests, ...rate });
   return await hashPasswordInTurn(password, passwordSalt, "known");
 }

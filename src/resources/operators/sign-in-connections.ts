@@ -2,12 +2,13 @@
 import { type } from "arktype";
 import { v7 as uuidv7 } from "uuid";
 import { limits } from "../../limits.ts";
+import { say } from "../../messages.ts";
 import { type Actor, toSql } from "../../platform/auth/actor.ts";
 import type { Config } from "../../platform/config.ts";
 import { jsonb, type Sql } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Uuid } from "../../platform/http/shapes.ts";
-import { requireReachableHost } from "../../platform/outgoing/guard.ts";
+import { requireAllowedHost } from "../../platform/outgoing/guard.ts";
 import { Problem } from "../../problem.ts";
 import { discover, reasonOf } from "./openid.ts";
 import { type Role, roles } from "./roles.ts";
@@ -56,17 +57,13 @@ export interface SignInConnection {
 
 /** @throws {Problem} `bad_request`, saying what is wrong. */
 function requireIssuer(text: string, networks: Config["OUTGOING_ALLOWED_NETWORKS"]): void {
-  const invalid = (sentence: string) => new Problem("bad_request", `issuer: ${sentence}`);
   const url = URL.parse(text);
   const isHttp = url?.protocol === "http:" && networks.length > 0;
-  if (!url || !(url.protocol === "https:" || isHttp)) throw invalid("it must be an https URL.");
+  if (!url || !(url.protocol === "https:" || isHttp))
+    throw new Problem("bad_request", say("url_not_https", { member: "issuer" }));
   if (url.username || url.password || url.search || url.hash)
-    throw invalid("it must be without user, query and fragment.");
-  try {
-    requireReachableHost(url, networks);
-  } catch (error) {
-    throw invalid((error as Error).message);
-  }
+    throw new Problem("bad_request", say("issuer_not_plain"));
+  requireAllowedHost(url, networks, "issuer", "bad_request");
 }
 
 /**
@@ -86,7 +83,7 @@ export async function createConnection(
   const id = uuidv7();
   const sealed = await masterKey.encrypt("sign-in-connection", id, Buffer.from(given.clientSecret));
   await discover(config, given.issuer).catch((error: unknown) => {
-    throw new Problem("bad_request", `issuer: the identity provider was not found: ${reasonOf(error)}`);
+    throw new Problem("bad_request", say("provider_not_found", { reason: reasonOf(error) }));
   });
   await sql`
     select formd.sign_in_connection_create(

@@ -7,6 +7,7 @@ import { parseFields } from "../../fields/definition.ts";
 import { type FullOptions, fullOptionIssues } from "../../fields/option-limits.ts";
 import { fileIdsIn } from "../../fields/types/file.ts";
 import { isEmpty } from "../../fields/values.ts";
+import { say } from "../../messages.ts";
 import type { CallerQueries, SqlCaller } from "../../platform/database/caller-queries.ts";
 import { jsonb, oneRow, type Sql } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
@@ -65,7 +66,7 @@ export const toEditQuery = (sql: Sql, team: string, actor: Fragment, form: strin
 
 /** The result of {@link toEditQuery}. @throws {Problem} `not_found`. */
 export function parseToEdit(json: string | null) {
-  if (json === null) throw new Problem("not_found", "There is no such submission.");
+  if (json === null) throw new Problem("not_found", say("submission_missing"));
   const { submission, ...rest } = JSON.parse(json) as {
     teamId: string;
     actorId: string;
@@ -94,7 +95,7 @@ function validateEdits(
 ): { edits: Edit[]; isComplete: boolean } {
   if (Date.parse(expectedUpdatedAt) !== row.updatedAt.getTime()) {
     throw new Problem("conflict", {
-      message: "The submission was changed since expectedUpdatedAt.",
+      ...say("submission_changed"),
       extras: { current: { updatedAt: row.updatedAt.toISOString() } },
     });
   }

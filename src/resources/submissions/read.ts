@@ -1,5 +1,6 @@
 /** Reads submissions: the rows that a list or an export is about. */
 import { limits } from "../../limits.ts";
+import { say } from "../../messages.ts";
 import { jsonb, type Sql } from "../../platform/database/db.ts";
 import type { Rows } from "../../platform/http/list.ts";
 import { offsetOf, type Paged, type paginationOf, toPage } from "../../platform/http/shapes.ts";
@@ -158,7 +159,7 @@ export async function requireSubmission(sql: Sql, { teamId: team, id: form }: Fo
        where x.team_id = ${team} and x.form_id = ${form} and x.submission_id = ${id}
          and x.state = 'claimed' and x.scan in ('pending', 'infected')) as scans
     from formd.submission_get(p_team => ${team}, p_form => ${form}, p_submission => ${id}) s`;
-  if (!row) throw new Problem("not_found", "There is no such submission.");
+  if (!row) throw new Problem("not_found", say("submission_missing"));
   return row;
 }
 

@@ -1,6 +1,7 @@
 /** Deliveries of webhooks: `/papi/v1/management/webhooks/{webhook_id}/…`. */
 import { Elysia } from "elysia";
 import { limits } from "../../limits.ts";
+import { say } from "../../messages.ts";
 import { apiKeySecurity, ownerCodes, withApiKey } from "../../platform/auth/api-key.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { parseBody } from "../../platform/http/body.ts";
@@ -110,7 +111,7 @@ export const webhookDeliveryRoutes = (deps: Deps) =>
         const delivery = await run((caller) =>
           deliveryQuery(deps, caller, idOf(params), uuidParam(params, "event_id")),
         );
-        if (delivery === null) throw new Problem("not_found", "There is no such delivery.");
+        if (delivery === null) throw new Problem("not_found", say("delivery_missing"));
         return successResponse(request, delivery);
       },
       operation({

@@ -1,6 +1,7 @@
 /** The URLs of webhooks, which owners choose. */
 import { limits } from "../../limits.ts";
-import { type Networks, requireReachableHost } from "../../platform/outgoing/guard.ts";
+import { say } from "../../messages.ts";
+import { type Networks, requireAllowedHost } from "../../platform/outgoing/guard.ts";
 import { Problem } from "../../problem.ts";
 
 /**
@@ -11,17 +12,14 @@ import { Problem } from "../../problem.ts";
  */
 export function requireDestination(text: string, networks: Networks): string {
   const url = URL.parse(text);
-  const invalid = (sentence: string) => new Problem("invalid_body", `url: ${sentence}`);
-  if (!url || !/^https?:$/.test(url.protocol)) throw invalid("it must be an https URL.");
-  if (url.username || url.password) throw invalid("it must not contain a user or password.");
-  if (url.hash) throw invalid("it must not contain a fragment.");
-  if (url.protocol === "http:" && networks.length === 0) throw invalid("it must be an https URL.");
-  if (url.href.length > limits.webhook.maxUrlLength)
-    throw invalid(`it must have at most ${limits.webhook.maxUrlLength} characters.`);
-  try {
-    requireReachableHost(url, networks);
-  } catch (error) {
-    throw invalid((error as Error).message);
-  }
+  const invalid = (said: ReturnType<typeof say>) => new Problem("invalid_body", said);
+  const notHttps = say("url_not_https", { member: "url" });
+  if (!url || !/^https?:$/.test(url.protocol)) throw invalid(notHttps);
+  if (url.username || url.password) throw invalid(say("url_with_user"));
+  if (url.hash) throw invalid(say("url_with_fragment"));
+  if (url.protocol === "http:" && networks.length === 0) throw invalid(notHttps);
+  const max = limits.webhook.maxUrlLength;
+  if (url.href.length > max) throw invalid(say("url_too_long", { max }));
+  requireAllowedHost(url, networks, "url", "invalid_body");
   return url.href;
 }

@@ -1,4 +1,6 @@
 /** The deliveries of a webhook, and one of them with the requests that were made for it. */
+
+import { say } from "../../../messages.ts";
 import { uuidParam } from "../../../platform/http/shapes.ts";
 import { Problem } from "../../../problem.ts";
 import type { WebhookAttempt, WebhookDelivery } from "../../../resources/webhooks/shapes.ts";
@@ -169,7 +171,7 @@ export const webhookDeliveryPages = {
     const webhook = await requireWebhook(view);
     const event = uuidParam(view.params as { event_id: string }, "event_id");
     const found = await view.queries.run((caller) => deliveryQuery(view.deps, caller, webhook.id, event));
-    if (found === null) throw new Problem("not_found", "There is no such delivery.");
+    if (found === null) throw new Problem("not_found", say("delivery_missing"));
     const { delivery, attempts } = JSON.parse(found) as { delivery: Delivery; attempts: AttemptList };
     const content = <DeliveryContent webhook={webhook} delivery={delivery} attempts={attempts} />;
     return { title: delivery.type, section: "webhooks", content };

@@ -1,4 +1,6 @@
 /** The webhooks of a workspace, and a new one. */
+
+import { say } from "../../../messages.ts";
 import type { Deps } from "../../../platform/deps.ts";
 import { readRows } from "../../../platform/http/list.ts";
 import { parseQuery, Uuid, uuidParam } from "../../../platform/http/shapes.ts";
@@ -47,7 +49,7 @@ export async function requireWebhook(view: View): Promise<WebhookEntry> {
   const webhook = await readWebhook(deps.sql, session.team, webhookId(view));
   const own = session.workspaces.find(({ id }) => id === webhook?.workspaceId);
   if (!webhook || !own || !mayAct(own.role, "webhook.changed", own))
-    throw new Problem("not_found", "There is no such webhook.");
+    throw new Problem("not_found", say("webhook_missing"));
   return webhook;
 }
 

@@ -1,45 +1,87 @@
 /** Words in German: what the pages of one form share. */
 
+import type { clauses, faults } from "../../../fields/clauses.ts";
+import { type SentencesOf, sentenceIn } from "../../../messages.ts";
 import { fieldGerman } from "../../ui/fields/words.de.ts";
 import { formatDay } from "../../ui/text.tsx";
 import type { Words } from "../../ui/words.ts";
 import type { formEnglish } from "./words.en.ts";
 
-/** What is wrong with a rule, as the definition's check says it in English. */
-const clauses: readonly [RegExp, (...named: string[]) => string][] = [
-  [/^must be a whole number, (\d) or more$/, (least) => `muss eine ganze Zahl ab ${least} sein`],
-  [/^must be a whole number from 1 to (\d+)$/, (most) => `muss eine ganze Zahl von 1 bis ${most} sein`],
-  [/^must be a number$/, () => "muss eine Zahl sein"],
-  [/^must be a number greater than 0$/, () => "muss eine Zahl über 0 sein"],
-  [/^must be a date\b/, () => "muss ein Tag sein"],
-  [/^must be a time\b/, () => "muss eine Uhrzeit sein"],
-  [
-    /^must not exceed the number of options \((\d+)\)$/,
-    (count) => `darf nicht größer sein als die Zahl der Antworten (${count})`,
-  ],
-  [
-    /^must not exceed "?(\w+)"?/,
-    (name) => `darf nicht größer sein als „${formGerman.rules[name as "maximum"] ?? name}“`,
-  ],
-  [/^must be a value that the field accepts$/, () => "muss eine Antwort sein, die diese Frage annimmt"],
-  [
-    /^must have different values; entry (\d+) repeats/,
-    (entry) => `hat etwas doppelt: Eintrag ${entry} steht schon weiter oben`,
-  ],
-  [/^must be a list of one or more domains/, () => "braucht Domains wie example.com"],
-  [/^excludes (.*): the server calculates/s, (name) => `schließt ${name} aus: Der Server berechnet den Wert`],
-  [/^must be a list of media types/, () => "braucht Arten wie application/pdf oder image/*"],
-  [/^must be a country with telephone numbers/, () => "muss ein Land sein, in zwei Großbuchstaben, etwa DE"],
-  [/^must be text of at most (\d+) characters$/, (most) => `darf höchstens ${most} Zeichen haben`],
-];
+/** Ids come in quotation marks, as the names of questions do. */
+const faultsGerman: SentencesOf<typeof faults> = {
+  file_field: ({ id }) => `die Frage ${id} nimmt Dateien an, die nicht gelesen werden können`,
+  later_field: ({ id }) => `die Frage ${id} kommt erst später, und nur frühere können gelesen werden`,
+  no_option: ({ value, id }) => `${JSON.stringify(value)} ist keine Antwort von ${id}`,
+  own_field: "eine Frage kann nicht von sich selbst abhängen",
+  text_field: ({ id }) => `die Frage ${id} zeigt nur Text und hat keinen Wert`,
+  unknown_field: ({ id, near }) =>
+    `es gibt keine Frage, die Programme als ${id} kennen${near === undefined ? "" : `: ist „${near}“ gemeint?`}`,
+};
 
-function clauseOf(english: string): string {
-  for (const [pattern, toText] of clauses) {
-    const found = pattern.exec(english);
-    if (found) return toText(...found.slice(1));
-  }
-  return `ist so nicht gültig (${english})`;
-}
+const oneOf = (near: string | undefined, known: readonly string[]) =>
+  near ? `ist „${near}“ gemeint?` : `möglich ${known.length > 0 ? `sind ${known.join(", ")}` : "ist keine"}`;
+const inEntry = (entry: number | undefined) => (entry === undefined ? "" : ` in Eintrag ${entry}`);
+
+const resultNames = {
+  text: "Text",
+  double: "eine Zahl",
+  int: "eine ganze Zahl (schreiben Sie sie mit Dezimalpunkt)",
+  bool: "wahr oder falsch",
+  list: "eine Liste",
+  map: "ein Wert mit Teilen",
+  dyn: "ein anderer Wert",
+};
+
+const clausesGerman: SentencesOf<typeof clauses> = {
+  address_parts: ({ parts }) => `braucht Teile einer Adresse: ${parts.join(", ")}`,
+  day_or_time: ({ kind }) =>
+    ({
+      date: "muss ein Tag sein",
+      time: "muss eine Uhrzeit sein",
+      datetime: "muss ein Tag mit Uhrzeit und Zeitzone sein",
+    })[kind],
+  default_refused: "muss eine Antwort sein, die diese Frage annimmt",
+  dial_country: "muss ein Land sein, in zwei Großbuchstaben, etwa DE",
+  domain: ({ entry }) => `braucht Domains wie example.com, und Eintrag ${entry} ist keine`,
+  domains: "braucht Domains wie example.com",
+  empty_range: ({ low, least, high, most }) =>
+    `lässt keine Antwort zu: „${formGerman.rules[low]}“ (${least}) ist größer als „${formGerman.rules[high]}“ (${most})`,
+  entries: "braucht mindestens einen Eintrag",
+  entry: ({ entry }) => `ist in Eintrag ${entry} nicht gültig`,
+  excludes: ({ member }) => `schließt „${member}“ aus: Der Server berechnet den Wert`,
+  expression: ({ entry }) => `muss${inEntry(entry)} Text sein: ein Ausdruck`,
+  greater_than_zero: "muss eine Zahl über 0 sein",
+  id: ({ max }) => `muss 1 bis ${max} Zeichen haben`,
+  invalid_expression: ({ entry, character, message, hint, fault }) =>
+    `ist${inEntry(entry)} ab Zeichen ${character} nicht gültig: ${fault ? sentenceIn(faultsGerman, fault) : message}${hint}`,
+  later_release: "gibt es in dieser Version von formd nicht",
+  media_types: "braucht Arten wie application/pdf oder image/*",
+  misplaced_rule: "gehört neben „validation“, nicht hinein",
+  needed: () => "fehlt",
+  no_re2: ({ cause }) => `ist kein Muster nach RE2 (ohne Look-around und Rückverweise): ${cause}`,
+  no_value: "gehört zu einer Frage mit Antwort, und diese zeigt nur Text",
+  not_blank: "darf nicht leer sein",
+  number: "muss eine Zahl sein",
+  object: "muss ein Objekt mit Regeln sein",
+  pattern_too_long: ({ max }) => `darf höchstens ${max} Zeichen haben`,
+  repeated: ({ entry }) => `hat etwas doppelt: Eintrag ${entry} steht schon weiter oben`,
+  repeated_id: "gibt es in diesem Formular schon",
+  repeats_too_much: ({ max }) => `wiederholt zu viel: Es braucht mehr als ${max} Schritte von RE2`,
+  rule: ({ entry }) => `muss${inEntry(entry)} die Form { rule, message } haben`,
+  rule_message: ({ entry, max }) => `braucht${inEntry(entry)} eine Meldung von 1 bis ${max} Zeichen`,
+  rules: ({ max }) => `darf höchstens ${max} Regeln haben`,
+  text: "muss Text sein",
+  text_up_to: ({ max }) => `darf höchstens ${max} Zeichen haben`,
+  too_few_options: ({ count }) => `darf nicht größer sein als die Zahl der Antworten (${count})`,
+  true_or_false: "muss true oder false sein",
+  type: "muss eine Art nennen",
+  unknown_rule: ({ near, known }) => `gibt es bei dieser Art von Frage nicht: ${oneOf(near, known)}`,
+  unknown_type: ({ type, near, known }) => `„${type}“ gibt es nicht: ${oneOf(near, known)}`,
+  whole_number: ({ least }) => `muss eine ganze Zahl ab ${least} sein`,
+  whole_number_up_to: ({ max }) => `muss eine ganze Zahl von 1 bis ${max} sein`,
+  wrong_result: ({ entry, needed, result }) =>
+    `ergibt${inEntry(entry)} ${resultNames[result]}, gebraucht wird ${resultNames[needed]}`,
+};
 
 export const formGerman: Words<typeof formEnglish> = {
   statuses: { draft: "Entwurf", published: "Veröffentlicht", archived: "Archiviert" },
@@ -105,8 +147,9 @@ export const formGerman: Words<typeof formEnglish> = {
     options: "Geben Sie mindestens eine Antwort zur Auswahl ein.",
     rows: "Geben Sie mindestens eine Zeile ein.",
     columns: "Geben Sie mindestens eine Spalte ein.",
-    of: (name, rest) => `„${name}“ ${clauseOf(rest)}`,
+    of: (name, clause) => `„${name}“ ${clause}`,
   },
+  clauses: clausesGerman,
   holds: {
     since: "Seit",
     reason: "Grund",
@@ -163,11 +206,6 @@ export const formGerman: Words<typeof formEnglish> = {
     requireIf: "Pflichtfrage, wenn",
     compute: "Die Antwort berechnen",
     rules: "Was für die Antworten gelten muss",
-  },
-  expressions: {
-    question: (name) => `die Frage ${name}`,
-    unknown: (name) => `es gibt keine Frage, die Programme als ${name} kennen`,
-    itself: "eine Frage kann nicht von sich selbst abhängen",
   },
   submission: {
     states: {

@@ -1,6 +1,31 @@
 /** Words: what the pages of one form share. */
+
+import { clauses, faults } from "../../../fields/clauses.ts";
+import { type SentencesOf, sentenceIn } from "../../../messages.ts";
 import { fieldEnglish } from "../../ui/fields/words.en.ts";
 import { formatDay } from "../../ui/text.tsx";
+
+/** Ids come in quotation marks, as the names of questions do. */
+const faultsEnglish: SentencesOf<typeof faults> = {
+  file_field: ({ id }) => `the question ${id} takes files, which cannot be read`,
+  later_field: ({ id }) => `the question ${id} comes later, and only earlier ones can be read`,
+  no_option: faults.no_option,
+  own_field: "a question cannot depend on itself",
+  text_field: ({ id }) => `the question ${id} shows text and has no value`,
+  unknown_field: ({ id, near }) =>
+    `there is no question that programs know as ${id}${near === undefined ? "" : `: is "${near}" meant?`}`,
+};
+
+const clausesEnglish: SentencesOf<typeof clauses> = {
+  ...clauses,
+  excludes: ({ member }) => `excludes “${member}”: the server calculates the value`,
+  invalid_expression: ({ fault, message, ...values }) =>
+    clauses.invalid_expression({
+      ...values,
+      fault,
+      message: fault ? sentenceIn(faultsEnglish, fault) : message,
+    }),
+};
 
 export const formEnglish = {
   statuses: { draft: "Draft", published: "Published", archived: "Archived" },
@@ -70,8 +95,9 @@ export const formEnglish = {
     options: "Write at least one choice.",
     rows: "Write at least one row.",
     columns: "Write at least one column.",
-    of: (name: string, rest: string) => `“${name}” ${rest}`,
+    of: (name: string, clause: string) => `“${name}” ${clause}`,
   },
+  clauses: clausesEnglish,
   holds: {
     since: "Since",
     reason: "Reason",
@@ -127,11 +153,6 @@ export const formEnglish = {
     requireIf: "An answer is required if",
     compute: "Calculate the answer",
     rules: "What the answers must meet",
-  },
-  expressions: {
-    question: (name: string) => `the question ${name}`,
-    unknown: (name: string) => `there is no question that programs know as ${name}`,
-    itself: "a question cannot depend on itself",
   },
   submission: {
     states: { waiting: "Waiting", accepted: "Accepted", rejected: "Rejected", incomplete: "Incomplete" },

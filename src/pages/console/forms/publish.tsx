@@ -3,6 +3,7 @@
  * restoring.
  */
 import { parseFields } from "../../../fields/definition.ts";
+import { type Said, sentenceIn } from "../../../messages.ts";
 import { hasOutbox } from "../../../platform/mail/smtp.ts";
 import { copyForm } from "../../../resources/forms/copy.ts";
 import { runExamples } from "../../../resources/forms/examples.ts";
@@ -10,6 +11,7 @@ import { type Change, changesOf } from "../../../resources/forms/form-changes.ts
 import {
   archiveForm,
   differenceText,
+  fileRefusal,
   type Published,
   publishForm,
   publishSettings,
@@ -42,6 +44,8 @@ interface Publishing extends Published {
   form: FormView;
   /** Whether the form would send mail, and the server sends none. */
   isMailLost: boolean;
+  /** Why the form cannot be published on this server. */
+  refusal: Said | undefined;
   /** What the settings to be published delete within a day; the rule is null where nothing deletes. */
   due: Due;
 }
@@ -56,7 +60,8 @@ async function readPublishing(view: View): Promise<Publishing> {
     // Apart, since Citus would call the function on a worker; at once with the rest.
     readDue(sql, view.actor, ids, form.settings.retention ?? {}),
   ]);
-  return { form, due, isMailLost: isMailed(form.settings) && !hasOutbox(deps), ...row };
+  const refusal = deps.files ? undefined : fileRefusal(form.schema)?.said;
+  return { form, due, isMailLost: isMailed(form.settings) && !hasOutbox(deps), refusal, ...row };
 }
 
 const valueText = (value: unknown): string =>
@@ -167,7 +172,7 @@ const isPublished = ({ form, live }: Pick<Publishing, "form" | "live">): boolean
   live.description === form.description &&
   JSON.stringify(live.schema) === JSON.stringify(form.schema);
 
-const PublishForm = ({ form }: { form: FormView }) => {
+const PublishForm = ({ form, refusal }: Pick<Publishing, "form" | "refusal">) => {
   const issues = issuesOf(form.schema);
   const fields = parseFields(form.schema);
   const mayPublish = useMay("form.published", form.workspaceId);
@@ -205,6 +210,7 @@ const PublishForm = ({ form }: { form: FormView }) => {
         </ul>
       </Section>
     );
+  if (refusal) return <Notice kind="info">{sentenceIn(frameText.messages, refusal)}</Notice>;
   return (
     <>
       {total > 0 && <p class="quiet">{words.examplesPass(total)}</p>}
@@ -281,7 +287,7 @@ const Publish = (props: Publishing) => (
         {props.isMailLost && <Notice kind="info">{words.mailLost}</Notice>}
         <Differences {...props} />
         <SettingDifferences form={props.form} />
-        {!isPublished(props) && <PublishForm form={props.form} />}
+        {!isPublished(props) && <PublishForm {...props} />}
       </>
     )}
     <Versions versions={props.versions} />

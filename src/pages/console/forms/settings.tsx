@@ -302,7 +302,8 @@ async function saveCard(view: FormPost, card: Card) {
   try {
     await patchForm(view, form, { op: "setMeta", ...operation });
   } catch (error) {
-    const isTaken = /settings\.page\.alias/.test(requireClientProblem(error).message);
+    const key = requireClientProblem(error).said?.key;
+    const isTaken = key === "address_taken" || key === "too_many_addresses";
     throw isTaken ? new RefusedCard({ "page.alias": words.errors.aliasTaken }) : error;
   }
   const { publishedSettings, settings, settingsInForce } = await findForm(view);

@@ -4,6 +4,7 @@
  */
 import { type Type, type } from "arktype";
 import type { ComponentChildren } from "preact";
+import type { MessageKey } from "../../../messages.ts";
 import { Uuid } from "../../../platform/http/shapes.ts";
 import { Problem, type ProblemCode } from "../../../problem.ts";
 import {
@@ -36,7 +37,7 @@ export interface ConsoleForm<Data> {
   /** Errors that no control sees by itself. Called when all values are valid. */
   check?: (data: Data) => Errors;
   /** Controls that problems of the server are about, by the keys of their messages. */
-  about?: Readonly<Record<string, keyof Data & string>>;
+  about?: Readonly<Partial<Record<MessageKey, keyof Data & string>>>;
   /** The hidden field whose value sets apart the ids of its controls, where a page has several such forms. */
   scopedBy?: keyof Data & string;
   /** Code of the refusal; `bad_request` unless it is given. */

@@ -1,5 +1,6 @@
 /** The operator's session as the pages use it. */
 import { createHmac, timingSafeEqual } from "node:crypto";
+import { say } from "../../../messages.ts";
 import { requireWriteLimit, writeLimit } from "../../../platform/auth/authenticate.ts";
 import { requireSameOrigin } from "../../../platform/auth/csrf.ts";
 import { sessionSecretOf } from "../../../platform/auth/operator-session.ts";
@@ -49,7 +50,7 @@ export const findSession = (deps: Deps, request: Request): Promise<Session | nul
     throw error;
   });
 
-const notSignedIn = () => new Problem("unauthorized", "You are not signed in.");
+const notSignedIn = () => new Problem("unauthorized", say("signed_out"));
 
 /** Derived from the session's secret, so that nothing is stored and a new session has a new one. */
 const csrfTokenOf = (secret: string): string =>
@@ -79,8 +80,5 @@ export function requireOwnForm(deps: Deps, request: Request, { csrf }: Session, 
     timingSafeEqual(sha256(token), sha256(csrf))
   )
     return;
-  throw new Problem(
-    "csrf_rejected",
-    "This form does not come from a page of this server. Reload it and try again.",
-  );
+  throw new Problem("csrf_rejected", say("foreign_form"));
 }

@@ -1,6 +1,9 @@
 /** Words in German: what all rooms share. */
+
+import { sentenceIn } from "../../../messages.ts";
 import type { Words } from "../../ui/words.ts";
-import { germanSentence } from "./problems.de.ts";
+import { codesGerman, enteredGerman, messagesGerman } from "./messages.de.ts";
+import { TranslatedProblem } from "./translated-problem.ts";
 import type { frameEnglish } from "./words.en.ts";
 
 export const frameGerman: Words<typeof frameEnglish> = {
@@ -18,7 +21,10 @@ export const frameGerman: Words<typeof frameEnglish> = {
     failed: "Etwas ist schiefgegangen",
     toConsole: "Zur Konsole",
     request: "Anfrage",
-    sentence: germanSentence,
+    sentence: (problem) =>
+      problem instanceof TranslatedProblem
+        ? problem.message
+        : (problem.said && sentenceIn(messagesGerman, problem.said)) || codesGerman[problem.code],
   },
   invalid: "Noch ist nichts gespeichert. Bitte korrigieren Sie:",
   controls: {
@@ -29,6 +35,8 @@ export const frameGerman: Words<typeof frameEnglish> = {
     choose: (label) => `Bitte wählen: ${label}.`,
     wrong: (label) => `Das ist so nicht gültig: ${label}.`,
   },
+  entered: enteredGerman,
+  messages: messagesGerman,
   product: "formd",
   skip: "Zum Inhalt springen",
   navigation: "Konsole",

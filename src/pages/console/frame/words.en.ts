@@ -1,14 +1,15 @@
 /** Words: what all rooms share. */
-import type { Problem } from "../../../problem.ts";
-import { errorWords } from "../../ui/error-page.tsx";
-import { problemText, problemTexts } from "./problems.ts";
+
+import { sentenceIn } from "../../../messages.ts";
+import { errorWords, type SaidProblem } from "../../ui/error-page.tsx";
+import { enteredEnglish, messagesEnglish } from "./messages.en.ts";
 
 export const frameEnglish = {
   ...errorWords,
   errors: {
     ...errorWords.errors,
-    sentence: (problem: Pick<Problem, "code" | "message">) =>
-      problemText(problem.message, problemTexts) ?? errorWords.errors.sentence(problem),
+    sentence: (problem: SaidProblem): string =>
+      problem.said ? sentenceIn(messagesEnglish, problem.said) : errorWords.errors.sentence(problem),
   },
   invalid: "Nothing is saved yet. Please correct:",
   controls: {
@@ -19,6 +20,8 @@ export const frameEnglish = {
     choose: (label: string) => `Choose: ${label}.`,
     wrong: (label: string) => `This is not valid: ${label}.`,
   },
+  entered: enteredEnglish,
+  messages: messagesEnglish,
   product: "formd",
   skip: "Skip to the content",
   navigation: "Console",

@@ -1,5 +1,6 @@
 /** Operators and their roles in the workspaces of a team. */
 import { limits } from "../../../limits.ts";
+import { say } from "../../../messages.ts";
 import type { Deps } from "../../../platform/deps.ts";
 import { parseQuery } from "../../../platform/http/shapes.ts";
 import { isMailOn } from "../../../platform/mail/smtp.ts";
@@ -250,7 +251,7 @@ const listPage = async (
   { page, workspace }: typeof WorkspaceQuery.infer,
 ): Promise<ConsolePage> => {
   const own = session.workspaces.find(({ id }) => !workspace || id === workspace.toLowerCase());
-  if (!own) throw new Problem("not_found", "There is no such workspace.");
+  if (!own) throw new Problem("not_found", say("workspace_missing"));
   const list = await listWorkspaceOperators(deps.sql, session.team, own.id, { page, limit: pageSize });
   const invitations = await listInvitations(deps.sql, session.team, own.id);
   const content = <Operators {...list} workspace={own} invitations={invitations} />;

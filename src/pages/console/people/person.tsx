@@ -1,4 +1,6 @@
 /** A person's data: finds what is stored of one person, hands it out as a file, and erases it. */
+
+import { say } from "../../../messages.ts";
 import { attachment } from "../../../platform/http/attachment.ts";
 import { assertShape } from "../../../platform/http/body.ts";
 import { encodeText, streamOf } from "../../../platform/http/stream.ts";
@@ -152,7 +154,7 @@ async function formsToSearch(view: FormPost) {
     return { person, forms: await readForms(view, ids) };
   }
   const forms = await readForms(view, form === null ? [] : [form]);
-  if (forms.length === 0) throw new Problem("not_found", "There is no such form.");
+  if (forms.length === 0) throw new Problem("not_found", say("form_missing"));
   return { person, forms };
 }
 

@@ -1,6 +1,7 @@
 /** What is done to the questions of a draft. Each form post is one patch of the form. */
 import { isRecord, parseField } from "../../../fields/definition.ts";
 import { lint } from "../../../fields/lint.ts";
+import { say } from "../../../messages.ts";
 import { Problem } from "../../../problem.ts";
 import { type FormView, fieldHref, findForm, patchForm, pathOfForm } from "../form/form.tsx";
 import { issuesOf } from "../form/issues.ts";
@@ -24,7 +25,7 @@ const definitionsOf = (form: FormView): Definition[] => form.schema.fields.filte
 /** @throws {Problem} `not_found`. */
 function definitionOf(form: FormView, id: string | null | undefined): Definition {
   const found = definitionsOf(form).find((field) => field.id === id);
-  if (!found) throw new Problem("not_found", "The form has no such question.");
+  if (!found) throw new Problem("not_found", say("question_missing"));
   return found;
 }
 
@@ -194,5 +195,5 @@ function parseDefinition(json: string | null): Definition {
     const definition: unknown = JSON.parse(json ?? "");
     if (isRecord(definition)) return definition;
   } catch {}
-  throw new Problem("bad_request", "The definition must be a JSON object.");
+  throw new Problem("bad_request", say("definition_no_object"));
 }

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { type CelFunc, CelScalar, celEnv, celFunc, isCelError, parse as parseCel, plan } from "@bufbuild/cel";
 import { Environment } from "@marcbachmann/cel-js";
+import { fault } from "../../../../src/fields/clauses.ts";
 import type { FieldTypes, Type } from "../../../../src/fields/conditions/check.ts";
 import { bool, double, dyn, expressionType, textType } from "../../../../src/fields/conditions/check.ts";
 import { compileExpression, scopeOf } from "../../../../src/fields/conditions/evaluate.ts";
@@ -35,7 +36,7 @@ const fields: Record<string, Type> = {
   d: dyn,
   "e f": dyn,
 };
-const fieldTypes: FieldTypes = (id) => fields[id] ?? "there is no such field";
+const fieldTypes: FieldTypes = (id) => fields[id] ?? fault("own_field");
 const textValues = ["", "a", "ab", "b", "DE", "😀", "\uff5e", "é", "2026-11-22"];
 const numbers = [0, -0, 1, 2, 2.5, -1.5, -0.5, 0.1, 1e21, 18, 1e-7];
 const sampleOf: Record<Type["is"], () => unknown> = {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { fault } from "../../../../src/fields/clauses.ts";
 import type { FieldTypes } from "../../../../src/fields/conditions/check.ts";
 import { bool, double, expressionType, textType } from "../../../../src/fields/conditions/check.ts";
 import { compileExpression, holds, scopeOf } from "../../../../src/fields/conditions/evaluate.ts";
@@ -17,7 +18,7 @@ const fields: FieldTypes = (id) =>
     name: textType,
     price: double,
     agreed: bool,
-  })[id] ?? `there is no field ${id}`;
+  })[id] ?? fault("unknown_field", { id, near: undefined });
 
 /** What is wrong, with the index of the character; undefined when nothing is. */
 function refusal(source: string): string | undefined {
@@ -38,10 +39,10 @@ describe("an expression is refused with the place and the reason:", () => {
     ["(data.agreed", "12: it ends where ) is expected"],
     ["data.name = 'a'", '10: unexpected "="'],
     ["data.name == 'a", "13: a text is not closed"],
-    ["data.nam == 'a'", "5: there is no field nam"],
-    ["data['nam'] == 'a'", "5: there is no field nam"],
-    ["has(data.nam)", "9: there is no field nam"],
-    ["'nam' in data", "1: there is no field nam"],
+    ["data.nam == 'a'", '5: there is no field "nam"'],
+    ["data['nam'] == 'a'", '5: there is no field "nam"'],
+    ["has(data.nam)", '9: there is no field "nam"'],
+    ["'nam' in data", '1: there is no field "nam"'],
     ["name == 'a'", '0: name is unknown: is data.name meant, or "name" as a text?'],
     ["data.price * 2", "13: write 2.0"],
     ["data.price + size(data.name)", "13: a size cannot be calculated with"],

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import type { IncrementalTest, IncrementalTestSuite } from "@bufbuild/cel-spec/testdata/tests.js";
 import * as cel from "@bufbuild/cel-spec/testdata/tests.js";
+import { fault } from "../../../../src/fields/clauses.ts";
 import { expressionType } from "../../../../src/fields/conditions/check.ts";
 import { compileExpression, scopeOf } from "../../../../src/fields/conditions/evaluate.ts";
 import { ExpressionError } from "../../../../src/fields/conditions/expression.ts";
@@ -26,7 +27,7 @@ const testsOf = ({ suites, tests }: IncrementalTestSuite): IncrementalTest[] => 
 function outcome(source: string): { value: unknown } | { at: number } {
   try {
     const expression = parse(source);
-    expressionType(expression, () => "there is no field");
+    expressionType(expression, () => fault("own_field"));
     return { value: compileExpression(expression)(scopeOf(Object.create(null))) };
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;

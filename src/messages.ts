@@ -1,0 +1,236 @@
+/**
+ * The sentences of problems, as the API has them, each by its key. The console has the same keys in its own
+ * words: pages/console/frame/messages.
+ */
+
+/** The operation of a patch that a sentence is about; most acts have none. */
+type OfOperation<Values> = Values & { operation?: number };
+
+const inOperation = ({ operation }: { operation?: number }, sentence: string): string =>
+  operation === undefined ? sentence : `operations[${operation}]: ${sentence}`;
+
+/** Of PostgreSQL. */
+const offsetLimitHours = 16;
+
+const number = (count: number): string => count.toLocaleString("en");
+
+const neededRoles = {
+  viewer: "a role",
+  editor: "the role of admin or editor",
+  admin: "the role of admin",
+};
+
+/** The role that an act needs. */
+export type NeededRole = keyof typeof neededRoles;
+
+/** Names an address: of a webhook, or of an identity provider. */
+export type UrlMember = "url" | "issuer";
+
+export const messages = {
+  access_key_missing: "There is no such access key.",
+  account_exists: "This address has an account: sign in with it, then open the link again.",
+  address_https_only: ({ member, address }: { member: UrlMember; address: string }) =>
+    `${member}: The address ${address} may be reached by https only.`,
+  address_not_public: ({ member, address }: { member: UrlMember; address: string }) =>
+    `${member}: The address ${address} is not public.`,
+  address_taken: ({ address }: { address: string }) =>
+    `settings.page.alias: ${JSON.stringify(address)} is the address of another form.`,
+  admin_required: "This needs the role of admin in the workspace.",
+  agent_elsewhere: "The form is in another workspace than the agent.",
+  agent_missing: "There is no such agent.",
+  agent_of_operator:
+    "The agent has a grant with agent:submit or a respondent: an operator must sign in at /console/login and make this request.",
+  agent_revoked: "The agent is revoked; this cannot be undone.",
+  agent_unnamed: "name: an agent needs a name that is not blank.",
+  api_key_missing: "There is no such API key.",
+  archived_form_closed: "The form is archived; it takes no submissions.",
+  availability_invalid: (values: OfOperation<object>) =>
+    inOperation(
+      values,
+      `settings.availability: opensAt and closesAt must be instants with an offset below ${offsetLimitHours} hours.`,
+    ),
+  binding_loosened_by_operator: "A binding is loosened by an operator, not by an API key.",
+  connection_changed_in_terminal: "A connection of the installation is changed in a terminal.",
+  connection_made_in_terminal: "A connection of the installation is made in a terminal.",
+  connection_missing: "There is no such connection.",
+  connection_removed_in_terminal: "A connection of the installation is removed in a terminal.",
+  connection_unnamed: "A connection needs a name and a domain.",
+  copy_question_missing: ({ field }: { field: string }) =>
+    `The form cannot be published: copies are mailed to ${JSON.stringify(field)} (copy.field), and no field of type email has this id.`,
+  credentials_wrong: "The e-mail or the password is wrong.",
+  definition_no_object: "The definition must be a JSON object.",
+  delivery_missing: "There is no such delivery.",
+  draft_changed: "The draft was changed while it was being checked; publish again.",
+  email_invalid: "The e-mail must be an address such as ada@example.org.",
+  email_unknown: "There is no operator with this e-mail.",
+  email_without_role: "No operator with this e-mail has a role in this workspace.",
+  event_missing: "There is no such event for this webhook.",
+  expiry_past: "expiresAt must be in the future.",
+  field_id_fixed: (values: OfOperation<object>) =>
+    inOperation(values, "the id of a field cannot change; remove the field and add another."),
+  field_id_taken: ({ id, ...values }: OfOperation<{ id: string }>) =>
+    inOperation(values, `a field with the id ${JSON.stringify(id)} exists.`),
+  field_ids_equal: ({ id }: { id: string }) => `schema.fields: two fields have the id ${JSON.stringify(id)}.`,
+  field_missing: ({ id, ...values }: OfOperation<{ id: string }>) =>
+    inOperation(values, `no field has the id ${JSON.stringify(id)}.`),
+  file_infected: "The file had malware in it, and is deleted.",
+  file_missing: "The submission has no such file.",
+  file_not_scanned: "The file is not scanned for malware yet.",
+  files_off: "This server stores no files.",
+  foreign_form: "This form does not come from a page of this server. Reload it and try again.",
+  form_archived: "The form is archived; restore it first.",
+  form_changed: "The form was changed since expectedUpdatedAt.",
+  form_elsewhere: "The form is in another workspace.",
+  form_missing: "There is no such form.",
+  form_not_published: "The form is not published; publish it first.",
+  form_takes_files: ({ field }: { field: string; label: string }) =>
+    `The form cannot be published: ${field} takes files, and this server stores none. FILES_URL says where.`,
+  form_unnamed: (values: OfOperation<object>) =>
+    values.operation === undefined
+      ? "name: a form needs a name that is not blank."
+      : inOperation(values, "a form needs a name that is not blank."),
+  grant_missing: "There is no such grant.",
+  held_already: "It is held already.",
+  hold_missing: "There is no such hold.",
+  hold_without_reason: "A hold needs a reason.",
+  invitation_missing: "There is no such invitation.",
+  invitation_of_another: "This invitation is for an account with another address, or with a password.",
+  issuer_not_plain: "issuer: it must be without user, query and fragment.",
+  key_missing: "There is no such key.",
+  key_of_another_agent: "The key is registered for another agent.",
+  key_revoked: "The key was revoked; make a new one.",
+  last_team_admin: "The team would have no admin; make another operator an admin first.",
+  last_workspace_admin: "The workspace would have no admin; make another operator an admin first.",
+  link_expired: "This link has expired.",
+  link_used: "This link has expired or has been used.",
+  mail_missing: "There is no such mail.",
+  mail_off: "The server sends no mail: SMTP_URL or its master key is not set.",
+  master_key_missing: ({ fingerprint }: { fingerprint: string }) =>
+    `This needs the master key ${fingerprint}, which this server was started without.`,
+  no_operation: "operations: at least one is needed.",
+  no_role_in_team: "You have no role in this team.",
+  no_role_in_workspace: ({ needed }: { needed: NeededRole }) =>
+    `This needs ${neededRoles[needed]} in a workspace in which you have none.`,
+  not_pending: ({ status }: { status: string }) => `The submission is ${status}, not pending.`,
+  operator_elsewhere:
+    "This person has a role where you are no admin. A link for the account is made in a terminal of the installation: formd operator reset-link.",
+  operator_exists: "There is an operator already.",
+  operator_missing: "There is no such operator.",
+  operator_without_password: "An identity provider vouches for this person: there is no password.",
+  opens_after_closing: (values: OfOperation<object>) =>
+    inOperation(values, "settings.availability: opensAt must be before closesAt."),
+  option_full: "An option that the edit chooses is full.",
+  page_too_large: ({ total, max, field }: { total: number; max: number; field: string; label: string }) =>
+    `The form cannot be published with a page: it would have ${number(total)} controls and options, and at most ${number(max)} are allowed. The field ${field} has most of them.`,
+  passkey_known: "This passkey is registered already.",
+  passkey_missing: "There is no such passkey.",
+  passkey_not_accepted: "The passkey was not accepted.",
+  passkey_not_made: "The browser's passkey was not accepted. Try again.",
+  passkey_too_late: "This took too long, or was sent twice. Start again.",
+  passkey_unnamed: "A passkey needs a name.",
+  password_common: "This is one of the most common passwords, which are tried first. Choose another one.",
+  password_is_email: "The password must not be the e-mail address or a part of it.",
+  password_too_long: ({ max }: { max: number }) => `The password must have at most ${max} characters.`,
+  password_too_short: ({ min }: { min: number }) => `The password must have at least ${min} characters.`,
+  person_required: "A person does this: an operator who is signed in.",
+  previous_field_missing: ({ id, ...values }: OfOperation<{ id: string }>) =>
+    inOperation(values, `afterFieldId: no field has the id ${JSON.stringify(id)}.`),
+  provider_not_found: ({ reason }: { reason: string }) =>
+    `issuer: the identity provider was not found: ${reason}`,
+  question_missing: "The form has no such question.",
+  reader_scope_missing: ({ need }: { need: string }) =>
+    `The API key lacks the scope submissions:read, ${need}.`,
+  receipt_deleted: "The submission was deleted, and what its receipt was made of with it.",
+  receipt_missing: "The submission came in no request, and has no receipt.",
+  respondent_bound_by_operator: "A respondent is bound by an operator, not by an API key.",
+  respondent_named_twice: "A grant names a respondent, or takes the asserted one.",
+  role_missing: ({
+    needed,
+    workspaces,
+    hasMore,
+  }: {
+    needed: NeededRole;
+    workspaces: string[];
+    hasMore: boolean;
+  }) =>
+    `This needs ${neededRoles[needed]} in every workspace of the team. It is missing in ${workspaces.map((name) => `"${name}"`).join(", ")}${hasMore ? " and others" : ""}.`,
+  role_too_low: ({ needed, workspace, own }: { needed: NeededRole; workspace: string; own: NeededRole }) =>
+    `This needs ${neededRoles[needed]} in the workspace "${workspace}". You have that of ${own} there.`,
+  route_missing: "There is no such route.",
+  same_team: "You work in this team already.",
+  schema_too_large: ({ maxKiB }: { maxKiB: number }) => `A form's schema has at most ${maxKiB} KiB.`,
+  sent_settings_too_large: ({ maxKiB }: { maxKiB: number }) =>
+    `settings: at most ${maxKiB} KiB in one request.`,
+  session_ended: "The session has ended.",
+  settings_too_large: ({ maxKiB }: { maxKiB: number }) => `A form's settings have at most ${maxKiB} KiB.`,
+  sign_in_failed: "The sign-in did not succeed.",
+  signed_out: "You are not signed in.",
+  submission_changed: "The submission was changed since expectedUpdatedAt.",
+  submission_held: "The submission is held. An admin of the workspace can release it.",
+  submission_missing: "There is no such submission.",
+  submit_granted_by_operator: "agent:submit is granted by an operator, not by an API key.",
+  team_missing: "There is no such team.",
+  team_unnamed: "A team and a workspace need a name.",
+  team_without_passwords: "This team takes no passwords of your address: sign in by its connection.",
+  text_not_storable: "A field has U+0000, which cannot be stored.",
+  too_many_addresses: ({ max }: { max: number }) =>
+    `settings.page.alias: at most ${max} forms of a team have one.`,
+  too_many_connections: ({ max }: { max: number }) =>
+    `There are ${max} connections already. Remove one first.`,
+  too_many_fields: ({ max }: { max: number }) => `A form has at most ${max} fields.`,
+  too_many_operations: ({ max }: { max: number }) => `operations: at most ${max} in one request.`,
+  too_many_passkeys: ({ max }: { max: number }) => `There are ${max} passkeys already. Remove one first.`,
+  too_many_reviews: ({ max }: { max: number }) => `At most ${max} submissions are reviewed at once.`,
+  too_many_sent_fields: ({ max }: { max: number }) => `A form may have at most ${max} fields.`,
+  too_many_settings: ({ max }: { max: number }) => `settings: at most ${max} values in one request.`,
+  too_many_signing_keys: ({ max }: { max: number }) =>
+    `An agent has at most ${max} active keys; revoke one first.`,
+  too_many_webhooks: ({ max }: { max: number }) => `A workspace has at most ${max} webhooks.`,
+  url_not_https: ({ member }: { member: UrlMember }) => `${member}: it must be an https URL.`,
+  url_too_long: ({ max }: { max: number }) => `url: it must have at most ${max} characters.`,
+  url_with_fragment: "url: it must not contain a fragment.",
+  url_with_user: "url: it must not contain a user or password.",
+  version_changed: ({ expected, current }: { expected: number; current: number }) =>
+    `expectedVersion is ${expected}, the form's currentVersion is ${current}.`,
+  webhook_missing: "There is no such webhook.",
+  workspace_missing: "There is no such workspace.",
+  workspace_unnamed: "A workspace needs a name.",
+  /** A value that has not its shape: where, the rule by arktype's name, and what the rule requires. */
+  wrong_shape: ({ path, expected }: { path: string; rule: string; limit?: number; expected: string }) =>
+    `${path} must be ${expected}.`,
+};
+
+export type MessageKey = keyof typeof messages;
+
+/** A table of sentences with the keys and the values of another: those of a language. */
+export type SentencesOf<Table> = {
+  readonly [Key in keyof Table]: Table[Key] extends (values: infer Values) => string
+    ? (values: Values) => string
+    : string;
+};
+
+export type Messages = SentencesOf<typeof messages>;
+
+/** The values of a sentence, as the arguments after its key. */
+export type ValuesOf<Words> = Words extends (values: infer Values) => string ? [values: Values] : [];
+
+/** A sentence by its key, with its values. */
+export interface Said<Key extends string = MessageKey> {
+  key: Key;
+  values?: unknown;
+}
+
+/** A sentence in the words of a table. */
+export function sentenceIn<Key extends string>(
+  table: Readonly<Record<Key, string | ((values: never) => string)>>,
+  { key, values }: Said<Key>,
+): string {
+  const words = table[key];
+  return typeof words === "function" ? words(values as never) : words;
+}
+
+/** What a problem says, for its options. */
+export function say<Key extends MessageKey>(key: Key, ...[values]: ValuesOf<Messages[Key]>) {
+  const said: Said = { key, values };
+  return { message: sentenceIn(messages, said), said };
+}

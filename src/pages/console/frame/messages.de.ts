@@ -1,0 +1,248 @@
+/** What the server refuses, in German. */
+import type { Messages } from "../../../messages.ts";
+import type { ProblemCode } from "../../../problem.ts";
+import type { Words } from "../../ui/words.ts";
+import { enteredText } from "./entered.ts";
+import type { enteredEnglish } from "./messages.en.ts";
+
+/** What each code says to a person. */
+export const codesGerman: Readonly<Record<ProblemCode, string>> = {
+  bad_request: "Diese Anfrage ist hier nicht gültig.",
+  invalid_body: "Was gesendet wurde, hat nicht die Form, die hier erwartet wird.",
+  no_checkable_field: "Das Formular hat kein Feld mit einer Regel, nach der gefragt werden kann.",
+  unauthorized: "Sie sind nicht angemeldet.",
+  agent_inactive: "Der Agent ist deaktiviert oder widerrufen.",
+  agent_required: "Das können nur Agenten.",
+  anonymous_not_allowed: "Dieses Formular dürfen nur Programme ausfüllen.",
+  binding_required: "Die Freigabe verlangt eine bestimmte Person, und es ist keine angegeben.",
+  captcha_failed: "Das CAPTCHA wurde nicht bestanden.",
+  captcha_required: "Dieses Formular verlangt ein CAPTCHA.",
+  challenge_expired: "Die Prüfung ist abgelaufen.",
+  challenge_failed: "Die Prüfung wurde nicht bestanden.",
+  challenge_required: "Dieses Formular verlangt eine Prüfung.",
+  csrf_rejected:
+    "Das kam nicht von einer Seite dieses Servers. Laden Sie die Seite neu und versuchen Sie es noch einmal.",
+  declared_agent_refused: "Die Seite des Formulars ist für Menschen. Ein Agent sendet durch die API.",
+  form_closed: "Das Formular nimmt zurzeit keine Einsendungen an.",
+  form_not_published: "Das Formular ist nicht veröffentlicht.",
+  insufficient_workspace_role: "Ihre Rolle in diesem Arbeitsbereich erlaubt das nicht.",
+  missing_scope: "Dazu fehlt ein Recht.",
+  no_grant: "Der Agent hat keine Freigabe für dieses Formular.",
+  passkey_required: "Dafür wird ein Passkey verlangt.",
+  password_required: "Dafür wird Ihr Passwort noch einmal verlangt.",
+  partial_not_allowed: "Unvollständige Einsendungen sind hier nicht erlaubt.",
+  respondent_binding_requires_session: "Das können nur angemeldete Personen.",
+  respondent_not_assigned: "Die Freigabe gilt für eine andere Person.",
+  signature_required: "Das verlangt eine signierte Anfrage.",
+  storage_full: "Für die Dateien des Teams ist kein Platz mehr.",
+  submit_not_grantable_by_api_key: "Das können nur angemeldete Personen freigeben.",
+  tenant_mismatch: "Das gehört zu einem anderen Team.",
+  workspace_mismatch: "Das Formular gehört zu einem anderen Arbeitsbereich als der Agent.",
+  not_found: "Das gibt es nicht, oder nicht mehr.",
+  method_not_allowed: "Diese Adresse ist nur zum Lesen da.",
+  conflict: "Das wurde in der Zwischenzeit geändert.",
+  held: "Die Einsendung ist gesperrt: Sie und ihre Dateien können nicht gelöscht werden.",
+  gone: "Das wurde gelöscht.",
+  payload_too_large: "Das ist größer, als dieser Server annimmt.",
+  invalid_content_type: "Diese Art von Inhalt nimmt der Server nicht an.",
+  idempotency_key_reused: "Das wurde schon mit anderem Inhalt gesendet.",
+  validation_failed: "Die Angaben entsprechen nicht den Regeln des Formulars.",
+  rate_limited: "Das waren zu viele Anfragen. Bitte warten Sie einen Augenblick.",
+  internal_error:
+    "Auf dem Server ist ein Fehler aufgetreten. Die Nummer der Anfrage findet ihn im Protokoll.",
+  captcha_unavailable: "Das CAPTCHA kann gerade nicht geprüft werden.",
+  unavailable: "Der Server erreicht seine Datenbank gerade nicht.",
+};
+
+export const enteredGerman: Words<typeof enteredEnglish> = {
+  entered: {
+    name: "Der Name",
+    team: "Der Name des Teams",
+    workspace: "Der Name des Arbeitsbereichs",
+    reason: "Der Grund",
+    url: "Die Adresse",
+    password: "Das Passwort",
+    q: "Die Suche",
+    value: "Der Wert",
+  },
+  other: "Die Angabe",
+  tooLong: (entered, max) => `${entered} darf höchstens ${max} Zeichen haben.`,
+  noId: "Eine Id besteht aus Buchstaben und Ziffern wie 01a204aa-9c1e-7b61-8b2f-5d7a2a1c9f10.",
+  asked: {
+    after: "Geben Sie einen Tag wie 2026-11-20 ein.",
+    before: "Geben Sie einen Tag wie 2026-11-20 ein.",
+    from: "Geben Sie einen Tag und eine Uhrzeit ein.",
+    to: "Geben Sie einen Tag und eine Uhrzeit ein.",
+    timeZone: "Geben Sie eine Zeitzone wie Europe/Berlin ein.",
+    form: "Wählen Sie ein Formular.",
+    scopes: "Wählen Sie mindestens ein Recht.",
+    eventTypes: "Wählen Sie mindestens ein Ereignis.",
+    submissions: "Wählen Sie mindestens eine Einsendung.",
+  },
+  questionAndValue: "Wählen Sie eine Frage, und geben Sie ein, was die Person dort eingegeben hat.",
+};
+
+const rolesNeeded = {
+  viewer: "eine Rolle",
+  editor: "die Rolle Admin oder Bearbeiten",
+  admin: "die Rolle Admin",
+};
+const roleNames = { admin: "Admin", editor: "Bearbeiten", viewer: "Lesen" };
+
+const number = (count: number): string => count.toLocaleString("de");
+
+const tooMuch = () =>
+  "Das Formular ist zu groß geworden. Entfernen Sie etwas, oder machen Sie zwei Formulare daraus.";
+
+const noQuestion = ({ id }: { id: string }) => `Es gibt keine Frage, die Programme als „${id}“ kennen.`;
+
+export const messagesGerman: Messages = {
+  access_key_missing: "Diesen Zugriffsschlüssel gibt es nicht.",
+  account_exists:
+    "Zu dieser Adresse gibt es ein Konto. Melden Sie sich damit an, und öffnen Sie den Link dann noch einmal.",
+  address_https_only: ({ address }) => `Die Adresse ${address} ist nur über https erlaubt.`,
+  address_not_public: ({ address }) =>
+    `Die Adresse ${address} ist nicht öffentlich. Wer den Server verwaltet, kann sie erlauben (OUTGOING_ALLOWED_NETWORKS).`,
+  address_taken: ({ address }) =>
+    `„${address}“ ist die Adresse eines anderen Formulars. Wählen Sie eine andere.`,
+  admin_required: "Dafür müssen Sie im Arbeitsbereich Admin sein.",
+  agent_elsewhere: "Das Formular gehört zu einem anderen Arbeitsbereich als der Agent.",
+  agent_missing: "Diesen Agenten gibt es nicht.",
+  agent_of_operator: codesGerman.submit_not_grantable_by_api_key,
+  agent_revoked: "Der Agent ist widerrufen. Das lässt sich nicht rückgängig machen.",
+  agent_unnamed: "Ein Agent braucht einen Namen.",
+  api_key_missing: "Diesen API-Schlüssel gibt es nicht.",
+  archived_form_closed: "Das Formular ist archiviert und nimmt keine Einsendungen an.",
+  availability_invalid: () => "Geben Sie Öffnung und Schluss jeweils mit Tag und Uhrzeit ein.",
+  binding_loosened_by_operator: codesGerman.respondent_binding_requires_session,
+  connection_changed_in_terminal: "Eine Verbindung der Installation ändert, wer den Server verwaltet.",
+  connection_made_in_terminal: "Eine Verbindung der Installation erzeugt, wer den Server verwaltet.",
+  connection_missing: "Diese Verbindung gibt es nicht.",
+  connection_removed_in_terminal: "Eine Verbindung der Installation entfernt, wer den Server verwaltet.",
+  connection_unnamed: "Eine Verbindung braucht einen Namen und eine Domain.",
+  copy_question_missing: () =>
+    "Kopien gehen an die Antwort auf eine Frage nach der E-Mail-Adresse. Wählen Sie unter „Mail“ eine solche Frage.",
+  credentials_wrong: "Die E-Mail-Adresse oder das Passwort ist falsch.",
+  definition_no_object: "Die Definition muss ein JSON-Objekt sein.",
+  delivery_missing: "Diese Zustellung gibt es nicht.",
+  draft_changed: "Der Entwurf wurde geändert, während er geprüft wurde. Veröffentlichen Sie noch einmal.",
+  email_invalid: "Geben Sie eine E-Mail-Adresse wie ada@example.org ein.",
+  email_unknown: "Zu dieser E-Mail-Adresse gibt es keine Person.",
+  email_without_role: "Zu dieser E-Mail-Adresse hat niemand eine Rolle in diesem Arbeitsbereich.",
+  event_missing: "Dieses Ereignis gibt es bei diesem Webhook nicht.",
+  expiry_past: "Das Ende muss in der Zukunft liegen.",
+  field_id_fixed: () =>
+    "Der Name einer Frage für Programme kann sich nicht ändern. Entfernen Sie die Frage, und legen Sie eine neue an.",
+  field_id_taken: ({ id }) => `Es gibt schon eine Frage, die Programme als „${id}“ kennen.`,
+  field_ids_equal: ({ id }) => `Zwei Fragen haben denselben Namen für Programme: „${id}“.`,
+  field_missing: noQuestion,
+  file_infected: "Die Datei enthielt Schadsoftware und ist gelöscht.",
+  file_missing: "Diese Datei hat die Einsendung nicht.",
+  file_not_scanned: "Die Datei ist noch nicht auf Schadsoftware geprüft.",
+  files_off: "Dieser Server nimmt keine Dateien an.",
+  foreign_form: codesGerman.csrf_rejected,
+  form_archived: "Das Formular ist archiviert. Stellen Sie es zuerst wieder her.",
+  form_changed: "Das Formular wurde geändert, seit Sie diese Seite geöffnet haben.",
+  form_elsewhere: "Das Formular gehört zu einem anderen Arbeitsbereich.",
+  form_missing: "Dieses Formular gibt es nicht.",
+  form_not_published: "Das Formular ist nicht veröffentlicht. Veröffentlichen Sie es zuerst.",
+  form_takes_files: ({ field, label }) =>
+    `Die Frage „${label || field}“ nimmt Dateien an, und dieser Server speichert keine. Das kann ändern, wer ihn verwaltet (FILES_URL).`,
+  form_unnamed: () => "Ein Formular braucht einen Namen.",
+  grant_missing: "Diese Freigabe gibt es nicht.",
+  held_already: "Die Sperre besteht schon.",
+  hold_missing: "Diese Sperre gibt es nicht.",
+  hold_without_reason: "Geben Sie einen Grund für die Sperre an.",
+  invitation_missing: "Diese Einladung gibt es nicht.",
+  invitation_of_another:
+    "Diese Einladung ist für ein Konto mit einer anderen Adresse oder mit einem Passwort.",
+  issuer_not_plain: "In der Adresse des Anbieters darf kein Name, kein Passwort, kein ? und kein # stehen.",
+  key_missing: "Diesen Schlüssel gibt es nicht.",
+  key_of_another_agent: "Der Schlüssel gehört schon zu einem anderen Agenten.",
+  key_revoked: "Der Schlüssel wurde widerrufen. Erzeugen Sie einen neuen.",
+  last_team_admin: "Das Team hätte dann keinen Admin. Machen Sie zuerst eine andere Person zum Admin.",
+  last_workspace_admin:
+    "Der Arbeitsbereich hätte dann keinen Admin. Machen Sie zuerst eine andere Person zum Admin.",
+  link_expired: "Dieser Link ist abgelaufen.",
+  link_used: "Dieser Link ist abgelaufen oder wurde schon benutzt.",
+  mail_missing: "Diese Mail gibt es nicht.",
+  mail_off: "Dieser Server verschickt keine Mails. Das kann ändern, wer ihn verwaltet (SMTP_URL).",
+  master_key_missing: ({ fingerprint }) =>
+    `Dafür braucht der Server den Hauptschlüssel ${fingerprint}, ohne den er gestartet wurde.`,
+  no_operation: codesGerman.bad_request,
+  no_role_in_team: "Sie haben keine Rolle in diesem Team.",
+  no_role_in_workspace: ({ needed }) =>
+    `Dafür brauchen Sie ${rolesNeeded[needed]} in einem Arbeitsbereich, in dem Sie keine haben.`,
+  not_pending: () => "Über diese Einsendung ist schon entschieden.",
+  operator_elsewhere:
+    "Diese Person hat auch dort eine Rolle, wo Sie kein Admin sind. Einen Link erzeugt, wer den Server verwaltet: formd operator reset-link.",
+  operator_exists: "Es ist schon jemand angemeldet worden.",
+  operator_missing: "Diese Person gibt es nicht.",
+  operator_without_password:
+    "Diese Person meldet sich bei einem Identitätsanbieter an. Sie hat hier kein Passwort.",
+  opens_after_closing: () => "Das Formular muss öffnen, bevor es schließt.",
+  option_full: "Eine der gewählten Möglichkeiten ist voll.",
+  page_too_large: ({ total, max, field, label }) =>
+    `Die Seite des Formulars hätte ${number(total)} Eingaben und Möglichkeiten, erlaubt sind ${number(max)}. Die meisten hat die Frage „${label || field}“.`,
+  passkey_known: "Dieser Passkey ist schon eingetragen.",
+  passkey_missing: "Diesen Passkey gibt es nicht.",
+  passkey_not_accepted: "Der Passkey wurde nicht angenommen.",
+  passkey_not_made: "Der Passkey des Browsers wurde nicht angenommen. Versuchen Sie es noch einmal.",
+  passkey_too_late: "Das hat zu lange gedauert oder wurde zweimal gesendet. Fangen Sie noch einmal an.",
+  passkey_unnamed: "Ein Passkey braucht einen Namen.",
+  password_common:
+    "Das ist eines der häufigsten Passwörter, die zuerst ausprobiert werden. Wählen Sie ein anderes.",
+  password_is_email: "Das Passwort darf nicht die E-Mail-Adresse oder ein Teil von ihr sein.",
+  password_too_long: ({ max }) => `Das Passwort darf höchstens ${max} Zeichen haben.`,
+  password_too_short: ({ min }) => `Das Passwort muss mindestens ${min} Zeichen haben.`,
+  person_required: codesGerman.unauthorized,
+  previous_field_missing: noQuestion,
+  provider_not_found: ({ reason }) => `Der Identitätsanbieter wurde nicht gefunden: ${reason}`,
+  question_missing: "Diese Frage hat das Formular nicht.",
+  reader_scope_missing: () => codesGerman.missing_scope,
+  receipt_deleted: codesGerman.gone,
+  receipt_missing: codesGerman.not_found,
+  respondent_bound_by_operator: codesGerman.respondent_binding_requires_session,
+  respondent_named_twice: "Eine Freigabe nennt entweder eine Person, oder der Identitätsanbieter nennt sie.",
+  role_missing: ({ needed, workspaces, hasMore }) =>
+    `Dafür brauchen Sie ${rolesNeeded[needed]} in jedem Arbeitsbereich des Teams. Sie fehlt Ihnen in ${workspaces.map((name) => `„${name}“`).join(", ")}${hasMore ? " und weiteren" : ""}.`,
+  role_too_low: ({ needed, workspace, own }) =>
+    `Dafür brauchen Sie im Arbeitsbereich „${workspace}“ ${rolesNeeded[needed]}. Sie haben dort: ${roleNames[own]}.`,
+  route_missing: "Prüfen Sie die Adresse.",
+  same_team: "Sie arbeiten schon in diesem Team.",
+  schema_too_large: tooMuch,
+  sent_settings_too_large: () => codesGerman.bad_request,
+  session_ended: "Die Sitzung ist beendet.",
+  settings_too_large: tooMuch,
+  sign_in_failed: "Die Anmeldung ist nicht gelungen.",
+  signed_out: "Sie sind nicht angemeldet.",
+  submission_changed: "Die Einsendung wurde geändert, seit Sie diese Seite geöffnet haben.",
+  submission_held: "Die Einsendung ist gesperrt. Admins des Arbeitsbereichs können sie freigeben.",
+  submission_missing: "Diese Einsendung gibt es nicht.",
+  submit_granted_by_operator: codesGerman.submit_not_grantable_by_api_key,
+  team_missing: codesGerman.not_found,
+  team_unnamed: "Team und Arbeitsbereich brauchen einen Namen.",
+  team_without_passwords:
+    "Für Ihre Adresse nimmt dieses Team keine Passwörter an. Melden Sie sich über seine Verbindung an.",
+  text_not_storable: "Ein Feld hat ein Zeichen, das nicht gespeichert werden kann.",
+  too_many_addresses: ({ max }) => `Höchstens ${max} Formulare eines Teams haben eine eigene Adresse.`,
+  too_many_connections: ({ max }) => `Es gibt schon ${max} Verbindungen. Entfernen Sie zuerst eine.`,
+  too_many_fields: ({ max }) => `Ein Formular hat höchstens ${max} Fragen.`,
+  too_many_operations: () => codesGerman.bad_request,
+  too_many_passkeys: ({ max }) => `Sie haben schon ${max} Passkeys. Entfernen Sie zuerst einen.`,
+  too_many_reviews: ({ max }) => `Über höchstens ${max} Einsendungen wird auf einmal entschieden.`,
+  too_many_sent_fields: ({ max }) => `Auf einmal werden höchstens ${max} Eingaben gesendet.`,
+  too_many_settings: () => codesGerman.bad_request,
+  too_many_signing_keys: ({ max }) =>
+    `Ein Agent hat höchstens ${max} Schlüssel, die gelten. Widerrufen Sie zuerst einen.`,
+  too_many_webhooks: ({ max }) => `Ein Arbeitsbereich hat höchstens ${max} Webhooks.`,
+  url_not_https: () => "Die Adresse muss mit https:// beginnen.",
+  url_too_long: ({ max }) => enteredGerman.tooLong(enteredGerman.entered.url, max),
+  url_with_fragment: "In der Adresse darf kein # stehen.",
+  url_with_user: "In der Adresse darf kein Name oder Passwort stehen.",
+  version_changed: () => codesGerman.conflict,
+  webhook_missing: "Diesen Webhook gibt es nicht.",
+  workspace_missing: "Diesen Arbeitsbereich gibt es nicht.",
+  workspace_unnamed: "Ein Arbeitsbereich braucht einen Namen.",
+  wrong_shape: (values) => enteredText(values, enteredGerman) ?? "",
+};

@@ -1,0 +1,68 @@
+/** What the server refuses, in English: mostly in the words of the API. */
+import { type Messages, messages } from "../../../messages.ts";
+import { noAddress } from "../../ui/error-page.tsx";
+import { enteredText } from "./entered.ts";
+
+export const enteredEnglish = {
+  entered: {
+    name: "The name",
+    team: "The name of the team",
+    workspace: "The name of the workspace",
+    reason: "The reason",
+    url: "The address",
+    password: "The password",
+    q: "The search",
+    value: "The value",
+  },
+  other: "What you entered",
+  tooLong: (entered: string, max: number) => `${entered} may have at most ${max} characters.`,
+  noId: "An id is letters and digits such as 01a204aa-9c1e-7b61-8b2f-5d7a2a1c9f10.",
+  asked: {
+    after: "Enter a day such as 2026-11-20.",
+    before: "Enter a day such as 2026-11-20.",
+    from: "Enter a day and a time.",
+    to: "Enter a day and a time.",
+    timeZone: "Enter a time zone such as Europe/Berlin.",
+    form: "Choose a form.",
+    scopes: "Choose at least one right.",
+    eventTypes: "Choose at least one event.",
+    submissions: "Choose at least one submission.",
+  },
+  questionAndValue: "Choose a question, and enter what the person entered there.",
+};
+
+const tooMuch = () => "This form has become too large. Remove something, or divide it into two forms.";
+
+/** What differs from the API's words: they name what a person has not seen. */
+export const messagesEnglish: Messages = {
+  ...messages,
+  address_https_only: ({ address }) => `The address ${address} may be reached by https only.`,
+  address_not_public: ({ address }) => `The address ${address} is not public.`,
+  address_taken: ({ address }) => `"${address}" is the address of another form. Choose another one.`,
+  agent_unnamed: "An agent needs a name that is not blank.",
+  availability_invalid: () => "Enter when the form opens and closes, each as a day and a time.",
+  field_id_fixed: () => "The id of a question cannot change. Remove the question and add another one.",
+  field_id_taken: ({ id }) => `There is a question that programs know as “${id}” already.`,
+  field_ids_equal: ({ id }) => `Two questions have the id “${id}”.`,
+  field_missing: ({ id }) => `There is no question that programs know as “${id}”.`,
+  form_changed: "The form was changed since you opened this page.",
+  form_unnamed: () => "A form needs a name that is not blank.",
+  issuer_not_plain: "The address of the provider must have no name, password, ? or # in it.",
+  no_operation: "At least one is needed.",
+  opens_after_closing: () => "The form must open before it closes.",
+  previous_field_missing: ({ id }) => `There is no question that programs know as “${id}”.`,
+  provider_not_found: ({ reason }) => `The identity provider was not found: ${reason}`,
+  route_missing: noAddress,
+  schema_too_large: tooMuch,
+  sent_settings_too_large: ({ maxKiB }) => `At most ${maxKiB} KiB in one request.`,
+  settings_too_large: tooMuch,
+  submission_changed: "The submission was changed since you opened this page.",
+  too_many_addresses: ({ max }) => `At most ${max} forms of a team have an address of their own.`,
+  too_many_operations: ({ max }) => `At most ${max} in one request.`,
+  too_many_settings: ({ max }) => `At most ${max} values in one request.`,
+  url_not_https: () => "The address must begin with https://.",
+  url_too_long: ({ max }) => enteredEnglish.tooLong(enteredEnglish.entered.url, max),
+  url_with_fragment: "The address must have no # in it.",
+  url_with_user: "The address must have no name or password in it.",
+  wrong_shape: (values) => enteredText(values, enteredEnglish) ?? messages.wrong_shape(values),
+};
