@@ -8,10 +8,9 @@ import type { Agent } from "./shapes.ts";
 
 export type AgentEntry = Row<typeof Agent>;
 
-export type GrantEntry = Pick<
-  typeof Grant.infer,
-  "id" | "formId" | "scopes" | "respondentId" | "bindingRequired" | "respondent"
-> & { formName: string };
+export type GrantEntry = Omit<typeof Grant.infer, "agentId" | "createdAt" | "updatedAt"> & {
+  formName: string;
+};
 
 export type KeyEntry = Pick<typeof AgentKey.infer, "keyId" | "alg" | "status" | "createdAt" | "expiresAt">;
 
@@ -79,7 +78,7 @@ const maxNewest = 100;
 
 /** The newest agents of a workspace. */
 export const newestAgents = (sql: Sql, team: string, workspace: string) => sql<
-  { id: string; name: string }[]
+  Pick<AgentEntry, "id" | "name">[]
 >`
   select a.id, a.name from formd.agents a
   where a.team_id = ${team} and a.workspace_id = ${workspace}

@@ -3,40 +3,26 @@ import { limits } from "../../limits.ts";
 import type { Actor } from "../../platform/auth/actor.ts";
 import type { SqlCaller } from "../../platform/database/caller-queries.ts";
 import type { Sql } from "../../platform/database/db.ts";
-import type { Rows } from "../../platform/http/list.ts";
+import type { List, Rows } from "../../platform/http/list.ts";
 import { offsetOf, type Paged, toPage } from "../../platform/http/shapes.ts";
 
 /** Absent or null: of any. */
-interface AuditFilter {
-  formId?: string | null | undefined;
-  kind?: string | null | undefined;
-  actorId?: string | null | undefined;
-  objectId?: string | null | undefined;
-  createdAfter?: Date | null | undefined;
-  createdBefore?: Date | null | undefined;
-}
+type AuditFilter = { [Name in "formId" | "kind" | "actorId" | "objectId"]?: string | null } & {
+  [Name in "createdAfter" | "createdBefore"]?: Date;
+};
 
 /** The team, and who reads, as an expression. */
 type AuditReader = Pick<SqlCaller, "team" | "actor">;
 
 /** The rows of the events of a team that the filter leaves, newest first. */
 export const auditRows =
-  (
-    sql: Sql,
-    { team, actor }: AuditReader,
-    {
-      formId = null,
-      kind = null,
-      actorId = null,
-      objectId = null,
-      createdAfter = null,
-      createdBefore = null,
-    }: AuditFilter,
-  ): Rows["rows"] =>
+  (sql: Sql, { team, actor }: AuditReader, filter: AuditFilter): Rows["rows"] =>
   ({ limit, offset }) =>
     sql`
-    formd.audit_list(p_team => ${team}, p_actor => ${actor}, p_form => ${formId}, p_kind => ${kind}, p_actor_id => ${actorId},
-      p_object => ${objectId}, p_after => ${createdAfter}, p_before => ${createdBefore}, p_limit => ${limit}, p_offset => ${offset})`;
+    formd.audit_list(p_team => ${team}, p_actor => ${actor}, p_form => ${filter.formId ?? null},
+      p_kind => ${filter.kind ?? null}, p_actor_id => ${filter.actorId ?? null}, p_object => ${filter.objectId ?? null},
+      p_after => ${filter.createdAfter ?? null}, p_before => ${filter.createdBefore ?? null},
+      p_limit => ${limit}, p_offset => ${offset})`;
 
 /** An event with the names that people know its actor and form by. */
 export interface NamedEvent {
@@ -54,11 +40,7 @@ export interface NamedEvent {
 }
 
 /** Names come by a query of their own: Citus would run the function on the machine of a table that it is joined with. */
-async function readNames(
-  sql: Sql,
-  team: string,
-  events: Pick<NamedEvent, "actorId" | "formId">[],
-): Promise<Map<string | null, string>> {
+async function readNames(sql: Sql, team: string, events: Pick<NamedEvent, "actorId" | "formId">[]) {
   const ids = [...new Set(events.flatMap(({ actorId, formId }) => [actorId ?? [], formId ?? []].flat()))];
   const rows = await sql<{ id: string; name: string }[]>`
     select id, email as name from formd.operators where id = any (${ids}::uuid[])
@@ -68,16 +50,11 @@ async function readNames(
     select id, name from formd.agents where team_id = ${team} and id = any (${ids}::uuid[])
     union all
     select id, name from formd.forms where team_id = ${team} and id = any (${ids}::uuid[])`;
-  return new Map(rows.map(({ id, name }) => [id, name]));
+  return new Map<string | null, string>(rows.map(({ id, name }) => [id, name]));
 }
 
 /** A page of the events that the filter leaves, newest first. @throws {Problem} `insufficient_workspace_role`. */
-export async function readEvents(
-  sql: Sql,
-  reader: AuditReader,
-  filter: AuditFilter,
-  page: { page: number; limit: number },
-) {
+export async function readEvents(sql: Sql, reader: AuditReader, filter: AuditFilter, page: List["page"]) {
   const span = { limit: page.limit, offset: offsetOf(page), below: null };
   const rows = await sql<Paged<Omit<NamedEvent, "actorName" | "formName">>[]>`
     select e.*, e.total::float8 from ${auditRows(sql, reader, filter)(span)} e`;

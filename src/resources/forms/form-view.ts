@@ -3,7 +3,7 @@ import { type Field, parseFields } from "../../fields/definition.ts";
 import { say } from "../../messages.ts";
 import type { Sql } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
-import { readRows } from "../../platform/http/list.ts";
+import { type List, readRows } from "../../platform/http/list.ts";
 import { columnNames } from "../../platform/http/resource.ts";
 import { Problem } from "../../problem.ts";
 import { Form, type FormKey, type FormRow } from "./shapes.ts";
@@ -21,10 +21,7 @@ export type FormView = FormRow & {
 };
 
 /** The team and the operator of a session. */
-interface Reader {
-  team: string;
-  operator: string;
-}
+type Reader = Record<"team" | "operator", string>;
 
 /** Greatest number of waiting submissions that is counted, here and in formd.console_form_list. */
 export const maxWaiting = 1000;
@@ -64,30 +61,20 @@ export async function firstForm(sql: Sql, { team, operator }: Reader) {
   return form;
 }
 
-export interface FormEntry {
-  id: string;
-  workspaceId: string;
-  name: string;
-  status: FormRow["status"];
-  settingsInForce: FormRow["settings"];
-  currentVersion: number;
+export interface FormEntry
+  extends OwnForm,
+    Pick<FormView, "status" | "settingsInForce" | "currentVersion" | "waiting"> {
   /** True: the draft differs from the current version. */
   hasChanges: boolean;
   /** Time of the last submission. */
   lastAt: Date | null;
   /** Submissions of each of the last 30 days, oldest first. */
   days: number[];
-  waiting: number;
   submissions: number;
 }
 
 /** A page of the forms in the operator's workspaces: the archived ones, or the others. */
-export const listForms = (
-  sql: Sql,
-  { team, operator }: Reader,
-  archived: boolean,
-  page: { page: number; limit: number },
-) =>
+export const listForms = (sql: Sql, { team, operator }: Reader, archived: boolean, page: List["page"]) =>
   readRows<FormEntry>(sql, {
     page,
     rows: ({ limit, offset }) => sql`
@@ -97,11 +84,7 @@ export const listForms = (
   });
 
 /** A form in one of the operator's workspaces. */
-export interface OwnForm {
-  id: string;
-  name: string;
-  workspaceId: string;
-}
+export type OwnForm = Pick<FormRow, "id" | "name" | "workspaceId">;
 
 /** The forms of the workspaces with these ids, by name; without ids the first ones, at most `max`. */
 export const formsOfWorkspaces = (

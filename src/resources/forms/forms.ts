@@ -14,16 +14,9 @@ import type { FormDiffRequest, FormKey, FormRow } from "./shapes.ts";
 export async function createForm(
   sql: Sql,
   actor: Actor,
-  {
-    teamId,
-    workspaceId,
-    name,
-    description = null,
-    schema = { fields: [] },
-    settings,
-  }: Pick<FormRow, "teamId" | "workspaceId" | "name"> &
-    Partial<Pick<FormRow, "description" | "schema" | "settings">>,
+  form: Pick<FormRow, "teamId" | "workspaceId" | "name"> & Partial<FormRow>,
 ): Promise<string> {
+  const { teamId, workspaceId, name, description = null, schema = { fields: [] }, settings } = form;
   const id = uuidv7();
   await sql`
     select from formd.form_create(

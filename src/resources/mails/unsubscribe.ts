@@ -45,11 +45,7 @@ export function parseUnsubscribeToken(keys: MasterKey, token: string): Subscript
  * Ends the notices of a form to a recipient.
  * @returns the form's name; null: there is no such form
  */
-export async function unsubscribe(
-  sql: Sql,
-  actor: Actor,
-  { team, form, recipientHash }: Subscription,
-): Promise<string | null> {
+export async function unsubscribe(sql: Sql, actor: Actor, { team, form, recipientHash }: Subscription) {
   const { name } = oneRow(
     await sql<{ name: string | null }[]>`
       select formd.mail_unsubscribe(

@@ -51,11 +51,7 @@ export interface SessionOperator {
  * The operator of a session, if the outcome is `allowed`.
  * @param writeLimit writes per minute; null: the request is none
  */
-export const readSessionOperator = async (
-  sql: Sql,
-  { team, hash }: SessionKey,
-  writeLimit: number | null,
-): Promise<Authentication & SessionOperator> =>
+export const readSessionOperator = async (sql: Sql, { team, hash }: SessionKey, writeLimit: number | null) =>
   oneRow(
     await sql<(Authentication & SessionOperator)[]>`
       select * from formd.console_operator_read(
@@ -90,11 +86,7 @@ export async function setMailsOff(sql: Sql, { team, hash }: SessionKey, off: str
 }
 
 /** @param language null: that of the browser */
-export async function setOwnLanguage(
-  sql: Sql,
-  { team, hash }: SessionKey,
-  language: MailLanguage | null,
-): Promise<void> {
+export async function setOwnLanguage(sql: Sql, { team, hash }: SessionKey, language: MailLanguage | null) {
   await sql`
     select formd.operator_language_set(p_team => ${team}, p_token_hash => ${hash}, p_language => ${language})`;
 }
@@ -111,7 +103,7 @@ export async function switchTeam(
   actor: Actor,
   { team: from, hash }: SessionKey,
   team: string,
-): Promise<string> {
+) {
   const next = makeSecret("fdo", team);
   const { expiresAt } = oneRow(
     await sql<{ expiresAt: Date }[]>`
@@ -128,8 +120,8 @@ export async function endOtherSession(
   sql: Sql,
   actor: Actor,
   { team, hash }: SessionKey,
-  other: { team: string; session: string },
-): Promise<void> {
+  other: Record<"team" | "session", string>,
+) {
   await sql`select formd.operator_session_end(
     p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_token_hash => ${hash},
     p_of_team => ${other.team}, p_session => ${other.session})`;

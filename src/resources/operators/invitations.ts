@@ -4,7 +4,7 @@ import { limits } from "../../limits.ts";
 import { type Actor, toSql } from "../../platform/auth/actor.ts";
 import { makeSecret, parseSecret } from "../../platform/auth/secret.ts";
 import { oneRow, type Sql } from "../../platform/database/db.ts";
-import { hashChosen, type NewOperator, validateCredentials } from "./operators.ts";
+import { type ChosenPassword, hashChosen, type NewOperator, validateCredentials } from "./operators.ts";
 import type { Role } from "./roles.ts";
 import { type RequiredConnection, requiredConnection } from "./sign-in-connections.ts";
 
@@ -94,7 +94,7 @@ export async function acceptInvitation(
   sql: Sql,
   actor: Actor,
   token: string,
-  by: { operator: string } | { email: string; password: string },
+  by: { operator: string } | ChosenPassword,
 ): Promise<void> {
   const { team, hash } = parseSecret("fdi", token);
   const operator = "operator" in by ? by.operator : null;

@@ -27,8 +27,10 @@ export async function validateCredentials({
   if (password !== undefined) await validatePassword(password, email);
 }
 
+export type ChosenPassword = Record<"email" | "password", string>;
+
 /** Hashes a password that is allowed. @throws {Problem} `bad_request`, `unavailable`. */
-export async function hashChosen({ email, password }: { email: string; password: string }) {
+export async function hashChosen({ email, password }: ChosenPassword) {
   await validatePassword(password, email);
   const salt = makeSalt();
   return { salt, hash: await hashPasswordInTurn(password, salt) };

@@ -10,7 +10,7 @@ import { oneRow, type Sql } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { requireRateLimit } from "../../platform/http/rate-limits.ts";
 import { Problem } from "../../problem.ts";
-import { hashChosen, validateCredentials } from "./operators.ts";
+import { type ChosenPassword, hashChosen, validateCredentials } from "./operators.ts";
 import { type RequiredConnection, requiredConnection } from "./sign-in-connections.ts";
 
 /** Where the links are by which an operator chooses a new one. */
@@ -59,12 +59,7 @@ export async function readReset(sql: Sql, token: string): Promise<OpenReset | un
  * Sets the password that an operator has chosen by a link.
  * @throws {Problem} `bad_request` for the password, `unavailable`; `not_found`.
  */
-export async function resetPassword(
-  sql: Sql,
-  actor: Actor,
-  token: string,
-  given: { email: string; password: string },
-): Promise<void> {
+export async function resetPassword(sql: Sql, actor: Actor, token: string, given: ChosenPassword) {
   const { team: operator, hash } = parseSecret("fdr", token);
   const chosen = await hashChosen(given);
   await sql`

@@ -4,7 +4,7 @@ import { limits } from "../../limits.ts";
 import { makeSecret, nilUuid, sha256 } from "../../platform/auth/secret.ts";
 import { jsonb, oneRow, type Sql } from "../../platform/database/db.ts";
 import * as examples from "../../platform/http/examples.ts";
-import { hashChosen, validateCredentials } from "./operators.ts";
+import { type ChosenPassword, hashChosen, validateCredentials } from "./operators.ts";
 
 /**
  * The token of a new link, in place of that of the start before.
@@ -39,7 +39,7 @@ export async function completeSetup(
   sql: Sql,
   requestId: string,
   token: string,
-  { email, password, team, workspace }: Record<"email" | "password" | "team" | "workspace", string>,
+  { email, password, team, workspace }: ChosenPassword & Record<"team" | "workspace", string>,
 ): Promise<void> {
   await validateCredentials({ email });
   const { salt, hash } = await hashChosen({ email, password });

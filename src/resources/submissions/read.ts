@@ -133,19 +133,12 @@ export interface RequestSignature {
   input: string;
 }
 
-export type EditEntry = Pick<
-  typeof SubmissionEdit.infer,
-  "id" | "fieldId" | "oldValue" | "newValue" | "createdAt"
->;
+export type EditEntry = Omit<typeof SubmissionEdit.infer, "actor" | "apiKeyId" | "requestId" | "erasedAt">;
 
 const maxHistory = 50;
 
 /** @throws {Problem} `not_found`. */
-export async function requireSubmission(
-  sql: Sql,
-  { teamId: team, id: form }: FormKey,
-  id: string,
-): Promise<SubmissionDetails> {
+export async function requireSubmission(sql: Sql, { teamId: team, id: form }: FormKey, id: string) {
   const [row] = await sql<SubmissionDetails[]>`
     select ${sql(submissionColumns.map((name) => `s.${name}`))},
       (select v.schema from formd.form_versions v
@@ -171,12 +164,7 @@ export async function requireSubmission(
 }
 
 /** The data of a submission of this version; undefined: there is none. */
-export async function readData(
-  sql: Sql,
-  { teamId, id: form }: FormKey,
-  version: number,
-  id: string,
-): Promise<SubmissionRow["data"] | undefined> {
+export async function readData(sql: Sql, { teamId, id: form }: FormKey, version: number, id: string) {
   const [row] = await sql<Pick<SubmissionRow, "data">[]>`
     select data from formd.submissions
     where team_id = ${teamId} and form_id = ${form} and id = ${id} and form_version = ${version}`;
@@ -185,6 +173,8 @@ export async function readData(
 
 /** Kind of summary of a field. */
 export type SummaryPart = "choice" | "number" | "text";
+
+type SummedField = { id: string; part: SummaryPart };
 
 /** A row of formd.submission_summary. */
 export interface SummaryRow {
@@ -195,11 +185,9 @@ export interface SummaryRow {
 }
 
 /** Sums up fields of the submissions of a form. */
-export const readSummaryRows = (
-  sql: Sql,
-  { teamId, id }: FormKey,
-  fields: readonly { id: string; part: SummaryPart }[],
-) => sql<SummaryRow[]>`
+export const readSummaryRows = (sql: Sql, { teamId, id }: FormKey, fields: readonly SummedField[]) => sql<
+  SummaryRow[]
+>`
   select field_id, part, value, total::float8 from formd.submission_summary(
     p_team => ${teamId}, p_form => ${id}, p_fields => ${jsonb(sql, fields)})`;
 

@@ -32,17 +32,9 @@ const words = signInText.invitation;
 
 type Set = Context["set"];
 
-const goneProblem = () => new TranslatedProblem("not_found", words.gone);
-
-async function requireInvitation({ sql }: Deps, token: string): Promise<OpenInvitation> {
-  const found = await readInvitation(sql, token);
-  if (!found) throw goneProblem();
-  return found;
-}
-
-async function requireReset({ sql }: Deps, token: string): Promise<OpenReset> {
-  const found = await readReset(sql, token);
-  if (!found) throw goneProblem();
+/** Subject of a link. @throws {Problem} `not_found` for a link that is no longer, or never was, one. */
+function requireLink<T>(found: T | undefined): T {
+  if (!found) throw new TranslatedProblem("not_found", words.gone);
   return found;
 }
 
@@ -167,13 +159,13 @@ const signInWith = async (
 export const choosePasswordPages = {
   invitation: async ({ deps, request, params, set }) => {
     const token = linkToken(params);
-    const invited = await requireInvitation(deps, token);
+    const invited = requireLink(await readInvitation(deps.sql, token));
     return invitationPage(set, token, invited, { session: await findSession(deps, request) });
   },
   accept: async ({ deps, request, params, set }) => {
     const token = linkToken(params);
     const values = parseForm(request, await readLogin(deps, request, limits.body.maxSmallBytes));
-    const invited = await requireInvitation(deps, token);
+    const invited = requireLink(await readInvitation(deps.sql, token));
     const session = await findSession(deps, request);
     const password = values.get("password") ?? "";
     const problem = await problemIn(set, async () => {
@@ -187,12 +179,12 @@ export const choosePasswordPages = {
   },
   resetPassword: async ({ deps, params, set }) => {
     const token = linkToken(params);
-    return resetPage(set, token, await requireReset(deps, token));
+    return resetPage(set, token, requireLink(await readReset(deps.sql, token)));
   },
   reset: async ({ deps, request, params, set }) => {
     const token = linkToken(params);
     const values = parseForm(request, await readLogin(deps, request, limits.body.maxSmallBytes));
-    const found = await requireReset(deps, token);
+    const found = requireLink(await readReset(deps.sql, token));
     const password = values.get("password") ?? "";
     const problem = await problemIn(set, () =>
       resetPassword(deps.sql, actorOf(request, "anonymous", null), token, { email: found.email, password }),
