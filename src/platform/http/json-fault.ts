@@ -1,7 +1,7 @@
 /**
  * Where a text stops being JSON. Runtimes word their own errors differently, quote the text, and not all have
- * a position. No library: jsonc-parser 3.3.1 places a fault inside of a string at its opening quote, and one
- * inside of a number at its first digit.
+ * a position. No library: jsonc-parser 3.3.1 places what stops a string at its opening quote, and
+ * what stops a number at its first digit.
  */
 
 type Expects = "value" | "item" | "member" | "name" | "colon" | "next" | "end";

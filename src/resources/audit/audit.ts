@@ -39,7 +39,10 @@ export interface NamedEvent {
   createdAt: Date;
 }
 
-/** Names come by a query of their own: Citus would run the function on the machine of a table that it is joined with. */
+/**
+ * Names come by a query of their own: Citus would run the function on the machine of a table that it is
+ * joined with.
+ */
 async function readNames(sql: Sql, team: string, events: Pick<NamedEvent, "actorId" | "formId">[]) {
   const ids = [...new Set(events.flatMap(({ actorId, formId }) => [actorId ?? [], formId ?? []].flat()))];
   const rows = await sql<{ id: string; name: string }[]>`
@@ -53,7 +56,10 @@ async function readNames(sql: Sql, team: string, events: Pick<NamedEvent, "actor
   return new Map<string | null, string>(rows.map(({ id, name }) => [id, name]));
 }
 
-/** A page of the events that the filter leaves, newest first. @throws {Problem} `insufficient_workspace_role`. */
+/**
+ * A page of the events that the filter leaves, newest first.
+ * @throws {Problem} `insufficient_workspace_role`.
+ */
 export async function readEvents(sql: Sql, reader: AuditReader, filter: AuditFilter, page: List["page"]) {
   const span = { limit: page.limit, offset: offsetOf(page), below: null };
   const rows = await sql<Paged<Omit<NamedEvent, "actorName" | "formName">>[]>`

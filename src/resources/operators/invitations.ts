@@ -87,8 +87,8 @@ export async function readInvitation(sql: Sql, token: string): Promise<OpenInvit
 /**
  * Accepts an invitation: for an operator who has signed in, or by a new account.
  *
- * @throws {Problem} `bad_request` for the password, `unavailable`; `not_found`; `conflict` for an account that
- * must sign in first, or is one of another address.
+ * @throws {Problem} `bad_request` for the password, `unavailable`; `not_found`; `conflict` for an account
+ * that must sign in first, or is one of another address.
  */
 export async function acceptInvitation(
   sql: Sql,

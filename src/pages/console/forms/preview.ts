@@ -47,10 +47,8 @@ async function respondToPost(context: StepContext, { values }: Posted): Promise<
   const { data, unstorable, unasked } = readValues(page.form, values);
   const { errors, missing } = page.form.validate(data, unstorable);
   // A preview takes no files.
-  const required = missing
-    .filter((id) => page.form.field(id)?.fieldType.nature !== "files")
-    .map(page.form.requiredIssue);
-  const found = unasked.size > 0 ? [] : [...errors, ...required];
+  const required = missing.filter((id) => page.form.field(id)?.fieldType.nature !== "files");
+  const found = unasked.size > 0 ? [] : [...errors, ...required.map(page.form.requiredIssue)];
   if (unasked.size === 0 && found.length === 0) {
     const { redirectUrl } = page.settings;
     const banner = redirectUrl ? formsText.preview.redirect(redirectUrl) : formsText.preview.sent;

@@ -1,6 +1,6 @@
 /**
- * Forms of the console. A form is one value, its controls by name: each draws itself, and reads its value of a
- * post. A post with a value that is not valid is refused in one way, with a sentence at each such control.
+ * Forms of the console. A form is one value, its controls by name: each draws itself and reads its value. A
+ * post with a value that is not valid is refused in one way, with a sentence at each such control.
  */
 import { type Type, type } from "arktype";
 import type { ComponentChildren } from "preact";
