@@ -18,7 +18,7 @@ export type HiddenField = [name: string, value: string];
  */
 const normalized = (text: string) => text.replace(/\r\n?/g, "\n").replaceAll("\0", "\uFFFD");
 
-/** The server's signature of a text on a form's page. @throws {Problem} `unavailable` without a master key. */
+/** Signs a text on a form's page. @throws {Problem} `unavailable` without a master key. */
 export const signatureOf = (masterKey: MasterKey, form: string, text: string): string =>
   createHmac("sha256", masterKey.derive("form-page", form)).update(text).digest("base64url");
 
