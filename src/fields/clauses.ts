@@ -6,6 +6,13 @@ interface OfEntry {
   entry?: number | undefined;
 }
 
+/** A name that is not known, one that may be meant, and those that are. */
+interface UnknownName {
+  type: string;
+  near: string | undefined;
+  known: readonly string[];
+}
+
 const inEntry = ({ entry }: OfEntry, text: string) => (entry === undefined ? text : `entry ${entry} ${text}`);
 const quoted = (text: unknown) => JSON.stringify(text);
 
@@ -90,25 +97,9 @@ export const clauses = {
   too_few_options: ({ count }: { count: number }) => `must not exceed the number of options (${count})`,
   true_or_false: "must be true or false",
   type: "must name the field's type",
-  unknown_rule: ({
-    type,
-    near,
-    known,
-  }: {
-    type: string;
-    near: string | undefined;
-    known: readonly string[];
-  }) =>
+  unknown_rule: ({ type, near, known }: UnknownName) =>
     `is not a rule of the type "${type}": ${near ? `is "${near}" meant?` : known.length > 0 ? `it has ${known.join(", ")}` : "it has no rules"}`,
-  unknown_type: ({
-    type,
-    near,
-    known,
-  }: {
-    type: string;
-    near: string | undefined;
-    known: readonly string[];
-  }) =>
+  unknown_type: ({ type, near, known }: UnknownName) =>
     `is ${quoted(type)}, which is unknown: ${near ? `is "${near}" meant?` : `the types are ${known.join(", ")}`}`,
   whole_number: ({ least }: { least: number }) => `must be a whole number, ${least} or more`,
   whole_number_up_to: ({ max }: { max: number }) => `must be a whole number from 1 to ${max}`,

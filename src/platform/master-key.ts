@@ -129,6 +129,12 @@ export class MasterKey {
     );
   }
 
+  /** What this key, or another one that verifies, has encrypted. @returns undefined when none has */
+  async decryptByAny(use: KeyUse, id: string, sealed: Uint8Array): Promise<MasterKeyBytes | undefined> {
+    const opened = await Promise.all(this.all.map((key) => key.decrypt(use, id, sealed)));
+    return opened.find((bytes) => bytes !== undefined);
+  }
+
   /** Whether features that need the key can work. */
   get isPresent(): boolean {
     return this.#bytes !== undefined;

@@ -18,19 +18,34 @@ export type HiddenField = [name: string, value: string];
  */
 const normalized = (text: string) => text.replace(/\r\n?/g, "\n").replaceAll("\0", "\uFFFD");
 
-const signatureOf = (masterKey: MasterKey, form: string, kept: readonly HiddenField[]) =>
-  createHmac("sha256", masterKey.derive("form-page", form))
-    .update(new URLSearchParams(kept as HiddenField[]).toString())
-    .digest("base64url");
+/** Signs a text on a form's page. @throws {Problem} `unavailable` without a master key. */
+export const signatureOf = (masterKey: MasterKey, form: string, text: string): string =>
+  createHmac("sha256", masterKey.derive("form-page", form)).update(text).digest("base64url");
 
-/** The hidden fields for values. @throws {Problem} `unavailable` without a master key. */
+/** Whether the signature is the server's, by any of its master keys. */
+export const isSignatureOf = (
+  masterKey: MasterKey,
+  form: string,
+  text: string,
+  signature: string,
+): boolean => {
+  const given = Buffer.from(signature);
+  return masterKey.all.some((key) => {
+    const expected = Buffer.from(signatureOf(key, form, text));
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  });
+};
+
+const textOf = (kept: HiddenField[]): string => new URLSearchParams(kept).toString();
+
+/** The hidden fields for values. @throws {Problem} as {@link signatureOf}. */
 export function keptFields(
   masterKey: MasterKey,
   form: string,
   values: readonly HiddenField[],
 ): HiddenField[] {
   const kept = values.map(([name, value]): HiddenField => [keptPrefix + name, normalized(value)]);
-  return [...kept, [signatureName, signatureOf(masterKey, form, kept)]];
+  return [...kept, [signatureName, signatureOf(masterKey, form, textOf(kept))]];
 }
 
 /** Whether the kept values are those that {@link keptFields} has signed. */
@@ -39,11 +54,7 @@ export function isUnchanged(masterKey: MasterKey, form: string, sent: URLSearchP
   const kept = [...sent]
     .filter(([name]) => name.startsWith(keptPrefix))
     .map(([name, value]): HiddenField => [name, normalized(value)]);
-  const given = Buffer.from(sent.get(signatureName) ?? "");
-  return masterKey.all.some((key) => {
-    const expected = Buffer.from(signatureOf(key, form, kept));
-    return given.length === expected.length && timingSafeEqual(given, expected);
-  });
+  return isSignatureOf(masterKey, form, textOf(kept), sent.get(signatureName) ?? "");
 }
 
 /** Whether a post has values of other steps, or says that it has. */

@@ -11,7 +11,7 @@ import { Summary } from "../ui/controls.tsx";
 import { FieldInput } from "../ui/field-input.tsx";
 import { labelOf } from "../ui/fields/props.ts";
 import { language } from "../ui/language.ts";
-import { respondWithPage } from "../ui/page.tsx";
+import { type PagePolicy, respondWithPage } from "../ui/page.tsx";
 import { type Applicable, applicableTo, isComputed, isDependent } from "./applicable.ts";
 import { CaptchaInput, captchaPolicy } from "./captcha.tsx";
 import { ConditionsScript } from "./conditions.tsx";
@@ -310,7 +310,7 @@ const FormPage = ({ view, text }: { view: FilledPage; text: PageText }) => {
 };
 
 /** What an operator reads above a preview. */
-export const Banner = ({ page: { banner } }: { page: Pick<PublishedPage, "banner"> }) =>
+const Banner = ({ page: { banner } }: { page: Pick<PublishedPage, "banner"> }) =>
   banner ? (
     <aside class="banner" lang={language()}>
       {banner}
@@ -335,12 +335,13 @@ export function respondWithForm(set: { headers: Record<string, unknown> }, view:
   );
 }
 
-/** A page with a form that leads to another one, or to `settings.redirectUrl`. */
+/** A page of the form, by default with a form that leads to another page or to `settings.redirectUrl`. */
 export function respondWithFormPage(
   set: { headers: Record<string, unknown> },
   page: PublishedPage,
   title: string,
   children: ComponentChildren,
+  policy: PagePolicy = policyOf(page),
 ): string {
   const { text } = page;
   const props = {
@@ -357,7 +358,7 @@ export function respondWithFormPage(
       </>
     ),
   };
-  return respondWithPage(set, props, policyOf(page));
+  return respondWithPage(set, props, policy);
 }
 
 /** Browsers apply `form-action` to the redirects that follow as well (CSP 3, section 6.4.1). */

@@ -2,22 +2,19 @@
  * The address of the page after a submission. For a short time it is a credential for the values, which that
  * page shows to whom has just entered them; afterwards it shows the reference alone.
  */
-import { createHmac, timingSafeEqual } from "node:crypto";
 import { limits } from "../../limits.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Uuid } from "../../platform/http/shapes.ts";
 import type { MasterKey } from "../../platform/master-key.ts";
 import { readData } from "../../resources/submissions/read.ts";
+import { isSignatureOf, signatureOf } from "./hidden-fields.ts";
 import type { PublishedPage } from "./page-request.ts";
-
-const signatureOf = (masterKey: MasterKey, form: string, submission: string) =>
-  createHmac("sha256", masterKey.derive("form-page", form)).update(`sent ${submission}`).digest("base64url");
 
 /** The query of that address. Without a master key it has the reference alone. */
 export const sentQuery = (masterKey: MasterKey, form: string, submission: string): string =>
   new URLSearchParams({
     reference: submission,
-    ...(masterKey.isPresent && { signature: signatureOf(masterKey, form, submission) }),
+    ...(masterKey.isPresent && { signature: signatureOf(masterKey, form, `sent ${submission}`) }),
   }).toString();
 
 /** When a submission was stored: its id is a UUIDv7, which begins with the milliseconds (RFC 9562, 5.7). */
@@ -33,11 +30,7 @@ export function showsValues(
   now: number,
 ): boolean {
   if (!masterKey.isPresent || now > timeOf(submission) + limits.formPage.sentValuesMs) return false;
-  const given = Buffer.from(signature);
-  return masterKey.all.some((key) => {
-    const expected = Buffer.from(signatureOf(key, form, submission));
-    return given.length === expected.length && timingSafeEqual(given, expected);
-  });
+  return isSignatureOf(masterKey, form, `sent ${submission}`, signature);
 }
 
 /** What the page after a submission shows. */

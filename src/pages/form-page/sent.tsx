@@ -1,16 +1,14 @@
 /** After a submission: a page that may be reloaded, since it sends nothing. */
 import type { Field } from "../../fields/definition.ts";
 import { referenceOf } from "../../resources/submit/reference.ts";
-import { formScriptAsset, formStyleAsset } from "../ui/assets.ts";
-import { respondWithPage } from "../ui/page.tsx";
 import { momentText } from "../ui/text.tsx";
 import { isComputed, isDependent } from "./applicable.ts";
-import { Banner, isSensitive, Paragraphs } from "./page.tsx";
+import { isSensitive, Paragraphs, respondWithFormPage } from "./page.tsx";
 import { embedding, type PublishedPage } from "./page-request.ts";
 import { type Sent, timeOf } from "./sent-address.ts";
 import { CheckedValue } from "./steps.tsx";
 import type { PageText } from "./text/types.ts";
-import { Footer, Logo, lookOf } from "./theme.tsx";
+import { Logo } from "./theme.tsx";
 
 /** Fields that were not asked are left out. */
 const SentValues = ({
@@ -58,52 +56,42 @@ export function respondWithThanks(
   again?: string,
 ): string {
   const { text } = page;
-  const props = {
-    title: `${text.sent.heading} · ${page.title}`,
-    lang: text.lang,
-    style: formStyleAsset,
-    ...lookOf(page.settings, page.isEmbedded),
-    script: formScriptAsset,
-    children: (
-      <>
-        <Banner page={page} />
-        <main id="main" class="sent" data-sent={page.banner === undefined ? page.formId : undefined}>
-          <Logo settings={page.settings} />
-          <p class="quiet form-title" dir="auto">
-            {page.title}
-          </p>
-          <h1>{text.sent.heading}</h1>
-          <Paragraphs text={page.settings.thankYou || text.sent.message} />
-          {reference && (
-            <p>
-              {text.sent.reference}: <strong class="reference">{referenceOf(reference)}</strong>{" "}
-              {/* The script shows it. */}
-              <button
-                type="button"
-                class="link"
-                data-copy={referenceOf(reference)}
-                data-copied={text.sent.copied}
-                hidden
-              >
-                {text.sent.copy}
-              </button>
-              {data && (
-                <span class="position">{momentText(timeOf(reference), text.locale, page.timeZone)}</span>
-              )}
-            </p>
-          )}
-          {data && <SentValues page={page} data={data} text={text} />}
-          {again && (
-            <p>
-              <a class="button secondary" href={again}>
-                {text.sent.again}
-              </a>
-            </p>
-          )}
-        </main>
-        <Footer settings={page.settings} text={text} />
-      </>
-    ),
-  };
-  return respondWithPage(set, props, embedding(page.settings));
+  return respondWithFormPage(
+    set,
+    page,
+    `${text.sent.heading} · ${page.title}`,
+    <main id="main" class="sent" data-sent={page.banner === undefined ? page.formId : undefined}>
+      <Logo settings={page.settings} />
+      <p class="quiet form-title" dir="auto">
+        {page.title}
+      </p>
+      <h1>{text.sent.heading}</h1>
+      <Paragraphs text={page.settings.thankYou || text.sent.message} />
+      {reference && (
+        <p>
+          {text.sent.reference}: <strong class="reference">{referenceOf(reference)}</strong>{" "}
+          {/* The script shows it. */}
+          <button
+            type="button"
+            class="link"
+            data-copy={referenceOf(reference)}
+            data-copied={text.sent.copied}
+            hidden
+          >
+            {text.sent.copy}
+          </button>
+          {data && <span class="position">{momentText(timeOf(reference), text.locale, page.timeZone)}</span>}
+        </p>
+      )}
+      {data && <SentValues page={page} data={data} text={text} />}
+      {again && (
+        <p>
+          <a class="button secondary" href={again}>
+            {text.sent.again}
+          </a>
+        </p>
+      )}
+    </main>,
+    embedding(page.settings),
+  );
 }

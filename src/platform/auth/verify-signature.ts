@@ -24,14 +24,7 @@ import { isThumbprint, spkiOf } from "./public-key.ts";
 import { limitUnknownCallers } from "./unknown-callers.ts";
 
 /** What a verified signature proves: that the holder of this key made this request. */
-export interface VerifiedSignature {
-  keyId: string;
-  nonce: Uint8Array;
-  nonceExpiresAt: Date;
-  signature: Uint8Array;
-  /** The member sig1 of Signature-Input, serialized. */
-  input: string;
-}
+export type VerifiedSignature = Omit<ParsedSignature, "base">;
 
 /**
  * Public keys by team and key id; the most recently used are kept. They never change: a key id is a digest of

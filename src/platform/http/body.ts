@@ -189,12 +189,7 @@ export function parseJson(
   bytes: Uint8Array,
 ): { value: unknown; unstorable: UnstorableValue[] } {
   if (!isJson(request)) throw new Problem("invalid_content_type");
-  let text: string;
-  try {
-    text = utf8.decode(bytes);
-  } catch {
-    throw new Problem("invalid_body", "The body is not UTF-8.");
-  }
+  const text = decodeBody(bytes);
   requireBounded(text);
   let value: unknown;
   try {
@@ -206,6 +201,15 @@ export function parseJson(
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** The text of a body. @throws {Problem} `invalid_body` when it is not UTF-8. */
+export function decodeBody(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw new Problem("invalid_body", "The body is not UTF-8.");
+  }
+}
 
 /** A text without any of these has no unstorable value, and is not searched further. */
 const suspicious = /\\u0000|\\u[dD][89abAB]|\\u[dD][c-fC-F]|\d{16}|\d[eE]/;

@@ -3,7 +3,7 @@ import { type } from "arktype";
 import { isRecord } from "../../fields/definition.ts";
 import { isExact } from "../../fields/values.ts";
 import { limits } from "../../limits.ts";
-import { isJson, requireBounded } from "../../platform/http/body.ts";
+import { decodeBody, isJson, requireBounded } from "../../platform/http/body.ts";
 import { documented } from "../../platform/http/documented.ts";
 import { notJson } from "../../platform/http/json-fault.ts";
 import { Problem } from "../../problem.ts";
@@ -55,7 +55,7 @@ const suspicious = /\d{16}|\d[eE]/;
  */
 export function parseMessage(request: Request, bytes: Uint8Array): JsonRpcMessage {
   if (!isJson(request)) throw new Problem("invalid_content_type");
-  const text = decode(bytes);
+  const text = decodeBody(bytes);
   requireBounded(text, "The message", limits.body.maxDepth + envelopeLevels);
   let message: unknown;
   try {
@@ -87,15 +87,5 @@ function requireShortEnvelope(message: JsonRpcMessage): void {
         "invalid_body",
         `Without its arguments, the message may have at most ${maxEnvelopeValues} values.`,
       );
-  }
-}
-
-const utf8 = new TextDecoder("utf-8", { fatal: true });
-
-function decode(bytes: Uint8Array): string {
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    throw new Problem("invalid_body", "The body is not UTF-8.");
   }
 }

@@ -24,7 +24,6 @@ interface Sealed<T> {
 }
 
 const keyVersion = "1";
-const ivBytes = 12;
 
 const digestOf = ({ caller, tool, arguments: given }: Binding): string =>
   Buffer.from(
@@ -38,13 +37,8 @@ const digestOf = ({ caller, tool, arguments: given }: Binding): string =>
 export async function sealState<T>(masterKey: MasterKey, binding: Binding, remembered: T): Promise<string> {
   const expiresAt = Date.now() + limits.mcp.stateMinutes * 60_000;
   const sealed: Sealed<T> = { binding: digestOf(binding), expiresAt, remembered };
-  const iv = crypto.getRandomValues(new Uint8Array(ivBytes));
-  const encrypted = await crypto.subtle.encrypt(
-    { name: "AES-GCM", iv },
-    await masterKey.aesKey("mcp-state", keyVersion),
-    new TextEncoder().encode(JSON.stringify(sealed)),
-  );
-  return Buffer.concat([iv, new Uint8Array(encrypted)]).toString("base64url");
+  const bytes = Buffer.from(JSON.stringify(sealed));
+  return (await masterKey.encrypt("mcp-state", keyVersion, bytes)).toString("base64url");
 }
 
 /**
@@ -52,18 +46,9 @@ export async function sealState<T>(masterKey: MasterKey, binding: Binding, remem
  * @throws {Error} for a state that is not this server's, has expired, or is bound to another call.
  */
 export async function openState<T>(masterKey: MasterKey, binding: Binding, text: string): Promise<T> {
-  const bytes = new Uint8Array(Buffer.from(text, "base64url"));
-  const iv = bytes.subarray(0, ivBytes);
-  const decrypted = await Promise.any(
-    masterKey.all.map(async (key) =>
-      crypto.subtle.decrypt(
-        { name: "AES-GCM", iv },
-        await key.aesKey("mcp-state", keyVersion),
-        bytes.subarray(ivBytes),
-      ),
-    ),
-  );
-  const sealed = JSON.parse(new TextDecoder().decode(decrypted)) as Sealed<T>;
+  const bytes = await masterKey.decryptByAny("mcp-state", keyVersion, Buffer.from(text, "base64url"));
+  if (!bytes) throw new Error("The state is not of this server.");
+  const sealed = JSON.parse(new TextDecoder().decode(bytes)) as Sealed<T>;
   if (sealed.binding !== digestOf(binding) || sealed.expiresAt < Date.now())
     throw new Error("The state has expired, or belongs to another call.");
   return sealed.remembered;

@@ -135,6 +135,11 @@ async function fileOf(name: string, type: string, headers: Record<string, unknow
   return new Uint8Array(await asset(`docs/${name}`));
 }
 
+function asPage(headers: Record<string, unknown>, html: string): string {
+  setPageHeaders(headers, pagePolicy);
+  return html;
+}
+
 /** @param routes the routes of the API, for the search */
 export const documentationRoutes = (deps: Deps, routes: () => readonly Route[]) => {
   const { config, sql } = deps;
@@ -145,20 +150,13 @@ export const documentationRoutes = (deps: Deps, routes: () => readonly Route[]) 
     const wantsMarkdown =
       name.endsWith(".md") || /\btext\/markdown\b/.test(request.headers.get("accept") ?? "");
     headers.vary = "Accept";
-    if (!wantsMarkdown) {
-      const html = await article(name);
-      setPageHeaders(headers, pagePolicy);
-      return html;
-    }
+    if (!wantsMarkdown) return asPage(headers, await article(name));
     const markdown = await (await find(name.replace(/\.md$/, ""))).markdown();
     headers["content-type"] = "text/markdown; charset=utf-8";
     return markdown;
   };
-  const home = async ({ set }: { set: { headers: Record<string, unknown> } }) => {
-    const html = renderHome(await links(), config.BASE_URL, own);
-    setPageHeaders(set.headers, pagePolicy);
-    return html;
-  };
+  const home = async ({ set }: { set: { headers: Record<string, unknown> } }) =>
+    asPage(set.headers, renderHome(await links(), config.BASE_URL, own));
   return (
     new Elysia({ name: "documentation" })
       .use(serveAssets([styleFile, scriptFile]))
@@ -171,22 +169,15 @@ export const documentationRoutes = (deps: Deps, routes: () => readonly Route[]) 
       .get("/developer/api", home)
       .get("/developer/search", async ({ request, set }) => {
         const query = (new URL(request.url).searchParams.get("q") ?? "").trim().slice(0, maxQueryLength);
-        const html = renderResults(await links(), query.toWellFormed(), searchDocs(await entries(), query));
-        setPageHeaders(set.headers, pagePolicy);
-        return html;
+        const results = searchDocs(await entries(), query);
+        return asPage(set.headers, renderResults(await links(), query.toWellFormed(), results));
       })
-      .get(signPath, async ({ set }) => {
-        const html = renderSignPage(await links());
-        setPageHeaders(set.headers, pagePolicy);
-        return html;
-      })
+      .get(signPath, async ({ set }) => asPage(set.headers, renderSignPage(await links())))
       // Without a credential it counts as a request with an unknown one.
       .post(signPath, async ({ request, set }) => {
         limitUnknownCallers(deps, request);
         const form = parseForm(request, await readBytes(request, limits.body.maxSmallBytes));
-        const html = await renderExplanation(await links(), form, config.BASE_URL);
-        setPageHeaders(set.headers, pagePolicy);
-        return html;
+        return asPage(set.headers, await renderExplanation(await links(), form, config.BASE_URL));
       })
       // Null, whatever its type says, where it is no percent-encoding.
       .get("/developer/:first", ({ params, request, set }) =>

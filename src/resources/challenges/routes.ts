@@ -150,11 +150,11 @@ export const challengeRoutes = (deps: Deps) =>
       }),
     );
 
-/** Picks a field and makes the call that decides everything else. */
 /** The question of a challenge: which field, what kind of JSON value, and how to send it. */
 const promptOf = ({ id, label, kind, fieldType }: Field): string =>
   `Send any value that the form would accept in its field ${JSON.stringify(id)} (${JSON.stringify(label)}, of type ${kind}): ${fieldType.hint}, as {"answer": …}. It must satisfy every rule of the field.`;
 
+/** Picks a field and makes the call that decides everything else. */
 async function create(
   deps: Deps,
   { team, form, credentials, ipKey }: SubmitterRequest,

@@ -1,6 +1,7 @@
 /** `/mail/unsubscribe/{token}`: ends the notices of a form to one recipient (RFC 8058). */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { type Actor, toSql } from "../../platform/auth/actor.ts";
+import { uuidOf } from "../../platform/auth/secret.ts";
 import { oneRow, type Sql } from "../../platform/database/db.ts";
 import type { MasterKey } from "../../platform/master-key.ts";
 
@@ -36,8 +37,7 @@ export function parseUnsubscribeToken(keys: MasterKey, token: string): Subscript
   const subscription = bytes.subarray(0, idsBytes + hashBytes);
   const mac = bytes.subarray(idsBytes + hashBytes);
   if (!keys.all.some((key) => timingSafeEqual(mac, macOf(key, subscription)))) return undefined;
-  const idAt = (start: number) =>
-    bytes.toString("hex", start, start + 16).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+  const idAt = (start: number) => uuidOf(bytes.toString("hex", start, start + 16));
   return { team: idAt(0), form: idAt(16), recipientHash: bytes.subarray(idsBytes, idsBytes + hashBytes) };
 }
 

@@ -3,7 +3,7 @@ import { compile } from "../../fields/compile.ts";
 import { valueText } from "../../fields/entered.ts";
 import { isEmail } from "../../fields/formats.ts";
 import { limits } from "../../limits.ts";
-import { oneRow } from "../../platform/database/db.ts";
+import { queryText } from "../../platform/database/db.ts";
 import { dayMs, hourMs, takeAddress } from "../../platform/mail/address-limit.ts";
 import type { LetterPart } from "../../platform/mail/letter.tsx";
 import type { Mail } from "../../platform/mail/smtp.ts";
@@ -37,11 +37,8 @@ async function readSubmission({ sql }: MailDeps, team: string, { formId, subject
 
 /** A submission that is deleted meanwhile raises: the next attempt drops the mail. */
 async function receiptOf(deps: MailDeps, team: string, { formId, subjectId }: ClaimedMail): Promise<string> {
-  const { receipt } = oneRow(
-    await deps.sql<{ receipt: string }[]>`
-      select (${receiptQuery(deps.sql, team, formId, subjectId ?? "")})::text as receipt`,
-  );
-  return (await signedReceipt(deps, receipt)).note;
+  const json = await queryText(deps.sql, receiptQuery(deps.sql, team, formId, subjectId ?? ""));
+  return (await signedReceipt(deps, json ?? "")).note;
 }
 
 const cut = (text: string): string =>

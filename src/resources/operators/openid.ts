@@ -226,9 +226,7 @@ async function stateOf({ config, masterKey }: Deps, request: Request, id: string
   const pattern = new RegExp(`(?:^|;\\s*)${cookieName(config)}=([\\w-]+)`);
   const [, value] = pattern.exec(request.headers.get("cookie") ?? "") ?? [];
   if (!value) throw new Error("The browser has not begun a sign-in.");
-  const sealed = Buffer.from(value, "base64url");
-  const opened = await Promise.all(masterKey.all.map((key) => key.decrypt("sign-in-state", "", sealed)));
-  const bytes = opened.find((each) => each !== undefined);
+  const bytes = await masterKey.decryptByAny("sign-in-state", "", Buffer.from(value, "base64url"));
   if (!bytes) throw new Error("The browser's state is not of this server.");
   const state = JSON.parse(new TextDecoder().decode(bytes)) as State;
   if (state.connection !== id) throw new Error("The browser has begun a sign-in by another connection.");

@@ -73,10 +73,7 @@ export async function eraseRespondent(
   team: string | null = null,
 ): Promise<boolean> {
   let isGone = true;
-  const rows = await sql<{ teamId: string }[]>`
-    select team_id from formd.respondents
-    where id = ${respondent} and (${team}::uuid is null or team_id = ${team}::uuid)`;
-  for (const { teamId } of rows) {
+  for (const { teamId } of await readRespondent(sql, respondent, team)) {
     const [row] = await sql<[{ erased: boolean }]>`
       select formd.respondent_erase(p_team => ${teamId}, p_actor => ${toSql(sql, actor)},
         p_respondent => ${respondent}) as erased`;
