@@ -4,10 +4,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Type } from "arktype";
 import { messages } from "../../src/messages.ts";
+import { AuditFilter } from "../../src/pages/console/audit/audit.tsx";
 import { auditEnglish } from "../../src/pages/console/audit/words.en.ts";
 import { formsText } from "../../src/pages/console/forms/words.ts";
 import {
-  AuditFilter,
   GrantForm,
   Named,
   PersonChoice,

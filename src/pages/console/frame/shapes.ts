@@ -38,7 +38,7 @@ export function zoneIn(values: URLSearchParams): string {
 }
 
 /** The days of a list, in the time zone in which its reader sees times: UTC in a browser without scripts. */
-const DaysFilter = type({ "after?": Day, "before?": Day, "timeZone?": TimeZone });
+export const DaysFilter = type({ "after?": Day, "before?": Day, "timeZone?": TimeZone });
 
 const SubmissionsFilter = DaysFilter.and({
   "state?": "'waiting' | 'accepted' | 'rejected' | 'incomplete'",
@@ -139,13 +139,6 @@ export const NewOperatorForm = type({ email: "string", workspace: Uuid, role: ty
 export const OperatorChoice = type({ email: "string", operator: Uuid, workspace: Uuid });
 export const InvitationChoice = type({ invitation: Uuid, workspace: Uuid });
 export const OperatorRemoval = type({ email: "string", workspace: Uuid, "operator?": Uuid });
-
-export const AuditFilter = ListQuery.and(DaysFilter).and({
-  "kind?": type.string.atMostLength(100),
-  "formId?": Uuid,
-  "actorId?": Uuid,
-  "objectId?": Uuid,
-});
 
 export const SetupForm = type({
   email: "string",
