@@ -7,7 +7,6 @@ import { assertShape } from "../../../platform/http/body.ts";
 import { DateTime, Name, PageQuery, Uuid } from "../../../platform/http/shapes.ts";
 import { isTimeZone, momentAt } from "../../../resources/forms/time-zones.ts";
 import { agentScopes } from "../../../resources/grants/shapes.ts";
-import { roles } from "../../../resources/operators/roles.ts";
 import { type Filters, Provenance, SubmissionFileQuery } from "../../../resources/submissions/shapes.ts";
 import { WebhookPatchRequest } from "../../../resources/webhooks/shapes.ts";
 
@@ -134,11 +133,6 @@ export const PersonChoice = type({ respondent: Uuid }).or({
   field: type.string.atLeastLength(1).atMostLength(500),
   value: type(/\S/).atMostLength(limits.submissionSearch.maxTextLength),
 });
-
-export const NewOperatorForm = type({ email: "string", workspace: Uuid, role: type.enumerated(...roles) });
-export const OperatorChoice = type({ email: "string", operator: Uuid, workspace: Uuid });
-export const InvitationChoice = type({ invitation: Uuid, workspace: Uuid });
-export const OperatorRemoval = type({ email: "string", workspace: Uuid, "operator?": Uuid });
 
 export const SetupForm = type({
   email: "string",

@@ -30,7 +30,6 @@ import { NewPage } from "../frame/new-page.tsx";
 import type { Session } from "../frame/session.ts";
 import { TranslatedProblem } from "../frame/translated-problem.ts";
 import { frameText } from "../frame/words.ts";
-import { roleChoices } from "./operators.tsx";
 import { peopleText } from "./words.ts";
 
 const words = peopleText.connections;
@@ -167,7 +166,7 @@ const GroupRow = ({ row }: { row: number }) => {
         value={row === 0 ? "*" : ""}
       />
       <Select {...own} name="workspaceId" label={frameText.workspace} choices={choicesOfNames(workspaces)} />
-      <Select {...own} name="role" label={peopleText.operators.role} choices={roleChoices()} />
+      <Select {...own} name="role" label={peopleText.operators.role} choices={frameText.roles} />
     </fieldset>
   );
 };

@@ -49,12 +49,11 @@ export const peopleGerman: Words<typeof peopleEnglish> = {
     roleChanged: (email, role) => `Die Rolle von ${email} ist jetzt: ${role}.`,
     publishing: "Veröffentlichen",
     editors: "Bearbeitende dürfen Formulare veröffentlichen, archivieren und wiederherstellen",
-    editorsSubmit: "Speichern",
+    ruleSubmit: "Speichern",
     stepUp: "Passkeys",
     stepUpHint:
       "Wer in diesem Arbeitsbereich eine Rolle hat, benutzt dann einen Passkey, bevor er ein Formular veröffentlicht, einem Agenten etwas freigibt, einen Schlüssel erzeugt, jemanden einlädt, eine Rolle ändert oder einen Link zu einem neuen Passwort erzeugt, in allen Arbeitsbereichen des Teams.",
     stepUpLabel: "Vor Veröffentlichung, Freigaben, Schlüsseln und Rollen einen Passkey verlangen",
-    stepUpSubmit: "Speichern",
   },
   connections: {
     hint: "Mit einer Verbindung meldet man sich mit dem Konto an, das man in der Firma schon hat, statt mit einem Passwort von formd. Der Identitätsanbieter der Firma, etwa Okta, Entra ID, Google oder Keycloak, sagt dann, wer jemand ist.",

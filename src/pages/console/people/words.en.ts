@@ -47,12 +47,11 @@ export const peopleEnglish = {
     roleChanged: (email: string, role: string) => `The role of ${email} is ${role} now.`,
     publishing: "Publishing",
     editors: "Editors may publish, archive and restore forms",
-    editorsSubmit: "Save",
+    ruleSubmit: "Save",
     stepUp: "Passkeys",
     stepUpHint:
       "People with a role in this workspace then use a passkey before publishing a form, granting an agent something, making a key, inviting a person, changing a role, or making a link to a new password, in all workspaces of the team.",
     stepUpLabel: "Ask for a passkey before publishing, grants, keys and roles",
-    stepUpSubmit: "Save",
   },
   connections: {
     hint: "With a connection, people sign in with the account that they have at your company, instead of a password of formd. The company's identity provider, such as Okta, Entra ID, Google or Keycloak, then says who they are.",
