@@ -87,7 +87,6 @@ export const peopleGerman: Words<typeof peopleEnglish> = {
     create: "Neue Verbindung",
     createHint: (uri) =>
       `Melden Sie formd zuerst beim Identitätsanbieter an, als Webanwendung (OpenID Connect, vertraulich). Er fragt nach einer Redirect URI: Geben Sie vorerst ${uri} ein. Ist die Verbindung angelegt, zeigt diese Konsole die richtige.`,
-    wrong: (label, hint) => `Prüfen Sie „${label}“. ${hint}`,
     createSubmit: "Verbindung anlegen",
     created: "Die Verbindung ist angelegt. Tragen Sie ihre Adressen beim Identitätsanbieter ein.",
     name: "Name",

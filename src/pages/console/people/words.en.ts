@@ -84,7 +84,6 @@ export const peopleEnglish = {
     create: "New connection",
     createHint: (uri: string) =>
       `Register formd at the identity provider first, as a web application (OpenID Connect, confidential). It asks for a redirect URI: enter ${uri} for now. Once the connection is made, this console shows the right one.`,
-    wrong: (label: string, hint: string) => `Check “${label}”. ${hint}`,
     createSubmit: "Make the connection",
     created: "The connection is made. Enter its addresses at the identity provider.",
     name: "Name",
