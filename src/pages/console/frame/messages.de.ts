@@ -79,7 +79,6 @@ export const enteredGerman: Words<typeof enteredEnglish> = {
     eventTypes: "Wählen Sie mindestens ein Ereignis.",
     submissions: "Wählen Sie mindestens eine Einsendung.",
   },
-  questionAndValue: "Wählen Sie eine Frage, und geben Sie ein, was die Person dort eingegeben hat.",
 };
 
 const rolesNeeded = {

@@ -28,7 +28,6 @@ export const enteredEnglish = {
     eventTypes: "Choose at least one event.",
     submissions: "Choose at least one submission.",
   },
-  questionAndValue: "Choose a question, and enter what the person entered there.",
 };
 
 const tooMuch = () => "This form has become too large. Remove something, or divide it into two forms.";

@@ -127,13 +127,6 @@ export const WebhookState = type({ status: "'active' | 'paused'" });
 export const DeliveriesQuery = ListQuery.and({ "state?": "'due' | 'delivered' | 'failed'" });
 export const ReplayForm = type({ from: "Date", to: "Date" }).describe("two moments");
 
-/** Who is meant by a search for a person's data. */
-export const PersonChoice = type({ respondent: Uuid }).or({
-  form: Uuid,
-  field: type.string.atLeastLength(1).atMostLength(500),
-  value: type(/\S/).atMostLength(limits.submissionSearch.maxTextLength),
-});
-
 export const SetupForm = type({
   email: "string",
   password: type.string.atMostLength(limits.operator.maxPasswordLength),

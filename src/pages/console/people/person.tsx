@@ -1,7 +1,9 @@
 /** A person's data: finds what is stored of one person, hands it out as a file, and erases it. */
+import { type } from "arktype";
+import { limits } from "../../../limits.ts";
 import { say } from "../../../messages.ts";
 import { attachment } from "../../../platform/http/attachment.ts";
-import { assertShape } from "../../../platform/http/body.ts";
+import { Uuid } from "../../../platform/http/shapes.ts";
 import { encodeText, streamOf } from "../../../platform/http/stream.ts";
 import { Problem } from "../../../problem.ts";
 import { formsOfWorkspaces, type OwnForm } from "../../../resources/forms/form-view.ts";
@@ -18,17 +20,17 @@ import {
   sumOfCounts,
 } from "../../../resources/persons/persons.ts";
 import { readColumns } from "../../../resources/submissions/read.ts";
-import { choicesOfNames, Input, Select, Submit } from "../../ui/controls.tsx";
+import { choicesOfNames, Select, Submit } from "../../ui/controls.tsx";
 import { Table } from "../../ui/table.tsx";
 import { pathOfForm } from "../form/form.tsx";
 import { Confirm } from "../frame/confirm.tsx";
 import type { Handlers } from "../frame/context.ts";
+import { formOf, sent, textInput } from "../frame/form.tsx";
 import { type FormPost, filterQuery, onGet, onPost, type View } from "../frame/handler.ts";
-import { Act, type ConsolePage, HiddenFields, PostForm, workspacesFor } from "../frame/layout.tsx";
+import { Act, type ConsolePage, PostForm, workspacesFor } from "../frame/layout.tsx";
 import { FormActions } from "../frame/new-page.tsx";
 import { LinkLine, Section } from "../frame/parts.tsx";
 import type { Session } from "../frame/session.ts";
-import { PersonChoice } from "../frame/shapes.ts";
 import { frameText } from "../frame/words.ts";
 import { peopleText } from "./words.ts";
 
@@ -61,6 +63,41 @@ async function readQuestion(view: View, values: Record<string, string>): Promise
 const plainTitle = (id: string, title: string) =>
   title.endsWith(` (${id})`) ? title.slice(0, -id.length - 3) : title;
 
+/** A person as a search names one; its values are the hidden fields of the next step. */
+type Asked = { respondent: string } | { form: string; field: string; value: string };
+
+const valueForm = (fields: Question["fields"] = []) => {
+  const choices = fields.map(({ id, title }) => ({ value: id, label: plainTitle(id, title) }));
+  return formOf<Asked>({
+    form: sent(Uuid),
+    // Reads any question: the form may have had another one before.
+    field: {
+      ...textInput({ label: words.field, required: true }),
+      draw: (name) => <Select name={name} label={words.field} choices={choices} />,
+    },
+    value: textInput({
+      label: words.value,
+      hint: words.valueHint,
+      shape: type.string.atMostLength(limits.submissionSearch.maxTextLength),
+      isVerbatim: true,
+      required: true,
+    }),
+  });
+};
+
+const respondentForm = () =>
+  formOf<Asked>({
+    respondent: textInput({
+      label: words.respondent,
+      hint: words.respondentHint,
+      shape: Uuid,
+      wrong: frameText.controls.id,
+      required: true,
+    }),
+  });
+
+const askedForm = ({ values }: FormPost) => (values.has("respondent") ? respondentForm() : valueForm());
+
 const ByValue = ({ forms, fields, values }: Question) => (
   <Section class="panel" id="value" title={words.byValue} hint={words.byValueHint}>
     <form method="get" action={path} class="inline">
@@ -74,15 +111,13 @@ const ByValue = ({ forms, fields, values }: Question) => (
       <Submit class="quiet" label={words.choose} />
     </form>
     {fields.length > 0 && (
-      <PostForm action={path} class="stacked">
-        <HiddenFields fields={{ form: values.form ?? "" }} />
-        <Select
-          name="field"
-          label={words.field}
-          value={values.field}
-          choices={fields.map(({ id, title }) => ({ value: id, label: plainTitle(id, title) }))}
-        />
-        <Input name="value" label={words.value} hint={words.valueHint} value={values.value} required />
+      <PostForm
+        action={path}
+        form={valueForm(fields)}
+        fields={{ form: values.form ?? "" }}
+        initial={new URLSearchParams(values)}
+        class="stacked"
+      >
         <FormActions submit={words.find} />
       </PostForm>
     )}
@@ -91,14 +126,7 @@ const ByValue = ({ forms, fields, values }: Question) => (
 
 const ByRespondent = ({ values }: Question) => (
   <Section class="panel" id="respondent" title={words.byRespondent}>
-    <PostForm action={path} class="stacked">
-      <Input
-        name="respondent"
-        label={words.respondent}
-        hint={words.respondentHint}
-        value={values.respondent}
-        required
-      />
+    <PostForm action={path} form={respondentForm()} initial={new URLSearchParams(values)} class="stacked">
       <FormActions submit={words.find} aria-label={`${words.find}: ${words.byRespondent}`} />
     </PostForm>
   </Section>
@@ -118,9 +146,7 @@ const questionPage = (question: Question): ConsolePage => ({
 });
 
 interface Found {
-  person: Person;
-  /** As hidden fields of the next step. */
-  fields: Record<string, string>;
+  person: Asked;
   rows: { form: OwnForm; counts: PersonCounts }[];
   /** Those in which the operator may delete. */
   erasable: OwnForm[];
@@ -135,26 +161,19 @@ const namesOf = async ({ deps: { sql }, session }: View, person: Person): Promis
     ? await readRespondent(sql, person.respondent, session.team)
     : [];
 
-/** Who is meant. @throws {Problem} `bad_request` */
-function personIn(values: URLSearchParams): { person: Person; form: string | null } {
-  const fields = Object.fromEntries(values);
-  const choice = assertShape(fields, PersonChoice, "bad_request");
-  if ("respondent" in choice) return { person: choice, form: null };
-  return { person: { field: choice.field, value: choice.value }, form: choice.form };
-}
-
 /** The forms to look into, of those that the operator may see. @throws {Problem} `not_found` */
-async function formsToSearch(view: FormPost) {
-  const { deps, session, values } = view;
-  const { person, form } = personIn(values);
-  if ("respondent" in person) {
-    const found = await formsOfRespondent(deps.sql, person.respondent, session.team);
-    const ids = found.map(({ formId }) => formId);
-    return { person, forms: await readForms(view, ids) };
+async function formsToSearch(view: FormPost<Asked>): Promise<OwnForm[]> {
+  const { deps, session, data } = view;
+  if ("respondent" in data) {
+    const found = await formsOfRespondent(deps.sql, data.respondent, session.team);
+    return await readForms(
+      view,
+      found.map(({ formId }) => formId),
+    );
   }
-  const forms = await readForms(view, form === null ? [] : [form]);
+  const forms = await readForms(view, [data.form]);
   if (forms.length === 0) throw new Problem("not_found", say("form_missing"));
-  return { person, forms };
+  return forms;
 }
 
 const mayDeleteIn = (session: Session, { workspaceId }: OwnForm): boolean =>
@@ -165,19 +184,18 @@ const mayEraseNames = (session: Session): boolean =>
   session.otherWorkspaces.length === 0 &&
   workspacesFor(session, "submission.deleted").length === session.workspaces.length;
 
-async function findPerson(view: FormPost): Promise<Found> {
-  const { person, forms } = await formsToSearch(view);
+async function findPerson(view: FormPost<Asked>): Promise<Found> {
+  const person = view.data;
   const teamId = view.session.team;
   const rows: Found["rows"] = [];
-  for (const form of forms) {
+  for (const form of await formsToSearch(view)) {
     const counts = await countPerson(view.deps.sql, view.actor, { teamId, formId: form.id }, person);
     if (counts.submissions + counts.held > 0) rows.push({ form, counts });
   }
-  const fields = Object.fromEntries(view.values);
   const erasable = rows.map(({ form }) => form).filter((form) => mayDeleteIn(view.session, form));
   const named = await namesOf(view, person);
   const mayErase = erasable.length > 0 || (named.length > 0 && mayEraseNames(view.session));
-  return { person, fields, rows, erasable, named, mayErase };
+  return { person, rows, erasable, named, mayErase };
 }
 
 const FoundRows = ({ rows }: Found) => (
@@ -215,14 +233,14 @@ const foundPage = (found: Found): ConsolePage => ({
           ))}
           {found.rows.length > 0 && <FoundRows {...found} />}
           <div class="actions">
-            <Act action={`${path}/export`} label={words.download} class="" fields={found.fields} />
+            <Act action={`${path}/export`} label={words.download} class="" fields={found.person} />
             {found.mayErase && (
               <Confirm
                 label={words.erase}
                 action={`${path}/erase`}
                 hint={found.erasable.length < found.rows.length ? words.eraseSomeHint : words.eraseHint}
                 confirm={words.eraseConfirm}
-                fields={found.fields}
+                fields={found.person}
               />
             )}
           </div>
@@ -257,25 +275,25 @@ const again = async (view: FormPost) =>
 
 export const personPages = {
   page: onGet(async (view) => questionPage(await readQuestion(view, filterQuery(view.query)))),
-  find: onPost({ retry: again }, async (view) => foundPage(await findPerson(view))),
-  export: onPost({}, async (view) => {
-    const { person, forms } = await formsToSearch(view);
-    const named = await namesOf(view, person);
+  find: onPost({ form: askedForm, retry: again }, async (view) => foundPage(await findPerson(view))),
+  export: onPost({ form: askedForm }, async (view) => {
+    const forms = await formsToSearch(view);
+    const named = await namesOf(view, view.data);
     const headers = {
       "content-type": "application/jsonl; charset=utf-8",
       "content-disposition": attachment(`${words.fileName}.jsonl`),
     };
-    const lines = linesOf(view, { person, forms, named });
+    const lines = linesOf(view, { person: view.data, forms, named });
     return new Response(streamOf(view.deps.log, view.request, lines), { headers });
   }),
-  erase: onPost({ retry: again, isRisky: true }, async (view) => {
-    const { person, forms } = await formsToSearch(view);
+  erase: onPost({ form: askedForm, retry: again, isRisky: true }, async (view) => {
+    const forms = await formsToSearch(view);
     const erasable = forms.filter((form) => mayDeleteIn(view.session, form));
     if (forms.length > 0 && erasable.length === 0) throw new Problem("insufficient_workspace_role");
     const counts: PersonCounts[] = [];
     for (const { teamId, formId } of idsOf(view, erasable))
-      counts.push(await erasePerson(view.deps.sql, view.actor, { teamId, formId }, person));
-    const isGone = await eraseNames(view, person);
+      counts.push(await erasePerson(view.deps.sql, view.actor, { teamId, formId }, view.data));
+    const isGone = await eraseNames(view, view.data);
     return { to: path, text: `${words.erased(sumOfCounts(counts))}${isGone ? "" : ` ${words.namesStay}`}` };
   }),
 } satisfies Handlers;
