@@ -112,12 +112,7 @@ const Connection = ({ connection, deps }: { connection: SignInConnection; deps: 
   );
 };
 
-interface ListProps {
-  deps: Deps;
-  connections: SignInConnection[];
-}
-
-const Connections = ({ deps, connections }: ListProps) => (
+const Connections = ({ deps, connections }: { deps: Deps; connections: SignInConnection[] }) => (
   <ListPage
     title={frameText.connectionsTitle}
     create={create()}

@@ -77,11 +77,16 @@ const workspace = sent(Uuid);
 const resetForm = formOf({ workspace, email: sent(type.string), operator: sent(Uuid) });
 const endForm = formOf({ workspace, invitation: sent(Uuid) });
 const removalForm = formOf({ workspace, email: sent(type.string), operator: sent(Uuid.or("undefined")) });
+/** The rules of a workspace, by their addresses. */
+const rules = { publishing: "editorsMayPublish", passkeys: "requiresPasskey" } as const;
 const rulesForm = (of?: Workspace) =>
   formOf({
     workspace,
-    editorsMayPublish: checkbox({ label: words.editors, checked: of?.editorsMayPublish }),
-    requiresPasskey: checkbox({ label: words.stepUpLabel, checked: of?.requiresPasskey }),
+    editorsMayPublish: checkbox({
+      label: words.rules.editorsMayPublish.label,
+      checked: of?.editorsMayPublish,
+    }),
+    requiresPasskey: checkbox({ label: words.rules.requiresPasskey.label, checked: of?.requiresPasskey }),
   });
 
 type Workspace = Session["workspaces"][number];
@@ -176,30 +181,19 @@ const Invitations = ({ items, workspace }: { items: Invitation[]; workspace: Wor
   </Section>
 );
 
-/** A choice that the admins of a workspace make. */
-const Rule = ({
-  of,
-  act,
-  name,
-  ...section
-}: {
-  of: Workspace;
-  act: string;
-  name: "editorsMayPublish" | "requiresPasskey";
-  title: string;
-  hint?: string;
-}) => (
-  <Section {...section}>
-    <PostForm action={`${path}/${act}`} fields={{ workspace: of.id }} class="inline">
-      <Controls of={rulesForm(of)} names={[name]} />
-      <Submit
-        class="quiet small"
-        aria-label={`${words.ruleSubmit}: ${section.title}`}
-        label={words.ruleSubmit}
-      />
-    </PostForm>
-  </Section>
-);
+const Rules = ({ of }: { of: Workspace }) =>
+  Object.entries(rules).map(([act, name]) => (
+    <Section key={name} title={words.rules[name].title} hint={words.rules[name].hint}>
+      <PostForm action={`${path}/${act}`} fields={{ workspace: of.id }} class="inline">
+        <Controls of={rulesForm(of)} names={[name]} />
+        <Submit
+          class="quiet small"
+          aria-label={`${words.ruleSubmit}: ${words.rules[name].title}`}
+          label={words.ruleSubmit}
+        />
+      </PostForm>
+    </Section>
+  ));
 
 const Operators = ({ workspace, invitations, ...list }: OperatorList) => (
   <ListPage
@@ -224,14 +218,7 @@ const Operators = ({ workspace, invitations, ...list }: OperatorList) => (
       useMay("workspace.changed", workspace.id) && (
         <>
           {invitations.length > 0 && <Invitations items={invitations} workspace={workspace} />}
-          <Rule of={workspace} act="publishing" name="editorsMayPublish" title={words.publishing} />
-          <Rule
-            of={workspace}
-            act="passkeys"
-            name="requiresPasskey"
-            title={words.stepUp}
-            hint={words.stepUpHint}
-          />
+          <Rules of={workspace} />
         </>
       )
     }

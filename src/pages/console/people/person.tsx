@@ -13,7 +13,6 @@ import {
   erasePerson,
   eraseRespondent,
   formsOfRespondent,
-  type Person,
   type PersonCounts,
   type Respondent,
   readRespondent,
@@ -27,7 +26,7 @@ import { Confirm } from "../frame/confirm.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { formOf, sent, textInput } from "../frame/form.tsx";
 import { type FormPost, filterQuery, onGet, onPost, type View } from "../frame/handler.ts";
-import { Act, type ConsolePage, PostForm, workspacesFor } from "../frame/layout.tsx";
+import { Act, type ConsolePage, mayEverywhere, PostForm, workspacesFor } from "../frame/layout.tsx";
 import { FormActions } from "../frame/new-page.tsx";
 import { LinkLine, Section } from "../frame/parts.tsx";
 import type { Session } from "../frame/session.ts";
@@ -49,14 +48,6 @@ interface Question {
   /** Those of the form that was chosen. */
   fields: { id: string; title: string }[];
   values: Record<string, string>;
-}
-
-async function readQuestion(view: View, values: Record<string, string>): Promise<Question> {
-  const { sql } = view.deps;
-  const forms = await readForms(view);
-  const form = forms.find(({ id }) => id === values.form);
-  const fields = form ? await readColumns(sql, { teamId: view.session.team, id: form.id }) : [];
-  return { forms, fields, values };
 }
 
 /** Columns have their ids behind their labels, for programs. */
@@ -124,41 +115,30 @@ const ByValue = ({ forms, fields, values }: Question) => (
   </Section>
 );
 
-const ByRespondent = ({ values }: Question) => (
-  <Section class="panel" id="respondent" title={words.byRespondent}>
-    <PostForm action={path} form={respondentForm()} initial={new URLSearchParams(values)} class="stacked">
-      <FormActions submit={words.find} aria-label={`${words.find}: ${words.byRespondent}`} />
-    </PostForm>
-  </Section>
-);
-
-const questionPage = (question: Question): ConsolePage => ({
-  title: frameText.personTitle,
-  section: "person",
-  content: (
+async function questionPage(view: View, values: Question["values"]): Promise<ConsolePage> {
+  const { deps, session } = view;
+  const forms = await readForms(view);
+  const form = forms.find(({ id }) => id === values.form);
+  const fields = form ? await readColumns(deps.sql, { teamId: session.team, id: form.id }) : [];
+  const content = (
     <>
       <h1>{frameText.personTitle}</h1>
       <p class="quiet">{words.hint}</p>
-      <ByValue {...question} />
-      <ByRespondent {...question} />
+      <ByValue forms={forms} fields={fields} values={values} />
+      <Section class="panel" id="respondent" title={words.byRespondent}>
+        <PostForm action={path} form={respondentForm()} initial={new URLSearchParams(values)} class="stacked">
+          <FormActions submit={words.find} aria-label={`${words.find}: ${words.byRespondent}`} />
+        </PostForm>
+      </Section>
     </>
-  ),
-});
-
-interface Found {
-  person: Asked;
-  rows: { form: OwnForm; counts: PersonCounts }[];
-  /** Those in which the operator may delete. */
-  erasable: OwnForm[];
-  /** As an identity provider names the person. */
-  named: Respondent[];
-  mayErase: boolean;
+  );
+  return { title: frameText.personTitle, section: "person", content };
 }
 
 /** How an identity provider names the person: for the whole team, to who has a role in all of it. */
-const namesOf = async ({ deps: { sql }, session }: View, person: Person): Promise<Respondent[]> =>
-  "respondent" in person && session.otherWorkspaces.length === 0
-    ? await readRespondent(sql, person.respondent, session.team)
+const namesOf = async ({ deps: { sql }, session, data }: FormPost<Asked>): Promise<Respondent[]> =>
+  "respondent" in data && session.otherWorkspaces.length === 0
+    ? await readRespondent(sql, data.respondent, session.team)
     : [];
 
 /** The forms to look into, of those that the operator may see. @throws {Problem} `not_found` */
@@ -168,7 +148,7 @@ async function formsToSearch(view: FormPost<Asked>): Promise<OwnForm[]> {
     const found = await formsOfRespondent(deps.sql, data.respondent, session.team);
     return await readForms(
       view,
-      found.map(({ formId }) => formId),
+      Array.from(found, ({ formId }) => formId),
     );
   }
   const forms = await readForms(view, [data.form]);
@@ -176,29 +156,20 @@ async function formsToSearch(view: FormPost<Asked>): Promise<OwnForm[]> {
   return forms;
 }
 
+const idOf = ({ session }: View, { id }: OwnForm) => ({ teamId: session.team, formId: id });
+
 const mayDeleteIn = (session: Session, { workspaceId }: OwnForm): boolean =>
   workspacesFor(session, "submission.deleted").some(({ id }) => id === workspaceId);
 
-/** What names the person is of the whole team, as formd.respondent_erase has it. */
-const mayEraseNames = (session: Session): boolean =>
-  session.otherWorkspaces.length === 0 &&
-  workspacesFor(session, "submission.deleted").length === session.workspaces.length;
+/** Names of the person are of the whole team, as formd.respondent_erase has it. */
+const mayEraseNames = (session: Session): boolean => mayEverywhere(session, "submission.deleted");
 
-async function findPerson(view: FormPost<Asked>): Promise<Found> {
-  const person = view.data;
-  const teamId = view.session.team;
-  const rows: Found["rows"] = [];
-  for (const form of await formsToSearch(view)) {
-    const counts = await countPerson(view.deps.sql, view.actor, { teamId, formId: form.id }, person);
-    if (counts.submissions + counts.held > 0) rows.push({ form, counts });
-  }
-  const erasable = rows.map(({ form }) => form).filter((form) => mayDeleteIn(view.session, form));
-  const named = await namesOf(view, person);
-  const mayErase = erasable.length > 0 || (named.length > 0 && mayEraseNames(view.session));
-  return { person, rows, erasable, named, mayErase };
+interface FoundRow {
+  form: OwnForm;
+  counts: PersonCounts;
 }
 
-const FoundRows = ({ rows }: Found) => (
+const FoundRows = ({ rows }: { rows: FoundRow[] }) => (
   <Table
     rows={rows}
     keyOf={({ form }) => form.id}
@@ -216,84 +187,82 @@ const FoundRows = ({ rows }: Found) => (
   />
 );
 
-const foundPage = (found: Found): ConsolePage => ({
-  title: words.foundTitle,
-  section: "person",
-  content: (
+async function foundPage(view: FormPost<Asked>): Promise<ConsolePage> {
+  const { deps, session, actor, data: fields } = view;
+  const rows: FoundRow[] = [];
+  for (const form of await formsToSearch(view)) {
+    const counts = await countPerson(deps.sql, actor, idOf(view, form), fields);
+    if (counts.submissions + counts.held > 0) rows.push({ form, counts });
+  }
+  const erasable = rows.filter(({ form }) => mayDeleteIn(session, form));
+  const named = await namesOf(view);
+  const found = (
+    <>
+      <p class="quiet">{words.foundHint}</p>
+      {named.map(({ issuer, subject }) => (
+        <p dir="auto">{words.named(issuer, subject)}</p>
+      ))}
+      {rows.length > 0 && <FoundRows rows={rows} />}
+      <div class="actions">
+        <Act action={`${path}/export`} label={words.download} class="" fields={fields} />
+        {(erasable.length > 0 || (named.length > 0 && mayEraseNames(session))) && (
+          <Confirm
+            label={words.erase}
+            action={`${path}/erase`}
+            hint={erasable.length < rows.length ? words.eraseSomeHint : words.eraseHint}
+            confirm={words.eraseConfirm}
+            fields={fields}
+          />
+        )}
+      </div>
+    </>
+  );
+  const content = (
     <>
       <h1>{words.foundTitle}</h1>
       <LinkLine href={path} label={words.back} />
-      {found.rows.length + found.named.length === 0 ? (
-        <p>{words.none}</p>
-      ) : (
-        <>
-          <p class="quiet">{words.foundHint}</p>
-          {found.named.map(({ issuer, subject }) => (
-            <p dir="auto">{words.named(issuer, subject)}</p>
-          ))}
-          {found.rows.length > 0 && <FoundRows {...found} />}
-          <div class="actions">
-            <Act action={`${path}/export`} label={words.download} class="" fields={found.person} />
-            {found.mayErase && (
-              <Confirm
-                label={words.erase}
-                action={`${path}/erase`}
-                hint={found.erasable.length < found.rows.length ? words.eraseSomeHint : words.eraseHint}
-                confirm={words.eraseConfirm}
-                fields={found.person}
-              />
-            )}
-          </div>
-        </>
-      )}
+      {rows.length + named.length === 0 ? <p>{words.none}</p> : found}
     </>
-  ),
-});
-
-const idsOf = ({ session }: View, forms: readonly OwnForm[]) =>
-  forms.map(({ id }) => ({ teamId: session.team, formId: id }));
+  );
+  return { title: words.foundTitle, section: "person", content };
+}
 
 /** A person's data as lines of JSON. */
-async function* linesOf(
-  view: FormPost,
-  { person, forms, named }: { person: Person; forms: readonly OwnForm[]; named: readonly Respondent[] },
-) {
+async function* linesOf(view: FormPost<Asked>, forms: readonly OwnForm[], named: readonly Respondent[]) {
   for (const each of named) yield encodeText(`${JSON.stringify({ kind: "respondent", ...each })}\n`);
-  for (const form of idsOf(view, forms))
-    for await (const part of exportPerson(view.deps, view.actor, form, person)) yield encodeText(part);
+  for (const form of forms)
+    for await (const part of exportPerson(view.deps, view.actor, idOf(view, form), view.data))
+      yield encodeText(part);
 }
 
 /** @returns whether nothing names the person any more */
-async function eraseNames({ deps: { sql }, session, actor }: FormPost, person: Person): Promise<boolean> {
-  if (!("respondent" in person)) return true;
-  if ((await readRespondent(sql, person.respondent, session.team)).length === 0) return true;
-  return mayEraseNames(session) && (await eraseRespondent(sql, actor, person.respondent, session.team));
+async function eraseNames({ deps: { sql }, session, actor, data }: FormPost<Asked>): Promise<boolean> {
+  if (!("respondent" in data)) return true;
+  if ((await readRespondent(sql, data.respondent, session.team)).length === 0) return true;
+  return mayEraseNames(session) && (await eraseRespondent(sql, actor, data.respondent, session.team));
 }
 
-const again = async (view: FormPost) =>
-  questionPage(await readQuestion(view, Object.fromEntries(view.values)));
+const again = (view: FormPost) => questionPage(view, Object.fromEntries(view.values));
 
 export const personPages = {
-  page: onGet(async (view) => questionPage(await readQuestion(view, filterQuery(view.query)))),
-  find: onPost({ form: askedForm, retry: again }, async (view) => foundPage(await findPerson(view))),
+  page: onGet((view) => questionPage(view, filterQuery(view.query))),
+  find: onPost({ form: askedForm, retry: again }, (view) => foundPage(view)),
   export: onPost({ form: askedForm }, async (view) => {
-    const forms = await formsToSearch(view);
-    const named = await namesOf(view, view.data);
+    const lines = linesOf(view, await formsToSearch(view), await namesOf(view));
     const headers = {
       "content-type": "application/jsonl; charset=utf-8",
       "content-disposition": attachment(`${words.fileName}.jsonl`),
     };
-    const lines = linesOf(view, { person: view.data, forms, named });
     return new Response(streamOf(view.deps.log, view.request, lines), { headers });
   }),
   erase: onPost({ form: askedForm, retry: again, isRisky: true }, async (view) => {
+    const { deps, session, actor, data } = view;
     const forms = await formsToSearch(view);
-    const erasable = forms.filter((form) => mayDeleteIn(view.session, form));
+    const erasable = forms.filter((form) => mayDeleteIn(session, form));
     if (forms.length > 0 && erasable.length === 0) throw new Problem("insufficient_workspace_role");
     const counts: PersonCounts[] = [];
-    for (const { teamId, formId } of idsOf(view, erasable))
-      counts.push(await erasePerson(view.deps.sql, view.actor, { teamId, formId }, view.data));
-    const isGone = await eraseNames(view, view.data);
-    return { to: path, text: `${words.erased(sumOfCounts(counts))}${isGone ? "" : ` ${words.namesStay}`}` };
+    for (const form of erasable) counts.push(await erasePerson(deps.sql, actor, idOf(view, form), data));
+    const stays = (await eraseNames(view)) ? "" : ` ${words.namesStay}`;
+    return { to: path, text: words.erased(sumOfCounts(counts)) + stays };
   }),
 } satisfies Handlers;
