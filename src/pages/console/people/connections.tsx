@@ -105,8 +105,7 @@ const Connection = ({ connection, deps }: { connection: SignInConnection; deps: 
         action={`${path}/remove`}
         hint={words.removeHint}
         confirm={words.removeConfirm}
-        name="connection"
-        value={id}
+        fields={{ connection: id }}
       />
     </li>
   );

@@ -37,7 +37,7 @@ import {
   useSession,
   workspacesFor,
 } from "../frame/layout.tsx";
-import { ListPage } from "../frame/list-page.tsx";
+import { type Listed, ListPage } from "../frame/list-page.tsx";
 import { FoldedForm, NewPage } from "../frame/new-page.tsx";
 import { Section } from "../frame/parts.tsx";
 import { secretPage } from "../frame/secret.tsx";
@@ -91,11 +91,6 @@ const rulesForm = (of?: Workspace) =>
 
 type Workspace = Session["workspaces"][number];
 
-interface OperatorList extends Awaited<ReturnType<typeof listWorkspaceOperators>> {
-  workspace: Workspace;
-  invitations: Invitation[];
-}
-
 const hrefOf = (workspace: string): string => `${path}?${new URLSearchParams({ workspace })}`;
 
 const Members = ({ items, workspace }: { items: WorkspaceOperator[]; workspace: Workspace }) => {
@@ -131,9 +126,7 @@ const Members = ({ items, workspace }: { items: WorkspaceOperator[]; workspace: 
               hint={words.resetLinkHint}
               confirm={words.resetLinkConfirm}
               isHarmless
-              name="operator"
-              value={id}
-              fields={{ workspace: workspace.id, email }}
+              fields={{ workspace: workspace.id, email, operator: id }}
             />
           )}
           {mayRemove && (
@@ -143,9 +136,7 @@ const Members = ({ items, workspace }: { items: WorkspaceOperator[]; workspace: 
               action={`${path}/remove`}
               {...(connection !== null && { hint: words.removeByGroups })}
               confirm={words.removeConfirm}
-              name="email"
-              value={email}
-              fields={{ workspace: workspace.id, ...(connection !== null && { operator: id }) }}
+              fields={{ workspace: workspace.id, email, ...(connection !== null && { operator: id }) }}
             />
           )}
         </li>
@@ -171,9 +162,7 @@ const Invitations = ({ items, workspace }: { items: Invitation[]; workspace: Wor
             accessibleLabel={words.endInvitationOf(email)}
             action={`${path}/end-invitation`}
             confirm={words.endInvitationConfirm}
-            name="invitation"
-            value={id}
-            fields={{ workspace: workspace.id }}
+            fields={{ workspace: workspace.id, invitation: id }}
           />
         </li>
       ))}
@@ -195,7 +184,11 @@ const Rules = ({ of }: { of: Workspace }) =>
     </Section>
   ));
 
-const Operators = ({ workspace, invitations, ...list }: OperatorList) => (
+const Operators = ({
+  workspace,
+  invitations,
+  ...list
+}: Listed<WorkspaceOperator> & { workspace: Workspace; invitations: Invitation[] }) => (
   <ListPage
     {...list}
     title={frameText.operatorsTitle}
