@@ -241,7 +241,8 @@ const listPage = async (
 };
 
 /** The list after a post from it. */
-const again = (retry: Retry) => listPage(retry, { page: 1, workspace: retry.values.get("workspace") ?? "" });
+const again = (retry: Retry) =>
+  listPage(retry, parseQuery({ workspace: retry.values.get("workspace") ?? "" }, WorkspaceQuery));
 
 /** Shows a link that works once. It is sent by mail as well, where that is on. */
 const linkPage = async (
