@@ -63,7 +63,6 @@ export const enteredGerman: Words<typeof enteredEnglish> = {
     url: "Die Adresse",
     password: "Das Passwort",
     q: "Die Suche",
-    value: "Der Wert",
   },
   other: "Die Angabe",
   tooLong: (entered, max) => `${entered} darf höchstens ${max} Zeichen haben.`,

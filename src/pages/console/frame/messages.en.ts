@@ -12,7 +12,6 @@ export const enteredEnglish = {
     url: "The address",
     password: "The password",
     q: "The search",
-    value: "The value",
   },
   other: "What you entered",
   tooLong: (entered: string, max: number) => `${entered} may have at most ${max} characters.`,

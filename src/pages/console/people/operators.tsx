@@ -69,7 +69,7 @@ const invitationForm = ({ session, query }: View) =>
     { about: { email_invalid: "email" } },
   );
 
-/** Another role by an invitation, which who has one already need not accept. */
+/** Changes a role: an invitation takes effect at once where the person has one. */
 const roleForm = (role: Role) =>
   formOf({ email: sent(type.string), role: roleControl({ value: role }) }, { scopedBy: "email" });
 
