@@ -4,16 +4,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Type } from "arktype";
 import { messages } from "../../src/messages.ts";
+import { AuditFilter } from "../../src/pages/console/audit/audit.tsx";
 import { auditEnglish } from "../../src/pages/console/audit/words.en.ts";
 import { formsText } from "../../src/pages/console/forms/words.ts";
-import {
-  AuditFilter,
-  GrantForm,
-  Named,
-  PersonChoice,
-  ReplayForm,
-  SubmissionsQuery,
-} from "../../src/pages/console/frame/shapes.ts";
+import { GrantForm, Named, ReplayForm, SubmissionsQuery } from "../../src/pages/console/frame/shapes.ts";
 import { frameText } from "../../src/pages/console/frame/words.ts";
 import { inLanguageOf, type Language, language, setLanguage } from "../../src/pages/ui/language.ts";
 import { assertShape } from "../../src/platform/http/body.ts";
@@ -97,7 +91,6 @@ test("what a person can enter wrongly is told in each language without a name of
     [GrantForm, { form: "", scopes: [], respondent: "" }, "Choose a form.", "Wählen Sie ein Formular."],
     [GrantForm, noRight, "Choose at least one right.", "Wählen Sie mindestens ein Recht."],
     [ReplayForm, { from: "x", to: "y" }, "Enter a day and a time.", "Geben Sie einen Tag und"],
-    [PersonChoice, { form: id, field: "", value: " " }, "Choose a question", "Wählen Sie eine Frage"],
   ];
   const problemOf = (shape: Type, value: object): Problem => {
     try {

@@ -188,10 +188,10 @@ const nouns: Record<string, Noun> = {
         [{ issuer: "ftp://id.example" }, "The address must begin with https://."],
         [{ issuer: "https://a@id.example" }, "The address of the provider must have no name, password,"],
         [{ issuer: "https://127.0.0.1:1" }, "The identity provider was not found:"],
-        [{ domains: " " }, "Check “E-mail domains”."],
-        [{ domains: "a@corp.example" }, "Check “E-mail domains”."],
-        [{ group: "" }, "Check “Name of the group”."],
-        [{ clientSecret: "" }, "Check “Client secret”."],
+        [{ domains: " " }, "Fill in: E-mail domains."],
+        [{ domains: "a@corp.example" }, "This is not valid: E-mail domains."],
+        [{ group: "" }, "Fill in: Name of the group."],
+        [{ clientSecret: "" }, "Fill in: Client secret."],
       ] as const
     ).map(([difference, said]) => [difference, said, 'value="Corp"']),
     changes: [

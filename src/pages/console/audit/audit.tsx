@@ -1,6 +1,7 @@
 /** The audit: who did what, when. */
+import { type } from "arktype";
 import { toSql } from "../../../platform/auth/actor.ts";
-import { parseQuery } from "../../../platform/http/shapes.ts";
+import { parseQuery, Uuid } from "../../../platform/http/shapes.ts";
 import { type NamedEvent, readEvents } from "../../../resources/audit/audit.ts";
 import type { RecordedKind } from "../../../resources/audit/shapes.ts";
 import { choicesOfTexts, Input, Select } from "../../ui/controls.tsx";
@@ -9,7 +10,7 @@ import { Command, Time } from "../../ui/text.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { filterQuery, onGet, type View } from "../frame/handler.ts";
 import { DayInputs, type Listed, ListFilter, ListPage } from "../frame/list-page.tsx";
-import { AuditFilter, timesOf } from "../frame/shapes.ts";
+import { DaysFilter, ListQuery, timesOf } from "../frame/shapes.ts";
 import { frameText } from "../frame/words.ts";
 import { auditText } from "./words.ts";
 
@@ -17,6 +18,13 @@ const words = auditText.audit;
 const path = "/console/audit";
 
 const pageSize = 50;
+
+export const AuditFilter = ListQuery.and(DaysFilter).and({
+  "kind?": type.string.atMostLength(100),
+  "formId?": Uuid,
+  "actorId?": Uuid,
+  "objectId?": Uuid,
+});
 
 interface Audit extends Listed<NamedEvent> {
   query: Record<string, string>;
@@ -66,8 +74,7 @@ const columns = (): Column<NamedEvent>[] => [
   {
     head: words.by,
     dir: "auto",
-    cell: ({ actorName, actorType }) =>
-      actorName ?? frameText.actors[actorType as keyof typeof frameText.actors],
+    cell: ({ actorName, actorType }) => actorName ?? frameText.actors[actorType],
   },
   {
     head: words.details,

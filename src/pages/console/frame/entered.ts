@@ -10,18 +10,15 @@ interface EnteredWords {
   /** What is asked for, by the name that it is sent by. */
   asked: Readonly<Record<string, string>>;
   noId: string;
-  questionAndValue: string;
 }
 
 /** @returns undefined for what no person can have entered */
 export function enteredText(
-  { path, rule, limit, expected }: Parameters<Messages["wrong_shape"]>[0],
-  { entered, other, tooLong, asked, noId, questionAndValue }: EnteredWords,
+  { path, limit, expected }: Parameters<Messages["wrong_shape"]>[0],
+  { entered, other, tooLong, asked, noId }: EnteredWords,
 ): string | undefined {
   const find = (words: Readonly<Record<string, string>>) =>
     Object.hasOwn(words, path) ? words[path] : undefined;
-  // A choice of PersonChoice, the only shape that has two.
-  if (path === "The body" && rule === "union") return questionAndValue;
   if (!/^\w+$/.test(path)) return undefined;
   if (limit !== undefined) return tooLong(find(entered) ?? other, limit);
   return find(asked) ?? (expected.startsWith(Uuid.description) ? noId : undefined);

@@ -63,7 +63,6 @@ export const enteredGerman: Words<typeof enteredEnglish> = {
     url: "Die Adresse",
     password: "Das Passwort",
     q: "Die Suche",
-    value: "Der Wert",
   },
   other: "Die Angabe",
   tooLong: (entered, max) => `${entered} darf höchstens ${max} Zeichen haben.`,
@@ -79,7 +78,6 @@ export const enteredGerman: Words<typeof enteredEnglish> = {
     eventTypes: "Wählen Sie mindestens ein Ereignis.",
     submissions: "Wählen Sie mindestens eine Einsendung.",
   },
-  questionAndValue: "Wählen Sie eine Frage, und geben Sie ein, was die Person dort eingegeben hat.",
 };
 
 const rolesNeeded = {

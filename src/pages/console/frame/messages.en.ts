@@ -12,7 +12,6 @@ export const enteredEnglish = {
     url: "The address",
     password: "The password",
     q: "The search",
-    value: "The value",
   },
   other: "What you entered",
   tooLong: (entered: string, max: number) => `${entered} may have at most ${max} characters.`,
@@ -28,7 +27,6 @@ export const enteredEnglish = {
     eventTypes: "Choose at least one event.",
     submissions: "Choose at least one submission.",
   },
-  questionAndValue: "Choose a question, and enter what the person entered there.",
 };
 
 const tooMuch = () => "This form has become too large. Remove something, or divide it into two forms.";

@@ -7,7 +7,6 @@ import { assertShape } from "../../../platform/http/body.ts";
 import { DateTime, Name, PageQuery, Uuid } from "../../../platform/http/shapes.ts";
 import { isTimeZone, momentAt } from "../../../resources/forms/time-zones.ts";
 import { agentScopes } from "../../../resources/grants/shapes.ts";
-import { roles } from "../../../resources/operators/roles.ts";
 import { type Filters, Provenance, SubmissionFileQuery } from "../../../resources/submissions/shapes.ts";
 import { WebhookPatchRequest } from "../../../resources/webhooks/shapes.ts";
 
@@ -38,7 +37,7 @@ export function zoneIn(values: URLSearchParams): string {
 }
 
 /** The days of a list, in the time zone in which its reader sees times: UTC in a browser without scripts. */
-const DaysFilter = type({ "after?": Day, "before?": Day, "timeZone?": TimeZone });
+export const DaysFilter = type({ "after?": Day, "before?": Day, "timeZone?": TimeZone });
 
 const SubmissionsFilter = DaysFilter.and({
   "state?": "'waiting' | 'accepted' | 'rejected' | 'incomplete'",
@@ -127,25 +126,6 @@ export const NewWebhookForm = WebhookForm.and({ workspaceId: Uuid, formId: Uuid.
 export const WebhookState = type({ status: "'active' | 'paused'" });
 export const DeliveriesQuery = ListQuery.and({ "state?": "'due' | 'delivered' | 'failed'" });
 export const ReplayForm = type({ from: "Date", to: "Date" }).describe("two moments");
-
-/** Who is meant by a search for a person's data. */
-export const PersonChoice = type({ respondent: Uuid }).or({
-  form: Uuid,
-  field: type.string.atLeastLength(1).atMostLength(500),
-  value: type(/\S/).atMostLength(limits.submissionSearch.maxTextLength),
-});
-
-export const NewOperatorForm = type({ email: "string", workspace: Uuid, role: type.enumerated(...roles) });
-export const OperatorChoice = type({ email: "string", operator: Uuid, workspace: Uuid });
-export const InvitationChoice = type({ invitation: Uuid, workspace: Uuid });
-export const OperatorRemoval = type({ email: "string", workspace: Uuid, "operator?": Uuid });
-
-export const AuditFilter = ListQuery.and(DaysFilter).and({
-  "kind?": type.string.atMostLength(100),
-  "formId?": Uuid,
-  "actorId?": Uuid,
-  "objectId?": Uuid,
-});
 
 export const SetupForm = type({
   email: "string",

@@ -112,6 +112,7 @@ export const frameGerman: Words<typeof frameEnglish> = {
     anonymous: "Nicht angemeldet",
     cli: "Kommandozeile",
     system: "System",
+    retention: "Automatische Löschung",
   },
   refused: {
     role: (workspace, role) => `${role} in ${workspace}`,
@@ -119,7 +120,7 @@ export const frameGerman: Words<typeof frameEnglish> = {
     noRoleInMore: "keine Rolle in weiteren",
     roles: (roles) => `Sie haben: ${roles.join(", ")}.`,
   },
-  roles: { admin: "Admin", editor: "Bearbeiten", viewer: "Lesen" },
+  roles: { viewer: "Lesen", editor: "Bearbeiten", admin: "Admin" },
   signIn: {
     title: "Anmelden",
     email: "E-Mail",

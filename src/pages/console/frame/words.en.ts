@@ -98,6 +98,7 @@ export const frameEnglish = {
     anonymous: "Not signed in",
     cli: "Command line",
     system: "System",
+    retention: "Automatic deletion",
   },
   refused: {
     role: (workspace: string, role: string) => `${role} in ${workspace}`,
@@ -105,7 +106,7 @@ export const frameEnglish = {
     noRoleInMore: "no role in others",
     roles: (roles: readonly string[]) => `You have: ${roles.join(", ")}.`,
   },
-  roles: { admin: "Admin", editor: "Editor", viewer: "Viewer" },
+  roles: { viewer: "Viewer", editor: "Editor", admin: "Admin" },
   signIn: {
     title: "Sign in",
     email: "E-mail",

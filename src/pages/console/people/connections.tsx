@@ -1,6 +1,7 @@
 /** The team's sign-in connections: identity providers by which its people sign in. */
 import { type } from "arktype";
 import type { Deps } from "../../../platform/deps.ts";
+import { Uuid } from "../../../platform/http/shapes.ts";
 import { Problem } from "../../../problem.ts";
 import {
   changeConnection,
@@ -11,11 +12,12 @@ import {
   removeConnection,
   type SignInConnection,
 } from "../../../resources/operators/sign-in-connections.ts";
-import { Checkbox, choicesOfNames, Input, Select, Submit } from "../../ui/controls.tsx";
+import { choicesOfNames, Input, Select, Submit } from "../../ui/controls.tsx";
 import { Command, Time } from "../../ui/text.tsx";
 import { Confirm } from "../frame/confirm.tsx";
 import type { Handlers } from "../frame/context.ts";
-import { idIn, onGet, onPost, type View } from "../frame/handler.ts";
+import { checkbox, type FormControl, formOf, sent, textInput, Wrong } from "../frame/form.tsx";
+import { onGet, onPost, type View } from "../frame/handler.ts";
 import {
   type ConsolePage,
   Facts,
@@ -28,9 +30,7 @@ import {
 import { Empty, ListPage } from "../frame/list-page.tsx";
 import { NewPage } from "../frame/new-page.tsx";
 import type { Session } from "../frame/session.ts";
-import { TranslatedProblem } from "../frame/translated-problem.ts";
 import { frameText } from "../frame/words.ts";
-import { roleChoices } from "./operators.tsx";
 import { peopleText } from "./words.ts";
 
 const words = peopleText.connections;
@@ -40,22 +40,15 @@ const create = () => ({ href: `${path}/new`, label: words.create });
 /** Groups that the page asks for beside the first one; the command takes more. */
 const moreGroups = [1, 2, 3];
 
-/** What may change later. */
-const Choices = ({ id, isRequired, acceptsAgents }: Partial<SignInConnection>) => {
-  const of = { ...(id && { scope: `${id}-` }) };
-  const { required, requiredHint, agents, agentsHint } = words;
-  return (
-    <>
-      <Checkbox {...of} name="required" label={required} hint={requiredHint} checked={isRequired} />
-      <Checkbox {...of} name="agents" label={agents} hint={agentsHint} checked={acceptsAgents} />
-    </>
-  );
-};
-
-const chosen = (values: URLSearchParams) => ({
-  isRequired: values.has("required"),
-  acceptsAgents: values.has("agents"),
+/** Controls of what may change later. */
+const choices = ({ isRequired, acceptsAgents }: Partial<SignInConnection> = {}) => ({
+  required: checkbox({ label: words.required, hint: words.requiredHint, checked: isRequired }),
+  agents: checkbox({ label: words.agents, hint: words.agentsHint, checked: acceptsAgents }),
 });
+
+const connectionForm = formOf({ connection: sent(Uuid) });
+const changeForm = (connection?: SignInConnection) =>
+  formOf({ ...connectionForm.controls, ...choices(connection) }, { scopedBy: "connection" });
 
 const mayManage = (session: Session): boolean => mayEverywhere(session, "sign_in_connection.created");
 
@@ -95,10 +88,14 @@ const Connection = ({ connection, deps }: { connection: SignInConnection; deps: 
         </details>
         <details>
           <summary aria-label={words.changeOf(name)}>{words.change}</summary>
-          <PostForm action={`${path}/change`} class="stacked">
-            <Choices {...connection} />
+          <PostForm
+            action={`${path}/change`}
+            form={changeForm(connection)}
+            fields={{ connection: id }}
+            class="stacked"
+          >
             <p class="quiet">{words.changeHint}</p>
-            <Submit name="connection" value={id} label={words.changeSubmit} />
+            <Submit label={words.changeSubmit} />
           </PostForm>
         </details>
       </div>
@@ -108,19 +105,13 @@ const Connection = ({ connection, deps }: { connection: SignInConnection; deps: 
         action={`${path}/remove`}
         hint={words.removeHint}
         confirm={words.removeConfirm}
-        name="connection"
-        value={id}
+        fields={{ connection: id }}
       />
     </li>
   );
 };
 
-interface ListProps {
-  deps: Deps;
-  connections: SignInConnection[];
-}
-
-const Connections = ({ deps, connections }: ListProps) => (
+const Connections = ({ deps, connections }: { deps: Deps; connections: SignInConnection[] }) => (
   <ListPage
     title={frameText.connectionsTitle}
     create={create()}
@@ -144,18 +135,10 @@ const Connections = ({ deps, connections }: ListProps) => (
   </ListPage>
 );
 
-/** What is entered as a text. */
-const parts = ["name", "issuer", "clientId", "clientSecret", "groupsClaim"] as const;
-
-const partOf = (name: (typeof parts)[number] | "domains" | "group") => ({
-  name,
-  label: words[name],
-  hint: words[`${name}Hint`],
-});
-
 const GroupRow = ({ row }: { row: number }) => {
-  const { workspaces } = useSession();
-  const own = { index: row, scope: `${row}-` };
+  // Marks wrong groups at the first row.
+  const own = { index: row, ...(row > 0 && { scope: `${row}-`, error: "", invalid: false }) };
+  const workspaces = choicesOfNames(useSession().workspaces);
   return (
     <fieldset>
       <legend>{words.groupRow(row + 1)}</legend>
@@ -166,26 +149,14 @@ const GroupRow = ({ row }: { row: number }) => {
         hint={row === 0 && words.groupHint}
         value={row === 0 ? "*" : ""}
       />
-      <Select {...own} name="workspaceId" label={frameText.workspace} choices={choicesOfNames(workspaces)} />
-      <Select {...own} name="role" label={peopleText.operators.role} choices={roleChoices()} />
+      <Select {...own} name="workspaceId" label={frameText.workspace} choices={workspaces} />
+      <Select {...own} name="role" label={peopleText.operators.role} choices={frameText.roles} />
     </fieldset>
   );
 };
 
-const NewConnectionForm = ({ provisionalRedirectUri }: { provisionalRedirectUri: string }) => (
-  <NewPage
-    title={words.create}
-    intro={words.createHint(provisionalRedirectUri)}
-    action={`${path}/new`}
-    submit={words.createSubmit}
-    cancel={path}
-  >
-    <Input {...partOf("name")} required />
-    <Input {...partOf("issuer")} type="url" required />
-    <Input {...partOf("clientId")} required />
-    <Input {...partOf("clientSecret")} type="password" required />
-    <Input {...partOf("domains")} required />
-    <Input {...partOf("groupsClaim")} value="groups" required />
+const GroupRows = () => (
+  <>
     <GroupRow row={0} />
     <details open={useRefused()?.values.getAll("group").slice(1).some(Boolean)}>
       <summary>{words.moreGroups}</summary>
@@ -193,39 +164,56 @@ const NewConnectionForm = ({ provisionalRedirectUri }: { provisionalRedirectUri:
         <GroupRow key={row} row={row} />
       ))}
     </details>
-    <Choices />
-  </NewPage>
+  </>
 );
 
-/** What a form post enters; a row without a group is none. */
-function entered(values: URLSearchParams) {
-  const [workspaceIds, given] = [values.getAll("workspaceId"), values.getAll("role")];
-  return {
-    ...Object.fromEntries(parts.map((name) => [name, values.get(name)?.trim()])),
-    emailDomains: (values.get("domains") ?? "")
-      .toLowerCase()
-      .split(/[\s,;]+/)
-      .filter(Boolean),
-    roles: values
+/** Roles by group; a row without a group is none. */
+const groupRoles: FormControl<typeof NewConnection.infer.roles> = {
+  draw: () => <GroupRows />,
+  read: (values) => {
+    const [workspaces, given] = [values.getAll("workspaceId"), values.getAll("role")];
+    const rows = values
       .getAll("group")
-      .map((group, row) => ({ group: group.trim(), workspaceId: workspaceIds[row], role: given[row] }))
-      .filter(({ group }) => group !== ""),
-    ...chosen(values),
-  };
-}
+      .map((group, row) => ({ group: group.trim(), workspaceId: workspaces[row], role: given[row] }))
+      .filter(({ group }) => group !== "");
+    const { missing, wrong } = frameText.controls;
+    const read = NewConnection.get("roles")(rows);
+    return read instanceof type.errors ? new Wrong((rows.length > 0 ? wrong : missing)(words.group)) : read;
+  },
+};
 
-/** @throws {TranslatedProblem} with the name and the hint of the first part that is not as expected */
-function parseEntered(values: URLSearchParams): typeof NewConnection.infer {
-  const given = NewConnection(entered(values));
-  if (!(given instanceof type.errors)) return given;
-  const wrong = String(given[0]?.path[0]);
-  const { label, hint } = partOf(
-    wrong === "emailDomains" ? "domains" : (parts.find((part) => part === wrong) ?? "group"),
+const domainsIn = (text: string): string[] => text.toLowerCase().match(/[^\s,;]+/g) ?? [];
+const Domains = type.string.narrow((text) => NewConnection.get("emailDomains").allows(domainsIn(text)));
+
+type TextName = "name" | "issuer" | "clientId" | "clientSecret" | "domains" | "groupsClaim";
+
+const requiredText = (name: TextName, more: { type?: "url" | "password"; value?: string } = {}) => {
+  const shape = name === "domains" ? Domains : NewConnection.get(name);
+  return textInput({ label: words[name], hint: words[`${name}Hint`], shape, required: true, ...more });
+};
+
+const newForm = () =>
+  formOf(
+    {
+      name: requiredText("name"),
+      issuer: requiredText("issuer", { type: "url" }),
+      clientId: requiredText("clientId"),
+      clientSecret: requiredText("clientSecret", { type: "password" }),
+      domains: requiredText("domains"),
+      groupsClaim: requiredText("groupsClaim", { value: "groups" }),
+      group: groupRoles,
+      ...choices(),
+    },
+    {
+      about: {
+        address_https_only: "issuer",
+        address_not_public: "issuer",
+        issuer_not_plain: "issuer",
+        provider_not_found: "issuer",
+        url_not_https: "issuer",
+      },
+    },
   );
-  throw new TranslatedProblem("bad_request", words.wrong(label, hint));
-}
-
-const idOf = (values: URLSearchParams) => idIn(values, "connection");
 
 const listPage = async ({ deps, session }: View): Promise<ConsolePage> => {
   if (!mayManage(session)) return refusedPage("connections", words.adminsOnly);
@@ -234,36 +222,41 @@ const listPage = async ({ deps, session }: View): Promise<ConsolePage> => {
   return { title: frameText.connectionsTitle, section: "connections", content };
 };
 
-const newPage = ({ deps, session }: View): ConsolePage =>
-  mayManage(session)
-    ? {
-        title: words.create,
-        section: "connections",
-        content: <NewConnectionForm provisionalRedirectUri={`${deps.config.BASE_URL}/console`} />,
-      }
-    : refusedPage("connections", words.adminsOnly);
+const newPage = (view: View): ConsolePage => {
+  if (!mayManage(view.session)) return refusedPage("connections", words.adminsOnly);
+  const intro = words.createHint(`${view.deps.config.BASE_URL}/console`);
+  const end = { intro, submit: words.createSubmit, cancel: path };
+  const content = <NewPage title={words.create} action={`${path}/new`} form={newForm()} {...end} />;
+  return { title: words.create, section: "connections", content };
+};
 
 export const connectionsPages = {
   list: onGet(listPage),
   newPage: onGet(newPage),
   create: onPost(
-    { retry: newPage, isRisky: true, passkey: "asked" },
-    async ({ deps, session, values, actor }) => {
+    { form: newForm, retry: newPage, isRisky: true, passkey: "asked" },
+    async ({ deps, session, data, actor }) => {
       // Before a request is sent to the issuer that was entered.
       if (!mayManage(session)) throw new Problem("insufficient_workspace_role");
-      await createConnection(deps, actor, session.team, parseEntered(values));
+      const { domains, group: roles, required: isRequired, agents: acceptsAgents, ...texts } = data;
+      const given = { ...texts, emailDomains: domainsIn(domains), roles, isRequired, acceptsAgents };
+      await createConnection(deps, actor, session.team, given);
       return { to: path, text: words.created };
     },
   ),
   change: onPost(
-    { retry: listPage, isRisky: true, passkey: "asked" },
-    async ({ deps, session, values, actor }) => {
-      await changeConnection(deps.sql, actor, session.team, idOf(values), chosen(values));
+    { form: () => changeForm(), retry: listPage, isRisky: true, passkey: "asked" },
+    async ({ deps, session, data: { connection, required, agents }, actor }) => {
+      const change = { isRequired: required, acceptsAgents: agents };
+      await changeConnection(deps.sql, actor, session.team, connection, change);
       return { to: path, text: frameText.saved };
     },
   ),
-  remove: onPost({ retry: listPage, isRisky: true }, async ({ deps, session, values, actor }) => {
-    await removeConnection(deps.sql, actor, session.team, idOf(values));
-    return { to: path, text: words.removed };
-  }),
+  remove: onPost(
+    { form: connectionForm, retry: listPage, isRisky: true },
+    async ({ deps, session, data, actor }) => {
+      await removeConnection(deps.sql, actor, session.team, data.connection);
+      return { to: path, text: words.removed };
+    },
+  ),
 } satisfies Handlers;

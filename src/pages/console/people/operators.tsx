@@ -1,8 +1,9 @@
 /** Operators and their roles in the workspaces of a team. */
+import { type } from "arktype";
 import { limits } from "../../../limits.ts";
 import { say } from "../../../messages.ts";
 import type { Deps } from "../../../platform/deps.ts";
-import { parseQuery } from "../../../platform/http/shapes.ts";
+import { parseQuery, Uuid } from "../../../platform/http/shapes.ts";
 import { isMailOn } from "../../../platform/mail/smtp.ts";
 import { Problem } from "../../../problem.ts";
 import {
@@ -18,46 +19,30 @@ import {
   type WorkspaceOperator,
 } from "../../../resources/operators/operators.ts";
 import { makeResetLink } from "../../../resources/operators/passwords.ts";
-import { roles } from "../../../resources/operators/roles.ts";
+import type { Role } from "../../../resources/operators/roles.ts";
 import { requiredConnection } from "../../../resources/operators/sign-in-connections.ts";
 import { setEditorsMayPublish, setRequiresPasskey } from "../../../resources/teams/workspaces.ts";
-import { Checkbox, choicesOfNames, Input, Select, Submit } from "../../ui/controls.tsx";
+import { choicesOfNames, Submit } from "../../ui/controls.tsx";
 import { language } from "../../ui/language.ts";
 import { Time } from "../../ui/text.tsx";
 import { Confirm } from "../frame/confirm.tsx";
 import type { Handlers } from "../frame/context.ts";
-import {
-  type FormPost,
-  idIn,
-  onGet,
-  onPost,
-  type PostRules,
-  parseValues,
-  type View,
-} from "../frame/handler.ts";
+import { Controls, checkbox, formOf, objectOf, oneOf, sent, textInput } from "../frame/form.tsx";
+import { onGet, onPost, type Retry, type View } from "../frame/handler.ts";
 import {
   type ConsolePage,
-  HiddenFields,
   PostForm,
   refusedPage,
   useMay,
   useSession,
-  useWorkspacesFor,
   workspacesFor,
 } from "../frame/layout.tsx";
-import { ListPage } from "../frame/list-page.tsx";
-import { NewPage } from "../frame/new-page.tsx";
-import type { Done } from "../frame/notices.ts";
+import { type Listed, ListPage } from "../frame/list-page.tsx";
+import { FoldedForm, NewPage } from "../frame/new-page.tsx";
 import { Section } from "../frame/parts.tsx";
 import { secretPage } from "../frame/secret.tsx";
 import type { Session } from "../frame/session.ts";
-import {
-  InvitationChoice,
-  NewOperatorForm,
-  OperatorChoice,
-  OperatorRemoval,
-  WorkspaceQuery,
-} from "../frame/shapes.ts";
+import { WorkspaceQuery } from "../frame/shapes.ts";
 import { frameText } from "../frame/words.ts";
 import { WorkspaceChoice } from "../frame/workspace-choice.tsx";
 import { peopleText } from "./words.ts";
@@ -67,31 +52,46 @@ const path = "/console/operators";
 
 const pageSize = 50;
 
-export const roleChoices = () => roles.map((role) => ({ value: role, label: frameText.roles[role] }));
+/** The role of a person: of a new one, or another. */
+const roleControl = (select: { hint?: string; value?: Role } = {}) =>
+  oneOf(frameText.roles, { label: words.role, ...select });
+
+const invitationForm = ({ session, query }: View) =>
+  formOf(
+    {
+      email: textInput({ type: "email", label: words.email, required: true }),
+      workspace: objectOf(choicesOfNames(workspacesFor(session, "operator.added")), {
+        label: frameText.workspace,
+        value: query.workspace,
+      }),
+      role: roleControl({ hint: words.roleHints }),
+    },
+    { about: { email_invalid: "email" } },
+  );
+
+/** Changes a role: an invitation takes effect at once where the person has one. */
+const roleForm = (role: Role) =>
+  formOf({ email: sent(type.string), role: roleControl({ value: role }) }, { scopedBy: "email" });
+
+const workspace = sent(Uuid);
+const resetForm = formOf({ workspace, email: sent(type.string), operator: sent(Uuid) });
+const endForm = formOf({ workspace, invitation: sent(Uuid) });
+const removalForm = formOf({ workspace, email: sent(type.string), operator: sent(Uuid.or("undefined")) });
+/** The rules of a workspace, by their addresses. */
+const rules = { publishing: "editorsMayPublish", passkeys: "requiresPasskey" } as const;
+const rulesForm = (of?: Workspace) =>
+  formOf({
+    workspace,
+    editorsMayPublish: checkbox({
+      label: words.rules.editorsMayPublish.label,
+      checked: of?.editorsMayPublish,
+    }),
+    requiresPasskey: checkbox({ label: words.rules.requiresPasskey.label, checked: of?.requiresPasskey }),
+  });
 
 type Workspace = Session["workspaces"][number];
 
-interface OperatorList extends Awaited<ReturnType<typeof listWorkspaceOperators>> {
-  workspace: Workspace;
-  invitations: Invitation[];
-}
-
 const hrefOf = (workspace: string): string => `${path}?${new URLSearchParams({ workspace })}`;
-
-const RoleChange = ({
-  email,
-  role,
-  workspace,
-}: Pick<WorkspaceOperator, "email" | "role"> & { workspace: Workspace }) => (
-  <details class="confirm harmless">
-    <summary aria-label={words.changeRoleOf(email)}>{words.changeRole}</summary>
-    <PostForm action={path} class="inline">
-      <HiddenFields fields={{ email, workspace: workspace.id }} />
-      <Select name="role" label={words.role} scope={`${email}-`} value={role} choices={roleChoices()} />
-      <Submit class="quiet" label={words.changeRoleSubmit} />
-    </PostForm>
-  </details>
-);
 
 const Members = ({ items, workspace }: { items: WorkspaceOperator[]; workspace: Workspace }) => {
   const mayRemove = useMay("operator.removed", workspace.id);
@@ -108,7 +108,16 @@ const Members = ({ items, workspace }: { items: WorkspaceOperator[]; workspace: 
             </small>
           </div>
           <span class="badge">{frameText.roles[role]}</span>
-          {connection === null && mayRemove && <RoleChange email={email} role={role} workspace={workspace} />}
+          {connection === null && mayRemove && (
+            <FoldedForm
+              label={words.changeRole}
+              accessibleLabel={words.changeRoleOf(email)}
+              action={path}
+              form={roleForm(role)}
+              fields={{ email, workspace: workspace.id }}
+              submit={words.changeRoleSubmit}
+            />
+          )}
           {connection === null && mayRemove && (
             <Confirm
               label={words.resetLink}
@@ -117,9 +126,7 @@ const Members = ({ items, workspace }: { items: WorkspaceOperator[]; workspace: 
               hint={words.resetLinkHint}
               confirm={words.resetLinkConfirm}
               isHarmless
-              name="operator"
-              value={id}
-              fields={{ workspace: workspace.id, email }}
+              fields={{ workspace: workspace.id, email, operator: id }}
             />
           )}
           {mayRemove && (
@@ -129,9 +136,7 @@ const Members = ({ items, workspace }: { items: WorkspaceOperator[]; workspace: 
               action={`${path}/remove`}
               {...(connection !== null && { hint: words.removeByGroups })}
               confirm={words.removeConfirm}
-              name="email"
-              value={email}
-              fields={{ workspace: workspace.id, ...(connection !== null && { operator: id }) }}
+              fields={{ workspace: workspace.id, email, ...(connection !== null && { operator: id }) }}
             />
           )}
         </li>
@@ -157,9 +162,7 @@ const Invitations = ({ items, workspace }: { items: Invitation[]; workspace: Wor
             accessibleLabel={words.endInvitationOf(email)}
             action={`${path}/end-invitation`}
             confirm={words.endInvitationConfirm}
-            name="invitation"
-            value={id}
-            fields={{ workspace: workspace.id }}
+            fields={{ workspace: workspace.id, invitation: id }}
           />
         </li>
       ))}
@@ -167,35 +170,25 @@ const Invitations = ({ items, workspace }: { items: Invitation[]; workspace: Wor
   </Section>
 );
 
-const Publishing = ({ workspace }: { workspace: Workspace }) => (
-  <Section title={words.publishing}>
-    <PostForm action={`${path}/publishing`} class="inline">
-      <HiddenFields fields={{ workspace: workspace.id }} />
-      <Checkbox name="editorsMayPublish" label={words.editors} checked={workspace.editorsMayPublish} />
-      <Submit
-        class="quiet small"
-        aria-label={`${words.editorsSubmit}: ${workspace.name}`}
-        label={words.editorsSubmit}
-      />
-    </PostForm>
-  </Section>
-);
+const Rules = ({ of }: { of: Workspace }) =>
+  Object.entries(rules).map(([act, name]) => (
+    <Section key={name} title={words.rules[name].title} hint={words.rules[name].hint}>
+      <PostForm action={`${path}/${act}`} fields={{ workspace: of.id }} class="inline">
+        <Controls of={rulesForm(of)} names={[name]} />
+        <Submit
+          class="quiet small"
+          aria-label={`${words.ruleSubmit}: ${words.rules[name].title}`}
+          label={words.ruleSubmit}
+        />
+      </PostForm>
+    </Section>
+  ));
 
-const StepUp = ({ workspace }: { workspace: Workspace }) => (
-  <Section title={words.stepUp} hint={words.stepUpHint}>
-    <PostForm action={`${path}/passkeys`} class="inline">
-      <HiddenFields fields={{ workspace: workspace.id }} />
-      <Checkbox name="requiresPasskey" label={words.stepUpLabel} checked={workspace.requiresPasskey} />
-      <Submit
-        class="quiet small"
-        aria-label={`${words.stepUpSubmit}: ${words.stepUp}`}
-        label={words.stepUpSubmit}
-      />
-    </PostForm>
-  </Section>
-);
-
-const Operators = ({ workspace, invitations, ...list }: OperatorList) => (
+const Operators = ({
+  workspace,
+  invitations,
+  ...list
+}: Listed<WorkspaceOperator> & { workspace: Workspace; invitations: Invitation[] }) => (
   <ListPage
     {...list}
     title={frameText.operatorsTitle}
@@ -218,8 +211,7 @@ const Operators = ({ workspace, invitations, ...list }: OperatorList) => (
       useMay("workspace.changed", workspace.id) && (
         <>
           {invitations.length > 0 && <Invitations items={invitations} workspace={workspace} />}
-          <Publishing workspace={workspace} />
-          <StepUp workspace={workspace} />
+          <Rules of={workspace} />
         </>
       )
     }
@@ -228,23 +220,13 @@ const Operators = ({ workspace, invitations, ...list }: OperatorList) => (
   </ListPage>
 );
 
-const NewOperator = ({ workspace }: { workspace: string | undefined }) => (
-  <NewPage title={words.add} intro={words.addHint} action={path} submit={words.addSubmit} cancel={path}>
-    <Input name="email" type="email" label={words.email} required />
-    <Select
-      name="workspace"
-      label={frameText.workspace}
-      value={workspace}
-      choices={choicesOfNames(useWorkspacesFor("operator.added"))}
-    />
-    <Select name="role" label={words.role} hint={words.roleHints} choices={roleChoices()} />
-  </NewPage>
-);
-
-const newOperatorPage = ({ session, query }: View): ConsolePage =>
-  workspacesFor(session, "operator.added").length > 0
-    ? { title: words.add, section: "operators", content: <NewOperator workspace={query.workspace} /> }
-    : refusedPage("operators", words.adminsOnly);
+const newOperatorPage = (view: View): ConsolePage => {
+  if (workspacesFor(view.session, "operator.added").length === 0)
+    return refusedPage("operators", words.adminsOnly);
+  const end = { intro: words.addHint, submit: words.addSubmit, cancel: path };
+  const content = <NewPage title={words.add} action={path} form={invitationForm(view)} {...end} />;
+  return { title: words.add, section: "operators", content };
+};
 
 const listPage = async (
   { deps, session }: View,
@@ -258,12 +240,9 @@ const listPage = async (
   return { title: frameText.operatorsTitle, section: "operators", content };
 };
 
-/** A form post from the list, which is shown again. */
-const postOnList = (rules: PostRules, perform: (post: FormPost) => Promise<Done | ConsolePage>) =>
-  onPost(
-    { retry: (retry) => listPage(retry, { page: 1, workspace: idIn(retry.values, "workspace") }), ...rules },
-    perform,
-  );
+/** The list after a post from it. */
+const again = (retry: Retry) =>
+  listPage(retry, parseQuery({ workspace: retry.values.get("workspace") ?? "" }, WorkspaceQuery));
 
 /** Shows a link that works once. It is sent by mail as well, where that is on. */
 const linkPage = async (
@@ -286,15 +265,14 @@ export const operatorsPages = {
   list: onGet((view) => listPage(view, parseQuery(view.query, WorkspaceQuery))),
   newPage: onGet(newOperatorPage),
   invite: onPost(
-    { retry: newOperatorPage, isRisky: true, passkey: "asked" },
-    async ({ deps, session, values, actor }) => {
-      const given = parseValues(values, NewOperatorForm);
+    { form: invitationForm, retry: newOperatorPage, isRisky: true, passkey: "asked" },
+    async ({ deps, session, data, actor }) => {
       const place = { team: session.team, baseUrl: deps.config.BASE_URL };
-      const { email, link } = await inviteOperator(deps.sql, actor, place, given);
-      const href = hrefOf(given.workspace);
-      const role = frameText.roles[given.role];
+      const { email, link } = await inviteOperator(deps.sql, actor, place, data);
+      const href = hrefOf(data.workspace);
+      const role = frameText.roles[data.role];
       if (link === null) return { to: href, text: words.roleChanged(email, role) };
-      const { name: workspace = "" } = session.workspaces.find(({ id }) => id === given.workspace) ?? {};
+      const { name: workspace = "" } = session.workspaces.find(({ id }) => id === data.workspace) ?? {};
       const mail = invitationMail({ workspace, role, by: session.email }, link, language());
       const required = await requiredConnection(deps.sql, email, session.team);
       const hint = required
@@ -303,32 +281,33 @@ export const operatorsPages = {
       return await linkPage(deps, { title: words.invitedTitle, secret: link, href }, { email, hint, mail });
     },
   ),
-  makeResetLink: postOnList({ isRisky: true, passkey: "asked" }, async ({ deps, session, values, actor }) => {
-    const { operator, email, workspace } = parseValues(values, OperatorChoice);
-    const place = { team: session.team, baseUrl: deps.config.BASE_URL };
-    const { link } = await makeResetLink(deps.sql, actor, place, operator);
-    const shown = { title: words.resetTitle, secret: link, href: hrefOf(workspace) };
-    const hint = words.resetHint(email, limits.operator.resetMinutes);
-    return await linkPage(deps, shown, { email, hint, mail: resetMail(link, language()) });
+  makeResetLink: onPost(
+    { form: resetForm, retry: again, isRisky: true, passkey: "asked" },
+    async ({ deps, session, data: { operator, email, workspace }, actor }) => {
+      const place = { team: session.team, baseUrl: deps.config.BASE_URL };
+      const { link } = await makeResetLink(deps.sql, actor, place, operator);
+      const shown = { title: words.resetTitle, secret: link, href: hrefOf(workspace) };
+      const hint = words.resetHint(email, limits.operator.resetMinutes);
+      return await linkPage(deps, shown, { email, hint, mail: resetMail(link, language()) });
+    },
+  ),
+  endInvitation: onPost({ form: endForm, retry: again }, async ({ deps, session, data, actor }) => {
+    await endInvitation(deps.sql, actor, session.team, data.workspace, data.invitation);
+    return { to: hrefOf(data.workspace), text: words.invitationEnded };
   }),
-  endInvitation: postOnList({}, async ({ deps, session, values, actor }) => {
-    const { invitation, workspace } = parseValues(values, InvitationChoice);
-    await endInvitation(deps.sql, actor, session.team, workspace, invitation);
-    return { to: hrefOf(workspace), text: words.invitationEnded };
+  remove: onPost({ form: removalForm, retry: again, isRisky: true }, async ({ deps, data, actor }) => {
+    await removeOperator(deps.sql, actor, data.email, data.workspace, data.operator ?? null);
+    return { to: hrefOf(data.workspace), text: words.removed(data.email) };
   }),
-  remove: postOnList({ isRisky: true }, async ({ deps, values, actor }) => {
-    const { email, workspace, operator } = parseValues(values, OperatorRemoval);
-    await removeOperator(deps.sql, actor, email, workspace, operator ?? null);
-    return { to: hrefOf(workspace), text: words.removed(email) };
+  setPublishing: onPost({ form: () => rulesForm(), retry: again }, async ({ deps, session, data, actor }) => {
+    await setEditorsMayPublish(deps.sql, actor, session.team, data.workspace, data.editorsMayPublish);
+    return { to: hrefOf(data.workspace), text: frameText.saved };
   }),
-  setPublishing: postOnList({}, async ({ deps, session, values, actor }) => {
-    const workspace = idIn(values, "workspace");
-    await setEditorsMayPublish(deps.sql, actor, session.team, workspace, values.has("editorsMayPublish"));
-    return { to: hrefOf(workspace), text: frameText.saved };
-  }),
-  setPasskeys: postOnList({ passkey: "always" }, async ({ deps, session, values, actor }) => {
-    const workspace = idIn(values, "workspace");
-    await setRequiresPasskey(deps.sql, actor, session.team, workspace, values.has("requiresPasskey"));
-    return { to: hrefOf(workspace), text: frameText.saved };
-  }),
+  setPasskeys: onPost(
+    { form: () => rulesForm(), retry: again, passkey: "always" },
+    async ({ deps, session, data, actor }) => {
+      await setRequiresPasskey(deps.sql, actor, session.team, data.workspace, data.requiresPasskey);
+      return { to: hrefOf(data.workspace), text: frameText.saved };
+    },
+  ),
 } satisfies Handlers;

@@ -1,7 +1,9 @@
 /** A person's data: finds what is stored of one person, hands it out as a file, and erases it. */
+import { type } from "arktype";
+import { limits } from "../../../limits.ts";
 import { say } from "../../../messages.ts";
 import { attachment } from "../../../platform/http/attachment.ts";
-import { assertShape } from "../../../platform/http/body.ts";
+import { Uuid } from "../../../platform/http/shapes.ts";
 import { encodeText, streamOf } from "../../../platform/http/stream.ts";
 import { Problem } from "../../../problem.ts";
 import { formsOfWorkspaces, type OwnForm } from "../../../resources/forms/form-view.ts";
@@ -11,24 +13,23 @@ import {
   erasePerson,
   eraseRespondent,
   formsOfRespondent,
-  type Person,
   type PersonCounts,
   type Respondent,
   readRespondent,
   sumOfCounts,
 } from "../../../resources/persons/persons.ts";
 import { readColumns } from "../../../resources/submissions/read.ts";
-import { choicesOfNames, Input, Select, Submit } from "../../ui/controls.tsx";
+import { choicesOfNames, Select, Submit } from "../../ui/controls.tsx";
 import { Table } from "../../ui/table.tsx";
 import { pathOfForm } from "../form/form.tsx";
 import { Confirm } from "../frame/confirm.tsx";
 import type { Handlers } from "../frame/context.ts";
+import { formOf, sent, textInput } from "../frame/form.tsx";
 import { type FormPost, filterQuery, onGet, onPost, type View } from "../frame/handler.ts";
-import { Act, type ConsolePage, HiddenFields, PostForm, workspacesFor } from "../frame/layout.tsx";
+import { Act, type ConsolePage, mayEverywhere, PostForm, workspacesFor } from "../frame/layout.tsx";
 import { FormActions } from "../frame/new-page.tsx";
 import { LinkLine, Section } from "../frame/parts.tsx";
 import type { Session } from "../frame/session.ts";
-import { PersonChoice } from "../frame/shapes.ts";
 import { frameText } from "../frame/words.ts";
 import { peopleText } from "./words.ts";
 
@@ -49,17 +50,44 @@ interface Question {
   values: Record<string, string>;
 }
 
-async function readQuestion(view: View, values: Record<string, string>): Promise<Question> {
-  const { sql } = view.deps;
-  const forms = await readForms(view);
-  const form = forms.find(({ id }) => id === values.form);
-  const fields = form ? await readColumns(sql, { teamId: view.session.team, id: form.id }) : [];
-  return { forms, fields, values };
-}
-
 /** Columns have their ids behind their labels, for programs. */
 const plainTitle = (id: string, title: string) =>
   title.endsWith(` (${id})`) ? title.slice(0, -id.length - 3) : title;
+
+/** A person as a search names one; its values are the hidden fields of the next step. */
+type Asked = { respondent: string } | { form: string; field: string; value: string };
+
+const valueForm = (fields: Question["fields"] = []) => {
+  const choices = fields.map(({ id, title }) => ({ value: id, label: plainTitle(id, title) }));
+  return formOf<Asked>({
+    form: sent(Uuid),
+    // Reads any question: the form may have had another one before.
+    field: {
+      ...textInput({ label: words.field, required: true }),
+      draw: (name) => <Select name={name} label={words.field} choices={choices} />,
+    },
+    value: textInput({
+      label: words.value,
+      hint: words.valueHint,
+      shape: type.string.atMostLength(limits.submissionSearch.maxTextLength),
+      isVerbatim: true,
+      required: true,
+    }),
+  });
+};
+
+const respondentForm = () =>
+  formOf<Asked>({
+    respondent: textInput({
+      label: words.respondent,
+      hint: words.respondentHint,
+      shape: Uuid,
+      wrong: frameText.controls.id,
+      required: true,
+    }),
+  });
+
+const askedForm = ({ values }: FormPost) => (values.has("respondent") ? respondentForm() : valueForm());
 
 const ByValue = ({ forms, fields, values }: Question) => (
   <Section class="panel" id="value" title={words.byValue} hint={words.byValueHint}>
@@ -74,113 +102,74 @@ const ByValue = ({ forms, fields, values }: Question) => (
       <Submit class="quiet" label={words.choose} />
     </form>
     {fields.length > 0 && (
-      <PostForm action={path} class="stacked">
-        <HiddenFields fields={{ form: values.form ?? "" }} />
-        <Select
-          name="field"
-          label={words.field}
-          value={values.field}
-          choices={fields.map(({ id, title }) => ({ value: id, label: plainTitle(id, title) }))}
-        />
-        <Input name="value" label={words.value} hint={words.valueHint} value={values.value} required />
+      <PostForm
+        action={path}
+        form={valueForm(fields)}
+        fields={{ form: values.form ?? "" }}
+        initial={new URLSearchParams(values)}
+        class="stacked"
+      >
         <FormActions submit={words.find} />
       </PostForm>
     )}
   </Section>
 );
 
-const ByRespondent = ({ values }: Question) => (
-  <Section class="panel" id="respondent" title={words.byRespondent}>
-    <PostForm action={path} class="stacked">
-      <Input
-        name="respondent"
-        label={words.respondent}
-        hint={words.respondentHint}
-        value={values.respondent}
-        required
-      />
-      <FormActions submit={words.find} aria-label={`${words.find}: ${words.byRespondent}`} />
-    </PostForm>
-  </Section>
-);
-
-const questionPage = (question: Question): ConsolePage => ({
-  title: frameText.personTitle,
-  section: "person",
-  content: (
+async function questionPage(view: View, values: Question["values"]): Promise<ConsolePage> {
+  const { deps, session } = view;
+  const forms = await readForms(view);
+  const form = forms.find(({ id }) => id === values.form);
+  const fields = form ? await readColumns(deps.sql, { teamId: session.team, id: form.id }) : [];
+  const content = (
     <>
       <h1>{frameText.personTitle}</h1>
       <p class="quiet">{words.hint}</p>
-      <ByValue {...question} />
-      <ByRespondent {...question} />
+      <ByValue forms={forms} fields={fields} values={values} />
+      <Section class="panel" id="respondent" title={words.byRespondent}>
+        <PostForm action={path} form={respondentForm()} initial={new URLSearchParams(values)} class="stacked">
+          <FormActions submit={words.find} aria-label={`${words.find}: ${words.byRespondent}`} />
+        </PostForm>
+      </Section>
     </>
-  ),
-});
-
-interface Found {
-  person: Person;
-  /** As hidden fields of the next step. */
-  fields: Record<string, string>;
-  rows: { form: OwnForm; counts: PersonCounts }[];
-  /** Those in which the operator may delete. */
-  erasable: OwnForm[];
-  /** As an identity provider names the person. */
-  named: Respondent[];
-  mayErase: boolean;
+  );
+  return { title: frameText.personTitle, section: "person", content };
 }
 
 /** How an identity provider names the person: for the whole team, to who has a role in all of it. */
-const namesOf = async ({ deps: { sql }, session }: View, person: Person): Promise<Respondent[]> =>
-  "respondent" in person && session.otherWorkspaces.length === 0
-    ? await readRespondent(sql, person.respondent, session.team)
+const namesOf = async ({ deps: { sql }, session, data }: FormPost<Asked>): Promise<Respondent[]> =>
+  "respondent" in data && session.otherWorkspaces.length === 0
+    ? await readRespondent(sql, data.respondent, session.team)
     : [];
 
-/** Who is meant. @throws {Problem} `bad_request` */
-function personIn(values: URLSearchParams): { person: Person; form: string | null } {
-  const fields = Object.fromEntries(values);
-  const choice = assertShape(fields, PersonChoice, "bad_request");
-  if ("respondent" in choice) return { person: choice, form: null };
-  return { person: { field: choice.field, value: choice.value }, form: choice.form };
+/** The forms to look into, of those that the operator may see. @throws {Problem} `not_found` */
+async function formsToSearch(view: FormPost<Asked>): Promise<OwnForm[]> {
+  const { deps, session, data } = view;
+  if ("respondent" in data) {
+    const found = await formsOfRespondent(deps.sql, data.respondent, session.team);
+    return await readForms(
+      view,
+      Array.from(found, ({ formId }) => formId),
+    );
+  }
+  const forms = await readForms(view, [data.form]);
+  if (forms.length === 0) throw new Problem("not_found", say("form_missing"));
+  return forms;
 }
 
-/** The forms to look into, of those that the operator may see. @throws {Problem} `not_found` */
-async function formsToSearch(view: FormPost) {
-  const { deps, session, values } = view;
-  const { person, form } = personIn(values);
-  if ("respondent" in person) {
-    const found = await formsOfRespondent(deps.sql, person.respondent, session.team);
-    const ids = found.map(({ formId }) => formId);
-    return { person, forms: await readForms(view, ids) };
-  }
-  const forms = await readForms(view, form === null ? [] : [form]);
-  if (forms.length === 0) throw new Problem("not_found", say("form_missing"));
-  return { person, forms };
-}
+const idOf = ({ session }: View, { id }: OwnForm) => ({ teamId: session.team, formId: id });
 
 const mayDeleteIn = (session: Session, { workspaceId }: OwnForm): boolean =>
   workspacesFor(session, "submission.deleted").some(({ id }) => id === workspaceId);
 
-/** What names the person is of the whole team, as formd.respondent_erase has it. */
-const mayEraseNames = (session: Session): boolean =>
-  session.otherWorkspaces.length === 0 &&
-  workspacesFor(session, "submission.deleted").length === session.workspaces.length;
+/** Names of the person are of the whole team, as formd.respondent_erase has it. */
+const mayEraseNames = (session: Session): boolean => mayEverywhere(session, "submission.deleted");
 
-async function findPerson(view: FormPost): Promise<Found> {
-  const { person, forms } = await formsToSearch(view);
-  const teamId = view.session.team;
-  const rows: Found["rows"] = [];
-  for (const form of forms) {
-    const counts = await countPerson(view.deps.sql, view.actor, { teamId, formId: form.id }, person);
-    if (counts.submissions + counts.held > 0) rows.push({ form, counts });
-  }
-  const fields = Object.fromEntries(view.values);
-  const erasable = rows.map(({ form }) => form).filter((form) => mayDeleteIn(view.session, form));
-  const named = await namesOf(view, person);
-  const mayErase = erasable.length > 0 || (named.length > 0 && mayEraseNames(view.session));
-  return { person, fields, rows, erasable, named, mayErase };
+interface FoundRow {
+  form: OwnForm;
+  counts: PersonCounts;
 }
 
-const FoundRows = ({ rows }: Found) => (
+const FoundRows = ({ rows }: { rows: FoundRow[] }) => (
   <Table
     rows={rows}
     keyOf={({ form }) => form.id}
@@ -198,84 +187,82 @@ const FoundRows = ({ rows }: Found) => (
   />
 );
 
-const foundPage = (found: Found): ConsolePage => ({
-  title: words.foundTitle,
-  section: "person",
-  content: (
+async function foundPage(view: FormPost<Asked>): Promise<ConsolePage> {
+  const { deps, session, actor, data: fields } = view;
+  const rows: FoundRow[] = [];
+  for (const form of await formsToSearch(view)) {
+    const counts = await countPerson(deps.sql, actor, idOf(view, form), fields);
+    if (counts.submissions + counts.held > 0) rows.push({ form, counts });
+  }
+  const erasable = rows.filter(({ form }) => mayDeleteIn(session, form));
+  const named = await namesOf(view);
+  const found = (
+    <>
+      <p class="quiet">{words.foundHint}</p>
+      {named.map(({ issuer, subject }) => (
+        <p dir="auto">{words.named(issuer, subject)}</p>
+      ))}
+      {rows.length > 0 && <FoundRows rows={rows} />}
+      <div class="actions">
+        <Act action={`${path}/export`} label={words.download} class="" fields={fields} />
+        {(erasable.length > 0 || (named.length > 0 && mayEraseNames(session))) && (
+          <Confirm
+            label={words.erase}
+            action={`${path}/erase`}
+            hint={erasable.length < rows.length ? words.eraseSomeHint : words.eraseHint}
+            confirm={words.eraseConfirm}
+            fields={fields}
+          />
+        )}
+      </div>
+    </>
+  );
+  const content = (
     <>
       <h1>{words.foundTitle}</h1>
       <LinkLine href={path} label={words.back} />
-      {found.rows.length + found.named.length === 0 ? (
-        <p>{words.none}</p>
-      ) : (
-        <>
-          <p class="quiet">{words.foundHint}</p>
-          {found.named.map(({ issuer, subject }) => (
-            <p dir="auto">{words.named(issuer, subject)}</p>
-          ))}
-          {found.rows.length > 0 && <FoundRows {...found} />}
-          <div class="actions">
-            <Act action={`${path}/export`} label={words.download} class="" fields={found.fields} />
-            {found.mayErase && (
-              <Confirm
-                label={words.erase}
-                action={`${path}/erase`}
-                hint={found.erasable.length < found.rows.length ? words.eraseSomeHint : words.eraseHint}
-                confirm={words.eraseConfirm}
-                fields={found.fields}
-              />
-            )}
-          </div>
-        </>
-      )}
+      {rows.length + named.length === 0 ? <p>{words.none}</p> : found}
     </>
-  ),
-});
-
-const idsOf = ({ session }: View, forms: readonly OwnForm[]) =>
-  forms.map(({ id }) => ({ teamId: session.team, formId: id }));
+  );
+  return { title: words.foundTitle, section: "person", content };
+}
 
 /** A person's data as lines of JSON. */
-async function* linesOf(
-  view: FormPost,
-  { person, forms, named }: { person: Person; forms: readonly OwnForm[]; named: readonly Respondent[] },
-) {
+async function* linesOf(view: FormPost<Asked>, forms: readonly OwnForm[], named: readonly Respondent[]) {
   for (const each of named) yield encodeText(`${JSON.stringify({ kind: "respondent", ...each })}\n`);
-  for (const form of idsOf(view, forms))
-    for await (const part of exportPerson(view.deps, view.actor, form, person)) yield encodeText(part);
+  for (const form of forms)
+    for await (const part of exportPerson(view.deps, view.actor, idOf(view, form), view.data))
+      yield encodeText(part);
 }
 
 /** @returns whether nothing names the person any more */
-async function eraseNames({ deps: { sql }, session, actor }: FormPost, person: Person): Promise<boolean> {
-  if (!("respondent" in person)) return true;
-  if ((await readRespondent(sql, person.respondent, session.team)).length === 0) return true;
-  return mayEraseNames(session) && (await eraseRespondent(sql, actor, person.respondent, session.team));
+async function eraseNames({ deps: { sql }, session, actor, data }: FormPost<Asked>): Promise<boolean> {
+  if (!("respondent" in data)) return true;
+  if ((await readRespondent(sql, data.respondent, session.team)).length === 0) return true;
+  return mayEraseNames(session) && (await eraseRespondent(sql, actor, data.respondent, session.team));
 }
 
-const again = async (view: FormPost) =>
-  questionPage(await readQuestion(view, Object.fromEntries(view.values)));
+const again = (view: FormPost) => questionPage(view, Object.fromEntries(view.values));
 
 export const personPages = {
-  page: onGet(async (view) => questionPage(await readQuestion(view, filterQuery(view.query)))),
-  find: onPost({ retry: again }, async (view) => foundPage(await findPerson(view))),
-  export: onPost({}, async (view) => {
-    const { person, forms } = await formsToSearch(view);
-    const named = await namesOf(view, person);
+  page: onGet((view) => questionPage(view, filterQuery(view.query))),
+  find: onPost({ form: askedForm, retry: again }, (view) => foundPage(view)),
+  export: onPost({ form: askedForm }, async (view) => {
+    const lines = linesOf(view, await formsToSearch(view), await namesOf(view));
     const headers = {
       "content-type": "application/jsonl; charset=utf-8",
       "content-disposition": attachment(`${words.fileName}.jsonl`),
     };
-    const lines = linesOf(view, { person, forms, named });
     return new Response(streamOf(view.deps.log, view.request, lines), { headers });
   }),
-  erase: onPost({ retry: again, isRisky: true }, async (view) => {
-    const { person, forms } = await formsToSearch(view);
-    const erasable = forms.filter((form) => mayDeleteIn(view.session, form));
+  erase: onPost({ form: askedForm, retry: again, isRisky: true }, async (view) => {
+    const { deps, session, actor, data } = view;
+    const forms = await formsToSearch(view);
+    const erasable = forms.filter((form) => mayDeleteIn(session, form));
     if (forms.length > 0 && erasable.length === 0) throw new Problem("insufficient_workspace_role");
     const counts: PersonCounts[] = [];
-    for (const { teamId, formId } of idsOf(view, erasable))
-      counts.push(await erasePerson(view.deps.sql, view.actor, { teamId, formId }, person));
-    const isGone = await eraseNames(view, person);
-    return { to: path, text: `${words.erased(sumOfCounts(counts))}${isGone ? "" : ` ${words.namesStay}`}` };
+    for (const form of erasable) counts.push(await erasePerson(deps.sql, actor, idOf(view, form), data));
+    const stays = (await eraseNames(view)) ? "" : ` ${words.namesStay}`;
+    return { to: path, text: words.erased(sumOfCounts(counts)) + stays };
   }),
 } satisfies Handlers;

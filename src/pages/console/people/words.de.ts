@@ -47,14 +47,19 @@ export const peopleGerman: Words<typeof peopleEnglish> = {
     changeRoleOf: (email) => `Rolle von ${email} ändern…`,
     changeRoleSubmit: "Rolle ändern",
     roleChanged: (email, role) => `Die Rolle von ${email} ist jetzt: ${role}.`,
-    publishing: "Veröffentlichen",
-    editors: "Bearbeitende dürfen Formulare veröffentlichen, archivieren und wiederherstellen",
-    editorsSubmit: "Speichern",
-    stepUp: "Passkeys",
-    stepUpHint:
-      "Wer in diesem Arbeitsbereich eine Rolle hat, benutzt dann einen Passkey, bevor er ein Formular veröffentlicht, einem Agenten etwas freigibt, einen Schlüssel erzeugt, jemanden einlädt, eine Rolle ändert oder einen Link zu einem neuen Passwort erzeugt, in allen Arbeitsbereichen des Teams.",
-    stepUpLabel: "Vor Veröffentlichung, Freigaben, Schlüsseln und Rollen einen Passkey verlangen",
-    stepUpSubmit: "Speichern",
+    ruleSubmit: "Speichern",
+    rules: {
+      editorsMayPublish: {
+        title: "Veröffentlichen",
+        hint: "Admins dürfen das in jedem Fall.",
+        label: "Bearbeitende dürfen Formulare veröffentlichen, archivieren und wiederherstellen",
+      },
+      requiresPasskey: {
+        title: "Passkeys",
+        hint: "Wer in diesem Arbeitsbereich eine Rolle hat, benutzt dann einen Passkey, bevor er ein Formular veröffentlicht, einem Agenten etwas freigibt, einen Schlüssel erzeugt, jemanden einlädt, eine Rolle ändert oder einen Link zu einem neuen Passwort erzeugt, in allen Arbeitsbereichen des Teams.",
+        label: "Vor Veröffentlichung, Freigaben, Schlüsseln und Rollen einen Passkey verlangen",
+      },
+    },
   },
   connections: {
     hint: "Mit einer Verbindung meldet man sich mit dem Konto an, das man in der Firma schon hat, statt mit einem Passwort von formd. Der Identitätsanbieter der Firma, etwa Okta, Entra ID, Google oder Keycloak, sagt dann, wer jemand ist.",
@@ -88,7 +93,6 @@ export const peopleGerman: Words<typeof peopleEnglish> = {
     create: "Neue Verbindung",
     createHint: (uri) =>
       `Melden Sie formd zuerst beim Identitätsanbieter an, als Webanwendung (OpenID Connect, vertraulich). Er fragt nach einer Redirect URI: Geben Sie vorerst ${uri} ein. Ist die Verbindung angelegt, zeigt diese Konsole die richtige.`,
-    wrong: (label, hint) => `Prüfen Sie „${label}“. ${hint}`,
     createSubmit: "Verbindung anlegen",
     created: "Die Verbindung ist angelegt. Tragen Sie ihre Adressen beim Identitätsanbieter ein.",
     name: "Name",

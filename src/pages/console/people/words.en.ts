@@ -45,14 +45,19 @@ export const peopleEnglish = {
     changeRoleOf: (email: string) => `Change the role of ${email}…`,
     changeRoleSubmit: "Change the role",
     roleChanged: (email: string, role: string) => `The role of ${email} is ${role} now.`,
-    publishing: "Publishing",
-    editors: "Editors may publish, archive and restore forms",
-    editorsSubmit: "Save",
-    stepUp: "Passkeys",
-    stepUpHint:
-      "People with a role in this workspace then use a passkey before publishing a form, granting an agent something, making a key, inviting a person, changing a role, or making a link to a new password, in all workspaces of the team.",
-    stepUpLabel: "Ask for a passkey before publishing, grants, keys and roles",
-    stepUpSubmit: "Save",
+    ruleSubmit: "Save",
+    rules: {
+      editorsMayPublish: {
+        title: "Publishing",
+        hint: "Admins may do so in any case.",
+        label: "Editors may publish, archive and restore forms",
+      },
+      requiresPasskey: {
+        title: "Passkeys",
+        hint: "People with a role in this workspace then use a passkey before publishing a form, granting an agent something, making a key, inviting a person, changing a role, or making a link to a new password, in all workspaces of the team.",
+        label: "Ask for a passkey before publishing, grants, keys and roles",
+      },
+    },
   },
   connections: {
     hint: "With a connection, people sign in with the account that they have at your company, instead of a password of formd. The company's identity provider, such as Okta, Entra ID, Google or Keycloak, then says who they are.",
@@ -85,7 +90,6 @@ export const peopleEnglish = {
     create: "New connection",
     createHint: (uri: string) =>
       `Register formd at the identity provider first, as a web application (OpenID Connect, confidential). It asks for a redirect URI: enter ${uri} for now. Once the connection is made, this console shows the right one.`,
-    wrong: (label: string, hint: string) => `Check “${label}”. ${hint}`,
     createSubmit: "Make the connection",
     created: "The connection is made. Enter its addresses at the identity provider.",
     name: "Name",

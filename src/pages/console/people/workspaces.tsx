@@ -1,16 +1,16 @@
 /** The workspaces of the team in which the operator has a role: make one, rename one. */
 import { sizeText } from "../../../fields/types/file.ts";
-import { assertShape } from "../../../platform/http/body.ts";
-import { RetentionRule } from "../../../resources/forms/settings.ts";
+import { Name, Uuid } from "../../../platform/http/shapes.ts";
 import { setTeamRetention } from "../../../resources/retention/retention.ts";
 import { type TeamEntry, teamFileBytes, teamRetention } from "../../../resources/teams/teams.ts";
 import { createWorkspace, renameWorkspace } from "../../../resources/teams/workspaces.ts";
-import { Input, Notice, Submit } from "../../ui/controls.tsx";
+import { Notice } from "../../ui/controls.tsx";
 import { language } from "../../ui/language.ts";
-import { countAndUnit, RetentionInputs, ruleIn, ruleValues } from "../form/retention.tsx";
+import { countAndUnit, retentionRule, ruleValues } from "../form/retention.tsx";
 import { formText } from "../form/words.ts";
 import type { Handlers } from "../frame/context.ts";
-import { onGet, onPost, parseValues, type View } from "../frame/handler.ts";
+import { FormProblem, formOf, sent, textInput } from "../frame/form.tsx";
+import { onGet, onPost, type View } from "../frame/handler.ts";
 import {
   type ConsolePage,
   mayEverywhere,
@@ -21,11 +21,9 @@ import {
   useSession,
 } from "../frame/layout.tsx";
 import { ListPage } from "../frame/list-page.tsx";
-import { FormActions, NewPage } from "../frame/new-page.tsx";
+import { FoldedForm, FormActions, NewPage } from "../frame/new-page.tsx";
 import { Section } from "../frame/parts.tsx";
 import type { Session } from "../frame/session.ts";
-import { Named, NamedIn } from "../frame/shapes.ts";
-import { TranslatedProblem } from "../frame/translated-problem.ts";
 import { frameText } from "../frame/words.ts";
 import { peopleText } from "./words.ts";
 
@@ -34,6 +32,24 @@ const path = "/console/workspaces";
 
 /** The part of the bytes from which the page warns. */
 const nearlyFull = 0.9;
+
+const newForm = (value = "") =>
+  formOf(
+    { name: textInput({ label: words.name, value, shape: Name, required: true }) },
+    { about: { workspace_unnamed: "name" } },
+  );
+const renameForm = (name?: string) =>
+  formOf({ ...newForm(name).controls, workspace: sent(Uuid) }, { scopedBy: "workspace" });
+
+const retentionForm = ({ teamName }: Session) =>
+  formOf({
+    "retention.count": retentionRule(words.retentionCount),
+    confirm: textInput({
+      label: words.retentionConfirm,
+      hint: words.retentionConfirmHint(teamName),
+      required: true,
+    }),
+  });
 
 const Workspace = ({ id, name, role }: Session["workspaces"][number]) => (
   <li>
@@ -48,14 +64,14 @@ const Workspace = ({ id, name, role }: Session["workspaces"][number]) => (
       {words.people}
     </a>
     {useMay("workspace.changed", id) && (
-      <details class="confirm harmless">
-        <summary aria-label={words.renameOf(name)}>{words.rename}</summary>
-        <PostForm action={`${path}/rename`} class="inline">
-          <input type="hidden" name="workspace" value={id} />
-          <Input name="name" label={words.name} value={name} scope={`${id}-`} required />
-          <Submit class="quiet" label={words.renameSubmit} />
-        </PostForm>
-      </details>
+      <FoldedForm
+        label={words.rename}
+        accessibleLabel={words.renameOf(name)}
+        action={`${path}/rename`}
+        form={renameForm(name)}
+        fields={{ workspace: id }}
+        submit={words.renameSubmit}
+      />
     )}
   </li>
 );
@@ -76,21 +92,12 @@ function ruleText(rule: ListProps["rule"]): string {
 
 /** The rule of the forms that have none. */
 const Retention = ({ rule }: Pick<ListProps, "rule">) => {
-  const { teamName } = useSession();
-  const maySet = useMayEverywhere("team.retention_set");
-  const action = `${path}/retention`;
+  const form = retentionForm(useSession());
   return (
     <Section class="panel" id="retention" title={words.retention} hint={words.retentionHint}>
       <p>{ruleText(rule)}</p>
-      {maySet && (
-        <PostForm action={action} class="stacked" initial={ruleValues(rule)}>
-          <RetentionInputs countHint={words.retentionCount} />
-          <Input
-            name="confirm"
-            label={words.retentionConfirm}
-            hint={words.retentionConfirmHint(teamName)}
-            required
-          />
+      {useMayEverywhere("team.retention_set") && (
+        <PostForm action={`${path}/retention`} form={form} class="stacked" initial={ruleValues(rule)}>
           <FormActions submit={words.retentionSave} />
         </PostForm>
       )}
@@ -142,44 +149,34 @@ const listPage = async ({ deps: { sql, files, config }, session }: View): Promis
   return { title: frameText.workspacesTitle, section: "workspaces", content };
 };
 
-const NewWorkspaceForm = () => (
-  <NewPage
-    title={words.create}
-    intro={words.createHint}
-    action={`${path}/new`}
-    submit={words.createSubmit}
-    cancel={path}
-  >
-    <Input name="name" label={words.name} required />
-  </NewPage>
-);
-
-const newPage = ({ session }: View): ConsolePage =>
-  mayEverywhere(session, "workspace.created")
-    ? { title: words.create, section: "workspaces", content: <NewWorkspaceForm /> }
-    : refusedPage("workspaces", words.adminsOnly);
+const newPage = ({ session }: View): ConsolePage => {
+  if (!mayEverywhere(session, "workspace.created")) return refusedPage("workspaces", words.adminsOnly);
+  const end = { intro: words.createHint, submit: words.createSubmit, cancel: path };
+  const content = <NewPage title={words.create} action={`${path}/new`} form={newForm()} {...end} />;
+  return { title: words.create, section: "workspaces", content };
+};
 
 export const workspacesPages = {
   list: onGet(listPage),
   newPage: onGet(newPage),
-  create: onPost({ retry: newPage }, async ({ deps, session, values, actor }) => {
-    const { name } = parseValues(values, Named);
-    await createWorkspace(deps.sql, actor, session.team, name);
-    return { to: path, text: words.created(name) };
+  create: onPost({ form: () => newForm(), retry: newPage }, async ({ deps, session, data, actor }) => {
+    await createWorkspace(deps.sql, actor, session.team, data.name);
+    return { to: path, text: words.created(data.name) };
   }),
-  rename: onPost({ retry: listPage }, async ({ deps, session, values, actor }) => {
-    const { name, workspace } = parseValues(values, NamedIn);
+  rename: onPost({ form: () => renameForm(), retry: listPage }, async ({ deps, session, data, actor }) => {
+    const { name, workspace } = data;
     await renameWorkspace(deps.sql, actor, session.team, workspace, name);
     const before = session.workspaces.find(({ id }) => id === workspace);
     const fields = { workspace, name: before?.name ?? name };
     return { to: path, text: frameText.saved, undo: { action: `${path}/rename`, fields } };
   }),
-  setRetention: onPost({ retry: listPage }, async ({ deps, session, values, actor }) => {
-    if (values.get("confirm")?.trim() !== session.teamName.trim())
-      throw new TranslatedProblem("validation_failed", words.retentionWrong);
-    const rule = ruleIn(values);
-    if (rule !== null) assertShape(rule, RetentionRule, "bad_request");
-    await setTeamRetention(deps.sql, actor, session.team, rule);
-    return { to: path, text: frameText.saved };
-  }),
+  setRetention: onPost(
+    { form: ({ session }) => retentionForm(session), retry: listPage },
+    async ({ deps, session, data, actor }) => {
+      if (data.confirm !== session.teamName.trim())
+        throw new FormProblem({ confirm: words.retentionWrong }, "validation_failed");
+      await setTeamRetention(deps.sql, actor, session.team, data["retention.count"]);
+      return { to: path, text: frameText.saved };
+    },
+  ),
 } satisfies Handlers;
