@@ -180,7 +180,7 @@ $$;
 
 create or replace function formd.setup_is_open(p_token_hash bytea) returns boolean
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
--- Whether a link makes the first operator.
+-- Checks whether a link makes the first operator.
 -- Route: GET /setup/{token}
 -- Reads: setup_links
 -- Index: setup_links_pkey

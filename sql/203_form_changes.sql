@@ -1,4 +1,4 @@
--- What a patch may change in the draft of a form and in its settings.
+-- Changes of a patch to the draft of a form and to its settings.
 
 create or replace function formd.instant_parse(p_value jsonb) returns timestamptz
 language plpgsql immutable set search_path = pg_catalog, pg_temp set timezone = 'UTC' as $$
@@ -139,8 +139,8 @@ declare
   v_operation jsonb;
   v_index integer := 0;
 begin
-  -- What the whole request can be wrong about, before its operations: sizes before any merge, which would
-  -- cost more than refusing.
+  -- Checks of the whole request come before its operations. Sizes are checked before any merge, since a merge
+  -- would cost more.
   v_current := jsonb_build_object('current', jsonb_build_object('currentVersion', v_form.current_version));
   if v_form.status = 'archived' then
     perform formd.raise_problem('conflict', 'form_archived', p_extras => v_current);

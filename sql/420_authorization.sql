@@ -1,4 +1,4 @@
--- Who may act on a form as a submitter: read it, validate, submit, ask for a challenge.
+-- Authorization of submitters on a form: to read it, validate, submit, ask for a challenge.
 
 create or replace function formd.form_closed(p_team uuid, p_form uuid, p_settings jsonb) returns jsonb
 language plpgsql stable as $$
@@ -162,7 +162,7 @@ begin
     result.outcome := nullif(formd.form_page_outcome(p_form.status, p_form.settings), 'allowed');
     return;
   end if;
-  -- Who calls. A session of another form is none.
+  -- The caller. A session of another form is not accepted.
   if p_credentials.credential = 'signature' then
     result.caller_type := 'agent';
     result.provenance := 'agent_signed';

@@ -48,7 +48,7 @@ begin
     return query select * from formd.submissions_submit(p_team, p_items);
     return;
   end if;
-  -- Who may, and is everything as usual? Nothing is locked or written yet.
+  -- Authorization, and the conditions of a plain submission. Nothing is locked or written yet.
   select
     array_agg(row(i.team_id, i.form_id, i.id, i.version,
       case when i.partial then 'partial' when f.settings_in_force @> '{"review": {"required": true}}'

@@ -2,7 +2,8 @@
 
 create or replace function formd.retention_cutoff(p_rule jsonb, p_at timestamptz) returns timestamptz
 language sql stable set search_path = pg_catalog, pg_temp as $$
--- What is older than this goes at p_at. By the calendar, UTC: P1M from 31 January ends with February.
+-- The instant before which submissions are deleted at p_at. By the calendar, UTC: P1M from 31 January ends
+-- with February.
 select (p_at at time zone 'UTC' - (p_rule ->> 'deleteAfter')::interval) at time zone 'UTC'
 $$;
 
@@ -168,7 +169,7 @@ begin
       select h.submission_id from formd.holds h
       where h.team_id = p_team and h.form_id = p_form and h.released_at is null
         and h.submission_id = any (v_ids)));
-  -- What the counters lose, read while the rows exist; they are changed below, once the rows are deleted.
+  -- Decrements of the counters, read while the rows exist. They are applied below, once the rows are deleted.
   select jsonb_agg(jsonb_build_object('at', c.at, 'status', c.status, 'type', c.type, 'total', c.total)
     order by formd.day_of(c.at), c.status, c.type)
   into v_counts

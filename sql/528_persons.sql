@@ -2,7 +2,7 @@
 
 create or replace function formd.json_has_text(p_json jsonb, p_text text) returns boolean
 language sql immutable set search_path = pg_catalog, pg_temp as $$
--- Whether a value, or a part of it, is this text: spaces around it and the case do not count.
+-- Checks whether a value, or a part of it, equals this text. Spaces around it and case do not count.
 select exists (
   select from jsonb_path_query(p_json, '$.**') as v (value)
   where jsonb_typeof(v.value) in ('string', 'number', 'boolean')
@@ -157,7 +157,7 @@ $$;
 create or replace function formd.respondent_is_named(p_team uuid, p_respondent uuid) returns boolean
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
--- Whether a submission of the team names a respondent.
+-- Checks whether a submission of the team names a respondent.
 -- Reads: forms, submissions
 -- Index: forms_pkey, submissions_respondent_idx
 -- Why: form by form, since the index begins with the form: a look-up per form of the team.

@@ -4,7 +4,7 @@
 
 create or replace function formd.mail_recipient_hash(p_recipient text) returns bytea
 language sql immutable parallel safe set search_path = pg_catalog, pg_temp as $$
--- What stands for a recipient: the SHA-256 of the entry in settings.notify.recipients.
+-- The hash of a recipient: SHA-256 of the entry in settings.notify.recipients, in lower case.
 select sha256(convert_to(lower(p_recipient), 'UTF8'))
 $$;
 
