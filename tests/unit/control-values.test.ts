@@ -1,4 +1,4 @@
-/** What a form post means as JSON, and what its controls show of JSON. */
+/** Conversions between form posts, JSON and the values that controls show. */
 import { describe, expect, test } from "bun:test";
 import { controlName, indexed } from "../../src/fields/control-values.ts";
 import { parseField } from "../../src/fields/definition.ts";

@@ -8,9 +8,7 @@ import {
   toMembers,
 } from "../../src/pages/console/questions/field-form.ts";
 
-/**
- * What a form makes of a definition that no one has changed: members with their values, and those that go.
- */
+/** Posts an unchanged definition: returns the members with their values, and the members that are removed. */
 const unchanged = (definition: Record<string, unknown>) =>
   toMembers(definitionValues(definition), definition);
 

@@ -30,7 +30,7 @@ const unsubscribe = "https://forms.example.org/mail/unsubscribe/x";
 
 const configFor = (url: string) => readConfig({ SMTP_URL: url, MAIL_FROM: "Forms <forms@town.example>" });
 
-/** What became of a mail: nothing when it was sent. */
+/** Returns the error of a mail; undefined if it was sent. */
 async function attempt(url: string, more: Partial<Mail> = {}) {
   const config = configFor(url);
   try {
@@ -186,7 +186,7 @@ test("no header is written by an address, a subject, a name or a value, in 10,00
   for (let count = 0; count < 10_000; count++) {
     const lineEnd = breaks[count % breaks.length];
     const evil = `${strings[count % strings.length]}${lineEnd}Bcc: evil@example.org${breaks[(count * 7) % breaks.length]}X-Evil: 1`;
-    // What no check lets through is no address of a mail. Of the others, every tenth is tried.
+    // Texts that the check rejects are not used as addresses, except every tenth.
     const address = `${strings[count % strings.length]}${lineEnd}a@town.example`;
     const isAddress = isEmail(address) || count % 10 === 0;
     if (isEmail(address)) addresses++;

@@ -28,7 +28,7 @@ interface Line {
   text: string;
 }
 
-/** How a line of a comment begins, by the language of its file. Undefined: the file is not read. */
+/** Returns the beginning of a comment line in the language of the file. Undefined: the file is not read. */
 function commentOf(name: string, text: string): RegExp | undefined {
   if (name.endsWith(".sql")) return /^\s*--/;
   if (/\.(tsx?|css|js|cjs)$/.test(name)) return /^\s*(\/\/|\/?\*|\{\/\*)/;

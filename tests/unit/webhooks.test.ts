@@ -1,4 +1,4 @@
-/** What reaches the network, without a server: the addresses that webhooks may go to, and the signatures. */
+/** Network access of webhooks, without a server: the addresses that they may reach, and the signatures. */
 import { afterAll, describe, expect, test } from "bun:test";
 import type { lookup } from "node:dns";
 import { createServer, type Server } from "node:http";

@@ -30,7 +30,7 @@ interface Property {
   $comment?: string;
 }
 
-/** Whether the form and its JSON Schema accept these payloads. */
+/** Compares the form with its JSON Schema: both accept or reject each payload. */
 function compare(fields: object[], ...payloads: Record<string, unknown>[]) {
   const schema = jsonSchemaOf({ fields });
   const form = compile({ fields });

@@ -178,8 +178,7 @@ function marcResult(text: string, data: object): string {
 }
 
 /**
- * Where the libraries differ, and what the specification says. In each case this evaluator does as the
- * specification.
+ * Differences of the libraries from the specification. In each case this evaluator follows the specification.
  *
  * - bufbuild omits a double negation, so that `!!1.0` is 1.0. "!" takes a bool (list of standard
  *   definitions).

@@ -20,7 +20,7 @@ const fields: FieldTypes = (id) =>
     agreed: bool,
   })[id] ?? fault("unknown_field", { id, near: undefined });
 
-/** What is wrong, with the index of the character; undefined when nothing is. */
+/** Returns the error with the index of its character; undefined for a valid expression. */
 function refusal(source: string): string | undefined {
   try {
     expressionType(parse(source), fields);

@@ -8,7 +8,7 @@ const text = (id: string, rest: Definition = {}) => ({ id, type: "text", label: 
 const number = (id: string, rest: Definition = {}) => ({ id, type: "number", label: id, ...rest });
 const country = { id: "country", type: "select", label: "Country", options: ["DE", "FR"] };
 
-/** What validation says, as codes per field. */
+/** Returns the validation result as codes per field. */
 function validate(fields: Definition[], data: Record<string, unknown>) {
   expect(lint({ fields })).toEqual([]);
   const { errors, unknown, missing, logic, data: stored } = compile({ fields }).validate(data);

@@ -1,6 +1,6 @@
 /**
- * What goes wrong in other form services with conditions, by the names of their issues: data is taken for a
- * rule, what is hidden blocks or leaks, two engines differ. For pages see tests/http/form-page.
+ * Defects of conditions in other form services, by the names of their issues: data is taken for a rule,
+ * hidden values block or leak, two engines differ. For pages see tests/http/form-page.
  */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
