@@ -21,9 +21,9 @@ export interface Act {
     | `session.${string}`;
   /** Makes the objects. @returns the call, with the actor as text */
   prepare: () => Promise<Call>;
-  /** Whether the same call again is another change. */
+  /** The same call again is another change. */
   repeats?: true;
-  /** Whether the function finds the actor itself. */
+  /** The function finds the actor itself. */
   findsActor?: true;
 }
 

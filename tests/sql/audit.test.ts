@@ -11,7 +11,9 @@ const { app, sql, team }: { app: Service; sql: Sql; team: Team } = await sqlFixt
 const acts = actsOf(app, team, submit);
 const admin = `(operator,${team.operator.id},request-1)`;
 
-/** What acts change. Not: rate limits, sessions of submitters, challenges, nonces, counters. */
+/**
+ * Tables that actions change. Excluded: rate limits, sessions of submitters, challenges, nonces, counters.
+ */
 const audited = [
   ...["teams", "workspaces", "operators", "workspace_roles", "operator_sessions", "operator_passkeys"],
   ...[
@@ -69,7 +71,7 @@ interface Recorded {
   details: Record<string, unknown>;
 }
 
-/** What has been recorded since; an edit of a submission counts as well. */
+/** Returns the events that `work` recorded; an edit of a submission counts as well. */
 async function recordedBy(work: () => PromiseLike<unknown>): Promise<Recorded[]> {
   const since = await sql<
     { id: string }[]

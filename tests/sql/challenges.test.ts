@@ -80,7 +80,7 @@ describe("challenge_create", () => {
     for (const { outcome, limitName, remaining, resetMs } of rows) {
       if (outcome === "issued") continue;
       expect({ limitName, remaining }).toEqual({ limitName: "open-challenges", remaining: 0 });
-      // By the clock of before the wait for the lock, so that it may be a little more than the two minutes.
+      // The clock is read before the wait for the lock, so that the value may slightly exceed two minutes.
       expect(resetMs).toBeWithin(100_000, 130_000);
     }
   });

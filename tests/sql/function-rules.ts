@@ -15,7 +15,7 @@ interface Routine {
   config: string[] | null;
   arguments: string[];
   granted: boolean;
-  /** Whether it returns the row type of a table, or a set of it. */
+  /** True if it returns the row type of a table, or a set of it. */
   returnsTableRow: boolean;
 }
 
@@ -93,7 +93,7 @@ function calleesOf(routine: Routine, all: Routine[]): Set<Routine> {
 const writtenThrough = (routine: Routine, all: Routine[]) =>
   new Set([...calleesOf(routine, all)].flatMap(written));
 
-/** What a header's `Writes` has: the tables that it names, and those that the named functions write. */
+/** Tables of a header's `Writes`: the named tables, and the tables that the named functions write. */
 function writesNamed(routine: Routine, all: Routine[]): { tables: Set<string>; strays: string[] } {
   const stated = headerOf(routine).get("Writes") ?? "";
   const words: string[] = stated.match(/\w+/g) ?? [];
@@ -120,7 +120,7 @@ const longLines = 80;
 
 const labels = ["Summary", "Route", "Reads", "Writes", "Locks", "Raises", "Outcomes", "Index", "Why"];
 
-/** What the header of a function lacks, or says out of turn. */
+/** Returns the labels that a function's header lacks or has in the wrong order. */
 function headerFaults(routine: Routine): string[] {
   const { code } = routine;
   const header = headerOf(routine);
@@ -192,7 +192,7 @@ function codesOf({ source }: Routine): string[] {
   ]);
 }
 
-/** What `update … set` and `on conflict … do update` compute. */
+/** Texts of the assignments in `update … set` and `on conflict … do update`. */
 const assignments = ({ code }: Routine) =>
   [...code.matchAll(/\b(?:update\s+formd\.[^;]*?\bset\b|on conflict[^;]*?\bdo update\b)([^;]*)/g)].map(
     ([, text = ""]) => text,

@@ -239,7 +239,7 @@ describe("a copy", () => {
     await submit(open);
     await submit(guarded);
     expect(await claim()).toHaveLength(0);
-    // As by an anonymous session, and by an agent.
+    // Submissions by an anonymous session, and by an agent.
     const store = async (form: PublishedForm, type: string, submitter: string, status = "completed") => {
       const id = uuidv7();
       await sql`

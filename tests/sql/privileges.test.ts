@@ -136,7 +136,7 @@ describe("formd_report, made before or after the migration", () => {
 });
 
 describe("functions", () => {
-  /** What the grants that end with this role list in sql/999_privileges.sql. */
+  /** Functions in the grants to this role in sql/999_privileges.sql. */
   const grantedTo = (role: string) => {
     const text = namesIn(
       "sql",
@@ -180,7 +180,7 @@ describe("functions", () => {
     for (const { call } of internal) expect([call, await outcomeOf(call)]).toEqual([call, "42501"]);
   });
 
-  /** What anyone who can connect may execute. */
+  /** Functions that PUBLIC may execute. */
   const open = (app: Pick<Sql, "unsafe">) =>
     app.unsafe(`
       select proname as name from pg_proc
@@ -212,7 +212,7 @@ describe("functions", () => {
   });
 });
 
-// What the text of a function lets happen is the same on Citus, where these take 15 s.
+// One node is enough: the text of a function is the same on Citus, where these tests take 15 s.
 describe("temporary objects of the server's login", () => {
   testOnOneNode("no function that it may execute runs them with the owner's rights", async () => {
     expect(await functionsThatRunTemporaryObjects(await database())).toEqual([]);
@@ -251,7 +251,7 @@ describe("the server's login names its callers, and not itself", () => {
   });
   afterAll(async () => (await made).one.end());
 
-  /** How a call ends in a session of a role. */
+  /** Returns the outcome of a call in a session of a role. */
   async function endOf(role: string, call: () => PromiseLike<unknown>): Promise<string | undefined> {
     const { one } = await made;
     await one.unsafe(`set session authorization ${role}`);
@@ -312,7 +312,7 @@ describe("the server's login names its callers, and not itself", () => {
       (await one`select from formd.operator_invitations where email like 'mallory%'`).length,
     ]).toEqual([before, 0]);
 
-    // What is left to it: to name an admin. The audit has the invitation, and the operator who came by it.
+    // One way remains: to name an admin. The audit has the invitation, and the operator who joined by it.
     expect(await endOf(known, invite(`(operator,${team.operator.id},)`, "mallory@example.org"))).toBe("done");
   });
 

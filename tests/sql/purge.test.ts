@@ -12,7 +12,7 @@ const agent = await makeAgent(app, team, form, []);
 const [key] = await sql<[{ id: string }]>`
   insert into formd.signing_keys (team_id, id, agent_id, key_id, thumbprint, public_key_pem, created_at)
   values (${team.id}, gen_random_uuid(), ${agent.id}, 'key_1', 't', 'pem', now()) returning id`;
-/** What the inserts below name by a dollar sign. */
+/** Values for the names with a dollar sign in the inserts below. */
 const values: Record<string, string> = {
   ...{ team: team.id, workspace: team.workspace, operator: team.operator.id },
   ...{ form: form.id, agent: agent.id, key: key.id },

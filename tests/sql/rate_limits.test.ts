@@ -17,7 +17,7 @@ async function take(key: string, limit: number, windowMs: number, sql: Sql = db.
   return taken;
 }
 
-/** What a key holds. */
+/** Reads the times and counts of a key. */
 async function held(key: string): Promise<number[][]> {
   const [row] = await db.sql<[{ times: number[]; counts: number[] }]>`
     select times::float8[] as times, counts from formd.rate_limits where key = ${key}`;

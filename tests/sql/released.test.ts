@@ -1,4 +1,7 @@
-/** What servers of the last release call is still there: they run while a database is upgraded. */
+/**
+ * Functions and columns that servers of the last release use still exist: such servers run while a database
+ * is upgraded.
+ */
 import { beforeAll, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { catalogOf, missing, releasedFile, snapshotOf } from "../../.ci/released.ts";
@@ -9,7 +12,7 @@ beforeAll(async () => {
   db = await database();
 }, 120_000);
 
-/** What a server of today's snapshot misses after these statements, of which nothing stays. */
+/** Returns the losses for a server of today's snapshot after these statements, which are rolled back. */
 async function missedAfter(statements: string): Promise<string[]> {
   let found: string[] = [];
   const undo = new Error("undo");

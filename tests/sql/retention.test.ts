@@ -16,7 +16,7 @@ describe("the calendar", () => {
   test.each([
     ["P1D", "2027-03-01T00:00:00Z", "2027-02-28T00:00:00.000Z"],
     ["P2W", "2027-03-01T00:00:00Z", "2027-02-15T00:00:00.000Z"],
-    // What is of 31 January stays through February: its month ends where the next one begins.
+    // A submission of 31 January stays through February: its month ends where the next one begins.
     ["P1M", "2027-02-28T23:59:59Z", "2027-01-28T23:59:59.000Z"],
     ["P1M", "2027-03-01T00:00:00Z", "2027-02-01T00:00:00.000Z"],
     ["P1M", "2027-03-31T12:00:00Z", "2027-02-28T12:00:00.000Z"],

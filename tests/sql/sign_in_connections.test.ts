@@ -180,7 +180,7 @@ test("what may change of a connection is changed by its own team, and ends what 
   ]);
 });
 
-/** What ends the sessions of agents for the persons whom a connection names. */
+/** Calls that end the sessions of agents of the persons whom a connection names. */
 const ends: [name: string, end: (id: string, each?: Sql) => PromiseLike<unknown>][] = [
   [
     "a change",

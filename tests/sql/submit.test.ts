@@ -224,7 +224,7 @@ describe("submissions_submit", () => {
       ...Array(19).fill("rate_limited"),
       "stored",
     ]);
-    // What the agent's rate limit refused does not count against the client IP.
+    // A submission over the agent's rate limit does not count against the client IP.
     const [row] = await sql<
       [{ counts: number[] }]
     >`select counts from formd.rate_limits where key = 'submit:ip:one'`;
