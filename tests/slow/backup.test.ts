@@ -23,11 +23,13 @@ const [from, to] = [join(folder, "from"), join(folder, "to")];
 const run = (place: string, ...args: string[]): Promise<Ran> => formd(args, { FORMD_DATA_DIR: place });
 const oneLine = /^formd: [^\n]+\n$/m;
 
-/** What a careless copy would bend: COPY's own marks and escapes, ends of lines, every width of character. */
+/**
+ * Text that a careless copy would change: COPY's own marks and escapes, line ends, every width of character.
+ */
 const odd = "\\. \\N \t\r\n\\\\ \u0001 ‘\u2028’ 😀 \\x41 NULL";
 let made: { baseUrl: string; form: { id: string }; accessKey: string; apiKey: string };
 let token: string;
-/** What the API says of the data, before. */
+/** Responses of the API about the data, before the backup. */
 let before: unknown;
 let backup: Ran;
 

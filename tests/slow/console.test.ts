@@ -333,7 +333,7 @@ testInChromium("a viewer's crawl over all links finds nothing that changes somet
       // A search, whose words do not go into an address.
       "/console/person",
     ];
-    // What a preview is sent, nothing stores.
+    // Previews store nothing.
     const others = actions.filter((action = "") => !own.includes(action) && !/\/preview/.test(action));
     expect([path, others]).toEqual([path, []]);
   });

@@ -101,7 +101,9 @@ describe("the compose file", () => {
   });
 });
 
-/** What the Dockerfile's first stage has: the files that it copies, and the packages that it installs. */
+/**
+ * Builds the Dockerfile's first stage: the copied files and the installed packages. Returns the directory.
+ */
 function stage(): string {
   const folder = temporaryFolder();
   for (const [, names = ""] of dockerfile.matchAll(/^COPY (?!--)(.+)$/gm)) {

@@ -1,4 +1,4 @@
-/** What PostgreSQL's own log holds of requests: no line per problem, and no submitted value. */
+/** PostgreSQL's own log of requests has no line per problem, and no submitted value. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
 import { makeSecret } from "../../src/platform/auth/secret.ts";
@@ -32,7 +32,7 @@ let form: PublishedForm;
 beforeAll(async () => {
   first = await server(settings);
   sql = connect(url("postgres"), { poolSize: 2, prepare: false });
-  // As PostgreSQL is without formd's settings, with what the page of roles asks for.
+  // Resets PostgreSQL to its own defaults, with the settings that the page about roles asks for.
   await sql`alter system set log_min_messages = 'warning'`;
   await sql`alter system set log_line_prefix = '%e %u '`;
   await sql`select pg_reload_conf()`;
@@ -45,7 +45,7 @@ afterAll(async () => {
   await sql?.end();
 });
 
-/** What the log has gained since the last call. */
+/** Length of the log at the last call. `errors` returns the error lines since then. */
 let seen = 0;
 async function errors(): Promise<string[]> {
   const [row] = await sql<[{ text: string }]>`select pg_read_file('postgres.log') as text`;

@@ -76,7 +76,7 @@ const answers = (sql: Sql) =>
 
 const superuser = (url: string) => url.replace("//formd@", "//postgres@").replace("/formd?", "/postgres?");
 
-/** How many processes hold a lease. */
+/** Counts the processes that hold a lease. */
 async function leases(url: string): Promise<unknown> {
   const [row] = await query(
     superuser(url),
@@ -294,7 +294,7 @@ test("a PostgreSQL that cannot start is told within seconds, with the line of it
   const before = performance.now();
   const refused = await embedded(folder, quiet).catch((error: Error) => error.message);
   expect(refused).toMatch(/^PostgreSQL 18\S+ does not start in \S+: .*superuser_reserved_connections[^\n]*$/);
-  // What waits for it to start gives up after a minute.
+  // Waiting for the start gives up after a minute.
   expect(performance.now() - before).toBeLessThan(30_000);
 
   // After a PANIC the log goes on, and ends with "database system is shut down".

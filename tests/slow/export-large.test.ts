@@ -20,7 +20,7 @@ const queriesInFlight = async () => {
     await sql`select count(*)::int from pg_stat_activity where usename = 'formd' and datname = current_database() and state <> 'idle'`;
   return row?.count;
 };
-/** How many queries run once the readers' buffers are full: 0, if it becomes so within 18 seconds. */
+/** Counts the queries that run once the readers' buffers are full. Waits up to 18 seconds for 0. */
 const queriesLeft = async () => {
   let count: number;
   let tries = 0;

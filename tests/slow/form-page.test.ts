@@ -17,7 +17,7 @@ import { type ErrorLink, enterAll, entered, expectErrorPage, submitPage } from "
 
 const { app, published, pathOf, stored } = await pageFixture();
 
-/** What a page never sends, or tests/http/form-page is about. */
+/** Codes that a page never causes, or that tests/http/form-page tests. */
 const conditional = ["not_applicable", "computed", "rule", "option_full"];
 const ofFiles = ["max_bytes", "type_not_accepted", "upload_not_found"];
 

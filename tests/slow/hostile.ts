@@ -29,7 +29,7 @@ export interface Page {
 export interface HostileRequest {
   method: string;
   bytes: Uint8Array;
-  /** Whether the client hangs up after sending, since the body that it announced does not come. */
+  /** Hangs up after sending, since the announced body does not come. */
   hangsUp: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Who has signed in with a browser before signs in with it, whatever strangers try meanwhile. */
+/** A browser that has signed in before can sign in during attacks on the account. */
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { makeSalt } from "../../src/platform/auth/password.ts";
 import { until } from "../expect.ts";

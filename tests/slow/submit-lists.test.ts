@@ -45,7 +45,7 @@ interface Agent {
   hasPass: boolean;
 }
 
-/** What a credential stands for. */
+/** Owner of a credential. */
 interface Caller {
   team: string;
   credentials: Pick<SubmissionItem["credentials"], "credential" | "credential_hash" | "key_id">;
@@ -301,13 +301,13 @@ interface Row {
   formVersion: number | null;
 }
 
-/** What the rules of the specification make of one submission after another. */
+/** Applies the rules of the specification to one submission after another. */
 class Reference {
   readonly #times = new Map<string, number[]>();
   readonly #nonces = new Map<string, number>();
   readonly #keys = new Map<string, { hash: string | undefined; response: object; expiresAt: number }>();
   readonly stored = new Set<string>();
-  /** By form. */
+  /** Stored submissions per form. */
   readonly #stored = new Map<string, number>();
 
   #count(key: string, limit: number, windowMs: number) {

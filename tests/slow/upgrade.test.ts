@@ -83,8 +83,8 @@ test("under traffic: two servers and the next release's answer every request, an
 
   const plan = JSON.parse((await formdIn(to, ["migrate", "--plan", "--json"], settingsFor(data))).stdout);
   for (const { locks } of plan.locks) expect(locks).not.toBe("not stated");
-  // As pg_dump reads: a lock on every table, for longer than one attempt of a migration. Two, since a
-  // concurrent build waits for the first.
+  // Takes a lock on every table, as pg_dump does, for longer than one attempt of a migration. Two readers do,
+  // since a concurrent build waits for the first.
   const readers = [0, 2_700].map(async (startMs) => {
     await Bun.sleep(startMs);
     await data.sql.begin(async (sql) => {
