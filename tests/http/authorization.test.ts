@@ -49,7 +49,7 @@ const call = ({ method, path }: Route, headers: Record<string, string> = {}): Pr
 };
 const said = ({ status, body }: Reply) => `${status} ${body?.code ?? ""}`.trim();
 
-/** What is on record of the team. */
+/** Counts the audit events and edits of the team. */
 const record = async () =>
   (
     await sql<[{ count: number }]>`

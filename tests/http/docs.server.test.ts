@@ -1,5 +1,5 @@
 // stacks: one
-/** What the pages of docs/ say is so, and their programs run. */
+/** Statements of the pages in docs/ are true, and their programs run. */
 import { describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs";

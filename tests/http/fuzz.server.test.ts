@@ -106,7 +106,7 @@ async function send({ path, credential, body, headers }: Shot): Promise<string |
   );
 }
 
-/** What is wrong with a response, if anything is: no envelope, or a code that is not for its status. */
+/** Returns the error in a response, such as a missing envelope or a code that does not match its status. */
 function faultOf(status: number, answer: string): string | undefined {
   let envelope: Record<string, unknown>;
   try {

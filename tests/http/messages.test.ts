@@ -1,7 +1,5 @@
 // stacks: one
-/**
- * What a response tells a client that has made a mistake: which header, which limit, which host, which part.
- */
+/** Error messages name the client's mistake: the header, the limit, the host or the part. */
 import { describe, expect, test } from "bun:test";
 import { asAgent, ask, makeAgent, makeForm, makeTeam, service } from "../setup.ts";
 import { head, linesOf, raw } from "./raw-http.ts";

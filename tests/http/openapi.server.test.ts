@@ -140,7 +140,7 @@ test("every request example is taken, with the ids and secrets of a live server 
   };
   const { submission } = (await ask(app, "GET", path("getSubmission", params), { headers: key })).body.data;
 
-  /** By operation: its headers, and what of the body is this server's own. */
+  /** Headers by operation, and members of the body that only this server knows. */
   const calls: Record<string, { headers: Record<string, string>; own?: object }> = {
     createForm: { headers: key },
     patchForm: { headers: key },

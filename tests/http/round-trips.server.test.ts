@@ -1,8 +1,7 @@
 // stacks: one deno
 /**
- * How often a request goes to the database and back. Between server and PostgreSQL stands a proxy that counts
- * ReadyForQuery, which PostgreSQL sends once a round trip; the server has one connection, so that none goes
- * by uncounted.
+ * Number of database round trips per request. A proxy between server and PostgreSQL counts ReadyForQuery,
+ * which PostgreSQL sends once per round trip. The server has one connection, so that all are counted.
  */
 import { afterAll, describe, expect, test } from "bun:test";
 import { createServer, connect as dial } from "node:net";

@@ -31,7 +31,7 @@ interface AgentState {
   secret: string;
 }
 
-/** What the API should show, by the object's id. */
+/** Expected state of the API, by the object's id. */
 interface Model {
   forms: Record<string, FormState>;
   agents: Record<string, AgentState>;
@@ -39,10 +39,10 @@ interface Model {
   webhooks: Record<string, { url: string; status: string; hasPrevious: boolean } | null>;
   /** Null: deleted. */
   submissions: Record<string, { status: string; decision: string | null; answer: string } | null>;
-  /** Whether the key is accepted. */
+  /** True if the key is accepted. */
   accessKeys: Record<string, boolean>;
   apiKeys: Record<string, boolean>;
-  /** By the e-mail; null: no operator of the workspace. */
+  /** Roles by e-mail; null: not an operator of the workspace. */
   roles: Record<string, string | null>;
 }
 
@@ -57,7 +57,7 @@ const settingsWith = ({ anonymous = true, review = false }) => ({
   challenge: { required: false },
   review: { required: review },
 });
-/** As much of an agent's secret as the API shows. */
+/** The part of an agent's secret that the API shows. */
 const beginningOf = (secret: string) => secret.slice(0, 32);
 
 type World = Awaited<ReturnType<typeof makeWorld>>;

@@ -64,7 +64,7 @@ const may = (role: Role, needs: ConsoleAct["needs"]) =>
     ? mayAct(role, needs as keyof typeof leastRoles, { editorsMayPublish })
     : roles.indexOf(role) >= roles.indexOf(needs as Role);
 
-/** What is on record of the team. */
+/** Counts the audit events and edits of the team. */
 const record = async () =>
   (
     await sql<[{ count: number }]>`

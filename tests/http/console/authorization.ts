@@ -149,7 +149,7 @@ const submission = `${form}/submissions/:submission_id`;
 const agent = "/console/agents/:agent_id";
 const webhook = "/console/webhooks/:webhook_id";
 
-/** By path. */
+/** Actions of the console, by path. */
 export const consoleActs: Record<string, ConsoleAct> = {
   "/console/new-form": act("form.created", { name: "New", workspace }),
   [`${form}/field`]: field({ id: "a", type: "text", label: "Changed" }),
@@ -284,7 +284,7 @@ export const ownActs = [
   "/console/sign-out-everywhere",
 ];
 
-/** What nobody needs a session for: a link or a password is what proves. */
+/** Paths without a session: a link or a password authenticates. */
 export const openPaths = [
   ...[
     "/console/login",

@@ -2,7 +2,7 @@
 import { expect } from "bun:test";
 import { freshIp, rememberSecrets, type Service } from "../../setup.ts";
 
-/** What a browser says of a request that a page of this server makes. */
+/** Headers that a browser sends with a request from a page of this server. */
 const ownHeaders = { accept: "text/html", "sec-fetch-site": "same-origin" };
 
 export interface Shown {
@@ -13,7 +13,7 @@ export interface Shown {
 
 export class Browser {
   #cookie: string;
-  /** That the browser has signed in before. */
+  /** Cookie of a browser that has signed in before. */
   #device = "";
   readonly #app: Pick<Service, "url">;
 

@@ -67,7 +67,7 @@ test("the navigation leads to what the operator may see: keys and audit of the w
     const { html } = await browser.get("/console/agents");
     return [...html.matchAll(/<a href="\/console\/([a-z-]+)"[^>]*>[A-Z]/g)].map(([, name]) => name).join(" ");
   };
-  // What belongs to programs is one entry, whose pages have tabs.
+  // The entries for programs are tabs of one entry.
   expect(await linksOf(await browserOf(app, own, "admin"))).toBe(
     "operators agents audit account agents api-keys webhooks",
   );

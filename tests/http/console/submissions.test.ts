@@ -216,7 +216,7 @@ describe("one submission", () => {
     const id = await submit(form, data);
     const { html } = await editor.get(`${pathOf(form, id)}/edit`);
     expect(html).toMatch(/value="2026-11-20T09:00".*value="2026-11-20T09:00:00.123456Z"/s);
-    // As a browser sends the controls of this page.
+    // The controls of this page, as a browser sends them.
     const sent = {
       ...{ name: "Bo", tiny: "1e-7", line: "ab", lines: "\r\na\r\nb", exact },
       ...{ topics: ["a", "b"], "topics.other": "y", "at.local": "2026-11-20T09:00", "at.zone": "Z" },

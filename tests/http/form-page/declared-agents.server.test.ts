@@ -21,7 +21,7 @@ const refusing = (page: object = {}) => fixture.published(fields, { agents: "ref
 
 let directory: Server;
 let origin: string;
-/** What the directory responds with, and how often it was asked. */
+/** Keys in the response of the directory, and the number of requests for it. */
 let keys: Key[];
 let asked = 0;
 let isBroken = false;

@@ -1,7 +1,5 @@
 // stacks: one
-/**
- * What the settings of a form do to its page: when it is open, who may embed it, what an address may fill in.
- */
+/** Settings of a form that change its page: availability, embedding, and values from the URL. */
 import { describe, expect, test } from "bun:test";
 import { outcome } from "../../expect.ts";
 import { ask } from "../../setup.ts";

@@ -41,7 +41,7 @@ async function stored(form: PublishedForm): Promise<string | undefined> {
 const byAgent = async (form: PublishedForm) =>
   outcome(await submit(form, asAgent(form, await makeAgent(app, team, form))));
 
-/** What a page says to a program that declares itself. */
+/** Sends a form post as a program that declares itself. */
 async function declaring(form: PublishedForm) {
   const headers = {
     accept: "application/json",

@@ -14,7 +14,7 @@ const formWith = async (settings: object) => {
   await publish(form);
   return form;
 };
-/** By an agent of its own: one submits once in five seconds. */
+/** Submits by a new agent, since one agent submits at most once in five seconds. */
 const submit = async (form: PublishedForm, data: object) => {
   const agent = await makeAgent(app, team, form);
   const reply = await ask(app, "POST", "/papi/v1/submitter/form/submissions", {

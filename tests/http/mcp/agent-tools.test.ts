@@ -308,7 +308,7 @@ describe("missing required values", () => {
     } as never);
     const [row] = await app.database
       .sql`select data from formd.submissions where id = ${stored.structuredContent.id}`;
-    // What was not asked for is not taken.
+    // Values that were not asked for are ignored.
     expect(row?.data).toEqual({ ...content, people: 2 });
   });
 
@@ -365,7 +365,7 @@ describe("missing required values", () => {
         ],
         { settings },
       );
-    /** What a person is asked, and what the call gives, when the person responds with the action. */
+    /** Returns the questions to a person, and the result of the call after the person's action. */
     const asking = async (settings: object, action: string) => {
       const form = await published(settings);
       const asked: unknown[] = [];

@@ -16,7 +16,7 @@ import { type Json, mcpFixture, submitTool, whole } from "./fixture.ts";
 
 const { app, team, form, agentOf, connectAgent, post } = await mcpFixture();
 
-/** What an agent has. */
+/** Credentials of an agent. */
 interface Credentials {
   clientId: string;
   secret: string;

@@ -59,7 +59,7 @@ describe("the tools of an owner", () => {
     expect(having("readOnlyHint", true)).toEqual(
       tools.map(({ name }) => name).filter((name) => reading.test(name)),
     );
-    // What only adds, or asks a person.
+    // Tools that only add, or that ask a person.
     expect(having("destructiveHint", false).filter((name) => !reading.test(name))).toEqual([
       "create_agent",
       "create_form",

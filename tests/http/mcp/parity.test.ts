@@ -21,7 +21,7 @@ const submitter = "/papi/v1/submitter/form";
 const rpc = async (agent: Agent, method: string, params: object): Promise<Json> =>
   (await post({ authorization: `Bearer ${agent.token}` }, { method, params })).body.result;
 
-/** What both ways say: the data, or the code with the errors. */
+/** Comparable results of both interfaces: the data, or the code with the errors. */
 const fromRest = ({ status, body }: Json) =>
   status === 200
     ? body.data

@@ -119,7 +119,7 @@ class Visitor {
     return await this.get(await this.begin(connection, query));
   }
 
-  /** What the console says, once the person is signed in. */
+  /** The console of the person who has signed in. */
   get browser() {
     return new Browser(app, `formd_session=${this.cookies.get("formd_session") ?? ""}`);
   }

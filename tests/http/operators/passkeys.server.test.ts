@@ -31,7 +31,7 @@ const signedIn = async ({ operator }: Team = team) => {
 /** A browser of an operator of another team. */
 const strangers = async () => await signedIn(await makeTeam(app));
 
-/** What the page asks the browser to make. */
+/** Returns the options of the page for making a passkey. */
 async function creationOptions(browser: Browser) {
   const { html } = await browser.post(`${path}/new`, {});
   const [, options = ""] = /data-options="([^"]*)"/.exec(html) ?? [];
@@ -186,7 +186,7 @@ test("where a workspace asks for it, publishing, grants, keys and roles take a p
   const browser = await signedIn(own);
   const ask = (requiresPasskey: object, fields = {}) =>
     browser.post("/console/operators/passkeys", { workspace: own.workspace, ...requiresPasskey, ...fields });
-  // Who has no passkey cannot switch it on, and is told how to get one.
+  // An operator without a passkey cannot switch it on. The page explains how to get one.
   const refused = await ask({ requiresPasskey: "true" });
   expect([refused.status, textOf(refused).includes("you have none")]).toEqual([403, true]);
   const authenticator = await register("Key", browser);
@@ -242,7 +242,7 @@ test("where a workspace asks for it, publishing, grants, keys and roles take a p
   for (const [to, body] of identity)
     expect([to, outcome(await call(to, body))]).toEqual([to, "403 passkey_required"]);
   expect(await events()).toBe(before);
-  // What is no such act is done, and what is refused changes nothing.
+  // Other actions are done without a passkey, and a refused request changes nothing.
   expect((await browser.post(`/console/agents/${agent.id}/rename`, { name: "Other" })).status).toBe(303);
   const [first, firstFields] = acts[3] as (typeof acts)[number];
   expect((await browser.post(first, { ...(await firstFields()), ...(await passkey()) })).status).toBe(200);

@@ -1,5 +1,5 @@
 // stacks: one
-/** What makes credentials asks for the password again, by the API as in the console. */
+/** Actions that make credentials ask for the password again, in the API and in the console. */
 import { expect, test } from "bun:test";
 import { outcome } from "../../expect.ts";
 import { ask, makeAgent, makeForm, makeTeam, service, signIn } from "../../setup.ts";

@@ -68,7 +68,7 @@ const verifier = (publicKey: KeyLike) => ({
     verify: async (data: Buffer, signature: Buffer) => verify(null, data, publicKey, signature),
   }),
 });
-/** What a receipt says, by member. */
+/** Returns the members of a receipt by name. */
 const membersOf = (note: string): Record<string, string> =>
   Object.fromEntries(
     (note.split("\n\n")[0] ?? "")

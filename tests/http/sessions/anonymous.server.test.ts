@@ -7,7 +7,7 @@ const path = "/papi/v1/auth/anonymous";
 const secret = "captcha-secret-of-ours";
 const providers = ["turnstile", "hcaptcha", "recaptcha"] as const;
 
-/** What the provider received, and how it responds to a token: the token says so itself. */
+/** Requests that the provider received, and its responses by token. */
 let asked: { method: string; type: string | null; fields: Record<string, string> }[] = [];
 const answers: Record<string, () => Response | Promise<Response>> = {
   good: () => Response.json({ success: true, hostname: "forms.example" }),
@@ -231,7 +231,7 @@ describe("a form with CAPTCHA", () => {
     expect(outcome(await open(changing))).toBe("ok");
   });
 
-  /** What each provider's documentation says of the token; and what it says of us. */
+  /** Error codes of each provider's documentation about the token, and about this service. */
   const ofTheToken = {
     turnstile: ["timeout-or-duplicate"],
     hcaptcha: ["expired-input-response", "already-seen-response", "invalid-or-already-seen-response"],

@@ -1,5 +1,5 @@
 // stacks: one
-/** What is proven of who sent a submission, wherever a submission is shown. */
+/** Authentication of a submission's sender, in every view of the submission. */
 import { expect, test } from "bun:test";
 import { pagePathOf } from "../../../src/resources/forms/page-address.ts";
 import { provenances } from "../../../src/resources/submissions/shapes.ts";
