@@ -100,7 +100,7 @@ test("exports: what changed since the first run is in the second", async () => {
 
 testRequiring("psql")("exports: the view of a form", async () => {
   const { sql } = app.database;
-  // As a database that was made for formd: its owner owns it.
+  // A database that was made for formd belongs to its owner.
   const [{ database }] = await sql<[{ database: string }]>`select current_database() as database`;
   await sql.unsafe(`alter database ${database} owner to formd_owner`);
   await submit();
