@@ -57,7 +57,7 @@ const scopes =
   "{forms:read,forms:write,submissions:read,submissions:write,submissions:update,submissions:delete}";
 
 const { folder, cluster } = await startPostgres(options.directory);
-/** What a later run needs to know of the databases. */
+/** Records the filled databases for later runs. */
 const filled = join(folder, "filled.json");
 
 const asSuperuser = (url: string) => url.replace(/\/\/[^@]*@/, "//postgres@");
