@@ -24,7 +24,7 @@ export interface MailServer {
   next(to: string): Promise<Taken>;
 }
 
-/** How it responds to a mail that it has read: nothing takes it. */
+/** Response to a mail that was read; undefined accepts the mail. */
 type Respond = (taken: Taken, count: number) => { status: number; text?: string } | undefined;
 
 export async function mailServer(
