@@ -91,7 +91,7 @@ describe("challenge_create", () => {
     expect((await issue(await caller(), { ip, limit: 25 })).remaining).toBe(19);
   });
 
-  test("an answered, a failed and an expired one make room", async () => {
+  test("passed, failed and expired challenges make room", async () => {
     const who = await caller();
     const ids: string[] = [];
     for (let i = 0; i < 5; i++) ids.push((await issue(who)).id);
@@ -107,7 +107,7 @@ describe("challenge_create", () => {
 });
 
 describe("challenge_respond", () => {
-  test("of fifty wrong answers at once three count, and one of them fails it", async () => {
+  test("of fifty wrong responses at once three count, and one of them fails the challenge", async () => {
     const who = await caller();
     const { id } = await issue(who);
     const rows = await inParallel(app.database.ownerUrl, 50, (each) => respond(who, id, "wrong", { each }));

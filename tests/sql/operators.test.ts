@@ -38,7 +38,7 @@ test("joining again changes the role, in that workspace only", async () => {
   );
 });
 
-test("an operator who is no admin of the workspace gets one answer for every e-mail to remove", async () => {
+test("an operator who is not an admin of the workspace gets the same problem for every e-mail to remove", async () => {
   const elsewhere = await makeTeam(app);
   const viewer = (await join("looks@example.org", "viewer")).id;
   const { id: admin } = await join("removes@example.org", "admin");

@@ -83,7 +83,7 @@ describe("tables", () => {
     }
   });
 
-  test("the service does not see who is throttled, nor nonces and idempotency keys", async () => {
+  test("the service does not see rate limits, nonces and idempotency keys", async () => {
     for (const table of ["rate_limits", "nonces", "idempotency_keys"])
       expect([table, await outcomeOf(`select 1 from formd.${table}`)]).toEqual([table, "42501"]);
   });

@@ -71,7 +71,7 @@ describe("rate_limit_take", () => {
     },
   );
 
-  test("the next place is free when it said it would be, and not before", async () => {
+  test("the next request is allowed at the announced time, and not before", async () => {
     const windowMs = 1_000;
     const timed = async () => {
       const from = performance.now();
@@ -123,7 +123,7 @@ describe("rate_limit_take", () => {
     expect(row.size).toBeLessThan(4096);
   });
 
-  test("a throttle that was lowered holds at once", async () => {
+  test("a lower limit is in effect at once", async () => {
     for (let i = 0; i < 5; i++) await take("lowered", 10, 60_000);
     expect(await take("lowered", 3, 60_000)).toMatchObject({ allowed: false, remaining: 0 });
   });

@@ -138,7 +138,7 @@ describe("a rule", () => {
     expect(await dueOf(form)).toEqual({ due: 0, held: 2, source: "form" });
   });
 
-  test("deletes each submission once, whoever runs it", async () => {
+  test("deletes each submission once, also when several servers run it", async () => {
     const form = await ruled({ deleteAfter: "P1D" });
     for (let n = 0; n < 60; n++) await aged(form, 3);
     const servers = Array.from({ length: 4 }, () =>

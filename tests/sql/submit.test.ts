@@ -208,7 +208,7 @@ describe("submissions_submit", () => {
     expect(await totalsOf(sql, form)).toMatchObject({ completed: completed + 2 });
   });
 
-  test("twins in one list are one row, and both get its answer", async () => {
+  test("twins in one list are one row, and both get its result", async () => {
     const twin = { form, idempotencyKey: "in one list", body: "same" };
     const [first, second] = await submitAll(sql, team, [twin, twin]);
     expect([first?.outcome, second?.outcome]).toEqual(["stored", "replayed"]);
