@@ -200,7 +200,7 @@ describe("routes and methods", () => {
     expect([status, headers.get("allow")?.split(", ").sort().join(", ")]).toEqual([405, allow]);
   });
 
-  test("HEAD answers what GET does, without the body", async () => {
+  test("HEAD gets the response of GET, without the body", async () => {
     for (const [path, headers, status] of [
       ["/healthz", {}, 200],
       [forms, key, 200],
@@ -234,7 +234,7 @@ describe("routes and methods", () => {
     expect(reply.body.data?.form.id).toBe(body.data.form.id);
   });
 
-  test("a malformed id is judged after the key and before the body", async () => {
+  test("a malformed id is checked after the key and before the body", async () => {
     const patch = (headers: object) =>
       ask(app, "PATCH", `${forms}/x`, { body: "{", headers: { ...headers } });
     expect((await patch({})).body.code).toBe("unauthorized");

@@ -46,7 +46,7 @@ test("the page has the form, and is in the list of pages", async () => {
 test.each([
   ["as curl prints it", "> "],
   ["as it is sent", ""],
-])("a signature that holds is said to hold, with what was signed: %s", async (_, prefix) => {
+])("a valid signature is reported as valid, with what was signed: %s", async (_, prefix) => {
   const publicKey = key.pem.replaceAll("\n", "\r\n");
   const { heading, html } = await explain(pasted({}, prefix), { publicKey });
   expect(heading).toBe("Nothing is wrong with it");

@@ -148,7 +148,7 @@ describe("the log", () => {
 });
 
 describe("SIGTERM", () => {
-  test("a request under way is answered, a new one is not taken, and the process ends with 0 at once after it", async () => {
+  test("a request in flight gets its response, a new one is not taken, and the process then ends with 0 at once", async () => {
     const going = await server({ DATABASE_URL: app.database.url });
     const form = await makeForm(app, team, []);
     // Connections without a request in progress: nothing sent, a part of a request's head, a request that has

@@ -50,7 +50,7 @@ describe("a 401 for a token names the header", () => {
     expect([reply.status, reply.body.code]).toEqual([401, "unauthorized"]);
     return reply.body.error;
   };
-  test("that is missing, or has another secret; of one with the right beginning nothing is said", async () => {
+  test("that is missing, or has another secret; for a secret with the right beginning the error is uniform", async () => {
     expect(await says({})).toBe("x-agent-secret is missing: it takes an agent's secret (fda_…).");
     expect(await says({ "x-agent-secret": agent.token })).toContain("holds a session's token (fds_…)");
     const uniform = "The agent secret is not valid.";

@@ -134,7 +134,7 @@ describe("a replay", () => {
     expect(await validate({ parameters }, { key: await makeSigner(app, team, agent.id) })).toBe("ok");
   });
 
-  test("a nonce is spent by a call that ends in a refusal, not by one whose signature is wrong", async () => {
+  test("a nonce is spent by a call that ends in a problem, not by a call with a wrong signature", async () => {
     const { key, ...agent } = await agentWithKey(["agent:read"]);
     const request = signed(key, unsigned(app, validation, form, body));
     expect(outcome(await send(app, { ...request, body: '{"data": {}}' }))).toBe("401 unauthorized");
@@ -199,7 +199,7 @@ describe("with the feature flag off", () => {
     expect(outcome(await ask(off, "POST", validation, { headers, body }))).toBe("ok");
   });
 
-  test("a challenge cannot be answered", async () => {
+  test("a challenge takes no response", async () => {
     const path = `/papi/v1/submitter/challenges/${crypto.randomUUID()}/responses`;
     expect(outcome(await askSigned(off, path, { key, form, body: { answer: 1 } }))).toBe(
       "403 signature_required",

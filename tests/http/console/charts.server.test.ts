@@ -6,7 +6,7 @@ import { consoleFixture, formPath } from "./fixture.ts";
 
 const { app, team, viewer } = await consoleFixture();
 
-test("submissions, dry runs and refusals are in the charts of the form and on the agent's page, each once; what waits is written before the server ends", async () => {
+test("submissions, dry runs and rejected requests are in the charts of the form and on the agent's page, each once; pending counts are written before the server ends", async () => {
   const form = await makeForm(app, team, [
     { id: "name", type: "text", label: "Your <b>name</b>", required: true },
     { id: "count", type: "integer", label: "Count" },

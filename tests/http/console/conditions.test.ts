@@ -165,7 +165,7 @@ describe("“Ask this only if”", () => {
 });
 
 describe("the rest", () => {
-  test("a required answer, a calculated one and rules are entered and shown likewise", async () => {
+  test("a required value, a calculated one and rules are entered and shown likewise", async () => {
     const form = await made();
     await save(form, {
       ...{ "requireIf.rows": "1", ...row("requireIf", 0, "age", "has", "") },
@@ -191,7 +191,7 @@ describe("the rest", () => {
     expect(await list(form)).toMatch(/an answer is required if Age has an answer.*2 conditions for answers/);
   });
 
-  test("a calculated answer is shown with the names of questions, and excludes others in people's words", async () => {
+  test("a calculated value is shown with the names of questions; what it excludes is named in plain words", async () => {
     const form = await made({ requireIf: "has(data.age)" });
     const compute = "data.country + '!'";
     const to = expectRedirect(await save(form, { compute }), /edit=vat/);
@@ -208,7 +208,7 @@ describe("the rest", () => {
     expectPage(page, 400, "Write what people read when");
   });
 
-  test("a new question's rule is about its own answer", async () => {
+  test("a new question's rule is about its own value", async () => {
     const form = await made();
     await admin.post(formPath(form, "/field/new"), {
       ...{ type: "text", label: "Code", "rules.rows": "1", ...row("rules", 0, " ", "startsWith", "A") },

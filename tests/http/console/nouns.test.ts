@@ -361,7 +361,7 @@ test("each delivery of a webhook is shown with its attempts, and sent again, alo
   expect((await admin.post(`${path}/replay`, { from: "", to: "" })).status).toBe(400);
 });
 
-test("a webhook that fails says so in the pill, and why in words, of whoever reads it", async () => {
+test("a failing webhook has the status Failing, and the reason in words, in the reader's language", async () => {
   const { path, id } = await createWebhook((await receiver(() => [500])).url);
   const tested = await admin.post(`${path}/test`, {});
   expect(tested.headers.get("location")).toStartWith(`${path}/deliveries/`);

@@ -66,7 +66,7 @@ describe("an invitation", () => {
     expect(await roles()).toHaveLength(2);
   });
 
-  test("is ended by a newer one, by time, and with the role of whoever made it", async () => {
+  test("ends by a newer one, by time, and with the role of the operator who made it", async () => {
     const email = newEmail();
     const leaving = await browserOf(app, team, "admin");
     for (const [by, end] of [

@@ -58,7 +58,7 @@ describe("the table of submissions", () => {
     }
   });
 
-  test("finds answers by what people read of them, by each filter, and the export follows", async () => {
+  test("finds values by their text on the page, by each filter, and the export has the same rows", async () => {
     const form = await make([
       { id: "name", type: "text", label: "Name" },
       {
@@ -100,7 +100,7 @@ describe("the table of submissions", () => {
   });
 });
 
-describe("the answers", () => {
+describe("the values of a submission", () => {
   test("have a bar for each choice, which leads to the submissions with it", async () => {
     const form = await make([
       { id: "size", type: "select", label: "T-shirt", options: [{ value: "m", label: "Medium" }, "l"] },

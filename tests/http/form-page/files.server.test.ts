@@ -248,7 +248,7 @@ describe("a post that is no such form", () => {
     },
   );
 
-  test("whose part has no headers is no fault of the server", async () => {
+  test("whose part has no headers is not a server error", async () => {
     const { body } = await postText(pathOf(await published()), boundary, `--x\r\n\r\n\r\n--x--\r\n`);
     expect(body.code).not.toBe("internal_error");
   });

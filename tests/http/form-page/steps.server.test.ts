@@ -33,7 +33,7 @@ async function answersOf(form: PublishedForm): Promise<Page> {
 }
 
 describe("a page in steps", () => {
-  test("goes from step to step and over the answers to one submission, which is stored at the end only", async () => {
+  test("goes from step to step and over the entered values to one submission, which is stored at the end only", async () => {
     const form = await published();
     const start = await get(`${pathOf(form)}?source=mail`);
     expect(seen(start)).toBe("200 Step 1 of 3");
@@ -76,7 +76,7 @@ describe("a page in steps", () => {
     expect(forward.text).toContain('value="b" checked');
   });
 
-  test("an answer is changed at its step, after which the answers are shown again", async () => {
+  test("a value is changed at its step, after which all values are shown again", async () => {
     const form = await published();
     const step = await send(await answersOf(form), {}, "2");
     expect(step.text).toContain('value="2026-11-20"');
@@ -177,7 +177,7 @@ describe("a page in steps", () => {
     expect([seen(last), last.text.includes("New or changed")]).toEqual(["200 Step 3 of 3", true]);
   });
 
-  test("an answer that was sent before with other values is shown with the answers, and may be sent as well", async () => {
+  test("a value that was sent before with other values is shown with the values, and may be sent as well", async () => {
     const form = await published();
     const answers = await answersOf(form);
     await send(answers);

@@ -316,7 +316,7 @@ describe("missing required values", () => {
     ["decline", "declined", "The person declined to enter email."],
     ["cancel", "cancelled", "The person closed the question without an answer, whether to enter email."],
   ])(
-    "that a person is asked for and answers with %s are a result of its own",
+    "that a person is asked for and responds to with %s have a result of their own",
     async (action, code, begin) => {
       const agent = await agentOf();
       const client = await connectAgent(agent, fill({}, action));

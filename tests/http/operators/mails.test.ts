@@ -26,7 +26,7 @@ test("an invited person gets the link by mail, in plain text and in HTML, and th
   expectRedirect(await new Browser(app).post(link, { password: "correct horse" }), /^\/console$/);
 });
 
-test("a person who has forgotten the password chooses another one by a mail, once", async () => {
+test("a person without the password chooses another one by a mail, once", async () => {
   const { operator } = await makeTeam(app);
   expect((await new Browser(app).get("/console/sign-in")).html).toContain('href="/console/forgot-password"');
   await ask(operator.email.toUpperCase());
@@ -63,7 +63,7 @@ test("the response is the same for an address without an account, which gets no 
   expect(mails.taken.filter(({ to }) => to.includes(unknown))).toEqual([]);
 });
 
-test("one address gets three links per hour, whoever asks, and the fourth page is the same", async () => {
+test("one e-mail address gets three links per hour, from any client IP, and the fourth page is the same", async () => {
   const { operator } = await makeTeam(app);
   const pages = [await ask(operator.email)];
   for (const _ of [2, 3]) {

@@ -402,7 +402,7 @@ test("a group may be a text, many may have what no group here is called, a clock
     expect(await signIn({ claims })).toEqual([200, true]);
 });
 
-test("a provider that redirects, does not end, or does not respond is none, and it is said why", async () => {
+test("a provider that redirects, does not end, or does not respond is not accepted, and the error gives the reason", async () => {
   const team = await makeTeam(app);
   let reached = 0;
   const inside = await listen({

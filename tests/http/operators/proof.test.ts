@@ -48,7 +48,7 @@ test("a session whose password was given over 15 minutes ago makes no credential
   await expectAll(await signedIn(), "ok");
 });
 
-test("a role that does not allow it is said first, and an API key has no password", async () => {
+test("an insufficient role is reported first, and an API key has no password", async () => {
   const headers = await signedIn();
   await age();
   await expectAll({ "x-api-key": team.key }, "ok");

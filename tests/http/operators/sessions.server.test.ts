@@ -201,7 +201,7 @@ describe("POST /console/login", () => {
     expect((await login({}, { ip: "2001:db8:78::1" })).status).toBe(400);
   });
 
-  test("logins and token mints of one address do not share a throttle", async () => {
+  test("logins and token mints of one client IP do not share a rate limit", async () => {
     const ip = "192.0.2.42";
     for (let index = 0; index < 30; index++) await login({}, { ip });
     expect((await ask(app, "POST", "/papi/v1/auth/token", { ip, body: {} })).status).toBe(401);

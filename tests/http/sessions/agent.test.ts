@@ -69,7 +69,7 @@ describe(`POST ${path}`, () => {
     expect(outcome(await mint(body, header))).toBe(expected);
   });
 
-  test("a body that is not said to be JSON is 415", async () => {
+  test("a body without the media type of JSON is 415", async () => {
     const plain = { headers: { "content-type": "text/plain" }, body: secret };
     expect(outcome(await ask(app, "POST", path, plain))).toBe("415 invalid_content_type");
   });

@@ -218,7 +218,7 @@ describe("a form with CAPTCHA", () => {
     expect(asked).toEqual([]);
   });
 
-  test("counts once in the address's throttle", async () => {
+  test("counts once in the rate limit of the client IP", async () => {
     expect((await open(guarded, "good")).headers.get("ratelimit")).toBe('"ip";r=29;t=60');
   });
 
@@ -243,7 +243,7 @@ describe("a form with CAPTCHA", () => {
     recaptcha: ["browser-error"],
   };
   test.each(providers)(
-    "%s: a refused token is captcha_failed; a fault of ours or the provider's is 503",
+    "%s: a rejected token is captcha_failed; an error of the server or the provider is 503",
     async (name) => {
       const before = await sessions();
       const said = async (...codes: string[]) => {
@@ -262,13 +262,13 @@ describe("a form with CAPTCHA", () => {
   );
 
   const doubtful = Object.keys(answers).filter((token) => !["good", "slow"].includes(token));
-  test.each(doubtful)("the provider answers %s: 503, never a pass", async (token) => {
+  test.each(doubtful)("the provider responds with %s: 503, never a pass", async (token) => {
     const before = await sessions();
     expect(outcome(await open(guarded, token))).toBe("503 captcha_unavailable");
     expect([asked.length, await sessions()]).toEqual([1, before]);
   });
 
-  test("a provider that does not answer in five seconds: 503, never a pass", async () => {
+  test("a provider that does not respond in five seconds: 503, never a pass", async () => {
     const [before, started] = [await sessions(), performance.now()];
     expect(outcome(await open(guarded, "slow"))).toBe("503 captcha_unavailable");
     expect(performance.now() - started).toBeWithin(4_500, 15_000);

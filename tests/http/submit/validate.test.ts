@@ -162,7 +162,7 @@ describe("a FieldError", () => {
     expect((await fetch(dry.errors[0].help)).status).toBe(200);
   });
 
-  test("goes away when the value is mended", async () => {
+  test("goes away when the value is fixed", async () => {
     const who = await agentOn(await makeForm(app, team, every));
     const { body } = await validate(who, { data: { ...data(3), required: "x" } });
     expect(body.data).toEqual({ valid: true, errors: [], warnings: [], missingRequired: [] });
