@@ -111,7 +111,7 @@ describe("with PostgreSQL's own settings", () => {
     expect(await errors()).toEqual([]);
   });
 
-  test("a refusal of an owner's request is a line with SQLSTATE ZFORM", async () => {
+  test("a problem of an owner's request is a line with SQLSTATE ZFORM", async () => {
     expect(await problems()).toEqual(refused);
     const lines = (await errors()).filter((line) => line.includes("ERROR:"));
     expect(lines).toHaveLength(refused.length);
@@ -131,7 +131,7 @@ describe("with the page's settings of the server's login", () => {
   });
   afterAll(() => second?.stop());
 
-  test("a refusal causes no line", async () => {
+  test("a problem causes no line", async () => {
     await errors();
     expect(await problems()).toEqual(refused);
     expect(await errors()).toEqual([]);

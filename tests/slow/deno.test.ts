@@ -82,7 +82,7 @@ test("with a database of one's own", async () => {
   await serves("# with DATABASE_URL", places, { DATABASE_URL: url });
 });
 
-test("on an address that others reach it serves only when a proxy is said to be in front", async () => {
+test("on a public address it serves only with the setting that a proxy is in front", async () => {
   const { url } = await database();
   const port = String(await freePort());
   const serve = (environment: Record<string, string>) =>

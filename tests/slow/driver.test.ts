@@ -37,7 +37,7 @@ test.each(runtimes)(
 );
 
 test.each(runtimes)(
-  "a slow query delays no other, a transaction keeps its connection, and an ended pool answers what waits: on %s",
+  "a slow query delays no other, a transaction keeps its connection, and an ended pool settles pending queries: on %s",
   async (_, program, args) => {
     const ran = await run(program, [...args, "tests/slow/pool.ts", (await database()).url]);
     expect([ran.code, ran.stderr]).toEqual([0, ""]);

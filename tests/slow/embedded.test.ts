@@ -226,7 +226,7 @@ test("a PostgreSQL that dies and cannot start again is reported once, with the r
   await comesBack(folder, place, sql);
 });
 
-test("while somebody has PostgreSQL stopped a pool fails at once; started, pool and lease return by themselves", async () => {
+test("while an administrator has PostgreSQL stopped a pool fails at once; once started, pool and lease recover", async () => {
   const { folder, place } = await newPlace();
   const sql = connect(place.url, { poolSize: 3, prepare: true });
   await Promise.all([sql`select 1`, sql`select 1`, sql`select 1`]);

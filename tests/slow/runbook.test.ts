@@ -150,7 +150,7 @@ test("each request is 400, since the host is not one of the server's", async () 
   });
 });
 
-test("it is slow: somebody holds a table", async () => {
+test("it is slow: a process holds a lock on a table", async () => {
   const { app, asOwner, environment } = await scene();
   const { sql } = app.database;
   const holding = await sql.reserve();
@@ -286,7 +286,7 @@ test("an agent's secret, its key, an API key and an access key leaked: each ends
   });
 });
 
-test("the clock was ahead: who was counted then stays refused until the owner forgets it", async () => {
+test("the clock was ahead: callers counted then are limited until the owner deletes their counts", async () => {
   const { app, team, form, submit: send } = await scene();
   const agent = await makeAgent(app, team, form);
   const submit = async () => outcome(await send(asAgent(form, agent)));

@@ -528,7 +528,7 @@ describe("random lists of submissions", () => {
     ["submissions_submit_set", "c.total + excluded.total", "c.total + 1"],
     ["nonce_claim", "where nonces.expires_at < v_now", ""],
   ])(
-    "would find a fault in %s: not %s but %j",
+    "would find the mutation of %s: not %s but %j",
     async (name, from, to) => {
       const [{ text }] = await sql<[{ text: string }]>`
         select pg_get_functiondef(oid) as text from pg_proc where pronamespace = 'formd'::regnamespace and proname = ${name}`;

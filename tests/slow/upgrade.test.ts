@@ -66,7 +66,7 @@ beforeAll(() => {
 const formdIn = (folder: string, args: string[], environment: Record<string, string>) =>
   formdProcess(args, environment, folder);
 
-test("under traffic: two servers and the next release's answer every request, and nothing is lost", async () => {
+test("under traffic: two servers and the next release's respond to every request, and nothing is lost", async () => {
   const data = await emptyDatabase();
   expect(await formdIn(from, ["migrate"], settingsFor(data))).toMatchObject({ code: 0 });
   const settings = {
