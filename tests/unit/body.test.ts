@@ -173,7 +173,7 @@ describe("json", () => {
   const Shape = type({ name: "string", "list?": "number[]" });
   const said = (text: string) => problemOf(() => parseBody(request(), bytes(text), Shape)).message;
 
-  test("a fault is named by its path", () => {
+  test("an error is named by its path", () => {
     expect(said('{"name": 1}')).toStartWith("name must be");
     expect(said('{"name": "a", "list": [1, "b"]}')).toStartWith("list[1] must be");
     expect(said("[]")).toContain("must be");

@@ -130,7 +130,7 @@ test("a word that is read for nobody is an error, while its group is not", () =>
   });
 });
 
-test("each key that SQL raises has its sentence, each refusal of SQL has a key, and no sentence is unused", () => {
+test("each key that SQL raises has its sentence, each problem of SQL has a key, and no sentence is unused", () => {
   const sources = (directory: string, kind: RegExp) =>
     readdirSync(directory, { recursive: true, withFileTypes: true })
       .filter(({ name }) => kind.test(name) && name !== "messages.ts")

@@ -150,7 +150,7 @@ describe("the connection is verified, except on this machine", () => {
   });
 });
 
-test("user and password of the URL are used, and a wrong one is no fault of the mail", async () => {
+test("user and password of the URL are used, and a wrong one is not the mail's error", async () => {
   const server = await mailServer({
     authOptional: false,
     allowInsecureAuth: true,

@@ -44,7 +44,7 @@ describe("checking a shape", () => {
     return count;
   }
 
-  test("stops at the first fault", () => {
+  test("stops at the first error", () => {
     const names = Array.from({ length: 1000 }, (_, index) => `k${index}`);
     // Once by the compiled test, which says no, and once to name the mismatch.
     expect(checks((item) => item.array(), names)).toBe(2);

@@ -224,7 +224,7 @@ describe(`${count} random expressions on random data`, () => {
 
   test("have the results that the other implementations give them", () => expect(differences).toEqual([]));
   test("mean the same when they are printed", () => expect(printed).toEqual([]));
-  test("are values, errors and refusals, many of each", () => {
+  test("are values, errors and rejected expressions, many of each", () => {
     expect(Math.min(among.refused, among.errors, among.values)).toBeGreaterThan(count / 20);
     expect(among.knownDifferences).toBeLessThan(count / 20);
   });
