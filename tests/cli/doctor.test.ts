@@ -36,7 +36,7 @@ test("the owner is no server's login, though the audit refuses its changes too",
   ]);
 });
 
-test("what is not in order is said with what to change, and the exit code is 1", async () => {
+test("each problem is reported with its fix, and the exit code is 1", async () => {
   const { url, ownerUrl } = await database();
   const { code, stderr, wrong } = await examined({
     DATABASE_URL: ownerUrl.replace(/\/\/[^@]*@/, "//postgres@"),
@@ -108,7 +108,7 @@ test("on a public server credentials of agents by API key are advised against, a
   ]);
 });
 
-test("a test mail is sent to an address, and a server that refuses it is said", async () => {
+test("a test mail is sent to an e-mail address, and a server's rejection is reported", async () => {
   const settings = orderly(await database());
   const server = await mailServer();
   const send = async (more: Record<string, string>) =>

@@ -176,7 +176,7 @@ testRequiring(
   expect(JSON.parse(said.slice(said.indexOf("{"))).data.keyId).toBeString();
 });
 
-test("backup: what was erased is said, and erased again", async () => {
+test("backup: erasures are listed, and repeated", async () => {
   const list = join(folder, "erasures.jsonl");
   const id = await submit();
   await manage("DELETE", id);
