@@ -86,7 +86,7 @@ async function recordedBy(work: () => PromiseLike<unknown>): Promise<Recorded[]>
 
 const title = ({ name, kind }: Act) => `${name}: ${kind}`;
 
-test("the acts are the functions that write an audited table or an event, by the catalog", async () => {
+test("the listed actions are the functions that write an audited table or an event, by the catalog", async () => {
   const found = await sql<{ name: string }[]>`
     select distinct proname as name from pg_proc
     where pronamespace = 'formd'::regnamespace
@@ -136,7 +136,7 @@ test.each(acts.filter(({ findsActor }) => !findsActor).map((act) => [title(act),
   },
 );
 
-test("an act that is rolled back leaves no event", async () => {
+test("an action that is rolled back leaves no event", async () => {
   const { id } = await makeForm(app, team, []);
   const undo = new Error("undo");
   const events = await recordedBy(() =>

@@ -70,7 +70,7 @@ describe("challenge_create", () => {
     expect(expiresAt.getTime()).toBeWithin(before + 120_000, Date.now() + 120_001);
   });
 
-  test("of twenty at once from as many addresses, an agent gets five", async () => {
+  test("of twenty at once from as many client IPs, an agent gets five", async () => {
     const who = await caller();
     const rows = await inParallel(app.database.ownerUrl, 20, (each) => issue(who, { each }));
     expect(rows.map(({ outcome }) => outcome).sort()).toEqual([
@@ -85,7 +85,7 @@ describe("challenge_create", () => {
     }
   });
 
-  test("what is refused for having five open counts against no address", async () => {
+  test("a challenge that is refused because five are open does not count against the client IP", async () => {
     const [who, ip] = [await caller(), uuidv7()];
     for (let i = 0; i < 8; i++) await issue(who, { ip, limit: 25 });
     expect((await issue(await caller(), { ip, limit: 25 })).remaining).toBe(19);

@@ -100,7 +100,7 @@ describe("a lease", () => {
 });
 
 describe("teams with due deliveries", () => {
-  test("are found; those of paused webhooks, and those that wait, are not", async () => {
+  test("are found; deliveries of paused webhooks and deliveries that wait are not", async () => {
     await ownTeam();
     expect(await due()).not.toContain(team.id);
     const [paused, id] = [await create(), await create()];

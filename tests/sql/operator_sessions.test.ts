@@ -84,7 +84,7 @@ test("seen_at moves at most once a minute, and a session that another request is
   expect((await seenAt(token))?.getTime()).toBeGreaterThan(stale.getTime());
 });
 
-test("a login is told the salt of an e-mail, whatever its case; an unknown one has none", async () => {
+test("a login gets the salt of an e-mail, in any case; an unknown one has no salt", async () => {
   await join("salt@example.org");
   expect((await admit("SALT@example.org")).passwordSalt).toBe("salt");
   expect((await admit("none@example.org")).passwordSalt).toBeNull();

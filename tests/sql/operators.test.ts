@@ -60,7 +60,7 @@ test("an operator who is not an admin of the workspace gets the same problem for
   expect(await logIn("elsewhere@example.org", { to: elsewhere.id })).toBeDefined();
 });
 
-test("an operator who is no admin adds no one, and no password is hashed for it", async () => {
+test("an operator who is not an admin adds no one, and no password is hashed for it", async () => {
   const actor = {
     type: "operator",
     id: (await join("adds@example.org", "editor")).id,

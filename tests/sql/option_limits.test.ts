@@ -68,7 +68,7 @@ const remove = (id: string, form: PublishedForm, each: Sql = sql) =>
 const idOf = ({ item }: NewSubmission) => item?.id as string;
 
 describe("an option with a limit", () => {
-  test("is chosen as often as that, also within one list; who comes later is told what is full", async () => {
+  test("is chosen as often as its limit, also within one list; a later submit gets the full options", async () => {
     const form = await formWith({ x: 3, y: 1 });
     const list = await submitAll(sql, team, [
       ...["x", "x", "free", "y", "x", "y", "x"].map((option) => choosing(form, option)),
@@ -108,7 +108,7 @@ describe("an option with a limit", () => {
     expect((await counts(form)).x).toBe("20 of 20");
   });
 
-  test("gets its place back from a deletion and from an edit; an edit takes one, or is refused", async () => {
+  test("is free again after a deletion or an edit; an edit that chooses it counts, or is refused", async () => {
     const form = await formWith({ x: 1, y: 1 });
     const [first, second] = [choosing(form, "x"), choosing(form, "free")];
     expect((await submitAll(sql, team, [first, second])).map(({ outcome }) => outcome)).toEqual([

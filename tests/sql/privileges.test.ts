@@ -150,7 +150,7 @@ describe("functions", () => {
   };
 
   test.each(["formd_app", "formd_admin"])(
-    "%s may execute those that sql/999_privileges.sql grants to it, and no other",
+    "%s may execute the functions that sql/999_privileges.sql grants to it, and no other",
     async (role) => {
       const found = await db.sql<{ name: string }[]>`
         select distinct proname as name from pg_proc
@@ -263,7 +263,7 @@ describe("the server's login names its callers, and not itself", () => {
     return end;
   }
 
-  test("no act is that of a person at a terminal, or of the system", async () => {
+  test("calls no function as a person at a terminal, or as the system", async () => {
     const { acts } = await made;
     for (const { name, kind, prepare, findsActor } of acts) {
       if (findsActor) continue;
@@ -316,7 +316,7 @@ describe("the server's login names its callers, and not itself", () => {
     expect(await endOf(known, invite(`(operator,${team.operator.id},)`, "mallory@example.org"))).toBe("done");
   });
 
-  test("the owner and a member of formd_admin act as a person at a terminal", async () => {
+  test("the owner and a member of formd_admin call functions as a person at a terminal", async () => {
     const { team, one } = await made;
     const patch = () =>
       one`select formd.form_create(${team.id}, '(cli,,)', ${uuidv7()}, ${team.workspace}, 'A', null, '{"fields": []}')`;

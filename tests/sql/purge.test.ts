@@ -115,7 +115,7 @@ test("expired rows go, at most the limit of each table in one call, and others s
   for (const name of tables) expect([name, after[name]]).toEqual([name, before[name] + 2]);
 });
 
-test("a challenge stays for an hour, so that a late response is told that it has expired", async () => {
+test("a challenge stays for an hour, so that a late response is reported as expired", async () => {
   await add(1, "now() - interval '59 minutes'");
   expect(await purge(10)).toEqual({ ...each(1), challenges: 0 });
 });

@@ -158,7 +158,7 @@ describe("a request that waits for another one of its key", () => {
     expect((await take("late", 1, 60_000)).allowed).toBe(false);
   });
 
-  test("that took the place of a window that has ended is refused", async () => {
+  test("that counted in place of an ended window is refused", async () => {
     await take("taken", 1, 10);
     await Bun.sleep(20);
     const { taken, finish } = await holding("taken", 60_000);
@@ -187,7 +187,7 @@ describe("a request that waits for another one of its key", () => {
 });
 
 describe("rate_limit_refund", () => {
-  test("gives back the place that was taken last", async () => {
+  test("gives back the count that was taken last", async () => {
     await take("returned", 2, 60_000);
     const before = await held("returned");
     await db.sql.begin(async (sql) => {

@@ -65,7 +65,7 @@ test.each<[string, string, RegExp]>([
   expect((await missedAfter(statements))[0]).toMatch(line);
 });
 
-test("an argument that can be left out is no loss, one that must be given is", async () => {
+test("an optional new argument is not a loss; a required one is", async () => {
   const [{ args, result }] = await db.sql<[{ args: string; result: string }]>`
     select pg_get_function_arguments(p.oid) as args, pg_get_function_result(p.oid) as result
     from pg_proc p where p.oid = 'formd.form_version_schema'::regproc`;
@@ -73,7 +73,7 @@ test("an argument that can be left out is no loss, one that must be given is", a
   expect(await missedAfter(replaced(`${args}, p_more text`, result))).toHaveLength(1);
 });
 
-test("what is there for servers of the previous release is not in the snapshot, so that the next may drop it", async () => {
+test("functions for servers of the previous release are not in the snapshot, so that the next may drop them", async () => {
   const catalog = await catalogOf(db.sql);
   expect(snapshotOf("v0.0.1", catalog, [])).toContain("\nfunction webhook_list(p_team uuid, ");
   expect(snapshotOf("v0.0.1", catalog, ["webhook_list"])).not.toContain("function webhook_list(");

@@ -41,7 +41,7 @@ describe("the calendar", () => {
 });
 
 describe("a rule", () => {
-  test("deletes what is older and keeps what is younger; counters, audit and erasures say so", async () => {
+  test("deletes older submissions and keeps newer ones; counters, audit and erasures are updated", async () => {
     const form = await ruled({ deleteAfter: "P90D" });
     const old = [await aged(form, 91), await aged(form, 400)];
     const young = [await aged(form, 88), await aged(form, 0)];
@@ -117,7 +117,7 @@ describe("a rule", () => {
     expect(await dueOf(plain)).toMatchObject({ source: null });
   });
 
-  test("counts options with a limit, and leaves place for the next one", async () => {
+  test("frees the options with a limit that a deleted submission had chosen", async () => {
     const options = [{ value: "x", limit: 1 }];
     const limited = [{ id: "a", type: "select", label: "A", options }];
     const form = await makeForm(app, team, limited, { settings: { retention: { deleteAfter: "P1D" } } });
@@ -208,7 +208,7 @@ describe("the job", () => {
   });
 });
 
-describe("what a patch does to the rule in force", () => {
+describe("effects of a patch on the rule in effect", () => {
   /** "P1Y" or "P1Y completed", which names the instant. */
   const ruleOf = (text: string | null) => {
     const [deleteAfter, from] = text?.split(" ") ?? [];

@@ -139,7 +139,7 @@ describe("signing_key_add", () => {
     expect(new Set(rows.map(({ id }) => id)).size).toBe(1);
   });
 
-  test("another PEM under a key id that stands is refused: 64 bits of a hash prove nothing", async () => {
+  test("another PEM under an existing key id is refused: 64 bits of a hash are not enough", async () => {
     const [agent, key] = [await newAgent(), newKey()];
     await register(agent, key);
     expect(await codeOf(register(agent, { ...newKey(), id: key.id }))).toBe("conflict");

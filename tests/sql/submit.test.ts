@@ -87,7 +87,7 @@ describe("submissions_submit", () => {
     expect(await totalsOf(sql, form)).toMatchObject({ completed: completed + 1 });
   });
 
-  test("submits with an Idempotency-Key at once lock no form, so that they make no multixact and wait for no change of it", async () => {
+  test("concurrent submits with an Idempotency-Key lock no form: they make no multixact and wait for no change of it", async () => {
     const own = await freshForm();
     const lockerOf = async ({ id }: PublishedForm) =>
       (await sql<[{ xmax: string }]>`select xmax::text from formd.forms where id = ${id}`)[0].xmax;
