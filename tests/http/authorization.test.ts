@@ -112,7 +112,7 @@ describe.each(ofOwners.map((route) => [`${route.method} ${route.path}`, route] a
       expect(await record()).toBe(before);
     });
 
-    test("is open to a key of its scope, and to operators where it says so", async () => {
+    test("is open to a key of its scope, and to operators where the route is documented so", async () => {
       if (!isRead) return;
       const allowed = [callers[`key ${scope}`]];
       if (isForOperators && !route.path.endsWith("/management/audit"))

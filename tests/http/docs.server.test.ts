@@ -45,7 +45,7 @@ testRequiring("bash", "curl", "node", "awk").each(["api-key", "operator"])(
   120_000,
 );
 
-test("the page of metrics lists those that the server has", async () => {
+test("the page of metrics lists exactly the server's metrics", async () => {
   const { body } = await ask(await service(), "GET", "/metrics");
   const served = [...body.matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name);
   const listed = [

@@ -133,7 +133,7 @@ describe("a refused Host", () => {
     expect(line).toMatchObject({ status: 400, host: "formd" });
   });
 
-  test("is cut when it is no name", async () => {
+  test("is cut when it is not a name", async () => {
     const { text } = await raw(app, head("GET /", { Host: "<x>".repeat(300) }));
     expect(text.length).toBeLessThan(2000);
   });
@@ -146,7 +146,7 @@ test("a field that the form does not have is named, with the one that was meant"
   expect((await ask(app, "POST", validation, sent)).body.data.warnings).toEqual([unknown]);
 });
 
-test("a body that is not JSON is told where, by REST and by MCP", async () => {
+test("a body that is not JSON gets the position of the error, by REST and by MCP", async () => {
   const body = '{\n  "data": { "note": "a", }\n}';
   const headers = asAgent(form, agent);
   const told = [

@@ -128,7 +128,7 @@ describe("a replay", () => {
     expect(outcome(another)).toBe("401 unauthorized");
   });
 
-  test("of another key is none", async () => {
+  test("needs the same key: another key may use the nonce", async () => {
     const parameters = { nonce: `"${nonce()}"` };
     expect(await validate({ parameters })).toBe("ok");
     expect(await validate({ parameters }, { key: await makeSigner(app, team, agent.id) })).toBe("ok");
@@ -181,7 +181,7 @@ describe("the state of key and agent is read live", () => {
     },
   );
 
-  test("a disabled agent whose signature is wrong is not told that it is disabled", async () => {
+  test("a disabled agent with a wrong signature does not learn that it is disabled", async () => {
     const { key, ...agent } = await agentWithKey();
     await identity("PATCH", agent.id, { status: "disabled" });
     expect(await validate({ values: { "@method": "GET" } }, { key })).toBe("401 unauthorized");

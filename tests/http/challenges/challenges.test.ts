@@ -30,7 +30,7 @@ describe(`POST ${issuePath}`, () => {
     expect(headers.get("ratelimit-policy")).toBe('"ip";q=30;w=60');
   });
 
-  test("takes an empty object or nothing: another body opens no challenge, and a stranger is not told", async () => {
+  test("takes an empty object or nothing: another body opens no challenge, and a stranger gets no details", async () => {
     const agent = await caller();
     const headers = asAgent(form, agent);
     const bodies: [body: string, more: Record<string, string>, expected: string][] = [

@@ -435,7 +435,7 @@ const acts: Record<string, ToAct> = {
 const runs = generatedCases(16, 2);
 const actsPerRun = 45;
 
-test("the API shows each act of the console, which is on record once when it changes something, else not", async () => {
+test("the API shows each action of the console, which is audited once when it changes something, else not", async () => {
   const step = fc.tuple(
     fc.constantFrom(...Object.keys(acts)),
     fc.array(fc.nat(), { minLength: 4, maxLength: 4 }),

@@ -95,7 +95,7 @@ const toldBy = (html: string) =>
     .replace(/<nav.*?<\/nav>/s, "")
     .slice(0, 900);
 
-test("every act has a row, and every row an act", () => {
+test("every action has a row, and every row an action", () => {
   const known = [
     ...Object.keys(consoleActs),
     ...ownActs,
@@ -152,7 +152,7 @@ describe.each(Object.entries(consoleActs))("POST %s", (path, act) => {
   });
 });
 
-test("an act on one's own account needs a session, and no other role", async () => {
+test("an action on one's own account needs a session, and no other role", async () => {
   for (const path of ownActs) expect([path, ...(await withoutSession(path))]).toEqual([path, 401, 401]);
 });
 

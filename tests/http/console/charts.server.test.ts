@@ -48,7 +48,7 @@ test("submissions, dry runs and rejected requests are in the charts of the form 
   expect(refused).toMatch(/validation_failed Some answers do not follow the rules of the form\. 1 /);
 });
 
-test("a period that is none is refused", async () => {
+test("an invalid period is refused", async () => {
   const charts = formPath(await makeForm(app, team, []), "/charts");
   expect((await viewer.get(`${charts}?days=90`)).status).toBe(200);
   expect((await viewer.get(`${charts}?days=91`)).status).toBe(400);

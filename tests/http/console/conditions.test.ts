@@ -110,7 +110,7 @@ describe("“Ask this only if”", () => {
     },
   );
 
-  test("stays text where rows cannot say it, with what is wrong at its place", async () => {
+  test("stays text if rows cannot express it, with the error at its control", async () => {
     const form = await made({ showIf: "data.age * 2.0 == 30.0" });
     expectControls(await opened(form), { showIf: "data.age * 2.0 == 30.0" });
     expect(await list(form)).toContain("if Age * 2.0 == 30.0");
@@ -155,7 +155,7 @@ describe("“Ask this only if”", () => {
     expect(html).not.toMatch(/requireIf|rules\.0/);
   });
 
-  test("offers a new question those before its place only", async () => {
+  test("offers a new question only the questions before it", async () => {
     const form = await made();
     const added = (after: string) =>
       admin.post(formPath(form, "/field/new"), { type: "text", label: "New", after, "formd.resume": "type" });

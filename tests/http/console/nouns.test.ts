@@ -288,7 +288,7 @@ test("an agent's page shows what to paste into an MCP client, without a secret; 
   expectPage(late, 409, 'role="alert"');
 });
 
-test("who is no admin of every workspace causes no request to an issuer", async () => {
+test("an operator who is not an admin of every workspace causes no request to an issuer", async () => {
   const requests: (string | undefined)[] = [];
   const idle = createServer(({ url: path }, response) => {
     requests.push(path);
@@ -302,7 +302,7 @@ test("who is no admin of every workspace causes no request to an issuer", async 
   idle.close();
 });
 
-test("who may not is told which role is missing where; ten workspaces are named, and that there are others", async () => {
+test("a 403 names the missing role and its workspaces: ten by name, and a note about others", async () => {
   const own = await makeTeam(app);
   for (let made = 1; made <= 10; made++) await makeWorkspace(app, own);
   const person = await browserOf(app, own, "viewer");

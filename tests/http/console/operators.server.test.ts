@@ -229,7 +229,7 @@ test("what is risky asks for the password again after a quarter of an hour, and 
   expect((await make()).outcome).toEqual([200, 3]);
 });
 
-test("Account lists the sessions by device and address, and ends one", async () => {
+test("Account lists the sessions by device and IP address, and ends one", async () => {
   const { own, email, password, person: one } = await teamOfOwn();
   const discreet = await server({ DATABASE_URL: app.database.url, LOG_CLIENT_IP: "false" });
   const two = stranger();

@@ -236,7 +236,7 @@ describe("one submission", () => {
     expect((await shown(form, id)).data).toEqual({ name: "Ada" });
   });
 
-  test("of a signed request has the facts of its signature, which another has not", async () => {
+  test("of a signed request has the details of its signature, unlike an unsigned one", async () => {
     const form = await make();
     const { key } = await makeSigningAgent(app, team, form);
     const body = { data: { name: "Ada" } };

@@ -149,7 +149,7 @@ describe("a program that declares itself", () => {
       async () => ({ ...(await declaring()), "signature-agent": '"http://127.0.0.1:9"' }),
     ],
   ];
-  test.each(unproven)("%s: nothing is proven, so it is marked with nothing", async (_, headers) => {
+  test.each(unproven)("%s: nothing is verified, so the submission has no mark", async (_, headers) => {
     expect(await storedBy(await headers())).toEqual(["person", null]);
   });
 
@@ -198,7 +198,7 @@ describe("settings.page.agents refuse", () => {
     expect([...stored]).toEqual([{ provenance: "person" }]);
   });
 
-  test("says so on a page, in its language", async () => {
+  test("is shown on a page, in its language", async () => {
     const { status, text } = await fixture.post(
       await refusing({ language: "de" }),
       { a: "x" },

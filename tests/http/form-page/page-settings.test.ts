@@ -17,7 +17,7 @@ describe("settings.availability", () => {
     [{ opensAt: "9000-01-01T12:00:00Z" }, "de", "noch nicht geöffnet", "1. Januar 9000"],
     [{ closesAt: "2026-01-01T12:00:00Z" }, "de", "ist geschlossen", "1. Januar 2026"],
   ])(
-    "outside of it the page says so, to read and to send: %j, %s",
+    "outside of it the page shows that, to read and to send: %j, %s",
     async (availability, language, heading, day) => {
       const form = await availableFrom(availability, { language });
       for (const { status, text } of [await get(form), await post(form, { name: "Ada" })]) {
@@ -28,7 +28,7 @@ describe("settings.availability", () => {
     },
   );
 
-  test("a full form says so, except to the person who has filled it", async () => {
+  test("a full form is shown as full, except to the person who has filled it", async () => {
     const form = await availableFrom({ maxSubmissions: 1 });
     const ada = { name: "Ada", "formd.key": "k" };
     const thanks = await get((await post(form, ada)).headers.get("location") ?? "");

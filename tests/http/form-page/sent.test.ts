@@ -81,7 +81,7 @@ describe("the page after a submission", () => {
   });
 });
 
-test("the address shows the values for 30 minutes, also with the previous master key, and without one never", () => {
+test("the URL shows the values for 30 minutes, also with the previous master key, and never without it", () => {
   const bytes = randomBytes(32);
   const [key, other] = [new MasterKey(bytes), new MasterKey(randomBytes(32))];
   const [form, submission] = [randomUUID(), uuidv7()];

@@ -109,7 +109,7 @@ describe("a page in steps", () => {
     expect(await stored(form)).toHaveLength(0);
   });
 
-  test("a signature is that of one form", async () => {
+  test("a signature is valid for one form", async () => {
     const [one, other] = [await published(), await published()];
     const second = await send(await get(one), first);
     expect((await send({ ...second, action: `${pathOf(other)}/steps` })).status).toBe(400);
@@ -197,7 +197,7 @@ describe("a page in steps", () => {
     expect((await get(await published({}, fields.slice(0, 2)))).title).toBe("Test");
   });
 
-  test("the address of a step leads to the form, and a form that has closed says so there", async () => {
+  test("the URL of a step leads to the form, and a closed form shows that there", async () => {
     const form = await published();
     const start = await get(form);
     expect((await get(`${pathOf(form)}/steps`)).headers.get("location")).toBe(pathOf(form));

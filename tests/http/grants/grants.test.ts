@@ -67,7 +67,7 @@ describe("POST /papi/v1/identity/agents/{agent_id}/grants", () => {
     [{ formId: unknownId }, "404 not_found"],
     [{ formId: elsewhere.id }, "403 workspace_mismatch"],
   ];
-  test.each(faults)("%j is %s, and there is no grant", async (more, expected) => {
+  test.each(faults)("%j is %s, and no grant is made", async (more, expected) => {
     const id = await freshAgent();
     expect(outcome(await grant(key, id, more))).toBe(expected);
     expect(await list(id)).toEqual([]);

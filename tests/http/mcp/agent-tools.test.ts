@@ -378,7 +378,7 @@ describe("missing required values", () => {
     };
     const page = { page: { enabled: true } };
 
-    test("are asked for on the form's page, with the values that may be in its address", async () => {
+    test("are asked for on the form's page, with the values that may be in its URL", async () => {
       const { form, asked, result, stored } = await asking(page, "accept");
       const url = `${baseOf(app)}${pagePathOf({ team: team.id, form: form.id })}?email=ada%40example.org&topic=b+%26+c`;
       expect(asked).toEqual([["url", url]]);
@@ -394,7 +394,7 @@ describe("missing required values", () => {
       expect([result.code, result.fields, stored]).toEqual(["declined", ["home"], 0]);
     });
 
-    test("are asked for without a value that the address would change, and one that is too long", async () => {
+    test("are asked for without a value that the URL would change, and without one that is too long", async () => {
       const { id } = await published(page);
       const agent = await agentOf(undefined, { ...form, id });
       const long = "x".repeat(2_000);

@@ -64,7 +64,7 @@ const ageProof = () =>
   app.database.sql`
     update formd.operator_sessions set proved_at = now() - interval '16 minutes' where team_id = ${team.id}`;
 
-test("a passkey signs in without an address, and every step is in the audit", async () => {
+test("a passkey signs in without an e-mail address, and every step is in the audit", async () => {
   const authenticator = await register();
   expect((await events("passkey.registered")).map(({ details }) => details)).toEqual([{ name: "Laptop" }]);
   const options = await signInOptions();
@@ -123,7 +123,7 @@ test("what is wrong with a response is in the log only: the page is the same", a
   expect((await events("operator.sign_in_failed")).length).toBeGreaterThan(0);
 });
 
-test("a risky act takes a passkey in place of the password, of the session's own operator", async () => {
+test("a risky action takes a passkey in place of the password, of the session's own operator", async () => {
   const browser = await signedIn();
   const authenticator = await register("Key", browser);
   const create = (fields = {}) =>
@@ -141,7 +141,7 @@ test("a risky act takes a passkey in place of the password, of the session's own
   expect((await create({ "formd.password": team.operator.password })).status).toBe(200);
 });
 
-test("to register takes a proof, one's own challenge, and what is made for this server", async () => {
+test("registering needs re-authentication, one's own challenge, and a passkey made for this server", async () => {
   const browser = await signedIn();
   const post = async (options: never, said: Partial<Said> = {}, name = "Another") => {
     const passkey = makeAuthenticator(origin).create(options, said);
@@ -259,7 +259,7 @@ test("where a workspace asks for it, publishing, grants, keys and roles take a p
   expect(outcome(byKey)).toBe("ok");
 });
 
-test("a server whose address has no https says that it has no passkeys", async () => {
+test("a server without https offers no passkeys", async () => {
   const plain = await service({ BASE_URL: "http://forms.example.org", ALLOWED_HOSTS: "127.0.0.1" });
   const { html } = await new Browser(plain).get("/console/sign-in");
   expect(html).not.toContain("data-passkey");

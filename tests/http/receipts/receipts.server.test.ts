@@ -138,7 +138,7 @@ describe("a receipt", () => {
     }
   });
 
-  test("is byte for byte what this process, whose runtime may be another, makes of the same facts", async () => {
+  test("is byte for byte what this process, whose runtime may be another, makes of the same data", async () => {
     const agent = await makeAgent(app, team, form);
     const id = await submitAs(asAgent(form, agent));
     const { headers, body: note } = await receipt(id);
@@ -331,7 +331,7 @@ describe("a server that cannot sign the response to a submission that it has sto
 });
 
 describe("the keys of receipts", () => {
-  test("are at the address that is the key's name, which the last line of a receipt has", async () => {
+  test("are at the URL that is the key's name, in the last line of a receipt", async () => {
     const id = await submitted();
     const { body: note } = await receipt(id);
     const [, name = ""] = /\u2014 (\S+) \S+\n$/.exec(note) ?? [];

@@ -171,7 +171,7 @@ describe(`POST ${path}`, () => {
     expect(outcome(reply)).toBe("401 unauthorized");
   });
 
-  test("thirty of one address in a minute", async () => {
+  test("thirty per client IP and minute", async () => {
     const ip = "192.0.2.91";
     const replies = [];
     const begun = performance.now();
@@ -181,7 +181,7 @@ describe(`POST ${path}`, () => {
     expect(Number(replies[30]?.headers.get("retry-after"))).toBeWithin(least, 61);
   });
 
-  test("an owner who switches anonymous sessions off ends those that are open; switched on, they work again", async () => {
+  test("switching anonymous sessions off ends open ones; switched on, they work again", async () => {
     const one = await makeForm(app, team, []);
     const headers = asAgent(one, (await open(one)).body.data);
     const submitter = "/papi/v1/submitter/form";
@@ -222,7 +222,7 @@ describe("a form with CAPTCHA", () => {
     expect((await open(guarded, "good")).headers.get("ratelimit")).toBe('"ip";r=29;t=60');
   });
 
-  test("is asked for from the next call on when the owner says so", async () => {
+  test("is enforced from the next call on once the owner requires it", async () => {
     const changing = await makeForm(app, team, []);
     expect(outcome(await open(changing))).toBe("ok");
     await set(changing, { captcha: { enabled: true } });

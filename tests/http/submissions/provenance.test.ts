@@ -44,7 +44,7 @@ test("the table takes the values that the API has, and no others", async () => {
   expect([...definition.matchAll(/'(\w+)'/g)].map(([, name]) => name)).toEqual([...provenances]);
 });
 
-test.each(ofApi)("%s: the API, its filter, the search, the export and the receipt say so", async (name) => {
+test.each(ofApi)("%s: the API, its filter, the search, the export and the receipt agree", async (name) => {
   const id = sent[name];
   expect((await read(`/${id}`)).body.data.submission).toMatchObject({ provenance: name });
   for (const query of ["", "&q=x", "&page=1&limit=1", `&createdAfter=2000-01-01T00:00:00Z`]) {
@@ -71,7 +71,7 @@ test("another value is refused and named", async () => {
   });
 });
 
-test("the console has it as a column, a filter and a fact", async () => {
+test("the console has it as a column, a filter and a detail", async () => {
   const viewer = await browserOf(app, team, "viewer");
   const path = `/console/forms/${form.id}/submissions`;
   const shown = textOf(await viewer.get(`${path}?provenance=agent_signed`));
