@@ -235,7 +235,7 @@ describe("restore", () => {
     await app.stop();
   });
 
-  test("puts files into a bucket, of which a backup takes them again", async () => {
+  test("puts files into a bucket, and a backup reads them there", async () => {
     const place = { FORMD_DATA_DIR: join(folder, "bucket"), FILES_URL: (await startBucket()).url };
     expect((await formd(["restore", file], place)).code).toBe(0);
     const again = join(folder, "of-bucket.sql.gz");

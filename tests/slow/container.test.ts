@@ -123,7 +123,7 @@ function stage(): string {
 }
 
 describe("the Dockerfile", () => {
-  test("what it copies and installs is enough to migrate and serve, and its health check tells when", async () => {
+  test("its files and packages are enough to migrate and serve, and its health check reports the server's state", async () => {
     const directory = stage();
     const { url } = await emptyDatabase();
     const asOwner = { DATABASE_URL: url.replace(/\/\/[^@]*@/, "//formd_owner@") };

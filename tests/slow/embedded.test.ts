@@ -287,7 +287,7 @@ test("a data directory of any name and length works", async () => {
   await rm(socket, { recursive: true });
 });
 
-test("a PostgreSQL that cannot start is told within seconds, with the line of its log that says why", async () => {
+test("a PostgreSQL that cannot start is reported within seconds, with the line of its log that has the reason", async () => {
   const { folder, place } = await newPlace();
   await query(superuser(place.url), "alter system set max_connections = 2");
   await place.release();

@@ -78,7 +78,7 @@ describe.skipIf(process.platform !== "linux")("a large export", () => {
     expect(third - first).toBeLessThan(128); // the file, twice: 220
   });
 
-  test("readers that stop reading hold no connection and no memory; those that hang up leave nothing behind", async () => {
+  test("readers that stop reading hold no connection and no memory; readers that hang up leave nothing behind", async () => {
     const form = await whole;
     const before = memory();
     const stalled = Array.from({ length: 20 }, () => stall(pathOf(form, "?format=jsonl")));
