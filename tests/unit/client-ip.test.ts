@@ -28,7 +28,7 @@ describe("clientIp", () => {
     expect(clientIp(request(forwarded), server, hops)).toBe(address);
   });
 
-  test("an entry that is no address is reported, a missing one is not", () => {
+  test("an entry that is not an IP address is reported, a missing one is not", () => {
     const entries: string[] = [];
     for (const forwarded of ["203.0.113.9, unknown", "203.0.113.9:x", "203.0.113.9", "", undefined])
       clientIp(request(forwarded), server, 1, (entry) => entries.push(entry));

@@ -53,7 +53,7 @@ const same = new Set([
   ...["Text", "URL", "Version", "Webhooks", "formd", "–"],
 ]);
 
-test("no word of one language is left in the other, except those that are the same", () => {
+test("no word of one language is left in the other, except words of both", () => {
   const [english, german] = [wordsIn("en"), wordsIn("de")];
   expect([...german.keys()]).toEqual([...english.keys()]);
   const left = [...english].filter(
@@ -84,7 +84,7 @@ test("each event that a SQL function records has its word, and no other has", ()
   expect(new Set(named)).toEqual(new Set([...kinds, ...ofWebhooksAlone]));
 });
 
-test("what a person can enter wrongly is told in each language without a name of the API", () => {
+test("each error that a person can cause has a sentence in each language, without a name of the API", () => {
   const id = crypto.randomUUID();
   const long = "x".repeat(5_000);
   const noRight = { form: id, scopes: [], respondent: "" };

@@ -39,7 +39,7 @@ describe("values", () => {
     expect(read("", "+01:00")).toBeUndefined();
     expect(value("datetime", [["f", "2026-11-20T09:00:00Z"]])).toBe("2026-11-20T09:00:00Z");
   });
-  test("a ranking is its places in order, without those that are empty", () => {
+  test("a ranking is its positions in order, without empty ones", () => {
     const places: [string, string][] = ["b", "", "1"].map((place) => ["f", place]);
     expect(value("ranking", places, { options: ["a", "b", { value: 1 }] })).toEqual(["b", 1]);
   });

@@ -13,7 +13,7 @@ const texts = Object.values(pageTexts);
 /** Signs of a sentence whose values do not fit. */
 const broken = /undefined|null|NaN|Invalid Date|\[object|\.\.$| {2}/;
 
-test("every error of any form has a sentence about its field, which links to a control; so has every hint", () => {
+test("every error of any form has a sentence about its field, which links to a control; every hint does too", () => {
   fc.assert(
     fc.property(samples(6), ({ fields, data }) => {
       const form = compile({ fields });

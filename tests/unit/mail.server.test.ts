@@ -76,7 +76,7 @@ async function script(...lines: (string | undefined)[]): Promise<string> {
 }
 
 describe("a mail server that is broken", () => {
-  test("4xx and 5xx are told apart: a mail can be tried again, or not", async () => {
+  test("4xx and 5xx differ: a mail can be tried again, or not", async () => {
     for (const [status, text, shown, isFinal] of [
       [451, "4.7.1 greylisted ada@example.org", "4.7.1", false],
       [552, "too large", "552", true],
@@ -87,7 +87,7 @@ describe("a mail server that is broken", () => {
     }
   });
 
-  test("one where nobody listens is named by the system's own code, without its address", async () => {
+  test("a server that does not listen is reported by the system's code, without its address", async () => {
     const url = await script();
     await Promise.all(ended.splice(0).map((end) => end()));
     expect(await attempt(`smtp://${url}`)).toEqual({
@@ -103,7 +103,7 @@ describe("a mail server that is broken", () => {
     }
   });
 
-  test("one that refuses the recipient says so, without the address", async () => {
+  test("a server that refuses the recipient is reported, without the e-mail address", async () => {
     const url = await script("220 hi", "250 hi", "250 ok", "550 5.1.1 <ada@example.org>: unknown", "221 bye");
     expect(await attempt(`smtp://${url}`)).toEqual({
       message: "The mail server refused the sender or the recipient (5.1.1).",
@@ -171,7 +171,7 @@ test("a mail that is sent twice has one Message-ID, and one-click unsubscribe ha
 });
 
 /** Composes what sendMail sends, without a connection: ten thousand of them take seconds. */
-test("no header is written by an address, a subject, a name or a value, in 10,000 tries", async () => {
+test("no header is written by an e-mail address, a subject, a name or a value, in 10,000 tries", async () => {
   const strings = naughty as string[];
   const breaks = [
     ...["\r\n", "\n", "\r", "\u2028", "\u0000\r\n", "\r\n\r\n", "\u0085"],

@@ -197,7 +197,7 @@ describe("a form's JSON Schema", () => {
     ["a leap second", { type: "datetime" }, "2016-12-31T23:59:60Z"],
   ])("accepts %s", (_, definition, value) => expect(one(definition, value)).toEqual([true, true]));
 
-  test("says so where a rule has no keyword", () => {
+  test("has a note where a rule has no keyword", () => {
     const fields = [
       { id: "p", type: "phone", country: "US" },
       { id: "d", type: "date", minimum: "2024-01-01" },

@@ -33,7 +33,7 @@ function refusal(source: string): string | undefined {
 const data = (values: object) => scopeOf(Object.assign(Object.create(null), values));
 const result = (source: string, values: object = {}) => compileExpression(parse(source))(data(values));
 
-describe("an expression is refused with the place and the reason:", () => {
+describe("an expression is refused with the position and the reason:", () => {
   test.each([
     ["data.name ==", "12: it ends where a value is expected"],
     ["(data.agreed", "12: it ends where ) is expected"],

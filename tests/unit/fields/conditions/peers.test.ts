@@ -51,7 +51,7 @@ describe("data that looks like a rule is data", () => {
 });
 
 describe("what is hidden neither blocks nor leaks", () => {
-  test("empty text is no value, for the condition too (formie#648)", () => {
+  test("empty text is a missing value, for the condition too (formie#648)", () => {
     const [b, c] = [text("b", { showIf: "data.a == ''" }), text("c", { showIf: "!has(data.a)" })];
     const form = publishable([text("a"), b, c]);
     for (const a of ["", " ", null, undefined])
