@@ -23,7 +23,7 @@ test("a server's own login on a migrated database is in order", async () => {
   ]);
 });
 
-test("the owner is no server's login, though the audit refuses its changes too", async () => {
+test("a server must not log in as the owner, though the audit refuses its changes too", async () => {
   const { ownerUrl } = await database();
   const { code, wrong } = await examined({ DATABASE_URL: ownerUrl, FORMD_SECRET_KEY: masterKey });
   expect([code, wrong]).toEqual([
@@ -58,7 +58,7 @@ test("each problem is reported with its fix, and the exit code is 1", async () =
   });
 });
 
-test("servers that store files in different places are told apart, by what is missing and by a marker", async () => {
+test("servers with different file stores are detected, by missing files and by a marker", async () => {
   const made = await database();
   const settings = orderly(made);
   const [mine, other] = [temporaryFolder(), temporaryFolder()];

@@ -118,7 +118,7 @@ test("the number of workers is an integer from 1 to 256", async () => {
   }
 });
 
-test.if(!canSharePort)("a runtime whose processes cannot share a port says so", async () => {
+test.if(!canSharePort)("a runtime whose processes cannot share a port is an error", async () => {
   const { code, stderr } = await formd(["serve", "--workers", "2"]);
   expect(code).toBe(1);
   expect(stderr).toContain("--workers needs Bun on Linux");
