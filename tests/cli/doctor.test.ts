@@ -210,7 +210,7 @@ testOnPooler("a pooler is seen, and prepared statements through it are warned of
   expect((await examined({ ...settings, DATABASE_PREPARE: "false" })).warnings.pooler).toBeUndefined();
 });
 
-testOnOneNode("while somebody holds a table, the rest is checked and the holder is named", async () => {
+testOnOneNode("while a process locks a table, the rest is checked and the process is named", async () => {
   const made = await database();
   const held = await made.sql.reserve();
   await held`begin`;

@@ -114,7 +114,7 @@ describe("a body", () => {
     ["a number that is no double", withNumber("9007199254740993"), "schema.fields[0].x.y[0] holds a number"],
     ["33 levels", deep(33), "The body is nested deeper than 32 levels."],
     ["thousands of levels", "[".repeat(60_000), "The body is nested deeper than 32 levels."],
-    ["the first fault's path", '{"name":"A","schema":{"fields":[{"id":"a"},{}]}}', "schema.fields[1].id"],
+    ["the first error's path", '{"name":"A","schema":{"fields":[{"id":"a"},{}]}}', "schema.fields[1].id"],
   ])("%s is 400 invalid_body, with the reason", async (_, body, said) => {
     const reply = await create(body);
     expect([reply.status, reply.body.code]).toEqual([400, "invalid_body"]);

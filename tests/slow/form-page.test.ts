@@ -168,7 +168,7 @@ for (const [width, colorScheme, javaScriptEnabled] of [
   );
 
 testInChromium(
-  "no state of the page has a fault of accessibility: form, errors, steps, thanks, closed, archived, published anew, too large, wait, database away",
+  "no state of the page violates accessibility: form, errors, steps, thanks, closed, archived, published anew, too large, wait, database away",
   async (open) => {
     const limited = await service({ RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE: "2", MAX_BODY_BYTES: "65536" });
     const { sql } = limited.database;

@@ -323,7 +323,7 @@ export const functionRules: Rule[] = [
     ],
   ),
   each(
-    "a header names every table that its function writes, itself or through those that it calls, and no other",
+    "a header names every table that its function writes, itself or through the functions that it calls, and no other",
     (routine, all) => {
       const { tables, strays } = writesNamed(routine, all);
       // Dynamic SQL takes the names of its tables from a list.
@@ -555,7 +555,7 @@ export const functionRules: Rule[] = [
     [stray("declare v_max constant integer := 1; begin end"), "stray"],
   ),
   each(
-    "no function takes an advisory lock, notifies, makes a temporary table or, but for the purge and those of months, sends dynamic SQL",
+    "no function takes an advisory lock, notifies, makes a temporary table or, except for the purge and the functions of months, sends dynamic SQL",
     ({ name, code }) =>
       /_advisory_|\bnotify\b|\btemp\b|\btemporary\b/.test(code) ||
       (!/^(expired_purge$|partition_)/.test(name) && /\bexecute\b/.test(code)),

@@ -73,7 +73,7 @@ describe("submissions_submit", () => {
   });
 
   test.each([
-    ["one body stores one row, and all get its answer", "replayed", () => "same"],
+    ["one body stores one row, and all get its result", "replayed", () => "same"],
     ["20 bodies stores one row, and the others are told that it is taken", "idempotency_key_reused", String],
   ] as const)("one Idempotency-Key sent 20 times at once with %s", async (_, refused, bodyOf) => {
     const { completed = 0 } = await totalsOf(sql, form);

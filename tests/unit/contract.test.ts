@@ -37,7 +37,7 @@ test.each([
   ["a value of an enumeration", { ...answer, body: body({ ...receipt, status: "done" }) }, "status"],
   ["a code of the status", { ...answer, status: 403, body: errorEnvelope("csrf_rejected") }, "code"],
   [
-    "a member of a refusal",
+    "a member of a problem",
     { ...answer, status: 403, body: { ...errorEnvelope("no_grant"), why: "" } },
     "why",
   ],

@@ -82,7 +82,7 @@ describe("a call like an earlier one of the same client, which the SDK has check
 
   const calls: [title: string, name: string, given: object][] = [
     ["a result", "validate", { formId: form.id, data: whole }],
-    ["a refusal of the route", "validate", { formId: form.id }],
+    ["a problem of the route", "validate", { formId: form.id }],
     ["bad arguments", "form_get", { formId: "none" }],
     ["an unknown tool", "none", {}],
   ];

@@ -29,7 +29,7 @@ describe("the severity table, on both endpoints", () => {
     dry: { errors?: string[]; warnings?: string[]; missing?: string[] },
   ];
   const rows: Row[] = [
-    ["a payload without a fault", whole, {}],
+    ["a payload without an error", whole, {}],
     ["optional fields left empty", { ...whole, email: "", age: null, code: "  " }, {}],
     ["a required field missing", { terms: true }, { missing: ["name"] }],
     ["a required field null", { ...whole, name: null }, { missing: ["name"] }],
