@@ -296,7 +296,7 @@ $$;
 create or replace function formd.operator_language_set(p_team uuid, p_token_hash bytea, p_language text)
   returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Sets the language in which the operator of a session reads the console; null: that of the browser.
+-- Sets the language in which the operator of a session reads the console; null: the browser's language.
 -- Route: POST /console/account/language
 -- Reads: operator_sessions
 -- Writes: operators

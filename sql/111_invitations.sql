@@ -54,8 +54,8 @@ create or replace function formd.operator_invitation_read(p_team uuid, p_token_h
 returns table (email text, role text, workspace_id uuid, workspace_name text, team_name text,
   expires_at timestamptz)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
--- The invitation of a link. No row: it has expired, was used or ended, or its maker is no admin there any
--- more.
+-- The invitation of a link. No row: it has expired, was used or ended, or its maker is no longer an admin
+-- there.
 -- Route: GET /console/invitation/{token}
 -- Reads: operator_invitations, workspaces, workspace_roles, teams
 -- Index: operator_invitations_token_key, workspaces_pkey, workspace_roles_pkey, teams_pkey
@@ -157,8 +157,7 @@ $$;
 
 create or replace function formd.setup_offer(p_token_hash bytea, p_lifetime interval) returns boolean
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Makes the link that makes the first operator, in place of the one before. Returns whether there is no
--- operator.
+-- Makes the link for the first operator, in place of the previous link. Returns true if no operator exists.
 -- Route: the start of a server
 -- Reads: operators
 -- Writes: setup_links

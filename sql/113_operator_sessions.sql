@@ -8,10 +8,10 @@ create or replace function formd.operator_login_admit(p_email text, p_team uuid,
   out reset_ms integer)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
--- Counts a sign-in to an account by a client (its IP), which operator_login takes back when the password is
--- right, and returns what the hash of the password is derived with and the team of the session: p_team, or
--- the first of operator_team. These are null when there is none. p_limit: of the account, by any client; null
--- for a browser that has signed in to it before, whose p_client is its own.
+-- Counts a sign-in to an account by a client (its IP); operator_login takes the count back if the password is
+-- right. Returns the parameters of the password hash, and the team of the session: p_team, or the first of
+-- operator_team. They are null without an account. p_limit: limit of the account, by any client; null for a
+-- browser that has signed in to it before, whose p_client is its own.
 -- Route: POST /console/login
 -- Reads: operators, what operator_team reads
 -- Writes: rate_limits

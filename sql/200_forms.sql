@@ -12,8 +12,8 @@ create or replace function formd.form_create(p_team uuid, p_actor formd.actor, p
   p_description text, p_schema jsonb, p_settings jsonb default null)
 returns setof formd.form_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Creates a draft in the given workspace, or else in the team's oldest one. Settings null: those of a new
---   form.
+-- Creates a draft in the given workspace, or else in the team's oldest one. Settings null: the settings of a
+-- new form.
 -- Route: POST /management/forms, the console
 -- Reads: workspaces
 -- Writes: forms, what audit_record writes

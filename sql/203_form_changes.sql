@@ -218,7 +218,8 @@ begin
     settings_in_force = v_form.settings_in_force,
     updated_at = v_form.updated_at
   where f.team_id = p_team and f.id = p_form;
-  -- Addresses are rows of their own, so that no two forms have one; that of another form ends the patch.
+  -- Aliases are rows of their own, so that no two forms have the same. An alias of another form ends the
+  -- patch.
   if v_form.settings #> '{page, alias}' is distinct from v_before.settings #> '{page, alias}'
      and not formd.form_alias_set(p_team, p_form, v_form.settings #>> '{page, alias}',
        v_form.settings_in_force #>> '{page, alias}') then

@@ -100,8 +100,8 @@ begin
     return;
   end if;
 
-  -- The rate limits. Who is over that of the client IP is not counted as an agent; an agent that is over its
-  -- own is not counted for its client IP.
+  -- The rate limits. A request over the limit of its client IP does not count for its agent. A request over
+  -- the limit of its agent does not count for its client IP.
   v_ip := formd.rate_limit_count_set(v_ip_keys, v_ip_limit, c_rate_limit_window_ms);
   v_refused := array(select n from generate_subscripts(v_ip.allowed, 1) as n where not v_ip.allowed[n]);
   if cardinality(v_refused) > 0 then

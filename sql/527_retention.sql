@@ -59,9 +59,9 @@ create or replace function formd.retention_read(p_team uuid, p_actor formd.actor
 returns table (rule jsonb, source text, due_by timestamptz, due bigint, held bigint)
 language plpgsql stable security definer
 set search_path = pg_catalog, pg_temp set enable_seqscan = off set plan_cache_mode = force_custom_plan as $$
--- The rule of a form, with what it deletes within a day: due; those of them that are held are not in it but
--- in held. Both are counted in the oldest 10,000 submissions. p_rule: count for this rule of the form
--- instead, or with {} for none of its own, as a person may publish it.
+-- The rule of a form, with two numbers for the next day. due: submissions that the rule deletes; held:
+-- submissions that only a hold keeps. Both are counted in the oldest 10,000 submissions. p_rule: count for
+-- this rule of the form instead, or with {} for no rule of its own, as a person may publish it.
 -- Route: GET /management/forms/{form_id}/retention, the console
 -- Reads: forms, teams, submissions, holds
 -- Raises: not_found, insufficient_workspace_role (least role: viewer)

@@ -178,7 +178,7 @@ $$;
 create or replace function formd.mail_due_after(p_after uuid, p_limit integer) returns setof uuid
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
--- Returns teams of which a mail is due or a batch waits, those after the team p_after first.
+-- Returns teams with a due mail or a waiting batch, beginning after the team p_after.
 -- Route: the worker of every server that has a mail server, each second and after a change
 -- Reads: webhook_batches, mails
 -- Index: webhook_batches_pkey, mails_due_idx
@@ -222,9 +222,9 @@ returns table (id uuid, kind text, attempt integer, form_id uuid, form_name text
   created_at timestamptz)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
--- Leases at most p_limit due mails of a team, at most p_max_per_day of forms a day. The address is that of an
--- operator of the team, of a person of the form's workspace, or the one in the settings; null when it is none
--- of them any more, and of a copy. The language is what that operator has chosen, else null.
+-- Leases at most p_limit due mails of a team, at most p_max_per_day of forms per day. The address belongs to
+-- an operator of the team, to a person of the form's workspace, or to the settings. It is null for a copy,
+-- and once none of them has it any more. The language is the operator's choice, else null.
 -- Route: the worker of every server that has a mail server
 -- Reads: forms, operators, workspace_roles
 -- Writes: mails, rate_limits; what webhook_batches_expand writes
