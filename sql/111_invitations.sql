@@ -10,7 +10,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Route: formd operator create, the console
 -- Reads: operators
 -- Writes: operator_invitations, workspace_roles, what audit_record writes
--- Locks: the workspace (workspace_lock), so that two acts on its roles see each other
+-- Locks: the workspace (workspace_lock), so that two actions on its roles see each other
 -- Raises: not_found (workspace), insufficient_workspace_role (least role: admin), conflict (the last admin)
 -- Index: operators_email_key, workspace_roles_pkey, operator_invitations_email_key
 declare
@@ -206,7 +206,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Locks: operators (the table), so that of two first operators one succeeds
 -- Raises: not_found (the link has expired, or there is an operator), bad_request (blank name)
 -- Index: operators_pkey, setup_links_pkey
--- Why: one call, since what is half made could not be made again. All of it is the operator's act.
+-- Why: one call, since what is half made could not be made again. All of it is the operator's action.
 declare
   v_now timestamptz(3) := clock_timestamp();
   v_actor formd.actor := row('operator', p_operator, p_request_id);

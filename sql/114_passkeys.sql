@@ -1,4 +1,4 @@
--- Passkeys of operators (WebAuthn level 3): registered, used to sign in and before risky acts, removed.
+-- Passkeys of operators (WebAuthn level 3): registered, used to sign in and before risky actions, removed.
 
 create or replace function formd.passkey_challenge_make(p_hash bytea, p_operator uuid, p_ip text, p_site text,
   p_limit integer, p_site_limit integer, p_lifetime interval,
@@ -161,7 +161,7 @@ $$;
 create or replace function formd.passkey_record(p_operator uuid, p_actor formd.actor, p_kind text,
   p_passkey uuid, p_details jsonb) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Records an act on an operator's passkey in each team of the operator.
+-- Records an action on an operator's passkey in each team of the operator.
 -- Reads: workspace_roles
 -- Writes: what audit_record writes
 -- Index: workspace_roles_operator_idx

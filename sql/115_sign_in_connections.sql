@@ -24,7 +24,8 @@ $$;
 create or replace function formd.connection_record(p_connection uuid, p_actor formd.actor, p_kind text,
   p_details jsonb) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Records an act on a connection: in its team; one of the installation in each team to which it gives roles.
+-- Records an action on a connection: in its team; one of the installation in each team to which it gives
+-- roles.
 -- Reads: sign_in_connections
 -- Writes: what audit_record writes
 -- Index: sign_in_connections_pkey

@@ -1,4 +1,4 @@
--- Mails: recorded in the transaction of the act, as webhooks' events are, and sent by servers that have a
+-- Mails: recorded in the transaction of the action, as webhooks' events are, and sent by servers that have a
 -- mail server. A row has no address and no text: both are read when it is sent, so that what was erased
 -- meanwhile is not.
 
@@ -164,7 +164,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Writes: operators
 -- Locks: the operator
 -- Index: operator_sessions_token_key, operators_pkey
--- Why: no act in the audit, since nothing of a team changes. The table refuses those of the account's
+-- Why: no event in the audit, since nothing of a team changes. The table refuses those of the account's
 --   security: who has stolen a session would switch them off.
 declare
   v_operator uuid;
@@ -373,7 +373,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Writes: mails
 -- Raises: not_found, insufficient_workspace_role (least role: editor), conflict (the server sends no mail)
 -- Index: forms_pkey, mails_pkey
--- Why: no act in the audit, as webhook_replay: it goes to whom it went to.
+-- Why: no event in the audit, as webhook_replay: it goes to whom it went to.
 declare
   c_mail_retry_hours constant integer := 24;
   c_hour constant interval := interval '1 hour';
