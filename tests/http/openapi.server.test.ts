@@ -196,7 +196,8 @@ const operation = (id: string): Json => operations().find(({ operationId }) => o
 const createForm = (): Json => operation("createForm").requestBody.content["application/json"].examples;
 
 /**
- * A typed client knows each type's rules: `@ts-expect-error` fails the compilation where there is no error.
+ * A typed client knows each type's rules: `@ts-expect-error` fails the compilation of a line without an
+ * error.
  */
 const fields = `
 import type { components } from "./api.d.ts";

@@ -87,7 +87,7 @@ export function expectPage(page: Shown, status: number, ...texts: (string | RegE
   for (const text of texts) expect(`${textOf(page)}\n${page.html}`).toMatch(text);
 }
 
-/** The 303 of an act that was carried out. */
+/** The 303 of an action that was carried out. */
 export function expectRedirect({ status, headers }: Shown, location: string | RegExp): string {
   expect(status).toBe(303);
   const to = headers.get("location") ?? "";

@@ -1,5 +1,5 @@
 // stacks: one
-/** The language of the console: that of the browser, or what the operator has chosen. */
+/** The language of the console: the browser's, or the operator's choice. */
 import { expect, test } from "bun:test";
 import { makeForm } from "../../setup.ts";
 import { Browser, expectRedirect, textOf } from "./browser.ts";

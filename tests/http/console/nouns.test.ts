@@ -26,7 +26,7 @@ type Fields = Record<string, string | string[]>;
 type Post = [to: string, fields: Fields];
 
 interface Noun {
-  /** The page that lists it, and its text while there is none. */
+  /** The page that lists it, and its text while the list is empty. */
   list: string;
   none?: string;
   make: Post;
@@ -116,7 +116,7 @@ const nouns: Record<string, Noun> = {
     refused: [[{ form: "" }], [{ scopes: [] }], [{ respondent: "x" }, 'value="x"']],
     end: [`${ofAgent}/grants/remove`, { grant: ":id" }],
   },
-  // The id is that of the text with its own line ends.
+  // The id belongs to the text with its own line ends.
   "a signing key": {
     list: ofAgent,
     make: [`${ofAgent}/keys`, { publicKeyPem: signingKey.pem.replaceAll("\n", "\r\n") }],
@@ -232,7 +232,7 @@ describe.each(Object.entries(nouns))("%s", (_, noun) => {
 
   test("is made, listed, changed and ended; a secret is on its own page only", async () => {
     if (none) expect(textOf(await listed())).toContain(none);
-    /** @returns the page that it leads to, and the secret if it is that of one */
+    /** @returns the page that it leads to, and the secret if the page shows one */
     const post = async ([to, fields]: Post, id: string) => {
       const filled = Object.entries(fields).map(([key, value]) => [key, value === ":id" ? id : value]);
       const reply = await admin.post(`/console${to.replace(":id", id)}`, Object.fromEntries(filled));

@@ -1,5 +1,5 @@
 // stacks: one
-/** People: invitations, links to a new password, risky acts, sessions, and the list of a workspace. */
+/** People: invitations, links to a new password, risky actions, sessions, and the list of a workspace. */
 import { describe, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
 import { makeSecret } from "../../../src/platform/auth/secret.ts";

@@ -123,7 +123,7 @@ test("the filter offers agents by their names, and states as people know them", 
   expect(list.html).not.toContain('name="respondentId"');
   const chosen = await listOf(form, `?agentId=${agent.id}`);
   expect([namesOf(chosen), chosen.html.includes(`value="${agent.id}" selected`)]).toEqual([[], true]);
-  // One that is no longer offered, as in a kept address, is seen and can be left.
+  // A filter that is no longer offered, as in a bookmark, is shown and can be removed.
   const [agentId, respondentId] = [uuidv7(), uuidv7()];
   const kept = await listOf(form, `?agentId=${agentId}&respondentId=${respondentId}`);
   expect(kept.html).toContain(`<option value="${agentId}" selected>`);

@@ -214,7 +214,7 @@ describe("a post that is not a valid form", () => {
   const part = (key: string, value: string, more = "") =>
     `--x\r\ncontent-disposition: form-data; name="${key}"${more}\r\n\r\n${value}\r\n`;
   const manyNames = Array.from({ length: 1_500 }, (_, index) => part(`${index}${"a".repeat(800)}`, ""));
-  /** A post of this length of which only the start is sent. */
+  /** A post of this length; only its start is sent. */
   const begin = (path: string, length: number, start: string) => {
     const { hostname, port } = new URL(app.url);
     const socket = connect(Number(port), hostname).on("error", () => {});

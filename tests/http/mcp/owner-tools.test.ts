@@ -19,7 +19,7 @@ async function documentedTools(): Promise<{ name: string; scope: string }[]> {
     Object.values<Json>(body.paths)
       .flatMap((item) => Object.values<Json>(item))
       .filter(({ tags }) => ["management", "identity"].includes(tags[0]))
-      // The bytes of a file are no text.
+      // The bytes of a file are not text.
       .filter(({ operationId }) => operationId !== "downloadFile")
       .flatMap(({ operationId, security }) => {
         const scope = security.flatMap(({ apiKey = [] }: Json) => apiKey)[0];

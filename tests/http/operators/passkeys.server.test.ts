@@ -1,4 +1,4 @@
-/** Passkeys: registered in the account, signed in with, given before risky acts; and what is refused. */
+/** Passkeys: registered in the account, signed in with, given before risky actions; and what is refused. */
 import { expect, test } from "bun:test";
 import { makeAuthenticator, type Said } from "../../authenticator.ts";
 import { outcome, unknownId, until } from "../../expect.ts";
@@ -109,7 +109,7 @@ test("what is wrong with a response is in the log only: the page is the same", a
   await refuse("challenge", authenticator.get({ challenge: "AAAA" }));
   await refuse("shape", "{}");
   await refuse("shape", "x".repeat(40_000));
-  // A challenge to register is none to sign in.
+  // A challenge to register is not accepted at a sign-in.
   await refuse("challenge", authenticator.get(await creationOptions(await signedIn())));
   const used = authenticator.get(await signInOptions(), { counter: 5 });
   expectRedirect(await signIn(used), "/console");

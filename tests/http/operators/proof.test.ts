@@ -13,7 +13,7 @@ const path = "/papi/v1/identity/agents";
 const send = (headers: Record<string, string>, method: string, to: string, body: object) =>
   ask(app, method, `${path}${to}`, { headers, body });
 
-/** The acts that make a credential. */
+/** The actions that make a credential. */
 const risky = () =>
   [
     ["POST", "", { name: "Another", workspaceId: team.workspace }],

@@ -321,7 +321,7 @@ describe("a server that cannot sign the response to a submission that it has sto
 
   test("sends it unsigned when the database refuses the key", async () => {
     const { own, submit } = await submitSigned(app);
-    // The version after it is no integer of PostgreSQL.
+    // The next version exceeds an integer of PostgreSQL.
     await app.database.sql`
       insert into formd.receipt_keys (team_id, version, name, public_key, statement, created_at)
       values (${own.id}, ${2 ** 31 - 1}, 'another', ${Buffer.alloc(32)}, 'none', now())`;

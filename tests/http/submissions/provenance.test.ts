@@ -15,7 +15,7 @@ const { app, team, freshForm, byKey, agentOn, submit, call } = await submissions
   service(permissive),
 );
 const form = await freshForm({ page: { enabled: true } });
-/** Without those of ../form-page/declared-agents.test.ts and ../oauth/person.test.ts. */
+/** Without the cases of ../form-page/declared-agents.test.ts and ../oauth/person.test.ts. */
 const ofApi = provenances.filter((name) => name !== "declared_agent" && name !== "agent_for_person");
 const signer = await makeSigningAgent(app, team, form);
 const page = await fetch(`${app.url}${pagePathOf({ team: team.id, form: form.id })}`, {
