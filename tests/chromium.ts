@@ -151,7 +151,7 @@ export async function violationsOf(page: Page, runOnly?: readonly string[]): Pro
   ];
 }
 
-/** Rules that colours and layout decide, and those of what only a narrow view shows. */
+/** Rules about colours and layout, and about elements that only a narrow view shows. */
 const rulesOfViews = [
   ...["color-contrast", "link-in-text-block", "target-size", "scrollable-region-focusable"],
   ...["summary-name", "button-name", "link-name", "label"],

@@ -20,7 +20,7 @@ export interface MailServer {
   /** The settings of a server that sends by it. */
   settings: Record<string, string>;
   taken: Taken[];
-  /** The next mail to an address, of those that no call has returned yet. */
+  /** The next mail to an address that no call has returned yet. */
   next(to: string): Promise<Taken>;
 }
 

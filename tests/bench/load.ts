@@ -57,7 +57,7 @@ export interface Shot {
   body?: string;
   /** Range of agents: the first one's number and the count. Default: all. */
   agents?: [first: number, count: number];
-  /** Header lines, each sent once: the shot is over when there are none left. */
+  /** Header lines, each sent once: the shot is over when all are sent. */
   lines?: string[];
 }
 

@@ -195,7 +195,7 @@ test("backup: a database of one's own, dumped and restored into another", async 
   const { sql } = app.database;
   const [{ version }] = await sql<[{ version: number }]>`
     select current_setting('server_version_num')::int / 10000 as version`;
-  // pg_dump reads servers of its major version and older ones: that of Debian, not the embedded one.
+  // pg_dump reads servers of its major version and older ones: Debian's, not the embedded one.
   if (Math.min(major("pg_dump"), major("pg_restore")) < version)
     return void console.warn(`no dump is tried here: pg_dump does not read PostgreSQL ${version}`);
   const before = await submissionCount(app, form);

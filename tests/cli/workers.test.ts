@@ -51,7 +51,7 @@ describe.if(canSharePort)("two workers", () => {
       expect(await poolSize()).toBe(6);
       expect(sampleOf(await metrics(), /_seconds_count\{[^}]*route="\/healthz"[^}]*\} (\d+)/)).toBe(40);
     }
-    // A moment is no sum.
+    // The start time is not summed over the workers.
     const startedAt = sampleOf(await metrics(), /^process_start_time_seconds ([\d.]+)/m);
     expect(Math.abs(startedAt - Date.now() / 1000)).toBeLessThan(600);
   });

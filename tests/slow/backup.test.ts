@@ -65,7 +65,7 @@ const submit = (app: { url: string }, name: string, headers: Record<string, stri
     body: { data: { name, email: "ada@example.org", topic: "sales" } },
   });
 
-/** More than one line of bytes, none of which are text. */
+/** More than one line of bytes that are not text. */
 const bytes = crypto.getRandomValues(new Uint8Array(65_536)).fill(0, 0, 2);
 let files: { form: string; submission: string; kept: string };
 

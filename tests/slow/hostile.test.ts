@@ -94,7 +94,7 @@ const controlPattern = /<(?:input|select|textarea|button)[^>]* name="([^"]+)"[^>
 /**
  * The routes that the document does not have, with the fields of the forms on the pages.
  *
- * @param kept values that no form sends, since an act on them would end the credentials
+ * @param kept values that no form sends, since an action on them would end the credentials
  */
 async function pagesOf({ document, ids, credentials }: Target, kept: string[]): Promise<Page[]> {
   const pages = routes

@@ -29,7 +29,7 @@ const barMs = 250;
 
 /**
  * Submits and reads lists until it is stopped.
- * @returns how many, those that failed, and the slowest, also of /readyz
+ * @returns the number of requests, the failed ones, and the slowest, also of /readyz
  */
 function load(app: Service, team: Team, form: PublishedForm) {
   const answers: { status: number; ms: number }[] = [];

@@ -1,7 +1,7 @@
 /**
  * Every function that writes beside every other one, on the same rows, with real concurrency: PostgreSQL
- * finds no deadlock. The functions are those of the catalog that a server or an administrator may call. Each
- * call is rolled back, so that every pair finds the same rows.
+ * finds no deadlock. The functions are read from the catalog: all that a server or an administrator may call.
+ * Each call is rolled back, so that every pair finds the same rows.
  */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
@@ -23,7 +23,7 @@ const repetitions = { usual: 2, lists: 12 };
 
 interface Writer {
   name: string;
-  /** Functions that run before it in its statement: those that authenticate the callers of its route. */
+  /** Functions that run before it in its statement, to authenticate the callers of its route. */
   authenticators: string[];
   arguments: { name: string; type: string; isComposite: boolean }[];
 }

@@ -74,7 +74,7 @@ beforeAll(async () => {
     eventTypes: ["form.published"],
   });
   webhook = made.body.data.webhook.id;
-  // Each of these tables has a row of which the others are made.
+  // Each of these tables gets a row, which `grow` copies.
   const { body } = await owner("POST", `${submitter}/submissions`, { data: { a: "x" } });
   await edit(body.data.id);
   await owner("POST", `${webhookPath}/${webhook}/test`);

@@ -87,7 +87,7 @@ async function settle<T>(name: string, work: PromiseLike<T>, isRight: (result: T
   return isResolved;
 }
 
-/** The forms of a query, none of which ends its own connection. */
+/** The forms of a query that does not end its own connection. */
 const forms: ((on: postgres.ISql, token: string, count: number) => Promise<boolean>)[] = [
   (on, token, count) =>
     settle(

@@ -26,7 +26,7 @@ const audited = [
   ],
   ...["agents", "grants", "signing_keys", "submissions", "webhooks"],
 ];
-/** Functions that write one of these tables without an act, and why. */
+/** Functions that write one of these tables without an action, and why. */
 const withoutAct = new Map([
   ["key_uses_record", "marks the last use"],
   ["operator_session_authenticate", "marks the last use"],

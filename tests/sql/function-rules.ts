@@ -89,7 +89,7 @@ function calleesOf(routine: Routine, all: Routine[]): Set<Routine> {
   return found;
 }
 
-/** The tables that a function writes, itself or through those that it calls. */
+/** The tables that a function writes, itself or through the functions that it calls. */
 const writtenThrough = (routine: Routine, all: Routine[]) =>
   new Set([...calleesOf(routine, all)].flatMap(written));
 
@@ -170,7 +170,7 @@ const stray = (
 const clock =
   /\b(?:now|clock_timestamp|statement_timestamp|transaction_timestamp|timeofday|random|gen_random_uuid)\s*\(|\bcurrent_(?:date|time|timestamp)\b|\blocaltime|\binterval\b/;
 
-/** Outcomes that are no problem, or that a route turns into one. */
+/** Outcomes that are not problems, or that a route turns into one. */
 const ownOutcomes = new Set([
   ...["allowed", "issued", "minted", "stored", "replayed", "passed", "wrong", "exhausted"],
   ...["admitted", "admitted", "stale_version", "malformed", "rejected", "key_unusable", "nonce_used"],

@@ -59,7 +59,7 @@ test("a session ends by time, by idleness, by logout, and with the last role", a
   await sql`select formd.operator_logout(${team.id}, '(anonymous,,)', ${hashOf(left)})`;
   expect(await use(left)).toBeUndefined();
   expect(await use(kept)).toBeString();
-  // The role in the other team is none here.
+  // The role in the other team does not count here.
   await sql`
     delete from formd.workspace_roles
     where team_id = ${team.id} and operator_id = ${sessions[0]?.operatorId as string}`;

@@ -67,7 +67,7 @@ describe("tables", () => {
     expect(found.map(({ offender }) => offender)).toEqual([]);
   });
 
-  // The salt of submissions is no secret of the server: it goes to the reader of a receipt.
+  // The salt of submissions is not a secret of the server: the reader of a receipt gets it.
   test("the service reads no hash and no salt, neither by name nor by star", async () => {
     const secrets = await db.sql<{ table: string; column: string }[]>`
       select c.relname as table, a.attname as column from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0
@@ -242,7 +242,7 @@ describe("temporary objects of the server's login", () => {
 describe("the server's login names its callers, and not itself", () => {
   const known = "formd";
   const made = sqlFixture().then(({ app, team }) => {
-    // One connection, so that the session's role is that of the next statement.
+    // One connection, so that the next statement has the session's role.
     const one = connect(app.database.ownerUrl.replace(/\/\/[^@]*@/, "//postgres@"), {
       poolSize: 1,
       prepare: false,

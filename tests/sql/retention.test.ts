@@ -163,7 +163,7 @@ describe("the job", () => {
       tell(/formd\.(\w+)/.exec(texts.join(""))?.[1] ?? "");
       return sql(texts, ...values);
     }) as unknown as Sql;
-  /** A form of which one step deletes one submission. */
+  /** A form with a rule: one step deletes one of its submissions. */
   const slow = async () => {
     const options = [{ value: "x", limit: 9 }];
     const form = await makeForm(app, team, [{ id: "a", type: "select", label: "A", options }], {

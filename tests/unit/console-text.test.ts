@@ -1,4 +1,4 @@
-/** The words of the console: each in each language, looked up in that of the reader. */
+/** The words of the console: each in each language, looked up in the reader's language. */
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -6,7 +6,7 @@ import { isCountry } from "../../../src/fields/types/address.ts";
 import { codes, issues, json, leastCpuMs, words } from "./fixture.ts";
 
 type Definition = Record<string, unknown>;
-/** The values of a row have these codes, in their order; none is no issue. */
+/** The values of a row have these codes, in their order; without codes they are valid. */
 type Case = [rule: string, definition: Definition, values: unknown[], ...codes: string[]];
 
 const each = (types: string, rest: Definition, rows: [string, unknown[], ...string[]][]): Case[] =>
