@@ -33,7 +33,7 @@ const otherDefaults: Partial<Record<SettingName, string>> = {
   CAPTCHA_VERIFY_URL: "the provider's",
 };
 
-/** What a setting takes, as the line says that refuses another value. */
+/** Returns the values that a setting takes, from the error message about another value. */
 function takenBy(name: string): string {
   try {
     readConfig({ [name]: "?" });
@@ -121,7 +121,7 @@ function commands(): string {
 type Limits = typeof limits;
 type LimitName = { [Group in keyof Limits]: `${Group}.${keyof Limits[Group] & string}` }[keyof Limits];
 
-/** What each limit bounds: a limit without its sentence does not compile. */
+/** Meaning of each limit. A limit without its sentence does not compile. */
 const limitMeanings: Record<LimitName, string> = {
   "page.defaultItems": "items on a page of a list, by default",
   "page.maxItems": "items on a page of a list",

@@ -10,7 +10,7 @@ import { join } from "node:path";
 
 const root = join(import.meta.dir, "..");
 
-/** What a release depends on. */
+/** State that the checks of a release read. */
 export interface State {
   /** `version` of package.json. */
   packageVersion: string;
@@ -21,7 +21,7 @@ export interface State {
   tags: string[];
 }
 
-/** What the changelog says about a version, without its heading; undefined: it has no dated heading of it. */
+/** Returns the changelog's text about a version, without its heading; undefined without a dated heading. */
 export function notesOf(changelog: string, version: string): string | undefined {
   const sections = changelog.split(/^(?=## )/m);
   const heading = new RegExp(`^## \\[${version.replaceAll(".", "\\.")}\\] - \\d{4}-\\d\\d-\\d\\d$`);

@@ -1,8 +1,8 @@
 /**
- * What the servers of a release call: functions and columns that an upgrade must keep while such servers run.
- * `bun run release` writes them to db/released.txt once the version is tagged, and the tests compare the
- * functions and columns of today with that file. Functions of sql/997_previous.sql are left out: they are
- * there for servers of the previous release, and may be dropped by 998_retired.sql in the next one.
+ * Functions and columns that the servers of a release use. An upgrade must keep them while such servers run.
+ * `bun run release` writes them to db/released.txt once the version is tagged, and the tests compare today's
+ * functions and columns with that file. Functions of sql/997_previous.sql are left out: they exist for
+ * servers of the previous release, and 998_retired.sql may drop them in the next one.
  *
  * `.ci/migrated bun .ci/released.ts VERSION` prints the file.
  */
@@ -28,7 +28,7 @@ interface Catalog {
   columns: string[];
 }
 
-/** What the group formd_app may call and select now. */
+/** Reads the functions that the group formd_app may call now, and the columns that it may select. */
 export async function catalogOf(sql: Pick<Sql, "unsafe">): Promise<Catalog> {
   const functions = await sql.unsafe<(Called & { [column: string]: unknown })[]>(`
     select p.proname as name, p.pronargdefaults::int as optional,
@@ -67,8 +67,8 @@ export function snapshotOf(version: string, { functions, columns }: Catalog, pre
 }
 
 /**
- * What servers of the release that `snapshot` describes would miss today. A function may have got arguments
- * that can be left out, and more columns in its result.
+ * Compares the snapshot of a release with today's catalog. A function may have got arguments that can be left
+ * out, and more columns in its result.
  *
  * @returns the lines of the snapshot that hold no longer
  */

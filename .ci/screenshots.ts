@@ -42,7 +42,7 @@ const { every, only, locale } = parseArgs({
   },
 }).values;
 const port = 8089;
-/** By name: browsers have no passkeys for an IP address. */
+/** Uses a host name: browsers have no passkeys for an IP address. */
 const baseUrl = `http://localhost:${port}`;
 const credentials = { email: "ada@example.org", password: "correct horse" };
 const dayMs = 86_400_000;
@@ -142,8 +142,8 @@ interface Filled {
 }
 
 /**
- * What only the pictures of every page need: an event for the webhook, an empty form, pages of forms, more
- * keys and operators.
+ * Data that only the pictures of every page need: an event for the webhook, an empty form, pages of forms,
+ * more keys and operators.
  */
 interface Furnished extends Filled {
   event: string;
@@ -308,7 +308,7 @@ async function furnish(sql: Sql, filled: Filled): Promise<Furnished> {
   };
 }
 
-/** What pages of accounts show: passkeys, invitations, links, an account of the connection. */
+/** Adds the data of account pages: passkeys, invitations, links, an account of the connection. */
 async function furnishAccounts(sql: Sql, of: { team: string; workspace: string; connection: string }) {
   const { team, workspace, connection } = of;
   for (const [index, name] of ["Laptop", "Security key in the drawer of the desk"].entries())
@@ -403,7 +403,7 @@ interface Screen {
   width: number;
   height?: number;
   colorScheme: "light" | "dark";
-  /** Whether the colours are those of the operating system. */
+  /** Uses the colours of the operating system. */
   isForced?: boolean;
 }
 
@@ -605,7 +605,7 @@ async function takeAll(
         if (!file.match(only)) continue;
         await page.goto(path);
         await act?.(page);
-        // What sticks to the end of the window would be in the middle of the picture.
+        // Actions that stick to the end of the window would be in the middle of the picture.
         await page.evaluate(() => {
           for (const each of document.querySelectorAll<HTMLElement>(".actions"))
             each.style.position = "static";

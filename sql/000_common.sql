@@ -1,11 +1,11 @@
--- What the other files use. Nothing here touches a table.
+-- Helpers of the other files. Nothing here touches a table.
 --
--- Why functions on the path of a request set enable_seqscan = off, which holds for the functions that they
--- call as well: a connection keeps the plan that it made first. Made while a table is small, that plan is a
--- scan, and stays one while the table grows (measured: a rate limit 5 times slower after a few thousand
--- addresses). Every statement there is by key, so that an index is always right. (plan_cache_mode does not
--- help: a generic plan made on a small table is a scan as well, and a custom one costs its planning at every
--- call.)
+-- Functions on the path of a request set enable_seqscan = off, which holds for the functions that they call
+-- as well, because a connection keeps the plan that it made first. A plan that was made while a table was
+-- small is a scan, and stays one while the table grows (measured: a rate limit 5 times slower after a few
+-- thousand addresses). Every statement there is by key, so that an index is always right. (plan_cache_mode
+-- does not help: a generic plan made on a small table is a scan as well, and a custom one costs its planning
+-- at every call.)
 
 create or replace function formd.raise_problem(p_code text, p_key text, p_values jsonb default null,
   p_extras jsonb default null)
@@ -92,7 +92,7 @@ $$;
 
 create or replace function formd.is_blank(p_text text) returns boolean
 language sql immutable parallel safe set search_path = pg_catalog, pg_temp as $$
--- Whether a text has no characters but those that JavaScript's trim() removes.
+-- Checks whether a text has only characters that JavaScript's trim() removes.
 -- Why: they are listed, since \s depends on the collation. The checks of the tables list them as well.
 select p_text !~ '[^\u0009-\u000d\u0020\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]'
 $$;

@@ -10,7 +10,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- and password.
 -- Route: formd bootstrap, formd operator create --password
 -- Writes: operators, workspace_roles, what audit_record writes
--- Locks: the workspace (workspace_lock), so that two acts on its roles see each other; the operator
+-- Locks: the workspace (workspace_lock), so that two actions on its roles see each other; the operator
 -- Raises: not_found (workspace), insufficient_workspace_role (least role: admin), conflict (the last admin)
 -- Index: operators_email_key, operators_pkey, workspace_roles_pkey
 -- Why: a new role ends a link to a new password, as operator_invitation_accept.
@@ -187,7 +187,7 @@ language plpgsql stable security definer set search_path = pg_catalog, pg_temp a
 -- Reads: workspace_roles, workspaces
 -- Raises: insufficient_workspace_role
 -- Index: workspace_roles_pkey, workspaces_pkey
--- Why: src/resources/operators/roles.ts has the role that each act needs; tests/sql/roles.test.ts compares
+-- Why: src/resources/operators/roles.ts has the role that each action needs; tests/sql/roles.test.ts compares
 --   the functions with it. The workspace is named to those alone who have a role in it.
 declare
   c_ascending constant text[] := array['viewer', 'editor', 'admin'];
@@ -296,14 +296,14 @@ $$;
 create or replace function formd.operator_language_set(p_team uuid, p_token_hash bytea, p_language text)
   returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Sets the language in which the operator of a session reads the console; null: that of the browser.
+-- Sets the language in which the operator of a session reads the console; null: the browser's language.
 -- Route: POST /console/account/language
 -- Reads: operator_sessions
 -- Writes: operators
 -- Locks: the operator
 -- Index: operator_sessions_token_key, operators_pkey
--- Why: no act in the audit, since nothing of a team changes. Of the operator and not of the session, so that
---   every browser of a person speaks it.
+-- Why: no event in the audit, since nothing of a team changes. Of the operator and not of the session, so
+--   that every browser of a person speaks it.
 declare
   v_operator uuid;
 begin

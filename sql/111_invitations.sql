@@ -10,7 +10,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Route: formd operator create, the console
 -- Reads: operators
 -- Writes: operator_invitations, workspace_roles, what audit_record writes
--- Locks: the workspace (workspace_lock), so that two acts on its roles see each other
+-- Locks: the workspace (workspace_lock), so that two actions on its roles see each other
 -- Raises: not_found (workspace), insufficient_workspace_role (least role: admin), conflict (the last admin)
 -- Index: operators_email_key, workspace_roles_pkey, operator_invitations_email_key
 declare
@@ -54,8 +54,8 @@ create or replace function formd.operator_invitation_read(p_team uuid, p_token_h
 returns table (email text, role text, workspace_id uuid, workspace_name text, team_name text,
   expires_at timestamptz)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
--- The invitation of a link. No row: it has expired, was used or ended, or its maker is no admin there any
--- more.
+-- The invitation of a link. No row: it has expired, was used or ended, or its maker is no longer an admin
+-- there.
 -- Route: GET /console/invitation/{token}
 -- Reads: operator_invitations, workspaces, workspace_roles, teams
 -- Index: operator_invitations_token_key, workspaces_pkey, workspace_roles_pkey, teams_pkey
@@ -157,8 +157,7 @@ $$;
 
 create or replace function formd.setup_offer(p_token_hash bytea, p_lifetime interval) returns boolean
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Makes the link that makes the first operator, in place of the one before. Returns whether there is no
--- operator.
+-- Makes the link for the first operator, in place of the previous link. Returns true if no operator exists.
 -- Route: the start of a server
 -- Reads: operators
 -- Writes: setup_links
@@ -180,7 +179,7 @@ $$;
 
 create or replace function formd.setup_is_open(p_token_hash bytea) returns boolean
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
--- Whether a link makes the first operator.
+-- Checks whether a link makes the first operator.
 -- Route: GET /setup/{token}
 -- Reads: setup_links
 -- Index: setup_links_pkey
@@ -207,7 +206,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Locks: operators (the table), so that of two first operators one succeeds
 -- Raises: not_found (the link has expired, or there is an operator), bad_request (blank name)
 -- Index: operators_pkey, setup_links_pkey
--- Why: one call, since what is half made could not be made again. All of it is the operator's act.
+-- Why: one call, since what is half made could not be made again. All of it is the operator's action.
 declare
   v_now timestamptz(3) := clock_timestamp();
   v_actor formd.actor := row('operator', p_operator, p_request_id);

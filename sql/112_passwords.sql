@@ -1,4 +1,4 @@
--- Passwords of operators: given again before a risky act, changed, and set by a link or at a terminal.
+-- Passwords of operators: given again before a risky action, changed, and set by a link or at a terminal.
 
 create or replace function formd.operator_set_password(p_actor formd.actor, p_email text, p_salt text,
   p_hash bytea) returns uuid

@@ -8,10 +8,10 @@ create or replace function formd.operator_login_admit(p_email text, p_team uuid,
   out reset_ms integer)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
--- Counts a sign-in to an account by a client (its IP), which operator_login takes back when the password is
--- right, and returns what the hash of the password is derived with and the team of the session: p_team, or
--- the first of operator_team. These are null when there is none. p_limit: of the account, by any client; null
--- for a browser that has signed in to it before, whose p_client is its own.
+-- Counts a sign-in to an account by a client (its IP); operator_login takes the count back if the password is
+-- right. Returns the parameters of the password hash, and the team of the session: p_team, or the first of
+-- operator_team. They are null without an account. p_limit: limit of the account, by any client; null for a
+-- browser that has signed in to it before, whose p_client is its own.
 -- Route: POST /console/login
 -- Reads: operators, what operator_team reads
 -- Writes: rate_limits
@@ -204,8 +204,9 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
 -- The operator of a request with a session's cookie. A write (p_write_limit is not null) is counted in the
 -- operator's rate limit and needs the role of admin or editor: in the agent's workspace, or without p_agent
--- in any. p_proof: how long ago the password may have been given, for a risky act; null: it does not matter.
--- p_step_up: how long ago a passkey must have been used, for an act that a workspace may ask one for.
+-- in any. p_proof: how long ago the password may have been given, for a risky action; null: it does not
+-- matter. p_step_up: how long ago a passkey must have been used, for an action that a workspace may ask one
+-- for.
 -- Route: every identity route, with the cookie
 -- Reads: operator_sessions, workspace_roles, workspaces, agents
 -- Writes: operator_sessions.seen_at, when it is a minute old; rate_limits
@@ -318,7 +319,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Outcomes: allowed, unauthorized, rate_limited
 -- Index: operators_pkey, operator_passkeys_operator_idx, operator_sessions_token_key, teams_pkey,
 --   workspace_roles_operator_idx, workspaces_pkey
--- Why: one call per page. The role that an act needs is checked where its workspace is known, not here.
+-- Why: one call per page. The role that an action needs is checked where its workspace is known, not here.
 --   The names of teams by a subquery: a join planned on a table of one row walks all teams.
 declare
   c_named constant integer := 10;

@@ -1,4 +1,4 @@
--- Passkeys of operators (WebAuthn level 3): registered, used to sign in and before risky acts, removed.
+-- Passkeys of operators (WebAuthn level 3): registered, used to sign in and before risky actions, removed.
 
 create or replace function formd.passkey_challenge_make(p_hash bytea, p_operator uuid, p_ip text, p_site text,
   p_limit integer, p_site_limit integer, p_lifetime interval,
@@ -55,8 +55,8 @@ create or replace function formd.passkey_find(p_challenge_hash bytea, p_credenti
   out email text, out team_id uuid)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
--- Uses the challenge of a sign-in up, and returns what the response is verified by: the passkey, its
--- operator, and the team of operator_team. Nulls: there is no such passkey.
+-- Uses the challenge of a sign-in up, and returns the values that verify the response: the passkey, its
+-- operator, and the team of operator_team. Nulls: the passkey does not exist.
 -- Route: POST /console/sign-in, what asks for a passkey
 -- Reads: operator_passkeys, operators, what operator_team reads
 -- Writes: passkey_challenges
@@ -97,8 +97,8 @@ create or replace function formd.operator_login_passkey(p_team uuid, p_actor for
 returns table (operator_id uuid, expires_at timestamptz)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Opens a session of the operator whose passkey has signed. No row: passkey_use refuses it, the operator has
--- no role in the team, or a connection is required there or vouches for the operator, of whom a passkey is no
--- way around the identity provider. p_is_mailed: whether the operator gets a mail of it.
+-- no role in the team, or a connection is required there or vouches for the operator. A passkey must not
+-- bypass the identity provider. p_is_mailed: the operator gets a mail about the sign-in.
 -- Route: POST /console/sign-in
 -- Reads: operators, workspace_roles, what connection_is_required reads
 -- Writes: operator_sessions, what passkey_use writes, what audit_record writes (the actor is the operator;
@@ -161,7 +161,7 @@ $$;
 create or replace function formd.passkey_record(p_operator uuid, p_actor formd.actor, p_kind text,
   p_passkey uuid, p_details jsonb) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Records an act on an operator's passkey in each team of the operator.
+-- Records an action on an operator's passkey in each team of the operator.
 -- Reads: workspace_roles
 -- Writes: what audit_record writes
 -- Index: workspace_roles_operator_idx

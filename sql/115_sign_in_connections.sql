@@ -3,8 +3,8 @@
 
 create or replace function formd.connection_is_required(p_team uuid, p_operator uuid) returns boolean
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
--- Whether an account with a password may open no session in a team, since a connection of the team or of the
--- installation is required for the domain of its address.
+-- Checks whether an account with a password is kept from a session in a team, because a connection of the
+-- team or of the installation is required for the domain of its address.
 -- Reads: operators, sign_in_connections
 -- Index: operators_pkey, sign_in_connections_team_idx
 -- Why: a password that was set at a terminal works for an hour, as operator_set_password says.
@@ -24,7 +24,8 @@ $$;
 create or replace function formd.connection_record(p_connection uuid, p_actor formd.actor, p_kind text,
   p_details jsonb) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Records an act on a connection: in its team; one of the installation in each team to which it gives roles.
+-- Records an action on a connection: in its team; one of the installation in each team to which it gives
+-- roles.
 -- Reads: sign_in_connections
 -- Writes: what audit_record writes
 -- Index: sign_in_connections_pkey

@@ -33,9 +33,9 @@ create or replace function formd.audit_record(p_team uuid, p_actor formd.actor, 
   p_object uuid, p_details jsonb)
 returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Records an act, for webhooks as well: one call per change, and none when nothing changed. p_kind is
--- <object>.<act in the past tense>; p_form is null for an act on no form; p_details has no secret and no
--- submission data.
+-- Records an action, for webhooks as well: one call per change, and none when nothing changed. p_kind is
+-- <object>.<action in the past tense>; p_form is null for an action on no form; p_details has no secret and
+-- no submission data.
 -- Writes: what audit_insert writes
 -- Locks: what audit_insert locks
 -- Raises: what actor_require_login raises
@@ -52,7 +52,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Does what audit_record says, of an actor that was not passed by a server.
 -- Writes: audit_events; what webhook_event_record writes
 -- Locks: what webhook_event_record locks
--- Why: the table refuses an actor without a type, so that an act without an actor does not happen. Details
+-- Why: the table refuses an actor without a type, so that an action without an actor does not happen. Details
 --   beyond the limit, as of a patch of many fields, are replaced by their size.
 declare
   c_audit_max_details_bytes constant integer := 16384;

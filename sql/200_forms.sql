@@ -12,8 +12,8 @@ create or replace function formd.form_create(p_team uuid, p_actor formd.actor, p
   p_description text, p_schema jsonb, p_settings jsonb default null)
 returns setof formd.form_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Creates a draft in the given workspace, or else in the team's oldest one. Settings null: those of a new
---   form.
+-- Creates a draft in the given workspace, or else in the team's oldest one. Settings null: the settings of a
+-- new form.
 -- Route: POST /management/forms, the console
 -- Reads: workspaces
 -- Writes: forms, what audit_record writes
@@ -77,7 +77,7 @@ create or replace function formd.form_require_role(p_team uuid, p_actor formd.ac
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 -- Rejects an operator whose role in a form's workspace is below p_role. A form of a workspace in which the
 -- operator has none is not found.
--- Route: the console, for what it reads; the first step of the acts on what belongs to a form
+-- Route: the console, for what it reads; the first step of the actions on what belongs to a form
 -- Reads: forms, workspace_roles
 -- Raises: not_found, insufficient_workspace_role
 -- Index: forms_pkey, workspace_roles_pkey

@@ -1,4 +1,4 @@
--- What a patch may change in the draft of a form and in its settings.
+-- Changes of a patch to the draft of a form and to its settings.
 
 create or replace function formd.instant_parse(p_value jsonb) returns timestamptz
 language plpgsql immutable set search_path = pg_catalog, pg_temp set timezone = 'UTC' as $$
@@ -139,8 +139,8 @@ declare
   v_operation jsonb;
   v_index integer := 0;
 begin
-  -- What the whole request can be wrong about, before its operations: sizes before any merge, which would
-  -- cost more than refusing.
+  -- Checks of the whole request come before its operations. Sizes are checked before any merge, since a merge
+  -- would cost more.
   v_current := jsonb_build_object('current', jsonb_build_object('currentVersion', v_form.current_version));
   if v_form.status = 'archived' then
     perform formd.raise_problem('conflict', 'form_archived', p_extras => v_current);
@@ -218,7 +218,8 @@ begin
     settings_in_force = v_form.settings_in_force,
     updated_at = v_form.updated_at
   where f.team_id = p_team and f.id = p_form;
-  -- Addresses are rows of their own, so that no two forms have one; that of another form ends the patch.
+  -- Aliases are rows of their own, so that no two forms have the same. An alias of another form ends the
+  -- patch.
   if v_form.settings #> '{page, alias}' is distinct from v_before.settings #> '{page, alias}'
      and not formd.form_alias_set(p_team, p_form, v_form.settings #>> '{page, alias}',
        v_form.settings_in_force #>> '{page, alias}') then

@@ -20,8 +20,8 @@ $$;
 
 create or replace function formd.settings_in_force(p_published jsonb, p_settings jsonb) returns jsonb
 language plpgsql stable set search_path = pg_catalog, pg_temp as $$
--- Returns the settings that a form goes by: the stricter of the published and the current ones, and the
--- current ones of those that publishing does not freeze. Never published: the current ones.
+-- Returns the settings in effect: the stricter of the published and the current ones. Settings that
+-- publishing does not freeze are the current ones. Never published: the current ones.
 -- Why: a patch can close, require and restrict at once; what opens, loosens or redirects waits for a person
 --   who publishes. Stored with the form when either changes, so that a submission does not decide it again.
 declare
@@ -106,8 +106,8 @@ create or replace function formd.form_alias_set(p_team uuid, p_form uuid, p_alia
   returns boolean
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
--- Makes two texts the only aliases of a form: the one of its settings, and the one at which its page is. Null
--- and a text that is no alias: none. False: it is another form's.
+-- Makes two texts the only aliases of a form: the alias in its settings, and the alias of its page. Null and
+-- an invalid text set no alias. Returns false if the alias is another form's.
 -- Reads: teams, form_aliases
 -- Writes: form_aliases
 -- Locks: the team; the rows of the alias and of the form, in the order of their aliases, so that two forms
@@ -295,7 +295,7 @@ create or replace function formd.form_publish(p_team uuid, p_actor formd.actor, 
   p_updated_at timestamptz, p_limits jsonb default '[]')
 returns setof formd.form_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Freezes the draft as the next version, and the settings with it. p_limits: those of its options, as
+-- Freezes the draft as the next version, and the settings with it. p_limits: limits of its options, as
 -- option_limits_set takes them.
 -- Route: formd form publish, the console
 -- Writes: forms, form_versions, what audit_record writes; what form_alias_set and option_limits_set write

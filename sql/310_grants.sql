@@ -37,7 +37,7 @@ $$;
 
 create or replace function formd.grant_details(p_grant formd.grants) returns jsonb
 language sql immutable set search_path = pg_catalog, pg_temp as $$
--- What a grant allows, for the audit.
+-- Details of a grant for the audit.
 select jsonb_build_object('scopes', p_grant.scopes, 'respondentId', p_grant.respondent_id, 'bindingRequired',
   p_grant.binding_required, 'respondent', p_grant.respondent)
 $$;

@@ -156,7 +156,7 @@ create or replace function formd.rate_limit_take(p_key text, p_limit integer, p_
   out allowed boolean, out remaining integer, out reset_ms integer)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 set enable_seqscan = off as $$
--- Counts one request for a key, as formd.rate_limit_count, for a caller that is no function of formd.
+-- Counts one request for a key, as formd.rate_limit_count does, for a caller outside of formd's functions.
 -- Route: POST /console/login; /f/{alias}; GET /papi/v1/auth/altcha; POST /papi/v1/auth/anonymous, to use a
 --   solution of ALTCHA once
 -- Writes: what rate_limit_count writes

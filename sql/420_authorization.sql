@@ -1,4 +1,4 @@
--- Who may act on a form as a submitter: read it, validate, submit, ask for a challenge.
+-- Authorization of submitters on a form: to read it, validate, submit, ask for a challenge.
 
 create or replace function formd.form_closed(p_team uuid, p_form uuid, p_settings jsonb) returns jsonb
 language plpgsql stable as $$
@@ -58,8 +58,8 @@ $$;
 create or replace function formd.submitter_form_load(p_team uuid, p_form uuid, p_access_key_hash bytea)
   returns formd.submitter_form
 language plpgsql stable as $$
--- Returns the form that an access key names, and whether the key is valid. Columns are null when there is no
--- such form.
+-- Returns the form that an access key names, and whether the key is valid. Columns are null if the form does
+-- not exist.
 -- Reads: forms, form_access_keys; what form_closed reads, for a form with settings.availability
 -- Index: forms_pkey, form_access_keys_hash_key
 declare
@@ -126,8 +126,9 @@ language plpgsql volatile as $$
 --   binding_required are those of its grant; of a session for a person, respondent_id is that person.
 -- Index: sessions_token_key, signing_keys_key_id_key, agents_pkey, grants_agent_form_key
 -- Why: without an access key only an agent may act, on a form that its grant names: a tool of /mcp, and a
---   page, whose session is created with its submission. A token for /mcp is none with an access key, that is
---   elsewhere. A token of fewer scopes has those that its grant has too. p_scope null asks for any grant.
+--   page, whose session is created with its submission. A token for /mcp is not accepted on other routes
+--   (they send an access key). A token of fewer scopes has only scopes that its grant has too. p_scope null
+--   asks for any grant.
 --   p_ip_key null: the route has no limit per client IP. p_admitted true: a call for this request was
 --   admitted before, and it was counted. Everything else is read again. A session for a person needs a grant
 --   that names this person, or takes the asserted one, so that no identity provider raises a right.
@@ -162,7 +163,7 @@ begin
     result.outcome := nullif(formd.form_page_outcome(p_form.status, p_form.settings), 'allowed');
     return;
   end if;
-  -- Who calls. A session of another form is none.
+  -- The caller. A session of another form is not accepted.
   if p_credentials.credential = 'signature' then
     result.caller_type := 'agent';
     result.provenance := 'agent_signed';

@@ -140,7 +140,7 @@ begin
     return;
   end if;
 
-  -- What a caller passes or pays once per request. An item that was admitted before has done so.
+  -- Checks and rate limits once per request. An item that was admitted before has passed them.
   if (p_item.credentials).credential = 'page' and p_item.admitted is not true
     and p_form.settings @> '{"captcha": {"enabled": true}}' then
     result.outcome := 'captcha_required';
@@ -302,8 +302,8 @@ declare
   v_webhooks uuid[];
   v_is_mailed boolean := false;
 begin
-  -- Who may: every client IP is locked before anything of a caller, in the order of the list. Items of one
-  -- form load it once.
+  -- Authorization: every client IP is locked before any row of a caller, in the order of the list. Items of
+  -- one form load it once.
   for v_item in select * from jsonb_populate_recordset(null::formd.submission_item, p_items) loop
     v_item.team_id := coalesce(p_team, v_item.team_id);
     v_is_signed := v_is_signed or v_item.signature is not null;
@@ -331,7 +331,7 @@ begin
     v_is_mailed := v_is_mailed or v_form.settings ?| array['notify', 'copy'];
   end loop;
 
-  -- What is left of forms with a maximum. Their locks come before those of callers, and only for items that
+  -- Capacity of forms with a maximum. Their locks come before the locks of callers, and only for items that
   -- can still be stored.
   if v_is_limited then
     for v_admission in
@@ -426,7 +426,7 @@ begin
     from unnest(v_accepted) as a join unnest(v_admitted) as m (item, form, caller) on (m.item).id = a.id
     where (m.item).signature is not null;
   end if;
-  -- Who listens, and the counters: last, since their slots are what all submits of a form share.
+  -- Webhooks, mails and counters come last, since all submits of a form share the slots of its counters.
   if cardinality(v_accepted) = 1 then
     v_webhooks := array(
       select w.id from formd.webhooks w

@@ -8,7 +8,7 @@ create or replace function formd.submitter_form_read(p_team uuid, p_form uuid,
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
 -- Returns the published version of a form, the options that are full, and the examples in its settings, which
--- may be those of a later draft.
+-- may belong to a later draft.
 -- Route: GET /submitter/form
 -- Reads: form_versions; what submitter_admit and options_full read
 -- Writes: what submitter_admit and submitter_claim_nonce write

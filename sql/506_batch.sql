@@ -48,7 +48,7 @@ begin
     return query select * from formd.submissions_submit(p_team, p_items);
     return;
   end if;
-  -- Who may, and is everything as usual? Nothing is locked or written yet.
+  -- Authorization, and the conditions of a plain submission. Nothing is locked or written yet.
   select
     array_agg(row(i.team_id, i.form_id, i.id, i.version,
       case when i.partial then 'partial' when f.settings_in_force @> '{"review": {"required": true}}'
@@ -100,8 +100,8 @@ begin
     return;
   end if;
 
-  -- The rate limits. Who is over that of the client IP is not counted as an agent; an agent that is over its
-  -- own is not counted for its client IP.
+  -- The rate limits. A request over the limit of its client IP does not count for its agent. A request over
+  -- the limit of its agent does not count for its client IP.
   v_ip := formd.rate_limit_count_set(v_ip_keys, v_ip_limit, c_rate_limit_window_ms);
   v_refused := array(select n from generate_subscripts(v_ip.allowed, 1) as n where not v_ip.allowed[n]);
   if cardinality(v_refused) > 0 then

@@ -140,7 +140,7 @@ begin
   -- found is the grant. A challenge that does not exist names no form that a grant could be on.
   elsif v_challenge.id is not null and not found then
     result.outcome := 'no_grant';
-  -- Also where there is none, whose agent is null: to the caller both look the same.
+  -- Also for a challenge that does not exist, whose agent is null: to the caller both look the same.
   elsif v_challenge.agent_id is distinct from result.caller_id then
     result.outcome := 'not_found';
   -- Before the time, so that the response to a challenge that has ended stays the same once it expires.

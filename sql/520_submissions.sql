@@ -65,7 +65,7 @@ begin
 end
 $$;
 
--- Where submissions are divided by month, PostgreSQL plans and opens each month of a range of ids, also those
+-- PostgreSQL plans and opens each month of a range of ids where submissions are divided by month, also months
 -- ahead: a list by status took 14 times as long. So a list ends with today and looks in its last week first.
 -- Both functions are inlined, since a call costs 50 us. A server whose clock is more than a day ahead makes
 -- submissions that are listed when their day comes.
@@ -78,7 +78,7 @@ $$;
 
 create or replace function formd.submissions_newest(p_first_id uuid, p_end_id uuid) returns uuid
 language sql stable parallel safe as $$
--- Where the last week of a range of ids begins.
+-- The beginning of the last week of a range of ids.
 select greatest(p_first_id, formd.uuid_floor(greatest(formd.uuid_time(p_end_id) - interval '7 days',
   timestamptz 'epoch')))
 $$;

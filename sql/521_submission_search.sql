@@ -1,8 +1,8 @@
 create or replace function formd.submission_newest_bounded(p_team uuid, p_form uuid, p_first_id uuid,
   p_end_id uuid, p_max_rows integer, p_max_bytes integer) returns uuid
 language plpgsql stable as $$
--- The oldest of the newest submissions of a form within a range of ids that are at most p_max_rows and have
--- at most p_max_bytes: a sum that is kept before a value is decompressed. Null where there is none.
+-- The oldest of the newest submissions of a form within a range of ids: at most p_max_rows, with at most
+-- p_max_bytes in all. The sum is kept before a value is decompressed. Null if the range has no submission.
 -- Reads: submissions
 -- Index: submissions_pkey
 begin

@@ -54,7 +54,7 @@ begin
     perform formd.audit_record(p_team, p_actor, 'submission.deleted', p_form, v_id,
       jsonb_build_object('fieldIds', v_field_ids));
   end loop;
-  -- The event of its creation has its id; by two conditions, each of which has an index.
+  -- The event of a creation has the submission's id. The two conditions have an index each.
   v_event_ids := array(
     select e.id from formd.webhook_events e
     where e.team_id = p_team and e.subject_id = any (p_ids) and e.id <> e.subject_id) || p_ids;

@@ -2,7 +2,8 @@
 
 create or replace function formd.retention_cutoff(p_rule jsonb, p_at timestamptz) returns timestamptz
 language sql stable set search_path = pg_catalog, pg_temp as $$
--- What is older than this goes at p_at. By the calendar, UTC: P1M from 31 January ends with February.
+-- The instant before which submissions are deleted at p_at. By the calendar, UTC: P1M from 31 January ends
+-- with February.
 select (p_at at time zone 'UTC' - (p_rule ->> 'deleteAfter')::interval) at time zone 'UTC'
 $$;
 
@@ -58,9 +59,9 @@ create or replace function formd.retention_read(p_team uuid, p_actor formd.actor
 returns table (rule jsonb, source text, due_by timestamptz, due bigint, held bigint)
 language plpgsql stable security definer
 set search_path = pg_catalog, pg_temp set enable_seqscan = off set plan_cache_mode = force_custom_plan as $$
--- The rule of a form, with what it deletes within a day: due; those of them that are held are not in it but
--- in held. Both are counted in the oldest 10,000 submissions. p_rule: count for this rule of the form
--- instead, or with {} for none of its own, as a person may publish it.
+-- The rule of a form, with two numbers for the next day. due: submissions that the rule deletes; held:
+-- submissions that only a hold keeps. Both are counted in the oldest 10,000 submissions. p_rule: count for
+-- this rule of the form instead, or with {} for no rule of its own, as a person may publish it.
 -- Route: GET /management/forms/{form_id}/retention, the console
 -- Reads: forms, teams, submissions, holds
 -- Raises: not_found, insufficient_workspace_role (least role: viewer)
@@ -168,7 +169,7 @@ begin
       select h.submission_id from formd.holds h
       where h.team_id = p_team and h.form_id = p_form and h.released_at is null
         and h.submission_id = any (v_ids)));
-  -- What the counters lose, read while the rows exist; they are changed below, once the rows are deleted.
+  -- Decrements of the counters, read while the rows exist. They are applied below, once the rows are deleted.
   select jsonb_agg(jsonb_build_object('at', c.at, 'status', c.status, 'type', c.type, 'total', c.total)
     order by formd.day_of(c.at), c.status, c.type)
   into v_counts

@@ -2,7 +2,7 @@
 
 create or replace function formd.json_has_text(p_json jsonb, p_text text) returns boolean
 language sql immutable set search_path = pg_catalog, pg_temp as $$
--- Whether a value, or a part of it, is this text: spaces around it and the case do not count.
+-- Checks whether a value, or a part of it, equals this text. Spaces around it and case do not count.
 select exists (
   select from jsonb_path_query(p_json, '$.**') as v (value)
   where jsonb_typeof(v.value) in ('string', 'number', 'boolean')
@@ -14,9 +14,9 @@ create or replace function formd.person_find(p_team uuid, p_actor formd.actor, p
 returns table (ids uuid[], held integer, files integer, last_id uuid)
 language plpgsql stable security definer
 set search_path = pg_catalog, pg_temp set enable_seqscan = off set plan_cache_mode = force_custom_plan as $$
--- One step of a search for a person's submissions in a form: those of the respondent, or those whose field
--- has the value, or had it before an edit. held: how many of them are; files: those of the others. last_id:
--- where the next step begins; null: nothing is left.
+-- One step of a search for a person's submissions in a form: submissions of the respondent, or submissions
+-- whose field has the value, or had it before an edit. held: number of them on hold; files: files of the
+-- others. last_id: start of the next step; null: nothing is left.
 -- Route: the console, formd person
 -- Reads: submissions, submission_edits, holds, files
 -- Raises: not_found, insufficient_workspace_role (least role: viewer)
@@ -117,7 +117,7 @@ begin
   from formd.holds h
   where h.team_id = p_team and h.form_id = p_form and h.submission_id = p_submission
     and h.released_at is null;
-  -- The event of its creation has its id; by two conditions, each of which has an index.
+  -- The event of a creation has the submission's id. The two conditions have an index each.
   v_event_ids := array(
     select e.id from formd.webhook_events e
     where e.team_id = p_team and e.subject_id = p_submission and e.id <> e.subject_id) || p_submission;
@@ -157,7 +157,7 @@ $$;
 create or replace function formd.respondent_is_named(p_team uuid, p_respondent uuid) returns boolean
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
--- Whether a submission of the team names a respondent.
+-- Checks whether a submission of the team names a respondent.
 -- Reads: forms, submissions
 -- Index: forms_pkey, submissions_respondent_idx
 -- Why: form by form, since the index begins with the form: a look-up per form of the team.

@@ -1,4 +1,4 @@
--- What an MCP client may do: the forms of an agent, the scopes of an API key.
+-- Permissions of MCP clients: the forms of an agent, the scopes of an API key.
 
 create or replace function formd.mcp_agent_forms(p_team uuid, p_token_hash bytea, p_limit integer,
   p_offset bigint)

@@ -3,7 +3,7 @@
 
 create or replace function formd.form_page_outcome(p_status text, p_settings jsonb) returns text
 language plpgsql immutable as $$
--- Returns whether the page of a form can be filled in. Status null: there is no such form.
+-- Returns whether the page of a form can be filled in. Status null: the form does not exist.
 -- Outcomes: not_found (also when the page is not enabled), gone (archived), form_not_published,
 --   anonymous_not_allowed; allowed
 begin

@@ -224,7 +224,7 @@ create or replace function formd.files_read(p_team uuid, p_form uuid,
   returns table (id uuid, field_id text, name text, size bigint, type text, sha256 text)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
--- Returns those of the files that the caller has uploaded for the form, for the values that are stored.
+-- Returns the listed files that the caller has uploaded for the form, for the values that are stored.
 -- Route: POST /submitter/form/submissions, POST /submitter/form/validation
 -- Reads: files; what submitter_form_load and submitter_admit read
 -- Writes: what submitter_admit writes

@@ -165,7 +165,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Writes: webhook_events, webhook_deliveries
 -- Locks: the webhook (webhook_lock)
 -- Raises: not_found, insufficient_workspace_role (least role: admin)
--- Why: no act in the audit, since nothing of the team changes.
+-- Why: no event in the audit, since nothing of the team changes.
 declare
   c_webhook_lifetime_days constant integer := 30;
   c_day constant interval := interval '1 day';

@@ -4,8 +4,8 @@ create or replace function formd.webhook_due_after(p_after uuid, p_limit integer
   returns table (team_id uuid, has_webhooks boolean)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
--- Returns teams of which a delivery is due or a batch waits, those after the team p_after first, and before
--- them one row without a team if there are webhooks that are not disabled, or batches.
+-- Returns teams with a due delivery or a waiting batch, beginning after the team p_after. The first row has
+-- no team if there are webhooks that are not disabled, or batches.
 -- Route: the worker of every server, each second and after a change
 -- Reads: webhooks, webhook_batches, webhook_deliveries
 -- Index: webhook_batches_pkey, webhook_deliveries_due_idx, webhooks_pkey

@@ -1,10 +1,10 @@
--- Mails: recorded in the transaction of the act, as webhooks' events are, and sent by servers that have a
+-- Mails: recorded in the transaction of the action, as webhooks' events are, and sent by servers that have a
 -- mail server. A row has no address and no text: both are read when it is sent, so that what was erased
 -- meanwhile is not.
 
 create or replace function formd.mail_recipient_hash(p_recipient text) returns bytea
 language sql immutable parallel safe set search_path = pg_catalog, pg_temp as $$
--- What stands for a recipient: the SHA-256 of the entry in settings.notify.recipients.
+-- The hash of a recipient: SHA-256 of the entry in settings.notify.recipients, in lower case.
 select sha256(convert_to(lower(p_recipient), 'UTF8'))
 $$;
 
@@ -164,7 +164,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Writes: operators
 -- Locks: the operator
 -- Index: operator_sessions_token_key, operators_pkey
--- Why: no act in the audit, since nothing of a team changes. The table refuses those of the account's
+-- Why: no event in the audit, since nothing of a team changes. The table refuses those of the account's
 --   security: who has stolen a session would switch them off.
 declare
   v_operator uuid;
@@ -178,7 +178,7 @@ $$;
 create or replace function formd.mail_due_after(p_after uuid, p_limit integer) returns setof uuid
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
--- Returns teams of which a mail is due or a batch waits, those after the team p_after first.
+-- Returns teams with a due mail or a waiting batch, beginning after the team p_after.
 -- Route: the worker of every server that has a mail server, each second and after a change
 -- Reads: webhook_batches, mails
 -- Index: webhook_batches_pkey, mails_due_idx
@@ -222,9 +222,9 @@ returns table (id uuid, kind text, attempt integer, form_id uuid, form_name text
   created_at timestamptz)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
--- Leases at most p_limit due mails of a team, at most p_max_per_day of forms a day. The address is that of an
--- operator of the team, of a person of the form's workspace, or the one in the settings; null when it is none
--- of them any more, and of a copy. The language is what that operator has chosen, else null.
+-- Leases at most p_limit due mails of a team, at most p_max_per_day of forms per day. The address belongs to
+-- an operator of the team, to a person of the form's workspace, or to the settings. It is null for a copy,
+-- and once none of them has it any more. The language is the operator's choice, else null.
 -- Route: the worker of every server that has a mail server
 -- Reads: forms, operators, workspace_roles
 -- Writes: mails, rate_limits; what webhook_batches_expand writes
@@ -373,7 +373,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Writes: mails
 -- Raises: not_found, insufficient_workspace_role (least role: editor), conflict (the server sends no mail)
 -- Index: forms_pkey, mails_pkey
--- Why: no act in the audit, as webhook_replay: it goes to whom it went to.
+-- Why: no event in the audit, as webhook_replay: it goes to whom it went to.
 declare
   c_mail_retry_hours constant integer := 24;
   c_hour constant interval := interval '1 hour';

@@ -1,5 +1,5 @@
--- What expires by its own time, in one place, except files, whose bytes go first: files_expire
--- (550_files.sql). Submissions are deleted by their rule: 527_retention.sql.
+-- Deletes rows that expire by their own time. Files are deleted by files_expire (550_files.sql), since their
+-- bytes go first. Submissions are deleted by their rule: 527_retention.sql.
 
 create or replace function formd.expired_purge(p_limit integer) returns table (name text, work integer)
 language plpgsql volatile security definer
@@ -51,8 +51,8 @@ begin
     -- p_limit is the table's, however many teams share it: a call stays short, and the next one goes on.
     work := 0;
     foreach v_team in array v_teams loop
-      -- By cascade an event takes its deliveries and attempts along. They count towards the limit, since they
-      -- are most of the work; not on Citus, which locks no rows in such a statement.
+      -- An event's deliveries and attempts go by cascade. They count towards the limit, since they are most
+      -- of the work; not on Citus, which locks no rows in such a statement.
       if name = 'webhook_events' and v_team is null then
         with expired as materialized (
           select e.team_id, e.id, 1 + (

@@ -1,6 +1,7 @@
--- Months: what formd partition enable divides, by the UUIDv7 in the key: submissions and audit_events by
--- their own id, submission_edits by that of the submission, so that a submission and its edits go together.
--- Only commands and the purge call these; dynamic SQL, since each month is a table.
+-- Months, into which `formd partition enable` divides tables by the UUIDv7 in the key: submissions and
+-- audit_events by their own id, submission_edits by the submission's id, so that a submission and its edits
+-- go together. Only commands and the purge call these functions. Their SQL is dynamic, since each month is a
+-- table.
 
 create or replace function formd.partition_list()
 returns table (parent text, name text, first_id uuid, end_id uuid, state text, estimated_rows bigint,

@@ -1,20 +1,20 @@
--- Who may call and read what. Begins by taking every right away, so that an upgraded database ends with the
+-- Privileges of each role. The file first revokes every right, so that an upgraded database ends with the
 -- rights of a fresh one.
 --
--- The owner runs the migrations and owns all objects. Two groups without login: formd_app is for the server's
--- login: the functions that a route calls, and what is not secret. It writes no table and reads no hash.
--- formd_admin is for the login of an administrator who is not the owner: the functions that only commands
--- call. That login is a member of both. formd_report, which an installation may have, is for logins that
--- count and read no stored value. Functions that are not listed here are called by listed ones, with the
+-- The owner runs the migrations and owns all objects. Two groups have no login. formd_app is for the server's
+-- login: it may call the functions of routes and read data that is not secret. It writes no table and reads
+-- no hash. formd_admin is for the login of an administrator who is not the owner: it may call the functions
+-- of commands. That login is a member of both. formd_report, which an installation may have, is for logins
+-- that count and read no stored value. Functions that are not listed here are called by listed ones, with the
 -- owner's rights.
 
 revoke all on all functions in schema formd from public, formd_app, formd_admin;
 revoke all on all tables in schema formd from public, formd_app, formd_admin; -- of columns as well
 revoke all on schema formd from public, formd_app, formd_admin;
 
--- Who can make temporary objects, or objects in public, can shadow what others name without a schema.
--- Functions of formd are safe by their search_path; this protects what else runs in the database. Only its
--- owner can: formd migrate says so if that is another role.
+-- A role that can create temporary objects, or objects in public, can shadow names without a schema.
+-- Functions of formd are safe by their search_path; this protects other code in the database. Only the
+-- database's owner can revoke these rights: formd migrate reports another owner.
 do $$
 begin
   execute format('revoke temporary on database %I from public', current_database());
@@ -234,7 +234,7 @@ grant select on
   formd.agent_days
 to formd_app;
 
--- By column where a table holds a hash or a key.
+-- Grants by column, for tables with a hash or a key.
 grant select (fingerprint, state, created_at) on formd.master_keys to formd_app;
 grant select (id, email, connection_id, password_allowed_until_at, language, mails_off, created_at)
   on formd.operators to formd_app;
@@ -257,7 +257,7 @@ grant select (team_id, id, workspace_id, client_id, name, status, secret_prefix,
 grant select (team_id, id, kind, agent_id, form_id, created_at, expires_at) on formd.sessions to formd_app;
 grant select (team_id, form_id, id, submission_id, state, scan, created_at) on formd.files to formd_app;
 
--- What is on record stays: not even the owner's functions change it. An erasure blanks the values of
+-- Audit records are permanent: not even the owner's functions change them. An erasure blanks the values of
 -- submission_edits.
 revoke update, delete, truncate on formd.audit_events, formd.submission_erasures from current_user;
 revoke delete, truncate on formd.submission_edits from current_user;

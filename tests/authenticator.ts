@@ -7,7 +7,7 @@ import { createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto"
 const sha256 = (data: string | Uint8Array) => createHash("sha256").update(data).digest();
 const base64url = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64url");
 
-/** What a response says that may be wrong. */
+/** Parts of a response that a test may make wrong. */
 export interface Said {
   origin: string;
   rpId: string;
@@ -15,7 +15,7 @@ export interface Said {
   userVerified: boolean;
   userHandle: string;
   type: string;
-  /** Whether another key signs. */
+  /** Signs with another key. */
   isForged: boolean;
 }
 

@@ -126,9 +126,9 @@ export const isTooWide = (page: Page): Promise<boolean> =>
 const axeSource = readFileSync(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 
 /**
- * What axe finds, and whether the page is wider than the screen, in the view that it is in. It needs a
- * context with `bypassCSP`. Except in the matrix it leaves out frames, which are pages of their own and take
- * half a second, and the rule of what style sheets do in one orientation of a screen.
+ * Returns the violations that axe finds in the current view, and whether the page is wider than the screen.
+ * The context needs `bypassCSP`. Outside of the matrix it skips frames, which are pages of their own and take
+ * half a second, and the rule about style sheets that depend on the screen's orientation.
  */
 export async function violationsOf(page: Page, runOnly?: readonly string[]): Promise<string[]> {
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axeSource);
@@ -151,7 +151,7 @@ export async function violationsOf(page: Page, runOnly?: readonly string[]): Pro
   ];
 }
 
-/** Rules that colours and layout decide, and those of what only a narrow view shows. */
+/** Rules about colours and layout, and about elements that only a narrow view shows. */
 const rulesOfViews = [
   ...["color-contrast", "link-in-text-block", "target-size", "scrollable-region-focusable"],
   ...["summary-name", "button-name", "link-name", "label"],

@@ -135,7 +135,7 @@ const dependent = dependentIds.map((id, index) =>
 
 export interface ConditionalForm {
   fields: Record<string, unknown>[];
-  /** Without those of hidden fields. */
+  /** Without the controls of hidden fields. */
   controls: Control[];
 }
 

@@ -54,7 +54,7 @@ function load() {
   return { document, open, closed, described };
 }
 
-/** That a webhook's body is as the document says for its type, with no member that is not. */
+/** Asserts that a webhook's body matches the document for its type, and has no undocumented member. */
 export function assertWebhook(body: unknown): void {
   contract ??= load();
   const { type } = body as { type: string };

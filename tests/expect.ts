@@ -1,4 +1,4 @@
-/** What the tests expect again and again. */
+/** Expectations that many tests share. */
 import type { Reply, Service } from "./setup.ts";
 
 export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;

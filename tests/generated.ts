@@ -1,4 +1,4 @@
-/** What tests generate. */
+/** Settings of generated tests: seed and number of cases. */
 import fc from "fast-check";
 
 /**

@@ -117,7 +117,7 @@ export async function identityProvider() {
 
 export type IdentityProvider = Awaited<ReturnType<typeof identityProvider>>;
 
-/** What a forged provider sends; the defaults are what formd accepts. */
+/** Parts that a forged provider sends; the defaults are accepted by formd. */
 export interface Forged {
   claims?: Record<string, unknown>;
   /** The ID token as it is sent. */
@@ -153,7 +153,7 @@ export async function forgedProvider() {
       keys = await forgedKeys(kid);
     },
     forged: {} as Forged,
-    /** What the last authorization request asked. */
+    /** The nonce of the last authorization request. */
     nonce: "",
     /** Authorization codes that were exchanged. */
     exchanged: [] as URLSearchParams[],

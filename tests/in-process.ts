@@ -10,7 +10,7 @@ import type { Runtime } from "../src/cli/server.ts";
 
 const outputs = new AsyncLocalStorage<{ stdout: string; stderr: string }>();
 
-// What a command writes is its own, also when others run at the same time.
+// Captures a command's output separately, also when several commands run at the same time.
 for (const [name, method] of [
   ["stdout", "log"],
   ["stderr", "error"],

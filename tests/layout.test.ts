@@ -45,7 +45,7 @@ describe("one noun names a resource everywhere", () => {
   });
 });
 
-test("a file that starts servers of its own is named so, and bunfig.toml leaves it out of a plain `bun test`", () => {
+test("a file that starts servers of its own has .server in its name, and bunfig.toml leaves it out of a plain `bun test`", () => {
   const files = (readdirSync(join(root, "tests/http"), { recursive: true }) as string[]).filter(
     (path) =>
       path.endsWith(".test.ts") &&
@@ -107,7 +107,7 @@ describe("an exported word", () => {
   const pairs = ["PageSettings"];
   const pattern = /^export (?:async )?(?:function\*?|const|class|interface|type) (\w+)/gm;
 
-  test("has one meaning, so one file", () => {
+  test("has one meaning and is exported by one file", () => {
     const files = new Map<string, Set<string>>();
     for (const path of sources.filter((name) => /\.tsx?$/.test(name)))
       for (const [, word = ""] of readFileSync(join(root, "src", path), "utf8").matchAll(pattern))

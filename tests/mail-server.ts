@@ -20,11 +20,11 @@ export interface MailServer {
   /** The settings of a server that sends by it. */
   settings: Record<string, string>;
   taken: Taken[];
-  /** The next mail to an address, of those that no call has returned yet. */
+  /** The next mail to an address that no call has returned yet. */
   next(to: string): Promise<Taken>;
 }
 
-/** How it responds to a mail that it has read: nothing takes it. */
+/** Response to a mail that was read; undefined accepts the mail. */
 type Respond = (taken: Taken, count: number) => { status: number; text?: string } | undefined;
 
 export async function mailServer(

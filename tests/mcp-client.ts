@@ -10,7 +10,7 @@ import { freshIp } from "./setup.ts";
 /** The server's address as its BASE_URL has it, which the metadata names. */
 export const baseOf = ({ url }: { url: string }): string => url.replace("127.0.0.1", "localhost");
 
-/** How a person responds to an elicitation: a fill for a form, or what happens at the page. */
+/** Response of a person to an elicitation: values of a form, or the outcome at the page. */
 export type Answer = (request: {
   mode?: string;
   message: string;

@@ -116,7 +116,7 @@ test("a database with other functions is different, and migrate brings ours", as
   expect((await using(app, schemaState)).state).toBe("current");
 });
 
-test("a migration that sorts before those that a database has is applied to it", async () => {
+test("a migration that sorts before applied ones is applied as well", async () => {
   const { owner } = await newDatabase();
   const { applyMigrations, migrate, schemaState } = await later();
   const others = laterNames.filter((name) => name !== column && name !== index);
@@ -209,7 +209,7 @@ test("a plan names the pending migrations with their locks, and changes nothing"
 describe("rules of migrations", () => {
   const read = (folder: string, name: string) => readFile(join(root, folder, name), "utf8");
 
-  test("every migration after the baseline keeps them, and so does each good one of the tests", async () => {
+  test("every migration after the baseline keeps them, and each good migration of the tests does too", async () => {
     const { owner } = await newDatabase();
     await applyMigrations(owner, [baseline]);
     const ours = readdirSync(join(root, "db/migrations")).toSorted().slice(1);
@@ -282,7 +282,7 @@ test("dates are read whatever DateStyle the database has", async () => {
   expect(row?.at).toEqual(new Date("2026-02-01T00:00:00Z"));
 });
 
-test("a refused connection is told in one line that names the place, never the password", async () => {
+test("a refused connection is one line that names host and port, never the password", async () => {
   const url = place.url.replace("//formd@", "//formd:hunter2@").replace("/formd?", "/nowhere?");
   const message = await using(url, (sql) => waitForDatabase(sql)).catch((error: Error) => error.message);
   expect(message).toMatch(/^no connection to database nowhere at \S+ as formd: [^\n]+$/);

@@ -5,11 +5,11 @@ import type { Sql } from "../src/platform/database/db.ts";
 import { repeatable } from "../src/platform/database/migrations/dbmate.ts";
 
 /**
- * What is wrong with a migration; applies it to the database.
+ * Applies a migration to the database, and returns its problems.
  *
- * `locks`: its header does not name the locks that it takes on tables that servers use. `type`: it changes a
- * composite type, whose values the functions that are loaded build by position until new ones are. `again`: a
- * run outside of a transaction that was killed before dbmate recorded it cannot be repeated.
+ * `locks`: the header does not name the locks that it takes on tables that servers use. `type`: it changes a
+ * composite type. Loaded functions build its values by position until they are replaced. `again`: it runs
+ * outside of a transaction, and cannot be repeated if it is killed before dbmate records it.
  */
 export async function faultsOf(sql: Sql, text: string): Promise<string[]> {
   const isOutside = text.includes("transaction:false");

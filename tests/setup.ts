@@ -1,9 +1,9 @@
 /**
- * What the tests share: a PostgreSQL with a migrated template, and a server with default settings. Each file
- * makes teams of its own; files that need other settings, or change the schema, start a server or a database
- * of their own.
+ * Environment that the tests share: a PostgreSQL with a migrated template, and a server with default
+ * settings. Each file makes its own teams. Files that need other settings, or change the schema, start a
+ * server or a database of their own.
  *
- * FORMD_TEST_COMMAND says which server is tested (default: this Bun, from source), such as "deno run -A
+ * FORMD_TEST_COMMAND selects the server that is tested (default: this Bun, from source), such as "deno run -A
  * src/main.ts" or "./dist/formd". The tests of tests/http and tests/cli reach it by HTTP and by its commands;
  * fixtures are made by functions of src.
  */

@@ -43,7 +43,7 @@ export interface Recipe {
    * its quotes.
    */
   parameters?: Record<string, string | null>;
-  /** What the base says of a component, whatever the request says. */
+  /** Values of components in the signature base, in place of the request's values. */
   values?: Record<string, string>;
 }
 

@@ -63,7 +63,7 @@ const parts = new Set(options.parts.split(","));
 const memorySubmits = 1_000_000;
 /** Agents with a key. The server remembers 10,000 keys. */
 const signers = 9_000;
-/** What three servers' pools leave of PostgreSQL's hundred connections. */
+/** Connections for pgbench: the rest of PostgreSQL's hundred, after the pools of three servers. */
 const mostForPgbench = 48;
 /** Rows of the forms that are listed. */
 const readRows = 2_000;
@@ -144,7 +144,7 @@ const patch: Shot = {
   body: JSON.stringify({ operations: [{ op: "setMeta", name: "Bench" }] }),
 };
 
-/** What is measured together: its server, its database and the numbers of connections to measure at. */
+/** A series of measurements: its server, its database and the numbers of connections to measure at. */
 interface Scenario {
   name: string;
   /** The process whose CPU is the server's; pgbench has none. */

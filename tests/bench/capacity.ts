@@ -57,7 +57,7 @@ const scopes =
   "{forms:read,forms:write,submissions:read,submissions:write,submissions:update,submissions:delete}";
 
 const { folder, cluster } = await startPostgres(options.directory);
-/** What a later run needs to know of the databases. */
+/** Records the filled databases for later runs. */
 const filled = join(folder, "filled.json");
 
 const asSuperuser = (url: string) => url.replace(/\/\/[^@]*@/, "//postgres@");
@@ -121,7 +121,7 @@ async function insertRows(sql: Sql, side: Omit<Filled, "bytesPerRow">): Promise<
     ["completed", rows - rows / 100],
   ] as const)
     await sql`select formd.submission_count_add(${target.team}, ${target.form}, ${status}, ${part})`;
-  // An act and an Idempotency-Key for each tenth.
+  // An action and an Idempotency-Key for each tenth.
   await sql`
     insert into formd.audit_events (team_id, id, kind, form_id, object_type, object_id, actor_type, actor_id, details, created_at)
     select ${target.team}, formd.uuid_floor(at), case when is_match then 'submission.reviewed' else 'submission.edited' end, ${target.form},

@@ -59,7 +59,7 @@ const many = (index: number): Definition =>
         rules: [0, 1].map((n) => ({ rule: on(Math.max(0, index - 2 - n)), message: "Not like that." })),
       };
 
-/** As many nodes as a form may have, in the shape that costs most to check: each name is looked up. */
+/** The maximum of nodes per form, in the shape that costs most to check: each name is looked up. */
 const worstForm = () =>
   form(500, (index) =>
     index === 0
@@ -78,7 +78,7 @@ function worstOptions() {
   return { fields: [select, ...fields] as Definition[], data: {} };
 }
 
-/** As many nodes as a form may have, each of which reads what costs most. */
+/** The maximum of nodes per form. Each node reads the values that cost most. */
 function worstPayload(condition: string, x: unknown, y: unknown) {
   const rules = Array(10).fill({ rule: Array(49).fill(condition).join(" && "), message: "Not like that." });
   const any = ["x", "y"].map((id) => ({ id, type: "x-any", label: id }));

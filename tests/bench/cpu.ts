@@ -1,6 +1,5 @@
 /**
- * What processes have used so far, from Linux's /proc: elsewhere there is nothing to read, and the figures
- * stay empty.
+ * CPU time of processes, from Linux's /proc. Other systems have no such files, and the figures stay empty.
  */
 import { readdirSync, readFileSync } from "node:fs";
 

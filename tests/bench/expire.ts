@@ -28,7 +28,7 @@ const options = optionsOf({ rows: 1_000_000, rate: 100, seconds: 5, windows: 0, 
 const { rows, rate, seconds, windows: maxWindows, jobs } = options;
 /** A submit may take this many times as long at the 99th percentile. */
 const maxRatio = 1.2;
-/** As the server's own job. */
+/** The step size of the server's own job. */
 const rowsPerStep = 100;
 const insertStep = 100_000;
 

@@ -22,7 +22,7 @@ export interface Figures {
   failed: number;
 }
 
-/** Where a program is, or what to do to get it. */
+/** Returns the path of a program. Throws an error that says how to get it. */
 function need(name: string, places: string[], how: string): string {
   const found = places.find((place) => existsSync(place));
   if (!found) throw new Error(`${name} is missing: ${how}`);
@@ -55,9 +55,9 @@ export interface Shot {
   path: string;
   headers?: Record<string, string>;
   body?: string;
-  /** Which agents: the first one's number, and how many. All, unless given. */
+  /** Range of agents: the first one's number and the count. Default: all. */
   agents?: [first: number, count: number];
-  /** Header lines, each sent once: the shot is over when there are none left. */
+  /** Header lines, each sent once: the shot is over when all are sent. */
   lines?: string[];
 }
 

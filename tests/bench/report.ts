@@ -1,4 +1,4 @@
-/** What the benchmark says in the end: a table, the bars that the project holds itself to, and a picture. */
+/** Report of the benchmark: a table, the project's own performance bars, and a picture. */
 import type { Figures } from "./load.ts";
 
 /** One round: what the load tool saw, and CPU microseconds a request. */
@@ -167,7 +167,7 @@ function rateTable(results: Result[]): string[] {
   return markdown([head, head.map(() => "---"), ...rows]);
 }
 
-/** How a run was made. */
+/** Circumstances of a run. */
 export interface Run {
   machine: string;
   /** ISO 8601. */
@@ -175,7 +175,7 @@ export interface Run {
   command: string;
 }
 
-/** What docs/bench.md says of a run: the figures and the bars. */
+/** The part of docs/bench.md about a run: figures and bars. */
 export function pagePart(results: Result[], found: Bar[], { machine, date, command }: Run): string {
   const bars = found.map(({ what, bar, reached, held }) => [what, bar, reached, held]);
   return [

@@ -1,6 +1,6 @@
 /**
- * What the benchmark asks about: teams, forms and agents whose secrets follow from their number, so that a
- * load tool can make them up.
+ * Data of the benchmark: teams, forms and agents. Their secrets follow from their number, so that a load tool
+ * can compute them.
  */
 
 import { v7 as uuidv7 } from "uuid";

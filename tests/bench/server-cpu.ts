@@ -34,7 +34,7 @@ async function serve(...flags: string[]) {
   return { ...server, load };
 }
 
-/** What a sample of perf is counted as. */
+/** One sample of perf. */
 interface Sample {
   thread: string;
   /** Functions of the kernel, the innermost first; empty in user space. */
@@ -87,7 +87,7 @@ interface CpuProfile {
   timeDeltas: number[];
 }
 
-/** Which part of the program a file belongs to. */
+/** Returns the part of the program that a file belongs to. */
 function moduleOf(file: string): string {
   const inPackage = /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1];
   if (inPackage) return inPackage.startsWith("@ark") ? "arktype" : inPackage;
@@ -119,7 +119,7 @@ function modulesOf({ nodes, samples, timeDeltas }: CpuProfile, last: number): Ma
   return new Map([...found].map(([name, count]) => [name, count / total]));
 }
 
-/** What the profiler of a server says, of the load after the warm-up. */
+/** Profiles a server under load, after the warm-up. */
 async function profiled(): Promise<Map<string, number>> {
   const profiles = join(folder, "profile");
   const { load, stop } = await serve("--cpu-prof", "--cpu-prof-interval=500", `--cpu-prof-dir=${profiles}`);
@@ -133,7 +133,7 @@ async function profiled(): Promise<Map<string, number>> {
   );
 }
 
-/** What perf says of a server without a profiler. */
+/** Records a server without a profiler by perf. */
 async function recorded() {
   const { process: server, load, stop } = await serve();
   const data = join(folder, "perf.data");

@@ -18,7 +18,7 @@ import { type Check, examined, orderly } from "./examined.ts";
 
 setDefaultTimeout(120_000);
 
-/** What doctor finds in the catalog, and its exit code. */
+/** Runs doctor, and returns the differences that it finds in the catalog, and its exit code. */
 async function differencesIn(made: Database) {
   const { code, of } = await examined(orderly(made));
   const { ok, message, differences = [] } = of("schema") ?? {};

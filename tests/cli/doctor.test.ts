@@ -23,7 +23,7 @@ test("a server's own login on a migrated database is in order", async () => {
   ]);
 });
 
-test("the owner is no server's login, though the audit refuses its changes too", async () => {
+test("a server must not log in as the owner, though the audit refuses its changes too", async () => {
   const { ownerUrl } = await database();
   const { code, wrong } = await examined({ DATABASE_URL: ownerUrl, FORMD_SECRET_KEY: masterKey });
   expect([code, wrong]).toEqual([
@@ -36,7 +36,7 @@ test("the owner is no server's login, though the audit refuses its changes too",
   ]);
 });
 
-test("what is not in order is said with what to change, and the exit code is 1", async () => {
+test("each problem is reported with its fix, and the exit code is 1", async () => {
   const { url, ownerUrl } = await database();
   const { code, stderr, wrong } = await examined({
     DATABASE_URL: ownerUrl.replace(/\/\/[^@]*@/, "//postgres@"),
@@ -58,7 +58,7 @@ test("what is not in order is said with what to change, and the exit code is 1",
   });
 });
 
-test("servers that store files in different places are told apart, by what is missing and by a marker", async () => {
+test("servers with different file stores are detected, by missing files and by a marker", async () => {
   const made = await database();
   const settings = orderly(made);
   const [mine, other] = [temporaryFolder(), temporaryFolder()];
@@ -108,7 +108,7 @@ test("on a public server credentials of agents by API key are advised against, a
   ]);
 });
 
-test("a test mail is sent to an address, and a server that refuses it is said", async () => {
+test("a test mail is sent to an e-mail address, and a server's rejection is reported", async () => {
   const settings = orderly(await database());
   const server = await mailServer();
   const send = async (more: Record<string, string>) =>
@@ -210,7 +210,7 @@ testOnPooler("a pooler is seen, and prepared statements through it are warned of
   expect((await examined({ ...settings, DATABASE_PREPARE: "false" })).warnings.pooler).toBeUndefined();
 });
 
-testOnOneNode("while somebody holds a table, the rest is checked and the holder is named", async () => {
+testOnOneNode("while a process locks a table, the rest is checked and the process is named", async () => {
   const made = await database();
   const held = await made.sql.reserve();
   await held`begin`;

@@ -62,7 +62,7 @@ test("each erasure is appended once, without values; a killed server's half line
   ).toEqual(ids.toSorted());
   expect(lines().join()).not.toContain("marker");
 
-  // As a backup from before has it: two submissions are there again, and their erasures are not.
+  // Restores the state of an earlier backup: two submissions exist again, and their erasures do not.
   const [other, ...again] = await Promise.all([submit(), submit(), submit()]);
   for (const [index, id] of again.entries())
     await sql`update formd.submissions set id = ${ids[index] ?? ""} where form_id = ${form.id} and id = ${id}`;

@@ -17,7 +17,7 @@ export const orderly = (of: Database) => ({ ...settingsFor(of), FORMD_SECRET_KEY
 const messagesOf = (checks: Check[]) =>
   Object.fromEntries(checks.map(({ name, message }) => [name, message]));
 
-/** The checks, messages of those that are not in order and of those that warn, and the exit code. */
+/** The checks, the messages of failed checks and of warnings, and the exit code. */
 export async function examined(environment: Record<string, string>, ...options: string[]) {
   const { code, stdout, stderr } = await formd(["doctor", "--json", ...options], environment);
   const { checks } = JSON.parse(stdout) as { checks: Check[] };

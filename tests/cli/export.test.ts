@@ -65,7 +65,7 @@ test("a file has what the form has; the next one what was submitted, changed and
   expect(first.lines.map(({ id }: { id: string }) => id)).toEqual([kept, edited, deleted]);
   expect(first).toMatchObject({ submissions: 3, deleted: 0 });
 
-  // As if the first file were of an hour ago, and the submissions too.
+  // Makes the submissions older, as if the first file had been exported an hour ago.
   await app.database
     .sql`update formd.submissions set updated_at = now() - interval '2 hours' where form_id = ${form.id}`;
   const since = new Date(Date.now() - 3_600_000).toISOString();

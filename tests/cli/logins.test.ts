@@ -1,5 +1,5 @@
 // stacks: one
-/** Which login of the database a command needs. */
+/** Database logins that the commands need. */
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { database, formd, settingsFor } from "../setup.ts";
 

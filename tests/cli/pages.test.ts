@@ -100,7 +100,7 @@ test("exports: what changed since the first run is in the second", async () => {
 
 testRequiring("psql")("exports: the view of a form", async () => {
   const { sql } = app.database;
-  // As a database that was made for formd: its owner owns it.
+  // A database that was made for formd belongs to its owner.
   const [{ database }] = await sql<[{ database: string }]>`select current_database() as database`;
   await sql.unsafe(`alter database ${database} owner to formd_owner`);
   await submit();
@@ -176,7 +176,7 @@ testRequiring(
   expect(JSON.parse(said.slice(said.indexOf("{"))).data.keyId).toBeString();
 });
 
-test("backup: what was erased is said, and erased again", async () => {
+test("backup: erasures are listed, and repeated", async () => {
   const list = join(folder, "erasures.jsonl");
   const id = await submit();
   await manage("DELETE", id);
@@ -195,7 +195,7 @@ test("backup: a database of one's own, dumped and restored into another", async 
   const { sql } = app.database;
   const [{ version }] = await sql<[{ version: number }]>`
     select current_setting('server_version_num')::int / 10000 as version`;
-  // pg_dump reads servers of its major version and older ones: that of Debian, not the embedded one.
+  // pg_dump reads servers of its major version and older ones: Debian's, not the embedded one.
   if (Math.min(major("pg_dump"), major("pg_restore")) < version)
     return void console.warn(`no dump is tried here: pg_dump does not read PostgreSQL ${version}`);
   const before = await submissionCount(app, form);

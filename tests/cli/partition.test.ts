@@ -137,7 +137,7 @@ test("after the swap the table has the keys, indexes, comments, rights and setti
   }
 });
 
-test("enable goes on after each step at which it was interrupted, and doctor tells", async () => {
+test("enable continues after each step at which it was interrupted, and doctor reports the state", async () => {
   const db = await database();
   await using owner = connectOnce(db.ownerUrl);
   await owner`select formd.partition_bound('submissions')`;
@@ -190,7 +190,7 @@ test("a database that is divided is migrated, and its months stay as they are", 
   expect(await total(db, team, form)).toBe(1);
 });
 
-test("drop takes the months before one with their edits, signatures and counts, and the audit tells", async () => {
+test("drop deletes the months before a month with their edits, signatures and counts, with an audit event", async () => {
   const { db, sql, form, team, store } = await divided();
   const [older, old, young] = [await store(3), await store(2), await store(1)];
   await store(1);
@@ -261,7 +261,7 @@ test("a month that is dropped gives the places of its options back", async () =>
   expect(await checks(db)).toEqual({});
 });
 
-test("archive writes the acts of the months before one to a new file, and nothing else takes them out", async () => {
+test("archive writes the actions of the months before a month to a new file, and nothing else deletes them", async () => {
   const { db, sql, team } = await divided();
   const ids = [3, 2, 1].map((ago) => uuidv7({ msecs: month(ago).msecs }));
   for (const id of ids)

@@ -247,7 +247,7 @@ describe("demo", () => {
   );
 });
 
-test("a database that does not respond is waited for, half a minute and no more, with a line every 5 s; then one line names its address, without the password", async () => {
+test("an unresponsive database is waited for, half a minute and no more, with a line every 5 s; then one line names its address, without the password", async () => {
   const { code, stdout, stderr, seconds } = await waiting;
   expect([code, stdout]).toEqual([1, ""]);
   const lines = stderr.trimEnd().split("\n");

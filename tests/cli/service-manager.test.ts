@@ -1,5 +1,5 @@
 // stacks: one deno
-/** What systemd learns of a server, through a socket such as systemd's own. */
+/** Messages of a server to systemd, received through a socket such as systemd's own. */
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { symlinkSync, writeFileSync } from "node:fs";

@@ -32,7 +32,7 @@ test("every command checks the settings, and --help does not", async () => {
   expect(await formd(["version", "--help"], { PORT: "x" })).toMatchObject({ code: 0, stderr: "" });
 });
 
-test("a variable that looks like a setting and is none is a warning in the log", async () => {
+test("an unknown variable that looks like a setting is a warning in the log", async () => {
   const { url } = await database();
   const misspelt = await server({ DATABASE_URL: url, FORMD_DATADIR: "/srv", RATE_LIMIT_PER_MINUTE: "9" });
   const warned = misspelt.log().match(/"level":"warn".*"variable":"\w+"/g) ?? [];
@@ -73,7 +73,7 @@ test("a URL of the database that cannot be one shows what it looks like, and how
   }
 });
 
-test("a command without a server's data directory says so, and creates none", async () => {
+test("a command without a server's data directory reports that, and creates no directory", async () => {
   const FORMD_DATA_DIR = join(temporaryFolder(), "none");
   for (const args of [
     ["form", "publish", unknownId],

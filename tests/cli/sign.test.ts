@@ -169,7 +169,7 @@ describe("formd sign --explain", () => {
       expect(explanation.base).toContain('"@method": POST\n');
   });
 
-  test("without a public key it checks the steps that need none, and says so", async () => {
+  test("without a public key it checks the other steps, and reports the missing key", async () => {
     const explanation = await explain(captured({ recipe: { values: { "@method": "PUT" } } }));
     expect(explanation).toMatchObject({
       ok: true,

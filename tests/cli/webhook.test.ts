@@ -5,7 +5,7 @@ import { DeliverySigner, secretsOf } from "../../src/resources/webhooks/signatur
 import { until } from "../expect.ts";
 import { background, freePort } from "../setup.ts";
 
-test("webhook listen prints each event as one line, and refuses those that are not by the secret", async () => {
+test("webhook listen prints each event as one line, and refuses events that are not signed by the secret", async () => {
   const masterKey = new MasterKey(parseMasterKey(Buffer.alloc(32, 7).toString("base64")));
   const id = { team: "t", webhook: "w", version: 1, key: masterKey.fingerprint };
   const { secret } = await secretsOf(masterKey, id);

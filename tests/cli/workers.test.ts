@@ -51,7 +51,7 @@ describe.if(canSharePort)("two workers", () => {
       expect(await poolSize()).toBe(6);
       expect(sampleOf(await metrics(), /_seconds_count\{[^}]*route="\/healthz"[^}]*\} (\d+)/)).toBe(40);
     }
-    // A moment is no sum.
+    // The start time is not summed over the workers.
     const startedAt = sampleOf(await metrics(), /^process_start_time_seconds ([\d.]+)/m);
     expect(Math.abs(startedAt - Date.now() / 1000)).toBeLessThan(600);
   });
@@ -118,7 +118,7 @@ test("the number of workers is an integer from 1 to 256", async () => {
   }
 });
 
-test.if(!canSharePort)("a runtime whose processes cannot share a port says so", async () => {
+test.if(!canSharePort)("a runtime whose processes cannot share a port is an error", async () => {
   const { code, stderr } = await formd(["serve", "--workers", "2"]);
   expect(code).toBe(1);
   expect(stderr).toContain("--workers needs Bun on Linux");

@@ -1,6 +1,5 @@
 /**
- * What a request may cost the server at most, in CPU time: the worst bodies of the security review, each
- * against each route.
+ * Maximum CPU time of a refused request: the worst bodies of the security review, each against each route.
  */
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { limits } from "../../src/limits.ts";
@@ -24,7 +23,7 @@ let app: Service;
 let form: PublishedForm;
 beforeAll(async () => {
   app = await service({ FEATURE_AGENT_SIGNING: "true" });
-  // What takes long to validate: a pattern with many states, and phone numbers.
+  // Fields that take long to validate: a pattern with many states, and phone numbers.
   const searched = { type: "text", label: "F", validation: { pattern: "[ab]*a[ab]{200}$" } };
   const fields = [
     ...Array.from({ length: 40 }, (_, i) => ({ id: `f${i}`, ...searched })),
@@ -56,10 +55,7 @@ interface Route {
   path: string;
   body: (list: string) => string;
   headers?: (body: string, path: string) => Record<string, string>;
-  /**
-   * Whether the limit of the client IP is that of others: requests without a valid credential do not count in
-   * one here.
-   */
+  /** Requests without a valid credential count in no limit of the client IP here. */
   isUncounted?: true;
 }
 const withKey = () => ({ "x-form-access-key": form.accessKey });
@@ -72,7 +68,7 @@ const byUnknownKey = (body: string, path: string) =>
     body,
   }).headers;
 const formPostType = { "content-type": "application/x-www-form-urlencoded" };
-/** As many fields as a form may have, and in the last one the rest. */
+/** The maximum of fields per form post. The last field has the rest of the list. */
 const formPost = (list: string) => {
   const values = list.slice(1, -1).split(",");
   const { maxFields } = limits.formPost;
@@ -164,8 +160,8 @@ async function costsOf(
 }
 
 test("the first large body of each route, after one ordinary request, costs at most 5 ms of CPU", async () => {
-  // What runs beside adds to a cost and never takes from it: the least of twenty servers counts, and two
-  // mostly suffice.
+  // Other processes only add to a cost. So the least cost of up to twenty servers counts; two are usually
+  // enough.
   const least = Object.entries<Route>(routes).map(([name, route]) => ({
     name,
     route,
@@ -251,12 +247,12 @@ const signedBy = (input: string, headers: Record<string, string>) =>
     ...headers,
   });
 const agents = Array.from({ length: 200 }, (_, i) => `k${i}`);
-/** As many names as fit into 16 KiB, all different. */
+/** Distinct parameter names that fill 16 KiB. */
 const parameters = Array.from({ length: 4_000 }, (_, i) => i.toString(36))
   .join("&")
   .slice(0, 16_384);
 
-/** What takes long to search, where each place of a text begins a search of its own. */
+/** Headers that take long to search: a search begins at each position of the text. */
 const heads: Record<string, () => string> = {
   "a path of letters": () => head(`GET /${"a".repeat(12_000)}`, {}),
   "a path of URLs": () => head(`GET /${"a://x:".repeat(2_000)}`, {}),

@@ -49,7 +49,7 @@ const call = ({ method, path }: Route, headers: Record<string, string> = {}): Pr
 };
 const said = ({ status, body }: Reply) => `${status} ${body?.code ?? ""}`.trim();
 
-/** What is on record of the team. */
+/** Counts the audit events and edits of the team. */
 const record = async () =>
   (
     await sql<[{ count: number }]>`
@@ -112,7 +112,7 @@ describe.each(ofOwners.map((route) => [`${route.method} ${route.path}`, route] a
       expect(await record()).toBe(before);
     });
 
-    test("is open to a key of its scope, and to operators where it says so", async () => {
+    test("is open to a key of its scope, and to operators where the route is documented so", async () => {
       if (!isRead) return;
       const allowed = [callers[`key ${scope}`]];
       if (isForOperators && !route.path.endsWith("/management/audit"))

@@ -73,7 +73,7 @@ test("a body of exactly the limit is taken, also in chunks", async () => {
 });
 
 describe("the content type", () => {
-  test("of JSON is taken, another one is 415, and so is none at all", async () => {
+  test("of JSON is accepted, another one or a missing one is 415", async () => {
     const patch = { ...key, "content-type": "application/merge-patch+json; a=b" };
     expect((await create({ name: "A" }, patch)).status).toBe(200);
     const { status, body } = await create({ name: "A" }, { ...key, "content-type": "text/plain" });
@@ -114,14 +114,14 @@ describe("a body", () => {
     ["a number that is no double", withNumber("9007199254740993"), "schema.fields[0].x.y[0] holds a number"],
     ["33 levels", deep(33), "The body is nested deeper than 32 levels."],
     ["thousands of levels", "[".repeat(60_000), "The body is nested deeper than 32 levels."],
-    ["the first fault's path", '{"name":"A","schema":{"fields":[{"id":"a"},{}]}}', "schema.fields[1].id"],
-  ])("%s is 400 invalid_body, and told", async (_, body, said) => {
+    ["the first error's path", '{"name":"A","schema":{"fields":[{"id":"a"},{}]}}', "schema.fields[1].id"],
+  ])("%s is 400 invalid_body, with the reason", async (_, body, said) => {
     const reply = await create(body);
     expect([reply.status, reply.body.code]).toEqual([400, "invalid_body"]);
     expect(reply.body.error).toContain(said);
   });
 
-  test("an array is no body either where each member may be left out", async () => {
+  test("an array is not a body, even if each member is optional", async () => {
     const path = "/papi/v1/identity/agents";
     const { body } = await ask(app, "POST", path, { headers: key, body: { name: "A" } });
     const reply = await ask(app, "POST", `${path}/${body.data.id}/rotate-secret`, { headers: key, body: [] });

@@ -1,4 +1,4 @@
-/** Who may call a route of the owners: for the tests of what each of them may do. */
+/** Callers of the owners' routes, for tests of their permissions. */
 import { apiKeyScopes } from "../../src/platform/auth/api-key.ts";
 import { makeKey, makeOperator, type Service, type Team } from "../setup.ts";
 

@@ -37,7 +37,7 @@ const said = ({ headers }: { headers: Headers }) =>
 const items = (list: string | null) => (list ?? "").toLowerCase().split(/\s*,\s*/);
 
 describe("a preflight", () => {
-  test.each(routes)("for %s %s is answered 204, with what a respondent's page may send", async (_, path) => {
+  test.each(routes)("for %s %s gets 204, with what a respondent's page may send", async (_, path) => {
     const reply = await preflight(anyone, path);
     expect([reply.status, reply.body]).toEqual([204, ""]);
     expect(reply.headers.get("access-control-allow-origin")).toBe("*");
@@ -55,20 +55,23 @@ describe("a preflight", () => {
     );
   });
 
-  test.each(closed)("for %s is none: the route stays closed to pages elsewhere", async (path) => {
-    const reply = await preflight(anyone, path);
-    expect([reply.status, said(reply)]).toEqual([405, []]);
-  });
+  test.each(closed)(
+    "for %s does not exist: the route stays closed to pages of other origins",
+    async (path) => {
+      const reply = await preflight(anyone, path);
+      expect([reply.status, said(reply)]).toEqual([405, []]);
+    },
+  );
 
-  test("OPTIONS that is no preflight stays 405", async () => {
+  test("OPTIONS that is not a preflight stays 405", async () => {
     const bare = await ask(anyone, "OPTIONS", routes[1][1]);
     const without = await ask(anyone, "OPTIONS", routes[1][1], { headers: { origin: page } });
     expect([bare.status, without.status, without.body.code]).toEqual([405, 405, "method_not_allowed"]);
   });
 });
 
-describe("an answer", () => {
-  test.each(routes)("of %s %s may be read from anywhere, a refusal too", async (method, path) => {
+describe("a response", () => {
+  test.each(routes)("of %s %s may be read from anywhere, a problem too", async (method, path) => {
     const reply = await ask(anyone, method, path, {
       headers: { origin: page },
       ...(method === "POST" && { body: "no JSON" }),
@@ -102,7 +105,7 @@ describe("CORS_ORIGINS with a list", () => {
     await preflight(some, routes[1][1], origin),
     await ask(some, "POST", routes[1][1], { headers: { origin }, body: {} }),
   ];
-  test.each(CORS_ORIGINS.split(", "))("answers %s by name, and says that it varies", async (origin) => {
+  test.each(CORS_ORIGINS.split(", "))("allows %s by name, and has Vary", async (origin) => {
     for (const { headers } of await repliesTo(origin)) {
       expect(headers.get("access-control-allow-origin")).toBe(origin);
       expect(items(headers.get("vary"))).toContain("origin");
@@ -110,14 +113,14 @@ describe("CORS_ORIGINS with a list", () => {
   });
 
   const others = ["https://evil.example", "http://www.example.org", `${page}.evil.example`, `${page}:8443`];
-  test.each([...others, "null"])("tells %s nothing, and still varies", async (origin) => {
+  test.each([...others, "null"])("allows %s nothing, and has Vary nevertheless", async (origin) => {
     for (const reply of await repliesTo(origin)) {
       expect(said(reply)).toEqual([]);
       expect(items(reply.headers.get("vary"))).toContain("origin");
     }
   });
 
-  test("an answer to no page at all varies too: a cache may give it to one", async () => {
+  test("a response without an allowed page has Vary as well: a cache may give it to an allowed one", async () => {
     const { headers } = await ask(some, "GET", routes[0][1]);
     expect(items(headers.get("vary"))).toContain("origin");
   });

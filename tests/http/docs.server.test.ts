@@ -1,5 +1,5 @@
 // stacks: one
-/** What the pages of docs/ say is so, and their programs run. */
+/** Statements of the pages in docs/ are true, and their programs run. */
 import { describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
@@ -45,7 +45,7 @@ testRequiring("bash", "curl", "node", "awk").each(["api-key", "operator"])(
   120_000,
 );
 
-test("the page of metrics lists those that the server has", async () => {
+test("the page of metrics lists exactly the server's metrics", async () => {
   const { body } = await ask(await service(), "GET", "/metrics");
   const served = [...body.matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name);
   const listed = [

@@ -144,7 +144,7 @@ describe("GET /developer/search", () => {
     ["a route", `${ofForms}/submissions`, `/papi/v1/docs#?route=post-${ofForms}/submissions`],
     ["an operation's id", "uploadFile", `/papi/v1/docs#?route=post-${ofForms}/files`],
     ["a setting", "DATABASE_POOL_SIZE", "/developer/operate/settings#database_pool_size"],
-  ])("finds %s by its name, at the place itself", async (_, query, href) => {
+  ])("finds %s by its name, with a link to its heading", async (_, query, href) => {
     expect((await search(query)).hrefs.slice(0, 2)).toContain(href);
   });
 
@@ -156,7 +156,7 @@ describe("GET /developer/search", () => {
     );
   });
 
-  test("shows at most 40, and says so", async () => {
+  test("shows at most 40, with a note", async () => {
     const { titles, html } = await search("form");
     expect(titles).toHaveLength(40);
     expect(html).toContain("<p>The first 40 results for “form”. Add a word to find fewer.</p>");

@@ -54,7 +54,7 @@ describe("the envelope", () => {
     expect(reply.headers.get("x-request-id")).toMatch(/^[\w.-]{1,128}$/);
   });
 
-  test("what breaks inside is a 500 that tells nothing but the request id, and the log tells the cause", async () => {
+  test("an internal error is a 500 with the request id only, and the log has the cause", async () => {
     const { sql } = app.database;
     const [{ call }] = await sql<[{ call: string }]>`
       select oid::regprocedure::text as call from pg_proc
@@ -133,7 +133,7 @@ describe("the headers of every response", () => {
     expect(of(headers)).toEqual({ ...common, "cache-control": "public, max-age=86400" });
   });
 
-  test("with an https BASE_URL, tell browsers to use nothing else", async () => {
+  test("with an https BASE_URL, restrict browsers to https", async () => {
     const secure = await server({ DATABASE_URL: app.database.url, BASE_URL: "https://forms.example.org" });
     const { headers } = await ask(secure, "GET", "/healthz");
     expect(of(headers)).toEqual({ ...common, "strict-transport-security": "max-age=31536000" });
@@ -200,7 +200,7 @@ describe("routes and methods", () => {
     expect([status, headers.get("allow")?.split(", ").sort().join(", ")]).toEqual([405, allow]);
   });
 
-  test("HEAD answers what GET does, without the body", async () => {
+  test("HEAD gets the response of GET, without the body", async () => {
     for (const [path, headers, status] of [
       ["/healthz", {}, 200],
       [forms, key, 200],
@@ -220,7 +220,7 @@ describe("routes and methods", () => {
   test.each([
     ...["1", "not-a-uuid", "null", `${unknownId}0`, `{${unknownId}}`],
     ...["%ZZ", "%", "%00", "%E0%A4%A", "%2e%2e%2f", "\u00e9"],
-  ])("%s in the place of a form's id is 400 and names form_id", async (id) => {
+  ])("%s as a form's id is 400 and names form_id", async (id) => {
     const line = (suffix: string) => Buffer.from(head(`GET ${forms}/${id}${suffix}`, key), "utf8");
     for (const reply of [await raw(app, line("")), await raw(app, line("/submissions"))]) {
       expect([reply.status, JSON.parse(reply.text).code]).toEqual([400, "bad_request"]);
@@ -234,7 +234,7 @@ describe("routes and methods", () => {
     expect(reply.body.data?.form.id).toBe(body.data.form.id);
   });
 
-  test("a malformed id is judged after the key and before the body", async () => {
+  test("a malformed id is checked after the key and before the body", async () => {
     const patch = (headers: object) =>
       ask(app, "PATCH", `${forms}/x`, { body: "{", headers: { ...headers } });
     expect((await patch({})).body.code).toBe("unauthorized");
@@ -270,7 +270,7 @@ describe("the Host", () => {
         expect([host, path, await status(app, path, host)]).toEqual([host, path, 200]);
   });
 
-  test("an absolute address in the request line opens no other door", async () => {
+  test("an absolute URL in the request line does not replace the Host", async () => {
     const reply = await raw(app, head(`GET http://evil.example${forms}`, { Host: "evil.example" }));
     expect(reply.status).toBe(400);
   });

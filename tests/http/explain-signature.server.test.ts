@@ -46,7 +46,7 @@ test("the page has the form, and is in the list of pages", async () => {
 test.each([
   ["as curl prints it", "> "],
   ["as it is sent", ""],
-])("a signature that holds is said to hold, with what was signed: %s", async (_, prefix) => {
+])("a valid signature is reported as valid, with what was signed: %s", async (_, prefix) => {
   const publicKey = key.pem.replaceAll("\n", "\r\n");
   const { heading, html } = await explain(pasted({}, prefix), { publicKey });
   expect(heading).toBe("Nothing is wrong with it");
@@ -66,12 +66,12 @@ test.each<[string, string, Recipe, Record<string, string>]>([
   expect((await explain(pasted(recipe), fields)).heading).toBe(heading);
 });
 
-test("a request for another host is told this server's", async () => {
+test("a request for another host is explained, with that host", async () => {
   const { html } = await explain(pasted().replace(/Host: .*/, "Host: other.example"));
   expect(html).toContain("Its host is <code>other.example</code>");
 });
 
-test("what is no request is shown again with what is wrong, and changes nothing", async () => {
+test("a text that is not a request is shown again with the error, and changes nothing", async () => {
   for (const [request, fault] of [
     ["", /first line of a request/],
     ["hello", /“hello” is not the first line/],

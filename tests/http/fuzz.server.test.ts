@@ -106,7 +106,7 @@ async function send({ path, credential, body, headers }: Shot): Promise<string |
   );
 }
 
-/** What is wrong with a response, if anything is: no envelope, or a code that is not for its status. */
+/** Returns the error in a response, such as a missing envelope or a code that does not match its status. */
 function faultOf(status: number, answer: string): string | undefined {
   let envelope: Record<string, unknown>;
   try {
@@ -124,7 +124,7 @@ function faultOf(status: number, answer: string): string | undefined {
 }
 
 describe("nothing that a caller sends gives a 5xx", () => {
-  test(`${bodies} generated bodies are each answered with a code of the table, in the envelope`, async () => {
+  test(`${bodies} generated bodies each get a code of the table, in the envelope`, async () => {
     const faults: string[] = [];
     for (let sent = 0; sent < bodies && faults.length === 0; sent += 2_000) {
       const shots = fc.sample(shot, { seed: seed + sent, numRuns: Math.min(2_000, bodies - sent) }).values();
@@ -161,7 +161,7 @@ describe("nothing that a caller sends gives a 5xx", () => {
     ["U+0000 in a key", '"\\u0000":1', 400],
     ["fields named __proto__ and constructor", '"__proto__":"x","constructor":"y"', 200],
     ["__proto__ of another type", '"__proto__":{"x":1}', 422],
-  ])("%s is judged as what it is", async (_, member, status) => {
+  ])("%s has the status of its rule", async (_, member, status) => {
     const text = `{"data":{"name":"Ada",${member}}}`;
     const headers = { "x-form-access-key": form.accessKey, "x-api-key": team.key };
     const reply = await ask(app, "POST", submissions, { headers, body: text });

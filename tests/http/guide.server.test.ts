@@ -221,7 +221,7 @@ describe("GET /", () => {
       expect(await ask(app, "GET", path)).toMatchObject({ status: 200, body });
   });
 
-  test("is no route for an API client", async () => {
+  test("is not a route for an API client", async () => {
     for (const headers of [{}, { accept: "application/json" }, { accept: "*/*" }])
       expect(outcome(await ask(app, "GET", "/", { headers }))).toBe("404 not_found");
   });

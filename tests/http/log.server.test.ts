@@ -43,7 +43,7 @@ describe("the log", () => {
     await discreet.stop();
   });
 
-  test("entries of X-Forwarded-For that are no IP addresses are counted, and one warning per minute says so", async () => {
+  test("entries of X-Forwarded-For that are not IP addresses are counted, with one warning per minute", async () => {
     const behind = await server({ DATABASE_URL: app.database.url });
     for (const ip of ["unknown", "_hidden", "192.0.2.1", "198.51.100.1:x"])
       expect((await ask(behind, "GET", "/healthz", { ip })).status).toBe(200);
@@ -55,7 +55,7 @@ describe("the log", () => {
     await behind.stop();
   });
 
-  test("a client that hangs up in the middle of its body is no error of the server", async () => {
+  test("a client that hangs up in the middle of its body is not a server error", async () => {
     const { port } = new URL(app.url);
     const incomplete = async () => {
       const { body } = await ask(app, "GET", "/metrics");
@@ -148,7 +148,7 @@ describe("the log", () => {
 });
 
 describe("SIGTERM", () => {
-  test("a request under way is answered, a new one is not taken, and the process ends with 0 at once after it", async () => {
+  test("a request in flight gets its response, a new one is not taken, and the process then ends with 0 at once", async () => {
     const going = await server({ DATABASE_URL: app.database.url });
     const form = await makeForm(app, team, []);
     // Connections without a request in progress: nothing sent, a part of a request's head, a request that has

@@ -1,7 +1,5 @@
 // stacks: one
-/**
- * What a response tells a client that has made a mistake: which header, which limit, which host, which part.
- */
+/** Error messages name the client's mistake: the header, the limit, the host or the part. */
 import { describe, expect, test } from "bun:test";
 import { asAgent, ask, makeAgent, makeForm, makeTeam, service } from "../setup.ts";
 import { head, linesOf, raw } from "./raw-http.ts";
@@ -52,7 +50,7 @@ describe("a 401 for a token names the header", () => {
     expect([reply.status, reply.body.code]).toEqual([401, "unauthorized"]);
     return reply.body.error;
   };
-  test("that is missing, or has another secret; of one with the right beginning nothing is said", async () => {
+  test("that is missing, or has another secret; for a secret with the right beginning the error is uniform", async () => {
     expect(await says({})).toBe("x-agent-secret is missing: it takes an agent's secret (fda_…).");
     expect(await says({ "x-agent-secret": agent.token })).toContain("holds a session's token (fds_…)");
     const uniform = "The agent secret is not valid.";
@@ -135,7 +133,7 @@ describe("a refused Host", () => {
     expect(line).toMatchObject({ status: 400, host: "formd" });
   });
 
-  test("is cut when it is no name", async () => {
+  test("is cut when it is not a name", async () => {
     const { text } = await raw(app, head("GET /", { Host: "<x>".repeat(300) }));
     expect(text.length).toBeLessThan(2000);
   });
@@ -148,7 +146,7 @@ test("a field that the form does not have is named, with the one that was meant"
   expect((await ask(app, "POST", validation, sent)).body.data.warnings).toEqual([unknown]);
 });
 
-test("a body that is not JSON is told where, by REST and by MCP", async () => {
+test("a body that is not JSON gets the position of the error, by REST and by MCP", async () => {
   const body = '{\n  "data": { "note": "a", }\n}';
   const headers = asAgent(form, agent);
   const told = [

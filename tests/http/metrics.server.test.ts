@@ -14,7 +14,7 @@ const value = (text: string, series: string): number | undefined => {
 const app = await service({ RATE_LIMIT_PAPI_AUTH_PER_MINUTE: "1" });
 
 describe("GET /metrics", () => {
-  test("counts requests by the route's pattern and status, and the throttled ones", async () => {
+  test("counts requests by the route's pattern and status, and requests over a rate limit", async () => {
     const id = "01a1f900-0000-7000-8000-000000000000";
     for (let i = 0; i < 3; i++) await ask(app, "GET", `/papi/v1/management/forms/${id}`);
     const ip = "192.0.2.77";
@@ -116,7 +116,7 @@ describe("GET /metrics", () => {
     expect(before.join()).not.toContain("nowhere");
   });
 
-  test("counts queries, times them, and their errors by code; a refusal by a function of ours is none", async () => {
+  test("counts queries, times them, and counts their errors by code, without problems raised by formd's functions", async () => {
     const team = await makeTeam(app);
     const headers = { "x-api-key": team.key };
     const path = "/papi/v1/management/forms/01a1f900-0000-7000-8000-000000000000";

@@ -64,7 +64,7 @@ describe("GET /papi/v1/openapi.json", () => {
     expect(document).toEqual(existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined);
   });
 
-  test("it is OpenAPI 3.1, version v1, and names the address that the settings name", () => {
+  test("it is OpenAPI 3.1, version v1, and has the URL of the settings", () => {
     const told = { openapi: "3.1.0", info: { version: "v1" }, servers: [{ url: baseUrl }] };
     expect(document).toMatchObject(told);
   });
@@ -75,7 +75,7 @@ describe("GET /papi/v1/openapi.json", () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  test("every operation says what it is, of which area, who may call it, and every status with its codes", () => {
+  test("every operation has a summary, an area, its callers, and every status with its codes", () => {
     for (const operation of operations()) {
       expect(operation.summary).toBeString();
       expect(document.tags.map(({ name }: Json) => name)).toContain(operation.tags[0]);
@@ -140,7 +140,7 @@ test("every request example is taken, with the ids and secrets of a live server 
   };
   const { submission } = (await ask(app, "GET", path("getSubmission", params), { headers: key })).body.data;
 
-  /** By operation: its headers, and what of the body is this server's own. */
+  /** Headers by operation, and members of the body that only this server knows. */
   const calls: Record<string, { headers: Record<string, string>; own?: object }> = {
     createForm: { headers: key },
     patchForm: { headers: key },
@@ -196,7 +196,8 @@ const operation = (id: string): Json => operations().find(({ operationId }) => o
 const createForm = (): Json => operation("createForm").requestBody.content["application/json"].examples;
 
 /**
- * A typed client knows each type's rules: `@ts-expect-error` fails the compilation where there is no error.
+ * A typed client knows each type's rules: `@ts-expect-error` fails the compilation of a line without an
+ * error.
  */
 const fields = `
 import type { components } from "./api.d.ts";

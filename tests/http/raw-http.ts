@@ -1,4 +1,4 @@
-/** What a client library would fix or refuse to send, and what the server logs of it. */
+/** Sends requests that a client library would fix or refuse, and reads the server's log lines about them. */
 import { connect } from "node:net";
 import type { Server } from "../setup.ts";
 
@@ -12,7 +12,7 @@ export interface Raw {
 export const raw = (app: { url: string }, ...parts: (string | Uint8Array)[]) =>
   rawWithin(10_000, app, ...parts);
 
-/** As {@link raw}, where a response may take this long, in milliseconds. */
+/** Sends a request like {@link raw}, with its own timeout. */
 export function rawWithin(
   timeoutMs: number,
   { url }: { url: string },

@@ -206,7 +206,7 @@ describe("through one instance, for the next call on another", () => {
     expect(await list()).toBe("401 unauthorized");
   });
 
-  test("a published version: the other instance, which holds the one before, judges by the new one", async () => {
+  test("a published version: the other instance, which has cached the previous one, validates by the new one", async () => {
     const one = await makeForm(here, team, []);
     const headers = { "x-form-access-key": one.accessKey, "x-api-key": team.key };
     const validate = async () => (await calls(headers)[0]?.())?.body.data.missingRequired;

@@ -1,8 +1,7 @@
 // stacks: one deno
 /**
- * How often a request goes to the database and back. Between server and PostgreSQL stands a proxy that counts
- * ReadyForQuery, which PostgreSQL sends once a round trip; the server has one connection, so that none goes
- * by uncounted.
+ * Number of database round trips per request. A proxy between server and PostgreSQL counts ReadyForQuery,
+ * which PostgreSQL sends once per round trip. The server has one connection, so that all are counted.
  */
 import { afterAll, describe, expect, test } from "bun:test";
 import { createServer, connect as dial } from "node:net";
@@ -165,7 +164,7 @@ describe("POST /papi/v1/submitter/form/submissions", () => {
     expect(await count("submit: missing scope", () => submit(agent, good))).toEqual([403, 1]);
   });
 
-  test("throttled, by agent and by address (429): one round trip", async () => {
+  test("over a rate limit, of agent or client IP (429): one round trip", async () => {
     const agent = await newAgent();
     await submit(agent, good);
     expect(await count("submit: agent throttled", () => submit(agent, good))).toEqual([429, 1]);
@@ -178,7 +177,7 @@ describe("POST /papi/v1/submitter/form/submissions", () => {
   });
 });
 
-test("validation, throttled (429): one round trip", async () => {
+test("validation, over a rate limit (429): one round trip", async () => {
   const agent = await newAgent();
   for (let i = 0; i < 30; i++) await validate(agent, good);
   expect(await count("validate: agent throttled", () => validate(agent, good))).toEqual([429, 1]);

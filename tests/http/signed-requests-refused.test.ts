@@ -26,7 +26,7 @@ const other = await makeTeam(app);
 const foreign = await makeForm(app, other, []);
 const body = { data: {} };
 
-describe("every fault of a signature", () => {
+describe("every error of a signature", () => {
   let addresses = 0;
   /** A response to its last byte, except for the headers that differ in every response. */
   async function exactly(

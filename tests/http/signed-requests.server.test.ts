@@ -128,13 +128,13 @@ describe("a replay", () => {
     expect(outcome(another)).toBe("401 unauthorized");
   });
 
-  test("of another key is none", async () => {
+  test("needs the same key: another key may use the nonce", async () => {
     const parameters = { nonce: `"${nonce()}"` };
     expect(await validate({ parameters })).toBe("ok");
     expect(await validate({ parameters }, { key: await makeSigner(app, team, agent.id) })).toBe("ok");
   });
 
-  test("a nonce is spent by a call that ends in a refusal, not by one whose signature is wrong", async () => {
+  test("a nonce is spent by a call that ends in a problem, not by a call with a wrong signature", async () => {
     const { key, ...agent } = await agentWithKey(["agent:read"]);
     const request = signed(key, unsigned(app, validation, form, body));
     expect(outcome(await send(app, { ...request, body: '{"data": {}}' }))).toBe("401 unauthorized");
@@ -181,7 +181,7 @@ describe("the state of key and agent is read live", () => {
     },
   );
 
-  test("a disabled agent whose signature is wrong is not told that it is disabled", async () => {
+  test("a disabled agent with a wrong signature does not learn that it is disabled", async () => {
     const { key, ...agent } = await agentWithKey();
     await identity("PATCH", agent.id, { status: "disabled" });
     expect(await validate({ values: { "@method": "GET" } }, { key })).toBe("401 unauthorized");
@@ -199,7 +199,7 @@ describe("with the feature flag off", () => {
     expect(outcome(await ask(off, "POST", validation, { headers, body }))).toBe("ok");
   });
 
-  test("a challenge cannot be answered", async () => {
+  test("a challenge takes no response", async () => {
     const path = `/papi/v1/submitter/challenges/${crypto.randomUUID()}/responses`;
     expect(outcome(await askSigned(off, path, { key, form, body: { answer: 1 } }))).toBe(
       "403 signature_required",

@@ -28,7 +28,7 @@ const agents = "/papi/v1/identity/agents";
 const published = "/papi/v1/submitter/form";
 const accountPage = "/console/account";
 type Headers = Record<string, string>;
-/** What became of a request: its status, or the limit that it was refused by. */
+/** Returns the outcome of a request: its status, or the limit that it exceeded. */
 async function send(method: string, path: string, headers: Headers, ip: string, body?: object) {
   if (path === accountPage) return await visit(headers, ip);
   const reply = await ask(app, method, path, { headers, ip, ...(body && { body }) });

@@ -1,5 +1,5 @@
 // stacks: one months
-/** A caller's writes take turns, so that those that wait for a row leave the connections to others. */
+/** A caller's writes take turns, so that writes that wait for a row leave the connections to others. */
 import { expect, test } from "bun:test";
 import { until } from "../expect.ts";
 import { ask, database, makeForm, makeTeam, server, waitForLocks } from "../setup.ts";

@@ -14,7 +14,7 @@ import { fromTemplate } from "./template.ts";
  * which servers reach it.
  */
 export const { FORMD_TEST_POSTGRES: given, FORMD_TEST_POOLER: pooler } = process.env;
-/** Whether the tables of all databases are divided by month. */
+/** Divides the tables of all databases by month. */
 const isPartitioned = Boolean(process.env.FORMD_TEST_PARTITIONED);
 
 /** The run's PostgreSQL, and a connection of the superuser to each of its nodes. */

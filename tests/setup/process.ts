@@ -9,8 +9,8 @@ import { command, onCleanup, root } from "./run.ts";
 
 const withPooler: Record<string, string> = pooler ? { DATABASE_PREPARE: "false" } : {};
 /**
- * Whether commands that need no process of their own run in this one: not in the suites of another runtime,
- * which start each as a process.
+ * Runs commands that need no process of their own in this process. Suites of another runtime start a process
+ * for each command.
  */
 const inProcess = !process.env.FORMD_TEST_COMMAND;
 

@@ -45,8 +45,8 @@ export function temporaryFolder(owner = Bun.main): string {
 }
 
 /**
- * What is to be cleaned up, by the file that it belongs to, or the whole run. Files run one after another in
- * one process.
+ * Cleanups, by the file that registered them, or by the whole run. Files run one after another in one
+ * process.
  */
 const cleanups = new Map<string, (() => Promise<void>)[]>();
 /** Owner of what all files share. */

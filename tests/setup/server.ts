@@ -20,7 +20,7 @@ export const masterKey = Buffer.alloc(32, 7).toString("base64");
 export interface Server {
   url: string;
   process: ChildProcess;
-  /** What it has logged so far, in whole lines. */
+  /** Complete lines of the log so far. */
   log(): string;
   stop(signal?: NodeJS.Signals): Promise<number>;
   /** Looks for secrets in what it has logged since the last time. */
@@ -77,8 +77,8 @@ export async function server(
     const ready = await fetch(`${url}/readyz`)
       .then((reply) => reply.ok)
       .catch(() => false);
-    // What it says at its start comes by another way than the response, and has come once this line, the last
-    // one, has.
+    // The output comes by another way than the response. The output of the start is complete once this last
+    // line has arrived.
     const isTold =
       !["trace", "debug", "info"].includes(settings.LOG_LEVEL) ||
       output.lines().includes('"msg":"listening"');

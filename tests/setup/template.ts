@@ -106,7 +106,7 @@ async function prune(template: string): Promise<void> {
 }
 
 /**
- * The right to make the template, so that of several first runs one makes it.
+ * The right to make the template, so that only one of several first runs makes it.
  *
  * @returns undefined: another run has made it, or has given up
  */

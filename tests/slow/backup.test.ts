@@ -23,11 +23,13 @@ const [from, to] = [join(folder, "from"), join(folder, "to")];
 const run = (place: string, ...args: string[]): Promise<Ran> => formd(args, { FORMD_DATA_DIR: place });
 const oneLine = /^formd: [^\n]+\n$/m;
 
-/** What a careless copy would bend: COPY's own marks and escapes, ends of lines, every width of character. */
+/**
+ * Text that a careless copy would change: COPY's own marks and escapes, line ends, every width of character.
+ */
 const odd = "\\. \\N \t\r\n\\\\ \u0001 ‘\u2028’ 😀 \\x41 NULL";
 let made: { baseUrl: string; form: { id: string }; accessKey: string; apiKey: string };
 let token: string;
-/** What the API says of the data, before. */
+/** Responses of the API about the data, before the backup. */
 let before: unknown;
 let backup: Ran;
 
@@ -63,7 +65,7 @@ const submit = (app: { url: string }, name: string, headers: Record<string, stri
     body: { data: { name, email: "ada@example.org", topic: "sales" } },
   });
 
-/** More than one line of bytes, none of which are text. */
+/** More than one line of bytes that are not text. */
 const bytes = crypto.getRandomValues(new Uint8Array(65_536)).fill(0, 0, 2);
 let files: { form: string; submission: string; kept: string };
 
@@ -233,7 +235,7 @@ describe("restore", () => {
     await app.stop();
   });
 
-  test("puts files into a bucket, of which a backup takes them again", async () => {
+  test("puts files into a bucket, and a backup reads them there", async () => {
     const place = { FORMD_DATA_DIR: join(folder, "bucket"), FILES_URL: (await startBucket()).url };
     expect((await formd(["restore", file], place)).code).toBe(0);
     const again = join(folder, "of-bucket.sql.gz");

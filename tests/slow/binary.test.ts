@@ -92,7 +92,7 @@ describe.if(isTested)("./dist/formd", () => {
       expect(
         await ask({ url }, "POST", "/papi/v1/auth/token", { body: { clientSecret: demo.agent.secret } }),
       ).toMatchObject({ status: 200 });
-      // Files that are no modules went in as well.
+      // Files that are not modules are bundled as well.
       expect((await ask({ url }, "GET", "/papi/v1/docs/reference.js")).body.length).toBeGreaterThan(5e5);
       expect(await ask({ url }, "GET", "/developer/changelog")).toMatchObject({ status: 200 });
       child.kill("SIGTERM");

@@ -48,7 +48,7 @@ function run(program: string, ...args: string[]): void {
   expect([program, status, status === 0 ? "" : stderr]).toEqual([program, 0, ""]);
 }
 
-/** What `formd doctor` says of the cluster. */
+/** Returns the cluster check of `formd doctor`. */
 async function doctorOnCitus(): Promise<{ ok: boolean; message: string }> {
   const { checks } = JSON.parse((await formd(["doctor", "--json"], settings)).stdout) as {
     checks: { name: string; ok: boolean; message: string }[];
@@ -334,7 +334,7 @@ onCitus(
   300_000,
 );
 
-/** What a node was started with: its port, its socket, Citus. */
+/** Options that a node was started with: its port, its socket, Citus. */
 const optionsOf = (data: string) =>
   readFileSync(join(data, "postmaster.opts"), "utf8")
     .match(/"-c" "[^"]*"/g)

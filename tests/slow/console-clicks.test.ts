@@ -66,7 +66,7 @@ class Person {
     });
   }
 
-  /** What stands on the page, without what is folded. */
+  /** Collects API terms from the page's visible text. */
   async read() {
     // biome-ignore lint/performance/useDomNodeTextContent: textContent has what is folded as well
     const text = await this.page.locator("body").innerText();

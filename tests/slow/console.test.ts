@@ -211,7 +211,7 @@ function states() {
 }
 
 testInChromium(
-  "no page and no state has a fault of accessibility, is wider than the screen or larger than 60 KB",
+  "no page and no state violates accessibility, is wider than the screen or larger than 60 KB",
   async (open) => {
     // axe is put into the page, which its policy would stop.
     const { page, context } = await signedIn(open, made.team, "admin", { bypassCSP: true });
@@ -333,7 +333,7 @@ testInChromium("a viewer's crawl over all links finds nothing that changes somet
       // A search, whose words do not go into an address.
       "/console/person",
     ];
-    // What a preview is sent, nothing stores.
+    // Previews store nothing.
     const others = actions.filter((action = "") => !own.includes(action) && !/\/preview/.test(action));
     expect([path, others]).toEqual([path, []]);
   });

@@ -101,7 +101,9 @@ describe("the compose file", () => {
   });
 });
 
-/** What the Dockerfile's first stage has: the files that it copies, and the packages that it installs. */
+/**
+ * Builds the Dockerfile's first stage: the copied files and the installed packages. Returns the directory.
+ */
 function stage(): string {
   const folder = temporaryFolder();
   for (const [, names = ""] of dockerfile.matchAll(/^COPY (?!--)(.+)$/gm)) {
@@ -121,7 +123,7 @@ function stage(): string {
 }
 
 describe("the Dockerfile", () => {
-  test("what it copies and installs is enough to migrate and serve, and its health check tells when", async () => {
+  test("its files and packages are enough to migrate and serve, and its health check reports the server's state", async () => {
     const directory = stage();
     const { url } = await emptyDatabase();
     const asOwner = { DATABASE_URL: url.replace(/\/\/[^@]*@/, "//formd_owner@") };

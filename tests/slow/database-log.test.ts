@@ -1,4 +1,4 @@
-/** What PostgreSQL's own log holds of requests: no line per problem, and no submitted value. */
+/** PostgreSQL's own log of requests has no line per problem, and no submitted value. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
 import { makeSecret } from "../../src/platform/auth/secret.ts";
@@ -32,7 +32,7 @@ let form: PublishedForm;
 beforeAll(async () => {
   first = await server(settings);
   sql = connect(url("postgres"), { poolSize: 2, prepare: false });
-  // As PostgreSQL is without formd's settings, with what the page of roles asks for.
+  // Resets PostgreSQL to its own defaults, with the settings that the page about roles asks for.
   await sql`alter system set log_min_messages = 'warning'`;
   await sql`alter system set log_line_prefix = '%e %u '`;
   await sql`select pg_reload_conf()`;
@@ -45,7 +45,7 @@ afterAll(async () => {
   await sql?.end();
 });
 
-/** What the log has gained since the last call. */
+/** Length of the log at the last call. `errors` returns the error lines since then. */
 let seen = 0;
 async function errors(): Promise<string[]> {
   const [row] = await sql<[{ text: string }]>`select pg_read_file('postgres.log') as text`;
@@ -111,7 +111,7 @@ describe("with PostgreSQL's own settings", () => {
     expect(await errors()).toEqual([]);
   });
 
-  test("a refusal of an owner's request is a line with SQLSTATE ZFORM", async () => {
+  test("a problem of an owner's request is a line with SQLSTATE ZFORM", async () => {
     expect(await problems()).toEqual(refused);
     const lines = (await errors()).filter((line) => line.includes("ERROR:"));
     expect(lines).toHaveLength(refused.length);
@@ -131,7 +131,7 @@ describe("with the page's settings of the server's login", () => {
   });
   afterAll(() => second?.stop());
 
-  test("a refusal causes no line", async () => {
+  test("a problem causes no line", async () => {
     await errors();
     expect(await problems()).toEqual(refused);
     expect(await errors()).toEqual([]);

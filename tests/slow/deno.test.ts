@@ -1,4 +1,4 @@
-/** What docs/operate/deno.md says that Deno is to be allowed is enough: its own lines, run as they stand. */
+/** The permissions in docs/operate/deno.md are enough for Deno: the page's lines run unchanged. */
 import { beforeAll, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { statSync } from "node:fs";
@@ -48,8 +48,8 @@ async function serves(comment: string, places: [string, string][], environment: 
 }
 
 /**
- * Whether every user may enter the checkout. As root elsewhere, formd copies PostgreSQL to where its user can
- * run it, which takes more than the page's lines.
+ * True if every user may enter the checkout. Otherwise formd, as root, copies PostgreSQL to a directory where
+ * its user can run it, which takes more permissions than the page's lines.
  */
 const isOpen = root
   .split("/")
@@ -82,7 +82,7 @@ test("with a database of one's own", async () => {
   await serves("# with DATABASE_URL", places, { DATABASE_URL: url });
 });
 
-test("on an address that others reach it serves only when a proxy is said to be in front", async () => {
+test("on a public address it serves only with the setting that a proxy is in front", async () => {
   const { url } = await database();
   const port = String(await freePort());
   const serve = (environment: Record<string, string>) =>

@@ -1,7 +1,7 @@
 /**
- * What postgres.js must hold with patches/: a query settles exactly once, with its own rows or with an error,
- * whatever happened to its connection. FORMD_TERMINATIONS says how many connections are terminated on each
- * runtime.
+ * Guarantees of postgres.js with patches/: a query settles exactly once, with its own rows or with an error,
+ * regardless of the state of its connection. FORMD_TERMINATIONS sets the number of connections that are
+ * terminated on each runtime.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { connect, type Sql } from "../../src/platform/database/db.ts";
@@ -37,7 +37,7 @@ test.each(runtimes)(
 );
 
 test.each(runtimes)(
-  "a slow query delays no other, a transaction keeps its connection, and an ended pool answers what waits: on %s",
+  "a slow query delays no other, a transaction keeps its connection, and an ended pool settles pending queries: on %s",
   async (_, program, args) => {
     const ran = await run(program, [...args, "tests/slow/pool.ts", (await database()).url]);
     expect([ran.code, ran.stderr]).toEqual([0, ""]);

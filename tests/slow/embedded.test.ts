@@ -76,7 +76,7 @@ const answers = (sql: Sql) =>
 
 const superuser = (url: string) => url.replace("//formd@", "//postgres@").replace("/formd?", "/postgres?");
 
-/** How many processes hold a lease. */
+/** Counts the processes that hold a lease. */
 async function leases(url: string): Promise<unknown> {
   const [row] = await query(
     superuser(url),
@@ -226,7 +226,7 @@ test("a PostgreSQL that dies and cannot start again is reported once, with the r
   await comesBack(folder, place, sql);
 });
 
-test("while somebody has PostgreSQL stopped a pool fails at once; started, pool and lease return by themselves", async () => {
+test("while an administrator has PostgreSQL stopped a pool fails at once; once started, pool and lease recover", async () => {
   const { folder, place } = await newPlace();
   const sql = connect(place.url, { poolSize: 3, prepare: true });
   await Promise.all([sql`select 1`, sql`select 1`, sql`select 1`]);
@@ -287,14 +287,14 @@ test("a data directory of any name and length works", async () => {
   await rm(socket, { recursive: true });
 });
 
-test("a PostgreSQL that cannot start is told within seconds, with the line of its log that says why", async () => {
+test("a PostgreSQL that cannot start is reported within seconds, with the line of its log that has the reason", async () => {
   const { folder, place } = await newPlace();
   await query(superuser(place.url), "alter system set max_connections = 2");
   await place.release();
   const before = performance.now();
   const refused = await embedded(folder, quiet).catch((error: Error) => error.message);
   expect(refused).toMatch(/^PostgreSQL 18\S+ does not start in \S+: .*superuser_reserved_connections[^\n]*$/);
-  // What waits for it to start gives up after a minute.
+  // Waiting for the start gives up after a minute.
   expect(performance.now() - before).toBeLessThan(30_000);
 
   // After a PANIC the log goes on, and ends with "database system is shut down".

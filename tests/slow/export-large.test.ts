@@ -20,7 +20,7 @@ const queriesInFlight = async () => {
     await sql`select count(*)::int from pg_stat_activity where usename = 'formd' and datname = current_database() and state <> 'idle'`;
   return row?.count;
 };
-/** How many queries run once the readers' buffers are full: 0, if it becomes so within 18 seconds. */
+/** Counts the queries that run once the readers' buffers are full. Waits up to 18 seconds for 0. */
 const queriesLeft = async () => {
   let count: number;
   let tries = 0;
@@ -78,7 +78,7 @@ describe.skipIf(process.platform !== "linux")("a large export", () => {
     expect(third - first).toBeLessThan(128); // the file, twice: 220
   });
 
-  test("readers that stop reading hold no connection and no memory; those that hang up leave nothing behind", async () => {
+  test("readers that stop reading hold no connection and no memory; readers that hang up leave nothing behind", async () => {
     const form = await whole;
     const before = memory();
     const stalled = Array.from({ length: 20 }, () => stall(pathOf(form, "?format=jsonl")));

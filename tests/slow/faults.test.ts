@@ -121,7 +121,7 @@ describe("PostgreSQL goes away under load: 200 or 503, nothing acknowledged is l
         } else await until(async () => seen.refused > 0);
         const before = seen.acknowledged.length;
         back();
-        // How long PostgreSQL takes to recover is the machine's doing.
+        // PostgreSQL's recovery time depends on the machine.
         await until(isServing, 50_000);
         const took = await until(async () => seen.acknowledged.length > before + 50 && (await isReady()));
         // One to two seconds on a machine of its own.

@@ -87,7 +87,9 @@ export async function expectErrorPage(page: Page): Promise<ErrorLink[]> {
   return links;
 }
 
-/** What the controls hold. A picker of dates shows no day that does not exist: its attribute has it. */
+/**
+ * Returns the values of the controls. A date picker shows no day that does not exist; its attribute has it.
+ */
 export const entered = (page: Page): Promise<Sent> =>
   page.evaluate(() =>
     [...(document.forms[0] as HTMLFormElement).elements].flatMap((each): [string, string][] => {

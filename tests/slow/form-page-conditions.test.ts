@@ -23,12 +23,12 @@ const { app, team, published, pathOf, stored } = await pageFixture();
 
 type Entries = [name: string, text: string][];
 
-/** What a page shows and would send. */
+/** Visible parts of a page, and the entries that it would send. */
 interface Seen {
   entries: Entries;
   /** Ids of the fields in it that depend on others. */
   dependent: string[];
-  /** Those that are visible. */
+  /** Ids of dependent fields that are visible. */
   visible: string[];
   /** The texts of visible calculated values. */
   outputs: [id: string, text: string][];
@@ -121,7 +121,7 @@ function expectApplicable(form: CompiledForm, seen: Seen): void {
   }
 }
 
-/** What the API says of what a page would send, and stores of it. */
+/** Sends the entries of a page to the API. Returns its response and the stored data. */
 async function viaApi(form: PublishedForm, compiled: CompiledForm, entries: Entries) {
   const { data } = toData(compiled.fields, allValues(new URLSearchParams(entries)));
   const headers = { "x-form-access-key": form.accessKey, "x-api-key": team.key };
@@ -237,7 +237,7 @@ testInChromium(
     ]);
     const { page } = await open(app, { viewport: { width: 320, height: 800 } });
     await page.goto(pathOf(form));
-    // What is kept for a reload has no value of a question that was not asked: it begins with its default.
+    // Entries kept for a reload have no value of a question that was not asked: it begins with its default.
     await page.locator("#n").fill("1");
     await page.goto(pathOf(form));
     const region = page.locator("#appeared");

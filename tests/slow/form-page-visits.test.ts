@@ -216,7 +216,7 @@ const visits: Record<string, Visit> = {
     stores: [{ name: "Ada", city: "Bern", note: "none", pin: "1234" }],
   },
 
-  "in steps the Back key shows an earlier step as it was; the answers are checked, changed and sent": {
+  "in steps the Back key shows an earlier step as it was; the values are checked, changed and sent": {
     fields: [
       name,
       pageBreak("more", "Your visit"),

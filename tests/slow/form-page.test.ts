@@ -17,7 +17,7 @@ import { type ErrorLink, enterAll, entered, expectErrorPage, submitPage } from "
 
 const { app, published, pathOf, stored } = await pageFixture();
 
-/** What a page never sends, or tests/http/form-page is about. */
+/** Codes that a page never causes, or that tests/http/form-page tests. */
 const conditional = ["not_applicable", "computed", "rule", "option_full"];
 const ofFiles = ["max_bytes", "type_not_accepted", "upload_not_found"];
 
@@ -168,7 +168,7 @@ for (const [width, colorScheme, javaScriptEnabled] of [
   );
 
 testInChromium(
-  "no state of the page has a fault of accessibility: form, errors, steps, thanks, closed, archived, published anew, too large, wait, database away",
+  "no state of the page violates accessibility: form, errors, steps, thanks, closed, archived, published anew, too large, wait, database away",
   async (open) => {
     const limited = await service({ RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE: "2", MAX_BODY_BYTES: "65536" });
     const { sql } = limited.database;

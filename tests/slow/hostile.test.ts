@@ -94,7 +94,7 @@ const controlPattern = /<(?:input|select|textarea|button)[^>]* name="([^"]+)"[^>
 /**
  * The routes that the document does not have, with the fields of the forms on the pages.
  *
- * @param kept values that no form sends, since an act on them would end the credentials
+ * @param kept values that no form sends, since an action on them would end the credentials
  */
 async function pagesOf({ document, ids, credentials }: Target, kept: string[]): Promise<Page[]> {
   const pages = routes
@@ -122,7 +122,7 @@ async function pagesOf({ document, ids, credentials }: Target, kept: string[]): 
 interface Exchange {
   /** 0 when the server closed the connection without a response, -1 when nothing whole came in time. */
   status: number;
-  /** How the response begins. */
+  /** The beginning of the response. */
   text: string;
 }
 
@@ -182,7 +182,7 @@ async function settledMemory(): Promise<number> {
   console.log("Waits until memory is settled, up to four minutes.");
   let level = Number.POSITIVE_INFINITY;
   const began = performance.now();
-  // By the clock, since a collection of a busy machine takes longer than the pause.
+  // The clock decides, since a collection on a busy machine takes longer than the pause.
   for (let fellAt = began; performance.now() - began < 240_000; ) {
     app.process.kill("SIGUSR2");
     await Bun.sleep(pauseSeconds * 1_000);
@@ -222,8 +222,7 @@ test(`${count} hostile requests of seed ${seed}: no 5xx, no error in the log, me
         // At once, since a run may take an hour.
         console.log(`${faults.at(-1)}\nThe response: ${text}`);
       }
-      // What the server makes of the rest of a request that it refused is not told apart from the next
-      // response.
+      // A response to the rest of a refused request cannot be distinguished from the next response.
       if (status === 0 || status === 400 || status === 413 || method !== method.toUpperCase())
         socket.destroy();
     }

@@ -29,7 +29,7 @@ export interface Page {
 export interface HostileRequest {
   method: string;
   bytes: Uint8Array;
-  /** Whether the client hangs up after sending, since the body that it announced does not come. */
+  /** Hangs up after sending, since the announced body does not come. */
   hangsUp: boolean;
 }
 
@@ -250,7 +250,7 @@ function pathOf(
   return (happens(0.98) ? filled : `${filled}/`) + (parts.length > 0 ? `?${parts.join("&")}` : "");
 }
 
-/** A valid body with some values replaced; now and then bytes that are no JSON. */
+/** A valid body with some values replaced; now and then bytes that are not JSON. */
 function bodyOf(examples: Json[] | (() => string), choice: Choice): Buffer {
   const { happens, oneOf, random } = choice;
   if (examples.length === 0 && Array.isArray(examples)) return Buffer.from(oneOf(wholeBodies));

@@ -12,7 +12,7 @@ const rounds = Number(process.env.FORMD_TEST_KILL_ROUNDS ?? 6);
 const perRound = 60;
 
 test(
-  `${rounds} rounds: no mail is lost, and those that are doubled have one Message-ID`,
+  `${rounds} rounds: no mail is lost, and duplicates have one Message-ID`,
   async () => {
     const heard = new Map<string, Set<string>>();
     let deliveries = 0;

@@ -21,15 +21,15 @@ import {
 const rows = Number(process.env.FORMD_MONTHS_ROWS ?? 100_000);
 const callers = 8;
 /**
- * How long a table may be locked, and how much longer than /readyz a request may take; three times what one
- * takes without the command, on a machine that is busy. /readyz reads no table that is locked, so that what
- * it takes is the machine's doing.
+ * Maximum time that a table may be locked, and that a request may take longer than /readyz. It is three times
+ * the usual time of a request on a busy machine. /readyz reads no locked table, so that its time depends on
+ * the machine only.
  */
 const barMs = 250;
 
 /**
  * Submits and reads lists until it is stopped.
- * @returns how many, those that failed, and the slowest, also of /readyz
+ * @returns the number of requests, the failed ones, and the slowest, also of /readyz
  */
 function load(app: Service, team: Team, form: PublishedForm) {
   const answers: { status: number; ms: number }[] = [];

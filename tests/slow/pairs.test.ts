@@ -1,7 +1,7 @@
 /**
  * Every function that writes beside every other one, on the same rows, with real concurrency: PostgreSQL
- * finds no deadlock. The functions are those of the catalog that a server or an administrator may call. Each
- * call is rolled back, so that every pair finds the same rows.
+ * finds no deadlock. The functions are read from the catalog: all that a server or an administrator may call.
+ * Each call is rolled back, so that every pair finds the same rows.
  */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
@@ -15,12 +15,15 @@ import { inParallel, newIds, sqlFixture, submit } from "../sql/fixture.ts";
 
 /** Teams on which pairs run at once. */
 const lanes = 4;
-/** How often a pair runs; of two that take lists, whose items differ from run to run. */
+/**
+ * Runs of a pair. Pairs of two functions that take lists run more often, since their items differ from run to
+ * run.
+ */
 const repetitions = { usual: 2, lists: 12 };
 
 interface Writer {
   name: string;
-  /** Functions that run before it in its statement: those that authenticate the callers of its route. */
+  /** Functions that run before it in its statement, to authenticate the callers of its route. */
   authenticators: string[];
   arguments: { name: string; type: string; isComposite: boolean }[];
 }
@@ -138,7 +141,7 @@ async function makeScene() {
   await sql`
     insert into formd.operator_sessions (team_id, id, operator_id, token_hash, created_at, proved_at, seen_at, expires_at)
     values (${team.id}, ${uuidv7()}, ${team.operator.id}, ${token}, now(), now(), now() - interval '1 hour', now() + interval '1 day')`;
-  // What the links and the password of an operator are, and a team to switch to.
+  // Links and a password of an operator, and a team to switch to.
   await sql`
     update formd.operators set password_hash = ${token}, reset_hash = ${sha256(team.key)}, reset_expires_at = now() + interval '1 hour'
     where id = ${team.operator.id}`;
@@ -269,8 +272,8 @@ const constants: Record<string, unknown> = {
 };
 
 /**
- * What an argument is, by its name. A function that has one of another name does not run before the name is
- * here.
+ * Returns the value of an argument, by its name. A function with a new argument name fails until the name is
+ * added here.
  */
 function argumentOf(scene: Scene, writer: string, argument: string): unknown {
   const { team, form, agents, webhook, rows, updatedAt, grant, accessKey, event, challenge, token } = scene;

@@ -37,8 +37,8 @@ const sizes = [0, 100, 10_000, 1_000_000];
 /** PostgreSQL considers a generic plan from the sixth execution on. */
 const calls = 8;
 /**
- * What a million rows may add to a request. A page's total takes up to 16, since it counts 10,000 to 20,000
- * rows; to walk the million takes 150 and up.
+ * Time that a million rows may add to a request. A page's total takes up to 16, since it counts 10,000 to
+ * 20,000 rows; a scan of all rows takes at least 150.
  */
 const marginMs = 30;
 
@@ -74,7 +74,7 @@ beforeAll(async () => {
     eventTypes: ["form.published"],
   });
   webhook = made.body.data.webhook.id;
-  // Each of these tables has a row of which the others are made.
+  // Each of these tables gets a row, which `grow` copies.
   const { body } = await owner("POST", `${submitter}/submissions`, { data: { a: "x" } });
   await edit(body.data.id);
   await owner("POST", `${webhookPath}/${webhook}/test`);
@@ -122,8 +122,8 @@ const distinct = [
   ...["submission_id", "event_id", "key_id", "thumbprint"],
 ];
 /**
- * Those that are distinct in one table only: elsewhere the copies belong to the team, the form and the agent
- * that are asked for.
+ * Columns that are distinct in one table only. In other tables the copies belong to the team, the form and
+ * the agent of the requests.
  */
 const distinctIn: Record<string, string> = {
   grants: "agent_id",
@@ -317,7 +317,7 @@ test("plans made on empty tables stay good up to a million rows", async () => {
 const deliveries = Number(process.env.FORMD_DELIVERIES ?? 100_000);
 const webhooksOfTeam = 5;
 
-/** What a statement costs the second time on a connection of the server's login. */
+/** Returns the cost of a statement at its second run on a connection of the server's login. */
 async function cost(url: string, statement: string): Promise<{ buffers: number; ms: number }> {
   const sql = connect(url, { poolSize: 1, prepare: false });
   const explain = async () => {

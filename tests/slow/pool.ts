@@ -1,6 +1,6 @@
 /**
- * What a pool does with queries that come while its connections are busy, on the runtime that it is started
- * with. Prints as JSON how long a quick query took beside a slow one, and how the other cases ended.
+ * Tests a pool with queries that come while its connections are busy, on the current runtime. Prints as JSON
+ * the time of a quick query beside a slow one, and the outcomes of the other cases.
  *
  * Argument: the URL of a database.
  */

@@ -46,7 +46,7 @@ const blockFor = (language: string, { ports: [one, other] }: Place): string =>
     .replaceAll("127.0.0.1:8081", `127.0.0.1:${one}`)
     .replaceAll("127.0.0.1:8082", `127.0.0.1:${other}`);
 
-/** How each program is started with the page's block. @returns its arguments */
+/** Starts each program with the page's block. @returns its arguments */
 const programs: Record<string, (place: Place) => string[]> = {
   nginx(place) {
     const { folder, certificate, privateKey, proxyPort } = place;

@@ -1,4 +1,4 @@
-/** How long the server itself refuses a client IP that the database has refused. */
+/** Duration for which the server itself refuses a client IP that the database has refused. */
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { ask, service } from "../setup.ts";
 
@@ -15,7 +15,7 @@ test("a client IP that the server refuses by itself is admitted as soon as the d
   };
   const first = await mint();
   for (let i = 1; i < 30; i++) expect((await mint()).status).toBe(401);
-  // As if the 30 were 50 s ago, which the server is told with the first refused request.
+  // Moves the 30 requests 50 s into the past. The server learns this with the first refused request.
   await app.database.sql`
     update formd.rate_limits set times = (select array_agg(time - 50000000 order by time) from unnest(times) as time),
       expires_at = expires_at - interval '50 s'

@@ -134,7 +134,7 @@ function client(url: string) {
   };
 }
 
-test("servers are replaced one after another under load: every request is answered, every submission is there once", async () => {
+test("servers are replaced one after another under load: every request gets a response, every submission exists once", async () => {
   const { key } = await makeKey(app, team, "submissions:write");
   const headers = { "x-form-access-key": form.accessKey, "x-api-key": key };
   const answers: string[] = [];

@@ -31,7 +31,7 @@ setDefaultTimeout(900_000);
 
 const [first, second] = [1, 2].map((byte) => Buffer.alloc(32, byte).toString("base64")) as [string, string];
 const both = `${second},${first}`;
-/** How long each state lasts under load. */
+/** Duration of each state under load. */
 const stateMs = 2_000;
 
 /** Servers behind a balancer, which counts what is in flight at each. */

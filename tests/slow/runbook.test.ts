@@ -35,7 +35,7 @@ const fixMs = 10 * 60_000;
 setDefaultTimeout(fixMs);
 
 const runbook = readPage("docs/operate/runbook.md").replace(/\s+/g, " ");
-/** What the test does by the page's word: the page has it. */
+/** Asserts that the runbook has the text of a step that the test takes. */
 function says(text: string): void {
   expect(runbook).toContain(text);
 }
@@ -106,7 +106,7 @@ describe("all requests are 503", () => {
     const { sql } = made;
     const app = await server({ DATABASE_URL: made.url });
     await sql`drop schema formd cascade`;
-    // As a database that was made for formd: its owner owns it.
+    // A database that was made for formd belongs to its owner.
     const [{ name }] = await sql<[{ name: string }]>`select current_database() as name`;
     await sql.unsafe(`alter database ${name} owner to formd_owner`);
     await until(async () => (await readyz(app)).body.schema === "absent");
@@ -150,7 +150,7 @@ test("each request is 400, since the host is not one of the server's", async () 
   });
 });
 
-test("it is slow: somebody holds a table", async () => {
+test("it is slow: a process holds a lock on a table", async () => {
   const { app, asOwner, environment } = await scene();
   const { sql } = app.database;
   const holding = await sql.reserve();
@@ -203,7 +203,7 @@ test("the disk is full: writes are 503 until there is room, and nothing that was
   says(full);
   let refused = await submit();
   await until(async () => {
-    // What PostgreSQL has in its files already is used up first.
+    // PostgreSQL first uses the free space in its existing files.
     const replies = await Promise.all(Array.from({ length: 20 }, submit));
     refused = replies.find((reply) => outcome(reply) !== "ok") ?? refused;
     return refused.status === 503;
@@ -286,12 +286,12 @@ test("an agent's secret, its key, an API key and an access key leaked: each ends
   });
 });
 
-test("the clock was ahead: who was counted then stays refused until the owner forgets it", async () => {
+test("the clock was ahead: callers counted then are limited until the owner deletes their counts", async () => {
   const { app, team, form, submit: send } = await scene();
   const agent = await makeAgent(app, team, form);
   const submit = async () => outcome(await send(asAgent(form, agent)));
   expect(await submit()).toBe("ok");
-  // As the same submit would have left it, with a clock that is an hour ahead.
+  // The same submit would have left these rows if the clock had been an hour ahead.
   await app.database.sql`
     update formd.rate_limits set expires_at = expires_at + interval '1 hour',
       times = array(select time + 3600000000 from unnest(times) with ordinality as t (time, place) order by place)`;

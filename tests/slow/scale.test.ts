@@ -1,6 +1,6 @@
 /**
- * What management and submitting cost on a form with a million submissions, beside one with a thousand. It
- * measures, and so takes a minute or two: FORMD_SKIP_SCALE=1 leaves it out.
+ * Costs of management and submitting on a form with a million submissions, compared with a form with a
+ * thousand. The measurements take a minute or two: FORMD_SKIP_SCALE=1 leaves them out.
  */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
@@ -199,8 +199,8 @@ describe.skipIf(process.env.FORMD_SKIP_SCALE === "1")("a form with a million sub
   });
 
   /**
-   * What the server reads for a response: tables scanned from end to end, and index entries. Its
-   * connections are cut, since they report then.
+   * Returns the server's reads for a response: tables scanned from end to end, and index entries. Its
+   * connections are cut, since they report their counts then.
    */
   async function touched(
     work: () => Promise<Reply>,
@@ -358,7 +358,7 @@ describe.skipIf(process.env.FORMD_SKIP_SCALE === "1")("a form with a million sub
     // CPU of the server and its connections: the clock would measure what else the machine does.
     const pids: (number | undefined)[] = [app.process.pid];
     const cpuMs = () => pids.reduce((total: number, pid) => total + threadsCpuMs(pid), 0);
-    // What the first page loads beside itself, as browsers ask for it.
+    // Assets that browsers load with the first page.
     const asset = async ({ path }: { path: string }) => {
       const { headers } = await fetch(app.url + path, { headers: { "accept-encoding": "gzip" } });
       return Number(headers.get("content-length"));

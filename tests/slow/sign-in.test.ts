@@ -1,4 +1,4 @@
-/** Who has signed in with a browser before signs in with it, whatever strangers try meanwhile. */
+/** A browser that has signed in before can sign in during attacks on the account. */
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { makeSalt } from "../../src/platform/auth/password.ts";
 import { until } from "../expect.ts";
@@ -12,7 +12,7 @@ const wrong = { perMinute: 1_000, addresses: 30 };
 /** Requests in flight for accounts that do not exist: as many as may wait for a derivation, and more. */
 const flooders = 30;
 
-test("under more than 100 wrong passwords per minute from 30 addresses and a flood for unknown accounts: 20 of 20", async () => {
+test("under more than 100 wrong passwords per minute from 30 client IPs and a flood for unknown accounts: 20 of 20", async () => {
   const app = await service();
   // The strength of passwords that people have: other tests hash in a millisecond.
   const { operator } = await makeTeam(app, makeSalt());

@@ -45,7 +45,7 @@ interface Agent {
   hasPass: boolean;
 }
 
-/** What a credential stands for. */
+/** Owner of a credential. */
 interface Caller {
   team: string;
   credentials: Pick<SubmissionItem["credentials"], "credential" | "credential_hash" | "key_id">;
@@ -301,13 +301,13 @@ interface Row {
   formVersion: number | null;
 }
 
-/** What the rules of the specification make of one submission after another. */
+/** Applies the rules of the specification to one submission after another. */
 class Reference {
   readonly #times = new Map<string, number[]>();
   readonly #nonces = new Map<string, number>();
   readonly #keys = new Map<string, { hash: string | undefined; response: object; expiresAt: number }>();
   readonly stored = new Set<string>();
-  /** By form. */
+  /** Stored submissions per form. */
   readonly #stored = new Map<string, number>();
 
   #count(key: string, limit: number, windowMs: number) {
@@ -528,7 +528,7 @@ describe("random lists of submissions", () => {
     ["submissions_submit_set", "c.total + excluded.total", "c.total + 1"],
     ["nonce_claim", "where nonces.expires_at < v_now", ""],
   ])(
-    "would find a fault in %s: not %s but %j",
+    "would find the mutation of %s: not %s but %j",
     async (name, from, to) => {
       const [{ text }] = await sql<[{ text: string }]>`
         select pg_get_functiondef(oid) as text from pg_proc where pronamespace = 'formd'::regnamespace and proname = ${name}`;

@@ -52,7 +52,7 @@ interface Row {
   i: number;
 }
 
-/** Whether these are the rows 1 to `count` of the token, in order and without holes. */
+/** Checks whether these are the rows 1 to `count` of the token, in order and without gaps. */
 function isOwn(rows: { token?: unknown; i?: unknown }[], token: string, count: number): boolean {
   for (let i = 0; i < count; i++) if (rows[i]?.token !== token || rows[i]?.i !== i + 1) return false;
   return rows.length === count;
@@ -87,7 +87,7 @@ async function settle<T>(name: string, work: PromiseLike<T>, isRight: (result: T
   return isResolved;
 }
 
-/** The forms of a query, none of which ends its own connection. */
+/** The forms of a query that does not end its own connection. */
 const forms: ((on: postgres.ISql, token: string, count: number) => Promise<boolean>)[] = [
   (on, token, count) =>
     settle(
@@ -285,7 +285,7 @@ const phases: Record<string, (phase: Phase) => Promise<unknown>> = {
     ),
 };
 
-/** Those that end whatever connections they find. */
+/** Phases that terminate any connection that they find. */
 const outsidePhases: typeof phases = {
   idle: async ({ on }) => {
     await admin`

@@ -66,7 +66,7 @@ beforeAll(() => {
 const formdIn = (folder: string, args: string[], environment: Record<string, string>) =>
   formdProcess(args, environment, folder);
 
-test("under traffic: two servers and the next release's answer every request, and nothing is lost", async () => {
+test("under traffic: two servers and the next release's respond to every request, and nothing is lost", async () => {
   const data = await emptyDatabase();
   expect(await formdIn(from, ["migrate"], settingsFor(data))).toMatchObject({ code: 0 });
   const settings = {
@@ -83,8 +83,8 @@ test("under traffic: two servers and the next release's answer every request, an
 
   const plan = JSON.parse((await formdIn(to, ["migrate", "--plan", "--json"], settingsFor(data))).stdout);
   for (const { locks } of plan.locks) expect(locks).not.toBe("not stated");
-  // As pg_dump reads: a lock on every table, for longer than one attempt of a migration. Two, since a
-  // concurrent build waits for the first.
+  // Takes a lock on every table, as pg_dump does, for longer than one attempt of a migration. Two readers do,
+  // since a concurrent build waits for the first.
   const readers = [0, 2_700].map(async (startMs) => {
     await Bun.sleep(startMs);
     await data.sql.begin(async (sql) => {

@@ -74,13 +74,13 @@ test.skipIf(process.platform !== "linux")(
   async () => {
     const { app, team, form, took, open } = await made();
     const sent = bytes.subarray(0, 1_000_000);
-    /** What arrives has the status of its response; what waits for its last byte has none. */
+    /** Statuses of responses to uploads that arrived. An upload that waits for its last byte has none. */
     const sockets = Array.from({ length: 500 }, (_, index) =>
       open(sent.length + 1, sent, [`x-forwarded-for: 192.0.2.${index % 10}`]).on("error", () => {}),
     );
     const arriving = () => app.database.sql`select from formd.files where state = 'uploading'`;
     await until(async () => (await arriving()).length >= 100, 60_000);
-    // Those that came first are slow by now, and give way.
+    // The first uploads are slow by now, and give way.
     await until(
       async () => (await upload(app, byKey(form, team), pdf, { field: "any" })).status === 200,
       60_000,
@@ -162,6 +162,6 @@ test.skipIf(process.platform !== "linux")("a ZIP of 10,000 files leaves the memo
   expect(first.total).toBeGreaterThan(count * size);
   console.log(`memory in MiB: ${[before, first.peak, second.peak].map(Math.round).join(", ")}`);
   expect(first.peak - before).toBeLessThan(maxMiB);
-  // What is kept would grow by the archive, of 200 MB.
+  // Buffering the archive of 200 MB would exceed this.
   expect(second.peak - first.peak).toBeLessThan(64);
 });

@@ -1,4 +1,4 @@
-/** Every act of formd: how its function is called, on objects of its own, and the event that it records. */
+/** Every action of formd: a call of its function, on objects of its own, and the event that it records. */
 import { v7 as uuidv7 } from "uuid";
 import type { AuditKind } from "../../src/resources/operators/roles.ts";
 import { makeAgent, makeForm, makeKey, type Service, type Team } from "../setup.ts";
@@ -21,14 +21,14 @@ export interface Act {
     | `session.${string}`;
   /** Makes the objects. @returns the call, with the actor as text */
   prepare: () => Promise<Call>;
-  /** Whether the same call again is another change. */
+  /** The same call again is another change. */
   repeats?: true;
-  /** Whether the function finds the actor itself. */
+  /** The function finds the actor itself. */
   findsActor?: true;
 }
 
 /**
- * The acts in a team, with operators who have no other part in it. `store` stores a submission.
+ * The actions in a team, with operators who have no other part in it. `store` stores a submission.
  * @returns them by function and kind
  */
 export function actsOf(app: Service, team: Team, store: typeof submit): Act[] {
@@ -37,7 +37,7 @@ export function actsOf(app: Service, team: Team, store: typeof submit): Act[] {
   const run = (name: string, ...given: unknown[]) =>
     sql.unsafe(`select formd.${name}(${given.map((_, index) => `$${index + 1}`).join()})`, given as never);
   type Given<Made> = (by: string, made: Made) => unknown[];
-  /** Makes something, and does the first act on it. */
+  /** Makes something, and does the first action on it. */
   const after =
     <Made>(name: string, make: () => Promise<Made>, given: Given<Made>, by = cli) =>
     async () => {

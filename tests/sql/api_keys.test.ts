@@ -51,7 +51,7 @@ test("writes are counted per key; reads and requests without the scope are not",
   expect(await authenticate(other, { limit: 2 })).toMatchObject({ outcome: "allowed", remaining: 1 });
 });
 
-test("a revoked key is none from the next call on; twice is once", async () => {
+test("a revoked key is not accepted from the next call on; revoking is idempotent", async () => {
   const id = await create();
   await revoke(id);
   expect((await authenticate(id)).outcome).toBe("unauthorized");
@@ -62,7 +62,7 @@ test("a revoked key is none from the next call on; twice is once", async () => {
   expect(await codeOf(revoke(id, uuidv7()))).toBe("not_found");
 });
 
-test("an expired key is none; an end before the beginning makes none", async () => {
+test("an expired key is not accepted; a key whose end is before its beginning is not made", async () => {
   const id = await create();
   const end = (at: string) =>
     sql`update formd.api_keys set created_at = now() - interval '1 hour', expires_at = now() + ${at}::interval where id = ${id}`;

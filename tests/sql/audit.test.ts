@@ -11,7 +11,9 @@ const { app, sql, team }: { app: Service; sql: Sql; team: Team } = await sqlFixt
 const acts = actsOf(app, team, submit);
 const admin = `(operator,${team.operator.id},request-1)`;
 
-/** What acts change. Not: rate limits, sessions of submitters, challenges, nonces, counters. */
+/**
+ * Tables that actions change. Excluded: rate limits, sessions of submitters, challenges, nonces, counters.
+ */
 const audited = [
   ...["teams", "workspaces", "operators", "workspace_roles", "operator_sessions", "operator_passkeys"],
   ...[
@@ -24,7 +26,7 @@ const audited = [
   ],
   ...["agents", "grants", "signing_keys", "submissions", "webhooks"],
 ];
-/** Functions that write one of these tables without an act, and why. */
+/** Functions that write one of these tables without an action, and why. */
 const withoutAct = new Map([
   ["key_uses_record", "marks the last use"],
   ["operator_session_authenticate", "marks the last use"],
@@ -69,7 +71,7 @@ interface Recorded {
   details: Record<string, unknown>;
 }
 
-/** What has been recorded since; an edit of a submission counts as well. */
+/** Returns the events that `work` recorded; an edit of a submission counts as well. */
 async function recordedBy(work: () => PromiseLike<unknown>): Promise<Recorded[]> {
   const since = await sql<
     { id: string }[]
@@ -84,7 +86,7 @@ async function recordedBy(work: () => PromiseLike<unknown>): Promise<Recorded[]>
 
 const title = ({ name, kind }: Act) => `${name}: ${kind}`;
 
-test("the acts are the functions that write an audited table or an event, by the catalog", async () => {
+test("the listed actions are the functions that write an audited table or an event, by the catalog", async () => {
   const found = await sql<{ name: string }[]>`
     select distinct proname as name from pg_proc
     where pronamespace = 'formd'::regnamespace
@@ -134,7 +136,7 @@ test.each(acts.filter(({ findsActor }) => !findsActor).map((act) => [title(act),
   },
 );
 
-test("an act that is rolled back leaves no event", async () => {
+test("an action that is rolled back leaves no event", async () => {
   const { id } = await makeForm(app, team, []);
   const undo = new Error("undo");
   const events = await recordedBy(() =>

@@ -58,7 +58,7 @@ describe("submitter_admit", () => {
     expect(await authorize(session((await makeAgent(app, team, form, [])).token))).toBe("no_grant");
   });
 
-  test("without an access key only an agent may act, on a form that it has a grant for", async () => {
+  test("without an access key only an agent is admitted, on a form that it has a grant for", async () => {
     const agent = session((await makeAgent(app, team, form, ["agent:submit"])).token);
     const to = { ...form, accessKey: null };
     expect(await authorize(agent, { to, scope: "agent:submit" })).toBe("agent");

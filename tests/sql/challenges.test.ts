@@ -70,7 +70,7 @@ describe("challenge_create", () => {
     expect(expiresAt.getTime()).toBeWithin(before + 120_000, Date.now() + 120_001);
   });
 
-  test("of twenty at once from as many addresses, an agent gets five", async () => {
+  test("of twenty at once from as many client IPs, an agent gets five", async () => {
     const who = await caller();
     const rows = await inParallel(app.database.ownerUrl, 20, (each) => issue(who, { each }));
     expect(rows.map(({ outcome }) => outcome).sort()).toEqual([
@@ -80,18 +80,18 @@ describe("challenge_create", () => {
     for (const { outcome, limitName, remaining, resetMs } of rows) {
       if (outcome === "issued") continue;
       expect({ limitName, remaining }).toEqual({ limitName: "open-challenges", remaining: 0 });
-      // By the clock of before the wait for the lock, so that it may be a little more than the two minutes.
+      // The clock is read before the wait for the lock, so that the value may slightly exceed two minutes.
       expect(resetMs).toBeWithin(100_000, 130_000);
     }
   });
 
-  test("what is refused for having five open counts against no address", async () => {
+  test("a challenge that is refused because five are open does not count against the client IP", async () => {
     const [who, ip] = [await caller(), uuidv7()];
     for (let i = 0; i < 8; i++) await issue(who, { ip, limit: 25 });
     expect((await issue(await caller(), { ip, limit: 25 })).remaining).toBe(19);
   });
 
-  test("an answered, a failed and an expired one make room", async () => {
+  test("passed, failed and expired challenges make room", async () => {
     const who = await caller();
     const ids: string[] = [];
     for (let i = 0; i < 5; i++) ids.push((await issue(who)).id);
@@ -107,7 +107,7 @@ describe("challenge_create", () => {
 });
 
 describe("challenge_respond", () => {
-  test("of fifty wrong answers at once three count, and one of them fails it", async () => {
+  test("of fifty wrong responses at once three count, and one of them fails the challenge", async () => {
     const who = await caller();
     const { id } = await issue(who);
     const rows = await inParallel(app.database.ownerUrl, 50, (each) => respond(who, id, "wrong", { each }));

@@ -50,7 +50,7 @@ describe("a lease", () => {
         await settle(claims, failed, each);
         if (rounds % 10 === 0)
           await sql.begin(async (transaction) => {
-            // As formd.webhook_settle does, or the two could wait for each other.
+            // Locks in the order of formd.webhook_settle, since otherwise the two could wait for each other.
             await transaction`select from formd.webhooks where team_id = ${team.id} order by id for no key update`;
             await transaction`
               update formd.webhook_deliveries set due_at = now(), attempts = 0, state = 'due'
@@ -100,7 +100,7 @@ describe("a lease", () => {
 });
 
 describe("teams with due deliveries", () => {
-  test("are found; those of paused webhooks, and those that wait, are not", async () => {
+  test("are found; deliveries of paused webhooks and deliveries that wait are not", async () => {
     await ownTeam();
     expect(await due()).not.toContain(team.id);
     const [paused, id] = [await create(), await create()];

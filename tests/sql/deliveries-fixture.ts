@@ -56,7 +56,7 @@ export async function deliveriesFixture() {
     sql<{ eventId: string; state: string; attempts: number; wait: number }[]>`
       select event_id, state, attempts, extract(epoch from due_at - clock_timestamp())::float8 as wait
       from formd.webhook_deliveries where team_id = ${team.id} order by event_id`;
-  /** As if the time of the next attempt had come. */
+  /** Moves the next attempts to the present. */
   const makeDue = () =>
     sql`update formd.webhook_deliveries set due_at = now() where team_id = ${team.id} and state = 'due'`;
   const due = async (after: string | null = null, limit = 10_000, each = sql) => {

@@ -20,7 +20,7 @@ describe("submission_patch", () => {
     expect(lines.map(({ newValue }) => newValue)).toEqual([now?.data.a]);
   });
 
-  test("updated_at strictly increases, also within a millisecond, and a conflict tells it", async () => {
+  test("updated_at strictly increases, also within a millisecond, and a conflict returns it", async () => {
     let row = await stored();
     const first = row;
     for (let i = 0; i < 20; i++) {

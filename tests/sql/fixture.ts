@@ -32,7 +32,7 @@ export const codeOf = async (call: PromiseLike<unknown>): Promise<string> => (aw
 /** A `formd.actor` as text: an operator, or an API key. */
 export const actorText = (operator: string | null) => (operator ? `(operator,${operator},)` : "(api_key,,)");
 
-/** What a call is refused with: the API's code, the sentence, and the members beside them. */
+/** Problem raised by a call: the API's code, the sentence, and the members beside them. */
 export interface RaisedProblem {
   code: string;
   detail: string;

@@ -41,7 +41,7 @@ test("the page of a form has its published version, without a schema that the se
   expect(await read(form, { version: 7 })).toMatchObject({ formVersion: 1, formSchema: { fields } });
 });
 
-test("a page that is off tells nothing; a refusal comes with the settings, for the language of its page", async () => {
+test("a page that is off has no details; a problem comes with the settings, for the language of its page", async () => {
   const off = await makeForm(app, team, fields, { settings: { page: { language: "de" } } });
   expect(await read(off)).toMatchObject({ outcome: "not_found", settings: null, formVersion: null });
   const settings = { ...enabled, anonymous: { enabled: false } };

@@ -15,7 +15,7 @@ interface Routine {
   config: string[] | null;
   arguments: string[];
   granted: boolean;
-  /** Whether it returns the row type of a table, or a set of it. */
+  /** True if it returns the row type of a table, or a set of it. */
   returnsTableRow: boolean;
 }
 
@@ -89,11 +89,11 @@ function calleesOf(routine: Routine, all: Routine[]): Set<Routine> {
   return found;
 }
 
-/** The tables that a function writes, itself or through those that it calls. */
+/** The tables that a function writes, itself or through the functions that it calls. */
 const writtenThrough = (routine: Routine, all: Routine[]) =>
   new Set([...calleesOf(routine, all)].flatMap(written));
 
-/** What a header's `Writes` has: the tables that it names, and those that the named functions write. */
+/** Tables of a header's `Writes`: the named tables, and the tables that the named functions write. */
 function writesNamed(routine: Routine, all: Routine[]): { tables: Set<string>; strays: string[] } {
   const stated = headerOf(routine).get("Writes") ?? "";
   const words: string[] = stated.match(/\w+/g) ?? [];
@@ -120,7 +120,7 @@ const longLines = 80;
 
 const labels = ["Summary", "Route", "Reads", "Writes", "Locks", "Raises", "Outcomes", "Index", "Why"];
 
-/** What the header of a function lacks, or says out of turn. */
+/** Returns the labels that a function's header lacks or has in the wrong order. */
 function headerFaults(routine: Routine): string[] {
   const { code } = routine;
   const header = headerOf(routine);
@@ -170,7 +170,7 @@ const stray = (
 const clock =
   /\b(?:now|clock_timestamp|statement_timestamp|transaction_timestamp|timeofday|random|gen_random_uuid)\s*\(|\bcurrent_(?:date|time|timestamp)\b|\blocaltime|\binterval\b/;
 
-/** Outcomes that are no problem, or that a route turns into one. */
+/** Outcomes that are not problems, or that a route turns into one. */
 const ownOutcomes = new Set([
   ...["allowed", "issued", "minted", "stored", "replayed", "passed", "wrong", "exhausted"],
   ...["admitted", "admitted", "stale_version", "malformed", "rejected", "key_unusable", "nonce_used"],
@@ -192,7 +192,7 @@ function codesOf({ source }: Routine): string[] {
   ]);
 }
 
-/** What `update … set` and `on conflict … do update` compute. */
+/** Texts of the assignments in `update … set` and `on conflict … do update`. */
 const assignments = ({ code }: Routine) =>
   [...code.matchAll(/\b(?:update\s+formd\.[^;]*?\bset\b|on conflict[^;]*?\bdo update\b)([^;]*)/g)].map(
     ([, text = ""]) => text,
@@ -323,7 +323,7 @@ export const functionRules: Rule[] = [
     ],
   ),
   each(
-    "a header names every table that its function writes, itself or through those that it calls, and no other",
+    "a header names every table that its function writes, itself or through the functions that it calls, and no other",
     (routine, all) => {
       const { tables, strays } = writesNamed(routine, all);
       // Dynamic SQL takes the names of its tables from a list.
@@ -555,7 +555,7 @@ export const functionRules: Rule[] = [
     [stray("declare v_max constant integer := 1; begin end"), "stray"],
   ),
   each(
-    "no function takes an advisory lock, notifies, makes a temporary table or, but for the purge and those of months, sends dynamic SQL",
+    "no function takes an advisory lock, notifies, makes a temporary table or, except for the purge and the functions of months, sends dynamic SQL",
     ({ name, code }) =>
       /_advisory_|\bnotify\b|\btemp\b|\btemporary\b/.test(code) ||
       (!/^(expired_purge$|partition_)/.test(name) && /\bexecute\b/.test(code)),

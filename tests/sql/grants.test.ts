@@ -54,7 +54,7 @@ test("two who grant at once make one grant, and the later scopes hold", async ()
   }
 });
 
-test("granting again replaces the scopes and leaves alone what is not said", async () => {
+test("granting again replaces the scopes and keeps omitted members", async () => {
   const [agent, respondent] = [await newAgent(), uuidv7()];
   const first = await put(agent, { respondent, bindingRequired: true, scopes: ["agent:submit"] });
   const second = await put(agent, { scopes: ["agent:read", "agent:validate"] });

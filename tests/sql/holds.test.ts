@@ -1,4 +1,4 @@
-/** What is held is not deleted; a hold and a deletion at the same moment win or lose as a whole. */
+/** A held submission is not deleted. A hold and a deletion at the same moment succeed or fail as a whole. */
 import { expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
 import { connect, type Sql } from "../../src/platform/database/db.ts";

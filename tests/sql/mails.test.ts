@@ -155,7 +155,7 @@ describe("a mail of a submission that no server sends", () => {
     expect(submissions).toBe(5);
   });
 
-  test("has waited for a day when no server has taken it up for so long", async () => {
+  test("has waited for a day when no server has claimed it for so long", async () => {
     const form = await ownTeam();
     await submit(form);
     await sql`
@@ -211,7 +211,7 @@ async function inForce({ id }: PublishedForm, settings: object) {
   return row.settings;
 }
 
-test("a notice has values to an address only once a person has published that; to operators at once", async () => {
+test("a notification has values for an e-mail address only once a person has published that; for operators at once", async () => {
   const [first = "", second = ""] = notify.recipients;
   const form = await ownTeam({ notify: { recipients: [first] } });
   const operator = team.operator.id;
@@ -231,7 +231,7 @@ test("a notice has values to an address only once a person has published that; t
 describe("a copy", () => {
   const copy = { field: "email" };
 
-  test("is made only where a stranger cannot choose the address: with a CAPTCHA, or for an agent", async () => {
+  test("is made only where a stranger cannot choose the e-mail address: with a CAPTCHA, or for an agent", async () => {
     const open = await ownTeam({ copy });
     const guarded = await formWith({ copy, captcha: { enabled: true } });
     const agent = await makeAgent(app, team, open);
@@ -239,7 +239,7 @@ describe("a copy", () => {
     await submit(open);
     await submit(guarded);
     expect(await claim()).toHaveLength(0);
-    // As by an anonymous session, and by an agent.
+    // Submissions by an anonymous session, and by an agent.
     const store = async (form: PublishedForm, type: string, submitter: string, status = "completed") => {
       const id = uuidv7();
       await sql`
@@ -256,7 +256,7 @@ describe("a copy", () => {
     expect(await store(guarded, "api_key", uuidv7())).toEqual([]);
   });
 
-  test("goes by what a person has published, whole or not at all; switching it off acts at once", async () => {
+  test("has the settings that a person has published, whole or not at all; switching it off is in effect at once", async () => {
     const form = await ownTeam({ copy: { field: "email", subject: "Thanks" } });
     const by = async (copy: object | null) => (await inForce(form, { copy })).copy;
     const published = { field: "email", subject: "Thanks" };

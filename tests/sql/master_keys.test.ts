@@ -19,7 +19,7 @@ test("of servers that start at once on a new database with different keys all le
   expect(keys).toContain(String(learnt[0]));
 });
 
-test("another key takes the place of the current one only when it is accepted, and gives it back the same way", async () => {
+test("another key replaces the current one only when it is accepted, and is replaced in the same way", async () => {
   const [before = ""] = currentOf(await use(["a".repeat(16)]));
   expect(currentOf(await use(["a".repeat(16), before], true))).toEqual([before]);
   expect(currentOf(await use(["a".repeat(16)], true))).toEqual(["a".repeat(16)]);

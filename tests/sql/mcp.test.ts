@@ -45,7 +45,7 @@ test("a token of another team, one that has ended, an anonymous one and a disabl
   expect(await formsOf(agent.token)).toMatchObject([{ outcome: "unauthorized" }]);
 });
 
-test("an API key's scopes are those that it has now", async () => {
+test("an API key has its current scopes", async () => {
   const scopesOf = async (key: string, of = team.id) =>
     (
       await sql<{ outcome: string; scopes: string[] | null }[]>`

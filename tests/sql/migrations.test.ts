@@ -32,7 +32,7 @@ beforeAll(async () => {
   await migrate(db.ownerUrl, () => {});
 });
 
-/** Number of indexes per machine, and of those that are not valid. */
+/** Number of indexes per machine, and number of invalid ones. */
 async function indexes(): Promise<string[]> {
   const counted = "select count(*) || ' ' || count(*) filter (where not indisvalid) as result from pg_index";
   const here = await db.sql.unsafe(counted);

@@ -59,7 +59,7 @@ test("a session ends by time, by idleness, by logout, and with the last role", a
   await sql`select formd.operator_logout(${team.id}, '(anonymous,,)', ${hashOf(left)})`;
   expect(await use(left)).toBeUndefined();
   expect(await use(kept)).toBeString();
-  // The role in the other team is none here.
+  // The role in the other team does not count here.
   await sql`
     delete from formd.workspace_roles
     where team_id = ${team.id} and operator_id = ${sessions[0]?.operatorId as string}`;
@@ -84,7 +84,7 @@ test("seen_at moves at most once a minute, and a session that another request is
   expect((await seenAt(token))?.getTime()).toBeGreaterThan(stale.getTime());
 });
 
-test("a login is told the salt of an e-mail, whatever its case; an unknown one has none", async () => {
+test("a login gets the salt of an e-mail, in any case; an unknown one has no salt", async () => {
   await join("salt@example.org");
   expect((await admit("SALT@example.org")).passwordSalt).toBe("salt");
   expect((await admit("none@example.org")).passwordSalt).toBeNull();

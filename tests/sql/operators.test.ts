@@ -38,7 +38,7 @@ test("joining again changes the role, in that workspace only", async () => {
   );
 });
 
-test("an operator who is no admin of the workspace gets one answer for every e-mail to remove", async () => {
+test("an operator who is not an admin of the workspace gets the same problem for every e-mail to remove", async () => {
   const elsewhere = await makeTeam(app);
   const viewer = (await join("looks@example.org", "viewer")).id;
   const { id: admin } = await join("removes@example.org", "admin");
@@ -60,7 +60,7 @@ test("an operator who is no admin of the workspace gets one answer for every e-m
   expect(await logIn("elsewhere@example.org", { to: elsewhere.id })).toBeDefined();
 });
 
-test("an operator who is no admin adds no one, and no password is hashed for it", async () => {
+test("an operator who is not an admin adds no one, and no password is hashed for it", async () => {
   const actor = {
     type: "operator",
     id: (await join("adds@example.org", "editor")).id,

@@ -34,7 +34,7 @@ const ofVersion = (version: number, { item, ...rest }: NewSubmission): NewSubmis
   item: { ...item, version },
 });
 
-/** What counts and limits there are; each count equals the submissions. */
+/** Returns counts and limits, and asserts that each count equals the submissions. */
 async function counts(form: PublishedForm) {
   const recounted = await sql<{ value: string; counted: number; total: number }[]>`
     select value #>> '{}' as value, counted::int, total::int from formd.option_recount(${team.id}, ${form.id})`;
@@ -68,7 +68,7 @@ const remove = (id: string, form: PublishedForm, each: Sql = sql) =>
 const idOf = ({ item }: NewSubmission) => item?.id as string;
 
 describe("an option with a limit", () => {
-  test("is chosen as often as that, also within one list; who comes later is told what is full", async () => {
+  test("is chosen as often as its limit, also within one list; a later submit gets the full options", async () => {
     const form = await formWith({ x: 3, y: 1 });
     const list = await submitAll(sql, team, [
       ...["x", "x", "free", "y", "x", "y", "x"].map((option) => choosing(form, option)),
@@ -108,7 +108,7 @@ describe("an option with a limit", () => {
     expect((await counts(form)).x).toBe("20 of 20");
   });
 
-  test("gets its place back from a deletion and from an edit; an edit takes one, or is refused", async () => {
+  test("is free again after a deletion or an edit; an edit that chooses it counts, or is refused", async () => {
     const form = await formWith({ x: 1, y: 1 });
     const [first, second] = [choosing(form, "x"), choosing(form, "free")];
     expect((await submitAll(sql, team, [first, second])).map(({ outcome }) => outcome)).toEqual([
@@ -117,7 +117,7 @@ describe("an option with a limit", () => {
     ]);
     const refusal = await raisedProblem(patch(idOf(second), form, ["x"]));
     expect(refusal).toMatchObject({ code: "validation_failed", extras: { full: { a: ["x"] } } });
-    // What it has already, it keeps.
+    // A submission keeps an option that it has already.
     await patch(idOf(first), form, ["free", "x"]);
     await patch(idOf(first), form, ["y"]);
     expect(await counts(form)).toEqual({ x: "0 of 1", y: "1 of 1" });
@@ -180,7 +180,7 @@ describe("an option with a limit", () => {
     const form = await formWith({});
     const list = [choosing(form, "x")];
     await submitAll(sql, team, list);
-    // What the form says is older than what its slots say, as for a call that has read it before.
+    // The form's flag is older than its slots, as in a call that has read the form before.
     await publish(form, { x: 1 });
     await sql`update formd.forms set has_limits = false where team_id = ${team.id} and id = ${form.id}`;
     for (const count of [1, 2]) {

@@ -75,7 +75,7 @@ test("who sees no form of the workspace finds and reads nothing in it", async ()
   expect((await raisedProblem(read)).code).toBe("not_found");
 });
 
-test("what is read of a submission has every column but those that are not the person's", async () => {
+test("a person's export has every column of a submission, except columns that are not about the person", async () => {
   const form = await ruled(null);
   const id = await aged(form, 0);
   const [row] = await sql<{ item: Record<string, unknown> }[]>`

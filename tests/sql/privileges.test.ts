@@ -67,7 +67,7 @@ describe("tables", () => {
     expect(found.map(({ offender }) => offender)).toEqual([]);
   });
 
-  // The salt of submissions is no secret of the server: it goes to the reader of a receipt.
+  // The salt of submissions is not a secret of the server: the reader of a receipt gets it.
   test("the service reads no hash and no salt, neither by name nor by star", async () => {
     const secrets = await db.sql<{ table: string; column: string }[]>`
       select c.relname as table, a.attname as column from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0
@@ -83,7 +83,7 @@ describe("tables", () => {
     }
   });
 
-  test("the service does not see who is throttled, nor nonces and idempotency keys", async () => {
+  test("the service does not see rate limits, nonces and idempotency keys", async () => {
     for (const table of ["rate_limits", "nonces", "idempotency_keys"])
       expect([table, await outcomeOf(`select 1 from formd.${table}`)]).toEqual([table, "42501"]);
   });
@@ -136,7 +136,7 @@ describe("formd_report, made before or after the migration", () => {
 });
 
 describe("functions", () => {
-  /** What the grants that end with this role list in sql/999_privileges.sql. */
+  /** Functions in the grants to this role in sql/999_privileges.sql. */
   const grantedTo = (role: string) => {
     const text = namesIn(
       "sql",
@@ -150,7 +150,7 @@ describe("functions", () => {
   };
 
   test.each(["formd_app", "formd_admin"])(
-    "%s may execute those that sql/999_privileges.sql grants to it, and no other",
+    "%s may execute the functions that sql/999_privileges.sql grants to it, and no other",
     async (role) => {
       const found = await db.sql<{ name: string }[]>`
         select distinct proname as name from pg_proc
@@ -180,7 +180,7 @@ describe("functions", () => {
     for (const { call } of internal) expect([call, await outcomeOf(call)]).toEqual([call, "42501"]);
   });
 
-  /** What anyone who can connect may execute. */
+  /** Functions that PUBLIC may execute. */
   const open = (app: Pick<Sql, "unsafe">) =>
     app.unsafe(`
       select proname as name from pg_proc
@@ -212,7 +212,7 @@ describe("functions", () => {
   });
 });
 
-// What the text of a function lets happen is the same on Citus, where these take 15 s.
+// One node is enough: the text of a function is the same on Citus, where these tests take 15 s.
 describe("temporary objects of the server's login", () => {
   testOnOneNode("no function that it may execute runs them with the owner's rights", async () => {
     expect(await functionsThatRunTemporaryObjects(await database())).toEqual([]);
@@ -242,7 +242,7 @@ describe("temporary objects of the server's login", () => {
 describe("the server's login names its callers, and not itself", () => {
   const known = "formd";
   const made = sqlFixture().then(({ app, team }) => {
-    // One connection, so that the session's role is that of the next statement.
+    // One connection, so that the next statement has the session's role.
     const one = connect(app.database.ownerUrl.replace(/\/\/[^@]*@/, "//postgres@"), {
       poolSize: 1,
       prepare: false,
@@ -251,7 +251,7 @@ describe("the server's login names its callers, and not itself", () => {
   });
   afterAll(async () => (await made).one.end());
 
-  /** How a call ends in a session of a role. */
+  /** Returns the outcome of a call in a session of a role. */
   async function endOf(role: string, call: () => PromiseLike<unknown>): Promise<string | undefined> {
     const { one } = await made;
     await one.unsafe(`set session authorization ${role}`);
@@ -263,7 +263,7 @@ describe("the server's login names its callers, and not itself", () => {
     return end;
   }
 
-  test("no act is that of a person at a terminal, or of the system", async () => {
+  test("calls no function as a person at a terminal, or as the system", async () => {
     const { acts } = await made;
     for (const { name, kind, prepare, findsActor } of acts) {
       if (findsActor) continue;
@@ -312,11 +312,11 @@ describe("the server's login names its callers, and not itself", () => {
       (await one`select from formd.operator_invitations where email like 'mallory%'`).length,
     ]).toEqual([before, 0]);
 
-    // What is left to it: to name an admin. The audit has the invitation, and the operator who came by it.
+    // One way remains: to name an admin. The audit has the invitation, and the operator who joined by it.
     expect(await endOf(known, invite(`(operator,${team.operator.id},)`, "mallory@example.org"))).toBe("done");
   });
 
-  test("the owner and a member of formd_admin act as a person at a terminal", async () => {
+  test("the owner and a member of formd_admin call functions as a person at a terminal", async () => {
     const { team, one } = await made;
     const patch = () =>
       one`select formd.form_create(${team.id}, '(cli,,)', ${uuidv7()}, ${team.workspace}, 'A', null, '{"fields": []}')`;

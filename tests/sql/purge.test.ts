@@ -12,7 +12,7 @@ const agent = await makeAgent(app, team, form, []);
 const [key] = await sql<[{ id: string }]>`
   insert into formd.signing_keys (team_id, id, agent_id, key_id, thumbprint, public_key_pem, created_at)
   values (${team.id}, gen_random_uuid(), ${agent.id}, 'key_1', 't', 'pem', now()) returning id`;
-/** What the inserts below name by a dollar sign. */
+/** Values for the names with a dollar sign in the inserts below. */
 const values: Record<string, string> = {
   ...{ team: team.id, workspace: team.workspace, operator: team.operator.id },
   ...{ form: form.id, agent: agent.id, key: key.id },
@@ -115,7 +115,7 @@ test("expired rows go, at most the limit of each table in one call, and others s
   for (const name of tables) expect([name, after[name]]).toEqual([name, before[name] + 2]);
 });
 
-test("a challenge stays for an hour, so that a late response is told that it has expired", async () => {
+test("a challenge stays for an hour, so that a late response is reported as expired", async () => {
   await add(1, "now() - interval '59 minutes'");
   expect(await purge(10)).toEqual({ ...each(1), challenges: 0 });
 });

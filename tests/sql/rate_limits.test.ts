@@ -17,7 +17,7 @@ async function take(key: string, limit: number, windowMs: number, sql: Sql = db.
   return taken;
 }
 
-/** What a key holds. */
+/** Reads the times and counts of a key. */
 async function held(key: string): Promise<number[][]> {
   const [row] = await db.sql<[{ times: number[]; counts: number[] }]>`
     select times::float8[] as times, counts from formd.rate_limits where key = ${key}`;
@@ -71,7 +71,7 @@ describe("rate_limit_take", () => {
     },
   );
 
-  test("the next place is free when it said it would be, and not before", async () => {
+  test("the next request is allowed at the announced time, and not before", async () => {
     const windowMs = 1_000;
     const timed = async () => {
       const from = performance.now();
@@ -123,7 +123,7 @@ describe("rate_limit_take", () => {
     expect(row.size).toBeLessThan(4096);
   });
 
-  test("a throttle that was lowered holds at once", async () => {
+  test("a lower limit is in effect at once", async () => {
     for (let i = 0; i < 5; i++) await take("lowered", 10, 60_000);
     expect(await take("lowered", 3, 60_000)).toMatchObject({ allowed: false, remaining: 0 });
   });
@@ -158,7 +158,7 @@ describe("a request that waits for another one of its key", () => {
     expect((await take("late", 1, 60_000)).allowed).toBe(false);
   });
 
-  test("that took the place of a window that has ended is refused", async () => {
+  test("that counted in place of an ended window is refused", async () => {
     await take("taken", 1, 10);
     await Bun.sleep(20);
     const { taken, finish } = await holding("taken", 60_000);
@@ -187,7 +187,7 @@ describe("a request that waits for another one of its key", () => {
 });
 
 describe("rate_limit_refund", () => {
-  test("gives back the place that was taken last", async () => {
+  test("gives back the count that was taken last", async () => {
     await take("returned", 2, 60_000);
     const before = await held("returned");
     await db.sql.begin(async (sql) => {

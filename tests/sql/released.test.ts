@@ -1,4 +1,7 @@
-/** What servers of the last release call is still there: they run while a database is upgraded. */
+/**
+ * Functions and columns that servers of the last release use still exist: such servers run while a database
+ * is upgraded.
+ */
 import { beforeAll, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { catalogOf, missing, releasedFile, snapshotOf } from "../../.ci/released.ts";
@@ -9,7 +12,7 @@ beforeAll(async () => {
   db = await database();
 }, 120_000);
 
-/** What a server of today's snapshot misses after these statements, of which nothing stays. */
+/** Returns the losses for a server of today's snapshot after these statements, which are rolled back. */
 async function missedAfter(statements: string): Promise<string[]> {
   let found: string[] = [];
   const undo = new Error("undo");
@@ -62,7 +65,7 @@ test.each<[string, string, RegExp]>([
   expect((await missedAfter(statements))[0]).toMatch(line);
 });
 
-test("an argument that can be left out is no loss, one that must be given is", async () => {
+test("an optional new argument is not a loss; a required one is", async () => {
   const [{ args, result }] = await db.sql<[{ args: string; result: string }]>`
     select pg_get_function_arguments(p.oid) as args, pg_get_function_result(p.oid) as result
     from pg_proc p where p.oid = 'formd.form_version_schema'::regproc`;
@@ -70,7 +73,7 @@ test("an argument that can be left out is no loss, one that must be given is", a
   expect(await missedAfter(replaced(`${args}, p_more text`, result))).toHaveLength(1);
 });
 
-test("what is there for servers of the previous release is not in the snapshot, so that the next may drop it", async () => {
+test("functions for servers of the previous release are not in the snapshot, so that the next may drop them", async () => {
   const catalog = await catalogOf(db.sql);
   expect(snapshotOf("v0.0.1", catalog, [])).toContain("\nfunction webhook_list(p_team uuid, ");
   expect(snapshotOf("v0.0.1", catalog, ["webhook_list"])).not.toContain("function webhook_list(");

@@ -16,7 +16,7 @@ describe("the calendar", () => {
   test.each([
     ["P1D", "2027-03-01T00:00:00Z", "2027-02-28T00:00:00.000Z"],
     ["P2W", "2027-03-01T00:00:00Z", "2027-02-15T00:00:00.000Z"],
-    // What is of 31 January stays through February: its month ends where the next one begins.
+    // A submission of 31 January stays through February: its month ends where the next one begins.
     ["P1M", "2027-02-28T23:59:59Z", "2027-01-28T23:59:59.000Z"],
     ["P1M", "2027-03-01T00:00:00Z", "2027-02-01T00:00:00.000Z"],
     ["P1M", "2027-03-31T12:00:00Z", "2027-02-28T12:00:00.000Z"],
@@ -41,7 +41,7 @@ describe("the calendar", () => {
 });
 
 describe("a rule", () => {
-  test("deletes what is older and keeps what is younger; counters, audit and erasures say so", async () => {
+  test("deletes older submissions and keeps newer ones; counters, audit and erasures are updated", async () => {
     const form = await ruled({ deleteAfter: "P90D" });
     const old = [await aged(form, 91), await aged(form, 400)];
     const young = [await aged(form, 88), await aged(form, 0)];
@@ -117,7 +117,7 @@ describe("a rule", () => {
     expect(await dueOf(plain)).toMatchObject({ source: null });
   });
 
-  test("counts options with a limit, and leaves place for the next one", async () => {
+  test("frees the options with a limit that a deleted submission had chosen", async () => {
     const options = [{ value: "x", limit: 1 }];
     const limited = [{ id: "a", type: "select", label: "A", options }];
     const form = await makeForm(app, team, limited, { settings: { retention: { deleteAfter: "P1D" } } });
@@ -138,7 +138,7 @@ describe("a rule", () => {
     expect(await dueOf(form)).toEqual({ due: 0, held: 2, source: "form" });
   });
 
-  test("deletes each submission once, whoever runs it", async () => {
+  test("deletes each submission once, also when several servers run it", async () => {
     const form = await ruled({ deleteAfter: "P1D" });
     for (let n = 0; n < 60; n++) await aged(form, 3);
     const servers = Array.from({ length: 4 }, () =>
@@ -163,7 +163,7 @@ describe("the job", () => {
       tell(/formd\.(\w+)/.exec(texts.join(""))?.[1] ?? "");
       return sql(texts, ...values);
     }) as unknown as Sql;
-  /** A form of which one step deletes one submission. */
+  /** A form with a rule: one step deletes one of its submissions. */
   const slow = async () => {
     const options = [{ value: "x", limit: 9 }];
     const form = await makeForm(app, team, [{ id: "a", type: "select", label: "A", options }], {
@@ -208,7 +208,7 @@ describe("the job", () => {
   });
 });
 
-describe("what a patch does to the rule in force", () => {
+describe("effects of a patch on the rule in effect", () => {
   /** "P1Y" or "P1Y completed", which names the instant. */
   const ruleOf = (text: string | null) => {
     const [deleteAfter, from] = text?.split(" ") ?? [];

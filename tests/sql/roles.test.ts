@@ -11,7 +11,7 @@ const acts = actsOf(app, team, submit).filter(
 const people = { viewer: await join("viewer"), editor: await join("editor"), admin: await join("admin") };
 const as = (operator: string) => `(operator,${operator},request-1)`;
 
-test("each act of the table has a function, and the other way round", () => {
+test("each action of the table has a function, and the other way round", () => {
   expect([...new Set(acts.map(({ kind }) => kind))].sort()).toEqual(
     Object.keys(leastRoles).sort() as AuditKind[],
   );
@@ -22,7 +22,7 @@ describe.each([true, false])("where editors may publish: %p", (editorsMayPublish
     sql`update formd.workspaces set editors_may_publish = ${editorsMayPublish} where id = ${team.workspace}`;
 
   for (const { kind, prepare } of acts)
-    test(`${kind}: the function lets those act whom the table lets`, async () => {
+    test(`${kind}: the function allows the roles that the table allows`, async () => {
       for (const role of roles) {
         await apply();
         const call = (await prepare())(as(people[role]));
@@ -33,7 +33,7 @@ describe.each([true, false])("where editors may publish: %p", (editorsMayPublish
     });
 });
 
-test("an admin of another workspace acts on nothing of this one, and does not learn what it has", async () => {
+test("an admin of another workspace changes nothing in this one, and does not learn what it has", async () => {
   const other = await makeWorkspace(app, team);
   const stranger = as(await join("admin", other));
   const hidden =

@@ -11,7 +11,7 @@ beforeAll(async () => {
   db = await database();
 });
 
-/** The offenders after these statements, of which nothing stays. */
+/** The offenders after these statements, which are rolled back. */
 async function offendersAfter(rule: Rule, statements: string): Promise<string[]> {
   let offenders: string[] = [];
   const undo = new Error("undo");

@@ -54,7 +54,7 @@ test("a rotated secret mints nothing more; what it minted lives on", async () =>
   expect(await known(token)).toBe(true);
 });
 
-test("an address mints five a minute, right and wrong secrets together, and no more when it asks at once", async () => {
+test("a client IP mints five per minute, right and wrong secrets together, also when it asks at once", async () => {
   const agent = await register();
   const answers = await inParallel(app.database.ownerUrl, 20, (each, index) =>
     mint(index % 2 ? agent : "none", { each, ip: "token:ip:busy" }),

@@ -108,7 +108,7 @@ test("of many made at once a team keeps no more than the limit", async () => {
   expect(results.filter((result) => result === "conflict")).toHaveLength(3);
 });
 
-test("who has no verified address of a listed domain, or no role, gets no account", async () => {
+test("a person without a verified e-mail address of a listed domain, or without a role, gets no account", async () => {
   const own = await makeTeam(app);
   const connection = await connect(own, [{ group: "staff", workspaceId: own.workspace, role: "editor" }]);
   const outcomes = await Promise.all([
@@ -121,7 +121,7 @@ test("who has no verified address of a listed domain, or no role, gets no accoun
   expect(await accounts(connection)).toEqual([]);
 });
 
-test("the account of a connection is another than one with the same address and a password, or of another connection", async () => {
+test("the account of a connection differs from one with the same e-mail address and a password, or of another connection", async () => {
   const [first, second] = [await connected(), await connected()];
   const email = "same@corp.example";
   const { id } = await join(email, "admin", { to: first.own.id, workspace: first.own.workspace });
@@ -134,7 +134,7 @@ test("the account of a connection is another than one with the same address and 
   expect(await signIn(first.connection, second.own, { email })).toMatchObject({ outcome: "no_role" });
 });
 
-test("an address that changes at the provider is changed, unless it leaves the domains", async () => {
+test("an e-mail address that changes at the provider is changed, unless it leaves the domains", async () => {
   const { own, connection } = await connected();
   await signIn(connection, own);
   await signIn(connection, own, { email: "Ada.New@corp.example" });
@@ -180,7 +180,7 @@ test("what may change of a connection is changed by its own team, and ends what 
   ]);
 });
 
-/** What ends the sessions of agents for the persons whom a connection names. */
+/** Calls that end the sessions of agents of the persons whom a connection names. */
 const ends: [name: string, end: (id: string, each?: Sql) => PromiseLike<unknown>][] = [
   [
     "a change",

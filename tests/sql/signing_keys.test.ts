@@ -85,13 +85,13 @@ describe("signature_claim", () => {
     for (const { id } of [revoked, expired, foreign]) expect(await noncesOf(id)).toBe(0);
   });
 
-  test("nonces are logged: a crash forgets none", async () => {
+  test("nonces are logged, so that a crash loses none", async () => {
     const [row] =
       await sql`select relpersistence as persistence from pg_class where oid = 'formd.nonces'::regclass`;
     expect(row?.persistence).toBe("p");
   });
 
-  test("the state of the agent is not its to judge: a disabled one is named all the same", async () => {
+  test("does not check the state of the agent: a disabled agent is named as well", async () => {
     const agent = await newAgent();
     const { keyId } = await register(agent);
     await sql`select from formd.agent_patch(${team.id}, '(api_key,,)'::formd.actor, ${agent}, null, 'disabled', false)`;
@@ -139,7 +139,7 @@ describe("signing_key_add", () => {
     expect(new Set(rows.map(({ id }) => id)).size).toBe(1);
   });
 
-  test("another PEM under a key id that stands is refused: 64 bits of a hash prove nothing", async () => {
+  test("another PEM under an existing key id is refused: 64 bits of a hash are not enough", async () => {
     const [agent, key] = [await newAgent(), newKey()];
     await register(agent, key);
     expect(await codeOf(register(agent, { ...newKey(), id: key.id }))).toBe("conflict");

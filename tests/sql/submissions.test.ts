@@ -63,7 +63,7 @@ describe("the totals", () => {
     const form = await freshForm();
     const pool = connect(app.database.ownerUrl, { poolSize: 40, prepare: true });
     const held = await Promise.all(Array.from({ length: 40 }, () => pool.reserve()));
-    // A transaction counts in the slot of its backend; those that share a slot wait for each other.
+    // A transaction counts in the slot of its backend. Transactions with the same slot wait for each other.
     const slots = new Map<number, (typeof held)[number]>();
     for (const each of held) {
       const [{ slot }] = await each<[{ slot: number }]>`select pg_backend_pid() % 64 as slot`;

@@ -73,7 +73,7 @@ describe("submissions_submit", () => {
   });
 
   test.each([
-    ["one body stores one row, and all get its answer", "replayed", () => "same"],
+    ["one body stores one row, and all get its result", "replayed", () => "same"],
     ["20 bodies stores one row, and the others are told that it is taken", "idempotency_key_reused", String],
   ] as const)("one Idempotency-Key sent 20 times at once with %s", async (_, refused, bodyOf) => {
     const { completed = 0 } = await totalsOf(sql, form);
@@ -87,7 +87,7 @@ describe("submissions_submit", () => {
     expect(await totalsOf(sql, form)).toMatchObject({ completed: completed + 1 });
   });
 
-  test("submits with an Idempotency-Key at once lock no form, so that they make no multixact and wait for no change of it", async () => {
+  test("concurrent submits with an Idempotency-Key lock no form: they make no multixact and wait for no change of it", async () => {
     const own = await freshForm();
     const lockerOf = async ({ id }: PublishedForm) =>
       (await sql<[{ xmax: string }]>`select xmax::text from formd.forms where id = ${id}`)[0].xmax;
@@ -208,7 +208,7 @@ describe("submissions_submit", () => {
     expect(await totalsOf(sql, form)).toMatchObject({ completed: completed + 2 });
   });
 
-  test("twins in one list are one row, and both get its answer", async () => {
+  test("twins in one list are one row, and both get its result", async () => {
     const twin = { form, idempotencyKey: "in one list", body: "same" };
     const [first, second] = await submitAll(sql, team, [twin, twin]);
     expect([first?.outcome, second?.outcome]).toEqual(["stored", "replayed"]);
@@ -224,7 +224,7 @@ describe("submissions_submit", () => {
       ...Array(19).fill("rate_limited"),
       "stored",
     ]);
-    // What the agent's rate limit refused does not count against the client IP.
+    // A submission over the agent's rate limit does not count against the client IP.
     const [row] = await sql<
       [{ counts: number[] }]
     >`select counts from formd.rate_limits where key = 'submit:ip:one'`;

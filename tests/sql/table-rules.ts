@@ -28,7 +28,7 @@ const teamOf = (table: string) =>
 
 export const tableRules: Rule[] = [
   asked(
-    "every table belongs to a team, but for operators and their passkeys, sign_in_connections, master_keys, form_aliases, rate_limits and setup_links",
+    "every table belongs to a team, except operators and their passkeys, sign_in_connections, master_keys, form_aliases, rate_limits and setup_links",
     `select relname::text as offender from tables t
      where relname not in ('operators', 'master_keys', 'form_aliases', 'rate_limits', 'setup_links', 'operator_passkeys', 'passkey_challenges', 'sign_in_connections')
        and not exists (select from columns c where c.attrelid = t.oid and attname = 'team_id' and atttypid = 'uuid'::regtype and attnotnull)`,
@@ -54,7 +54,7 @@ export const tableRules: Rule[] = [
     ],
   ),
   asked(
-    "every foreign key carries the team, but for one to operators or to sign_in_connections",
+    "every foreign key carries the team, except one to operators or to sign_in_connections",
     `select f.conname::text as offender from pg_constraint f join tables t on t.oid = f.conrelid
      where f.contype = 'f' and f.confrelid not in ('formd.operators'::regclass, 'formd.sign_in_connections'::regclass)
        and not coalesce(${teamOf("f.conrelid")} = any (f.conkey), false)`,

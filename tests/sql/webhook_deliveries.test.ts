@@ -13,7 +13,7 @@ async function ownTeam() {
 }
 
 describe("an event", () => {
-  test("is recorded with the act or not at all, and only when a webhook listens", async () => {
+  test("is recorded with the action or not at all, and only when a webhook listens", async () => {
     await ownTeam();
     const events = async () => {
       await sql`select from formd.webhook_batches_expand(${team.id})`;
@@ -72,7 +72,7 @@ describe("an event", () => {
     expect(await hearersOf(submitted?.response?.id ?? "")).toEqual([heard.all, heard.form].sort());
   });
 
-  test("that happens while its webhook is deleted is recorded or not, and the act succeeds", async () => {
+  test("that happens while its webhook is deleted is recorded or not, and the action succeeds", async () => {
     await ownTeam();
     for (let round = 0; round < 20; round++) {
       const id = await create();

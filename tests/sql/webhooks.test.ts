@@ -6,7 +6,7 @@ import { endOf, inParallel, newIds, raisedProblem, sqlFixture } from "./fixture.
 
 const { app, sql, team } = await sqlFixture();
 
-test("the events of the code are those that the table takes", async () => {
+test("code and table have the same event types", async () => {
   const [{ check }] = await sql<[{ check: string }]>`
     select pg_get_constraintdef(oid) as check from pg_constraint where conname = 'webhooks_event_types_check'`;
   expect([...check.matchAll(/'([^']+)'/g)].map(([, name]) => name)).toEqual([...eventTypes]);

@@ -154,7 +154,7 @@ describe("createBatcher", () => {
     expect((await fill("a")).filter(isRefused)).toHaveLength(2);
   });
 
-  test("a team may queue 4,096 items, and one that has queued them takes no other team's place", async () => {
+  test("a team may queue 4,096 items, and its full queue leaves room for other teams", async () => {
     const { enter, letGo } = recorded(echo);
     const all = Array.from({ length: 2 + 4096 + 3 }, (_, index) => enter(item(`${index}`, "large"), 1));
     const other = enter(item("other", "other"), 1);
@@ -195,7 +195,7 @@ describe("createBatcher", () => {
     },
   );
 
-  test("a database that is away is told to all of a batch at once, and nothing is tried again", async () => {
+  test("an unavailable database fails all of a batch at once, and nothing is tried again", async () => {
     const { calls, enter, letGo } = recorded(() => {
       throw failure("57P01");
     });

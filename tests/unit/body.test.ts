@@ -26,7 +26,7 @@ const problemOf = (act: () => unknown): Problem => {
   throw new Error("it was taken");
 };
 
-test("isJson goes by the media type or its suffix, in any case and with any parameters", () => {
+test("isJson reads the media type or its suffix, in any case and with any parameters", () => {
   for (const type of [
     ...["application/json", "Application/JSON", "application/json; charset=utf-8", "application/json ; x=y"],
     ...["application/json;charset=latin1", "application/problem+json", "application/vnd.api+json; v=1"],
@@ -158,13 +158,13 @@ describe("parseJson", () => {
   );
 });
 
-test("isExact tells which literals a double holds", () => {
+test("isExact accepts the literals that a double holds", () => {
   const exact = words("9007199254740991 9007199254740992 -9007199254740992 1e-999");
   expect(exact.filter((literal) => !isExact(Number(literal), literal))).toEqual([]);
   expect(["9007199254740993", "1e999"].filter((literal) => isExact(Number(literal), literal))).toEqual([]);
 });
 
-test("isStorable tells what jsonb takes", () => {
+test("isStorable accepts the values that jsonb stores", () => {
   const texts = ["", "é😀", "\uffff", "a\0b", "\ud800", "\udc00a"];
   expect(texts.filter(isStorable)).toEqual(["", "é😀", "\uffff"]);
 });
@@ -173,7 +173,7 @@ describe("json", () => {
   const Shape = type({ name: "string", "list?": "number[]" });
   const said = (text: string) => problemOf(() => parseBody(request(), bytes(text), Shape)).message;
 
-  test("a fault is named by its path", () => {
+  test("an error is named by its path", () => {
     expect(said('{"name": 1}')).toStartWith("name must be");
     expect(said('{"name": "a", "list": [1, "b"]}')).toStartWith("list[1] must be");
     expect(said("[]")).toContain("must be");
@@ -237,7 +237,7 @@ describe("readBytes", () => {
     expect(state).toEqual({ sent: 3000, cancelled: true });
   });
 
-  test("no body is no bytes; chunks come together in their order", async () => {
+  test("a missing body has no bytes; chunks come together in their order", async () => {
     expect(await readBytes(new Request("http://localhost"), 10)).toEqual(new Uint8Array());
     const chunks = new ReadableStream({
       start(controller) {
@@ -282,7 +282,7 @@ describe("readBytes", () => {
       reservation.release();
     });
 
-    test("the ones that have sent no 16 KiB in the last second give way, those that wait longest first", async () => {
+    test("the bodies with less than 16 KiB in the last second give way, the longest wait first", async () => {
       const budget = new BodyBudget(1_000_000);
       const codes = ["a", "b", "c", "d", "e", "f"].map((client, index) =>
         read(stalled(budget.reserve(client), index === 0 ? 16_384 : 16_383)),

@@ -13,7 +13,7 @@ describe("clientIp", () => {
     ["one proxy: the entry that it added", "203.0.113.9", 1, "203.0.113.9"],
     ["one proxy: not what the client wrote before", "198.51.100.1, 203.0.113.9", 1, "203.0.113.9"],
     ["two proxies: that of the outer one", "198.51.100.1, 203.0.113.9, 10.0.0.1", 2, "203.0.113.9"],
-    ["two proxies, one entry: somebody went past the outer one", "203.0.113.9", 2, "192.0.2.1"],
+    ["two proxies, one entry: the client went past the outer one", "203.0.113.9", 2, "192.0.2.1"],
     ["no header", undefined, 1, "192.0.2.1"],
     ["an empty header", "", 1, "192.0.2.1"],
     ["an entry that is no address", "203.0.113.9, unknown", 1, "192.0.2.1"],
@@ -28,7 +28,7 @@ describe("clientIp", () => {
     expect(clientIp(request(forwarded), server, hops)).toBe(address);
   });
 
-  test("an entry that is no address is reported, a missing one is not", () => {
+  test("an entry that is not an IP address is reported, a missing one is not", () => {
     const entries: string[] = [];
     for (const forwarded of ["203.0.113.9, unknown", "203.0.113.9:x", "203.0.113.9", "", undefined])
       clientIp(request(forwarded), server, 1, (entry) => entries.push(entry));

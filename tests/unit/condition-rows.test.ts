@@ -72,7 +72,7 @@ describe("what rows cannot say stays an expression", () => {
   });
 });
 
-test("no row is no condition, and one without a question is left out", () => {
+test("without rows there is no condition, and a row without a question is left out", () => {
   expect(sourceOf(all())).toBe("");
   expect(sourceOf(all(row("", "is", "x"), row("b", "is", "Yes")))).toBe("data.b");
   expect(rowsOf(" ", fieldOf, words)).toEqual(all());

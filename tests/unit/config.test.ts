@@ -147,7 +147,7 @@ test("lists are split, trimmed, and hosts put into lower case", () => {
   expect(CORS_ORIGINS).toEqual(["https://a.example.org", "http://localhost:3000"]);
 });
 
-test("isAuthority tells a host, with or without a port, from anything else", () => {
+test("isAuthority accepts a host, with or without a port, and nothing else", () => {
   const hosts = words("localhost a forms.example.org:443 127.0.0.1:8080 [::1] [::1]:8080");
   const others = ["", "::1", "a b", "a/b", "a@b", "a:b", "a:123456", "a,b", "[::1"];
   expect([...hosts, ...others].filter(isAuthority)).toEqual(hosts);

@@ -1,4 +1,4 @@
-/** The words of the console: each in each language, looked up in that of the reader. */
+/** The words of the console: each in each language, looked up in the reader's language. */
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -47,7 +47,7 @@ const same = new Set([
   ...["Text", "URL", "Version", "Webhooks", "formd", "–"],
 ]);
 
-test("no word of one language is left in the other, except those that are the same", () => {
+test("no word of one language is left in the other, except words of both", () => {
   const [english, german] = [wordsIn("en"), wordsIn("de")];
   expect([...german.keys()]).toEqual([...english.keys()]);
   const left = [...english].filter(
@@ -78,7 +78,7 @@ test("each event that a SQL function records has its word, and no other has", ()
   expect(new Set(named)).toEqual(new Set([...kinds, ...ofWebhooksAlone]));
 });
 
-test("what a person can enter wrongly is told in each language without a name of the API", () => {
+test("each error that a person can cause has a sentence in each language, without a name of the API", () => {
   const id = crypto.randomUUID();
   const long = "x".repeat(5_000);
   const noRight = { form: id, scopes: [], respondent: "" };
@@ -123,7 +123,7 @@ test("a word that is read for nobody is an error, while its group is not", () =>
   });
 });
 
-test("each key that SQL raises has its sentence, each refusal of SQL has a key, and no sentence is unused", () => {
+test("each key that SQL raises has its sentence, each problem of SQL has a key, and no sentence is unused", () => {
   const sources = (directory: string, kind: RegExp) =>
     readdirSync(directory, { recursive: true, withFileTypes: true })
       .filter(({ name }) => kind.test(name) && name !== "messages.ts")

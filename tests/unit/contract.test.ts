@@ -37,18 +37,18 @@ test.each([
   ["a value of an enumeration", { ...answer, body: body({ ...receipt, status: "done" }) }, "status"],
   ["a code of the status", { ...answer, status: 403, body: errorEnvelope("csrf_rejected") }, "code"],
   [
-    "a member of a refusal",
+    "a member of a problem",
     { ...answer, status: 403, body: { ...errorEnvelope("no_grant"), why: "" } },
     "why",
   ],
-])("an answer is refused for %s that is not described", (_title, undescribed, why) => {
+])("a response is rejected for %s that is not described", (_title, undescribed, why) => {
   expect(() => assertContract(request, undescribed)).toThrow(why);
 });
 
 test.each([
   ["a missing member", { ...answer, body: body({ id, status: "completed" }) }, "missingRequired"],
   ["a missing header", { ...answer, headers: without("ratelimit") }, "the header ratelimit is missing"],
-])("an answer is refused for %s", (_title, lacking, why) => {
+])("a response is rejected for %s", (_title, lacking, why) => {
   expect(() => assertContract(request, lacking)).toThrow(why);
 });
 

@@ -1,4 +1,4 @@
-/** What a form post means as JSON, and what its controls show of JSON. */
+/** Conversions between form posts, JSON and the values that controls show. */
 import { describe, expect, test } from "bun:test";
 import { controlName, indexed } from "../../src/fields/control-values.ts";
 import { parseField } from "../../src/fields/definition.ts";
@@ -39,7 +39,7 @@ describe("values", () => {
     expect(read("", "+01:00")).toBeUndefined();
     expect(value("datetime", [["f", "2026-11-20T09:00:00Z"]])).toBe("2026-11-20T09:00:00Z");
   });
-  test("a ranking is its places in order, without those that are empty", () => {
+  test("a ranking is its positions in order, without empty ones", () => {
     const places: [string, string][] = ["b", "", "1"].map((place) => ["f", place]);
     expect(value("ranking", places, { options: ["a", "b", { value: 1 }] })).toEqual(["b", 1]);
   });

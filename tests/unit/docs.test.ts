@@ -13,7 +13,7 @@ const written = /<!-- Written by [\s\S]*?<!-- End of [^>]*-->/g;
 const ownText = (path: string) => readPage(path).replace(written, "");
 const docsPages = pagePaths.filter((path) => path.startsWith("docs/"));
 
-/** As forges make them of headings: lower case, without punctuation, with hyphens for spaces. */
+/** Makes anchors of headings, like forges: lower case, without punctuation, with hyphens for spaces. */
 const anchorsOf = (path: string) =>
   [...withoutCode(readPage(path)).matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
     heading

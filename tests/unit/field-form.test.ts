@@ -8,9 +8,7 @@ import {
   toMembers,
 } from "../../src/pages/console/questions/field-form.ts";
 
-/**
- * What a form makes of a definition that no one has changed: members with their values, and those that go.
- */
+/** Posts an unchanged definition: returns the members with their values, and the members that are removed. */
 const unchanged = (definition: Record<string, unknown>) =>
   toMembers(definitionValues(definition), definition);
 
@@ -82,7 +80,7 @@ describe("the form of a field", () => {
     expect(toMembers(values, definition)).toMatchObject({ showIf: null, rules: null });
   });
 
-  test("members that it does not show stay, and rules move to their usual place", () => {
+  test("members that it does not show stay, and rules move to their usual position", () => {
     const shown = { type: "text", label: "A" };
     const validation = { "x-rule": true, minLength: 1 };
     const definition = { id: "a", ...shown, maxLength: 5, "x-own": 1, validation };
@@ -99,7 +97,7 @@ describe("the form of a field", () => {
     expect(toMembers(values, definition)).toEqual(without);
   });
 
-  test("what is no number stays text, which the lint reports", () => {
+  test("text that is not a number stays text, which the lint reports", () => {
     const values = definitionValues({ type: "integer", label: "A" });
     const minimumOf = (given: string) => {
       values.set("rule.minimum", given);

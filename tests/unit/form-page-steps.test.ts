@@ -25,7 +25,7 @@ const after = (sent: Record<string, string>) => {
   return [at, code, errors];
 };
 
-test("a number that names no step is that of the first one", () => {
+test("a number without a step opens the first one", () => {
   for (const step of ["0", "4", "x", "1e0", "-1", ""])
     expect([step, ...after({ "formd.step": step })]).toEqual([step, 1, undefined, undefined]);
   expect(after({ "formd.step": "1", "formd.goto": "4" })).toEqual([1, undefined, undefined]);

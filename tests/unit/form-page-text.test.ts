@@ -10,10 +10,10 @@ import { samples } from "../form-arbitraries.ts";
 import { fullIssues } from "./fields/fixture.ts";
 
 const texts = Object.values(pageTexts);
-/** What a sentence has when the rule's value is not what it was made for. */
+/** Signs of a sentence whose values do not fit. */
 const broken = /undefined|null|NaN|Invalid Date|\[object|\.\.$| {2}/;
 
-test("every error of any form has a sentence about its field, which links to a control; so has every hint", () => {
+test("every error of any form has a sentence about its field, which links to a control; every hint does too", () => {
   fc.assert(
     fc.property(samples(6), ({ fields, data }) => {
       const form = compile({ fields });

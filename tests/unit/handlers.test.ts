@@ -18,7 +18,10 @@ const isConsoleRoute = ({ parent }: ts.Node) =>
   ts.isSatisfiesExpression(parent.parent) &&
   parent.parent.type.getText() === "Handlers";
 
-/** Whether a function, or its name, is the value of a route or an argument of the call that defines one. */
+/**
+ * Checks whether a function, or its name, is the value of a route or an argument of the call that defines
+ * one.
+ */
 function isHandler({ parent }: ts.Node): boolean {
   if (!ts.isCallExpression(parent)) return isConsoleRoute(parent);
   const { expression: called } = parent;

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { notJson } from "../../src/platform/http/json-fault.ts";
 
-describe("a text that is not JSON is told where", () => {
+describe("a text that is not JSON is reported with the position of its error", () => {
   test.each([
     ["", "it is empty."],
     [" \n", "it is empty."],

@@ -34,9 +34,9 @@ const others = new Set([
   ..."c_thumbprint_length c_slots c_max_times c_use_step c_lease c_part_max_bytes c_max_batches".split(" "),
   ...["c_max_counted", "c_jitter"],
   ...["c_months_per_year", "c_month_days", "c_year_days", "c_lock_timeout"],
-  // What formd.cluster_state asks the machines of Citus, and how long it waits.
+  // Constants of formd.cluster_state, which asks the machines of Citus and waits for them.
   ...["c_minute", "c_max_wait_ms", "c_count_old"],
-  // What pages of the console show.
+  // Constants of console pages.
   ...["c_days", "c_max_waiting", "c_named", "c_agents", "c_errors", "c_newest", "c_half"],
 ]);
 const inSql = (value: number | readonly number[] | undefined) =>

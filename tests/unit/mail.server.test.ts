@@ -30,7 +30,7 @@ const unsubscribe = "https://forms.example.org/mail/unsubscribe/x";
 
 const configFor = (url: string) => readConfig({ SMTP_URL: url, MAIL_FROM: "Forms <forms@town.example>" });
 
-/** What became of a mail: nothing when it was sent. */
+/** Returns the error of a mail; undefined if it was sent. */
 async function attempt(url: string, more: Partial<Mail> = {}) {
   const config = configFor(url);
   try {
@@ -76,7 +76,7 @@ async function script(...lines: (string | undefined)[]): Promise<string> {
 }
 
 describe("a mail server that is broken", () => {
-  test("4xx and 5xx are told apart: a mail can be tried again, or not", async () => {
+  test("4xx and 5xx differ: a mail can be tried again, or not", async () => {
     for (const [status, text, shown, isFinal] of [
       [451, "4.7.1 greylisted ada@example.org", "4.7.1", false],
       [552, "too large", "552", true],
@@ -87,7 +87,7 @@ describe("a mail server that is broken", () => {
     }
   });
 
-  test("one where nobody listens is named by the system's own code, without its address", async () => {
+  test("a server that does not listen is reported by the system's code, without its address", async () => {
     const url = await script();
     await Promise.all(ended.splice(0).map((end) => end()));
     expect(await attempt(`smtp://${url}`)).toEqual({
@@ -103,7 +103,7 @@ describe("a mail server that is broken", () => {
     }
   });
 
-  test("one that refuses the recipient says so, without the address", async () => {
+  test("a server that refuses the recipient is reported, without the e-mail address", async () => {
     const url = await script("220 hi", "250 hi", "250 ok", "550 5.1.1 <ada@example.org>: unknown", "221 bye");
     expect(await attempt(`smtp://${url}`)).toEqual({
       message: "The mail server refused the sender or the recipient (5.1.1).",
@@ -150,7 +150,7 @@ describe("the connection is verified, except on this machine", () => {
   });
 });
 
-test("user and password of the URL are used, and a wrong one is no fault of the mail", async () => {
+test("user and password of the URL are used, and a wrong one is not the mail's error", async () => {
   const server = await mailServer({
     authOptional: false,
     allowInsecureAuth: true,
@@ -171,7 +171,7 @@ test("a mail that is sent twice has one Message-ID, and one-click unsubscribe ha
 });
 
 /** Composes what sendMail sends, without a connection: ten thousand of them take seconds. */
-test("no header is written by an address, a subject, a name or a value, in 10,000 tries", async () => {
+test("no header is written by an e-mail address, a subject, a name or a value, in 10,000 tries", async () => {
   const strings = naughty as string[];
   const breaks = [
     ...["\r\n", "\n", "\r", "\u2028", "\u0000\r\n", "\r\n\r\n", "\u0085"],
@@ -186,7 +186,7 @@ test("no header is written by an address, a subject, a name or a value, in 10,00
   for (let count = 0; count < 10_000; count++) {
     const lineEnd = breaks[count % breaks.length];
     const evil = `${strings[count % strings.length]}${lineEnd}Bcc: evil@example.org${breaks[(count * 7) % breaks.length]}X-Evil: 1`;
-    // What no check lets through is no address of a mail. Of the others, every tenth is tried.
+    // Texts that the check rejects are not used as addresses, except every tenth.
     const address = `${strings[count % strings.length]}${lineEnd}a@town.example`;
     const isAddress = isEmail(address) || count % 10 === 0;
     if (isEmail(address)) addresses++;

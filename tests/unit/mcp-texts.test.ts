@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { cut, quoted, withMarkedTexts } from "../../src/protocols/mcp/tool.ts";
 
-test("a text is cut by code points, at every place around the limit", () => {
+test("a text is cut by code points, at every position around the limit", () => {
   for (let length = 995; length <= 1005; length++) {
     const text = `${"a".repeat(length)}${"😀".repeat(20)}`;
     expect(cut(text).isWellFormed()).toBe(true);

@@ -20,7 +20,7 @@ describe("problemFromSql", () => {
   });
 
   test.each(["granted", "", "toString"])(
-    "an outcome that is none is an internal error that names it: %p",
+    "an unknown outcome is an internal error that names it: %p",
     (outcome) => {
       const problem = problemFromSql(outcome);
       expect(problem).toMatchObject(internal);

@@ -1,7 +1,9 @@
-/** Rules of the prose in comments, where a machine can tell. */
+/** Rules of the prose in comments and in names of tests, where a machine can tell. */
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
+// Only the parser of TypeScript 5 runs in this process.
+import ts from "typescript-5";
 
 const root = join(import.meta.dir, "../..");
 const maxColumns = 110;
@@ -22,13 +24,23 @@ const banned = new RegExp(
   "i",
 );
 
+/** Words that begin a clause without a main clause. A comment begins with a noun or a verb. */
+const clause = /^(What|Whether|How|That|Those|Which|Who|Where|By|As|Of)\b/;
+/** Directories whose comments follow that rule; src is to follow. */
+const withoutClauses = ["tests", ".ci", "sql"];
+
 interface Line {
   /** `src/main.ts:1`. */
   at: string;
   text: string;
 }
 
-/** How a line of a comment begins, by the language of its file. Undefined: the file is not read. */
+interface CommentLine extends Line {
+  /** The first line of its comment that has text. */
+  isFirst: boolean;
+}
+
+/** Returns the beginning of a comment line in the language of the file. Undefined: the file is not read. */
 function commentOf(name: string, text: string): RegExp | undefined {
   if (name.endsWith(".sql")) return /^\s*--/;
   if (/\.(tsx?|css|js|cjs)$/.test(name)) return /^\s*(\/\/|\/?\*|\{\/\*)/;
@@ -37,7 +49,7 @@ function commentOf(name: string, text: string): RegExp | undefined {
 }
 
 /** Lines that hold a comment and nothing else. */
-function commentLines(directory: string): Line[] {
+function commentLines(directory: string): CommentLine[] {
   const files = readdirSync(join(root, directory), { recursive: true, withFileTypes: true });
   return (
     files
@@ -51,10 +63,45 @@ function commentLines(directory: string): Line[] {
         if (!comment) return [];
         const lines = text.split("\n");
         return lines
-          .map((text, index) => ({ at: `${relative(root, path)}:${index + 1}`, text }))
+          .map((text, index) => {
+            const before = lines[index - 1] ?? "";
+            const isFirst =
+              /^\s*(\/\*|\{\/\*)/.test(text) || !comment.test(before) || /\/\*\*?$|\*\/\}?$/.test(before);
+            return { at: `${relative(root, path)}:${index + 1}`, text, isFirst };
+          })
           .filter(({ text }) => comment.test(text));
       })
   );
+}
+
+/** Returns the identifier at the root of a call such as `test.each(…)(…)`. */
+function rootOf(node: ts.Node): string {
+  if (ts.isIdentifier(node)) return node.text;
+  return ts.isCallExpression(node) || ts.isPropertyAccessExpression(node) ? rootOf(node.expression) : "";
+}
+
+/** Names in calls of `test`, `describe` and functions whose names begin so, with `.each(…)` and the like. */
+function testNames(): Line[] {
+  const files = readdirSync(join(root, "tests"), { recursive: true, encoding: "utf8" });
+  return files
+    .filter((name) => /\.tsx?$/.test(name))
+    .sort()
+    .flatMap((name) => {
+      const text = readFileSync(join(root, "tests", name), "utf8");
+      const source = ts.createSourceFile(name, text, ts.ScriptTarget.Latest);
+      const found: Line[] = [];
+      const visit = (node: ts.Node): void => {
+        const [title] = ts.isCallExpression(node) ? node.arguments : [];
+        const isName = title && (ts.isStringLiteralLike(title) || ts.isTemplateExpression(title));
+        if (isName && /^(test|describe)/.test(rootOf(node))) {
+          const { line } = source.getLineAndCharacterOfPosition(title.end);
+          found.push({ at: `tests/${name}:${line + 1}`, text: title.getText(source) });
+        }
+        ts.forEachChild(node, visit);
+      };
+      visit(source);
+      return found;
+    });
 }
 
 /** The texts of `comment on … is '…'`, which are comments of the database. */
@@ -102,6 +149,12 @@ test.each([...directories, ...sqlDirectories])(
   },
 );
 
+test.each(withoutClauses)("a comment in %s begins with a noun or a verb", (directory) => {
+  const beginning = ({ text }: Line) => text.replace(/^\s*(\/\/|\/?\*+|\{\/\*+|--|#)\s*/, "");
+  const isClause = (line: CommentLine) => line.isFirst && clause.test(beginning(line));
+  expect(commentLines(directory).filter(isClause).map(show)).toEqual([]);
+});
+
 test.each(sqlDirectories)("no text of a comment on a table or column in %s begins with Of", (directory) => {
   const isFragment = ({ text }: Line) => /^'Of\b/.test(text);
   expect(commentTexts(directory).filter(isFragment).map(show)).toEqual([]);
@@ -116,3 +169,9 @@ test.each([...directories, ...sqlDirectories])(
     expect(found.map(show)).toEqual([]);
   },
 );
+
+test("names of tests have the words of the vocabulary", () => {
+  const names = testNames();
+  expect(names.length).toBeGreaterThan(2_000);
+  expect(names.filter(({ text }) => banned.test(text)).map(show)).toEqual([]);
+});

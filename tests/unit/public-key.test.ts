@@ -32,7 +32,7 @@ const atLeastP = (n: number, sign: boolean) =>
   `${(0xed + n).toString(16)}${"ff".repeat(30)}${sign ? "ff" : "7f"}`;
 
 describe("which points are taken", () => {
-  test("those that OpenSSL makes, and RFC 8032's", () => {
+  test("keys of OpenSSL, and RFC 8032's", () => {
     expect(Buffer.from(spkiOf(good)).toString("hex")).toBe(prefix + sound);
     for (let i = 0; i < 200; i++) expect(refused(generated())).toBe("taken");
   });
@@ -72,7 +72,7 @@ describe("which points are taken", () => {
       for (const sign of [false, true]) expect(refused(pemOfPoint(atLeastP(n, sign)))).toBe("bad_request");
   });
 
-  test("nothing that is no point of the curve", () => {
+  test("nothing that is not a point of the curve", () => {
     const isPoint = Array.from({ length: 16 }, (_, y) =>
       refused(pemOfPoint(`${(y + 2).toString(16).padStart(2, "0")}${"00".repeat(31)}`)),
     );

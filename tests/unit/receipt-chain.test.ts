@@ -66,7 +66,7 @@ test("the statement of one key is of no use for another key, another version or 
     expect(await versions([changed], { servers })).toEqual([]);
 });
 
-test("from a key that one has kept follow those after it, and those that it names", async () => {
+test("a kept key verifies the keys after it, and the keys that it names", async () => {
   const first = await link(1, undefined, [server]);
   const second = await link(2, first, [await keyOf(1)]);
   const third = await link(3, second, [await keyOf(2)]);
@@ -79,7 +79,7 @@ test("from a key that one has kept follow those after it, and those that it name
   ]);
 });
 
-test("a signature line of another text is none", async () => {
+test("a signature line of another text is not valid", async () => {
   const first = await link(1, undefined, [server]);
   const second = await link(2, first, [server]);
   const [text] = second.statement.split("\n\n");

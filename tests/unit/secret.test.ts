@@ -26,7 +26,7 @@ describe("makeSecret", () => {
     expect(parseSecret("fdf", secret)).toEqual({ team, form, hash });
   });
 
-  test("the prefix tells secrets of one team apart, and leaves 222 bits unsaid", () => {
+  test("the prefix distinguishes the secrets of one team, and hides 222 bits", () => {
     const prefixes = new Set(Array.from({ length: 50 }, () => makeSecret("fdk", team).prefix));
     expect(prefixes.size).toBe(50);
     for (const prefix of prefixes) expect(prefix.length).toBe(4 + 22 + 6);
@@ -97,7 +97,7 @@ describe("the patterns for secret scanners on docs/security.md", () => {
       }
   });
 
-  test("what lists show of a secret is none", () => {
+  test("the part of a secret that lists show does not match", () => {
     for (const kind of [...kinds, "fdf"] as SecretKind[]) {
       const { prefix } = makeSecret(kind, ...(kind === "fdf" ? [uuidv7(), uuidv7()] : [uuidv7()]));
       for (const pattern of patterns.values()) expect(`${prefix}…`.match(pattern)).toBeNull();

@@ -36,7 +36,7 @@ describe("request bodies", () => {
 });
 
 describe("checking a shape", () => {
-  /** How often the narrowing runs, for a value that is wrong in 1,000 places. */
+  /** Counts the runs of the narrowing for a value with 1,000 errors. */
   function checks(shapeOf: (item: Type) => Type, value: unknown): number {
     let count = 0;
     const item = type("unknown").narrow((_, context) => ++count > 0 && context.reject("right"));
@@ -44,7 +44,7 @@ describe("checking a shape", () => {
     return count;
   }
 
-  test("stops at the first fault", () => {
+  test("stops at the first error", () => {
     const names = Array.from({ length: 1000 }, (_, index) => `k${index}`);
     // Once by the compiled test, which says no, and once to name the mismatch.
     expect(checks((item) => item.array(), names)).toBe(2);

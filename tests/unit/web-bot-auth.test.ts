@@ -35,7 +35,7 @@ describe('tag="web-bot-auth"', () => {
     expect(await outcome(tagged(parameters))).toBe(expected);
   });
 
-  test("takes a thumbprint as key id, which without the tag is no key", async () => {
+  test("takes a thumbprint as key id, which is not a key without the tag", async () => {
     const keyid = `"${jwkOf(spkiOf(key.pem)).kid}"`;
     expect(await outcome(tagged({ keyid }))).toBe("passes");
     expect(await outcome(signedAt({ parameters: { keyid } }))).toBe("key");
@@ -97,7 +97,7 @@ describe("the signature-agent component", () => {
   });
 });
 
-test("a key's thumbprint is that of RFC 7638, and RFC 8037 has the example", async () => {
+test("a key's thumbprint follows RFC 7638, and RFC 8037 has the example", async () => {
   const { pem } = newKey();
   const jwk = await exportJWK(createPublicKey(pem));
   expect(jwkOf(spkiOf(pem)).kid).toBe(await calculateJwkThumbprint(jwk));

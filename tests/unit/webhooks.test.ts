@@ -1,4 +1,4 @@
-/** What reaches the network, without a server: the addresses that webhooks may go to, and the signatures. */
+/** Network access of webhooks, without a server: the addresses that they may reach, and the signatures. */
 import { afterAll, describe, expect, test } from "bun:test";
 import type { lookup } from "node:dns";
 import { createServer, type Server } from "node:http";
@@ -101,7 +101,7 @@ const resolverOf = (...results: string[][]) =>
 describe("a name", () => {
   const networks = ["127.0.0.2/32"];
 
-  test("that resolves to a private address is not connected to, also when another of its addresses is public", async () => {
+  test("that resolves to a private address is not connected to, even if it has a public address as well", async () => {
     const { counts, port } = await countingServer();
     for (const addresses of [["127.0.0.1"], ["93.184.216.34", "127.0.0.1"]])
       expect(await deliver(`https://hooks.test:${port}/`, {}, "{}", [], resolverOf(addresses))).toEqual({

@@ -221,7 +221,7 @@ describe("a change by cookie", () => {
     expect(reply.status).toBe(200);
   });
 
-  test("with x-api-key the cookie is ignored: its team, its faults and the forgery rule all are the key's", async () => {
+  test("with x-api-key the cookie is ignored: team, errors and the forgery rule are the key's", async () => {
     const sent = { ...admin, origin: "https://evil.example", "content-type": "application/json" };
     const byKey = await ask(app, "POST", agentsPath, { headers: { ...sent, ...key }, body: { name: "K" } });
     expect(byKey.status).toBe(200);

@@ -10,7 +10,7 @@ const secondWorkspace = await makeWorkspace(app, team);
 const byKey = (method: string, to: string, body?: unknown) => call(key, method, to, body);
 
 describe(`POST ${agentsPath}`, () => {
-  test("answers the agent with its secret, in the team's oldest workspace unless told otherwise", async () => {
+  test("returns the agent with its secret, by default in the team's oldest workspace", async () => {
     const { status, body } = await byKey("POST", "", { name: "Robot" });
     const data = {
       ...{ name: "Robot", status: "active", workspaceId: team.workspace },
@@ -66,7 +66,7 @@ describe(`GET ${agentsPath}`, () => {
 });
 
 describe(`one agent: ${agentsPath}/{agent_id}`, () => {
-  test("PATCH changes name and status, one or both, and answers the agent as GET does", async () => {
+  test("PATCH changes name and status, one or both, and returns the agent as GET does", async () => {
     const id = await freshAgent();
     for (const [body, name, status] of [
       [{ name: "New" }, "New", "active"],
@@ -109,7 +109,7 @@ describe("an agent's secret", () => {
   const mints = async (clientSecret: string) =>
     (await ask(app, "POST", "/papi/v1/auth/token", { body: { clientSecret } })).status;
 
-  test("is shown by register and rotate only, and no other answer holds a member of that name", async () => {
+  test("is shown by register and rotate only, and no other response has a member of that name", async () => {
     const made = (await byKey("POST", "", { name: "Shy" })).body.data;
     const answers = [
       await byKey("GET", `/${made.id}`),

@@ -9,7 +9,7 @@ export async function agentsFixture(app: Service) {
   const form = await makeForm(app, team, []);
   const key: Record<string, string> = { "x-api-key": team.key };
 
-  /** A request as a careful browser sends it: with a JSON content type, also where there is no body. */
+  /** A request as a careful browser sends it: with a JSON content type, also without a body. */
   const call = (headers: Record<string, string>, method: string, to: string, body?: unknown) =>
     ask(app, method, agentsPath + to, { headers: { "content-type": "application/json", ...headers }, body });
   const freshAgent = async (scopes: string[] = []) => (await makeAgent(app, team, form, scopes)).id;

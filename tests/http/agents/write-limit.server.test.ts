@@ -31,7 +31,7 @@ test("writes of one API key share a limit, over all routes; reads and other keys
   expect((await write(other, agents)).status).toBe(200);
 });
 
-test("writes of one operator share a limit; those that its role does not allow count as well", async () => {
+test("writes of one operator share a limit; writes that its role does not allow count as well", async () => {
   const [editor, viewer] = [await makeOperator(app, team, "editor"), await makeOperator(app, team, "viewer")];
   const statuses = async (cookie: string) => {
     const found = [];

@@ -37,7 +37,7 @@ const patch = (id: string, body: object, key = team.key) =>
   ask(app, "PATCH", `/papi/v1/management/forms/${id}`, { ...as(key), body });
 
 describe(`GET ${path}`, () => {
-  test("an act by API key: who, what, on which object, by which request, when", async () => {
+  test("an action by API key: who, what, on which object, by which request, when", async () => {
     const form = await create("A", { "x-request-id": "import-7" });
     const { events, pagination } = await read(path, "?limit=1");
     expect(events).toEqual([
@@ -55,7 +55,7 @@ describe(`GET ${path}`, () => {
     expect(pagination.total).toBeGreaterThan(1);
   });
 
-  test("an act by cookie names the operator, and one by command the command line", async () => {
+  test("an action by cookie names the operator, and one by command the command line", async () => {
     const cookie = await makeOperator(app, team, "editor");
     const { body } = await ask(app, "POST", "/papi/v1/identity/agents", {
       headers: { cookie, origin: app.url },
@@ -131,7 +131,7 @@ describe(`GET ${path}`, () => {
     expect(events).toEqual(events.toSorted((a: { id: string }, b: { id: string }) => (a.id < b.id ? 1 : -1)));
   });
 
-  test("the total counts at most 10,000 events from the page's first one on, and is exact where it says so", async () => {
+  test("the total counts at most 10,000 events from the page's first one on, and is marked where it is exact", async () => {
     const own = await makeTeam(app);
     const { id, key } = own;
     const cookie = await makeOperator(app, own, "viewer");
@@ -183,7 +183,7 @@ describe(`GET ${path}`, () => {
 });
 
 describe(`GET ${formAudit("{form_id}")}`, () => {
-  test("has the acts on the form and what belongs to it, and no others", async () => {
+  test("has the actions on the form and on its objects, and no others", async () => {
     const { id } = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }]);
     expect(kindsOf(await read(formAudit(id)))).toEqual([
       "access_key.created",
@@ -198,7 +198,7 @@ describe(`GET ${formAudit("{form_id}")}`, () => {
     });
   });
 
-  test("one that there is not is 404, what is no id is 400", async () => {
+  test("an unknown id is 404, a malformed one 400", async () => {
     expect(outcome(await ask(app, "GET", formAudit(unknownId), as(team.key)))).toBe("404 not_found");
     expect(outcome(await ask(app, "GET", formAudit("x"), as(team.key)))).toBe("400 bad_request");
   });

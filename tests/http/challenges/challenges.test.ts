@@ -8,7 +8,7 @@ const { app, team, form, bare, caller, issue, challenge, respond, identity } = a
 const date = { id: "d", type: "date", label: "D" };
 
 describe(`POST ${issuePath}`, () => {
-  test("asks about a checkable field, for two minutes and three answers", async () => {
+  test("asks about a checkable field, for two minutes and three responses", async () => {
     const before = Date.now();
     const { status, body, headers } = await issue(asAgent(form, await caller()));
     expect([status, body]).toEqual([
@@ -30,7 +30,7 @@ describe(`POST ${issuePath}`, () => {
     expect(headers.get("ratelimit-policy")).toBe('"ip";q=30;w=60');
   });
 
-  test("takes an empty object or nothing: another body opens no challenge, and a stranger is not told", async () => {
+  test("takes an empty object or nothing: another body opens no challenge, and a stranger gets no details", async () => {
     const agent = await caller();
     const headers = asAgent(form, agent);
     const bodies: [body: string, more: Record<string, string>, expected: string][] = [
@@ -173,7 +173,7 @@ describe(`POST ${issuePath}`, () => {
     expect(outcome(await issue(asAgent(another, who)))).toBe("ok");
   });
 
-  test("an address asks thirty times a minute, and answers as often", async () => {
+  test("a client IP asks thirty times per minute, and responds as often", async () => {
     const ip = "192.0.2.77";
     for (let left = 29; left >= 0; left--) {
       const reply = await ask(app, "POST", issuePath, { ip, headers: { "x-form-access-key": "none" } });

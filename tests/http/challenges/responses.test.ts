@@ -9,7 +9,7 @@ const { app, team, form, bare, caller, challenge, respond, identity } = await ch
 const right = "ada@example.org";
 
 describe("POST /papi/v1/submitter/challenges/{challenge_id}/responses", () => {
-  test("a right answer passes, once", async () => {
+  test("a right response passes, once", async () => {
     const who = await caller();
     const { challengeId } = await challenge(who);
     const before = Date.now();
@@ -20,7 +20,7 @@ describe("POST /papi/v1/submitter/challenges/{challenge_id}/responses", () => {
     expect(outcome(await respond(who, challengeId, right))).toBe("400 bad_request");
   });
 
-  test("three wrong answers fail it for good", async () => {
+  test("three wrong responses fail the challenge for good", async () => {
     const who = await caller();
     const { challengeId } = await challenge(who);
     for (const left of [
@@ -35,7 +35,7 @@ describe("POST /papi/v1/submitter/challenges/{challenge_id}/responses", () => {
     expect(outcome(await respond(who, challengeId, right))).toBe("403 challenge_failed");
   });
 
-  test("an expired one takes no answer", async () => {
+  test("an expired challenge takes no response", async () => {
     const who = await caller();
     const { challengeId } = await challenge(who);
     await app.database.sql`update formd.challenges set expires_at = now() where id = ${challengeId}`;
@@ -72,7 +72,7 @@ describe("POST /papi/v1/submitter/challenges/{challenge_id}/responses", () => {
     expect(body.data).toEqual(first);
   });
 
-  test("a body that is no answer is refused and counts no attempt", async () => {
+  test("a body that is not a response is rejected and counts no attempt", async () => {
     const who = await caller();
     const { challengeId } = await challenge(who);
     for (const [body, type, expected] of [
@@ -131,7 +131,7 @@ describe("POST /papi/v1/submitter/challenges/{challenge_id}/responses", () => {
     expect(outcome(await respond(bereft, two.challengeId, right))).toBe("403 no_grant");
   });
 
-  test("judges by the version that was asked about, though the form has moved on", async () => {
+  test("validates by the version that was asked about, though the form has a newer one", async () => {
     const moving = await makeForm(app, team, [{ id: "f", type: "select", label: "F", options: ["old"] }]);
     const who = await caller(moving);
     const { challengeId } = await challenge(who, moving);

@@ -1,7 +1,7 @@
 // stacks: one months
 /**
- * Random acts in the console, beside a model of what they should leave: after each act the API shows what the
- * model holds, and exactly one event is on record when the model has changed, none when it has not.
+ * Random actions in the console, beside a model of what they should leave: after each action the API shows
+ * what the model holds, and exactly one event is on record when the model has changed, none when it has not.
  */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
@@ -31,7 +31,7 @@ interface AgentState {
   secret: string;
 }
 
-/** What the API should show, by the object's id. */
+/** Expected state of the API, by the object's id. */
 interface Model {
   forms: Record<string, FormState>;
   agents: Record<string, AgentState>;
@@ -39,14 +39,14 @@ interface Model {
   webhooks: Record<string, { url: string; status: string; hasPrevious: boolean } | null>;
   /** Null: deleted. */
   submissions: Record<string, { status: string; decision: string | null; answer: string } | null>;
-  /** Whether the key is accepted. */
+  /** True if the key is accepted. */
   accessKeys: Record<string, boolean>;
   apiKeys: Record<string, boolean>;
-  /** By the e-mail; null: no operator of the workspace. */
+  /** Roles by e-mail; null: not an operator of the workspace. */
   roles: Record<string, string | null>;
 }
 
-/** The choice of an act: the same numbers make the same act in the same world. */
+/** The choice of an action: the same numbers make the same action in the same world. */
 type Choose = <T>(of: readonly [T, ...T[]] | readonly T[]) => T;
 
 const names = ["One", "Two", "Three"] as const;
@@ -57,7 +57,7 @@ const settingsWith = ({ anonymous = true, review = false }) => ({
   challenge: { required: false },
   review: { required: review },
 });
-/** As much of an agent's secret as the API shows. */
+/** The part of an agent's secret that the API shows. */
 const beginningOf = (secret: string) => secret.slice(0, 32);
 
 type World = Awaited<ReturnType<typeof makeWorld>>;
@@ -169,7 +169,7 @@ async function makeWorld() {
 type Fields = Record<string, string | string[]>;
 type State = Model[keyof Model][string];
 
-/** Fields of an act, and the state that follows; an equal state is no change. */
+/** Fields of an action, and the state that follows; an equal state is not a change. */
 interface Step<S> {
   fields?: Fields | (() => Promise<Fields>);
   to: S | ((shown: Shown) => S);
@@ -177,17 +177,17 @@ interface Step<S> {
   events?: number;
 }
 
-/** An act on an object, or one that makes it. */
+/** An action on an object, or one that makes it. */
 interface Act extends Step<State> {
   kind: keyof Model;
-  /** Undefined: the act makes it. */
+  /** Undefined: the action makes it. */
   id?: string;
   path: string;
   /** Other objects of the kind that it changes. */
   others?: Record<string, State>;
 }
 
-/** The object of an act. */
+/** The object of an action. */
 interface On<S> {
   world: World;
   choose: Choose;
@@ -206,7 +206,7 @@ const creates =
   ): ToAct =>
   (world, choose) => ({ kind, path, ...toStep(world, choose) });
 
-/** An act on an object that exists; the path has its id. */
+/** An action on an object that exists; the path has its id. */
 const on =
   <K extends keyof Model>(
     kind: K,
@@ -238,7 +238,7 @@ const onForm = (
 const onDraft: typeof onForm = (path, toFields, change) =>
   onForm(path, toFields, (form, fields) => (form.status === "archived" ? {} : change(form, fields)));
 
-/** An act on an agent; a revoked one does not change. */
+/** An action on an agent; a revoked one does not change. */
 const onAgent = (path: string, toStep: (of: On<AgentState>) => Step<Partial<AgentState>> | undefined) =>
   on("agents", `/agents/:id${path}`, (of) => {
     const { fields, to } = toStep(of) ?? {};
@@ -435,7 +435,7 @@ const acts: Record<string, ToAct> = {
 const runs = generatedCases(16, 2);
 const actsPerRun = 45;
 
-test("the API shows each act of the console, which is on record once when it changes something, else not", async () => {
+test("the API shows each action of the console, which is audited once when it changes something, else not", async () => {
   const step = fc.tuple(
     fc.constantFrom(...Object.keys(acts)),
     fc.array(fc.nat(), { minLength: 4, maxLength: 4 }),

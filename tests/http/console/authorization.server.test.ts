@@ -1,6 +1,7 @@
 /**
- * Every page and every act of the console × who asks. The routes are those of the app: a new one without a
- * row here fails. Editors may not publish in this workspace, so that each of the roles has acts of its own.
+ * Every page and every action of the console × each caller. The routes are read from the app: a new one
+ * without a row here fails. Editors may not publish in this workspace, so that each of the roles has actions
+ * of its own.
  */
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -64,7 +65,7 @@ const may = (role: Role, needs: ConsoleAct["needs"]) =>
     ? mayAct(role, needs as keyof typeof leastRoles, { editorsMayPublish })
     : roles.indexOf(role) >= roles.indexOf(needs as Role);
 
-/** What is on record of the team. */
+/** Counts the audit events and edits of the team. */
 const record = async () =>
   (
     await sql<[{ count: number }]>`
@@ -82,7 +83,7 @@ async function withoutSession(path: string) {
   return statuses;
 }
 
-/** The role that an act on a path needs. */
+/** The role that an action on a path needs. */
 const neededAt = (path: string) =>
   Object.entries(consoleActs).find(([each]) =>
     new RegExp(`^${each.replace(/:\w+/g, "[\\w-]+")}$`).test(path.split("?")[0] ?? ""),
@@ -95,7 +96,7 @@ const toldBy = (html: string) =>
     .replace(/<nav.*?<\/nav>/s, "")
     .slice(0, 900);
 
-test("every act has a row, and every row an act", () => {
+test("every action has a row, and every row an action", () => {
   const known = [
     ...Object.keys(consoleActs),
     ...ownActs,
@@ -119,7 +120,7 @@ describe.each(Object.entries(consoleActs))("POST %s", (path, act) => {
     const before = await record();
     expect(await withoutSession(to)).toEqual([401, 401]);
     for (const [name, browser] of Object.entries(strangers)) {
-      // A stranger's own team may have such a key or workspace as well; it is none of this one.
+      // A stranger's own team may have such a key or workspace as well; it does not belong to this one.
       if (name === "an admin of another team" && isOfTeam(path) && !path.endsWith("/revoke")) continue;
       const { status } = await browser.post(to, sent);
       if (path.includes(":")) expect([name, status]).toEqual([name, 404]);
@@ -128,7 +129,7 @@ describe.each(Object.entries(consoleActs))("POST %s", (path, act) => {
     for (const role of roles) {
       if (may(role, needs) && !isOfTeam(path)) continue;
       const { status } = await here[role].post(to, sent);
-      // Webhooks are shown to admins alone: to others there are none.
+      // Webhooks are shown to admins only: the list of others is empty.
       expect([role, status]).toEqual([role, path.startsWith(webhook) && status === 404 ? 404 : 403]);
     }
     expect(await record()).toBe(before);
@@ -152,7 +153,7 @@ describe.each(Object.entries(consoleActs))("POST %s", (path, act) => {
   });
 });
 
-test("an act on one's own account needs a session, and no other role", async () => {
+test("an action on one's own account needs a session, and no other role", async () => {
   for (const path of ownActs) expect([path, ...(await withoutSession(path))]).toEqual([path, 401, 401]);
 });
 

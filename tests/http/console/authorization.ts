@@ -1,4 +1,4 @@
-/** Every act of the console: on which object, with which fields, and who may do it. */
+/** Every action of the console: on which object, with which fields, and who may do it. */
 import { v7 as uuidv7 } from "uuid";
 import { cliActor } from "../../../src/platform/auth/actor.ts";
 import { inviteOperator } from "../../../src/resources/operators/invitations.ts";
@@ -16,7 +16,7 @@ export interface ConsoleAct {
   needs: AuditKind | Role;
   /** Values; `:name` stands for a member of the objects. */
   fields: Fields;
-  /** Brings the objects into the state that the act needs. */
+  /** Brings the objects into the state that the action needs. */
   prepare?: (objects: Objects) => PromiseLike<unknown>;
 }
 
@@ -24,7 +24,7 @@ export interface ConsoleAct {
 export const fill = (text: string, objects: Objects) =>
   text.replace(/:(\w+)/g, (name, key: string) => String(objects[key as keyof Objects] ?? name));
 
-/** The fields that an act sends. */
+/** The fields that an action sends. */
 export const sentBy = ({ fields }: ConsoleAct, objects: Objects): Fields =>
   Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [
@@ -41,7 +41,7 @@ function provider(app: Service) {
   return made;
 }
 
-/** One of everything that an act can be on, in the team's first workspace. */
+/** One of everything that an action can be on, in the team's first workspace. */
 export async function makeObjects(app: Service, team: Team) {
   const { sql } = app.database;
   const api = async (method: string, path: string, body?: object) => {
@@ -149,7 +149,7 @@ const submission = `${form}/submissions/:submission_id`;
 const agent = "/console/agents/:agent_id";
 const webhook = "/console/webhooks/:webhook_id";
 
-/** By path. */
+/** Actions of the console, by path. */
 export const consoleActs: Record<string, ConsoleAct> = {
   "/console/new-form": act("form.created", { name: "New", workspace }),
   [`${form}/field`]: field({ id: "a", type: "text", label: "Changed" }),
@@ -284,7 +284,7 @@ export const ownActs = [
   "/console/sign-out-everywhere",
 ];
 
-/** What nobody needs a session for: a link or a password is what proves. */
+/** Paths without a session: a link or a password authenticates. */
 export const openPaths = [
   ...[
     "/console/login",

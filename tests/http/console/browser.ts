@@ -2,7 +2,7 @@
 import { expect } from "bun:test";
 import { freshIp, rememberSecrets, type Service } from "../../setup.ts";
 
-/** What a browser says of a request that a page of this server makes. */
+/** Headers that a browser sends with a request from a page of this server. */
 const ownHeaders = { accept: "text/html", "sec-fetch-site": "same-origin" };
 
 export interface Shown {
@@ -13,7 +13,7 @@ export interface Shown {
 
 export class Browser {
   #cookie: string;
-  /** That the browser has signed in before. */
+  /** Cookie of a browser that has signed in before. */
   #device = "";
   readonly #app: Pick<Service, "url">;
 
@@ -87,7 +87,7 @@ export function expectPage(page: Shown, status: number, ...texts: (string | RegE
   for (const text of texts) expect(`${textOf(page)}\n${page.html}`).toMatch(text);
 }
 
-/** The 303 of an act that was carried out. */
+/** The 303 of an action that was carried out. */
 export function expectRedirect({ status, headers }: Shown, location: string | RegExp): string {
   expect(status).toBe(303);
   const to = headers.get("location") ?? "";

@@ -6,7 +6,7 @@ import { consoleFixture, formPath } from "./fixture.ts";
 
 const { app, team, viewer } = await consoleFixture();
 
-test("submissions, dry runs and refusals are in the charts of the form and on the agent's page, each once; what waits is written before the server ends", async () => {
+test("submissions, dry runs and rejected requests are in the charts of the form and on the agent's page, each once; pending counts are written before the server ends", async () => {
   const form = await makeForm(app, team, [
     { id: "name", type: "text", label: "Your <b>name</b>", required: true },
     { id: "count", type: "integer", label: "Count" },
@@ -48,7 +48,7 @@ test("submissions, dry runs and refusals are in the charts of the form and on th
   expect(refused).toMatch(/validation_failed Some answers do not follow the rules of the form\. 1 /);
 });
 
-test("a period that is none is refused", async () => {
+test("an invalid period is refused", async () => {
   const charts = formPath(await makeForm(app, team, []), "/charts");
   expect((await viewer.get(`${charts}?days=90`)).status).toBe(200);
   expect((await viewer.get(`${charts}?days=91`)).status).toBe(400);

@@ -110,7 +110,7 @@ describe("“Ask this only if”", () => {
     },
   );
 
-  test("stays text where rows cannot say it, with what is wrong at its place", async () => {
+  test("stays text if rows cannot express it, with the error at its control", async () => {
     const form = await made({ showIf: "data.age * 2.0 == 30.0" });
     expectControls(await opened(form), { showIf: "data.age * 2.0 == 30.0" });
     expect(await list(form)).toContain("if Age * 2.0 == 30.0");
@@ -155,7 +155,7 @@ describe("“Ask this only if”", () => {
     expect(html).not.toMatch(/requireIf|rules\.0/);
   });
 
-  test("offers a new question those before its place only", async () => {
+  test("offers a new question only the questions before it", async () => {
     const form = await made();
     const added = (after: string) =>
       admin.post(formPath(form, "/field/new"), { type: "text", label: "New", after, "formd.resume": "type" });
@@ -165,7 +165,7 @@ describe("“Ask this only if”", () => {
 });
 
 describe("the rest", () => {
-  test("a required answer, a calculated one and rules are entered and shown likewise", async () => {
+  test("a required value, a calculated one and rules are entered and shown likewise", async () => {
     const form = await made();
     await save(form, {
       ...{ "requireIf.rows": "1", ...row("requireIf", 0, "age", "has", "") },
@@ -191,7 +191,7 @@ describe("the rest", () => {
     expect(await list(form)).toMatch(/an answer is required if Age has an answer.*2 conditions for answers/);
   });
 
-  test("a calculated answer is shown with the names of questions, and excludes others in people's words", async () => {
+  test("a calculated value is shown with the names of questions; what it excludes is named in plain words", async () => {
     const form = await made({ requireIf: "has(data.age)" });
     const compute = "data.country + '!'";
     const to = expectRedirect(await save(form, { compute }), /edit=vat/);
@@ -208,7 +208,7 @@ describe("the rest", () => {
     expectPage(page, 400, "Write what people read when");
   });
 
-  test("a new question's rule is about its own answer", async () => {
+  test("a new question's rule is about its own value", async () => {
     const form = await made();
     await admin.post(formPath(form, "/field/new"), {
       ...{ type: "text", label: "Code", "rules.rows": "1", ...row("rules", 0, " ", "startsWith", "A") },

@@ -60,7 +60,7 @@ describe("a question", () => {
       expect((await post(form, "/field/move", { id: "a", toIndex })).status).toBe(400);
   });
 
-  test("that is wrong is saved, opens again with what is wrong at its control, and says so in the list", async () => {
+  test("with an error is saved, opens again with the error at its control, and is marked in the list", async () => {
     const form = await make();
     const page = await admin.get(expectRedirect(await save(form, { "rule.minLength": "many" }), /\?edit=a/));
     const message = "“At least … characters” must be a whole number, 0 or more.";
@@ -124,7 +124,7 @@ describe("questions", () => {
     expectRedirect(await post(form, "/field/several", { "0.label": "More", another: "true" }), /\?several&/);
   });
 
-  test("are added in any place: first, after another, last; and then another of the same type", async () => {
+  test("are added at any position: first, after another, last; and then another of the same type", async () => {
     const form = await make([field("a"), field("b")]);
     expect((await open(form, "?after=a")).html).toContain('name="after" value="a"');
     await add(form, "Second", { after: "a" });
@@ -145,7 +145,7 @@ describe("questions", () => {
     expect(list).not.toMatch(/e_mail_0|page_break|\bid\b/);
   });
 
-  test("are moved by arrows or to a place, copied, and removed; each is reported to this session, and undone by one press", async () => {
+  test("are moved by arrows or to a position, copied, and removed; each is reported to this session, and undone by one press", async () => {
     const form = await make([field("a"), field("b", { options: ["x"] }), field("c")]);
     const to = expectRedirect(await post(form, "/field/move", { id: "a", place: "3" }), formPath(form));
     const moved = await admin.get(to);
@@ -223,7 +223,7 @@ describe("settings", () => {
   const settingsOf = async (form: PublishedForm) => (await draftOf(form)).settings;
   const set = (form: PublishedForm, card: string, fields: Fields) => post(form, `/settings/${card}`, fields);
 
-  test("rules are saved alone, and so are name and description, which has its line ends", async () => {
+  test("rules are saved alone, as are name and description, which keeps its line ends", async () => {
     const form = await make([field("a")], { own: { kept: 1 }, page: { title: "T" } });
     const saved = await done(form, "/settings/rules", { review: "true" });
     expect(textOf(saved)).toContain("Saved.");

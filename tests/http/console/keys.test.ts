@@ -19,7 +19,7 @@ async function ownTeam() {
 }
 const apiKeys = "/console/api-keys";
 
-test("API keys are offered and made in a team of which one is admin of every workspace", async () => {
+test("API keys are offered and made in a team if one is admin of every workspace", async () => {
   const { own, browser } = await ownTeam();
   const toNew = `href="${apiKeys}/new"`;
   expect((await browser.get(apiKeys)).html).toContain(toNew);

@@ -1,5 +1,5 @@
 // stacks: one
-/** The language of the console: that of the browser, or what the operator has chosen. */
+/** The language of the console: the browser's, or the operator's choice. */
 import { expect, test } from "bun:test";
 import { makeForm } from "../../setup.ts";
 import { Browser, expectRedirect, textOf } from "./browser.ts";
@@ -18,7 +18,7 @@ async function speaker() {
   return browser;
 }
 
-test("the browser's language is that of a page, also before there is a session; of no other there are texts", async () => {
+test("a page is in the browser's language, also before there is a session; for other languages it is in English", async () => {
   for (const [accepted, lang, heading] of [
     ["de-AT,de;q=0.9,en;q=0.5", "de", "Anmelden"],
     ["fr,de;q=0.5", "de", "Anmelden"],
@@ -59,7 +59,7 @@ test("pages at once have the language of their own reader", async () => {
   expect(languages).toEqual(pages.map((_, index) => (index % 2 ? "de" : "en")));
 });
 
-test("errors are told in it: of a page, of a form that is refused, of the server by its code", async () => {
+test("errors are in it: of a page, of a refused form, of the server by its code", async () => {
   const browser = await speaker();
   const form = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }]);
   const page = formPath(form, "/settings/page");

@@ -26,7 +26,7 @@ type Fields = Record<string, string | string[]>;
 type Post = [to: string, fields: Fields];
 
 interface Noun {
-  /** The page that lists it, and its text while there is none. */
+  /** The page that lists it, and its text while the list is empty. */
   list: string;
   none?: string;
   make: Post;
@@ -116,7 +116,7 @@ const nouns: Record<string, Noun> = {
     refused: [[{ form: "" }], [{ scopes: [] }], [{ respondent: "x" }, 'value="x"']],
     end: [`${ofAgent}/grants/remove`, { grant: ":id" }],
   },
-  // The id is that of the text with its own line ends.
+  // The id belongs to the text with its own line ends.
   "a signing key": {
     list: ofAgent,
     make: [`${ofAgent}/keys`, { publicKeyPem: signingKey.pem.replaceAll("\n", "\r\n") }],
@@ -232,7 +232,7 @@ describe.each(Object.entries(nouns))("%s", (_, noun) => {
 
   test("is made, listed, changed and ended; a secret is on its own page only", async () => {
     if (none) expect(textOf(await listed())).toContain(none);
-    /** @returns the page that it leads to, and the secret if it is that of one */
+    /** @returns the page that it leads to, and the secret if the page shows one */
     const post = async ([to, fields]: Post, id: string) => {
       const filled = Object.entries(fields).map(([key, value]) => [key, value === ":id" ? id : value]);
       const reply = await admin.post(`/console${to.replace(":id", id)}`, Object.fromEntries(filled));
@@ -288,7 +288,7 @@ test("an agent's page shows what to paste into an MCP client, without a secret; 
   expectPage(late, 409, 'role="alert"');
 });
 
-test("who is no admin of every workspace causes no request to an issuer", async () => {
+test("an operator who is not an admin of every workspace causes no request to an issuer", async () => {
   const requests: (string | undefined)[] = [];
   const idle = createServer(({ url: path }, response) => {
     requests.push(path);
@@ -302,7 +302,7 @@ test("who is no admin of every workspace causes no request to an issuer", async 
   idle.close();
 });
 
-test("who may not is told which role is missing where; ten workspaces are named, and that there are others", async () => {
+test("a 403 names the missing role and its workspaces: ten by name, and a note about others", async () => {
   const own = await makeTeam(app);
   for (let made = 1; made <= 10; made++) await makeWorkspace(app, own);
   const person = await browserOf(app, own, "viewer");
@@ -361,7 +361,7 @@ test("each delivery of a webhook is shown with its attempts, and sent again, alo
   expect((await admin.post(`${path}/replay`, { from: "", to: "" })).status).toBe(400);
 });
 
-test("a webhook that fails says so in the pill, and why in words, of whoever reads it", async () => {
+test("a failing webhook has the status Failing, and the reason in words, in the reader's language", async () => {
   const { path, id } = await createWebhook((await receiver(() => [500])).url);
   const tested = await admin.post(`${path}/test`, {});
   expect(tested.headers.get("location")).toStartWith(`${path}/deliveries/`);

@@ -1,5 +1,5 @@
 // stacks: one
-/** People: invitations, links to a new password, risky acts, sessions, and the list of a workspace. */
+/** People: invitations, links to a new password, risky actions, sessions, and the list of a workspace. */
 import { describe, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
 import { makeSecret } from "../../../src/platform/auth/secret.ts";
@@ -66,7 +66,7 @@ describe("an invitation", () => {
     expect(await roles()).toHaveLength(2);
   });
 
-  test("is ended by a newer one, by time, and with the role of whoever made it", async () => {
+  test("ends by a newer one, by time, and with the role of the operator who made it", async () => {
     const email = newEmail();
     const leaving = await browserOf(app, team, "admin");
     for (const [by, end] of [
@@ -229,7 +229,7 @@ test("what is risky asks for the password again after a quarter of an hour, and 
   expect((await make()).outcome).toEqual([200, 3]);
 });
 
-test("Account lists the sessions by device and address, and ends one", async () => {
+test("Account lists the sessions by device and IP address, and ends one", async () => {
   const { own, email, password, person: one } = await teamOfOwn();
   const discreet = await server({ DATABASE_URL: app.database.url, LOG_CLIENT_IP: "false" });
   const two = stranger();

@@ -26,7 +26,7 @@ async function submitAgo(form: PublishedForm, days: number) {
   await sql`update formd.submissions set id = ${old} where form_id = ${form.id} and id = ${id}`;
 }
 
-test("a rule that deletes more asks for the form's name; publishing warns while there is none", async () => {
+test("a rule that deletes more asks for the form's name; publishing warns while the form has no rule", async () => {
   const form = await make();
   await submitAgo(form, 400);
   expect(await publishOf(form)).toContain("no rule deletes its submissions");

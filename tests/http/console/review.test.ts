@@ -118,7 +118,7 @@ describe("several at once", () => {
     expect(await events(form)).toBe(3);
   });
 
-  test("nothing checked, too many, and what is no submission are refused, and change nothing", async () => {
+  test("nothing checked, too many, and an id without a submission are refused, and change nothing", async () => {
     const { form, page, send } = await makeQueue(1);
     const [item = ""] = itemsOf(page);
     for (const wrong of [[], Array.from({ length: 501 }, () => item), ["x"]])
@@ -147,7 +147,7 @@ describe("several at once", () => {
   test.each([
     ["approve", { completed: 1, pending: 39 }],
     ["reject", { pending: 40 }],
-  ])("%s is undone by one press, on those that nothing has changed since", async (decision, left) => {
+  ])("%s is undone by one press, on submissions that have not changed since", async (decision, left) => {
     const { form, several, page, send } = await makeQueue(40);
     const items = itemsOf(page);
     const shown = await editor.get(expectRedirect(await send(items, decision), several));

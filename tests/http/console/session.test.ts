@@ -67,7 +67,7 @@ test("the navigation leads to what the operator may see: keys and audit of the w
     const { html } = await browser.get("/console/agents");
     return [...html.matchAll(/<a href="\/console\/([a-z-]+)"[^>]*>[A-Z]/g)].map(([, name]) => name).join(" ");
   };
-  // What belongs to programs is one entry, whose pages have tabs.
+  // The entries for programs are tabs of one entry.
   expect(await linksOf(await browserOf(app, own, "admin"))).toBe(
     "operators agents audit account agents api-keys webhooks",
   );
@@ -109,7 +109,7 @@ describe("signing in", () => {
     expect(textOf(await browser.get("/console/account"))).toContain(email);
   });
 
-  test("another site, and what is no page of the console, is no page to go to afterwards", async () => {
+  test("another site, or a path outside of the console, is not opened after it", async () => {
     const wrong = ["https://evil.example/", "//evil.example", "/console\\evil", "/papi/v1/docs", "/consolex"];
     for (const next of wrong) expectRedirect(await signIn({ next }), /^\/console$/);
   });
@@ -150,7 +150,7 @@ describe("a form post", () => {
     expect(reply.status).toBe(status);
   });
 
-  test("that is no form, or has too many fields, is refused", async () => {
+  test("that is not a form, or has too many fields, is refused", async () => {
     for (const [fields, status, headers] of [
       [{}, 415, { "content-type": "application/json" }],
       [manyFields, 400],

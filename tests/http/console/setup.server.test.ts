@@ -50,7 +50,7 @@ test("the first start prints a link that makes the first operator once, and sign
   expect(textOf(list)).toContain("Online");
   const form = /href="(\/console\/forms\/[\w-]+)"/.exec(list.html)?.[1] ?? "";
   expect((await operator.get(`${form}/submissions`)).html).toContain('scope="row"');
-  // All of it is the operator's act, who came by the link.
+  // All of it is the operator's action, who came by the link.
   for (const kind of ["team.created", "operator.added", "form.published"])
     expect(textOf(await operator.get(`/console/audit?kind=${kind}`))).toContain("ada@example.org");
 

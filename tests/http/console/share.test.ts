@@ -100,7 +100,7 @@ test("the pill says whether people can fill in the form, and why not; what is ar
   expect((await admin.post(formPath(form, "/field/new"), { type: "text", label: "B" })).status).toBe(409);
 });
 
-test("a copy is a draft with the form's fields, texts and settings, without its address, dates and keys", async () => {
+test("a copy is a draft with the form's fields, texts and settings, without its alias, dates and keys", async () => {
   const page = { enabled: true, thankYou: "Thanks", embedOrigins: ["https://a.example"] };
   const others = { review: { required: true }, captcha: { enabled: false }, custom: { kept: [1] } };
   const dates = { opensAt: "2020-01-01T00:00:00Z", closesAt: "2090-01-01T00:00:00Z" };

@@ -42,7 +42,7 @@ const fieldsOf = ({ html }: Shown) => {
 const press = (form: PublishedForm, fields: Record<string, string | string[]>, query = "") =>
   editor.post(pathOf(form, `/delete${query}`), fields);
 
-test("those that are chosen are deleted after a question that says how many, each on record", async () => {
+test("selected submissions are deleted after a question that says how many, each with an event", async () => {
   const form = await makeSubmissions(4);
   const [newest = "", , third = ""] = idsOf(await listOf(form));
   const question = await listOf(form, `/delete?submissions=${newest}&submissions=${third}&size=m`);
@@ -59,7 +59,7 @@ test("those that are chosen are deleted after a question that says how many, eac
   expect(await deletions(form)).toBe(2);
 });
 
-test("all that the filters leave are deleted, without those that came after the question", async () => {
+test("all filtered submissions are deleted, without later ones", async () => {
   const form = await makeSubmissions(4);
   const query = "?value.size=m";
   expect((await listOf(form, query)).html).toContain(`href="${pathOf(form, "/delete")}${query}"`);
@@ -85,7 +85,7 @@ test("a press deletes no more than it was asked for, and asks again for the rest
   expect(await leftOf(form)).toEqual([]);
 });
 
-test("one that is held stays, the others go, and both are told", async () => {
+test("a submission on hold stays, the others are deleted, and both are reported", async () => {
   const form = await makeSubmissions(3);
   const [, held = ""] = idsOf(await listOf(form));
   await sql`
@@ -96,7 +96,7 @@ test("one that is held stays, the others go, and both are told", async () => {
   expect(await leftOf(form)).toEqual(["Person 1"]);
 });
 
-test("what is no submission, and too many, are refused; nothing to delete says so; a viewer chooses none", async () => {
+test("an id without a submission, and too many, are refused; nothing to delete is reported; a viewer selects none", async () => {
   const form = await makeSubmissions(1);
   const [id = ""] = idsOf(await listOf(form));
   const tooMany = Array.from({ length: limits.submission.maxDeletes + 1 }, () => id);
@@ -123,7 +123,7 @@ test("the filter offers agents by their names, and states as people know them", 
   expect(list.html).not.toContain('name="respondentId"');
   const chosen = await listOf(form, `?agentId=${agent.id}`);
   expect([namesOf(chosen), chosen.html.includes(`value="${agent.id}" selected`)]).toEqual([[], true]);
-  // One that is no longer offered, as in a kept address, is seen and can be left.
+  // A filter that is no longer offered, as in a bookmark, is shown and can be removed.
   const [agentId, respondentId] = [uuidv7(), uuidv7()];
   const kept = await listOf(form, `?agentId=${agentId}&respondentId=${respondentId}`);
   expect(kept.html).toContain(`<option value="${agentId}" selected>`);
@@ -158,7 +158,7 @@ test("the oldest come first where asked, on each page, with a filter and in a se
   expect((await listOf(form, "?order=newest")).status).toBe(400);
 });
 
-test("a submission has the reference that its page has told the person, by which the search finds it", async () => {
+test("a submission has the reference that the person saw on the page, and the search finds it", async () => {
   const form = await makeSubmissions(3);
   const [id = ""] = idsOf(await listOf(form));
   const reference = `${id.slice(-8, -4)}-${id.slice(-4)}`.toUpperCase();

@@ -58,7 +58,7 @@ describe("the table of submissions", () => {
     }
   });
 
-  test("finds answers by what people read of them, by each filter, and the export follows", async () => {
+  test("finds values by their text on the page, by each filter, and the export has the same rows", async () => {
     const form = await make([
       { id: "name", type: "text", label: "Name" },
       {
@@ -100,7 +100,7 @@ describe("the table of submissions", () => {
   });
 });
 
-describe("the answers", () => {
+describe("the values of a submission", () => {
   test("have a bar for each choice, which leads to the submissions with it", async () => {
     const form = await make([
       { id: "size", type: "select", label: "T-shirt", options: [{ value: "m", label: "Medium" }, "l"] },
@@ -216,7 +216,7 @@ describe("one submission", () => {
     const id = await submit(form, data);
     const { html } = await editor.get(`${pathOf(form, id)}/edit`);
     expect(html).toMatch(/value="2026-11-20T09:00".*value="2026-11-20T09:00:00.123456Z"/s);
-    // As a browser sends the controls of this page.
+    // The controls of this page, as a browser sends them.
     const sent = {
       ...{ name: "Bo", tiny: "1e-7", line: "ab", lines: "\r\na\r\nb", exact },
       ...{ topics: ["a", "b"], "topics.other": "y", "at.local": "2026-11-20T09:00", "at.zone": "Z" },
@@ -236,7 +236,7 @@ describe("one submission", () => {
     expect((await shown(form, id)).data).toEqual({ name: "Ada" });
   });
 
-  test("of a signed request has the facts of its signature, which another has not", async () => {
+  test("of a signed request has the details of its signature, unlike an unsigned one", async () => {
     const form = await make();
     const { key } = await makeSigningAgent(app, team, form);
     const body = { data: { name: "Ada" } };

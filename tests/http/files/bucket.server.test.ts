@@ -70,7 +70,7 @@ describe("a bucket", () => {
     expect((await checkFiles(sql, app.files)).message).toBe(message);
   });
 
-  test("names what has no row, also of the next page of its list; without the right to list that is said", async () => {
+  test("reports objects without a row, on each page of the list; also reports a missing right to list", async () => {
     const { sql } = app.database;
     const { body } = await send();
     const orphan = `${team.id}/${body.data.id}`;

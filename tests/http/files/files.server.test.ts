@@ -485,7 +485,7 @@ test("a team has as many bytes as the setting says, and gets back those of what 
   expect(Number(bytes)).toBe(900);
 });
 
-test("a client IP uploads so many bytes in an hour, those that are refused too", async () => {
+test("the bytes that a client IP uploads per hour are limited, and rejected files count", async () => {
   const small = await fileService({ FILES_MAX_PER_IP_PER_HOUR: "2000" });
   const objects = small.objects().length;
   const mine = await makeTeam(small);

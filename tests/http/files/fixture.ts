@@ -45,7 +45,9 @@ export interface FileService extends Service {
   sweep(): Promise<void>;
   /** Scans what waits; nothing while the scanner is away. */
   scan(): Promise<void>;
-  /** How many objects a file is that is arriving: a bucket has it once it has arrived. */
+  /**
+   * Number of objects while a file arrives: none in a bucket, which shows an object only once it is complete.
+   */
   objectsWhileArriving: number;
   /** Makes an object one that cannot be deleted. */
   keep(key: string): void;
@@ -53,7 +55,7 @@ export interface FileService extends Service {
 
 let bucket: Bucket | undefined;
 
-/** Where the servers from now on store files; undefined: each in a directory of its own. */
+/** Sets the storage of all servers that start later; undefined: a directory per server. */
 export const storeIn = (chosen: Bucket | undefined): void => {
   bucket = chosen;
 };

@@ -1,4 +1,4 @@
-/** Where a file of a submission shows, and who can name one. */
+/** Access to a file of a submission: the views that show it, and the callers that can name it. */
 import { expect, test } from "bun:test";
 import { pagePathOf } from "../../../src/resources/forms/page-address.ts";
 import { outcome, submissionCount, until } from "../../expect.ts";

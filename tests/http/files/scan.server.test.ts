@@ -1,5 +1,5 @@
 // stacks: one deno
-/** Scanning by clamd: what is infected, and what waits while there is no scanner. */
+/** Scanning by clamd: infected files, and files that wait while the scanner is absent. */
 import { beforeAll, describe, expect } from "bun:test";
 import { checkScanner } from "../../../src/platform/files/check.ts";
 import { clamd, eicar } from "../../clamd.ts";

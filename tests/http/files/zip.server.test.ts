@@ -152,7 +152,7 @@ testRequiring("python3")("the console has those of a filter, and those that are 
   const elsewhere = await makeTeam(app);
   for (const other of [await browserOf(app, elsewhere, "admin"), new Browser(app)])
     expect([401, 404]).toContain((await get(`files=chosen&submissions=${two.id}`, other)).status);
-  // A submission of another form is none of this one.
+  // A submission of another form is not found in this one.
   const foreign = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }]);
   const path = `/console/forms/${foreign.id}/submissions`;
   const none = await fetch(`${app.url}${path}/export?files=chosen&submissions=${two.id}`, {

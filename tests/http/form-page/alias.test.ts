@@ -53,7 +53,7 @@ test("an alias is one form's in the installation: a taken one is 409 conflict, a
   expect([await rename(team, ours, null), await titleAt("careers")]).toEqual(["ok", none]);
 });
 
-test("an archived form keeps its alias, so that no other form answers at a known address", async () => {
+test("an archived form keeps its alias, so that no other form gets a known URL", async () => {
   const [ours, theirs] = [await published(team), await published(other)];
   await rename(team, ours, "survey");
   await archive(ours);
@@ -84,7 +84,7 @@ test("of a team, 20 forms have an alias; the next one's is 409 conflict, until o
   expect(outcome(await propose(crowd, forms[last] as PublishedForm, "crowd-last"))).toBe("ok");
 });
 
-test("the page answers at the published alias until the next one is published; the next one is kept for the form", async () => {
+test("the page is at the published alias until the next one is published; the next one is kept for the form", async () => {
   const [ours, theirs] = [await published(team), await published(other)];
   await rename(team, ours, "old-name");
   expect(outcome(await propose(team, ours, "new-name"))).toBe("ok");

@@ -61,7 +61,7 @@ describe("a form on one page", () => {
     const [, plan = ""] = /<script id="conditions"[^>]*>(.*?)<\/script>/s.exec((await get(form)).text) ?? [];
     expect(JSON.stringify(JSON.parse(plan))).toContain(JSON.stringify(hostile));
   });
-  test("is not sent back to a program, which reads no notices", async () => {
+  test("is not sent back to a program, which reads no flash messages", async () => {
     const body = { a: "yes", b: "x" };
     expect((await post(await published(fields), body, { accept: "application/json" })).status).toBe(200);
   });

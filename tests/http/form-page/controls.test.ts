@@ -37,7 +37,7 @@ describe("a telephone number", () => {
 test.each([
   ["de", ["line1", "line2", "postalCode", "city", "region", "country"]],
   ["en", ["line1", "line2", "city", "region", "postalCode", "country"]],
-])("an address has its parts in the order of the language: %s", async (language, parts) => {
+])("a postal address has its parts in the order of the language: %s", async (language, parts) => {
   const { text } = await pageOf([{ id: "home", type: "address" }], { language });
   expect([...text.matchAll(/name="home\.(\w+)"/g)].map(([, part]) => part ?? "")).toEqual(parts);
 });

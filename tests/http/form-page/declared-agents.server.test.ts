@@ -21,7 +21,7 @@ const refusing = (page: object = {}) => fixture.published(fields, { agents: "ref
 
 let directory: Server;
 let origin: string;
-/** What the directory responds with, and how often it was asked. */
+/** Keys in the response of the directory, and the number of requests for it. */
 let keys: Key[];
 let asked = 0;
 let isBroken = false;
@@ -149,7 +149,7 @@ describe("a program that declares itself", () => {
       async () => ({ ...(await declaring()), "signature-agent": '"http://127.0.0.1:9"' }),
     ],
   ];
-  test.each(unproven)("%s: nothing is proven, so it is marked with nothing", async (_, headers) => {
+  test.each(unproven)("%s: nothing is verified, so the submission has no mark", async (_, headers) => {
     expect(await storedBy(await headers())).toEqual(["person", null]);
   });
 
@@ -198,7 +198,7 @@ describe("settings.page.agents refuse", () => {
     expect([...stored]).toEqual([{ provenance: "person" }]);
   });
 
-  test("says so on a page, in its language", async () => {
+  test("is shown on a page, in its language", async () => {
     const { status, text } = await fixture.post(
       await refusing({ language: "de" }),
       { a: "x" },

@@ -159,7 +159,7 @@ describe("a form with a file", () => {
     expect(await stored(form)).toHaveLength(1);
   });
 
-  test("is not that of another page, nor of one without a key", async () => {
+  test("is not accepted by another page, nor by a page without a key", async () => {
     const form = await published();
     const kept = await send(await get(form), [cvOf(pdf)]);
     const claimed = kept.hidden.filter(([key]) => key === "cv");
@@ -207,14 +207,14 @@ describe("a form with a file", () => {
   });
 });
 
-describe("a post that is no such form", () => {
+describe("a post that is not a valid form", () => {
   const postText = (path: string, type: string, body: string) =>
     ask(app, "POST", path, { headers: { "content-type": type, ...json }, body });
   const boundary = "multipart/form-data; boundary=x";
   const part = (key: string, value: string, more = "") =>
     `--x\r\ncontent-disposition: form-data; name="${key}"${more}\r\n\r\n${value}\r\n`;
   const manyNames = Array.from({ length: 1_500 }, (_, index) => part(`${index}${"a".repeat(800)}`, ""));
-  /** A post of this length of which only the start is sent. */
+  /** A post of this length; only its start is sent. */
   const begin = (path: string, length: number, start: string) => {
     const { hostname, port } = new URL(app.url);
     const socket = connect(Number(port), hostname).on("error", () => {});
@@ -248,12 +248,12 @@ describe("a post that is no such form", () => {
     },
   );
 
-  test("whose part has no headers is no fault of the server", async () => {
+  test("whose part has no headers is not a server error", async () => {
     const { body } = await postText(pathOf(await published()), boundary, `--x\r\n\r\n\r\n--x--\r\n`);
     expect(body.code).not.toBe("internal_error");
   });
 
-  test("is refused before it is read where there is no such page, or the body is too large", async () => {
+  test("is refused before it is read if the page does not exist, or the body is too large", async () => {
     const form = await published();
     const hidden = await makeForm(app, team, [cv]);
     expect((await postText(pathOf(hidden), boundary, part("name", "Ada"))).status).toBe(404);

@@ -29,7 +29,7 @@ describe("GET /f/{id}", () => {
     expect(text).not.toContain(form.accessKey);
     expect(hidden.map(([name]) => name)).toEqual(["formd.version", "formd.key"]);
   });
-  test("is a page in plain words with 404 when the page is off or there is no such form, 403 for a draft, 410 when archived", async () => {
+  test("is a page in plain words with 404 when the page is off or the form does not exist, 403 for a draft, 410 when archived", async () => {
     const off = await makeForm(app, team, fields);
     expect(await shown(off)).toEqual([404, expect.stringContaining("There is no form here")]);
     for (const path of ["/f/nothing", "/f/%ff%fe"])
@@ -128,7 +128,7 @@ describe("when it cannot be stored", () => {
     expect(sent.map(({ status }) => status)).toEqual([303, 303]);
     expect(await stored(form)).toEqual([{ text }]);
   });
-  test("a form that was archived, switched off or closed to anonymous people says so, and stores nothing", async () => {
+  test("a form that was archived, switched off or closed to anonymous people shows that, and stores nothing", async () => {
     const form = await published();
     const send = async () => (await post(form, { first_name: "Ada" })).status;
     await sql`update formd.forms set settings_in_force = settings || '{"anonymous": {"enabled": false}}' where id = ${form.id}`;

@@ -24,7 +24,7 @@ const disabled = (html: string) =>
   );
 
 describe("an option that is full", () => {
-  test("is disabled and says so, as a button, a box and an entry of a list, and is not chosen by default", async () => {
+  test("is disabled with a note, as a button, a box and an entry of a list, and is not chosen by default", async () => {
     const form = await published(fields);
     const { text } = await get(form);
     expect(disabled(text)).toEqual([]);

@@ -1,7 +1,5 @@
 // stacks: one
-/**
- * What the settings of a form do to its page: when it is open, who may embed it, what an address may fill in.
- */
+/** Settings of a form that change its page: availability, embedding, and values from the URL. */
 import { describe, expect, test } from "bun:test";
 import { outcome } from "../../expect.ts";
 import { ask } from "../../setup.ts";
@@ -19,7 +17,7 @@ describe("settings.availability", () => {
     [{ opensAt: "9000-01-01T12:00:00Z" }, "de", "noch nicht geöffnet", "1. Januar 9000"],
     [{ closesAt: "2026-01-01T12:00:00Z" }, "de", "ist geschlossen", "1. Januar 2026"],
   ])(
-    "outside of it the page says so, to read and to send: %j, %s",
+    "outside of it the page shows that, to read and to send: %j, %s",
     async (availability, language, heading, day) => {
       const form = await availableFrom(availability, { language });
       for (const { status, text } of [await get(form), await post(form, { name: "Ada" })]) {
@@ -30,7 +28,7 @@ describe("settings.availability", () => {
     },
   );
 
-  test("a full form says so, except to the person who has filled it", async () => {
+  test("a full form is shown as full, except to the person who has filled it", async () => {
     const form = await availableFrom({ maxSubmissions: 1 });
     const ada = { name: "Ada", "formd.key": "k" };
     const thanks = await get((await post(form, ada)).headers.get("location") ?? "");

@@ -1,5 +1,5 @@
 // stacks: one
-/** How large the page of a form can be: one of megabytes would keep the server from all other forms. */
+/** Size limit of a form's page: a page of megabytes would keep the server from all other forms. */
 import { describe, expect, test } from "bun:test";
 import { cliActor } from "../../../src/platform/auth/actor.ts";
 import { publishSettings } from "../../../src/resources/forms/publish.ts";

@@ -1,8 +1,5 @@
 // stacks: one
-/**
- * What a page sends and what the API gets are validated alike: the same status, the same errors, the same
- * stored data.
- */
+/** The page and the API validate alike: the same status, the same errors, the same stored data. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { anyValue, samples } from "../../form-arbitraries.ts";
@@ -16,8 +13,8 @@ type Pair = [name: string, text: string];
 type Field = Record<string, unknown>;
 
 /**
- * What a page may send for a value, and the JSON that it means; by the documentation, with none of the
- * service's code.
+ * Form pairs that a page may send for a value, and the JSON that they mean. Follows the documentation, and
+ * uses none of the service's code.
  */
 interface Encoded {
   pairs: Pair[];

@@ -81,7 +81,7 @@ describe("the page after a submission", () => {
   });
 });
 
-test("the address shows the values for 30 minutes, also with the previous master key, and without one never", () => {
+test("the URL shows the values for 30 minutes, also with the previous master key, and never without it", () => {
   const bytes = randomBytes(32);
   const [key, other] = [new MasterKey(bytes), new MasterKey(randomBytes(32))];
   const [form, submission] = [randomUUID(), uuidv7()];
@@ -93,7 +93,7 @@ test("the address shows the values for 30 minutes, also with the previous master
   expect(afterMinutes(0, new MasterKey(undefined))).toBe(false);
 });
 
-test("an owner finds the submission by its reference, as it is written and as it is said", async () => {
+test("an owner finds the submission by its reference, in any case and without its hyphen", async () => {
   const { form, id } = await sent();
   await post(form, { name: "Grace" });
   for (const q of [referenceOf(id), referenceOf(id).toLowerCase().replace("-", "")]) {

@@ -33,7 +33,7 @@ async function answersOf(form: PublishedForm): Promise<Page> {
 }
 
 describe("a page in steps", () => {
-  test("goes from step to step and over the answers to one submission, which is stored at the end only", async () => {
+  test("goes from step to step and over the entered values to one submission, which is stored at the end only", async () => {
     const form = await published();
     const start = await get(`${pathOf(form)}?source=mail`);
     expect(seen(start)).toBe("200 Step 1 of 3");
@@ -76,7 +76,7 @@ describe("a page in steps", () => {
     expect(forward.text).toContain('value="b" checked');
   });
 
-  test("an answer is changed at its step, after which the answers are shown again", async () => {
+  test("a value is changed at its step, after which all values are shown again", async () => {
     const form = await published();
     const step = await send(await answersOf(form), {}, "2");
     expect(step.text).toContain('value="2026-11-20"');
@@ -109,7 +109,7 @@ describe("a page in steps", () => {
     expect(await stored(form)).toHaveLength(0);
   });
 
-  test("a signature is that of one form", async () => {
+  test("a signature is valid for one form", async () => {
     const [one, other] = [await published(), await published()];
     const second = await send(await get(one), first);
     expect((await send({ ...second, action: `${pathOf(other)}/steps` })).status).toBe(400);
@@ -177,7 +177,7 @@ describe("a page in steps", () => {
     expect([seen(last), last.text.includes("New or changed")]).toEqual(["200 Step 3 of 3", true]);
   });
 
-  test("an answer that was sent before with other values is shown with the answers, and may be sent as well", async () => {
+  test("a value that was sent before with other values is shown with the values, and may be sent as well", async () => {
     const form = await published();
     const answers = await answersOf(form);
     await send(answers);
@@ -197,7 +197,7 @@ describe("a page in steps", () => {
     expect((await get(await published({}, fields.slice(0, 2)))).title).toBe("Test");
   });
 
-  test("the address of a step leads to the form, and a form that has closed says so there", async () => {
+  test("the URL of a step leads to the form, and a closed form shows that there", async () => {
     const form = await published();
     const start = await get(form);
     expect((await get(`${pathOf(form)}/steps`)).headers.get("location")).toBe(pathOf(form));

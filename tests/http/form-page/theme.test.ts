@@ -32,7 +32,7 @@ describe("an accent colour", () => {
     expect(readableAccent("#767676")).toBe("#767676");
     expect(contrast("#000000", "#ffffff")).toBe(21);
   });
-  test("with less contrast is refused, with the nearest that passes; what is no colour too", async () => {
+  test("with less contrast is refused, with the nearest that passes; an invalid colour is refused too", async () => {
     const form = await published();
     const refused = await patch(form, { accent: "#ffcc00" });
     expect(refused.status).toBe(400);

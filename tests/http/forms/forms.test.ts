@@ -145,7 +145,7 @@ describe(`GET ${path}`, () => {
       });
   });
 
-  test("a parameter that is none is 400 bad_request, and named", async () => {
+  test("an invalid parameter is 400 bad_request, and named", async () => {
     const wrong = {
       page: ["0", "-1", "1.5", "x", "", "1e1", "2147483648", "99999999999999999999", "%20"],
       limit: ["0", "101", "-5", "ten", "0x10"],
@@ -184,7 +184,7 @@ describe(`GET ${path}/{form_id}`, () => {
 });
 
 describe("authorization", () => {
-  test("a key without the scope is told which one it needs", async () => {
+  test("a key without the scope gets the name of the scope that it needs", async () => {
     const reply = await list("", await makeKey(app, team, "submissions:read"));
     expect([outcome(reply), reply.body.error]).toEqual([
       "403 missing_scope",

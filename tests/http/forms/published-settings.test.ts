@@ -41,7 +41,7 @@ async function stored(form: PublishedForm): Promise<string | undefined> {
 const byAgent = async (form: PublishedForm) =>
   outcome(await submit(form, asAgent(form, await makeAgent(app, team, form))));
 
-/** What a page says to a program that declares itself. */
+/** Sends a form post as a program that declares itself. */
 async function declaring(form: PublishedForm) {
   const headers = {
     accept: "application/json",
@@ -79,13 +79,13 @@ describe.each(cases)("%s", (name, looseValue, tightValue, observe, isLoose, isTi
   const having = (value: unknown) => ({ [group]: { ...(group === "page" && page), [member]: value } });
   const [loose, tight] = [having(looseValue), having(tightValue)];
 
-  test("a patch that restricts acts at once", async () => {
+  test("a patch that restricts is in effect at once", async () => {
     const form = await makeWith(loose);
     expect(outcome(await patch(form, tight))).toBe("ok");
     expect(await observe(form)).toEqual(isTight);
   });
 
-  test("a patch that widens is stored, and acts once a person publishes the settings", async () => {
+  test("a patch that widens is stored, and is in effect once a person publishes the settings", async () => {
     const form = await makeWith(tight);
     expect(outcome(await patch(form, loose))).toBe("ok");
     expect(await observe(form)).toEqual(isTight);
@@ -94,7 +94,7 @@ describe.each(cases)("%s", (name, looseValue, tightValue, observe, isLoose, isTi
   });
 });
 
-test("an address that respondents are sent to cannot be changed for another one by a patch", async () => {
+test("a URL that respondents are sent to cannot be replaced by a patch", async () => {
   const form = await makeWith({ page: { ...page, redirectUrl: "https://ours.example/" } });
   await patch(form, { page: { redirectUrl: "https://mallory.example/" } });
   expect(await sentTo(form)).toBe("https://ours.example/");

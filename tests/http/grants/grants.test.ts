@@ -15,7 +15,7 @@ const grant = (headers: Record<string, string>, agent: string, more: object = {}
 const remove = (agent: string, id: string) => call(key, "DELETE", `/${agent}/grants/${id}`);
 
 describe("POST /papi/v1/identity/agents/{agent_id}/grants", () => {
-  test("answers the whole grant, as the list does", async () => {
+  test("returns the whole grant, as the list does", async () => {
     const id = await freshAgent();
     const given = { scopes: ["agent:submit"], respondentId: ada, bindingRequired: true };
     const { body } = await grant(admin, id, given);
@@ -36,7 +36,7 @@ describe("POST /papi/v1/identity/agents/{agent_id}/grants", () => {
     expect(await list(id)).toEqual([body.data.grant]);
   });
 
-  test("an operator binds another respondent, and null unbinds; what is not said stays", async () => {
+  test("an operator binds another respondent, and null unbinds; an omitted member stays", async () => {
     const id = await freshAgent();
     const steps: [more: object, respondentId: string | null, bindingRequired: boolean][] = [
       [{ respondentId: ada }, ada, false],
@@ -67,7 +67,7 @@ describe("POST /papi/v1/identity/agents/{agent_id}/grants", () => {
     [{ formId: unknownId }, "404 not_found"],
     [{ formId: elsewhere.id }, "403 workspace_mismatch"],
   ];
-  test.each(faults)("%j is %s, and there is no grant", async (more, expected) => {
+  test.each(faults)("%j is %s, and no grant is made", async (more, expected) => {
     const id = await freshAgent();
     expect(outcome(await grant(key, id, more))).toBe(expected);
     expect(await list(id)).toEqual([]);

@@ -11,7 +11,7 @@ const { app, team, mails, call, formWith, submit, listOf } = await mailsFixture(
 const settingsOf = async ({ id }: { id: string }) =>
   (await call("GET", id)).body.data.form.settings as Record<string, Record<string, unknown>>;
 
-test("an editor sets who gets notices: an operator's address is stored as the person", async () => {
+test("an editor sets who gets notifications: an operator's e-mail address is stored as the person", async () => {
   const form = await formWith({});
   const editor = await browserOf(app, team, "editor");
   const path = `/console/forms/${form.id}/mails`;
@@ -66,7 +66,7 @@ test("the list says what became of each mail, in words, and sends one again; a v
   await mails.next(to);
 });
 
-test("where no mail is sent its settings are disabled, and publishing says so, in the console and at a terminal", async () => {
+test("on a server without mails their settings are disabled, and publishing warns, in the console and at a terminal", async () => {
   const silent = await service();
   for (const on of [silent, app]) {
     const team = await makeTeam(on);

@@ -14,7 +14,7 @@ const formWith = async (settings: object) => {
   await publish(form);
   return form;
 };
-/** By an agent of its own: one submits once in five seconds. */
+/** Submits by a new agent, since one agent submits at most once in five seconds. */
 const submit = async (form: PublishedForm, data: object) => {
   const agent = await makeAgent(app, team, form);
   const reply = await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
@@ -81,7 +81,7 @@ describe("a copy", () => {
     expect((await mails.next(to)).mail.attachments).toEqual([]);
   });
 
-  test("is sent three times per hour to one address of a form, and the list says so", async () => {
+  test("is sent three times per hour to one e-mail address of a form, and the list shows the limit", async () => {
     const form = await formWith({ copy: { field: "email" } });
     const to = newAddress();
     for (const address of [to, to.toUpperCase(), to, to]) await submit(form, { email: address });
@@ -95,7 +95,7 @@ describe("a copy", () => {
     expect(JSON.stringify(keys)).not.toContain("example.org");
   });
 
-  test("is sent ten times per day to one address, by whichever forms", async () => {
+  test("is sent ten times per day to one e-mail address, over all forms", async () => {
     const forms = await Promise.all([1, 2, 3, 4].map(() => formWith({ copy: { field: "email" } })));
     const to = newAddress();
     await Promise.all(forms.flatMap((form) => [1, 2, 3].map(() => submit(form, { email: to }))));
@@ -103,7 +103,7 @@ describe("a copy", () => {
     expect(states.filter(({ state }) => state === "sent")).toHaveLength(10);
   });
 
-  test("of a submission without an address, or that was deleted, is dropped", async () => {
+  test("of a submission without an e-mail address, or of a deleted one, is dropped", async () => {
     const form = await formWith({ copy: { field: "email" } });
     await submit(form, { name: "Ada" });
     expect(await settled(form)).toMatchObject([
@@ -112,7 +112,7 @@ describe("a copy", () => {
   });
 });
 
-test("a form is published with a copy only where a field of type email has the address", async () => {
+test("a form is published with a copy only if a field of type email has the e-mail address", async () => {
   const { sql } = app.database;
   for (const field of ["name", "gone"]) {
     const form = await fixture.formWith({ copy: { field } });

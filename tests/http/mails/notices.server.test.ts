@@ -18,7 +18,7 @@ const makeDueIn = (sql: Sql, { id }: { id: string }) =>
   sql`update formd.mails set due_at = now() where form_id = ${id} and state = 'due'`;
 const makeDue = (form: { id: string }) => makeDueIn(app.database.sql, form);
 
-describe("a notice", () => {
+describe("a notification", () => {
   test("goes to each recipient within seconds, with a link that carries no credential, and no value that nobody has published", async () => {
     const [first, second] = [newAddress(), newAddress()];
     const form = await formWith({ notify: { recipients: [first, second] } });
@@ -55,7 +55,7 @@ describe("a notice", () => {
     expect(JSON.stringify(rows)).not.toMatch(/marker-3f9c|owner\d+@/);
   });
 
-  test("is in the language of the person, else in that of the form's page", async () => {
+  test("is in the language of the person, else in the language of the form's page", async () => {
     const address = `amt-${team.id.slice(-6)}@town.example`;
     const page = { language: "de" };
     await submit(await formWith({ page, notify: { recipients: [address] } }));
@@ -66,7 +66,7 @@ describe("a notice", () => {
     expect((await mails.next(email)).mail.subject).toBe("New submission: Test");
   });
 
-  test("to a person goes to the person's address as long as there is a role", async () => {
+  test("to a person goes to the person's e-mail address as long as there is a role", async () => {
     const { id, email } = await addOperator(app, team.id, team.workspace, "viewer");
     const form = await formWith({ notify: { recipients: [id] } });
     await submit(form);

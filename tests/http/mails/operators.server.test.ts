@@ -244,7 +244,7 @@ test("the mails of an operator go with the operator, and one without a role left
   expect(await sql`select from formd.mails where team_id = ${id}`).toHaveLength(0);
 });
 
-test("a team over its daily limit of mails still tells its operators", async () => {
+test("a team over its daily limit of mails still informs its operators", async () => {
   const limited = await mailsFixture(mails, { MAIL_MAX_PER_DAY: "1" });
   const form = await limited.formWith({ notify: { recipients: ["first@town.example"] } });
   for (const name of ["a", "b"]) await limited.submit(form, { name });

@@ -308,7 +308,7 @@ describe("missing required values", () => {
     } as never);
     const [row] = await app.database
       .sql`select data from formd.submissions where id = ${stored.structuredContent.id}`;
-    // What was not asked for is not taken.
+    // Values that were not asked for are ignored.
     expect(row?.data).toEqual({ ...content, people: 2 });
   });
 
@@ -316,7 +316,7 @@ describe("missing required values", () => {
     ["decline", "declined", "The person declined to enter email."],
     ["cancel", "cancelled", "The person closed the question without an answer, whether to enter email."],
   ])(
-    "that a person is asked for and answers with %s are a result of its own",
+    "that a person is asked for and responds to with %s have a result of their own",
     async (action, code, begin) => {
       const agent = await agentOf();
       const client = await connectAgent(agent, fill({}, action));
@@ -365,7 +365,7 @@ describe("missing required values", () => {
         ],
         { settings },
       );
-    /** What a person is asked, and what the call gives, when the person responds with the action. */
+    /** Returns the questions to a person, and the result of the call after the person's action. */
     const asking = async (settings: object, action: string) => {
       const form = await published(settings);
       const asked: unknown[] = [];
@@ -378,7 +378,7 @@ describe("missing required values", () => {
     };
     const page = { page: { enabled: true } };
 
-    test("are asked for on the form's page, with the values that may be in its address", async () => {
+    test("are asked for on the form's page, with the values that may be in its URL", async () => {
       const { form, asked, result, stored } = await asking(page, "accept");
       const url = `${baseOf(app)}${pagePathOf({ team: team.id, form: form.id })}?email=ada%40example.org&topic=b+%26+c`;
       expect(asked).toEqual([["url", url]]);
@@ -394,7 +394,7 @@ describe("missing required values", () => {
       expect([result.code, result.fields, stored]).toEqual(["declined", ["home"], 0]);
     });
 
-    test("are asked for without a value that the address would change, and one that is too long", async () => {
+    test("are asked for without a value that the URL would change, and without one that is too long", async () => {
       const { id } = await published(page);
       const agent = await agentOf(undefined, { ...form, id });
       const long = "x".repeat(2_000);

@@ -16,7 +16,7 @@ import { type Json, mcpFixture, submitTool, whole } from "./fixture.ts";
 
 const { app, team, form, agentOf, connectAgent, post } = await mcpFixture();
 
-/** What an agent has. */
+/** Credentials of an agent. */
 interface Credentials {
   clientId: string;
   secret: string;
@@ -146,7 +146,7 @@ describe("a client that asks for fewer scopes", () => {
     }
     const params = { name: "form_get", arguments: formId() };
     expect((await post({ authorization }, { method: "tools/call", params })).status).toBe(200);
-    // The token was asked for /mcp: with the form's access key it is none.
+    // The token was requested for /mcp: with the form's access key it is not accepted.
     const headers = asAgent(form, { token: minted.body.access_token });
     expect((await ask(app, "GET", "/papi/v1/submitter/form", { headers })).status).toBe(401);
   });

@@ -49,7 +49,7 @@ describe("a form with conditions", () => {
     expect(tool.inputSchema.allOf).toBeUndefined();
   });
 
-  test("asks again for what an answer opens, also for what may stay empty, and stores all of it", async () => {
+  test("asks again for fields that a value makes applicable, also for optional ones, and stores all values", async () => {
     const form = await makeForm(app, team, fields);
     const { asked, answer } = rounds({ kind: "company" }, { vat: "DE1" }, { note: "Thanks" });
     const client = await connectTo(form, answer);
@@ -80,7 +80,7 @@ describe("a form with conditions", () => {
     });
   });
 
-  test("stores nothing that an answer beside it makes superfluous", async () => {
+  test("stores no value that another value makes inapplicable", async () => {
     const form = await makeForm(app, team, [
       text("a", { required: true }),
       text("b", { showIf: "!has(data.a)", required: true }),

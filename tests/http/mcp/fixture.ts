@@ -41,7 +41,7 @@ export function schemaCompiler() {
   return ajv;
 }
 
-/** What each message of revision 2026-07-28 has in `_meta`. */
+/** Members of `_meta` in each message of revision 2026-07-28. */
 export const envelope = (capabilities: object = {}, version = "1") => ({
   "io.modelcontextprotocol/protocolVersion": "2026-07-28",
   "io.modelcontextprotocol/clientInfo": { name: "test", version },

@@ -21,7 +21,7 @@ const submitter = "/papi/v1/submitter/form";
 const rpc = async (agent: Agent, method: string, params: object): Promise<Json> =>
   (await post({ authorization: `Bearer ${agent.token}` }, { method, params })).body.result;
 
-/** What both ways say: the data, or the code with the errors. */
+/** Comparable results of both interfaces: the data, or the code with the errors. */
 const fromRest = ({ status, body }: Json) =>
   status === 200
     ? body.data
@@ -82,7 +82,7 @@ describe("a call like an earlier one of the same client, which the SDK has check
 
   const calls: [title: string, name: string, given: object][] = [
     ["a result", "validate", { formId: form.id, data: whole }],
-    ["a refusal of the route", "validate", { formId: form.id }],
+    ["a problem of the route", "validate", { formId: form.id }],
     ["bad arguments", "form_get", { formId: "none" }],
     ["an unknown tool", "none", {}],
   ];

@@ -274,7 +274,7 @@ describe("a token has the scopes and the resource that were asked for", () => {
     ["key", async (more) => token({ ...(await assertionOf(await makeAgent(app, team, form))), ...more })],
   ];
   const body = { data: { email: "ada@example.org" } };
-  /** What reading, validating and submitting say. */
+  /** Outcomes of reading, validating and submitting. */
   const routes = async (access_token: string) => {
     const headers = asAgent(form, { token: access_token });
     return [

@@ -255,7 +255,7 @@ test("a session for a person submits for no other, and is valid at /mcp alone", 
   expect(rest.status).toBe(401);
 });
 
-test("an Idempotency-Key of one person is none of another's", async () => {
+test("an Idempotency-Key of one person does not hold for another", async () => {
   const idempotencyKey = crypto.randomUUID();
   const first = await submit(await tokenFor(), { idempotencyKey });
   expect(await submit(await tokenFor(), { idempotencyKey })).toMatchObject({ id: first.id });

@@ -26,7 +26,7 @@ test("an invited person gets the link by mail, in plain text and in HTML, and th
   expectRedirect(await new Browser(app).post(link, { password: "correct horse" }), /^\/console$/);
 });
 
-test("a person who has forgotten the password chooses another one by a mail, once", async () => {
+test("a person without the password chooses another one by a mail, once", async () => {
   const { operator } = await makeTeam(app);
   expect((await new Browser(app).get("/console/sign-in")).html).toContain('href="/console/forgot-password"');
   await ask(operator.email.toUpperCase());
@@ -53,7 +53,7 @@ test("the mail of a link is in the language of the account, else of the page", a
   expect((await mails.next(operator.email)).mail.subject).toBe("Choose a new password for formd");
 });
 
-test("the response is the same for an address without an account, which gets no mail", async () => {
+test("the response is the same for an e-mail address without an account, which gets no mail", async () => {
   const { operator } = await makeTeam(app);
   const unknown = operator.email.replace("@", "-nobody@");
   const [first, second] = [await ask(operator.email), await ask(unknown)];
@@ -63,7 +63,7 @@ test("the response is the same for an address without an account, which gets no 
   expect(mails.taken.filter(({ to }) => to.includes(unknown))).toEqual([]);
 });
 
-test("one address gets three links per hour, whoever asks, and the fourth page is the same", async () => {
+test("one e-mail address gets three links per hour, from any client IP, and the fourth page is the same", async () => {
   const { operator } = await makeTeam(app);
   const pages = [await ask(operator.email)];
   for (const _ of [2, 3]) {
@@ -77,12 +77,12 @@ test("one address gets three links per hour, whoever asks, and the fourth page i
   expect(mails.taken.filter(({ to }) => to.includes(operator.email))).toHaveLength(3);
 });
 
-test("an address that is none, or that would write a header, is refused", async () => {
+test("an invalid e-mail address, or one that would write a header, is refused", async () => {
   for (const email of ["", "nobody", "a@b\r\nBcc: c@d.example", `${"x".repeat(400)}@example.org`])
     expect([email, (await ask(email)).status]).toEqual([email, 400]);
 });
 
-test("a mail that the server refuses leaves the link to be sent by hand, and the reason names no address", async () => {
+test("a mail that the server refuses leaves the link to be sent by hand, and the reason names no e-mail address", async () => {
   const refusing = await mailServer({}, () => ({ status: 550, text: "5.1.1 <x@example.org>: unknown" }));
   const fixture = await consoleFixture(refusing.settings);
   const page = await fixture.admin.post("/console/operators", {

@@ -119,7 +119,7 @@ class Visitor {
     return await this.get(await this.begin(connection, query));
   }
 
-  /** What the console says, once the person is signed in. */
+  /** The console of the person who has signed in. */
   get browser() {
     return new Browser(app, `formd_session=${this.cookies.get("formd_session") ?? ""}`);
   }
@@ -376,7 +376,7 @@ test("of forged ID tokens and ways back none signs in; what is as it should be d
   await good();
 });
 
-test("the address and its verification are of one source", async () => {
+test("the e-mail address and its verification are from one source", async () => {
   const { signIn } = await forged();
   const verified = { email: "eve@corp.example", email_verified: true };
   const cases: [Forged, boolean][] = [
@@ -402,7 +402,7 @@ test("a group may be a text, many may have what no group here is called, a clock
     expect(await signIn({ claims })).toEqual([200, true]);
 });
 
-test("a provider that redirects, does not end, or does not respond is none, and it is said why", async () => {
+test("a provider that redirects, does not end, or does not respond is not accepted, and the error gives the reason", async () => {
   const team = await makeTeam(app);
   let reached = 0;
   const inside = await listen({
@@ -460,7 +460,7 @@ test("what one connection has begun, no other one ends", async () => {
   expect((await visitor.get(back.replace(connection.id, other.id))).status).toBe(401);
 });
 
-test("a team's own provider that asserts the address of another team's admin reaches nothing of it", async () => {
+test("a team's own provider that asserts the e-mail address of another team's admin gets no access to that team", async () => {
   const other = await makeTeam(app);
   const { team, signIn, visit, forger } = await forged();
   const account = async () => [
@@ -534,7 +534,7 @@ test("forged logout tokens end nothing, one that is right does", async () => {
   expect(await sent("")).toEqual([400, 429]);
 });
 
-test("an admin removes an account of a connection, and not the one with a password of the same address", async () => {
+test("an admin removes an account of a connection, and not the one with a password and the same e-mail address", async () => {
   const { team, connection } = await connected();
   const admin = await addOperator(app, team.id, team.workspace, "admin");
   const browser = new Browser(app);
@@ -561,7 +561,7 @@ test("an admin removes an account of a connection, and not the one with a passwo
   expect(event).toEqual({ actorId: admin.id, objectId: twin.id, email: "twin@corp.example" });
 });
 
-test("before a risky act, long after the sign-in, the person signs in at the provider again", async () => {
+test("before a risky action, long after the sign-in, the person signs in at the provider again", async () => {
   const { team, connection } = await connected();
   become(uuidv7(), ["leads"]);
   const visitor = new Visitor();
@@ -582,7 +582,7 @@ test("before a risky act, long after the sign-in, the person signs in at the pro
   expect((await fresh.browser.post("/console/operators", added)).status).toBe(200);
 });
 
-test("list names connections without their secret, remove ends sessions, and no page tells of other teams", async () => {
+test("list shows connections without their secret, remove ends sessions, and no page shows other teams", async () => {
   const { team, connection } = await connected();
   become(uuidv7(), ["staff"]);
   const visitor = new Visitor();

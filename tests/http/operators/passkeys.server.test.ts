@@ -1,4 +1,4 @@
-/** Passkeys: registered in the account, signed in with, given before risky acts; and what is refused. */
+/** Passkeys: registered in the account, signed in with, given before risky actions; and what is refused. */
 import { expect, test } from "bun:test";
 import { makeAuthenticator, type Said } from "../../authenticator.ts";
 import { outcome, unknownId, until } from "../../expect.ts";
@@ -31,7 +31,7 @@ const signedIn = async ({ operator }: Team = team) => {
 /** A browser of an operator of another team. */
 const strangers = async () => await signedIn(await makeTeam(app));
 
-/** What the page asks the browser to make. */
+/** Returns the options of the page for making a passkey. */
 async function creationOptions(browser: Browser) {
   const { html } = await browser.post(`${path}/new`, {});
   const [, options = ""] = /data-options="([^"]*)"/.exec(html) ?? [];
@@ -64,7 +64,7 @@ const ageProof = () =>
   app.database.sql`
     update formd.operator_sessions set proved_at = now() - interval '16 minutes' where team_id = ${team.id}`;
 
-test("a passkey signs in without an address, and every step is in the audit", async () => {
+test("a passkey signs in without an e-mail address, and every step is in the audit", async () => {
   const authenticator = await register();
   expect((await events("passkey.registered")).map(({ details }) => details)).toEqual([{ name: "Laptop" }]);
   const options = await signInOptions();
@@ -109,7 +109,7 @@ test("what is wrong with a response is in the log only: the page is the same", a
   await refuse("challenge", authenticator.get({ challenge: "AAAA" }));
   await refuse("shape", "{}");
   await refuse("shape", "x".repeat(40_000));
-  // A challenge to register is none to sign in.
+  // A challenge to register is not accepted at a sign-in.
   await refuse("challenge", authenticator.get(await creationOptions(await signedIn())));
   const used = authenticator.get(await signInOptions(), { counter: 5 });
   expectRedirect(await signIn(used), "/console");
@@ -123,7 +123,7 @@ test("what is wrong with a response is in the log only: the page is the same", a
   expect((await events("operator.sign_in_failed")).length).toBeGreaterThan(0);
 });
 
-test("a risky act takes a passkey in place of the password, of the session's own operator", async () => {
+test("a risky action takes a passkey in place of the password, of the session's own operator", async () => {
   const browser = await signedIn();
   const authenticator = await register("Key", browser);
   const create = (fields = {}) =>
@@ -141,7 +141,7 @@ test("a risky act takes a passkey in place of the password, of the session's own
   expect((await create({ "formd.password": team.operator.password })).status).toBe(200);
 });
 
-test("to register takes a proof, one's own challenge, and what is made for this server", async () => {
+test("registering needs re-authentication, one's own challenge, and a passkey made for this server", async () => {
   const browser = await signedIn();
   const post = async (options: never, said: Partial<Said> = {}, name = "Another") => {
     const passkey = makeAuthenticator(origin).create(options, said);
@@ -186,7 +186,7 @@ test("where a workspace asks for it, publishing, grants, keys and roles take a p
   const browser = await signedIn(own);
   const ask = (requiresPasskey: object, fields = {}) =>
     browser.post("/console/operators/passkeys", { workspace: own.workspace, ...requiresPasskey, ...fields });
-  // Who has no passkey cannot switch it on, and is told how to get one.
+  // An operator without a passkey cannot switch it on. The page explains how to get one.
   const refused = await ask({ requiresPasskey: "true" });
   expect([refused.status, textOf(refused).includes("you have none")]).toEqual([403, true]);
   const authenticator = await register("Key", browser);
@@ -242,7 +242,7 @@ test("where a workspace asks for it, publishing, grants, keys and roles take a p
   for (const [to, body] of identity)
     expect([to, outcome(await call(to, body))]).toEqual([to, "403 passkey_required"]);
   expect(await events()).toBe(before);
-  // What is no such act is done, and what is refused changes nothing.
+  // Other actions are done without a passkey, and a refused request changes nothing.
   expect((await browser.post(`/console/agents/${agent.id}/rename`, { name: "Other" })).status).toBe(303);
   const [first, firstFields] = acts[3] as (typeof acts)[number];
   expect((await browser.post(first, { ...(await firstFields()), ...(await passkey()) })).status).toBe(200);
@@ -259,7 +259,7 @@ test("where a workspace asks for it, publishing, grants, keys and roles take a p
   expect(outcome(byKey)).toBe("ok");
 });
 
-test("a server whose address has no https says that it has no passkeys", async () => {
+test("a server without https offers no passkeys", async () => {
   const plain = await service({ BASE_URL: "http://forms.example.org", ALLOWED_HOSTS: "127.0.0.1" });
   const { html } = await new Browser(plain).get("/console/sign-in");
   expect(html).not.toContain("data-passkey");

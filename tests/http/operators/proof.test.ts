@@ -1,5 +1,5 @@
 // stacks: one
-/** What makes credentials asks for the password again, by the API as in the console. */
+/** Actions that make credentials ask for the password again, in the API and in the console. */
 import { expect, test } from "bun:test";
 import { outcome } from "../../expect.ts";
 import { ask, makeAgent, makeForm, makeTeam, service, signIn } from "../../setup.ts";
@@ -13,7 +13,7 @@ const path = "/papi/v1/identity/agents";
 const send = (headers: Record<string, string>, method: string, to: string, body: object) =>
   ask(app, method, `${path}${to}`, { headers, body });
 
-/** The acts that make a credential. */
+/** The actions that make a credential. */
 const risky = () =>
   [
     ["POST", "", { name: "Another", workspaceId: team.workspace }],
@@ -48,7 +48,7 @@ test("a session whose password was given over 15 minutes ago makes no credential
   await expectAll(await signedIn(), "ok");
 });
 
-test("a role that does not allow it is said first, and an API key has no password", async () => {
+test("an insufficient role is reported first, and an API key has no password", async () => {
   const headers = await signedIn();
   await age();
   await expectAll({ "x-api-key": team.key }, "ok");

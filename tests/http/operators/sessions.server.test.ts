@@ -87,7 +87,7 @@ describe("POST /console/login", () => {
     await secure.stop();
   });
 
-  test("an unknown e-mail, a wrong password and a person without a role are told apart by nothing", async () => {
+  test("an unknown e-mail, a wrong password and a person without a role get the same response", async () => {
     const { id, email } = await addOperator(app, team.id, team.workspace, "viewer");
     await app.database.sql`delete from formd.workspace_roles where operator_id = ${id}`;
     const first = await exactly({ ...right(), password: "wrong horse" });
@@ -124,7 +124,7 @@ describe("POST /console/login", () => {
     expect(reply.headers.get("set-cookie")).toBeNull();
   });
 
-  test("thirty of one address in a minute; the 31st waits, however right; another address does not", async () => {
+  test("thirty per client IP and minute; the 31st waits, even with the right password; another client IP does not", async () => {
     const ip = "192.0.2.40";
     for (let left = 29; left >= 0; left--) {
       const reply = await login({}, { ip });
@@ -138,7 +138,7 @@ describe("POST /console/login", () => {
     expect((await login(right(), { ip: "192.0.2.41" })).status).toBe(200);
   });
 
-  test("ten wrong passwords per account and address in a minute; the 11th waits, known account or not, however right", async () => {
+  test("ten wrong passwords per account, client IP and minute; the 11th waits, for known and unknown accounts, even if right", async () => {
     for (const { email, password } of [right(), { email: "unknown@example.org", password: "x" }]) {
       const ip = freshIp();
       for (let index = 0; index < 10; index++)
@@ -152,7 +152,7 @@ describe("POST /console/login", () => {
     for (let index = 0; index < 12; index++) expect((await login(right(), { ip })).status).toBe(200);
   });
 
-  test("a hundred wrong passwords from many addresses keep out who never signed in, not a browser that did", async () => {
+  test("a hundred wrong passwords from many client IPs block a browser that never signed in, not one that did", async () => {
     const { sql } = app.database;
     const cookies = (await login(right())).headers.getSetCookie().map((cookie) => cookie.split(";")[0]);
     const device = cookies.find((cookie) => cookie?.startsWith("formd_device=")) ?? "";
@@ -177,7 +177,7 @@ describe("POST /console/login", () => {
     expect((await login({ email: otherEmail, password }, { headers: { cookie: device } })).status).toBe(429);
   });
 
-  test("a wrong password is an event of the account, at most one a minute; an unknown account is none", async () => {
+  test("a wrong password is an event of the account, at most one per minute; for an unknown account there is no event", async () => {
     const own = await makeTeam(app);
     const events = () =>
       app.database.sql`
@@ -201,7 +201,7 @@ describe("POST /console/login", () => {
     expect((await login({}, { ip: "2001:db8:78::1" })).status).toBe(400);
   });
 
-  test("logins and token mints of one address do not share a throttle", async () => {
+  test("logins and token mints of one client IP do not share a rate limit", async () => {
     const ip = "192.0.2.42";
     for (let index = 0; index < 30; index++) await login({}, { ip });
     expect((await ask(app, "POST", "/papi/v1/auth/token", { ip, body: {} })).status).toBe(401);

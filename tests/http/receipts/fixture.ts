@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { formd, temporaryFolder } from "../../setup.ts";
 
-/** Options of the command; those that name a file have its content here. */
+/** Options of the command; an option that names a file has its content here. */
 interface VerifyOptions {
   key?: string;
   keys?: string;

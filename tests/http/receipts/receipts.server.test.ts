@@ -68,7 +68,7 @@ const verifier = (publicKey: KeyLike) => ({
     verify: async (data: Buffer, signature: Buffer) => verify(null, data, publicKey, signature),
   }),
 });
-/** What a receipt says, by member. */
+/** Returns the members of a receipt by name. */
 const membersOf = (note: string): Record<string, string> =>
   Object.fromEntries(
     (note.split("\n\n")[0] ?? "")
@@ -138,7 +138,7 @@ describe("a receipt", () => {
     }
   });
 
-  test("is byte for byte what this process, whose runtime may be another, makes of the same facts", async () => {
+  test("is byte for byte what this process, whose runtime may be another, makes of the same data", async () => {
     const agent = await makeAgent(app, team, form);
     const id = await submitAs(asAgent(form, agent));
     const { headers, body: note } = await receipt(id);
@@ -321,7 +321,7 @@ describe("a server that cannot sign the response to a submission that it has sto
 
   test("sends it unsigned when the database refuses the key", async () => {
     const { own, submit } = await submitSigned(app);
-    // The version after it is no integer of PostgreSQL.
+    // The next version exceeds an integer of PostgreSQL.
     await app.database.sql`
       insert into formd.receipt_keys (team_id, version, name, public_key, statement, created_at)
       values (${own.id}, ${2 ** 31 - 1}, 'another', ${Buffer.alloc(32)}, 'none', now())`;
@@ -331,7 +331,7 @@ describe("a server that cannot sign the response to a submission that it has sto
 });
 
 describe("the keys of receipts", () => {
-  test("are at the address that is the key's name, which the last line of a receipt has", async () => {
+  test("are at the URL that is the key's name, in the last line of a receipt", async () => {
     const id = await submitted();
     const { body: note } = await receipt(id);
     const [, name = ""] = /\u2014 (\S+) \S+\n$/.exec(note) ?? [];

@@ -15,7 +15,7 @@ const read = async (form: string) =>
 test.each([
   [200, ["P1D", "P7300D", "P1040W", "P240M", "P20Y"]],
   [400, ["P0D", "P01D", "P7301D", "P241M", "P21Y", "PT1H", "P1Y6M", "P-1D", "1 day", "", "P1.5D"]],
-])("a time that is one, and one that is none: %d for each of %j", async (status, times) => {
+])("valid and invalid times: %d for each of %j", async (status, times) => {
   const { id } = await freshForm();
   for (const time of times)
     expect([time, (await patch(id, { deleteAfter: time })).status]).toEqual([time, status]);

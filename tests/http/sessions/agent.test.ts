@@ -69,7 +69,7 @@ describe(`POST ${path}`, () => {
     expect(outcome(await mint(body, header))).toBe(expected);
   });
 
-  test("a body that is not said to be JSON is 415", async () => {
+  test("a body without the media type of JSON is 415", async () => {
     const plain = { headers: { "content-type": "text/plain" }, body: secret };
     expect(outcome(await ask(app, "POST", path, plain))).toBe("415 invalid_content_type");
   });
@@ -78,7 +78,7 @@ describe(`POST ${path}`, () => {
     expect((await ask(app, "POST", `${path}?clientSecret=${secret}`, { body: {} })).status).toBe(401);
   });
 
-  test("unknown, malformed, disabled, revoked, rotated-out and foreign secrets are told apart by nothing", async () => {
+  test("unknown, malformed, disabled, revoked, rotated-out and cross-tenant secrets get the same response", async () => {
     const [disabled, revoked, rotated] = [
       await makeAgent(app, team, form),
       await makeAgent(app, team, form),
@@ -106,7 +106,7 @@ describe(`POST ${path}`, () => {
     for (const secret of gone) expect(await exactly(secret, "header")).toEqual(first);
   });
 
-  test("thirty of one address in a minute, right, wrong or malformed; the next waits, and other addresses do not", async () => {
+  test("thirty per client IP and minute, right, wrong or malformed; the next waits, and other client IPs do not", async () => {
     const ip = "192.0.2.30";
     const sent = [
       [right, 200],

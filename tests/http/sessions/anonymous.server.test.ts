@@ -7,7 +7,7 @@ const path = "/papi/v1/auth/anonymous";
 const secret = "captcha-secret-of-ours";
 const providers = ["turnstile", "hcaptcha", "recaptcha"] as const;
 
-/** What the provider received, and how it responds to a token: the token says so itself. */
+/** Requests that the provider received, and its responses by token. */
 let asked: { method: string; type: string | null; fields: Record<string, string> }[] = [];
 const answers: Record<string, () => Response | Promise<Response>> = {
   good: () => Response.json({ success: true, hostname: "forms.example" }),
@@ -171,7 +171,7 @@ describe(`POST ${path}`, () => {
     expect(outcome(reply)).toBe("401 unauthorized");
   });
 
-  test("thirty of one address in a minute", async () => {
+  test("thirty per client IP and minute", async () => {
     const ip = "192.0.2.91";
     const replies = [];
     const begun = performance.now();
@@ -181,7 +181,7 @@ describe(`POST ${path}`, () => {
     expect(Number(replies[30]?.headers.get("retry-after"))).toBeWithin(least, 61);
   });
 
-  test("an owner who switches anonymous sessions off ends those that are open; switched on, they work again", async () => {
+  test("switching anonymous sessions off ends open ones; switched on, they work again", async () => {
     const one = await makeForm(app, team, []);
     const headers = asAgent(one, (await open(one)).body.data);
     const submitter = "/papi/v1/submitter/form";
@@ -218,11 +218,11 @@ describe("a form with CAPTCHA", () => {
     expect(asked).toEqual([]);
   });
 
-  test("counts once in the address's throttle", async () => {
+  test("counts once in the rate limit of the client IP", async () => {
     expect((await open(guarded, "good")).headers.get("ratelimit")).toBe('"ip";r=29;t=60');
   });
 
-  test("is asked for from the next call on when the owner says so", async () => {
+  test("is enforced from the next call on once the owner requires it", async () => {
     const changing = await makeForm(app, team, []);
     expect(outcome(await open(changing))).toBe("ok");
     await set(changing, { captcha: { enabled: true } });
@@ -231,7 +231,7 @@ describe("a form with CAPTCHA", () => {
     expect(outcome(await open(changing))).toBe("ok");
   });
 
-  /** What each provider's documentation says of the token; and what it says of us. */
+  /** Error codes of each provider's documentation about the token, and about this service. */
   const ofTheToken = {
     turnstile: ["timeout-or-duplicate"],
     hcaptcha: ["expired-input-response", "already-seen-response", "invalid-or-already-seen-response"],
@@ -243,7 +243,7 @@ describe("a form with CAPTCHA", () => {
     recaptcha: ["browser-error"],
   };
   test.each(providers)(
-    "%s: a refused token is captcha_failed; a fault of ours or the provider's is 503",
+    "%s: a rejected token is captcha_failed; an error of the server or the provider is 503",
     async (name) => {
       const before = await sessions();
       const said = async (...codes: string[]) => {
@@ -262,13 +262,13 @@ describe("a form with CAPTCHA", () => {
   );
 
   const doubtful = Object.keys(answers).filter((token) => !["good", "slow"].includes(token));
-  test.each(doubtful)("the provider answers %s: 503, never a pass", async (token) => {
+  test.each(doubtful)("the provider responds with %s: 503, never a pass", async (token) => {
     const before = await sessions();
     expect(outcome(await open(guarded, token))).toBe("503 captcha_unavailable");
     expect([asked.length, await sessions()]).toEqual([1, before]);
   });
 
-  test("a provider that does not answer in five seconds: 503, never a pass", async () => {
+  test("a provider that does not respond in five seconds: 503, never a pass", async () => {
     const [before, started] = [await sessions(), performance.now()];
     expect(outcome(await open(guarded, "slow"))).toBe("503 captcha_unavailable");
     expect(performance.now() - started).toBeWithin(4_500, 15_000);

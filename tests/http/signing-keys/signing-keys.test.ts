@@ -93,7 +93,7 @@ describe("POST /papi/v1/identity/agents/{agent_id}/keys", () => {
     expect(await list(id)).toEqual([]);
   });
 
-  test("alg may be said", async () => {
+  test("alg may be sent", async () => {
     expect(outcome(await register(await freshAgent(), newKey(), { alg: "ed25519" }))).toBe("ok");
   });
 });

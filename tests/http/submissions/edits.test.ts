@@ -22,7 +22,7 @@ const { app, team, freshForm, publishAnew, archive, call, read, editsOf, submitt
   await submissionsFixture(fields);
 
 describe(`PATCH ${route}`, () => {
-  test("returns the whole record, and so does GET afterwards", async () => {
+  test("returns the whole record, as GET does afterwards", async () => {
     const row = await submitted({ a: "x", n: 1 });
     const reply = await patch(row, [
       ["a", "y"],
@@ -73,7 +73,7 @@ describe(`PATCH ${route}`, () => {
     expect(await editsOf(row)).toMatchObject({ edits: [{ newValue: 1 }], pagination: { total: 1 } });
   });
 
-  test("expectedUpdatedAt is an instant: any spelling of it is equal, and what is none is 400", async () => {
+  test("expectedUpdatedAt is an instant: any spelling of it is equal, and any other text is 400", async () => {
     const row = await submitted();
     for (const updatedAt of [`${row.updatedAt} `, "", "yesterday", "2026-02-30T00:00:00Z"])
       expect(statusAndCode(await patch({ ...row, updatedAt }, [["a", "y"]]))).toEqual([400, "invalid_body"]);

@@ -82,7 +82,7 @@ test("what a person sent is in no table and no dump after a deletion, formd eras
   expect(outcome(await manage("DELETE", `/forms/${form.id}/submissions/${rows[0]}`))).toBe("ok");
   const erase = ["erase", "--respondent", respondentId, "--confirm", "--json"];
   expect((await formd(erase, settingsFor(app.database))).code).toBe(0);
-  // By a rule of a time that is over for all that was submitted a moment ago.
+  // Sets a retention rule whose time is already over for a new submission.
   await sql`
     update formd.forms set settings_in_force = settings_in_force || '{"retention": {"deleteAfter": "P-1D"}}'
     where id = ${form.id}`;

@@ -1,5 +1,5 @@
 // stacks: one
-/** What is proven of who sent a submission, wherever a submission is shown. */
+/** Authentication of a submission's sender, in every view of the submission. */
 import { expect, test } from "bun:test";
 import { pagePathOf } from "../../../src/resources/forms/page-address.ts";
 import { provenances } from "../../../src/resources/submissions/shapes.ts";
@@ -15,7 +15,7 @@ const { app, team, freshForm, byKey, agentOn, submit, call } = await submissions
   service(permissive),
 );
 const form = await freshForm({ page: { enabled: true } });
-/** Without those of ../form-page/declared-agents.test.ts and ../oauth/person.test.ts. */
+/** Without the cases of ../form-page/declared-agents.test.ts and ../oauth/person.test.ts. */
 const ofApi = provenances.filter((name) => name !== "declared_agent" && name !== "agent_for_person");
 const signer = await makeSigningAgent(app, team, form);
 const page = await fetch(`${app.url}${pagePathOf({ team: team.id, form: form.id })}`, {
@@ -44,7 +44,7 @@ test("the table takes the values that the API has, and no others", async () => {
   expect([...definition.matchAll(/'(\w+)'/g)].map(([, name]) => name)).toEqual([...provenances]);
 });
 
-test.each(ofApi)("%s: the API, its filter, the search, the export and the receipt say so", async (name) => {
+test.each(ofApi)("%s: the API, its filter, the search, the export and the receipt agree", async (name) => {
   const id = sent[name];
   expect((await read(`/${id}`)).body.data.submission).toMatchObject({ provenance: name });
   for (const query of ["", "&q=x", "&page=1&limit=1", `&createdAfter=2000-01-01T00:00:00Z`]) {
@@ -71,7 +71,7 @@ test("another value is refused and named", async () => {
   });
 });
 
-test("the console has it as a column, a filter and a fact", async () => {
+test("the console has it as a column, a filter and a detail", async () => {
   const viewer = await browserOf(app, team, "viewer");
   const path = `/console/forms/${form.id}/submissions`;
   const shown = textOf(await viewer.get(`${path}?provenance=agent_signed`));

@@ -86,7 +86,7 @@ describe(`POST ${formsPath}/{form_id}/submissions/{submission_id}/review`, () =>
     });
   });
 
-  test("any spelling of the instant is equal; what is none, and another shape, is 400", async () => {
+  test("any spelling of the instant is equal; other text, and another shape, is 400", async () => {
     const row = await pending();
     for (const body of [
       { expectedUpdatedAt: "yesterday" },

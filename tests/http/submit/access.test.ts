@@ -58,7 +58,7 @@ describe("who may read the form, validate and submit", () => {
     validates?: string,
     submits?: string,
   ];
-  // Without an outcome of its own a route has that of the one before.
+  // A route without an outcome of its own has the outcome of the previous route.
   const cases: Case[] = [
     ["an agent with every scope", () => agentOn(form, "agent:read", "agent:validate", "agent:submit"), "ok"],
     ["an agent with agent:read only", () => agentOn(form, "agent:read"), "ok", missing],

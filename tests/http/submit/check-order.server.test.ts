@@ -117,7 +117,7 @@ describe("the order of checks", () => {
     const name = path.split("/").at(-1);
     const relevant = faults.filter(({ only }) => only === undefined || only === path);
     for (const [index, first] of relevant.entries()) {
-      test(`${name}: ${first.name} is told before all that comes after it`, async () => {
+      test(`${name}: ${first.name} is reported before all later checks`, async () => {
         expect((await attempt(path, [first])).outcome).toBe(first.says);
         for (const second of relevant.slice(index + 1)) {
           const end = { with: second.name, ...(await attempt(path, [first, second])) };

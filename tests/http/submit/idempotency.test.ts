@@ -12,7 +12,7 @@ const ada = { data: { name: "Ada" } };
 
 // Concurrent calls with one key, and one body or several, are tested in tests/sql/submit.test.ts.
 describe("Idempotency-Key on submit", () => {
-  test("the same body again gets the same answer: no second row, and no wait for the agent's throttle", async () => {
+  test("the same body again gets the same response: no second row, and no wait for the agent's rate limit", async () => {
     const form = await freshForm();
     const headers = await agentOn(form);
     const first = await submit(headers, "order-1");
@@ -26,7 +26,7 @@ describe("Idempotency-Key on submit", () => {
     expect(await submissionCount(app, form)).toBe(1);
   });
 
-  test("another body, to the byte, is idempotency_key_reused, and the first answer stays", async () => {
+  test("another body, to the byte, is idempotency_key_reused, and the first response stays", async () => {
     const form = await freshForm();
     const first = await submit(byKey(form), "k", '{"data":{"name":"Ada"}}');
     for (const body of [
@@ -55,7 +55,7 @@ describe("Idempotency-Key on submit", () => {
     expect(await submissionCount(app, form)).toBe(1);
   });
 
-  test("no other refusal keeps its key: the key is free for the next try", async () => {
+  test("no other problem keeps its key: the key is free for the next try", async () => {
     const form = await freshForm();
     const headers = await agentOn(form);
     expect(outcome(await submit(headers, undefined))).toBe("ok");

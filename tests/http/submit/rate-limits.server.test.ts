@@ -41,7 +41,7 @@ function expectThrottled(reply: Reply, bucket: "agent" | "ip", limit: number, se
 
 // Concurrent submits are tested in tests/sql/submit.test.ts and tests/sql/rate_limits.test.ts.
 describe("one submit of an agent in five seconds", () => {
-  test("is one throttle on every form and instance, whatever the submit came to, and no agent waits for another", async () => {
+  test("is one limit over all forms and instances, for each outcome of a submit, and per agent", async () => {
     const another = await makeForm(app, team, []);
     const agent = await makeAgent(app, team, form);
     const more = await call("POST", `/papi/v1/identity/agents/${agent.id}/grants`, {
@@ -110,7 +110,7 @@ describe("thirty validates of an agent in a minute", () => {
     expect((await validate(headers, body)).headers.get("ratelimit")).toMatch(/^"agent";r=27;t=\d+$/);
   });
 
-  test("an API key has no such throttle: its answers are about the address", async () => {
+  test("an API key has no such limit: its headers are about the client IP", async () => {
     for (let index = 0; index < 4; index++) {
       const reply = await ask(small, "POST", validationPath, { headers: byKey(form), body });
       expect([reply.status, reply.headers.get("ratelimit")]).toEqual([200, '"ip";r=3;t=60']);
@@ -118,7 +118,7 @@ describe("thirty validates of an agent in a minute", () => {
   });
 });
 
-describe("throttles of an address", () => {
+describe("rate limits of a client IP", () => {
   const limits: [path: string, limit: number, smallLimit: number][] = [
     [submissionsPath, 30, 3],
     [validationPath, 60, 4],
@@ -153,7 +153,7 @@ describe("throttles of an address", () => {
       expect(outcome(await ask(small, "POST", path, { ip, body: {} }))).toBe("401 unauthorized");
   });
 
-  test("what the address's throttle refuses does not count for the agent", async () => {
+  test("a request over the limit of the client IP does not count for the agent", async () => {
     const ip = freshAddress();
     for (let index = 0; index < 3; index++) await submitThere(ip);
     const headers = await agentHere();
@@ -177,7 +177,7 @@ describe("throttles of an address", () => {
     expect(outcomes).toEqual([...Array(3).fill("401 unauthorized"), "429 rate_limited"]);
   });
 
-  test("a request that is too large is told so, throttled or not, and is not counted", async () => {
+  test("a request that is too large is 413 also over a limit, and is not counted", async () => {
     const ip = freshAddress();
     const big = "x".repeat(1_048_577);
     for (let index = 0; index < 5; index++)

@@ -11,7 +11,7 @@ const { app, team, freshForm, byKey, agentOn, submit, validate, read, publishAne
 const get = (form: PublishedForm, id: string) => read({ formId: form.id, id });
 const whole = { data: { name: "Ada" } };
 
-describe("what a submit answers and stores", () => {
+describe("the response of a submit, and the row that it stores", () => {
   test("a whole row is completed; the record says who, which version, what and when", async () => {
     const form = await freshForm();
     const agent = await makeAgent(app, team, form);
@@ -66,7 +66,7 @@ describe("what a submit answers and stores", () => {
     expect(await submissionCount(app, form)).toBe(3);
   });
 
-  test("a version published in between judges the next submit, though this server has the one before at hand", async () => {
+  test("a version published in between validates the next submit, though this server has cached the previous one", async () => {
     const form = await freshForm();
     const send = async (data: object) => submit(await agentOn(form), { data });
     const first = await send({ name: "Ada" });

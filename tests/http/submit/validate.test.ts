@@ -29,7 +29,7 @@ describe("the severity table, on both endpoints", () => {
     dry: { errors?: string[]; warnings?: string[]; missing?: string[] },
   ];
   const rows: Row[] = [
-    ["a payload without a fault", whole, {}],
+    ["a payload without an error", whole, {}],
     ["optional fields left empty", { ...whole, email: "", age: null, code: "  " }, {}],
     ["a required field missing", { terms: true }, { missing: ["name"] }],
     ["a required field null", { ...whole, name: null }, { missing: ["name"] }],
@@ -162,7 +162,7 @@ describe("a FieldError", () => {
     expect((await fetch(dry.errors[0].help)).status).toBe(200);
   });
 
-  test("goes away when the value is mended", async () => {
+  test("goes away when the value is fixed", async () => {
     const who = await agentOn(await makeForm(app, team, every));
     const { body } = await validate(who, { data: { ...data(3), required: "x" } });
     expect(body.data).toEqual({ valid: true, errors: [], warnings: [], missingRequired: [] });

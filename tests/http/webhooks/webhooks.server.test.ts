@@ -139,7 +139,7 @@ describe("a submission", () => {
   });
 });
 
-test("every act that can be listened to is sent once, with its ids, and an act that changes nothing is not", async () => {
+test("every event type is sent once per action, with its ids; an action that changes nothing sends none", async () => {
   const to = await receiver();
   const { webhook } = await create(to, { eventTypes: allEvents });
   const settings = { review: { required: true } };
@@ -247,7 +247,7 @@ test("a team whose endpoints do not respond has at most 32 requests at a time, a
   expect(slow.maxConcurrent).toBe(32);
 });
 
-test("a result that cannot be recorded is counted in the log, and those that wait for it are recorded", async () => {
+test("a result that cannot be recorded is counted in the log, and waiting ones are recorded", async () => {
   const [first, others] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const to = await receiver(async (_, count) => {
     await (count === 1 ? first : others).promise;
@@ -354,7 +354,7 @@ describe("webhooks", () => {
     expect(outcome(await call("POST", "", body))).toBe(expected);
   });
 
-  test("of a full payload need submissions:read as well, and so does changing what they send, or where", async () => {
+  test("with a full payload need submissions:read as well, as does changing their payload or URL", async () => {
     const { key } = await makeKey(app, team, "webhooks:manage");
     const url = "https://hooks.example.org/";
     const refusal = { code: "missing_scope", error: expect.stringContaining("submissions:read") };

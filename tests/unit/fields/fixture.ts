@@ -36,10 +36,9 @@ function cpuMs(): number {
 }
 
 /**
- * What work costs at its best: the least CPU time of several runs, in milliseconds, and of more runs while
- * that is `most` or more. The first run compiles, garbage of other tests is collected now and then, and
- * programs that share a core's caches make each other slower; work that takes too long by itself does so each
- * time.
+ * Returns the least CPU time of `work`, in milliseconds. It runs again, at most 10 times, while the least
+ * time is `most` or more. The first run compiles, garbage of other tests is collected now and then, and
+ * programs that share a core's caches slow each other down. Work that is slow by itself is slow in each run.
  */
 export function leastCpuMs(most: number, work: (run: number) => void): number {
   let least = Number.POSITIVE_INFINITY;

@@ -19,7 +19,7 @@ describe("a whole payload", () => {
     expect(JSON.stringify(data)).toBe('{"name":"Ada","age":0,"note":"hi"}');
   });
 
-  test("what is missing comes in schema order and is no error yet", () => {
+  test("missing values come in schema order and are not errors yet", () => {
     expect(form.validate({})).toMatchObject({ errors: [], unknown: [], missing: ["name", "age"] });
     const issue = { field: "age", code: "required", constraint: "required" } as const;
     expect(form.requiredIssue("age")).toMatchObject(issue);
@@ -117,7 +117,7 @@ describe("one field", () => {
     expect(form.validateField(id, value).map(({ code }) => code)).toEqual(expected);
   });
 
-  test("field() tells the canonical kind and the constraints in force", () => {
+  test("field() returns the canonical kind and the constraints in effect", () => {
     const rating = compile({
       fields: [{ id: "r", type: "scale", label: "R", validation: { maximum: 7 } }],
     }).field("r");

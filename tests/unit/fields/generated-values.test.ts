@@ -95,7 +95,7 @@ const odd: unknown[] = [
   { constructor: "c" },
 ];
 
-/** What a double or a text cannot hold is refused in any field, and the schema's own `$comment` says so. */
+/** Values that a double or a text cannot hold are errors in any field, as the schema's `$comment` states. */
 const isStorable = (value: unknown): boolean => {
   const text = JSON.stringify(value) ?? "null";
   return !/\\u0000|\\ud[89a-f]/i.test(text) && !/(?<![\w.])-?\d{17,}(?![\w.])|e\+/.test(text);

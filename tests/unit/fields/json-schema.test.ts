@@ -30,7 +30,7 @@ interface Property {
   $comment?: string;
 }
 
-/** Whether the form and its JSON Schema accept these payloads. */
+/** Compares the form with its JSON Schema: both accept or reject each payload. */
 function compare(fields: object[], ...payloads: Record<string, unknown>[]) {
   const schema = jsonSchemaOf({ fields });
   const form = compile({ fields });
@@ -197,7 +197,7 @@ describe("a form's JSON Schema", () => {
     ["a leap second", { type: "datetime" }, "2016-12-31T23:59:60Z"],
   ])("accepts %s", (_, definition, value) => expect(one(definition, value)).toEqual([true, true]));
 
-  test("says so where a rule has no keyword", () => {
+  test("has a note where a rule has no keyword", () => {
     const fields = [
       { id: "p", type: "phone", country: "US" },
       { id: "d", type: "date", minimum: "2024-01-01" },

@@ -99,7 +99,7 @@ describe("publishing is stopped by", () => {
     expect(invalid(definition)).toEqual([constraint]);
   });
 
-  test("an entry that is no object", () => {
+  test("an entry that is not an object", () => {
     const found = lint({ fields: [null, [], "x"] });
     expect(found.map(({ constraint }) => constraint)).toEqual(["fields", "fields", "fields"]);
   });

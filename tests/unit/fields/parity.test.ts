@@ -11,7 +11,9 @@ const runs = { numRuns: generatedCases(5_000) };
 const byField = (a: { field?: string }, b: { field?: string }) =>
   String(a.field).localeCompare(String(b.field));
 
-/** What submit rejects, by the specification's severity table; a partial submit ignores what is missing. */
+/**
+ * Errors that submit rejects, by the specification's severity table. A partial submit ignores missing values.
+ */
 const rejections = (form: ReturnType<typeof compile>, data: Record<string, unknown>, partial = false) => {
   const { errors, unknown, missing } = form.validate(data);
   return [...errors, ...unknown, ...(partial ? [] : missing.map(form.requiredIssue))];

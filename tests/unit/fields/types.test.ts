@@ -1,4 +1,4 @@
-/** The table of field types, of which the page of field types and the OpenAPI document are made. */
+/** The table of field types, the source of the page of field types and of the OpenAPI document. */
 import { describe, expect, test } from "bun:test";
 import { Ajv2020 } from "ajv/dist/2020";
 import addFormats from "ajv-formats";

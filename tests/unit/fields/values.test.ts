@@ -6,7 +6,7 @@ import { isCountry } from "../../../src/fields/types/address.ts";
 import { codes, issues, json, leastCpuMs, words } from "./fixture.ts";
 
 type Definition = Record<string, unknown>;
-/** The values of a row have these codes, in their order; none is no issue. */
+/** The values of a row have these codes, in their order; without codes they are valid. */
 type Case = [rule: string, definition: Definition, values: unknown[], ...codes: string[]];
 
 const each = (types: string, rest: Definition, rows: [string, unknown[], ...string[]][]): Case[] =>
@@ -59,7 +59,7 @@ const textCases: Case[] = [
   ["a text has no such limit", { type: "text" }, ["a".repeat(20_000)]],
   ["all issues", mails, ["ada@test.net"], "domain_not_allowed", "pattern", "min_length"],
   ["as well with a format", mails, ["ada"], "format", "pattern", "min_length"],
-  ["but for another type", mails, [7], "type_mismatch"],
+  ["except another type", mails, [7], "type_mismatch"],
 ];
 
 // HTML Standard, "valid e-mail address"; web-platform-tests
@@ -83,9 +83,9 @@ const phoneCases: Case[] = [
     { type: "tel" },
     ["+12133734253", "+1 (213) 373-4253", "+44 20 7946 0958", "+800 1234 5678"],
   ],
-  ["of its country, and abroad from there", us, ["(213) 373-4253", "011 44 20 7946 0958"]],
+  ["of its country, and with its international prefix", us, ["(213) 373-4253", "011 44 20 7946 0958"]],
   ["of another country, and with +", { type: "tel", country: "DE" }, ["030/123456", "+44 20 7946 0958"]],
-  ["not abroad from another country", us, ["0044 20 7946 0958", "12"], "format"],
+  ["not with the international prefix of another country", us, ["0044 20 7946 0958", "12"], "format"],
   ...each("phone_number", { country: null }, [
     ["of no country", ["213 373 4253"], "format"],
     ["no number", ["+1 213", "+999 123 456 789", "+", `+${"1".repeat(300)}`], "format"],

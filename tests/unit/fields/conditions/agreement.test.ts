@@ -178,8 +178,7 @@ function marcResult(text: string, data: object): string {
 }
 
 /**
- * Where the libraries differ, and what the specification says. In each case this evaluator does as the
- * specification.
+ * Differences of the libraries from the specification. In each case this evaluator follows the specification.
  *
  * - bufbuild omits a double negation, so that `!!1.0` is 1.0. "!" takes a bool (list of standard
  *   definitions).
@@ -225,7 +224,7 @@ describe(`${count} random expressions on random data`, () => {
 
   test("have the results that the other implementations give them", () => expect(differences).toEqual([]));
   test("mean the same when they are printed", () => expect(printed).toEqual([]));
-  test("are values, errors and refusals, many of each", () => {
+  test("are values, errors and rejected expressions, many of each", () => {
     expect(Math.min(among.refused, among.errors, among.values)).toBeGreaterThan(count / 20);
     expect(among.knownDifferences).toBeLessThan(count / 20);
   });

@@ -20,7 +20,7 @@ const fields: FieldTypes = (id) =>
     agreed: bool,
   })[id] ?? fault("unknown_field", { id, near: undefined });
 
-/** What is wrong, with the index of the character; undefined when nothing is. */
+/** Returns the error with the index of its character; undefined for a valid expression. */
 function refusal(source: string): string | undefined {
   try {
     expressionType(parse(source), fields);
@@ -33,7 +33,7 @@ function refusal(source: string): string | undefined {
 const data = (values: object) => scopeOf(Object.assign(Object.create(null), values));
 const result = (source: string, values: object = {}) => compileExpression(parse(source))(data(values));
 
-describe("an expression is refused with the place and the reason:", () => {
+describe("an expression is refused with the position and the reason:", () => {
   test.each([
     ["data.name ==", "12: it ends where a value is expected"],
     ["(data.agreed", "12: it ends where ) is expected"],

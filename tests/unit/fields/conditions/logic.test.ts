@@ -8,7 +8,7 @@ const text = (id: string, rest: Definition = {}) => ({ id, type: "text", label: 
 const number = (id: string, rest: Definition = {}) => ({ id, type: "number", label: id, ...rest });
 const country = { id: "country", type: "select", label: "Country", options: ["DE", "FR"] };
 
-/** What validation says, as codes per field. */
+/** Returns the validation result as codes per field. */
 function validate(fields: Definition[], data: Record<string, unknown>) {
   expect(lint({ fields })).toEqual([]);
   const { errors, unknown, missing, logic, data: stored } = compile({ fields }).validate(data);
@@ -43,7 +43,7 @@ describe("a field with showIf", () => {
   });
 });
 
-test("a chain: a hides b, and without b there is no c", () => {
+test("a chain: a hides b, and c is hidden without b", () => {
   const fields = [
     text("a"),
     text("b", { showIf: "data.a == 'x'" }),
@@ -88,7 +88,7 @@ describe("a rule", () => {
     ]);
   });
   test.each([[{ country: "DE", vat: "DE1" }], [{ vat: "FR1" }], [{ country: "DE" }], [{}]])(
-    "that is true, or cannot be decided, is none: %p",
+    "that is true, or cannot be decided, is not violated: %p",
     (data) => expect(validate(fields, data).errors).toEqual([]),
   );
   test("speaks as soon as it is decided, also where its field is empty", () => {
@@ -141,7 +141,7 @@ describe("a calculated value", () => {
     const { stored } = validate([number("n"), number("c", { compute: "-data.n" })], { n: 0 });
     expect(Object.is(stored.c, 0)).toBe(true);
   });
-  test("that is a fraction is no whole number, so that an integer has none", () => {
+  test("that is a fraction is not a whole number, so that an integer has no value", () => {
     const half = [number("n"), { ...number("c", { compute: "data.n / 2.0" }), type: "integer" }];
     expect(validate(half, { n: 4 }).stored).toEqual({ n: 4, c: 2 });
     expect(validate(half, { n: 5 }).stored).toEqual({ n: 5 });
@@ -217,7 +217,7 @@ describe("publishing is refused with field, member and reason:", () => {
     expect(lint({ fields })).toMatchObject([{ field: "x", code: "invalid_definition", message, constraint }]);
   });
 
-  test("null is none, and a rule may read its own field", () => {
+  test("null is not an error, and a rule may read its own field", () => {
     const none = { showIf: null, requireIf: null, compute: null, rules: null };
     const own = { rules: [{ rule: "data.y == 'a'", message: "m" }] };
     expect(lint({ fields: [text("x", none), text("y", own)] })).toEqual([]);

@@ -1,6 +1,6 @@
 /**
- * What goes wrong in other form services with conditions, by the names of their issues: data is taken for a
- * rule, what is hidden blocks or leaks, two engines differ. For pages see tests/http/form-page.
+ * Defects of conditions in other form services, by the names of their issues: data is taken for a rule,
+ * hidden values block or leak, two engines differ. For pages see tests/http/form-page.
  */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
@@ -51,7 +51,7 @@ describe("data that looks like a rule is data", () => {
 });
 
 describe("what is hidden neither blocks nor leaks", () => {
-  test("empty text is no value, for the condition too (formie#648)", () => {
+  test("empty text is a missing value, for the condition too (formie#648)", () => {
     const [b, c] = [text("b", { showIf: "data.a == ''" }), text("c", { showIf: "!has(data.a)" })];
     const form = publishable([text("a"), b, c]);
     for (const a of ["", " ", null, undefined])

@@ -28,7 +28,7 @@ const cases = conditionalForms().chain(({ fields, controls }) => {
   });
 });
 
-/** What the script gets: JSON. */
+/** Returns the value that the script receives as JSON. */
 const sent = <T>(value: T): T => JSON.parse(JSON.stringify(value));
 
 describe("the plan of a form", () => {

@@ -56,7 +56,7 @@ describe.each([
     expect(accepted.length).toBe(count);
   });
 
-  test("is refused for the rest, at a place in the text", () => {
+  test("is refused for the rest, at a position in the text", () => {
     const misplaced = outcomes.filter(
       (each) => "at" in each && !(each.at >= 0 && each.at <= each.original.expr.length),
     );
