@@ -1,23 +1,33 @@
 /** Holds in the console: what is held, since when and why, with the buttons that place and release them. */
+import { type } from "arktype";
+import { limits } from "../../../limits.ts";
 import { toSql } from "../../../platform/auth/actor.ts";
 import { uuidParam } from "../../../platform/http/shapes.ts";
 import { type HoldRow, placeQuery, releaseQuery } from "../../../resources/holds/holds.ts";
-import { HoldRequest } from "../../../resources/holds/shapes.ts";
-import { Input, Notice } from "../../ui/controls.tsx";
+import { Notice } from "../../ui/controls.tsx";
 import { Picture } from "../../ui/pictures.tsx";
 import { Time } from "../../ui/text.tsx";
-import { type FormView, findForm, pathOfForm } from "../form/form.tsx";
 import { Confirm } from "../frame/confirm.tsx";
 import type { Handlers } from "../frame/context.ts";
-import { type FormPost, onPost, parseValues } from "../frame/handler.ts";
-import { PostForm, useMay } from "../frame/layout.tsx";
-import { hrefOfSubmission } from "./form.tsx";
+import { formOf, textInput } from "../frame/form.tsx";
+import { onPost, type View } from "../frame/handler.ts";
+import { useMay } from "../frame/layout.tsx";
+import { FoldedForm } from "../frame/new-page.tsx";
+import { type FormView, findForm, formPage, hrefOfSubmission, pathOfForm } from "./form.tsx";
 import { formText } from "./words.ts";
 
 const words = formText.holds;
 
 /** What a page shows of a hold. */
 export type ShownHold = Pick<HoldRow, "submissionId" | "reason"> & { placedAt: Date | string };
+
+const holdForm = () =>
+  formOf({
+    reason: textInput({
+      ...{ label: words.reason, hint: words.reasonHint, required: true },
+      shape: type.string.atMostLength(limits.hold.maxReasonLength),
+    }),
+  });
 
 const Reason = ({ reason, placedAt }: Pick<ShownHold, "reason" | "placedAt">) => (
   <>
@@ -56,14 +66,13 @@ export const HoldControls = ({ form, submission, hold }: Held) => {
       </>
     );
   return mayHold ? (
-    <details class="confirm harmless">
-      <summary>{of.place}</summary>
-      <PostForm action={`${action}/hold`} class="stacked">
-        <p>{of.placeHint}</p>
-        <Input name="reason" label={words.reason} hint={words.reasonHint} scope={`${subject}-`} required />
-        <button type="submit">{words.placeConfirm}</button>
-      </PostForm>
-    </details>
+    <FoldedForm
+      label={of.place}
+      action={`${action}/hold`}
+      form={holdForm()}
+      intro={of.placeHint}
+      submit={words.placeConfirm}
+    />
   ) : null;
 };
 
@@ -87,19 +96,31 @@ export const HeldSubmissions = ({ form, holds }: { form: FormView; holds: readon
   );
 };
 
+/** @throws {Problem} `bad_request`. */
+export const submissionIn = ({ params }: Pick<View, "params">): string =>
+  uuidParam(params as { submission_id: string }, "submission_id");
+
 /** What a post is about, and where it leads back to. */
-const subjectOf = async (view: FormPost, toForm: boolean) => {
+const subjectOf = async (view: View, toForm: boolean) => {
   const form = await findForm(view);
-  const submission = toForm ? null : uuidParam(view.params as { submission_id: string }, "submission_id");
+  const submission = toForm ? null : submissionIn(view);
   const held = { team: form.teamId, actor: toSql(view.deps.sql, view.actor), form: form.id, submission };
   const to = submission === null ? pathOfForm(form, "settings") : hrefOfSubmission(form, submission);
-  return { held, to };
+  return { form, held, to };
+};
+
+const holdPage = (toForm: boolean) => async (view: View) => {
+  const { form, held } = await subjectOf(view, toForm);
+  const content = <HoldControls form={form} submission={held.submission} hold={undefined} />;
+  return toForm
+    ? formPage(form, "settings", words.form.place, content)
+    : formPage(form, "submissions", words.submission.place, content);
 };
 
 const place = (toForm: boolean) =>
-  onPost({}, async (view) => {
+  onPost({ form: holdForm, retry: holdPage(toForm) }, async (view) => {
     const { held, to } = await subjectOf(view, toForm);
-    await placeQuery(view.deps.sql, held, parseValues(view.values, HoldRequest).reason);
+    await placeQuery(view.deps.sql, held, view.data.reason);
     return { to, text: words.placed };
   });
 
