@@ -1,6 +1,5 @@
 /** What the submissions of a form say, question by question: the page that prints. */
-import { valuesOf } from "../../../fields/constraints.ts";
-import { choicesOf, controlName, toText } from "../../../fields/control-values.ts";
+import { toText } from "../../../fields/control-values.ts";
 import type { Field } from "../../../fields/definition.ts";
 import { valueText } from "../../../fields/entered.ts";
 import type { Nature } from "../../../fields/field-type.ts";
@@ -18,6 +17,7 @@ import { onGet } from "../frame/handler.ts";
 import { Facts } from "../frame/layout.tsx";
 import { Empty } from "../frame/list-page.tsx";
 import { shorten } from "./submissions.tsx";
+import { filterNameOf, offeredBy } from "./value-filters.tsx";
 import { submissionsText } from "./words.ts";
 
 const words = submissionsText.answers;
@@ -77,28 +77,19 @@ interface Bar {
 const maxBars = 20;
 
 /** The values that a field offers, with what people read of them and the list's filter for them. */
-function offered({ id, kind, constraints, fieldType }: Field): (Omit<Bar, "total"> & { value: unknown })[] {
-  const name = `value.${controlName(id)}`;
-  if (fieldType.nature === "yesNo")
-    return [true, false].map((value) => ({
-      value,
-      label: value ? formText.fieldInput.yes : formText.fieldInput.no,
-      query: { [name]: String(value) },
+function offered(field: Field): (Omit<Bar, "total"> & { value: unknown })[] {
+  const name = filterNameOf(field);
+  if (field.kind !== "rating")
+    return offeredBy(field).map(({ value, label, data }) => ({
+      value: data,
+      label,
+      query: { [name]: value },
     }));
-  if (kind === "rating") {
-    const [least, greatest] = [Number(constraints.minimum), Number(constraints.maximum)];
-    return Array.from({ length: Math.min(greatest - least + 1, maxBars) || 0 }, (_, index) => ({
-      value: least + index,
-      label: String(least + index),
-      query: { [`${name}.from`]: String(least + index), [`${name}.to`]: String(least + index) },
-    }));
-  }
-  const values = valuesOf(constraints.options);
-  return choicesOf(constraints.options).map(({ value, label }, index) => ({
-    value: values[index],
-    label,
-    query: { [name]: value },
-  }));
+  const [least, greatest] = [Number(field.constraints.minimum), Number(field.constraints.maximum)];
+  return Array.from({ length: Math.min(greatest - least + 1, maxBars) || 0 }, (_, index) => {
+    const label = String(least + index);
+    return { value: least + index, label, query: { [`${name}.from`]: label, [`${name}.to`]: label } };
+  });
 }
 
 function placesOf(value: unknown, limited: readonly OptionLimit[], rows: readonly SummaryRow[]) {

@@ -1,26 +1,25 @@
 /** Deletes several submissions: those that were chosen in the list, or all that its filters leave. */
+import { type } from "arktype";
 import { limits } from "../../../limits.ts";
 import { rawQueryOf } from "../../../platform/http/request-context.ts";
+import { DateTime } from "../../../platform/http/shapes.ts";
 import { deleteEach } from "../../../resources/submissions/erase.ts";
 import { readSubmissionPage } from "../../../resources/submissions/read.ts";
-import { Notice, Submit } from "../../ui/controls.tsx";
+import { Notice } from "../../ui/controls.tsx";
 import { type FormView, findForm, formPage, pathOfForm } from "../form/form.tsx";
 import type { Handlers } from "../frame/context.ts";
-import { type FormPost, filterQuery, onGet, onPost, parseValues, type View } from "../frame/handler.ts";
-import { HiddenFields, PostForm, requireMay } from "../frame/layout.tsx";
+import { type DataOf, formOf, sent } from "../frame/form.tsx";
+import { type FormPost, filterQuery, onGet, onPost, type View } from "../frame/handler.ts";
+import { PostForm, requireMay } from "../frame/layout.tsx";
+import { FormActions } from "../frame/new-page.tsx";
 import { LinkLine } from "../frame/parts.tsx";
-import { DeletedSubmissions } from "../frame/shapes.ts";
-import { frameText } from "../frame/words.ts";
-import { readFilters } from "./read-submissions.ts";
+import { chosenIn, chosenName, readFilters } from "./filters.ts";
 import { submissionsText } from "./words.ts";
 
 const words = submissionsText.submissions;
 
 /** What is deleted by one press: each in a transaction of some milliseconds. */
 const { maxDeletes } = limits.submission;
-
-/** The parameter by which the list names those that were chosen. */
-export const chosenName = "submissions";
 
 /** That the list's button was pressed. */
 export const isChosenName = "chosen";
@@ -47,7 +46,7 @@ async function readDoomed(view: View): Promise<Doomed> {
   const form = await findForm(view);
   requireMay(view.session, "submission.deleted", form.workspaceId);
   const { [chosenName]: _, [isChosenName]: isChosen, page: __, ...query } = filterQuery(view.query);
-  const chosen = new URLSearchParams(rawQueryOf(view.request)).getAll(chosenName);
+  const chosen = chosenIn(new URLSearchParams(rawQueryOf(view.request)));
   // The button under the table, though no box is checked, does not mean all.
   if (isChosen || chosen.length > 0) return { form, chosen, query, left: chosen.length, until: new Date() };
   const filters = await readFilters(deps, form, query);
@@ -64,17 +63,17 @@ const Question = ({ form, chosen, query, left, until }: Doomed) => {
   const back = `${pathOfForm(form, "submissions")}?${new URLSearchParams(query)}`;
   const now = Math.min(left, maxDeletes);
   return (
-    <PostForm action={`${deletePathOf(form)}?${new URLSearchParams(query)}`} class="stacked">
+    <PostForm
+      action={`${deletePathOf(form)}?${new URLSearchParams(query)}`}
+      fields={{ left: String(left), until: until.toISOString() }}
+      class="stacked"
+    >
       <p>{words.removeManyHint}</p>
       {left > now && <p>{words.removeSteps(now)}</p>}
       {chosen.map((id) => (
         <input key={id} type="hidden" name={chosenName} value={id} />
       ))}
-      <HiddenFields fields={{ left: String(left), until: until.toISOString() }} />
-      <div class="actions">
-        <Submit class="danger" label={words.removeMany(now)} />
-        <a href={back}>{frameText.cancel}</a>
-      </div>
+      <FormActions class="danger" submit={words.removeMany(now)} cancel={back} />
     </PostForm>
   );
 };
@@ -99,10 +98,17 @@ const questionPage = (doomed: Doomed, done?: string) => {
   );
 };
 
+/** Those that were chosen, or else the newest of those that the filters leave. */
+const doomForm = formOf({
+  left: sent(type(/^[1-9]\d{0,5}$/).pipe(Number)),
+  until: sent(DateTime),
+  [chosenName]: { read: chosenIn },
+});
+
 /** Deletes those that were chosen, or what the filters leave, newest first, as far as one press does. */
-async function removeSome(view: FormPost, form: FormView, query: Doomed["query"]) {
+async function removeSome(view: FormPost<DataOf<typeof doomForm>>, form: FormView, query: Doomed["query"]) {
   const { deps } = view;
-  const { left, until, submissions } = parseValues(view.values, DeletedSubmissions, [chosenName]);
+  const { left, until, submissions } = view.data;
   const isChosen = submissions.length > 0;
   const filters = isChosen ? undefined : { ...(await readFilters(deps, form, query)), createdBefore: until };
   const next = { page: 1, limit: Math.min(left, maxDeletes) };
@@ -116,7 +122,7 @@ async function removeSome(view: FormPost, form: FormView, query: Doomed["query"]
 
 export const deleteSubmissionsPages = {
   question: onGet(async (view) => questionPage(await readDoomed(view))),
-  remove: onPost({ isRisky: true }, async (view) => {
+  remove: onPost({ form: doomForm, isRisky: true }, async (view) => {
     const form = await findForm(view);
     requireMay(view.session, "submission.deleted", form.workspaceId);
     const query = filterQuery(view.query);

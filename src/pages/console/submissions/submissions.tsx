@@ -3,7 +3,6 @@ import type { Field } from "../../../fields/definition.ts";
 import { valueText } from "../../../fields/entered.ts";
 import { limits } from "../../../limits.ts";
 import type { Deps } from "../../../platform/deps.ts";
-import { assertShape } from "../../../platform/http/body.ts";
 import { rawQueryOf } from "../../../platform/http/request-context.ts";
 import { parseQuery } from "../../../platform/http/shapes.ts";
 import { streamOf } from "../../../platform/http/stream.ts";
@@ -23,10 +22,17 @@ import type { Handlers } from "../frame/context.ts";
 import { filterQuery, onGet, stream, type View } from "../frame/handler.ts";
 import { HiddenFields, useMay } from "../frame/layout.tsx";
 import { CheckAll, checkColumn, DayInputs, Empty, ItemList, ListFilter } from "../frame/list-page.tsx";
-import { ChosenSubmissions, ExportQuery, filtersOf, SubmissionsQuery } from "../frame/shapes.ts";
 import { ColumnsForm, chosenFields, isOfLook } from "./chosen-columns.tsx";
-import { chosenName, deletePathOf, isChosenName } from "./delete-submissions.tsx";
-import { readFilters, totalText } from "./read-submissions.ts";
+import { deletePathOf, isChosenName } from "./delete-submissions.tsx";
+import {
+  chosenIn,
+  chosenName,
+  ExportQuery,
+  filtersOf,
+  readFilters,
+  SubmissionsQuery,
+  totalText,
+} from "./filters.ts";
 import { SearchForm, searchIn, ValueFilters } from "./value-filters.tsx";
 import { submissionsText } from "./words.ts";
 
@@ -372,9 +378,6 @@ const Submissions = (list: SubmissionList) => {
   );
 };
 
-const chosenIn = ({ request }: View): string[] =>
-  assertShape(new URLSearchParams(rawQueryOf(request)).getAll(chosenName), ChosenSubmissions, "bad_request");
-
 /** What a file is made of, and how. @throws {Problem} `bad_request`. */
 async function readExport(view: View, form: FormView) {
   const { [chosenName]: _, [filesName]: kind, ...query } = filterQuery(view.query);
@@ -388,7 +391,7 @@ async function readExport(view: View, form: FormView) {
     ...(values && { values }),
     ...(choices && { choices }),
     ...(kind !== undefined && { files: "zip" as const }),
-    ...(kind === filesOfChosen && { chosen: chosenIn(view) }),
+    ...(kind === filesOfChosen && { chosen: chosenIn(new URLSearchParams(rawQueryOf(view.request))) }),
     ...(await readFilters(view.deps, form, query)),
   };
 }

@@ -36,28 +36,28 @@ interface RangeFilter extends Named {
 type ValueFilter = ChoiceFilter | RangeFilter;
 
 /** The name cannot be one of the page's own, whatever the field's id. */
-const nameOf = (field: Field) => `value.${controlName(field.id)}`;
+export const filterNameOf = (field: Field) => `value.${controlName(field.id)}`;
+
+/** What a yes-or-no or a choice offers, each with its value. */
+export function offeredBy({ constraints, fieldType }: Field): (Choice & { data: unknown })[] {
+  if (fieldType.nature === "yesNo")
+    return (["yes", "no"] as const).map((word) => {
+      const data = word === "yes";
+      return { value: String(data), label: formText.fieldInput[word], data };
+    });
+  const values = valuesOf(constraints.options);
+  return choicesOf(constraints.options).map((choice, index) => ({ ...choice, data: values[index] }));
+}
 
 function filterOf(field: Field): ValueFilter | undefined {
-  const filter = { field, name: nameOf(field) };
-  const { kind, constraints, id } = field;
+  const filter = { field, name: filterNameOf(field) };
+  const { kind, id } = field;
   const { nature } = field.fieldType;
-  if (nature === "yesNo")
+  if (nature === "yesNo" || nature === "choice" || (nature === "choices" && kind !== "ranking"))
     return {
       ...filter,
-      choices: [
-        { value: "true", label: formText.fieldInput.yes, contained: [{ [id]: true }] },
-        { value: "false", label: formText.fieldInput.no, contained: [{ [id]: false }] },
-      ],
+      choices: offeredBy(field).map((choice) => ({ ...choice, contained: containing(id, choice.data) })),
     };
-  if (nature === "choice" || (nature === "choices" && kind !== "ranking")) {
-    const values = valuesOf(constraints.options);
-    const choices = choicesOf(constraints.options);
-    return {
-      ...filter,
-      choices: choices.map((choice, index) => ({ ...choice, contained: containing(id, values[index]) })),
-    };
-  }
   if (nature === "number") return { ...filter, range: "number" };
   return kind === "date" ? { ...filter, range: "date" } : undefined;
 }
