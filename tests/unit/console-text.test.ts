@@ -14,7 +14,7 @@ import {
   ReplayForm,
 } from "../../src/pages/console/frame/shapes.ts";
 import { frameText } from "../../src/pages/console/frame/words.ts";
-import { SubmissionsQuery } from "../../src/pages/console/submissions/filters.ts";
+import { SubmissionsQuery } from "../../src/pages/console/submissions/filters.tsx";
 import { inLanguageOf, type Language, language, setLanguage } from "../../src/pages/ui/language.ts";
 import { assertShape } from "../../src/platform/http/body.ts";
 import type { Problem } from "../../src/problem.ts";

@@ -101,39 +101,32 @@ export const submissionIn = ({ params }: Pick<View, "params">): string =>
   uuidParam(params as { submission_id: string }, "submission_id");
 
 /** What a post is about, and where it leads back to. */
-const subjectOf = async (view: View, toForm: boolean) => {
+const subjectOf = async (view: View) => {
   const form = await findForm(view);
-  const submission = toForm ? null : submissionIn(view);
+  const submission = "submission_id" in view.params ? submissionIn(view) : null;
   const held = { team: form.teamId, actor: toSql(view.deps.sql, view.actor), form: form.id, submission };
   const to = submission === null ? pathOfForm(form, "settings") : hrefOfSubmission(form, submission);
   return { form, held, to };
 };
 
-const holdPage = (toForm: boolean) => async (view: View) => {
-  const { form, held } = await subjectOf(view, toForm);
+const placePage = async (view: View) => {
+  const { form, held } = await subjectOf(view);
+  const [tab, subject] =
+    held.submission === null ? (["settings", "form"] as const) : (["submissions", "submission"] as const);
   const content = <HoldControls form={form} submission={held.submission} hold={undefined} />;
-  return toForm
-    ? formPage(form, "settings", words.form.place, content)
-    : formPage(form, "submissions", words.submission.place, content);
+  return formPage(form, tab, words[subject].place, content);
 };
 
-const place = (toForm: boolean) =>
-  onPost({ form: holdForm, retry: holdPage(toForm) }, async (view) => {
-    const { held, to } = await subjectOf(view, toForm);
+/** Of a form, or of the submission that the address names. */
+export const holdPages = {
+  place: onPost({ form: holdForm, retry: placePage }, async (view) => {
+    const { held, to } = await subjectOf(view);
     await placeQuery(view.deps.sql, held, view.data.reason);
     return { to, text: words.placed };
-  });
-
-const release = (toForm: boolean) =>
-  onPost({}, async (view) => {
-    const { held, to } = await subjectOf(view, toForm);
+  }),
+  release: onPost({}, async (view) => {
+    const { held, to } = await subjectOf(view);
     await releaseQuery(view.deps.sql, held);
     return { to, text: words.released };
-  });
-
-export const holdPages = {
-  holdForm: place(true),
-  releaseForm: release(true),
-  holdSubmission: place(false),
-  releaseSubmission: release(false),
+  }),
 } satisfies Handlers;

@@ -19,7 +19,7 @@ import { CheckAll, checkColumn, ItemList } from "../frame/list-page.tsx";
 import type { Undo } from "../frame/notices.ts";
 import { ListQuery } from "../frame/shapes.ts";
 import { reasonInput } from "./decision.tsx";
-import { totalText } from "./filters.ts";
+import { totalText } from "./filters.tsx";
 import { fieldColumns, headColumns, headField, nameOf } from "./submissions.tsx";
 import { submissionsText } from "./words.ts";
 

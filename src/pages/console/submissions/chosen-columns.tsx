@@ -4,11 +4,10 @@ import type { Field } from "../../../fields/definition.ts";
 import { Checkbox, Submit } from "../../ui/controls.tsx";
 import { labelOf } from "../../ui/fields/props.ts";
 import { HiddenFields } from "../frame/layout.tsx";
+import type { Query } from "./filters.tsx";
 import { submissionsText } from "./words.ts";
 
 const words = submissionsText.submissions;
-
-type Query = Readonly<Record<string, string>>;
 
 const prefix = "column.";
 
@@ -39,9 +38,7 @@ export const ColumnsForm = ({
   shown: readonly Field[];
   query: Query;
 }) => {
-  const others = Object.fromEntries(
-    Object.entries(query).filter(([name]) => !name.startsWith(prefix) && name !== "page"),
-  );
+  const others = Object.fromEntries(Object.entries(query).filter(([name]) => !name.startsWith(prefix)));
   const ids = new Set(shown.map(({ id }) => id));
   return (
     <details>

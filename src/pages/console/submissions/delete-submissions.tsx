@@ -13,7 +13,7 @@ import { type FormPost, filterQuery, onGet, onPost, type View } from "../frame/h
 import { PostForm, requireMay } from "../frame/layout.tsx";
 import { FormActions } from "../frame/new-page.tsx";
 import { LinkLine } from "../frame/parts.tsx";
-import { chosenIn, chosenName, readFilters } from "./filters.ts";
+import { chosenIn, chosenName, readFilters } from "./filters.tsx";
 import { submissionsText } from "./words.ts";
 
 const words = submissionsText.submissions;
@@ -60,11 +60,11 @@ async function readDoomed(view: View): Promise<Doomed> {
 }
 
 const Question = ({ form, chosen, query, left, until }: Doomed) => {
-  const back = `${pathOfForm(form, "submissions")}?${new URLSearchParams(query)}`;
+  const asked = new URLSearchParams(query);
   const now = Math.min(left, maxDeletes);
   return (
     <PostForm
-      action={`${deletePathOf(form)}?${new URLSearchParams(query)}`}
+      action={`${deletePathOf(form)}?${asked}`}
       fields={{ left: String(left), until: until.toISOString() }}
       class="stacked"
     >
@@ -73,7 +73,11 @@ const Question = ({ form, chosen, query, left, until }: Doomed) => {
       {chosen.map((id) => (
         <input key={id} type="hidden" name={chosenName} value={id} />
       ))}
-      <FormActions class="danger" submit={words.removeMany(now)} cancel={back} />
+      <FormActions
+        class="danger"
+        submit={words.removeMany(now)}
+        cancel={`${pathOfForm(form, "submissions")}?${asked}`}
+      />
     </PostForm>
   );
 };

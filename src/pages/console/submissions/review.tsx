@@ -20,7 +20,7 @@ import { LinkLine } from "../frame/parts.tsx";
 import { ListQuery } from "../frame/shapes.ts";
 import { frameText } from "../frame/words.ts";
 import { Decision, decisionForm } from "./decision.tsx";
-import { totalText } from "./filters.ts";
+import { totalText } from "./filters.tsx";
 import { readSubmission, SubmissionValues } from "./submission.tsx";
 import { submissionsText } from "./words.ts";
 
@@ -82,14 +82,6 @@ const ReviewQueue = ({ form, submission, fields, pagination }: Queue) => {
   );
 };
 
-const Undecided = ({ form, submission, fields }: Parameters<typeof SubmissionValues>[0]) => (
-  <>
-    <SubmissionValues form={form} submission={submission} fields={fields} />
-    <Decision form={form} submission={submission} />
-    <LinkLine href={pathOfForm(form, "review")} label={words.start} />
-  </>
-);
-
 /** The next one of the queue, or the submission itself, with a button that takes the decision back. */
 function afterDecision(
   { form, submission }: Awaited<ReturnType<typeof readSubmission>>,
@@ -107,7 +99,14 @@ function afterDecision(
 
 async function undecidedPage(view: View) {
   const found = await readSubmission(view);
-  return formPage(found.form, "review", formText.form.review, <Undecided {...found} />);
+  const content = (
+    <>
+      <SubmissionValues {...found} />
+      <Decision {...found} />
+      <LinkLine href={pathOfForm(found.form, "review")} label={words.start} />
+    </>
+  );
+  return formPage(found.form, "review", formText.form.review, content);
 }
 
 export const reviewPages = {

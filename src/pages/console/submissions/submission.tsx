@@ -47,7 +47,7 @@ export async function readSubmission(view: View) {
 type SubmissionView = Awaited<ReturnType<typeof readSubmission>>;
 
 const Value = ({ shown }: { shown: string }) => (
-  <dd dir="auto">{shown === "" ? <span class="quiet">{words.noValue}</span> : shown}</dd>
+  <dd dir="auto">{shown || <span class="quiet">{words.noValue}</span>}</dd>
 );
 
 /** What browsers show and never run. */
@@ -155,11 +155,6 @@ const ForPrograms = ({ submission: row, signature }: Pick<SubmissionView, "submi
   </details>
 );
 
-const labelOfId = (fields: readonly Field[], id: string): string => {
-  const field = fields.find((each) => each.id === id);
-  return field ? labelOf(field) : id;
-};
-
 const History = ({ history, fields }: Pick<SubmissionView, "history" | "fields">) =>
   history.length === 0 ? null : (
     <Section title={words.history}>
@@ -168,7 +163,7 @@ const History = ({ history, fields }: Pick<SubmissionView, "history" | "fields">
           <li key={id}>
             <span dir="auto">
               {words.historyEntry(
-                labelOfId(fields, fieldId),
+                labelOf(fields.find((field) => field.id === fieldId) ?? { id: fieldId, label: "" }),
                 toText(oldValue) || words.nothing,
                 toText(newValue) || words.nothing,
               )}

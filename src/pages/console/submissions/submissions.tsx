@@ -10,7 +10,7 @@ import { newestAgents } from "../../../resources/agents/read.ts";
 import { publishedFields } from "../../../resources/forms/form-view.ts";
 import { exportSubmissions } from "../../../resources/submissions/export.ts";
 import { readOldest, readSubmissionPage, type SubmissionPage } from "../../../resources/submissions/read.ts";
-import type { SubmissionRow } from "../../../resources/submissions/shapes.ts";
+import { SubmissionFileQuery, type SubmissionRow } from "../../../resources/submissions/shapes.ts";
 import { type Choice, choicesOfNames, Input, Select, Submit } from "../../ui/controls.tsx";
 import { labelOf } from "../../ui/fields/props.ts";
 import { type Column, Table } from "../../ui/table.tsx";
@@ -27,13 +27,14 @@ import { deletePathOf, isChosenName } from "./delete-submissions.tsx";
 import {
   chosenIn,
   chosenName,
-  ExportQuery,
-  filtersOf,
+  filtersIn,
+  type Query,
   readFilters,
+  SearchForm,
   SubmissionsQuery,
   totalText,
-} from "./filters.ts";
-import { SearchForm, searchIn, ValueFilters } from "./value-filters.tsx";
+  ValueFilters,
+} from "./filters.tsx";
 import { submissionsText } from "./words.ts";
 
 const words = submissionsText.submissions;
@@ -52,7 +53,9 @@ interface SubmissionList extends SubmissionPage {
   fields: Field[];
   /** Those that the list can be of. */
   agents: Choice[];
-  query: Record<string, string>;
+  path: string;
+  /** Without the number of the page. */
+  query: Query;
   /** Whether the boxes of the whole page are checked. */
   isAll: boolean;
 }
@@ -60,16 +63,16 @@ interface SubmissionList extends SubmissionPage {
 async function readSubmissions(view: View): Promise<SubmissionList> {
   const { deps } = view;
   const form = await findForm(view);
-  const { all, ...query } = filterQuery(view.query);
-  const { page, order, ...asked } = parseQuery(query, SubmissionsQuery);
+  const { all, page: _, ...query } = filterQuery(view.query);
+  const { page, order } = parseQuery(filterQuery(view.query), SubmissionsQuery);
   const fields = await publishedFields(deps, form);
-  const filters = { ...filtersOf(asked), ...searchIn(fields, query) };
   const read = order === "oldest" ? readOldest : readSubmissionPage;
   const [found, agents] = await Promise.all([
-    read(deps.sql, form, filters, { page, limit: pageSize }),
+    read(deps.sql, form, filtersIn(fields, query), { page, limit: pageSize }),
     readAgents(deps, form, query.agentId),
   ]);
-  return { form, fields, agents, ...found, query, isAll: all !== undefined };
+  const path = pathOfForm(form, "submissions");
+  return { form, path, fields, agents, ...found, query, isAll: all !== undefined };
 }
 
 /** The newest agents of the form's workspace by name, and the one that the list is filtered by. */
@@ -129,31 +132,23 @@ export const nameOf = (row: SubmissionRow, field: Field | undefined): string =>
     .join(", ");
 
 /** The first short text that a submission has, often a name, leads to it; else the time that it came. */
-export const headColumns = (form: FormView, field: Field | undefined): Column<SubmissionRow>[] =>
-  field
-    ? [
-        {
-          head: shorten(labelOf(field)),
-          isHeader: true,
-          cell: ({ id, data, createdAt }) => (
-            <a href={hrefOfSubmission(form, id)}>
-              {shownIn(data, field) ? <bdi>{shorten(shownIn(data, field))}</bdi> : <Time at={createdAt} />}
-            </a>
-          ),
-        },
-        { head: words.received, cell: ({ createdAt }) => <Time at={createdAt} /> },
-      ]
-    : [
-        {
-          head: words.received,
-          isHeader: true,
-          cell: ({ id, createdAt }) => (
-            <a href={hrefOfSubmission(form, id)}>
-              <Time at={createdAt} />
-            </a>
-          ),
-        },
-      ];
+export function headColumns(form: FormView, field: Field | undefined): Column<SubmissionRow>[] {
+  const received: Column<SubmissionRow> = {
+    head: words.received,
+    cell: ({ createdAt }) => <Time at={createdAt} />,
+  };
+  const textOf = ({ data }: SubmissionRow) => field && shorten(shownIn(data, field));
+  const head: Column<SubmissionRow> = {
+    head: field ? shorten(labelOf(field)) : received.head,
+    isHeader: true,
+    cell: (row) => (
+      <a href={hrefOfSubmission(form, row.id)}>
+        {textOf(row) ? <bdi>{textOf(row)}</bdi> : received.cell(row)}
+      </a>
+    ),
+  };
+  return field ? [head, received] : [head];
+}
 
 /** The first one leads to the submission. */
 function shownFields({ fields, query }: SubmissionList): { head: Field | undefined; others: Field[] } {
@@ -182,11 +177,12 @@ function columnsOf(list: SubmissionList, mayChoose: boolean): Column<SubmissionR
   ];
 }
 
-const FilterForm = ({ form, fields, agents, query }: SubmissionList) => {
-  const path = pathOfForm(form, "submissions");
-  const isFiltered = Object.keys(query).some(
-    (name) => !isOfLook(name) && !["page", "q", "until", "timeZone"].includes(name),
-  );
+/** Whether the list is filtered. @param others filters that do not count */
+const hasFilters = (query: Query, ...others: string[]): boolean =>
+  Object.keys(query).some((name) => !isOfLook(name) && !["timeZone", ...others].includes(name));
+
+const FilterForm = ({ path, fields, agents, query }: SubmissionList) => {
+  const isFiltered = hasFilters(query, "q", "until");
   const kept = Object.fromEntries(Object.entries(query).filter(([name]) => name === "q" || isOfLook(name)));
   return (
     <details class="panel" open={isFiltered}>
@@ -225,10 +221,8 @@ const maxRowsWithProgress = 100_000;
 const takesFiles = (fields: readonly Field[]): boolean =>
   fields.some(({ fieldType }) => fieldType.nature === "files");
 
-const Export = ({ form, fields, query, pagination }: SubmissionList) => {
-  const { page: _, ...filters } = query;
-  const path = `${pathOfForm(form, "submissions")}/export`;
-  const href = (file: Record<string, string>) => `${path}?${new URLSearchParams({ ...filters, ...file })}`;
+const Export = ({ path, fields, query, pagination }: SubmissionList) => {
+  const href = (file: Query) => `${path}/export?${new URLSearchParams({ ...query, ...file })}`;
   const { total, isTotalExact = true } = pagination;
   return (
     <>
@@ -250,17 +244,17 @@ const Export = ({ form, fields, query, pagination }: SubmissionList) => {
           />
         )}
       </p>
-      <ExportOptionsForm path={path} filters={filters} />
+      <ExportOptions path={path} query={query} />
     </>
   );
 };
 
 /** How the columns of a file for Excel are made. */
-const ExportOptionsForm = ({ path, filters }: { path: string; filters: Record<string, string> }) => (
+const ExportOptions = ({ path, query }: Pick<SubmissionList, "path" | "query">) => (
   <details>
     <summary>{words.exportOptions}</summary>
-    <ListFilter action={path} submit={words.exportSubmit}>
-      <HiddenFields fields={{ ...filters, bom: "true" }} />
+    <ListFilter action={`${path}/export`} submit={words.exportSubmit}>
+      <HiddenFields fields={{ ...query, bom: "true" }} />
       <Select name="format" label={words.exportFormat} scope="export-" choices={words.exportFormats} />
       <Select name="choices" label={words.exportChoices} choices={words.exportChoiceColumns} />
       <Select name="values" label={words.exportValues} choices={words.exportValueTexts} />
@@ -290,21 +284,18 @@ const NoneYet = ({ form }: Pick<SubmissionList, "form">) =>
   );
 
 /** A search has read the newest submissions: this goes on with those before them. */
-const Older = ({ form, query, olderBefore }: SubmissionList & { olderBefore: Date }) => {
-  const { page: _, ...filters } = query;
-  const older = new URLSearchParams({ ...filters, until: olderBefore.toISOString() });
-  return (
-    <p class="actions">
-      <span class="quiet">{words.older(formatCount(limits.submissionSearch.maxRows))}</span>
-      <a href={`${pathOfForm(form, "submissions")}?${older}`}>{words.searchOlder}</a>
-    </p>
-  );
-};
+const Older = ({ path, query, olderBefore }: SubmissionList & { olderBefore: Date }) => (
+  <p class="actions">
+    <span class="quiet">{words.older(formatCount(limits.submissionSearch.maxRows))}</span>
+    <a href={`${path}?${new URLSearchParams({ ...query, until: olderBefore.toISOString() })}`}>
+      {words.searchOlder}
+    </a>
+  </p>
+);
 
 /** The table, in a form that deletes what is chosen, for those who may, or downloads its files. */
 const Rows = (list: SubmissionList) => {
-  const { form, fields, items, query, pagination, isAll } = list;
-  const path = pathOfForm(form, "submissions");
+  const { form, path, fields, items, query, pagination, isAll } = list;
   const hasFiles = takesFiles(fields);
   const mayDelete = useMay("submission.deleted", form.workspaceId);
   const table = (
@@ -313,11 +304,10 @@ const Rows = (list: SubmissionList) => {
     </div>
   );
   if (!mayDelete && !hasFiles) return table;
-  const { page: _, ...filters } = query;
   const here = `${path}?${new URLSearchParams({ ...query, page: String(pagination.page) })}`;
   return (
     <form method="get" action={deletePathOf(form)} class="stacked wide">
-      <HiddenFields fields={filters} />
+      <HiddenFields fields={query} />
       {table}
       <div class="actions">
         {mayDelete && (
@@ -333,33 +323,22 @@ const Rows = (list: SubmissionList) => {
           />
         )}
         <CheckAll href={here} isAll={isAll} count={items.length} words={words} />
-        {mayDelete && (
-          <a href={`${deletePathOf(form)}?${new URLSearchParams(filters)}`}>{words.removeFound}</a>
-        )}
+        {mayDelete && <a href={`${deletePathOf(form)}?${new URLSearchParams(query)}`}>{words.removeFound}</a>}
       </div>
     </form>
   );
 };
 
 /** The other order, by the time that they came. */
-const Order = ({ form, query }: Pick<SubmissionList, "form" | "query">) => {
-  const { page: _, order, ...others } = query;
+const Order = ({ path, query: { order, ...others } }: SubmissionList) => {
   const turned = new URLSearchParams({ ...others, ...(!order && { order: "oldest" }) });
-  return (
-    <a href={`${pathOfForm(form, "submissions")}?${turned}`}>
-      {order ? words.newestFirst : words.oldestFirst}
-    </a>
-  );
+  return <a href={`${path}?${turned}`}>{order ? words.newestFirst : words.oldestFirst}</a>;
 };
 
 const Submissions = (list: SubmissionList) => {
-  const { form, fields, items, pagination, query, olderBefore } = list;
-  const path = pathOfForm(form, "submissions");
-  const isFiltered = Object.keys(query).some(
-    (name) => !["page", "timeZone"].includes(name) && !isOfLook(name),
-  );
+  const { form, path, fields, items, pagination, query, olderBefore } = list;
   const { head, others } = shownFields(list);
-  if (items.length === 0 && pagination.total === 0 && !isFiltered) return <NoneYet form={form} />;
+  if (items.length === 0 && pagination.total === 0 && !hasFilters(query)) return <NoneYet form={form} />;
   return (
     <>
       <SearchForm path={path} query={query} />
@@ -367,7 +346,7 @@ const Submissions = (list: SubmissionList) => {
       <ItemList items={items} pagination={pagination} path={path} query={query} none={words.none}>
         <div class="heading">
           <p class="quiet">{words.total(totalText(pagination))}</p>
-          <Order form={form} query={query} />
+          <Order {...list} />
           <Export {...list} />
         </div>
         <ColumnsForm path={path} fields={fields} shown={head ? [head, ...others] : others} query={query} />
@@ -382,14 +361,10 @@ const Submissions = (list: SubmissionList) => {
 async function readExport(view: View, form: FormView) {
   const { [chosenName]: _, [filesName]: kind, ...query } = filterQuery(view.query);
   const asked = kind === undefined ? query : { ...query, format: "csv", bom: "true" };
-  const { format, bom = false, values, choices } = parseQuery(asked, ExportQuery);
+  const { bom = false, ...file } = parseQuery(asked, SubmissionFileQuery.onUndeclaredKey("delete"));
   return {
-    form: form.id,
-    format,
-    bom,
+    ...{ form: form.id, ...file, bom },
     name: `${form.name} ${new Date().toISOString().slice(0, 10)}`,
-    ...(values && { values }),
-    ...(choices && { choices }),
     ...(kind !== undefined && { files: "zip" as const }),
     ...(kind === filesOfChosen && { chosen: chosenIn(new URLSearchParams(rawQueryOf(view.request))) }),
     ...(await readFilters(view.deps, form, query)),
