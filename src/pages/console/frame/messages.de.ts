@@ -59,7 +59,6 @@ export const enteredGerman: Words<typeof enteredEnglish> = {
     name: "Der Name",
     team: "Der Name des Teams",
     workspace: "Der Name des Arbeitsbereichs",
-    reason: "Der Grund",
     url: "Die Adresse",
     password: "Das Passwort",
     q: "Die Suche",
@@ -77,7 +76,6 @@ export const enteredGerman: Words<typeof enteredEnglish> = {
     form: "Wählen Sie ein Formular.",
     scopes: "Wählen Sie mindestens ein Recht.",
     eventTypes: "Wählen Sie mindestens ein Ereignis.",
-    submissions: "Wählen Sie mindestens eine Einsendung.",
   },
   questionAndValue: "Wählen Sie eine Frage, und geben Sie ein, was die Person dort eingegeben hat.",
 };
