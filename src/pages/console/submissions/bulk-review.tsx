@@ -9,7 +9,7 @@ import { readSubmissionPage, type SubmissionPage } from "../../../resources/subm
 import { lastChangeOf, reviewSubmissions } from "../../../resources/submissions/review.ts";
 import type { SubmissionRow } from "../../../resources/submissions/shapes.ts";
 import { Notes, Notice, Submit, useError } from "../../ui/controls.tsx";
-import { type Column, Table } from "../../ui/table.tsx";
+import { Table } from "../../ui/table.tsx";
 import { type FormView, findForm, formPage, pathOfForm } from "../form/form.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { Controls, type FormControl, formOf, sent, Wrong } from "../frame/form.tsx";
@@ -50,19 +50,6 @@ async function readWaiting(view: View): Promise<Waiting> {
 
 const pathOfBulk = (form: FormView) => `${pathOfForm(form, "review")}/several`;
 
-function columnsOf({ form, fields, checked }: Parameters<typeof Rows>[0]): Column<SubmissionRow>[] {
-  const head = headField(fields);
-  const check = checkColumn<SubmissionRow>({
-    head: words.select,
-    name: "submissions",
-    valueOf: ({ id, updatedAt }) => `${id} ${updatedAt.toISOString()}`,
-    labelOf: (submission) => words.selectOf(nameOf(submission, head)),
-    isChecked: ({ id }) => checked.has(id),
-  });
-  const others = fields.filter((field) => field !== head);
-  return [check, ...headColumns(form, head), ...fieldColumns(others, head ? maxColumns - 1 : maxColumns)];
-}
-
 /** A submission and when it was changed last, as a check box has them. */
 const ReviewedItem = type(/^[0-9a-f-]{36} \S{10,40}$/)
   .pipe((item) => ({ id: item.slice(0, 36), updatedAt: item.slice(37) }))
@@ -87,29 +74,40 @@ const bulkForm = () =>
     decision: sent(type("'approve' | 'reject' | 'undo'")),
   });
 
-/** The link of the summary leads to the table. */
-const Rows = (waiting: Waiting & { checked: ReadonlySet<string> }) => {
+/** The submissions to check. The link of the summary leads to the table. */
+const Rows = ({ form, fields, items, isAll }: Waiting) => {
   const error = useError("submissions");
+  const entered =
+    useRefused()
+      ?.values.getAll("submissions")
+      .map((item) => item.slice(0, 36)) ?? [];
+  const head = headField(fields);
+  const check = checkColumn<SubmissionRow>({
+    head: words.select,
+    name: "submissions",
+    valueOf: ({ id, updatedAt }) => `${id} ${updatedAt.toISOString()}`,
+    labelOf: (submission) => words.selectOf(nameOf(submission, head)),
+    isChecked: ({ id }) => isAll || entered.includes(id),
+  });
+  const others = fields.filter((field) => field !== head);
+  const values = fieldColumns(others, head ? maxColumns - 1 : maxColumns);
   return (
     <div {...(error && { id: "submissions", tabIndex: -1 })}>
       <Notes id="submissions" error={error} />
-      <Table columns={columnsOf(waiting)} rows={waiting.items} keyOf={({ id }) => id} />
+      <Table columns={[check, ...headColumns(form, head), ...values]} rows={items} keyOf={({ id }) => id} />
     </div>
   );
 };
 
 const BulkForm = (waiting: Waiting) => {
   const { form, items, pagination, isAll } = waiting;
-  const entered = useRefused()?.values;
-  const chosen = entered?.getAll("submissions").map((value) => value.slice(0, value.indexOf(" ")));
-  const checked = new Set(isAll ? items.map(({ id }) => id) : chosen);
   const here = `${pathOfBulk(form)}?page=${pagination.page}`;
   return (
     <PostForm action={here} class="stacked wide">
       <p>
         <CheckAll href={here} isAll={isAll} count={items.length} words={words} />
       </p>
-      <Rows {...waiting} checked={checked} />
+      <Rows {...waiting} />
       <Controls of={bulkForm()} names={["reason"]} />
       <div class="actions">
         <Submit name="decision" value="approve" label={words.approveAll} />

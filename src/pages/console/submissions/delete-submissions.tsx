@@ -59,33 +59,12 @@ async function readDoomed(view: View): Promise<Doomed> {
   return { form, chosen, query, left, isNewest: !isTotalExact, until };
 }
 
-const Question = ({ form, chosen, query, left, until }: Doomed) => {
+/** @param done what an earlier press has done */
+const questionPage = ({ form, chosen, query, left, isNewest, until }: Doomed, done?: string) => {
+  const title = left > 0 ? (isNewest ? words.removeNewest : words.removeMany)(left) : words.removeNone;
+  const list = pathOfForm(form, "submissions");
   const asked = new URLSearchParams(query);
   const now = Math.min(left, maxDeletes);
-  return (
-    <PostForm
-      action={`${deletePathOf(form)}?${asked}`}
-      fields={{ left: String(left), until: until.toISOString() }}
-      class="stacked"
-    >
-      <p>{words.removeManyHint}</p>
-      {left > now && <p>{words.removeSteps(now)}</p>}
-      {chosen.map((id) => (
-        <input key={id} type="hidden" name={chosenName} value={id} />
-      ))}
-      <FormActions
-        class="danger"
-        submit={words.removeMany(now)}
-        cancel={`${pathOfForm(form, "submissions")}?${asked}`}
-      />
-    </PostForm>
-  );
-};
-
-/** @param done what an earlier press has done */
-const questionPage = (doomed: Doomed, done?: string) => {
-  const { form, left, isNewest } = doomed;
-  const title = left > 0 ? (isNewest ? words.removeNewest : words.removeMany)(left) : words.removeNone;
   return formPage(
     form,
     "submissions",
@@ -94,9 +73,20 @@ const questionPage = (doomed: Doomed, done?: string) => {
       {done && <Notice kind="success">{done}</Notice>}
       <h2>{left > 0 ? `${title}?` : title}</h2>
       {left > 0 ? (
-        <Question {...doomed} />
+        <PostForm
+          action={`${deletePathOf(form)}?${asked}`}
+          fields={{ left: String(left), until: until.toISOString() }}
+          class="stacked"
+        >
+          <p>{words.removeManyHint}</p>
+          {left > now && <p>{words.removeSteps(now)}</p>}
+          {chosen.map((id) => (
+            <input key={id} type="hidden" name={chosenName} value={id} />
+          ))}
+          <FormActions class="danger" submit={words.removeMany(now)} cancel={`${list}?${asked}`} />
+        </PostForm>
       ) : (
-        <LinkLine href={pathOfForm(form, "submissions")} label={words.back} />
+        <LinkLine href={list} label={words.back} />
       )}
     </>,
   );

@@ -13,14 +13,14 @@ import { downloadFile } from "../../../resources/files/download.ts";
 import { applyEdits, type Patch } from "../../../resources/submissions/edits.ts";
 import { deleteSubmissionQuery } from "../../../resources/submissions/erase.ts";
 import { requireSubmission } from "../../../resources/submissions/read.ts";
-import { type SubmissionRow, toSubmission } from "../../../resources/submissions/shapes.ts";
+import { toSubmission } from "../../../resources/submissions/shapes.ts";
 import { referenceOf } from "../../../resources/submit/reference.ts";
 import { EnteredContext, Input, idOf, Notice, TextArea, useError, useScope } from "../../ui/controls.tsx";
 import { FieldInput, targetOf } from "../../ui/field-input.tsx";
 import { labelOf } from "../../ui/fields/props.ts";
 import { language } from "../../ui/language.ts";
 import { Command, Time } from "../../ui/text.tsx";
-import { type FormView, findForm, formPage, hrefOfSubmission, pathOfForm } from "../form/form.tsx";
+import { findForm, formPage, hrefOfSubmission, pathOfForm } from "../form/form.tsx";
 import { HoldControls, submissionIn } from "../form/holds.tsx";
 import { formText } from "../form/words.ts";
 import { Confirm } from "../frame/confirm.tsx";
@@ -53,11 +53,15 @@ const Value = ({ shown }: { shown: string }) => (
 /** What browsers show and never run. */
 const isPicture = /^image\/(?:png|jpeg|gif|webp|avif)$/;
 
+type ValuesProps = Pick<SubmissionView, "form" | "submission" | "fields"> & {
+  scans?: SubmissionView["scans"] | undefined;
+};
+
 /** Each is downloaded; a picture also to be shown, when someone asks for it. The audit has both. */
-const Files = ({ form, submission: { id, data }, field, scans }: ValuesProps & { field: Field }) => (
+const Files = ({ form, submission: { id }, files, scans }: ValuesProps & { files: readonly FileValue[] }) => (
   <dd class="files">
     <ul>
-      {(data[field.id] as FileValue[]).map((file) => {
+      {files.map((file) => {
         const name = <bdi>{file.name}</bdi>;
         const scan = scans?.[file.id];
         const href = `${hrefOfSubmission(form, id)}/files/${file.id}`;
@@ -79,62 +83,52 @@ const Files = ({ form, submission: { id, data }, field, scans }: ValuesProps & {
   </dd>
 );
 
-type ValuesProps = Pick<SubmissionView, "form" | "submission" | "fields"> & {
-  scans?: SubmissionView["scans"] | undefined;
-};
-
-const hasFiles = ({ id, fieldType }: Field, data: SubmissionRow["data"]) =>
-  fieldType.nature === "files" && Object.hasOwn(data, id) && Array.isArray(data[id]);
-
-export const SubmissionValues = ({ form, submission, fields, scans }: ValuesProps) => {
-  const { data } = submission;
-  const ids = new Set(fields.map(({ id }) => id));
+export const SubmissionValues = (props: ValuesProps) => {
+  const fields = props.fields.filter(({ fieldType }) => fieldType.nature !== "none");
+  const { data } = props.submission;
+  const unknown = Object.keys(data).filter((id) => !props.fields.some((field) => field.id === id));
   return (
     <dl class="facts values panel">
-      {fields
-        .filter(({ fieldType }) => fieldType.nature !== "none")
-        .map((field) => (
+      {fields.map((field) => {
+        const files = field.fieldType.nature === "files" && Object.hasOwn(data, field.id) && data[field.id];
+        return (
           <>
             <dt dir="auto">{labelOf(field)}</dt>
-            {hasFiles(field, data) ? (
-              <Files form={form} submission={submission} fields={fields} scans={scans} field={field} />
+            {Array.isArray(files) ? (
+              <Files {...props} files={files} />
             ) : (
               <Value shown={shownIn(data, field)} />
             )}
           </>
-        ))}
-      {Object.entries(data)
-        .filter(([id]) => !ids.has(id))
-        .map(([id, value]) => (
-          <>
-            <dt dir="auto">{`${id} (${words.unknown})`}</dt>
-            <Value shown={toText(value)} />
-          </>
-        ))}
+        );
+      })}
+      {unknown.map((id) => (
+        <>
+          <dt dir="auto">{`${id} (${words.unknown})`}</dt>
+          <Value shown={toText(data[id])} />
+        </>
+      ))}
     </dl>
   );
 };
 
-const Origin = ({ form, submission: row }: Pick<SubmissionView, "form" | "submission">) => (
-  <Facts
-    of={[
-      [words.reference, referenceOf(row.id)],
-      [words.provenance, formText.submission.provenances[row.provenance]],
-      [words.declaredAgent, row.declaredAgent && <span dir="auto">{row.declaredAgent}</span>],
-      [submissionsText.review.reason, row.reviewReason && <span dir="auto">{row.reviewReason}</span>],
-      [words.respondentLabel, row.respondentId && <Respondent form={form} id={row.respondentId} />],
-      [words.received, <Time at={row.createdAt} exact />],
-      [words.updated, <Time at={row.updatedAt} exact />],
-    ]}
-  />
-);
-
-const Respondent = ({ form, id }: { form: FormView; id: string }) => (
-  <>
-    <code>{id}</code>{" "}
-    <a href={`${pathOfForm(form, "submissions")}?respondentId=${id}`}>{words.ofRespondent}</a>
-  </>
-);
+const Origin = ({ form, submission: row }: Pick<SubmissionView, "form" | "submission">) => {
+  const ofRespondent = `${pathOfForm(form, "submissions")}?respondentId=${row.respondentId}`;
+  const respondent = [<code>{row.respondentId}</code>, " ", <a href={ofRespondent}>{words.ofRespondent}</a>];
+  return (
+    <Facts
+      of={[
+        [words.reference, referenceOf(row.id)],
+        [words.provenance, formText.submission.provenances[row.provenance]],
+        [words.declaredAgent, row.declaredAgent && <span dir="auto">{row.declaredAgent}</span>],
+        [submissionsText.review.reason, row.reviewReason && <span dir="auto">{row.reviewReason}</span>],
+        [words.respondentLabel, row.respondentId && respondent],
+        [words.received, <Time at={row.createdAt} exact />],
+        [words.updated, <Time at={row.updatedAt} exact />],
+      ]}
+    />
+  );
+};
 
 const ForPrograms = ({ submission: row, signature }: Pick<SubmissionView, "submission" | "signature">) => (
   <details>
@@ -312,10 +306,8 @@ function sentOf(field: Field, values: URLSearchParams): string {
 const editsOf = ({ fields, submission: { data } }: SubmissionView, values: URLSearchParams) => {
   const shown = toControls(fields, data);
   return fields
-    .filter(
-      (field) => field.fieldType.nature !== "none" && (!isHidden(field) || values.has(controlName(field.id))),
-    )
-    .filter((field) => sentOf(field, shown) !== sentOf(field, values))
+    .filter((field) => field.fieldType.nature !== "none" && sentOf(field, shown) !== sentOf(field, values))
+    .filter((field) => !isHidden(field) || values.has(controlName(field.id)))
     .flatMap((field) => {
       const before = Object.hasOwn(data, field.id) ? data[field.id] : null;
       const value = toValue(isHidden(field) ? typedAs(field, before) : field, values) ?? null;

@@ -1,4 +1,5 @@
 /** The submissions of a form: table with filters, and export. */
+import { controlName } from "../../../fields/control-values.ts";
 import type { Field } from "../../../fields/definition.ts";
 import { valueText } from "../../../fields/entered.ts";
 import { limits } from "../../../limits.ts";
@@ -11,7 +12,7 @@ import { publishedFields } from "../../../resources/forms/form-view.ts";
 import { exportSubmissions } from "../../../resources/submissions/export.ts";
 import { readOldest, readSubmissionPage, type SubmissionPage } from "../../../resources/submissions/read.ts";
 import { SubmissionFileQuery, type SubmissionRow } from "../../../resources/submissions/shapes.ts";
-import { type Choice, choicesOfNames, Input, Select, Submit } from "../../ui/controls.tsx";
+import { Checkbox, type Choice, choicesOfNames, Input, Select, Submit } from "../../ui/controls.tsx";
 import { labelOf } from "../../ui/fields/props.ts";
 import { type Column, Table } from "../../ui/table.tsx";
 import { formatCount, Time } from "../../ui/text.tsx";
@@ -22,7 +23,6 @@ import type { Handlers } from "../frame/context.ts";
 import { filterQuery, onGet, stream, type View } from "../frame/handler.ts";
 import { HiddenFields, useMay } from "../frame/layout.tsx";
 import { CheckAll, checkColumn, DayInputs, Empty, ItemList, ListFilter } from "../frame/list-page.tsx";
-import { ColumnsForm, chosenFields, isOfLook } from "./chosen-columns.tsx";
 import { deletePathOf, isChosenName } from "./delete-submissions.tsx";
 import {
   chosenIn,
@@ -105,8 +105,7 @@ export const shownIn = (data: SubmissionRow["data"], field: Field): string => {
 
 /** A column for each of the first fields, with what people read of its value. */
 export const fieldColumns = (fields: readonly Field[], count: number): Column<SubmissionRow>[] =>
-  fields
-    .filter(({ fieldType }) => fieldType.nature !== "none")
+  columnFields(fields)
     .slice(0, count)
     .map((field) => ({
       head: shorten(labelOf(field)),
@@ -150,10 +149,58 @@ export function headColumns(form: FormView, field: Field | undefined): Column<Su
   return field ? [head, received] : [head];
 }
 
+/** Beginning of the parameters that choose columns. */
+const columnPrefix = "column.";
+
+/** Whether a parameter says how the table looks, not which submissions it has. */
+const isOfLook = (name: string): boolean => name.startsWith(columnPrefix) || name === "order";
+
+const columnOf = ({ id }: Field): string => columnPrefix + controlName(id);
+
+/** Those that have a value, in the order of the form. */
+const columnFields = (fields: readonly Field[]) =>
+  fields.filter(({ fieldType }) => fieldType.nature !== "none");
+
+/** The fields that the query chooses; undefined: it chooses none. */
+function chosenFields(fields: readonly Field[], query: Query): Field[] | undefined {
+  const chosen = columnFields(fields).filter((field) => query[columnOf(field)]);
+  return chosen.length > 0 ? chosen : undefined;
+}
+
+/** @param shown the fields that the table has now */
+const ColumnsForm = ({ path, fields, query, shown }: SubmissionList & { shown: readonly Field[] }) => {
+  const others = Object.fromEntries(Object.entries(query).filter(([name]) => !name.startsWith(columnPrefix)));
+  return (
+    <details>
+      <summary>{words.columns}</summary>
+      <form method="get" action={path} class="stacked">
+        <HiddenFields fields={others} />
+        <fieldset class="filters">
+          <legend class="unseen">{words.columns}</legend>
+          {columnFields(fields).map((field) => (
+            <Checkbox
+              key={field.id}
+              name={columnOf(field)}
+              label={labelOf(field)}
+              checked={shown.includes(field)}
+            />
+          ))}
+        </fieldset>
+        <div class="actions">
+          <Submit class="quiet" label={words.columnsSubmit} />
+          {chosenFields(fields, query) && (
+            <a href={`${path}?${new URLSearchParams(others)}`}>{words.columnsReset}</a>
+          )}
+        </div>
+      </form>
+    </details>
+  );
+};
+
 /** The first one leads to the submission. */
 function shownFields({ fields, query }: SubmissionList): { head: Field | undefined; others: Field[] } {
   const head = headField(fields);
-  const others = fields.filter((field) => field !== head && field.fieldType.nature !== "none");
+  const others = columnFields(fields).filter((field) => field !== head);
   const chosen = chosenFields(fields, query)?.filter((field) => field !== head);
   return { head, others: chosen ?? others.slice(0, head ? maxColumns - 1 : maxColumns) };
 }
@@ -336,7 +383,7 @@ const Order = ({ path, query: { order, ...others } }: SubmissionList) => {
 };
 
 const Submissions = (list: SubmissionList) => {
-  const { form, path, fields, items, pagination, query, olderBefore } = list;
+  const { form, path, items, pagination, query, olderBefore } = list;
   const { head, others } = shownFields(list);
   if (items.length === 0 && pagination.total === 0 && !hasFilters(query)) return <NoneYet form={form} />;
   return (
@@ -349,7 +396,7 @@ const Submissions = (list: SubmissionList) => {
           <Order {...list} />
           <Export {...list} />
         </div>
-        <ColumnsForm path={path} fields={fields} shown={head ? [head, ...others] : others} query={query} />
+        <ColumnsForm {...list} shown={head ? [head, ...others] : others} />
         <Rows {...list} />
       </ItemList>
       {olderBefore && <Older {...list} olderBefore={olderBefore} />}
