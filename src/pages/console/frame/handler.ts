@@ -203,8 +203,9 @@ function errorsOf<Data>(form: ConsoleForm<Data> | undefined, problem: Problem, s
   const control = problem.said && form?.about?.[problem.said.key];
   if (control) return { [control]: sentence };
   const issues = (problem.extras.errors ?? []) as readonly FieldIssue[];
+  const ofFields = [...Map.groupBy(issues, ({ field }) => field)];
   return Object.fromEntries(
-    issues.toReversed().flatMap(({ field, message }) => (field ? [[controlName(field), message]] : [])),
+    ofFields.flatMap(([field, [first]]) => (field && first ? [[controlName(field), first.message]] : [])),
   );
 }
 
