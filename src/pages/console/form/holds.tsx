@@ -18,7 +18,7 @@ import { formText } from "./words.ts";
 
 const words = formText.holds;
 
-/** What a page shows of a hold. */
+/** Members of a hold that a page shows. */
 export type ShownHold = Pick<HoldRow, "submissionId" | "reason"> & { placedAt: Date | string };
 
 const holdForm = () =>
@@ -42,7 +42,7 @@ interface Held {
   hold: ShownHold | undefined;
 }
 
-/** Whether a form or a submission is held, and for admins the button that changes it. */
+/** State of a form or a submission: held or not, and for admins the button that changes it. */
 export const HoldControls = ({ form, submission, hold }: Held) => {
   const subject = submission === null ? "form" : "submission";
   const mayHold = useMay(`${subject}.held`, form.workspaceId);
@@ -100,7 +100,7 @@ export const HeldSubmissions = ({ form, holds }: { form: FormView; holds: readon
 export const submissionIn = ({ params }: Pick<View, "params">): string =>
   uuidParam(params as { submission_id: string }, "submission_id");
 
-/** What a post is about, and where it leads back to. */
+/** Form or submission that a post is about, and the page that it leads back to. */
 const subjectOf = async (view: View) => {
   const form = await findForm(view);
   const submission = "submission_id" in view.params ? submissionIn(view) : null;
@@ -117,7 +117,7 @@ const placePage = async (view: View) => {
   return formPage(form, tab, words[subject].place, content);
 };
 
-/** Of a form, or of the submission that the address names. */
+/** Acts on a form, or on the submission that the address names. */
 export const holdPages = {
   place: onPost({ form: holdForm, retry: placePage }, async (view) => {
     const { held, to } = await subjectOf(view);

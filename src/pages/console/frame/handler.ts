@@ -197,7 +197,7 @@ export const onPost =
     }
   };
 
-/** Errors by control; none where the problem is of no control. Of those of a field, its control has the first. */
+/** Errors by control; none where the problem is of no control. A field with several has the first of them. */
 function errorsOf<Data>(form: ConsoleForm<Data> | undefined, problem: Problem, sentence: string): Errors {
   if (problem instanceof FormProblem) return problem.errors;
   const control = problem.said && form?.about?.[problem.said.key];

@@ -1,4 +1,4 @@
-/** What the submissions of a form say, question by question: the page that prints. */
+/** Summary of a form's submissions, question by question: the page that prints. */
 import { toText } from "../../../fields/control-values.ts";
 import type { Field } from "../../../fields/definition.ts";
 import { valueText } from "../../../fields/entered.ts";
@@ -22,7 +22,7 @@ import { submissionsText } from "./words.ts";
 
 const words = submissionsText.answers;
 
-interface Answered {
+interface FieldSummary {
   field: Field;
   part: SummaryPart;
   rows: SummaryRow[];
@@ -30,7 +30,7 @@ interface Answered {
 
 interface Summary {
   form: FormView;
-  fields: Answered[];
+  fields: FieldSummary[];
   all: number;
   isPart: boolean;
 }
@@ -101,7 +101,7 @@ function placesOf(value: unknown, limited: readonly OptionLimit[], rows: readonl
   return words.places(formatCount(taken), formatCount(limit));
 }
 
-/** What the field offers in its order, then other values by their number. */
+/** Values that the field offers in its order, then others by their number. */
 function barsOf(field: Field, all: readonly SummaryRow[]): Bar[] {
   const known = offered(field);
   const limited = optionLimitsOf([field]);
@@ -122,7 +122,7 @@ function barsOf(field: Field, all: readonly SummaryRow[]): Bar[] {
 
 const percentOf = (part: number, whole: number) => (whole ? Math.round((100 * part) / whole) : 0);
 
-const Bars = ({ form, field, rows, given }: Answered & { form: FormView; given: number }) => (
+const Bars = ({ form, field, rows, given }: FieldSummary & { form: FormView; given: number }) => (
   <table class="answers" aria-label={labelOf(field)}>
     <tbody>
       {barsOf(field, rows).map(({ label, total, query, places }) => (
@@ -170,15 +170,15 @@ const Newest = ({ field, rows }: { field: Field; rows: readonly SummaryRow[] }) 
   </ul>
 );
 
-const Question = ({ of: { form, all }, answered }: { of: Summary; answered: Answered }) => {
-  const { field, part, rows } = answered;
+const Question = ({ of: { form, all }, summed }: { of: Summary; summed: FieldSummary }) => {
+  const { field, part, rows } = summed;
   const given = rows.find((row) => row.part === "given")?.total ?? 0;
   const values = rows.filter((row) => row.part === part);
   const hasTaken = rows.some((row) => row.part === "taken" && row.total > 0);
   return (
     <section class="panel">
       <h2 dir="auto">{labelOf(field)}</h2>
-      {part === "choice" && (given > 0 || hasTaken) && <Bars {...answered} form={form} given={given} />}
+      {part === "choice" && (given > 0 || hasTaken) && <Bars {...summed} form={form} given={given} />}
       {part === "number" && values[0] && <Numbers value={values[0].value as never} />}
       {given > 0 && part === "text" && <Newest field={field} rows={values} />}
       <p class="quiet">{words.given(formatCount(given), formatCount(all - given))}</p>
@@ -198,7 +198,7 @@ const Answers = (summary: Summary) => {
           : words.ofAll(formatCount(all))}
       </p>
       {fields.map((each) => (
-        <Question key={each.field.id} of={summary} answered={each} />
+        <Question key={each.field.id} of={summary} summed={each} />
       ))}
     </>
   );

@@ -32,9 +32,9 @@ const maxColumns = 2;
 interface Waiting extends SubmissionPage {
   form: FormView;
   fields: Field[];
-  /** Whether the boxes of the whole page are checked. */
+  /** True: the boxes of the whole page are checked. */
   isAll: boolean;
-  /** What became of a decision that could not be made on all of them. */
+  /** Result of a decision that could not be made on all of them. */
   outcome?: string;
 }
 
@@ -57,7 +57,7 @@ const ReviewedItem = type(/^[0-9a-f-]{36} \S{10,40}$/)
 
 const Reviewed = ReviewedItem.array().atLeastLength(1).atMostLength(limits.submission.maxReviews);
 
-/** Those that are checked, or those whose decision is taken back, each if nothing has changed it since. */
+/** Submissions that are checked, or whose decision is taken back, each if nothing has changed it since. */
 const reviewed: FormControl<typeof Reviewed.infer> = {
   read: (values, name) => {
     const undone = values.get("ids")?.split(" ");
@@ -141,7 +141,7 @@ const Content = (waiting: Waiting) => {
 const bulkPage = (waiting: Waiting) =>
   formPage(waiting.form, "review", words.severalTitle, <Content {...waiting} />);
 
-/** What takes the decision back. */
+/** Post that takes the decision back. */
 const undoOf = async ({ sql }: Deps, form: FormView, ids: readonly string[]): Promise<Undo> => {
   const until = await lastChangeOf(sql, { team: form.teamId, form: form.id }, ids);
   const fields = { decision: "undo", ids: ids.join(" "), until: until.toISOString() };

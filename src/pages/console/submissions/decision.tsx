@@ -11,7 +11,7 @@ import { submissionsText } from "./words.ts";
 
 const words = submissionsText.review;
 
-/** Why it is decided so. */
+/** Reason of a decision. */
 export const reasonInput = () =>
   textInput({
     ...{ label: words.reason, required: false },

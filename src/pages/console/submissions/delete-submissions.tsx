@@ -18,10 +18,10 @@ import { submissionsText } from "./words.ts";
 
 const words = submissionsText.submissions;
 
-/** What is deleted by one press: each in a transaction of some milliseconds. */
+/** Submissions that one press deletes: each in a transaction of some milliseconds. */
 const { maxDeletes } = limits.submission;
 
-/** That the list's button was pressed. */
+/** Name of the list's button. */
 export const isChosenName = "chosen";
 
 export const deletePathOf = (form: Pick<FormView, "id">): string =>
@@ -29,18 +29,18 @@ export const deletePathOf = (form: Pick<FormView, "id">): string =>
 
 interface Doomed {
   form: FormView;
-  /** Those that were chosen; none: all that the filters leave. */
+  /** Ids of those that were chosen; none: all that the filters leave. */
   chosen: string[];
   query: Record<string, string>;
-  /** How many there are to delete. */
+  /** Number of submissions to delete. */
   left: number;
-  /** Whether these are the newest of more than a list counts. */
+  /** True: they are the newest of more than a list counts. */
   isNewest?: boolean;
   /** When the question was asked: what comes later stays. */
   until: Date;
 }
 
-/** What the question is about. @throws {Problem} `not_found`, `bad_request`. */
+/** Submissions that the question is about. @throws {Problem} `not_found`, `bad_request`. */
 async function readDoomed(view: View): Promise<Doomed> {
   const { deps } = view;
   const form = await findForm(view);
@@ -92,15 +92,15 @@ const questionPage = ({ form, chosen, query, left, isNewest, until }: Doomed, do
   );
 };
 
-/** Those that were chosen, or else the newest of those that the filters leave. */
-const doomForm = formOf({
+/** Submissions that were chosen, or else the newest of those that the filters leave. */
+const deleteForm = formOf({
   left: sent(type(/^[1-9]\d{0,5}$/).pipe(Number)),
   until: sent(DateTime),
   [chosenName]: { read: chosenIn },
 });
 
 /** Deletes those that were chosen, or what the filters leave, newest first, as far as one press does. */
-async function removeSome(view: FormPost<DataOf<typeof doomForm>>, form: FormView, query: Doomed["query"]) {
+async function removeSome(view: FormPost<DataOf<typeof deleteForm>>, form: FormView, query: Doomed["query"]) {
   const { deps } = view;
   const { left, until, submissions } = view.data;
   const isChosen = submissions.length > 0;
@@ -116,7 +116,7 @@ async function removeSome(view: FormPost<DataOf<typeof doomForm>>, form: FormVie
 
 export const deleteSubmissionsPages = {
   question: onGet(async (view) => questionPage(await readDoomed(view))),
-  remove: onPost({ form: doomForm, isRisky: true }, async (view) => {
+  remove: onPost({ form: deleteForm, isRisky: true }, async (view) => {
     const form = await findForm(view);
     requireMay(view.session, "submission.deleted", form.workspaceId);
     const query = filterQuery(view.query);

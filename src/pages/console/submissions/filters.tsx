@@ -1,4 +1,4 @@
-/** Filters of the list of submissions, which deletions and exports have as well: also by the answers. */
+/** Filters of the list of submissions, of deletions and of exports: by facts and by values. */
 import { type } from "arktype";
 import { valuesOf } from "../../../fields/constraints.ts";
 import { choicesOf, controlName } from "../../../fields/control-values.ts";
@@ -43,7 +43,7 @@ const ChosenSubmissions = Uuid.array().atMostLength(limits.submission.maxDeletes
 /** The parameter by which the list names those that were chosen. */
 export const chosenName = "submissions";
 
-/** Those that were chosen; none: all that the filters leave. @throws {Problem} `bad_request`. */
+/** Ids of those that were chosen; none: all that the filters leave. @throws {Problem} `bad_request`. */
 export const chosenIn = (values: URLSearchParams): string[] =>
   assertShape(values.getAll(chosenName), ChosenSubmissions, "bad_request");
 
@@ -62,7 +62,7 @@ interface ValueFilter {
 /** The name cannot be one of the page's own, whatever the field's id. */
 export const filterNameOf = (field: Field) => `value.${controlName(field.id)}`;
 
-/** What a yes-or-no or a choice offers, each with its value. */
+/** Choices of a field that is a yes-or-no or has options, each with its value. */
 export function offeredBy({ constraints, fieldType }: Field): (Choice & { data: unknown })[] {
   if (fieldType.nature === "yesNo")
     return (["yes", "no"] as const).map((word) => {
@@ -91,7 +91,7 @@ function boundOf(text: string | undefined, range: ValueFilter["range"]): number 
   return Number.isFinite(Number(text)) ? Number(text) : undefined;
 }
 
-/** What the query of the page searches for; undefined members: nothing. */
+/** Search by the query of the page; nothing where it has none. */
 export function searchIn(fields: readonly Field[], query: Query): Pick<Filters, "search"> {
   const filters = valueFilters(fields);
   const all = filters.flatMap(({ field, name, choices }) => {

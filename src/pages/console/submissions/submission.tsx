@@ -50,14 +50,14 @@ const Value = ({ shown }: { shown: string }) => (
   <dd dir="auto">{shown || <span class="quiet">{words.noValue}</span>}</dd>
 );
 
-/** What browsers show and never run. */
+/** Media types that browsers show and never run. */
 const isPicture = /^image\/(?:png|jpeg|gif|webp|avif)$/;
 
 type ValuesProps = Pick<SubmissionView, "form" | "submission" | "fields"> & {
   scans?: SubmissionView["scans"] | undefined;
 };
 
-/** Each is downloaded; a picture also to be shown, when someone asks for it. The audit has both. */
+/** Links that download files; a picture is shown when someone asks for it. The audit has both. */
 const Files = ({ form, submission: { id }, files, scans }: ValuesProps & { files: readonly FileValue[] }) => (
   <dd class="files">
     <ul>
@@ -223,7 +223,7 @@ const Submission = (view: SubmissionView) => (
 const isHidden = ({ kind }: Field): boolean => kind === "hidden";
 
 /** A field that respondents fill in. Where it has several controls, the link to it leads to all of them. */
-const Answer = ({ field }: { field: Field }) => {
+const FieldControl = ({ field }: { field: Field }) => {
   const name = controlName(field.id);
   const [error, scope] = [useError(name), useScope()];
   const isSeveral = targetOf(field) !== idOf(name);
@@ -249,14 +249,14 @@ const HiddenValue = ({ field }: { field: Field }) => {
   return <Control name={name} label={labelOf(field)} />;
 };
 
-const Answers = ({ submission: { status }, fields }: SubmissionView) => {
+const FieldInputs = ({ submission: { status }, fields }: SubmissionView) => {
   const hidden = fields.filter(isHidden);
   return (
     <>
       {fields
         .filter((field) => !isHidden(field))
         .map((field) => (
-          <Answer key={field.id} field={status === "partial" ? { ...field, required: false } : field} />
+          <FieldControl key={field.id} field={status === "partial" ? { ...field, required: false } : field} />
         ))}
       {hidden.length > 0 && (
         <fieldset class="panel">
@@ -281,9 +281,10 @@ const typedAs = (field: Field, before: unknown): Field =>
     : field;
 
 /**
- * What a browser sends of a field, without the differences that it makes itself: a control of several lines
- * sends CR LF for each line break, one of a line drops them; chosen options come in the order of the page; a
- * box that is not checked sends nothing. The page has one control for a choice that is not among the options.
+ * Texts that a browser sends of a field, without the differences that it makes itself: a control of several
+ * lines sends CR LF for each line break, one of a line drops them; chosen options come in the order of the
+ * page; a box that is not checked sends nothing. The page has one control for a choice that is not among the
+ * options.
  */
 function sentOf(field: Field, values: URLSearchParams): string {
   const isOfLines = field.kind === "textarea" || isHidden(field);
@@ -323,7 +324,7 @@ const editForm = (found: SubmissionView) =>
     {
       [seenName]: sent(type.string),
       edited: {
-        draw: () => <Answers {...found} />,
+        draw: () => <FieldInputs {...found} />,
         read: (values) => ({ ...found, edits: editsOf(found, values) }),
       },
     },

@@ -51,12 +51,12 @@ const maxCellLength = 80;
 interface SubmissionList extends SubmissionPage {
   form: FormView;
   fields: Field[];
-  /** Those that the list can be of. */
+  /** Agents that the list can be filtered by. */
   agents: Choice[];
   path: string;
   /** Without the number of the page. */
   query: Query;
-  /** Whether the boxes of the whole page are checked. */
+  /** True: the boxes of the whole page are checked. */
   isAll: boolean;
 }
 
@@ -82,7 +82,7 @@ async function readAgents({ sql }: Deps, form: FormView, chosen: string | undefi
   return isMissing ? [...agents, { value: chosen, label: chosen }] : agents;
 }
 
-/** What a submission is to people: the decision on it, where there is one, else its status. */
+/** State of a submission for people: the decision on it, if there is one, else its status. */
 const stateOf = {
   approved: "accepted",
   rejected: "rejected",
@@ -97,7 +97,7 @@ export const SubmissionStatus = ({ status, reviewDecision }: SubmissionRow) => (
   </span>
 );
 
-/** What people read of the value of a field. */
+/** Text that people read of the value of a field. */
 export const shownIn = (data: SubmissionRow["data"], field: Field): string => {
   const value = Object.hasOwn(data, field.id) ? data[field.id] : undefined;
   return value === undefined ? "" : valueText(field, value, formText.fieldInput);
@@ -121,7 +121,7 @@ const headKinds: readonly unknown[] = ["text", "email", "phone"];
 export const headField = (fields: readonly Field[]): Field | undefined =>
   fields.find(({ kind }) => headKinds.includes(kind));
 
-/** What a submission is called among others: the value of that field, and the time that it came. */
+/** Name of a submission among others: the value of that field, and the time that it came. */
 export const nameOf = (row: SubmissionRow, field: Field | undefined): string =>
   [
     field && shorten(shownIn(row.data, field)),
@@ -152,12 +152,12 @@ export function headColumns(form: FormView, field: Field | undefined): Column<Su
 /** Beginning of the parameters that choose columns. */
 const columnPrefix = "column.";
 
-/** Whether a parameter says how the table looks, not which submissions it has. */
+/** True for a parameter that says how the table looks, not which submissions it has. */
 const isOfLook = (name: string): boolean => name.startsWith(columnPrefix) || name === "order";
 
 const columnOf = ({ id }: Field): string => columnPrefix + controlName(id);
 
-/** Those that have a value, in the order of the form. */
+/** Fields that have a value, in the order of the form. */
 const columnFields = (fields: readonly Field[]) =>
   fields.filter(({ fieldType }) => fieldType.nature !== "none");
 
@@ -224,7 +224,7 @@ function columnsOf(list: SubmissionList, mayChoose: boolean): Column<SubmissionR
   ];
 }
 
-/** Whether the list is filtered. @param others filters that do not count */
+/** True for a list that is filtered. @param others filters that do not count */
 const hasFilters = (query: Query, ...others: string[]): boolean =>
   Object.keys(query).some((name) => !isOfLook(name) && !["timeZone", ...others].includes(name));
 
@@ -296,7 +296,7 @@ const Export = ({ path, fields, query, pagination }: SubmissionList) => {
   );
 };
 
-/** How the columns of a file for Excel are made. */
+/** Choices for the columns of a file for Excel. */
 const ExportOptions = ({ path, query }: Pick<SubmissionList, "path" | "query">) => (
   <details>
     <summary>{words.exportOptions}</summary>
@@ -309,7 +309,7 @@ const ExportOptions = ({ path, query }: Pick<SubmissionList, "path" | "query">) 
   </details>
 );
 
-/** What to do before there is a submission. */
+/** Next steps before there is a submission. */
 const NoneYet = ({ form }: Pick<SubmissionList, "form">) =>
   form.currentVersion === 0 ? (
     <Empty
@@ -404,7 +404,7 @@ const Submissions = (list: SubmissionList) => {
   );
 };
 
-/** What a file is made of, and how. @throws {Problem} `bad_request`. */
+/** Content and format of a file. @throws {Problem} `bad_request`. */
 async function readExport(view: View, form: FormView) {
   const { [chosenName]: _, [filesName]: kind, ...query } = filterQuery(view.query);
   const asked = kind === undefined ? query : { ...query, format: "csv", bom: "true" };
