@@ -81,10 +81,10 @@ const routes: Routes = {
   "POST /console/forms/:form_id/share/offline": sharePages.takeOffline,
   "POST /console/forms/:form_id/share/online": sharePages.putOnline,
   // Holds of a form and its submissions
-  "POST /console/forms/:form_id/hold": holdPages.holdForm,
-  "POST /console/forms/:form_id/release": holdPages.releaseForm,
-  "POST /console/forms/:form_id/submissions/:submission_id/hold": holdPages.holdSubmission,
-  "POST /console/forms/:form_id/submissions/:submission_id/release": holdPages.releaseSubmission,
+  "POST /console/forms/:form_id/hold": holdPages.place,
+  "POST /console/forms/:form_id/release": holdPages.release,
+  "POST /console/forms/:form_id/submissions/:submission_id/hold": holdPages.place,
+  "POST /console/forms/:form_id/submissions/:submission_id/release": holdPages.release,
   // Questions
   "GET /console/forms/:form_id": fieldActs.page,
   "POST /console/forms/:form_id/field": fieldActs.save,

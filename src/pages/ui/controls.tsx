@@ -17,7 +17,7 @@ export const ErrorsProvider = ErrorsContext.Provider;
 export const useErrors = (): Errors => useContext(ErrorsContext);
 
 /** What is wrong with a control. Its name, a field's id, may be one that every object has. */
-function useError(name: string): string | undefined {
+export function useError(name: string): string | undefined {
   const errors = useErrors();
   return Object.hasOwn(errors, name) ? errors[name] : undefined;
 }

@@ -9,7 +9,7 @@ import { fileIdsIn } from "../../fields/types/file.ts";
 import { isEmpty } from "../../fields/values.ts";
 import { say } from "../../messages.ts";
 import type { CallerQueries, SqlCaller } from "../../platform/database/caller-queries.ts";
-import { jsonb, oneRow, type Sql } from "../../platform/database/db.ts";
+import { jsonb, type Sql } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { assertBody, parseJson, requireBounded, unstorableText } from "../../platform/http/body.ts";
 import { fieldErrors } from "../../platform/http/shapes.ts";
@@ -46,22 +46,11 @@ export function parseEdits(request: Request, bytes: Uint8Array): Patch {
 
 type Schema = { fields: unknown[] };
 
-/** The schema of the version that a submission was validated against, as an expression. */
-const schemaOf = (sql: Sql, team: string, form: Fragment | string, version: Fragment | number) => sql`
-  formd.form_version_schema(p_team => ${team}, p_form => ${form}, p_version => ${version})`;
-
-/** {@link schemaOf} of a submission that was read. */
-export async function readSchema({ sql }: Deps, team: string, row: SubmissionRow): Promise<Schema> {
-  const rows = await sql<
-    { schema: Schema }[]
-  >`select ${schemaOf(sql, team, row.formId, row.formVersion)} as schema`;
-  return oneRow(rows).schema;
-}
-
 /** What an edit by request needs to know; the query for {@link parseToEdit}. */
 export const toEditQuery = (sql: Sql, team: string, actor: Fragment, form: string, id: string) => sql`
   select concat('{"teamId":"', team_id, '","actorId":"', (${actor}).id, '","submission":', ${submissionJson(sql)},
-    ',"schema":', ${schemaOf(sql, team, sql`s.form_id`, sql`s.form_version`)}, '}')
+    ',"schema":',
+    formd.form_version_schema(p_team => ${team}, p_form => s.form_id, p_version => s.form_version), '}')
   from formd.submission_get(p_team => ${team}, p_form => ${form}, p_submission => ${id}) as s`;
 
 /** The result of {@link toEditQuery}. @throws {Problem} `not_found`. */

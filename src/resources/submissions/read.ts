@@ -127,13 +127,13 @@ interface SubmissionDetails extends SubmissionRow {
 }
 
 /** Signature of a submission that came as a signed request. */
-export interface RequestSignature {
+interface RequestSignature {
   keyId: string;
   /** The member `sig1` of Signature-Input. */
   input: string;
 }
 
-export type EditEntry = Omit<typeof SubmissionEdit.infer, "actor" | "apiKeyId" | "requestId" | "erasedAt">;
+type EditEntry = Omit<typeof SubmissionEdit.infer, "actor" | "apiKeyId" | "requestId" | "erasedAt">;
 
 const maxHistory = 50;
 

@@ -8,7 +8,7 @@ import { flatSchemaOf, namesOf, toControls } from "../../../src/fields/presentat
 import { type FieldKind, fieldTypes } from "../../../src/fields/types.ts";
 import { expressionOf, rowsOf } from "../../../src/pages/console/questions/condition-rows.ts";
 import { definitionValues, toField } from "../../../src/pages/console/questions/field-form.ts";
-import { searchIn } from "../../../src/pages/console/submissions/value-filters.tsx";
+import { searchIn } from "../../../src/pages/console/submissions/filters.tsx";
 
 /** A field of a new type: the entry of an old one, under a name that no list knows. */
 const ofNewType = (like: FieldKind, id: string, rest: object = {}): Field => ({

@@ -1,23 +1,33 @@
 /** Holds in the console: what is held, since when and why, with the buttons that place and release them. */
+import { type } from "arktype";
+import { limits } from "../../../limits.ts";
 import { toSql } from "../../../platform/auth/actor.ts";
 import { uuidParam } from "../../../platform/http/shapes.ts";
 import { type HoldRow, placeQuery, releaseQuery } from "../../../resources/holds/holds.ts";
-import { HoldRequest } from "../../../resources/holds/shapes.ts";
-import { Input, Notice } from "../../ui/controls.tsx";
+import { Notice } from "../../ui/controls.tsx";
 import { Picture } from "../../ui/pictures.tsx";
 import { Time } from "../../ui/text.tsx";
-import { type FormView, findForm, pathOfForm } from "../form/form.tsx";
 import { Confirm } from "../frame/confirm.tsx";
 import type { Handlers } from "../frame/context.ts";
-import { type FormPost, onPost, parseValues } from "../frame/handler.ts";
-import { PostForm, useMay } from "../frame/layout.tsx";
-import { hrefOfSubmission } from "./form.tsx";
+import { formOf, textInput } from "../frame/form.tsx";
+import { onPost, type View } from "../frame/handler.ts";
+import { useMay } from "../frame/layout.tsx";
+import { FoldedForm } from "../frame/new-page.tsx";
+import { type FormView, findForm, formPage, hrefOfSubmission, pathOfForm } from "./form.tsx";
 import { formText } from "./words.ts";
 
 const words = formText.holds;
 
-/** What a page shows of a hold. */
+/** Members of a hold that a page shows. */
 export type ShownHold = Pick<HoldRow, "submissionId" | "reason"> & { placedAt: Date | string };
+
+const holdForm = () =>
+  formOf({
+    reason: textInput({
+      ...{ label: words.reason, hint: words.reasonHint, required: true },
+      shape: type.string.atMostLength(limits.hold.maxReasonLength),
+    }),
+  });
 
 const Reason = ({ reason, placedAt }: Pick<ShownHold, "reason" | "placedAt">) => (
   <>
@@ -32,7 +42,7 @@ interface Held {
   hold: ShownHold | undefined;
 }
 
-/** Whether a form or a submission is held, and for admins the button that changes it. */
+/** State of a form or a submission: held or not, and for admins the button that changes it. */
 export const HoldControls = ({ form, submission, hold }: Held) => {
   const subject = submission === null ? "form" : "submission";
   const mayHold = useMay(`${subject}.held`, form.workspaceId);
@@ -56,14 +66,13 @@ export const HoldControls = ({ form, submission, hold }: Held) => {
       </>
     );
   return mayHold ? (
-    <details class="confirm harmless">
-      <summary>{of.place}</summary>
-      <PostForm action={`${action}/hold`} class="stacked">
-        <p>{of.placeHint}</p>
-        <Input name="reason" label={words.reason} hint={words.reasonHint} scope={`${subject}-`} required />
-        <button type="submit">{words.placeConfirm}</button>
-      </PostForm>
-    </details>
+    <FoldedForm
+      label={of.place}
+      action={`${action}/hold`}
+      form={holdForm()}
+      intro={of.placeHint}
+      submit={words.placeConfirm}
+    />
   ) : null;
 };
 
@@ -87,32 +96,37 @@ export const HeldSubmissions = ({ form, holds }: { form: FormView; holds: readon
   );
 };
 
-/** What a post is about, and where it leads back to. */
-const subjectOf = async (view: FormPost, toForm: boolean) => {
+/** @throws {Problem} `bad_request`. */
+export const submissionIn = ({ params }: Pick<View, "params">): string =>
+  uuidParam(params as { submission_id: string }, "submission_id");
+
+/** Form or submission that a post is about, and the page that it leads back to. */
+const subjectOf = async (view: View) => {
   const form = await findForm(view);
-  const submission = toForm ? null : uuidParam(view.params as { submission_id: string }, "submission_id");
+  const submission = "submission_id" in view.params ? submissionIn(view) : null;
   const held = { team: form.teamId, actor: toSql(view.deps.sql, view.actor), form: form.id, submission };
   const to = submission === null ? pathOfForm(form, "settings") : hrefOfSubmission(form, submission);
-  return { held, to };
+  return { form, held, to };
 };
 
-const place = (toForm: boolean) =>
-  onPost({}, async (view) => {
-    const { held, to } = await subjectOf(view, toForm);
-    await placeQuery(view.deps.sql, held, parseValues(view.values, HoldRequest).reason);
-    return { to, text: words.placed };
-  });
+const placePage = async (view: View) => {
+  const { form, held } = await subjectOf(view);
+  const [tab, subject] =
+    held.submission === null ? (["settings", "form"] as const) : (["submissions", "submission"] as const);
+  const content = <HoldControls form={form} submission={held.submission} hold={undefined} />;
+  return formPage(form, tab, words[subject].place, content);
+};
 
-const release = (toForm: boolean) =>
-  onPost({}, async (view) => {
-    const { held, to } = await subjectOf(view, toForm);
+/** Acts on a form, or on the submission that the address names. */
+export const holdPages = {
+  place: onPost({ form: holdForm, retry: placePage }, async (view) => {
+    const { held, to } = await subjectOf(view);
+    await placeQuery(view.deps.sql, held, view.data.reason);
+    return { to, text: words.placed };
+  }),
+  release: onPost({}, async (view) => {
+    const { held, to } = await subjectOf(view);
     await releaseQuery(view.deps.sql, held);
     return { to, text: words.released };
-  });
-
-export const holdPages = {
-  holdForm: place(true),
-  releaseForm: release(true),
-  holdSubmission: place(false),
-  releaseSubmission: release(false),
+  }),
 } satisfies Handlers;

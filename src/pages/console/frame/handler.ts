@@ -1,5 +1,7 @@
 /** Handlers of pages: who is asking, what the page shows, and what a form post does. */
 import type { Type } from "arktype";
+import { controlName } from "../../../fields/control-values.ts";
+import type { FieldIssue } from "../../../fields/field-type.ts";
 import { type Actor, actorOf } from "../../../platform/auth/actor.ts";
 import { queriesFor } from "../../../platform/auth/authenticate.ts";
 import type { CallerQueries } from "../../../platform/database/caller-queries.ts";
@@ -195,11 +197,16 @@ export const onPost =
     }
   };
 
-/** Errors by control; none where the problem is of no control. */
+/** Errors by control; none where the problem is of no control. A field with several has the first of them. */
 function errorsOf<Data>(form: ConsoleForm<Data> | undefined, problem: Problem, sentence: string): Errors {
   if (problem instanceof FormProblem) return problem.errors;
   const control = problem.said && form?.about?.[problem.said.key];
-  return control ? { [control]: sentence } : {};
+  if (control) return { [control]: sentence };
+  const issues = (problem.extras.errors ?? []) as readonly FieldIssue[];
+  const ofFields = [...Map.groupBy(issues, ({ field }) => field)];
+  return Object.fromEntries(
+    ofFields.flatMap(([field, [first]]) => (field && first ? [[controlName(field), first.message]] : [])),
+  );
 }
 
 /** A page of another site could fill in a form, which would be shown again after the sign-in. */

@@ -59,7 +59,6 @@ export const enteredGerman: Words<typeof enteredEnglish> = {
     name: "Der Name",
     team: "Der Name des Teams",
     workspace: "Der Name des Arbeitsbereichs",
-    reason: "Der Grund",
     url: "Die Adresse",
     password: "Das Passwort",
     q: "Die Suche",
@@ -76,7 +75,6 @@ export const enteredGerman: Words<typeof enteredEnglish> = {
     form: "Wählen Sie ein Formular.",
     scopes: "Wählen Sie mindestens ein Recht.",
     eventTypes: "Wählen Sie mindestens ein Ereignis.",
-    submissions: "Wählen Sie mindestens eine Einsendung.",
   },
 };
 

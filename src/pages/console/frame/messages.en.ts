@@ -8,7 +8,6 @@ export const enteredEnglish = {
     name: "The name",
     team: "The name of the team",
     workspace: "The name of the workspace",
-    reason: "The reason",
     url: "The address",
     password: "The password",
     q: "The search",
@@ -25,7 +24,6 @@ export const enteredEnglish = {
     form: "Choose a form.",
     scopes: "Choose at least one right.",
     eventTypes: "Choose at least one event.",
-    submissions: "Choose at least one submission.",
   },
 };
 

@@ -4,10 +4,9 @@ import { dayKey } from "../../../fields/formats.ts";
 import { limits } from "../../../limits.ts";
 import { apiKeyScopes } from "../../../platform/auth/api-key.ts";
 import { assertShape } from "../../../platform/http/body.ts";
-import { DateTime, Name, PageQuery, Uuid } from "../../../platform/http/shapes.ts";
+import { Name, PageQuery, Uuid } from "../../../platform/http/shapes.ts";
 import { isTimeZone, momentAt } from "../../../resources/forms/time-zones.ts";
 import { agentScopes } from "../../../resources/grants/shapes.ts";
-import { type Filters, Provenance, SubmissionFileQuery } from "../../../resources/submissions/shapes.ts";
 import { WebhookPatchRequest } from "../../../resources/webhooks/shapes.ts";
 
 export const ListQuery = PageQuery.pick("page");
@@ -39,34 +38,7 @@ export function zoneIn(values: URLSearchParams): string {
 /** The days of a list, in the time zone in which its reader sees times: UTC in a browser without scripts. */
 export const DaysFilter = type({ "after?": Day, "before?": Day, "timeZone?": TimeZone });
 
-const SubmissionsFilter = DaysFilter.and({
-  "state?": "'waiting' | 'accepted' | 'rejected' | 'incomplete'",
-  "agentId?": Uuid,
-  "respondentId?": Uuid,
-  "provenance?": Provenance,
-  "until?": DateTime,
-  "q?": type.string.atMostLength(limits.submissionSearch.maxTextLength),
-});
-
 export const ChartsQuery = type({ days: type("'30' | '90'").pipe(Number).default("30") });
-
-/** Without other names, since those of the API's filters may be among them. */
-export const SubmissionsQuery = ListQuery.and(SubmissionsFilter)
-  .and({ "order?": "'oldest'" })
-  .onUndeclaredKey("delete");
-
-export const FilterQuery = SubmissionsFilter.onUndeclaredKey("delete");
-
-export const ChosenSubmissions = Uuid.array().atMostLength(limits.submission.maxDeletes);
-
-/** What is deleted: those that were chosen, or else the newest of those that the filters leave. */
-export const DeletedSubmissions = type({
-  left: type(/^[1-9]\d{0,5}$/).pipe(Number),
-  until: DateTime,
-  submissions: ChosenSubmissions,
-});
-
-export const ExportQuery = SubmissionsFilter.and(SubmissionFileQuery).onUndeclaredKey("delete");
 
 /**
  * The times of the API, which are exclusive: from the beginning of the first day to the beginning of the
@@ -79,30 +51,6 @@ export const timesOf = ({ after, before, timeZone = "UTC" }: typeof DaysFilter.i
     ...(before && { createdBefore: new Date(startOf(before)) }),
   };
 };
-
-/** The states that people tell submissions apart by, as filters of the API. */
-const states = {
-  waiting: { review: "open" },
-  accepted: { status: "completed" },
-  rejected: { review: "rejected" },
-  incomplete: { status: "partial" },
-} as const;
-
-/** The filters of the API, without the search. `until` is where an earlier one has ended. */
-export const filtersOf = ({
-  after,
-  before,
-  timeZone,
-  until,
-  state,
-  q: _,
-  ...others
-}: typeof SubmissionsFilter.infer): Filters => ({
-  ...timesOf({ ...(after && { after }), ...(before && { before }), ...(timeZone && { timeZone }) }),
-  ...(until && { createdBefore: until }),
-  ...(state && states[state]),
-  ...others,
-});
 
 export const AgentState = type({ status: "'active' | 'disabled'" });
 
@@ -132,31 +80,4 @@ export const SetupForm = type({
   password: type.string.atMostLength(limits.operator.maxPasswordLength),
   team: Name,
   workspace: Name,
-});
-
-/** A submission and when it was changed last, as a check box has them. */
-const ReviewedItem = type(/^[0-9a-f-]{36} \S{10,40}$/)
-  .pipe((item) => ({ id: item.slice(0, 36), updatedAt: item.slice(37) }))
-  .to({ id: Uuid, updatedAt: DateTime.pipe((at) => at.toISOString()) });
-
-export const BulkReviewForm = type({
-  decision: "'approve' | 'reject'",
-  reason: type.string.atMostLength(limits.submission.maxReasonLength),
-  submissions: ReviewedItem.array().atLeastLength(1).atMostLength(limits.submission.maxReviews),
-});
-
-/** Submissions whose decision is taken back, each if nothing has changed it since. */
-export const UndoneReviews = type({
-  decision: "'undo'",
-  ids: type(/^[0-9a-f-]{36}(?: [0-9a-f-]{36})*$/)
-    .pipe((ids) => ids.split(" "))
-    .to(Uuid.array().atMostLength(limits.submission.maxReviews)),
-  until: DateTime.pipe((at) => at.toISOString()),
-});
-
-export const ReviewForm = type({
-  decision: "'approve' | 'reject' | 'reopen' | 'undo'",
-  reason: type.string.atMostLength(limits.submission.maxReasonLength),
-  updatedAt: DateTime,
-  "next?": /^[1-9]\d{0,8}$/,
 });

@@ -1,6 +1,5 @@
-/** What the submissions of a form say, question by question: the page that prints. */
-import { valuesOf } from "../../../fields/constraints.ts";
-import { choicesOf, controlName, toText } from "../../../fields/control-values.ts";
+/** Summary of a form's submissions, question by question: the page that prints. */
+import { toText } from "../../../fields/control-values.ts";
 import type { Field } from "../../../fields/definition.ts";
 import { valueText } from "../../../fields/entered.ts";
 import type { Nature } from "../../../fields/field-type.ts";
@@ -17,14 +16,21 @@ import type { Handlers } from "../frame/context.ts";
 import { onGet } from "../frame/handler.ts";
 import { Facts } from "../frame/layout.tsx";
 import { Empty } from "../frame/list-page.tsx";
+import { filterNameOf, offeredBy } from "./filters.tsx";
 import { shorten } from "./submissions.tsx";
 import { submissionsText } from "./words.ts";
 
 const words = submissionsText.answers;
 
+interface FieldSummary {
+  field: Field;
+  part: SummaryPart;
+  rows: SummaryRow[];
+}
+
 interface Summary {
   form: FormView;
-  fields: { field: Field; part: SummaryPart; rows: SummaryRow[] }[];
+  fields: FieldSummary[];
   all: number;
   isPart: boolean;
 }
@@ -77,28 +83,15 @@ interface Bar {
 const maxBars = 20;
 
 /** The values that a field offers, with what people read of them and the list's filter for them. */
-function offered({ id, kind, constraints, fieldType }: Field): (Omit<Bar, "total"> & { value: unknown })[] {
-  const name = `value.${controlName(id)}`;
-  if (fieldType.nature === "yesNo")
-    return [true, false].map((value) => ({
-      value,
-      label: value ? formText.fieldInput.yes : formText.fieldInput.no,
-      query: { [name]: String(value) },
-    }));
-  if (kind === "rating") {
-    const [least, greatest] = [Number(constraints.minimum), Number(constraints.maximum)];
-    return Array.from({ length: Math.min(greatest - least + 1, maxBars) || 0 }, (_, index) => ({
-      value: least + index,
-      label: String(least + index),
-      query: { [`${name}.from`]: String(least + index), [`${name}.to`]: String(least + index) },
-    }));
-  }
-  const values = valuesOf(constraints.options);
-  return choicesOf(constraints.options).map(({ value, label }, index) => ({
-    value: values[index],
-    label,
-    query: { [name]: value },
-  }));
+function offered(field: Field): (Omit<Bar, "total"> & { data: unknown })[] {
+  const name = filterNameOf(field);
+  if (field.kind !== "rating")
+    return offeredBy(field).map(({ data, value, label }) => ({ data, label, query: { [name]: value } }));
+  const [least, greatest] = [Number(field.constraints.minimum), Number(field.constraints.maximum)];
+  return Array.from({ length: Math.min(greatest - least + 1, maxBars) || 0 }, (_, index) => {
+    const label = String(least + index);
+    return { data: least + index, label, query: { [`${name}.from`]: label, [`${name}.to`]: label } };
+  });
 }
 
 function placesOf(value: unknown, limited: readonly OptionLimit[], rows: readonly SummaryRow[]) {
@@ -108,20 +101,20 @@ function placesOf(value: unknown, limited: readonly OptionLimit[], rows: readonl
   return words.places(formatCount(taken), formatCount(limit));
 }
 
-/** What the field offers in its order, then other values by their number. */
+/** Values that the field offers in its order, then others by their number. */
 function barsOf(field: Field, all: readonly SummaryRow[]): Bar[] {
   const known = offered(field);
   const limited = optionLimitsOf([field]);
   const rows = all.filter(({ part }) => part === "choice");
   const others = rows
-    .filter((row) => !known.some(({ value }) => value === row.value))
+    .filter((row) => !known.some(({ data }) => data === row.value))
     .sort((one, two) => two.total - one.total)
     .slice(0, maxBars);
   return [
-    ...known.map(({ value, ...bar }) => ({
+    ...known.map(({ data, ...bar }) => ({
       ...bar,
-      total: rows.find((row) => row.value === value)?.total ?? 0,
-      places: placesOf(value, limited, all),
+      total: rows.find((row) => row.value === data)?.total ?? 0,
+      places: placesOf(data, limited, all),
     })),
     ...others.map(({ value, total }) => ({ label: toText(value), total })),
   ];
@@ -129,20 +122,10 @@ function barsOf(field: Field, all: readonly SummaryRow[]): Bar[] {
 
 const percentOf = (part: number, whole: number) => (whole ? Math.round((100 * part) / whole) : 0);
 
-const BarTable = ({
-  form,
-  field,
-  bars,
-  given,
-}: {
-  form: FormView;
-  field: Field;
-  bars: Bar[];
-  given: number;
-}) => (
+const Bars = ({ form, field, rows, given }: FieldSummary & { form: FormView; given: number }) => (
   <table class="answers" aria-label={labelOf(field)}>
     <tbody>
-      {bars.map(({ label, total, query, places }) => (
+      {barsOf(field, rows).map(({ label, total, query, places }) => (
         <tr key={label}>
           <th scope="row" dir="auto">
             {query ? (
@@ -187,22 +170,15 @@ const Newest = ({ field, rows }: { field: Field; rows: readonly SummaryRow[] }) 
   </ul>
 );
 
-const Question = ({
-  form,
-  all,
-  field,
-  part,
-  rows,
-}: { form: FormView; all: number } & Summary["fields"][number]) => {
+const Question = ({ of: { form, all }, summed }: { of: Summary; summed: FieldSummary }) => {
+  const { field, part, rows } = summed;
   const given = rows.find((row) => row.part === "given")?.total ?? 0;
   const values = rows.filter((row) => row.part === part);
   const hasTaken = rows.some((row) => row.part === "taken" && row.total > 0);
   return (
     <section class="panel">
       <h2 dir="auto">{labelOf(field)}</h2>
-      {part === "choice" && (given > 0 || hasTaken) && (
-        <BarTable form={form} field={field} bars={barsOf(field, rows)} given={given} />
-      )}
+      {part === "choice" && (given > 0 || hasTaken) && <Bars {...summed} form={form} given={given} />}
       {part === "number" && values[0] && <Numbers value={values[0].value as never} />}
       {given > 0 && part === "text" && <Newest field={field} rows={values} />}
       <p class="quiet">{words.given(formatCount(given), formatCount(all - given))}</p>
@@ -210,8 +186,9 @@ const Question = ({
   );
 };
 
-const Answers = ({ form, fields, all, isPart }: Summary) =>
-  all === 0 ? (
+const Answers = (summary: Summary) => {
+  const { form, fields, all, isPart } = summary;
+  return all === 0 ? (
     <Empty message={words.none} action={{ href: pathOfForm(form, "share"), label: formText.form.toShare }} />
   ) : (
     <>
@@ -221,10 +198,11 @@ const Answers = ({ form, fields, all, isPart }: Summary) =>
           : words.ofAll(formatCount(all))}
       </p>
       {fields.map((each) => (
-        <Question key={each.field.id} form={form} all={all} {...each} />
+        <Question key={each.field.id} of={summary} summed={each} />
       ))}
     </>
   );
+};
 
 export const answersPages = {
   page: onGet(async (view) => {

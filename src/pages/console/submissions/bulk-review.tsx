@@ -1,23 +1,25 @@
 /** Review of several submissions at once: one decision on all that are checked. */
+import { type } from "arktype";
 import type { Field } from "../../../fields/definition.ts";
+import { limits } from "../../../limits.ts";
 import type { Deps } from "../../../platform/deps.ts";
-import { assertShape } from "../../../platform/http/body.ts";
-import { parseQuery } from "../../../platform/http/shapes.ts";
+import { DateTime, parseQuery, Uuid } from "../../../platform/http/shapes.ts";
 import { publishedFields } from "../../../resources/forms/form-view.ts";
 import { readSubmissionPage, type SubmissionPage } from "../../../resources/submissions/read.ts";
 import { lastChangeOf, reviewSubmissions } from "../../../resources/submissions/review.ts";
 import type { SubmissionRow } from "../../../resources/submissions/shapes.ts";
-import { Input, Notice, Submit } from "../../ui/controls.tsx";
-import { type Column, Table } from "../../ui/table.tsx";
+import { Notes, Notice, Submit, useError } from "../../ui/controls.tsx";
+import { Table } from "../../ui/table.tsx";
 import { type FormView, findForm, formPage, pathOfForm } from "../form/form.tsx";
 import type { Handlers } from "../frame/context.ts";
+import { Controls, type FormControl, formOf, sent, Wrong } from "../frame/form.tsx";
 import { onGet, onPost, type View } from "../frame/handler.ts";
 import { PostForm, useMay, useRefused } from "../frame/layout.tsx";
 import { CheckAll, checkColumn, ItemList } from "../frame/list-page.tsx";
 import type { Undo } from "../frame/notices.ts";
-import { BulkReviewForm, ListQuery, UndoneReviews } from "../frame/shapes.ts";
-import { TranslatedProblem } from "../frame/translated-problem.ts";
-import { totalText } from "./read-submissions.ts";
+import { ListQuery } from "../frame/shapes.ts";
+import { reasonInput } from "./decision.tsx";
+import { totalText } from "./filters.tsx";
 import { fieldColumns, headColumns, headField, nameOf } from "./submissions.tsx";
 import { submissionsText } from "./words.ts";
 
@@ -30,9 +32,9 @@ const maxColumns = 2;
 interface Waiting extends SubmissionPage {
   form: FormView;
   fields: Field[];
-  /** Whether the boxes of the whole page are checked. */
+  /** True: the boxes of the whole page are checked. */
   isAll: boolean;
-  /** What became of a decision that could not be made on all of them. */
+  /** Result of a decision that could not be made on all of them. */
   outcome?: string;
 }
 
@@ -48,32 +50,65 @@ async function readWaiting(view: View): Promise<Waiting> {
 
 const pathOfBulk = (form: FormView) => `${pathOfForm(form, "review")}/several`;
 
-function columnsOf({ form, fields }: Waiting, checked: ReadonlySet<string>): Column<SubmissionRow>[] {
+/** A submission and when it was changed last, as a check box has them. */
+const ReviewedItem = type(/^[0-9a-f-]{36} \S{10,40}$/)
+  .pipe((item) => ({ id: item.slice(0, 36), updatedAt: item.slice(37) }))
+  .to({ id: Uuid, updatedAt: DateTime.pipe((at) => at.toISOString()) });
+
+const Reviewed = ReviewedItem.array().atLeastLength(1).atMostLength(limits.submission.maxReviews);
+
+/** Submissions that are checked, or whose decision is taken back, each if nothing has changed it since. */
+const reviewed: FormControl<typeof Reviewed.infer> = {
+  read: (values, name) => {
+    const undone = values.get("ids")?.split(" ");
+    const items = undone?.map((id) => `${id} ${values.get("until")}`) ?? values.getAll(name);
+    const found = Reviewed(items);
+    return found instanceof type.errors ? new Wrong(words.noneChecked) : found;
+  },
+};
+
+const bulkForm = () =>
+  formOf({
+    submissions: reviewed,
+    reason: reasonInput(),
+    decision: sent(type("'approve' | 'reject' | 'undo'")),
+  });
+
+/** The submissions to check. The link of the summary leads to the table. */
+const Rows = ({ form, fields, items, isAll }: Waiting) => {
+  const error = useError("submissions");
+  const entered =
+    useRefused()
+      ?.values.getAll("submissions")
+      .map((item) => item.slice(0, 36)) ?? [];
   const head = headField(fields);
   const check = checkColumn<SubmissionRow>({
     head: words.select,
     name: "submissions",
     valueOf: ({ id, updatedAt }) => `${id} ${updatedAt.toISOString()}`,
     labelOf: (submission) => words.selectOf(nameOf(submission, head)),
-    isChecked: ({ id }) => checked.has(id),
+    isChecked: ({ id }) => isAll || entered.includes(id),
   });
   const others = fields.filter((field) => field !== head);
-  return [check, ...headColumns(form, head), ...fieldColumns(others, head ? maxColumns - 1 : maxColumns)];
-}
+  const values = fieldColumns(others, head ? maxColumns - 1 : maxColumns);
+  return (
+    <div {...(error && { id: "submissions", tabIndex: -1 })}>
+      <Notes id="submissions" error={error} />
+      <Table columns={[check, ...headColumns(form, head), ...values]} rows={items} keyOf={({ id }) => id} />
+    </div>
+  );
+};
 
 const BulkForm = (waiting: Waiting) => {
   const { form, items, pagination, isAll } = waiting;
-  const entered = useRefused()?.values;
-  const chosen = entered?.getAll("submissions").map((value) => value.slice(0, value.indexOf(" ")));
-  const checked = new Set(isAll ? items.map(({ id }) => id) : chosen);
   const here = `${pathOfBulk(form)}?page=${pagination.page}`;
   return (
     <PostForm action={here} class="stacked wide">
       <p>
         <CheckAll href={here} isAll={isAll} count={items.length} words={words} />
       </p>
-      <Table columns={columnsOf(waiting, checked)} rows={items} keyOf={({ id }) => id} />
-      <Input name="reason" label={words.reason} required={false} />
+      <Rows {...waiting} />
+      <Controls of={bulkForm()} names={["reason"]} />
       <div class="actions">
         <Submit name="decision" value="approve" label={words.approveAll} />
         <Submit class="danger" name="decision" value="reject" label={words.rejectAll} />
@@ -106,24 +141,7 @@ const Content = (waiting: Waiting) => {
 const bulkPage = (waiting: Waiting) =>
   formPage(waiting.form, "review", words.severalTitle, <Content {...waiting} />);
 
-/** What was decided, and on which. @throws {Problem} `bad_request`. */
-function parseReview(values: URLSearchParams) {
-  if (values.get("decision") === "undo") {
-    const { ids, until } = assertShape(Object.fromEntries(values), UndoneReviews, "bad_request");
-    const submissions = ids.map((id) => ({ id, updatedAt: until }));
-    return { decision: "undo" as const, reason: null, submissions };
-  }
-  const entered = {
-    decision: values.get("decision"),
-    reason: values.get("reason")?.trim() ?? "",
-    submissions: values.getAll("submissions"),
-  };
-  if (entered.submissions.length === 0) throw new TranslatedProblem("bad_request", words.noneChecked);
-  const review = assertShape(entered, BulkReviewForm, "bad_request");
-  return { ...review, reason: review.reason || null };
-}
-
-/** What takes the decision back. */
+/** Post that takes the decision back. */
 const undoOf = async ({ sql }: Deps, form: FormView, ids: readonly string[]): Promise<Undo> => {
   const until = await lastChangeOf(sql, { team: form.teamId, form: form.id }, ids);
   const fields = { decision: "undo", ids: ids.join(" "), until: until.toISOString() };
@@ -134,9 +152,9 @@ const listPage = async (view: View) => bulkPage(await readWaiting(view));
 
 export const bulkReviewPages = {
   page: onGet(listPage),
-  decide: onPost({ retry: listPage }, async (view) => {
+  decide: onPost({ form: bulkForm, retry: listPage }, async (view) => {
     const form = await findForm(view);
-    const { submissions, ...review } = parseReview(view.values);
+    const { submissions, ...review } = view.data;
     const of = { team: form.teamId, form: form.id };
     const left = await reviewSubmissions(view.deps.sql, view.actor, of, submissions, review);
     if (left.length > 0) {

@@ -1,11 +1,34 @@
 /** The decision on a submission that waits for one. */
+import { type } from "arktype";
+import { limits } from "../../../limits.ts";
+import { DateTime } from "../../../platform/http/shapes.ts";
 import type { SubmissionRow } from "../../../resources/submissions/shapes.ts";
-import { Input, Submit } from "../../ui/controls.tsx";
+import { Submit } from "../../ui/controls.tsx";
 import { type FormView, hrefOfSubmission } from "../form/form.tsx";
-import { PostForm, useMay } from "../frame/layout.tsx";
+import { formOf, sent, textInput } from "../frame/form.tsx";
+import { PostForm, useMay, useRefused } from "../frame/layout.tsx";
 import { submissionsText } from "./words.ts";
 
 const words = submissionsText.review;
+
+/** Reason of a decision. */
+export const reasonInput = () =>
+  textInput({
+    ...{ label: words.reason, required: false },
+    shape: type.string.atMostLength(limits.submission.maxReasonLength),
+  });
+
+export const decisionForm = () =>
+  formOf(
+    {
+      reason: reasonInput(),
+      decision: sent(type("'approve' | 'reject' | 'reopen' | 'undo'")),
+      updatedAt: sent(DateTime),
+      next: sent(type("/^[1-9]\\d{0,8}$/ | undefined")),
+    },
+    // The page has the reason of a hold as well.
+    { scopedBy: "updatedAt" },
+  );
 
 /**
  * The decisions that a submission allows, each as a button. `next`: the page of the queue to go to
@@ -21,12 +44,12 @@ export const Decision = ({
   next?: number;
 }) => {
   const mayReview = useMay("submission.reviewed", form.workspaceId);
+  const action = `${hrefOfSubmission(form, id)}/review`;
+  const refused = useRefused(action);
   if (!mayReview || status !== "pending") return null;
+  const fields = { updatedAt: updatedAt.toISOString(), ...(next !== undefined && { next: String(next) }) };
   return (
-    <PostForm action={`${hrefOfSubmission(form, id)}/review`} class="stacked">
-      <input type="hidden" name="updatedAt" value={updatedAt.toISOString()} />
-      {next !== undefined && <input type="hidden" name="next" value={next} />}
-      <Input name="reason" label={words.reason} required={false} />
+    <PostForm action={action} form={decisionForm()} fields={fields} initial={refused?.values} class="stacked">
       <div class="actions">
         {reviewDecision === null ? (
           <>

@@ -1,28 +1,27 @@
 /** Deletes several submissions: those that were chosen in the list, or all that its filters leave. */
+import { type } from "arktype";
 import { limits } from "../../../limits.ts";
 import { rawQueryOf } from "../../../platform/http/request-context.ts";
+import { DateTime } from "../../../platform/http/shapes.ts";
 import { deleteEach } from "../../../resources/submissions/erase.ts";
 import { readSubmissionPage } from "../../../resources/submissions/read.ts";
-import { Notice, Submit } from "../../ui/controls.tsx";
+import { Notice } from "../../ui/controls.tsx";
 import { type FormView, findForm, formPage, pathOfForm } from "../form/form.tsx";
 import type { Handlers } from "../frame/context.ts";
-import { type FormPost, filterQuery, onGet, onPost, parseValues, type View } from "../frame/handler.ts";
-import { HiddenFields, PostForm, requireMay } from "../frame/layout.tsx";
+import { type DataOf, formOf, sent } from "../frame/form.tsx";
+import { type FormPost, filterQuery, onGet, onPost, type View } from "../frame/handler.ts";
+import { PostForm, requireMay } from "../frame/layout.tsx";
+import { FormActions } from "../frame/new-page.tsx";
 import { LinkLine } from "../frame/parts.tsx";
-import { DeletedSubmissions } from "../frame/shapes.ts";
-import { frameText } from "../frame/words.ts";
-import { readFilters } from "./read-submissions.ts";
+import { chosenIn, chosenName, readFilters } from "./filters.tsx";
 import { submissionsText } from "./words.ts";
 
 const words = submissionsText.submissions;
 
-/** What is deleted by one press: each in a transaction of some milliseconds. */
+/** Submissions that one press deletes: each in a transaction of some milliseconds. */
 const { maxDeletes } = limits.submission;
 
-/** The parameter by which the list names those that were chosen. */
-export const chosenName = "submissions";
-
-/** That the list's button was pressed. */
+/** Name of the list's button. */
 export const isChosenName = "chosen";
 
 export const deletePathOf = (form: Pick<FormView, "id">): string =>
@@ -30,24 +29,24 @@ export const deletePathOf = (form: Pick<FormView, "id">): string =>
 
 interface Doomed {
   form: FormView;
-  /** Those that were chosen; none: all that the filters leave. */
+  /** Ids of those that were chosen; none: all that the filters leave. */
   chosen: string[];
   query: Record<string, string>;
-  /** How many there are to delete. */
+  /** Number of submissions to delete. */
   left: number;
-  /** Whether these are the newest of more than a list counts. */
+  /** True: they are the newest of more than a list counts. */
   isNewest?: boolean;
   /** When the question was asked: what comes later stays. */
   until: Date;
 }
 
-/** What the question is about. @throws {Problem} `not_found`, `bad_request`. */
+/** Submissions that the question is about. @throws {Problem} `not_found`, `bad_request`. */
 async function readDoomed(view: View): Promise<Doomed> {
   const { deps } = view;
   const form = await findForm(view);
   requireMay(view.session, "submission.deleted", form.workspaceId);
   const { [chosenName]: _, [isChosenName]: isChosen, page: __, ...query } = filterQuery(view.query);
-  const chosen = new URLSearchParams(rawQueryOf(view.request)).getAll(chosenName);
+  const chosen = chosenIn(new URLSearchParams(rawQueryOf(view.request)));
   // The button under the table, though no box is checked, does not mean all.
   if (isChosen || chosen.length > 0) return { form, chosen, query, left: chosen.length, until: new Date() };
   const filters = await readFilters(deps, form, query);
@@ -60,29 +59,12 @@ async function readDoomed(view: View): Promise<Doomed> {
   return { form, chosen, query, left, isNewest: !isTotalExact, until };
 }
 
-const Question = ({ form, chosen, query, left, until }: Doomed) => {
-  const back = `${pathOfForm(form, "submissions")}?${new URLSearchParams(query)}`;
-  const now = Math.min(left, maxDeletes);
-  return (
-    <PostForm action={`${deletePathOf(form)}?${new URLSearchParams(query)}`} class="stacked">
-      <p>{words.removeManyHint}</p>
-      {left > now && <p>{words.removeSteps(now)}</p>}
-      {chosen.map((id) => (
-        <input key={id} type="hidden" name={chosenName} value={id} />
-      ))}
-      <HiddenFields fields={{ left: String(left), until: until.toISOString() }} />
-      <div class="actions">
-        <Submit class="danger" label={words.removeMany(now)} />
-        <a href={back}>{frameText.cancel}</a>
-      </div>
-    </PostForm>
-  );
-};
-
 /** @param done what an earlier press has done */
-const questionPage = (doomed: Doomed, done?: string) => {
-  const { form, left, isNewest } = doomed;
+const questionPage = ({ form, chosen, query, left, isNewest, until }: Doomed, done?: string) => {
   const title = left > 0 ? (isNewest ? words.removeNewest : words.removeMany)(left) : words.removeNone;
+  const list = pathOfForm(form, "submissions");
+  const asked = new URLSearchParams(query);
+  const now = Math.min(left, maxDeletes);
   return formPage(
     form,
     "submissions",
@@ -91,18 +73,36 @@ const questionPage = (doomed: Doomed, done?: string) => {
       {done && <Notice kind="success">{done}</Notice>}
       <h2>{left > 0 ? `${title}?` : title}</h2>
       {left > 0 ? (
-        <Question {...doomed} />
+        <PostForm
+          action={`${deletePathOf(form)}?${asked}`}
+          fields={{ left: String(left), until: until.toISOString() }}
+          class="stacked"
+        >
+          <p>{words.removeManyHint}</p>
+          {left > now && <p>{words.removeSteps(now)}</p>}
+          {chosen.map((id) => (
+            <input key={id} type="hidden" name={chosenName} value={id} />
+          ))}
+          <FormActions class="danger" submit={words.removeMany(now)} cancel={`${list}?${asked}`} />
+        </PostForm>
       ) : (
-        <LinkLine href={pathOfForm(form, "submissions")} label={words.back} />
+        <LinkLine href={list} label={words.back} />
       )}
     </>,
   );
 };
 
+/** Submissions that were chosen, or else the newest of those that the filters leave. */
+const deleteForm = formOf({
+  left: sent(type(/^[1-9]\d{0,5}$/).pipe(Number)),
+  until: sent(DateTime),
+  [chosenName]: { read: chosenIn },
+});
+
 /** Deletes those that were chosen, or what the filters leave, newest first, as far as one press does. */
-async function removeSome(view: FormPost, form: FormView, query: Doomed["query"]) {
+async function removeSome(view: FormPost<DataOf<typeof deleteForm>>, form: FormView, query: Doomed["query"]) {
   const { deps } = view;
-  const { left, until, submissions } = parseValues(view.values, DeletedSubmissions, [chosenName]);
+  const { left, until, submissions } = view.data;
   const isChosen = submissions.length > 0;
   const filters = isChosen ? undefined : { ...(await readFilters(deps, form, query)), createdBefore: until };
   const next = { page: 1, limit: Math.min(left, maxDeletes) };
@@ -116,7 +116,7 @@ async function removeSome(view: FormPost, form: FormView, query: Doomed["query"]
 
 export const deleteSubmissionsPages = {
   question: onGet(async (view) => questionPage(await readDoomed(view))),
-  remove: onPost({ isRisky: true }, async (view) => {
+  remove: onPost({ form: deleteForm, isRisky: true }, async (view) => {
     const form = await findForm(view);
     requireMay(view.session, "submission.deleted", form.workspaceId);
     const query = filterQuery(view.query);

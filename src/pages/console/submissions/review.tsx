@@ -7,18 +7,20 @@ import { reviewQuery } from "../../../resources/submissions/review.ts";
 import type { SubmissionRow } from "../../../resources/submissions/shapes.ts";
 import { Pages } from "../../ui/text.tsx";
 import { type FormView, findForm, formPage, hrefOfSubmission, pathOfForm } from "../form/form.tsx";
+import { submissionIn } from "../form/holds.tsx";
 import { formText } from "../form/words.ts";
 import type { Handlers } from "../frame/context.ts";
-import { onGet, onPost, parseValues, type View } from "../frame/handler.ts";
+import type { DataOf } from "../frame/form.tsx";
+import { onGet, onPost, type View } from "../frame/handler.ts";
 import { KeySwitch } from "../frame/key-switch.tsx";
 import { useMay } from "../frame/layout.tsx";
 import { Empty } from "../frame/list-page.tsx";
 import type { Done } from "../frame/notices.ts";
 import { LinkLine } from "../frame/parts.tsx";
-import { ListQuery, ReviewForm } from "../frame/shapes.ts";
+import { ListQuery } from "../frame/shapes.ts";
 import { frameText } from "../frame/words.ts";
-import { Decision } from "./decision.tsx";
-import { totalText } from "./read-submissions.ts";
+import { Decision, decisionForm } from "./decision.tsx";
+import { totalText } from "./filters.tsx";
 import { readSubmission, SubmissionValues } from "./submission.tsx";
 import { submissionsText } from "./words.ts";
 
@@ -80,18 +82,10 @@ const ReviewQueue = ({ form, submission, fields, pagination }: Queue) => {
   );
 };
 
-const Undecided = ({ form, submission, fields }: Parameters<typeof SubmissionValues>[0]) => (
-  <>
-    <SubmissionValues form={form} submission={submission} fields={fields} />
-    <Decision form={form} submission={submission} />
-    <LinkLine href={pathOfForm(form, "review")} label={words.start} />
-  </>
-);
-
 /** The next one of the queue, or the submission itself, with a button that takes the decision back. */
 function afterDecision(
   { form, submission }: Awaited<ReturnType<typeof readSubmission>>,
-  { decision, next }: Pick<typeof ReviewForm.infer, "decision" | "next">,
+  { decision, next }: DataOf<typeof decisionForm>,
 ): Done {
   const href = hrefOfSubmission(form, submission.id);
   const back = { decision: "undo", reason: "", updatedAt: submission.updatedAt.toISOString() };
@@ -105,7 +99,14 @@ function afterDecision(
 
 async function undecidedPage(view: View) {
   const found = await readSubmission(view);
-  return formPage(found.form, "review", formText.form.review, <Undecided {...found} />);
+  const content = (
+    <>
+      <SubmissionValues {...found} />
+      <Decision {...found} />
+      <LinkLine href={pathOfForm(found.form, "review")} label={words.start} />
+    </>
+  );
+  return formPage(found.form, "review", formText.form.review, content);
 }
 
 export const reviewPages = {
@@ -113,16 +114,11 @@ export const reviewPages = {
     const queue = await readQueue(view);
     return formPage(queue.form, "review", formText.form.review, <ReviewQueue {...queue} />);
   }),
-  decide: onPost({ retry: undecidedPage }, async (view) => {
-    const { form, submission } = await readSubmission(view);
-    const { reason, updatedAt, ...given } = parseValues(view.values, ReviewForm);
-    const { sql } = view.deps;
-    const of = { team: form.teamId, actor: toSql(sql, view.actor), form: form.id, id: submission.id };
-    await reviewQuery(sql, of, {
-      decision: given.decision,
-      reason: reason.trim() || null,
-      expectedUpdatedAt: updatedAt.toISOString(),
-    });
-    return afterDecision(await readSubmission(view), given);
+  decide: onPost({ form: decisionForm, retry: undecidedPage }, async (view) => {
+    const { deps, actor, data } = view;
+    const form = await findForm(view);
+    const of = { team: form.teamId, actor: toSql(deps.sql, actor), form: form.id, id: submissionIn(view) };
+    await reviewQuery(deps.sql, of, { ...data, expectedUpdatedAt: data.updatedAt.toISOString() });
+    return afterDecision(await readSubmission(view), data);
   }),
 } satisfies Handlers;

@@ -1,35 +1,33 @@
 /** One submission: its values, facts and history; edit and delete. */
+import { type } from "arktype";
+import { useContext } from "preact/hooks";
 import { controlName, otherPart, toText } from "../../../fields/control-values.ts";
 import { type Field, parseFields } from "../../../fields/definition.ts";
 import { toValue } from "../../../fields/entered.ts";
-import type { FieldIssue } from "../../../fields/field-type.ts";
 import { namesOf, toControls } from "../../../fields/presentation.ts";
 import { type FileValue, sizeText } from "../../../fields/types/file.ts";
 import { toSql } from "../../../platform/auth/actor.ts";
 import { binary } from "../../../platform/files/store.ts";
 import { uuidParam } from "../../../platform/http/shapes.ts";
 import { downloadFile } from "../../../resources/files/download.ts";
-import { applyEdits, readSchema } from "../../../resources/submissions/edits.ts";
+import { applyEdits, type Patch } from "../../../resources/submissions/edits.ts";
 import { deleteSubmissionQuery } from "../../../resources/submissions/erase.ts";
-import {
-  type EditEntry,
-  type RequestSignature,
-  requireSubmission,
-} from "../../../resources/submissions/read.ts";
-import { type SubmissionRow, toSubmission } from "../../../resources/submissions/shapes.ts";
+import { requireSubmission } from "../../../resources/submissions/read.ts";
+import { toSubmission } from "../../../resources/submissions/shapes.ts";
 import { referenceOf } from "../../../resources/submit/reference.ts";
-import { ErrorsProvider, Input, Notice, TextArea } from "../../ui/controls.tsx";
-import { FieldInput } from "../../ui/field-input.tsx";
+import { EnteredContext, Input, idOf, Notice, TextArea, useError, useScope } from "../../ui/controls.tsx";
+import { FieldInput, targetOf } from "../../ui/field-input.tsx";
 import { labelOf } from "../../ui/fields/props.ts";
 import { language } from "../../ui/language.ts";
 import { Command, Time } from "../../ui/text.tsx";
-import { type FormView, findForm, formPage, hrefOfSubmission, pathOfForm } from "../form/form.tsx";
-import { HoldControls, type ShownHold } from "../form/holds.tsx";
+import { findForm, formPage, hrefOfSubmission, pathOfForm } from "../form/form.tsx";
+import { HoldControls, submissionIn } from "../form/holds.tsx";
 import { formText } from "../form/words.ts";
 import { Confirm } from "../frame/confirm.tsx";
 import type { Handlers } from "../frame/context.ts";
+import { formOf, sent } from "../frame/form.tsx";
 import { onGet, onPost, stream, type View } from "../frame/handler.ts";
-import { type ConsolePage, Facts, HiddenFields, PostForm, useMay, useRefused } from "../frame/layout.tsx";
+import { type ConsolePage, Facts, PostForm, requireMay, useMay, useRefused } from "../frame/layout.tsx";
 import { FormActions } from "../frame/new-page.tsx";
 import { LinkLine, Section } from "../frame/parts.tsx";
 import { frameText } from "../frame/words.ts";
@@ -39,40 +37,31 @@ import { submissionsText } from "./words.ts";
 
 const words = submissionsText.submissions;
 
-interface SubmissionView {
-  form: FormView;
-  submission: SubmissionRow;
-  /** Fields of the version that the submission was validated against. */
-  fields: Field[];
-  history: EditEntry[];
-  signature: RequestSignature | null;
-  /** Its own hold first, then the form's. */
-  holds: ShownHold[];
-  /** Its files that cannot be downloaded, by their ids. */
-  scans?: Readonly<Record<string, "pending" | "infected">> | undefined;
-}
-
 /** @throws {Problem} `bad_request`, `not_found`. */
-export async function readSubmission(view: View): Promise<SubmissionView> {
+export async function readSubmission(view: View) {
   const form = await findForm(view);
-  const id = uuidParam(view.params as { submission_id: string }, "submission_id");
-  const row = await requireSubmission(view.deps.sql, form, id);
+  const row = await requireSubmission(view.deps.sql, form, submissionIn(view));
   const { schema, history, signature, holds, scans, ...submission } = row;
-  return { form, submission, fields: parseFields(schema), history, signature, holds, scans };
+  return { form, submission, schema, fields: parseFields(schema), history, signature, holds, scans };
 }
+type SubmissionView = Awaited<ReturnType<typeof readSubmission>>;
 
 const Value = ({ shown }: { shown: string }) => (
-  <dd dir="auto">{shown === "" ? <span class="quiet">{words.noValue}</span> : shown}</dd>
+  <dd dir="auto">{shown || <span class="quiet">{words.noValue}</span>}</dd>
 );
 
-/** What browsers show and never run. */
+/** Media types that browsers show and never run. */
 const isPicture = /^image\/(?:png|jpeg|gif|webp|avif)$/;
 
-/** Each is downloaded; a picture also to be shown, when someone asks for it. The audit has both. */
-const Files = ({ form, submission: { id, data }, field, scans }: ValuesProps & { field: Field }) => (
+type ValuesProps = Pick<SubmissionView, "form" | "submission" | "fields"> & {
+  scans?: SubmissionView["scans"] | undefined;
+};
+
+/** Links that download files; a picture is shown when someone asks for it. The audit has both. */
+const Files = ({ form, submission: { id }, files, scans }: ValuesProps & { files: readonly FileValue[] }) => (
   <dd class="files">
     <ul>
-      {(data[field.id] as FileValue[]).map((file) => {
+      {files.map((file) => {
         const name = <bdi>{file.name}</bdi>;
         const scan = scans?.[file.id];
         const href = `${hrefOfSubmission(form, id)}/files/${file.id}`;
@@ -94,60 +83,52 @@ const Files = ({ form, submission: { id, data }, field, scans }: ValuesProps & {
   </dd>
 );
 
-type ValuesProps = Pick<SubmissionView, "form" | "submission" | "fields" | "scans">;
-
-const hasFiles = ({ id, fieldType }: Field, data: SubmissionRow["data"]) =>
-  fieldType.nature === "files" && Object.hasOwn(data, id) && Array.isArray(data[id]);
-
-export const SubmissionValues = ({ form, submission, fields, scans }: ValuesProps) => {
-  const { data } = submission;
-  const ids = new Set(fields.map(({ id }) => id));
+export const SubmissionValues = (props: ValuesProps) => {
+  const fields = props.fields.filter(({ fieldType }) => fieldType.nature !== "none");
+  const { data } = props.submission;
+  const unknown = Object.keys(data).filter((id) => !props.fields.some((field) => field.id === id));
   return (
     <dl class="facts values panel">
-      {fields
-        .filter(({ fieldType }) => fieldType.nature !== "none")
-        .map((field) => (
+      {fields.map((field) => {
+        const files = field.fieldType.nature === "files" && Object.hasOwn(data, field.id) && data[field.id];
+        return (
           <>
             <dt dir="auto">{labelOf(field)}</dt>
-            {hasFiles(field, data) ? (
-              <Files form={form} submission={submission} fields={fields} scans={scans} field={field} />
+            {Array.isArray(files) ? (
+              <Files {...props} files={files} />
             ) : (
               <Value shown={shownIn(data, field)} />
             )}
           </>
-        ))}
-      {Object.entries(data)
-        .filter(([id]) => !ids.has(id))
-        .map(([id, value]) => (
-          <>
-            <dt dir="auto">{`${id} (${words.unknown})`}</dt>
-            <Value shown={toText(value)} />
-          </>
-        ))}
+        );
+      })}
+      {unknown.map((id) => (
+        <>
+          <dt dir="auto">{`${id} (${words.unknown})`}</dt>
+          <Value shown={toText(data[id])} />
+        </>
+      ))}
     </dl>
   );
 };
 
-const Origin = ({ form, submission: row }: Pick<SubmissionView, "form" | "submission">) => (
-  <Facts
-    of={[
-      [words.reference, referenceOf(row.id)],
-      [words.provenance, formText.submission.provenances[row.provenance]],
-      [words.declaredAgent, row.declaredAgent && <span dir="auto">{row.declaredAgent}</span>],
-      [submissionsText.review.reason, row.reviewReason && <span dir="auto">{row.reviewReason}</span>],
-      [words.respondentLabel, row.respondentId && <Respondent form={form} id={row.respondentId} />],
-      [words.received, <Time at={row.createdAt} exact />],
-      [words.updated, <Time at={row.updatedAt} exact />],
-    ]}
-  />
-);
-
-const Respondent = ({ form, id }: { form: FormView; id: string }) => (
-  <>
-    <code>{id}</code>{" "}
-    <a href={`${pathOfForm(form, "submissions")}?respondentId=${id}`}>{words.ofRespondent}</a>
-  </>
-);
+const Origin = ({ form, submission: row }: Pick<SubmissionView, "form" | "submission">) => {
+  const ofRespondent = `${pathOfForm(form, "submissions")}?respondentId=${row.respondentId}`;
+  const respondent = [<code>{row.respondentId}</code>, " ", <a href={ofRespondent}>{words.ofRespondent}</a>];
+  return (
+    <Facts
+      of={[
+        [words.reference, referenceOf(row.id)],
+        [words.provenance, formText.submission.provenances[row.provenance]],
+        [words.declaredAgent, row.declaredAgent && <span dir="auto">{row.declaredAgent}</span>],
+        [submissionsText.review.reason, row.reviewReason && <span dir="auto">{row.reviewReason}</span>],
+        [words.respondentLabel, row.respondentId && respondent],
+        [words.received, <Time at={row.createdAt} exact />],
+        [words.updated, <Time at={row.updatedAt} exact />],
+      ]}
+    />
+  );
+};
 
 const ForPrograms = ({ submission: row, signature }: Pick<SubmissionView, "submission" | "signature">) => (
   <details>
@@ -168,11 +149,6 @@ const ForPrograms = ({ submission: row, signature }: Pick<SubmissionView, "submi
   </details>
 );
 
-const labelOfId = (fields: readonly Field[], id: string): string => {
-  const field = fields.find((each) => each.id === id);
-  return field ? labelOf(field) : id;
-};
-
 const History = ({ history, fields }: Pick<SubmissionView, "history" | "fields">) =>
   history.length === 0 ? null : (
     <Section title={words.history}>
@@ -181,7 +157,7 @@ const History = ({ history, fields }: Pick<SubmissionView, "history" | "fields">
           <li key={id}>
             <span dir="auto">
               {words.historyEntry(
-                labelOfId(fields, fieldId),
+                labelOf(fields.find((field) => field.id === fieldId) ?? { id: fieldId, label: "" }),
                 toText(oldValue) || words.nothing,
                 toText(newValue) || words.nothing,
               )}
@@ -246,62 +222,51 @@ const Submission = (view: SubmissionView) => (
 
 const isHidden = ({ kind }: Field): boolean => kind === "hidden";
 
-/** Values that respondents do not see. */
-const HiddenValues = ({ fields, values }: { fields: Field[]; values: URLSearchParams }) => (
-  <fieldset class="panel">
-    <legend>{words.hiddenFields}</legend>
-    <p class="hint">{words.hiddenFieldsHint}</p>
-    {fields.map((field) => {
-      const name = controlName(field.id);
-      const value = values.get(name) ?? "";
-      // An input of one line would drop the line breaks.
-      const Control = /[\r\n]/.test(value) ? TextArea : Input;
-      return <Control key={name} name={name} label={labelOf(field)} scope="value-" value={value} />;
-    })}
-  </fieldset>
-);
-
-const Edit = ({ form, submission, fields }: SubmissionView) => {
-  const refused = useRefused();
-  const isConflict = refused?.problem?.code === "conflict";
-  const values = refused?.values ?? toControls(fields, submission.data);
-  const issues = (refused?.problem?.extras.errors ?? []) as readonly FieldIssue[];
-  const errors = Object.fromEntries(
-    issues.toReversed().map(({ field = "", message }) => [controlName(field), message]),
+/** A field that respondents fill in. Where it has several controls, the link to it leads to all of them. */
+const FieldControl = ({ field }: { field: Field }) => {
+  const name = controlName(field.id);
+  const [error, scope] = [useError(name), useScope()];
+  const isSeveral = targetOf(field) !== idOf(name);
+  return (
+    <div {...(error && isSeveral && { id: idOf(name, scope), tabIndex: -1 })}>
+      <FieldInput
+        field={field}
+        words={formText.fieldInput}
+        values={useContext(EnteredContext)}
+        scope={scope}
+        hints={field.fieldType.nature === "files" ? [words.uncheckedFiles] : []}
+        error={error}
+      />
+    </div>
   );
-  const seenBefore = isConflict ? null : refused?.values.get("formd.updatedAt");
+};
+
+/** A value that respondents do not see. */
+const HiddenValue = ({ field }: { field: Field }) => {
+  const name = controlName(field.id);
+  // An input of one line would drop the line breaks.
+  const Control = /[\r\n]/.test(useContext(EnteredContext)?.get(name) ?? "") ? TextArea : Input;
+  return <Control name={name} label={labelOf(field)} />;
+};
+
+const FieldInputs = ({ submission: { status }, fields }: SubmissionView) => {
   const hidden = fields.filter(isHidden);
   return (
     <>
-      <h2>{words.editTitle}</h2>
-      {isConflict && (
-        <>
-          <Notice kind="info">{words.conflict}</Notice>
-          <SubmissionValues form={form} submission={submission} fields={fields} />
-        </>
-      )}
-      <PostForm action={`${hrefOfSubmission(form, submission.id)}/edit`} class="stacked">
-        <HiddenFields fields={{ "formd.updatedAt": seenBefore ?? submission.updatedAt.toISOString() }} />
-        {fields
-          .filter((field) => !isHidden(field))
-          .map((field) => (
-            <FieldInput
-              key={field.id}
-              field={submission.status === "partial" ? { ...field, required: false } : field}
-              words={formText.fieldInput}
-              values={values}
-              scope="value-"
-              hints={field.fieldType.nature === "files" ? [words.uncheckedFiles] : []}
-              error={issues.find((issue) => issue.field === field.id)?.message}
-            />
+      {fields
+        .filter((field) => !isHidden(field))
+        .map((field) => (
+          <FieldControl key={field.id} field={status === "partial" ? { ...field, required: false } : field} />
+        ))}
+      {hidden.length > 0 && (
+        <fieldset class="panel">
+          <legend>{words.hiddenFields}</legend>
+          <p class="hint">{words.hiddenFieldsHint}</p>
+          {hidden.map((field) => (
+            <HiddenValue key={field.id} field={field} />
           ))}
-        {hidden.length > 0 && (
-          <ErrorsProvider value={errors}>
-            <HiddenValues fields={hidden} values={values} />
-          </ErrorsProvider>
-        )}
-        <FormActions submit={words.save} cancel={hrefOfSubmission(form, submission.id)} />
-      </PostForm>
+        </fieldset>
+      )}
     </>
   );
 };
@@ -316,9 +281,10 @@ const typedAs = (field: Field, before: unknown): Field =>
     : field;
 
 /**
- * What a browser sends of a field, without the differences that it makes itself: a control of several lines
- * sends CR LF for each line break, one of a line drops them; chosen options come in the order of the page; a
- * box that is not checked sends nothing. The page has one control for a choice that is not among the options.
+ * Texts that a browser sends of a field, without the differences that it makes itself: a control of several
+ * lines sends CR LF for each line break, one of a line drops them; chosen options come in the order of the
+ * page; a box that is not checked sends nothing. The page has one control for a choice that is not among the
+ * options.
  */
 function sentOf(field: Field, values: URLSearchParams): string {
   const isOfLines = field.kind === "textarea" || isHidden(field);
@@ -341,10 +307,8 @@ function sentOf(field: Field, values: URLSearchParams): string {
 const editsOf = ({ fields, submission: { data } }: SubmissionView, values: URLSearchParams) => {
   const shown = toControls(fields, data);
   return fields
-    .filter(
-      (field) => field.fieldType.nature !== "none" && (!isHidden(field) || values.has(controlName(field.id))),
-    )
-    .filter((field) => sentOf(field, shown) !== sentOf(field, values))
+    .filter((field) => field.fieldType.nature !== "none" && sentOf(field, shown) !== sentOf(field, values))
+    .filter((field) => !isHidden(field) || values.has(controlName(field.id)))
     .flatMap((field) => {
       const before = Object.hasOwn(data, field.id) ? data[field.id] : null;
       const value = toValue(isHidden(field) ? typedAs(field, before) : field, values) ?? null;
@@ -352,8 +316,58 @@ const editsOf = ({ fields, submission: { data } }: SubmissionView, values: URLSe
     });
 };
 
-async function editPage(view: View): Promise<ConsolePage> {
+const seenName = "formd.updatedAt";
+
+/** The submission that is edited with what is different in the post, as one control of all of its fields. */
+const editForm = (found: SubmissionView) =>
+  formOf<{ [seenName]: string; edited: SubmissionView & Pick<Patch, "edits"> }>(
+    {
+      [seenName]: sent(type.string),
+      edited: {
+        draw: () => <FieldInputs {...found} />,
+        read: (values) => ({ ...found, edits: editsOf(found, values) }),
+      },
+    },
+    // Ids of fields may be those of the page.
+    { scopedBy: seenName },
+  );
+
+const Edit = (found: SubmissionView) => {
+  const { form, submission, fields } = found;
+  const refused = useRefused();
+  const isConflict = refused?.problem?.code === "conflict";
+  const seenBefore = isConflict ? null : refused?.values.get(seenName);
+  return (
+    <>
+      <h2>{words.editTitle}</h2>
+      {isConflict && (
+        <>
+          <Notice kind="info">{words.conflict}</Notice>
+          <SubmissionValues form={form} submission={submission} fields={fields} />
+        </>
+      )}
+      <PostForm
+        action={`${hrefOfSubmission(form, submission.id)}/edit`}
+        form={editForm(found)}
+        fields={{ [seenName]: seenBefore ?? submission.updatedAt.toISOString() }}
+        initial={refused?.values ?? toControls(fields, submission.data)}
+        class="stacked"
+      >
+        <FormActions submit={words.save} cancel={hrefOfSubmission(form, submission.id)} />
+      </PostForm>
+    </>
+  );
+};
+
+/** @throws {Problem} `bad_request`, `not_found`, `insufficient_workspace_role`. */
+async function readToEdit(view: View): Promise<SubmissionView> {
   const found = await readSubmission(view);
+  requireMay(view.session, "submission.edited", found.form.workspaceId);
+  return found;
+}
+
+async function editPage(view: View): Promise<ConsolePage> {
+  const found = await readToEdit(view);
   return formPage(found.form, "submissions", words.editTitle, <Edit {...found} />);
 }
 
@@ -367,7 +381,7 @@ export const submissionPages = {
     const form = await findForm(view);
     const parse = () => ({
       form: form.id,
-      submission: uuidParam(params as { submission_id: string }, "submission_id"),
+      submission: submissionIn(view),
       id: uuidParam(params as { file_id: string }, "file_id"),
     });
     return await downloadFile(deps, request, { headers }, queries, parse, (type) =>
@@ -375,24 +389,20 @@ export const submissionPages = {
     );
   }),
   editPage: onGet(editPage),
-  saveEdit: onPost({ retry: editPage }, async (view) => {
-    const found = await readSubmission(view);
-    const { form, submission } = found;
-    const expectedUpdatedAt = view.values.get("formd.updatedAt") ?? "";
-    const patch = { expectedUpdatedAt, edits: editsOf(found, view.values), unstorable: new Map() };
-    const schema = await readSchema(view.deps, form.teamId, submission);
-    await applyEdits(view.deps, view.queries, schema, submission, patch);
-    return { to: hrefOfSubmission(form, submission.id), text: frameText.saved };
-  }),
+  saveEdit: onPost(
+    { form: async (post) => editForm(await readToEdit(post)), retry: editPage },
+    async ({ deps, queries, data: { [seenName]: expectedUpdatedAt, edited } }) => {
+      const { form, submission, schema, edits } = edited;
+      const patch = { expectedUpdatedAt, edits, unstorable: new Map() };
+      await applyEdits(deps, queries, schema, submission, patch);
+      return { to: hrefOfSubmission(form, submission.id), text: frameText.saved };
+    },
+  ),
   remove: onPost({ isRisky: true }, async (view) => {
     const { sql } = view.deps;
-    const { form, submission } = await readSubmission(view);
-    await deleteSubmissionQuery(
-      sql,
-      { team: form.teamId, actor: toSql(sql, view.actor) },
-      form.id,
-      submission.id,
-    );
+    const form = await findForm(view);
+    const by = { team: form.teamId, actor: toSql(sql, view.actor) };
+    await deleteSubmissionQuery(sql, by, form.id, submissionIn(view));
     return { to: pathOfForm(form, "submissions"), text: words.removed };
   }),
 } satisfies Handlers;

@@ -1,9 +1,9 @@
 /** The submissions of a form: table with filters, and export. */
+import { controlName } from "../../../fields/control-values.ts";
 import type { Field } from "../../../fields/definition.ts";
 import { valueText } from "../../../fields/entered.ts";
 import { limits } from "../../../limits.ts";
 import type { Deps } from "../../../platform/deps.ts";
-import { assertShape } from "../../../platform/http/body.ts";
 import { rawQueryOf } from "../../../platform/http/request-context.ts";
 import { parseQuery } from "../../../platform/http/shapes.ts";
 import { streamOf } from "../../../platform/http/stream.ts";
@@ -11,8 +11,8 @@ import { newestAgents } from "../../../resources/agents/read.ts";
 import { publishedFields } from "../../../resources/forms/form-view.ts";
 import { exportSubmissions } from "../../../resources/submissions/export.ts";
 import { readOldest, readSubmissionPage, type SubmissionPage } from "../../../resources/submissions/read.ts";
-import type { SubmissionRow } from "../../../resources/submissions/shapes.ts";
-import { type Choice, choicesOfNames, Input, Select, Submit } from "../../ui/controls.tsx";
+import { SubmissionFileQuery, type SubmissionRow } from "../../../resources/submissions/shapes.ts";
+import { Checkbox, type Choice, choicesOfNames, Input, Select, Submit } from "../../ui/controls.tsx";
 import { labelOf } from "../../ui/fields/props.ts";
 import { type Column, Table } from "../../ui/table.tsx";
 import { formatCount, Time } from "../../ui/text.tsx";
@@ -23,11 +23,18 @@ import type { Handlers } from "../frame/context.ts";
 import { filterQuery, onGet, stream, type View } from "../frame/handler.ts";
 import { HiddenFields, useMay } from "../frame/layout.tsx";
 import { CheckAll, checkColumn, DayInputs, Empty, ItemList, ListFilter } from "../frame/list-page.tsx";
-import { ChosenSubmissions, ExportQuery, filtersOf, SubmissionsQuery } from "../frame/shapes.ts";
-import { ColumnsForm, chosenFields, isOfLook } from "./chosen-columns.tsx";
-import { chosenName, deletePathOf, isChosenName } from "./delete-submissions.tsx";
-import { readFilters, totalText } from "./read-submissions.ts";
-import { SearchForm, searchIn, ValueFilters } from "./value-filters.tsx";
+import { deletePathOf, isChosenName } from "./delete-submissions.tsx";
+import {
+  chosenIn,
+  chosenName,
+  filtersIn,
+  type Query,
+  readFilters,
+  SearchForm,
+  SubmissionsQuery,
+  totalText,
+  ValueFilters,
+} from "./filters.tsx";
 import { submissionsText } from "./words.ts";
 
 const words = submissionsText.submissions;
@@ -44,26 +51,28 @@ const maxCellLength = 80;
 interface SubmissionList extends SubmissionPage {
   form: FormView;
   fields: Field[];
-  /** Those that the list can be of. */
+  /** Agents that the list can be filtered by. */
   agents: Choice[];
-  query: Record<string, string>;
-  /** Whether the boxes of the whole page are checked. */
+  path: string;
+  /** Without the number of the page. */
+  query: Query;
+  /** True: the boxes of the whole page are checked. */
   isAll: boolean;
 }
 
 async function readSubmissions(view: View): Promise<SubmissionList> {
   const { deps } = view;
   const form = await findForm(view);
-  const { all, ...query } = filterQuery(view.query);
-  const { page, order, ...asked } = parseQuery(query, SubmissionsQuery);
+  const { all, page: _, ...query } = filterQuery(view.query);
+  const { page, order } = parseQuery(filterQuery(view.query), SubmissionsQuery);
   const fields = await publishedFields(deps, form);
-  const filters = { ...filtersOf(asked), ...searchIn(fields, query) };
   const read = order === "oldest" ? readOldest : readSubmissionPage;
   const [found, agents] = await Promise.all([
-    read(deps.sql, form, filters, { page, limit: pageSize }),
+    read(deps.sql, form, filtersIn(fields, query), { page, limit: pageSize }),
     readAgents(deps, form, query.agentId),
   ]);
-  return { form, fields, agents, ...found, query, isAll: all !== undefined };
+  const path = pathOfForm(form, "submissions");
+  return { form, path, fields, agents, ...found, query, isAll: all !== undefined };
 }
 
 /** The newest agents of the form's workspace by name, and the one that the list is filtered by. */
@@ -73,7 +82,7 @@ async function readAgents({ sql }: Deps, form: FormView, chosen: string | undefi
   return isMissing ? [...agents, { value: chosen, label: chosen }] : agents;
 }
 
-/** What a submission is to people: the decision on it, where there is one, else its status. */
+/** State of a submission for people: the decision on it, if there is one, else its status. */
 const stateOf = {
   approved: "accepted",
   rejected: "rejected",
@@ -88,7 +97,7 @@ export const SubmissionStatus = ({ status, reviewDecision }: SubmissionRow) => (
   </span>
 );
 
-/** What people read of the value of a field. */
+/** Text that people read of the value of a field. */
 export const shownIn = (data: SubmissionRow["data"], field: Field): string => {
   const value = Object.hasOwn(data, field.id) ? data[field.id] : undefined;
   return value === undefined ? "" : valueText(field, value, formText.fieldInput);
@@ -96,8 +105,7 @@ export const shownIn = (data: SubmissionRow["data"], field: Field): string => {
 
 /** A column for each of the first fields, with what people read of its value. */
 export const fieldColumns = (fields: readonly Field[], count: number): Column<SubmissionRow>[] =>
-  fields
-    .filter(({ fieldType }) => fieldType.nature !== "none")
+  columnFields(fields)
     .slice(0, count)
     .map((field) => ({
       head: shorten(labelOf(field)),
@@ -113,7 +121,7 @@ const headKinds: readonly unknown[] = ["text", "email", "phone"];
 export const headField = (fields: readonly Field[]): Field | undefined =>
   fields.find(({ kind }) => headKinds.includes(kind));
 
-/** What a submission is called among others: the value of that field, and the time that it came. */
+/** Name of a submission among others: the value of that field, and the time that it came. */
 export const nameOf = (row: SubmissionRow, field: Field | undefined): string =>
   [
     field && shorten(shownIn(row.data, field)),
@@ -123,36 +131,76 @@ export const nameOf = (row: SubmissionRow, field: Field | undefined): string =>
     .join(", ");
 
 /** The first short text that a submission has, often a name, leads to it; else the time that it came. */
-export const headColumns = (form: FormView, field: Field | undefined): Column<SubmissionRow>[] =>
-  field
-    ? [
-        {
-          head: shorten(labelOf(field)),
-          isHeader: true,
-          cell: ({ id, data, createdAt }) => (
-            <a href={hrefOfSubmission(form, id)}>
-              {shownIn(data, field) ? <bdi>{shorten(shownIn(data, field))}</bdi> : <Time at={createdAt} />}
-            </a>
-          ),
-        },
-        { head: words.received, cell: ({ createdAt }) => <Time at={createdAt} /> },
-      ]
-    : [
-        {
-          head: words.received,
-          isHeader: true,
-          cell: ({ id, createdAt }) => (
-            <a href={hrefOfSubmission(form, id)}>
-              <Time at={createdAt} />
-            </a>
-          ),
-        },
-      ];
+export function headColumns(form: FormView, field: Field | undefined): Column<SubmissionRow>[] {
+  const received: Column<SubmissionRow> = {
+    head: words.received,
+    cell: ({ createdAt }) => <Time at={createdAt} />,
+  };
+  const textOf = ({ data }: SubmissionRow) => field && shorten(shownIn(data, field));
+  const head: Column<SubmissionRow> = {
+    head: field ? shorten(labelOf(field)) : received.head,
+    isHeader: true,
+    cell: (row) => (
+      <a href={hrefOfSubmission(form, row.id)}>
+        {textOf(row) ? <bdi>{textOf(row)}</bdi> : received.cell(row)}
+      </a>
+    ),
+  };
+  return field ? [head, received] : [head];
+}
+
+/** Beginning of the parameters that choose columns. */
+const columnPrefix = "column.";
+
+/** True for a parameter that says how the table looks, not which submissions it has. */
+const isOfLook = (name: string): boolean => name.startsWith(columnPrefix) || name === "order";
+
+const columnOf = ({ id }: Field): string => columnPrefix + controlName(id);
+
+/** Fields that have a value, in the order of the form. */
+const columnFields = (fields: readonly Field[]) =>
+  fields.filter(({ fieldType }) => fieldType.nature !== "none");
+
+/** The fields that the query chooses; undefined: it chooses none. */
+function chosenFields(fields: readonly Field[], query: Query): Field[] | undefined {
+  const chosen = columnFields(fields).filter((field) => query[columnOf(field)]);
+  return chosen.length > 0 ? chosen : undefined;
+}
+
+/** @param shown the fields that the table has now */
+const ColumnsForm = ({ path, fields, query, shown }: SubmissionList & { shown: readonly Field[] }) => {
+  const others = Object.fromEntries(Object.entries(query).filter(([name]) => !name.startsWith(columnPrefix)));
+  return (
+    <details>
+      <summary>{words.columns}</summary>
+      <form method="get" action={path} class="stacked">
+        <HiddenFields fields={others} />
+        <fieldset class="filters">
+          <legend class="unseen">{words.columns}</legend>
+          {columnFields(fields).map((field) => (
+            <Checkbox
+              key={field.id}
+              name={columnOf(field)}
+              label={labelOf(field)}
+              checked={shown.includes(field)}
+            />
+          ))}
+        </fieldset>
+        <div class="actions">
+          <Submit class="quiet" label={words.columnsSubmit} />
+          {chosenFields(fields, query) && (
+            <a href={`${path}?${new URLSearchParams(others)}`}>{words.columnsReset}</a>
+          )}
+        </div>
+      </form>
+    </details>
+  );
+};
 
 /** The first one leads to the submission. */
 function shownFields({ fields, query }: SubmissionList): { head: Field | undefined; others: Field[] } {
   const head = headField(fields);
-  const others = fields.filter((field) => field !== head && field.fieldType.nature !== "none");
+  const others = columnFields(fields).filter((field) => field !== head);
   const chosen = chosenFields(fields, query)?.filter((field) => field !== head);
   return { head, others: chosen ?? others.slice(0, head ? maxColumns - 1 : maxColumns) };
 }
@@ -176,11 +224,12 @@ function columnsOf(list: SubmissionList, mayChoose: boolean): Column<SubmissionR
   ];
 }
 
-const FilterForm = ({ form, fields, agents, query }: SubmissionList) => {
-  const path = pathOfForm(form, "submissions");
-  const isFiltered = Object.keys(query).some(
-    (name) => !isOfLook(name) && !["page", "q", "until", "timeZone"].includes(name),
-  );
+/** True for a list that is filtered. @param others filters that do not count */
+const hasFilters = (query: Query, ...others: string[]): boolean =>
+  Object.keys(query).some((name) => !isOfLook(name) && !["timeZone", ...others].includes(name));
+
+const FilterForm = ({ path, fields, agents, query }: SubmissionList) => {
+  const isFiltered = hasFilters(query, "q", "until");
   const kept = Object.fromEntries(Object.entries(query).filter(([name]) => name === "q" || isOfLook(name)));
   return (
     <details class="panel" open={isFiltered}>
@@ -219,10 +268,8 @@ const maxRowsWithProgress = 100_000;
 const takesFiles = (fields: readonly Field[]): boolean =>
   fields.some(({ fieldType }) => fieldType.nature === "files");
 
-const Export = ({ form, fields, query, pagination }: SubmissionList) => {
-  const { page: _, ...filters } = query;
-  const path = `${pathOfForm(form, "submissions")}/export`;
-  const href = (file: Record<string, string>) => `${path}?${new URLSearchParams({ ...filters, ...file })}`;
+const Export = ({ path, fields, query, pagination }: SubmissionList) => {
+  const href = (file: Query) => `${path}/export?${new URLSearchParams({ ...query, ...file })}`;
   const { total, isTotalExact = true } = pagination;
   return (
     <>
@@ -244,17 +291,17 @@ const Export = ({ form, fields, query, pagination }: SubmissionList) => {
           />
         )}
       </p>
-      <ExportOptionsForm path={path} filters={filters} />
+      <ExportOptions path={path} query={query} />
     </>
   );
 };
 
-/** How the columns of a file for Excel are made. */
-const ExportOptionsForm = ({ path, filters }: { path: string; filters: Record<string, string> }) => (
+/** Choices for the columns of a file for Excel. */
+const ExportOptions = ({ path, query }: Pick<SubmissionList, "path" | "query">) => (
   <details>
     <summary>{words.exportOptions}</summary>
-    <ListFilter action={path} submit={words.exportSubmit}>
-      <HiddenFields fields={{ ...filters, bom: "true" }} />
+    <ListFilter action={`${path}/export`} submit={words.exportSubmit}>
+      <HiddenFields fields={{ ...query, bom: "true" }} />
       <Select name="format" label={words.exportFormat} scope="export-" choices={words.exportFormats} />
       <Select name="choices" label={words.exportChoices} choices={words.exportChoiceColumns} />
       <Select name="values" label={words.exportValues} choices={words.exportValueTexts} />
@@ -262,7 +309,7 @@ const ExportOptionsForm = ({ path, filters }: { path: string; filters: Record<st
   </details>
 );
 
-/** What to do before there is a submission. */
+/** Next steps before there is a submission. */
 const NoneYet = ({ form }: Pick<SubmissionList, "form">) =>
   form.currentVersion === 0 ? (
     <Empty
@@ -284,21 +331,18 @@ const NoneYet = ({ form }: Pick<SubmissionList, "form">) =>
   );
 
 /** A search has read the newest submissions: this goes on with those before them. */
-const Older = ({ form, query, olderBefore }: SubmissionList & { olderBefore: Date }) => {
-  const { page: _, ...filters } = query;
-  const older = new URLSearchParams({ ...filters, until: olderBefore.toISOString() });
-  return (
-    <p class="actions">
-      <span class="quiet">{words.older(formatCount(limits.submissionSearch.maxRows))}</span>
-      <a href={`${pathOfForm(form, "submissions")}?${older}`}>{words.searchOlder}</a>
-    </p>
-  );
-};
+const Older = ({ path, query, olderBefore }: SubmissionList & { olderBefore: Date }) => (
+  <p class="actions">
+    <span class="quiet">{words.older(formatCount(limits.submissionSearch.maxRows))}</span>
+    <a href={`${path}?${new URLSearchParams({ ...query, until: olderBefore.toISOString() })}`}>
+      {words.searchOlder}
+    </a>
+  </p>
+);
 
 /** The table, in a form that deletes what is chosen, for those who may, or downloads its files. */
 const Rows = (list: SubmissionList) => {
-  const { form, fields, items, query, pagination, isAll } = list;
-  const path = pathOfForm(form, "submissions");
+  const { form, path, fields, items, query, pagination, isAll } = list;
   const hasFiles = takesFiles(fields);
   const mayDelete = useMay("submission.deleted", form.workspaceId);
   const table = (
@@ -307,11 +351,10 @@ const Rows = (list: SubmissionList) => {
     </div>
   );
   if (!mayDelete && !hasFiles) return table;
-  const { page: _, ...filters } = query;
   const here = `${path}?${new URLSearchParams({ ...query, page: String(pagination.page) })}`;
   return (
     <form method="get" action={deletePathOf(form)} class="stacked wide">
-      <HiddenFields fields={filters} />
+      <HiddenFields fields={query} />
       {table}
       <div class="actions">
         {mayDelete && (
@@ -327,33 +370,22 @@ const Rows = (list: SubmissionList) => {
           />
         )}
         <CheckAll href={here} isAll={isAll} count={items.length} words={words} />
-        {mayDelete && (
-          <a href={`${deletePathOf(form)}?${new URLSearchParams(filters)}`}>{words.removeFound}</a>
-        )}
+        {mayDelete && <a href={`${deletePathOf(form)}?${new URLSearchParams(query)}`}>{words.removeFound}</a>}
       </div>
     </form>
   );
 };
 
 /** The other order, by the time that they came. */
-const Order = ({ form, query }: Pick<SubmissionList, "form" | "query">) => {
-  const { page: _, order, ...others } = query;
+const Order = ({ path, query: { order, ...others } }: SubmissionList) => {
   const turned = new URLSearchParams({ ...others, ...(!order && { order: "oldest" }) });
-  return (
-    <a href={`${pathOfForm(form, "submissions")}?${turned}`}>
-      {order ? words.newestFirst : words.oldestFirst}
-    </a>
-  );
+  return <a href={`${path}?${turned}`}>{order ? words.newestFirst : words.oldestFirst}</a>;
 };
 
 const Submissions = (list: SubmissionList) => {
-  const { form, fields, items, pagination, query, olderBefore } = list;
-  const path = pathOfForm(form, "submissions");
-  const isFiltered = Object.keys(query).some(
-    (name) => !["page", "timeZone"].includes(name) && !isOfLook(name),
-  );
+  const { form, path, items, pagination, query, olderBefore } = list;
   const { head, others } = shownFields(list);
-  if (items.length === 0 && pagination.total === 0 && !isFiltered) return <NoneYet form={form} />;
+  if (items.length === 0 && pagination.total === 0 && !hasFilters(query)) return <NoneYet form={form} />;
   return (
     <>
       <SearchForm path={path} query={query} />
@@ -361,10 +393,10 @@ const Submissions = (list: SubmissionList) => {
       <ItemList items={items} pagination={pagination} path={path} query={query} none={words.none}>
         <div class="heading">
           <p class="quiet">{words.total(totalText(pagination))}</p>
-          <Order form={form} query={query} />
+          <Order {...list} />
           <Export {...list} />
         </div>
-        <ColumnsForm path={path} fields={fields} shown={head ? [head, ...others] : others} query={query} />
+        <ColumnsForm {...list} shown={head ? [head, ...others] : others} />
         <Rows {...list} />
       </ItemList>
       {olderBefore && <Older {...list} olderBefore={olderBefore} />}
@@ -372,23 +404,16 @@ const Submissions = (list: SubmissionList) => {
   );
 };
 
-const chosenIn = ({ request }: View): string[] =>
-  assertShape(new URLSearchParams(rawQueryOf(request)).getAll(chosenName), ChosenSubmissions, "bad_request");
-
-/** What a file is made of, and how. @throws {Problem} `bad_request`. */
+/** Content and format of a file. @throws {Problem} `bad_request`. */
 async function readExport(view: View, form: FormView) {
   const { [chosenName]: _, [filesName]: kind, ...query } = filterQuery(view.query);
   const asked = kind === undefined ? query : { ...query, format: "csv", bom: "true" };
-  const { format, bom = false, values, choices } = parseQuery(asked, ExportQuery);
+  const { bom = false, ...file } = parseQuery(asked, SubmissionFileQuery.onUndeclaredKey("delete"));
   return {
-    form: form.id,
-    format,
-    bom,
+    ...{ form: form.id, ...file, bom },
     name: `${form.name} ${new Date().toISOString().slice(0, 10)}`,
-    ...(values && { values }),
-    ...(choices && { choices }),
     ...(kind !== undefined && { files: "zip" as const }),
-    ...(kind === filesOfChosen && { chosen: chosenIn(view) }),
+    ...(kind === filesOfChosen && { chosen: chosenIn(new URLSearchParams(rawQueryOf(view.request))) }),
     ...(await readFilters(view.deps, form, query)),
   };
 }
