@@ -1,6 +1,7 @@
 /** A rule of retention, of a form or a team's default, as controls and back. */
-import type { RetentionRule } from "../../../resources/forms/settings.ts";
+import { RetentionRule } from "../../../resources/forms/settings.ts";
 import { Input, Select } from "../../ui/controls.tsx";
+import { type FormControl, Wrong } from "../frame/form.tsx";
 import { formText } from "./words.ts";
 
 const words = formText.retention;
@@ -50,6 +51,19 @@ export function ruleIn(values: URLSearchParams): Rule | null {
   const from = values.get("retention.from") === "completed" ? "completed" : "created";
   return { deleteAfter: `P${count}${values.get("retention.unit")}`, from };
 }
+
+/**
+ * A rule; null: none. Its name in a form is `retention.count`, that of the number, where errors stand.
+ * @param countHint what no number means
+ */
+export const retentionRule = (countHint: string): FormControl<Rule | null> => ({
+  draw: () => <RetentionInputs countHint={countHint} />,
+  read: (values) => {
+    const rule = ruleIn(values);
+    return rule === null || RetentionRule.allows(rule) ? rule : new Wrong(words.wrong);
+  },
+  show: (rule) => [...ruleValues(rule)],
+});
 
 /** Days of a time, about. */
 function daysOf(time: string | undefined): number {

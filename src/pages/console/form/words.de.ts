@@ -176,6 +176,7 @@ export const formGerman: Words<typeof formEnglish> = {
     },
   },
   retention: {
+    wrong: "Geben Sie eine ganze Zahl ab 1 und eine Zeit von höchstens 20 Jahren ein.",
     count: "Löschen nach",
     countHint: "Eine ganze Zahl. Leer: Dieses Formular hat keine eigene Regel.",
     unit: "Tage, Wochen, Monate oder Jahre",

@@ -122,6 +122,7 @@ export const formEnglish = {
     },
   },
   retention: {
+    wrong: "Write a whole number, 1 or more, and a time of at most 20 years.",
     count: "Delete after",
     countHint: "A whole number. Empty: this form has no rule of its own.",
     unit: "Days, weeks, months or years",
