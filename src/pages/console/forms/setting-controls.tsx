@@ -5,7 +5,6 @@
 import type { FormSettings } from "../../../resources/forms/settings.ts";
 import { clockAt, isTimeZone, momentAt } from "../../../resources/forms/time-zones.ts";
 import { Checkbox, Input, useErrors } from "../../ui/controls.tsx";
-import type { FormView } from "../form/form.tsx";
 import { type ConsoleForm, type FormControl, oneOf, shownValues, textInput, Wrong } from "../frame/form.tsx";
 import { frameText } from "../frame/words.ts";
 import { formsText } from "./words.ts";
@@ -33,16 +32,11 @@ const pathOf = (name: string): string[] =>
 const valueAt = (settings: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>((group, member) => (group as SettingValues | undefined)?.[member], settings);
 
-/** What the controls show of a form: of its settings, its name and its description. */
-export const shownSettings = (of: SettingsForm, { name, description, settings }: FormView): URLSearchParams =>
+/** What the controls show of values. @param present the settings, or those that the form is about */
+export const shownSettings = (of: SettingsForm, present: unknown): URLSearchParams =>
   shownValues(
     of,
-    Object.fromEntries(
-      Object.keys(of.controls).map((control) => [
-        control,
-        valueAt({ ...settings, name, description }, pathOf(control)),
-      ]),
-    ),
+    Object.fromEntries(Object.keys(of.controls).map((name) => [name, valueAt(present, pathOf(name))])),
   );
 
 /** A group of settings with a value at a path in it. */

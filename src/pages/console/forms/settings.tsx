@@ -178,9 +178,14 @@ const SettingsCard = ({
 }) => {
   const action = pathTo(form, card);
   const of = cards[card](form);
+  const { name, description, settings } = form;
   return (
     <Section class="panel" id={card} title={words.cards[card]} hint={words.hints[card]}>
-      <PostForm action={action} class="stacked" initial={shownSettings(of, form)}>
+      <PostForm
+        action={action}
+        class="stacked"
+        initial={shownSettings(of, { ...settings, name, description })}
+      >
         <Seen form={form} refused={useRefused(action)} />
         {children ?? <Controls of={of} />}
         <FormActions submit={words.save} aria-label={`${words.save}: ${words.cards[card]}`} />

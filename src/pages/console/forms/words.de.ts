@@ -428,6 +428,7 @@ export const formsGerman: Words<typeof formsEnglish> = {
       title: "Benachrichtigungen für Sie",
       hint: "Eine Mail, wenn es neue Einsendungen gibt. Das gilt sofort. Nur an eine Adresse, die zu keiner Person hier gehört, gehen Antworten erst, wenn jemand das veröffentlicht hat.",
       recipients: "Empfänger",
+      recipientsWrong: (max) => `Geben Sie höchstens ${max} E-Mail-Adressen ein, eine je Zeile.`,
       recipientsHint: (max) =>
         `Eine Adresse pro Zeile, höchstens ${max}. Wer hier angemeldet ist, bekommt Mails, solange es eine Rolle im Arbeitsbereich gibt. Leer: keine Benachrichtigungen.`,
       when: "Wann",

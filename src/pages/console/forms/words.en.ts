@@ -413,6 +413,7 @@ export const formsEnglish = {
       title: "Notices to you",
       hint: "A mail when there are new submissions. It takes effect at once. An address that belongs to no one here gets answers only after a person has published it.",
       recipients: "Recipients",
+      recipientsWrong: (max: number) => `Write e-mail addresses, one per line, at most ${max}.`,
       recipientsHint: (max: number) =>
         `One address per line, at most ${max}. A person here gets mail while they have a role in the workspace. Empty: no notices.`,
       when: "When",
