@@ -125,8 +125,8 @@ const MomentInputs = ({ name, label }: { name: string; label: string }) => (
 );
 
 /**
- * A moment, entered as a day and a time of the form's zone. One whose clock is as it was shown stays as it is,
- * to the millisecond.
+ * A moment, entered as a day and a time of the form's zone. One whose clock is as it was shown stays as it
+ * is, to the millisecond.
  * @param defaultTime of a day without one
  */
 export function momentControl(
