@@ -4,8 +4,16 @@
  */
 import type { FormSettings } from "../../../resources/forms/settings.ts";
 import { clockAt, isTimeZone, momentAt } from "../../../resources/forms/time-zones.ts";
-import { Checkbox, Input, useErrors } from "../../ui/controls.tsx";
-import { type ConsoleForm, type FormControl, oneOf, shownValues, textInput, Wrong } from "../frame/form.tsx";
+import { Input, useErrors } from "../../ui/controls.tsx";
+import {
+  type ConsoleForm,
+  checkbox,
+  type FormControl,
+  oneOf,
+  shownValues,
+  textInput,
+  Wrong,
+} from "../frame/form.tsx";
 import { frameText } from "../frame/words.ts";
 import { formsText } from "./words.ts";
 
@@ -49,20 +57,16 @@ const withValue = (
   [member]: path.length === 0 ? value : withValue(group?.[member] as SettingValues | undefined, path, value),
 });
 
-/** The settings that were entered, as a merge patch. */
+/** The settings that were entered, as a merge patch. A theme without anything else stays for its logo. */
 export function patchOf(values: SettingValues, before: Settings): SettingValues {
-  const patch = Object.entries(values).reduce<SettingValues>(
+  const theme = Object.keys(values).filter((name) => name.startsWith("theme."));
+  const hasTheme = before.page?.theme?.logo || theme.some((name) => values[name] !== null);
+  const all = { ...values, ...(theme.length > 0 && !hasTheme && { "page.theme": null }) };
+  return Object.entries(all).reduce<SettingValues>(
     (group, [name, value]) => withValue(group, pathOf(name), value),
     {},
   );
-  const { theme } = (patch.page ?? {}) as SettingValues;
-  // A theme without anything else stays for its logo.
-  const isEmpty = theme !== undefined && !before.page?.theme?.logo && isNothing(theme);
-  return isEmpty ? withValue(patch, ["page", "theme"], null) : patch;
 }
-
-const isNothing = (group: unknown): boolean =>
-  Object.values(group as SettingValues).every((value) => value === null);
 
 /** One of several texts; null: none was chosen. */
 export const choiceOf = (...[choices, select]: Parameters<typeof oneOf>): FormControl<string | null> => {
@@ -90,8 +94,7 @@ export const parsedInput = <Value,>(
 
 /** @param isDefault whether it is on where nothing is set */
 export const flag = (label: string, isDefault = false): FormControl<boolean> => ({
-  draw: (name) => <Checkbox name={name} label={label} />,
-  read: (values, name) => values.has(name),
+  ...checkbox({ label }),
   show: (value, name) => ((value ?? isDefault) ? [[name, "true"]] : []),
 });
 

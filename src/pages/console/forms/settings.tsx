@@ -48,7 +48,7 @@ const pathTo = (form: FormView, card: string) => `${pathOfForm(form, "settings")
 
 const shapes = { page: PageSettings.required(), theme: ThemeSettings.required() };
 
-/** A text of the page, of which there is a hint. */
+/** A text of the page with a hint. An address, unless its errors have a sentence of their own. */
 function text<Group extends "page" | "theme">(
   path: `${Group}.${Extract<keyof (typeof words)[Group]["hints"], string>}`,
   more: Partial<Parameters<typeof textInput>[0]> = {},
@@ -56,9 +56,9 @@ function text<Group extends "page" | "theme">(
   const { errors } = words;
   const [group, member] = path.split(".") as ["page", "title"];
   const { hints, ...labels } = words[group];
-  const wrong = Object.hasOwn(errors, path) && { wrong: errors[path as "page.alias"] };
+  const wrong = Object.hasOwn(errors, path) ? errors[path as "page.alias"] : errors.url;
   const shape = shapes[group].get(member);
-  return textInput({ label: labels[member], hint: hints[member], required: false, shape, ...wrong, ...more });
+  return textInput({ label: labels[member], hint: hints[member], required: false, shape, wrong, ...more });
 }
 
 const lines = (rows: number) => ({ rows, isVerbatim: true });
@@ -222,12 +222,7 @@ const PageCard = () => {
 /** The form of a logo; one without controls for the button that removes it. */
 async function logoFormOf(post: FormPost) {
   const { settings } = await findForm(post);
-  return post.values.has("remove") ? formOf<Partial<LogoData>>({}) : logoForm(settings.page?.theme?.logo);
-}
-
-interface LogoData {
-  logo: string;
-  alt: string;
+  return post.values.has("remove") ? formOf<SettingValues>({}) : logoForm(settings.page?.theme?.logo);
 }
 
 /** @param before its picture stays where no file is sent */
@@ -236,7 +231,7 @@ const logoForm = (before?: { src: string; alt: string }) => {
   const kib = limits.formPage.maxLogoBytes / 1024;
   const required = before ? false : undefined;
   const input = { type: "file", accept: logoTypes.join(), label: file, hint: hint(kib), required } as const;
-  return formOf<Partial<LogoData>>(
+  return formOf<SettingValues>(
     {
       logo: {
         draw: (name) => <Input {...input} name={name} />,
@@ -394,7 +389,7 @@ export const settingsPages = {
   saveLogo: onPost({ form: logoFormOf, retry, hasFile: true }, async (view) => {
     const { logo: src, alt } = view.data;
     const form = await findForm(view);
-    const settings = { page: { theme: { logo: src === undefined ? null : { src, alt } } } };
+    const settings = { page: { theme: { logo: src ? { src, alt } : null } } };
     await patchForm(view, form, { op: "setMeta", settings });
     return { to: pathOfForm(form, "settings"), text: words.saved };
   }),

@@ -127,11 +127,9 @@ export const formsGerman: Words<typeof formsEnglish> = {
     challenge: "Agenten bestehen eine Prüfung, bevor sie senden",
     errors: {
       "page.alias": "Der Kurzname hat 2 bis 40 Kleinbuchstaben und Ziffern, Bindestriche nur dazwischen.",
-      "page.redirectUrl": "Geben Sie eine Adresse ein, die mit https:// beginnt.",
+      url: "Geben Sie eine Adresse ein, die mit https:// beginnt.",
       "page.embedOrigins": "Geben Sie höchstens 20 Adressen wie https://www.example.org ein.",
       "theme.accent": "Geben Sie eine Farbe wie #1f5c41 ein.",
-      "theme.privacyUrl": "Geben Sie eine Adresse ein, die mit https:// beginnt.",
-      "theme.imprintUrl": "Geben Sie eine Adresse ein, die mit https:// beginnt.",
       "theme.contact": "Geben Sie eine E-Mail-Adresse oder eine Adresse ein, die mit https:// beginnt.",
       contrast: (colour) =>
         `Weiße Schrift auf dieser Farbe ist schlecht zu lesen. Die nächste, auf der es geht, ist ${colour}.`,

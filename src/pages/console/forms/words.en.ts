@@ -121,11 +121,9 @@ export const formsEnglish = {
     challenge: "Agents pass a check before they submit",
     errors: {
       "page.alias": "The short name has 2 to 40 small letters and digits, with hyphens inside only.",
-      "page.redirectUrl": "Write an address that begins with https://.",
+      url: "Write an address that begins with https://.",
       "page.embedOrigins": "Write addresses of sites such as https://www.example.org, at most 20.",
       "theme.accent": "Write a colour such as #1f5c41.",
-      "theme.privacyUrl": "Write an address that begins with https://.",
-      "theme.imprintUrl": "Write an address that begins with https://.",
       "theme.contact": "Write an e-mail address, or an address that begins with https://.",
       contrast: (colour: string) =>
         `White text on this colour cannot be read well. The nearest that can is ${colour}.`,
