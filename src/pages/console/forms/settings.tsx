@@ -103,14 +103,17 @@ function pageControls() {
 
 const code = "validation_failed";
 
+const settingsForm = (controls: SettingsForm["controls"], more: Partial<SettingsForm> = {}): SettingsForm =>
+  formOf(controls, { code, ...more });
+
 function pageForm() {
   const { first, theme, more } = pageControls();
   const about = { address_taken: "page.alias", too_many_addresses: "page.alias" };
-  return formOf<SettingValues>({ ...first, ...theme, ...more }, { about, code });
+  return settingsForm({ ...first, ...theme, ...more }, { about });
 }
 
 const openingForm = ({ settings: { availability } }: FormView) =>
-  formOf<SettingValues>(
+  settingsForm(
     {
       "availability.opensAt": momentControl("opensAt", availability, "00:00"),
       "availability.closesAt": momentControl("closesAt", availability, "23:59"),
@@ -131,12 +134,11 @@ const openingForm = ({ settings: { availability } }: FormView) =>
         opensAt && closesAt && Date.parse(String(opensAt)) >= Date.parse(String(closesAt))
           ? { "availability.closesAt": words.errors.order }
           : {},
-      code,
     },
   );
 
 const rulesForm = () =>
-  formOf<SettingValues>({
+  settingsForm({
     anonymous: flag(words.anonymous, true),
     review: flag(words.review),
     captcha: flag(words.captcha),
@@ -150,16 +152,13 @@ const ConfirmName = ({ name, hint }: { name: string; hint: string }) =>
   );
 
 const retentionForm = (form: FormView) =>
-  formOf<SettingValues>(
-    {
-      "retention.count": retentionRule(formText.retention.countHint),
-      "retention.confirm": {
-        draw: (name) => <ConfirmName name={name} hint={form.name} />,
-        read: (values, name) => values.get(name)?.trim() === form.name.trim(),
-      },
+  settingsForm({
+    "retention.count": retentionRule(formText.retention.countHint),
+    "retention.confirm": {
+      draw: (name) => <ConfirmName name={name} hint={form.name} />,
+      read: (values, name) => values.get(name)?.trim() === form.name.trim(),
     },
-    { code },
-  );
+  });
 
 const cards = { page: pageForm, opening: openingForm, rules: rulesForm, retention: retentionForm };
 type Card = keyof typeof cards;
@@ -179,13 +178,10 @@ const SettingsCard = ({
   const action = pathTo(form, card);
   const of = cards[card](form);
   const { name, description, settings } = form;
+  const initial = shownSettings(of, { ...settings, name, description });
   return (
     <Section class="panel" id={card} title={words.cards[card]} hint={words.hints[card]}>
-      <PostForm
-        action={action}
-        class="stacked"
-        initial={shownSettings(of, { ...settings, name, description })}
-      >
+      <PostForm action={action} class="stacked" initial={initial}>
         <Seen form={form} refused={useRefused(action)} />
         {children ?? <Controls of={of} />}
         <FormActions submit={words.save} aria-label={`${words.save}: ${words.cards[card]}`} />
@@ -202,7 +198,7 @@ const Folded = ({ label, controls }: { label: string; controls: SettingsForm["co
     <details open={Object.keys(controls).some((name) => errors[name] !== undefined)}>
       <summary>{label}</summary>
       <div class="stacked">
-        <Controls of={formOf(controls)} />
+        <Controls of={settingsForm(controls)} />
       </div>
     </details>
   );
@@ -212,7 +208,7 @@ const PageCard = () => {
   const { first, theme, more } = pageControls();
   return (
     <>
-      <Controls of={formOf(first)} />
+      <Controls of={settingsForm(first)} />
       <Folded label={words.theme.summary} controls={theme} />
       <Folded label={words.more} controls={more} />
     </>
@@ -222,32 +218,27 @@ const PageCard = () => {
 /** The form of a logo; one without controls for the button that removes it. */
 async function logoFormOf(post: FormPost) {
   const { settings } = await findForm(post);
-  return post.values.has("remove") ? formOf<SettingValues>({}) : logoForm(settings.page?.theme?.logo);
+  return post.values.has("remove") ? settingsForm({}) : logoForm(settings.page?.theme?.logo);
 }
 
 /** @param before its picture stays where no file is sent */
 const logoForm = (before?: { src: string; alt: string }) => {
-  const { file, alt, altHint, hint, wrong } = words.logo;
+  const { file: label, alt, altHint, hint, wrong } = words.logo;
   const kib = limits.formPage.maxLogoBytes / 1024;
   const required = before ? false : undefined;
-  const input = { type: "file", accept: logoTypes.join(), label: file, hint: hint(kib), required } as const;
-  return formOf<SettingValues>(
-    {
-      logo: {
-        draw: (name) => <Input {...input} name={name} />,
-        read: (values, name) => {
-          const file = values.get(name);
-          const src = file ? logoUrl(Buffer.from(file, "base64")) : before?.src;
-          return src ?? new Wrong(wrong(kib));
-        },
+  const input = { type: "file", accept: logoTypes.join(), label, hint: hint(kib), required } as const;
+  const shape = shapes.theme.get("logo", "alt");
+  return settingsForm({
+    logo: {
+      draw: (name) => <Input {...input} name={name} />,
+      read: (values, name) => {
+        const file = values.get(name);
+        const src = file ? logoUrl(Buffer.from(file, "base64")) : before?.src;
+        return src ?? new Wrong(wrong(kib));
       },
-      alt: textInput({
-        ...{ label: alt, hint: altHint, value: before?.alt },
-        ...{ required: true, shape: shapes.theme.get("logo", "alt") },
-      }),
     },
-    { code },
-  );
+    alt: textInput({ label: alt, hint: altHint, value: before?.alt, required: true, shape }),
+  });
 };
 
 /** The logo has a form of its own: a file is sent in another way than texts. */
@@ -269,14 +260,6 @@ const LogoForm = ({ form }: { form: FormView }) => {
     </details>
   );
 };
-
-/** What the rule in force deletes, and where it is from. */
-const Due = ({ due: { rule, due, held, source } }: SettingsProps) => (
-  <>
-    {rule && <p>{formText.retention.due(due, held)}</p>}
-    {source === "team" && <p>{formText.retention.team}</p>}
-  </>
-);
 
 const Holds = ({ form, holds }: SettingsProps) => (
   <>
@@ -311,7 +294,7 @@ const CloseOrOpen = ({ form }: { form: FormView }) => {
 };
 
 const Settings = (props: SettingsProps) => {
-  const { form } = props;
+  const { form, due } = props;
   return (
     <div class="cards">
       <SettingsCard form={form} card="page" after={<LogoForm form={form} />}>
@@ -326,7 +309,8 @@ const Settings = (props: SettingsProps) => {
         </SettingsCard>
         <SettingsCard form={form} card="retention" after={<Holds {...props} />}>
           <Controls of={retentionForm(form)} />
-          <Due {...props} />
+          {due.rule && <p>{formText.retention.due(due.due, due.held)}</p>}
+          {due.source === "team" && <p>{formText.retention.team}</p>}
         </SettingsCard>
       </div>
     </div>
