@@ -107,13 +107,13 @@ export const AvailabilitySettings = type({
   "timeZone?": TimeZone,
 });
 
-const NotifySettings = type({
+export const NotifySettings = type({
   "recipients?": Recipient.array().atMostLength(limits.mail.maxRecipients),
   "when?": "'each' | 'hourly' | 'daily'",
   "include?": "'link' | 'values'",
 });
 
-const CopySettings = type({
+export const CopySettings = type({
   "field?": type.string.atLeastLength(1).atMostLength(limits.form.maxFieldIdLength),
   "include?": "'confirmation' | 'values'",
   "subject?": type(/^[^\p{Cc}\u2028\u2029]+$/u).to(type.string.atMostLength(limits.mail.maxSubjectLength)),

@@ -262,7 +262,7 @@ describe("settings", () => {
     expect((await open(form)).html).toContain(`href="/f/${page.alias}"`);
     expect((await admin.get(`/f/${page.alias}`)).html).toContain("<title>Hallo</title>");
     const taken = await set(await make(), "page", { name: "B", "page.alias": page.alias });
-    expectPage(taken, 422, "Another form has this address.");
+    expectPage(taken, 409, "is the address of another form. Choose another one.");
   });
 
   test("all that is wrong is at its control, and in a summary that has the focus; nothing is saved", async () => {
@@ -280,19 +280,22 @@ describe("settings", () => {
     expect([page.status, page.html.match(/aria-invalid="true"/g)?.length]).toEqual([422, 6]);
     expect(page.html).toMatch(/role="alert"[^>]*tabindex="-1"[^>]*autofocus/i);
     expect(textOf(page)).toMatch(
-      /Write a name\..*The short name has.*begins with https.*“Title” is too long\./,
+      /Fill in: Name of the form\..*The short name has.*begins with https.*Title: at most 200 characters\./,
     );
     expect(textOf(page)).toContain("The nearest that can is #");
     for (const [name, value] of Object.entries(wrong)) expect(page.html).toContain(value || name);
     const opening = async (fields: Fields) => textOf(await set(form, "opening", fields));
-    expect(
-      await opening({
-        ...{ "availability.opensAt": "2027-06-02", "availability.closesAt": "2027-06-01" },
-        ...{ "availability.timeZone": "Europe/Berlin", "availability.maxSubmissions": "many" },
-      }),
-    ).toMatch(/The end must be after the beginning\..*Write a whole number/);
-    expect(await opening({ "availability.closesAt.time": "09:00", "availability.timeZone": "Mars" })).toMatch(
-      /^(?=.*Write a day and a time\.).*Write a time zone/,
+    const wrongOrder = {
+      ...{ "availability.opensAt": "2027-06-02", "availability.closesAt": "2027-06-01" },
+      "availability.timeZone": "Europe/Berlin",
+    };
+    expect(await opening(wrongOrder)).toContain("The end must be after the beginning.");
+    const wrongOpening = {
+      ...{ "availability.closesAt.time": "09:00", "availability.timeZone": "Mars" },
+      "availability.maxSubmissions": "many",
+    };
+    expect(await opening(wrongOpening)).toMatch(
+      /Enter a day and a time\..*Write a time zone.*Write a whole number/,
     );
     expect(await draftOf(form)).toEqual(before);
   });
@@ -319,7 +322,7 @@ describe("settings", () => {
     expect(await settingsOf(form)).toMatchObject({ availability: berlin, page: texts });
     expect((await open(form, "/settings")).html).toContain(`${texts.fullText}</textarea>`);
     const tooLong = await set(form, "opening", { ...zone, "page.fullText": "x".repeat(5_001) });
-    expectPage(tooLong, 422, "is too long.");
+    expectPage(tooLong, 422, "at most 5000 characters.");
     await set(form, "opening", { "availability.timeZone": "UTC" });
     const { availability, page } = await settingsOf(form);
     expect([availability?.timeZone, page.closedText]).toEqual([undefined, undefined]);

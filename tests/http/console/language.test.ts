@@ -67,7 +67,7 @@ test("errors are in it: of a page, of a refused form, of the server by its code"
   const reader = await browserOf(app, team, "viewer");
   for (const [shown, status, says] of [
     [await browser.get(formPath({ id: crypto.randomUUID() })), 404, "Dieses Formular gibt es nicht."],
-    [await browser.post(page, { name: " " }), 422, "Geben Sie einen Namen ein."],
+    [await browser.post(page, { name: " " }), 422, "Bitte ausfüllen: Name des Formulars."],
     [await browser.post(page, stale), 409, "Das Formular wurde geändert"],
     [
       await reader.post(page, { name: "B" }, german),

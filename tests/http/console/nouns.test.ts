@@ -82,7 +82,7 @@ const nouns: Record<string, Noun> = {
     made: /Write the first questions\./,
     name: "Survey",
     id: /href="\/console\/forms\/([\w-]{36})"[^>]*>Survey/,
-    refused: [[{ name: "  " }, "A form needs a name"], [{ workspace: "x" }]],
+    refused: [[{ name: "  " }, "Fill in: Name."], [{ workspace: "x" }]],
     changes: [
       ["/forms/:id/field/new", { type: "text", label: "Q" }, "Q"],
       ["/forms/:id/archive", {}, "Restore", ...formOf({ status: "archived" })],

@@ -27,7 +27,7 @@ test("an editor sets who gets notifications: an operator's e-mail address is sto
   expect(page).toContain(`office@town.example ${team.operator.email}`);
   const refused = await post({ recipients: "nobody", when: "each", include: "link" });
   expect([refused.status, refused.html.includes("nobody")]).toEqual([400, true]);
-  expect(textOf(refused)).toContain("must be an e-mail address, or the id of an operator");
+  expect(textOf(refused)).toContain("Write e-mail addresses, one per line");
   expectRedirect(await post({ recipients: "", when: "each", include: "link" }), path);
   expect(await settingsOf(form)).not.toHaveProperty("notify");
 });

@@ -60,7 +60,7 @@ export const hrefOfSubmission = (form: FormView, id: string) => `${pathOfForm(fo
 /** The hidden field by which a change of a draft that another one has changed since is refused. */
 export const Seen = ({ form, refused }: { form: FormView; refused?: Refused | undefined }) => {
   // After a conflict has been shown, saving again replaces what came in between.
-  const seenBefore = refused?.problem?.code === "conflict" ? null : refused?.values.get("updatedAt");
+  const seenBefore = refused?.problem?.said?.key === "form_changed" ? null : refused?.values.get("updatedAt");
   return <input type="hidden" name="updatedAt" value={seenBefore ?? form.updatedAt.toISOString()} />;
 };
 

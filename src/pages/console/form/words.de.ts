@@ -184,6 +184,7 @@ export const formGerman: Words<typeof formEnglish> = {
     from: "Gezählt ab",
     moments: { created: "der Einsendung", completed: "dem Abschluss" },
     confirm: "Name des Formulars, zur Bestätigung",
+    confirmMissing: "Geben Sie den Namen des Formulars ein.",
     confirmHint: (due) =>
       `Sobald das veröffentlicht ist, ${due === 1 ? "wird 1 Einsendung" : `werden ${due} Einsendungen`} innerhalb eines Tages endgültig gelöscht.`,
     removeHint: (due) =>

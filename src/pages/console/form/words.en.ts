@@ -130,6 +130,7 @@ export const formEnglish = {
     from: "Counted from",
     moments: { created: "the submission", completed: "its completion" },
     confirm: "Name of the form, to confirm",
+    confirmMissing: "Write the name of the form.",
     confirmHint: (due: number) =>
       `Once this is published, ${due === 1 ? "1 submission is" : `${due} submissions are`} deleted within a day, for good.`,
     removeHint: (due: number) =>

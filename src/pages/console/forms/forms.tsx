@@ -1,15 +1,16 @@
 /** The list of forms: `/console`. */
-import { parseQuery } from "../../../platform/http/shapes.ts";
+import { Name, parseQuery, Uuid } from "../../../platform/http/shapes.ts";
 import { type FormEntry, listForms } from "../../../resources/forms/form-view.ts";
 import { createForm } from "../../../resources/forms/forms.ts";
 import { Sparkline } from "../../ui/chart.tsx";
-import { choicesOfNames, Input, Select } from "../../ui/controls.tsx";
+import { choicesOfNames } from "../../ui/controls.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { formatCount, Time } from "../../ui/text.tsx";
 import { formatWaiting, State } from "../form/form-state.tsx";
 import { home } from "../frame/addresses.ts";
 import type { Handlers } from "../frame/context.ts";
-import { onGet, onPost, parseValues, type View } from "../frame/handler.ts";
+import { formOf, objectOf, sent, textInput } from "../frame/form.tsx";
+import { onGet, onPost, type View } from "../frame/handler.ts";
 import {
   type ConsolePage,
   refusedPage,
@@ -20,7 +21,7 @@ import {
 import { Empty, type Listed, ListPage } from "../frame/list-page.tsx";
 import { NewPage } from "../frame/new-page.tsx";
 import type { Session } from "../frame/session.ts";
-import { FormsQuery, NamedIn } from "../frame/shapes.ts";
+import { FormsQuery } from "../frame/shapes.ts";
 import { frameText } from "../frame/words.ts";
 import { formsText } from "./words.ts";
 
@@ -92,7 +93,7 @@ const columnsOf = (workspaces: Session["workspaces"], days: number): Column<Form
   },
 ];
 
-const newForm = () => ({ href: "/console/new-form", label: words.create });
+const toNewForm = () => ({ href: "/console/new-form", label: words.create });
 
 /** What stands for an empty list: how to make the first form, for those who may. */
 const noneOf = (archived: boolean, mayCreate: boolean) => {
@@ -102,7 +103,7 @@ const noneOf = (archived: boolean, mayCreate: boolean) => {
     "curl -X POST $BASE_URL/papi/v1/management/forms -H 'x-api-key: …' \\",
     "  -H 'content-type: application/json' -d '{\"name\":\"Contact\"}'",
   ];
-  return <Empty message={words.none} action={newForm()} lines={lines} />;
+  return <Empty message={words.none} action={toNewForm()} lines={lines} />;
 };
 
 const Forms = ({ archived, ...list }: FormList) => {
@@ -111,7 +112,7 @@ const Forms = ({ archived, ...list }: FormList) => {
     <ListPage
       {...list}
       title={archived ? words.archivedTitle : frameText.forms}
-      create={!archived && mayCreate && newForm()}
+      create={!archived && mayCreate && toNewForm()}
       links={
         <a href={archived ? home : `${home}?archived=true`}>
           {archived ? words.showActive : words.showArchived}
@@ -130,24 +131,32 @@ const Forms = ({ archived, ...list }: FormList) => {
   );
 };
 
-const NewForm = () => {
-  const workspaces = useWorkspacesFor("form.created");
-  return (
-    <NewPage title={words.createTitle} action="/console/new-form" submit={words.createSubmit} cancel={home}>
-      <Input name="name" label={words.createName} hint={words.createNameHint} required />
-      {workspaces.length > 1 ? (
-        <Select name="workspace" label={words.createWorkspace} choices={choicesOfNames(workspaces)} />
-      ) : (
-        <input type="hidden" name="workspace" value={workspaces[0]?.id} />
-      )}
-    </NewPage>
-  );
+const newForm = ({ session }: View) => {
+  const workspaces = workspacesFor(session, "form.created");
+  return formOf({
+    name: textInput({ label: words.createName, hint: words.createNameHint, required: true, shape: Name }),
+    workspace:
+      workspaces.length > 1
+        ? objectOf(choicesOfNames(workspaces), { label: words.createWorkspace })
+        : sent(Uuid),
+  });
 };
 
-const newFormPage = ({ session }: View): ConsolePage =>
-  workspacesFor(session, "form.created").length > 0
-    ? { title: words.createTitle, section: "forms", content: <NewForm /> }
-    : refusedPage("forms", words.editorsOnly);
+const newFormPage = (view: View): ConsolePage => {
+  const [only, ...others] = workspacesFor(view.session, "form.created");
+  if (!only) return refusedPage("forms", words.editorsOnly);
+  const content = (
+    <NewPage
+      title={words.createTitle}
+      action="/console/new-form"
+      form={newForm(view)}
+      {...(others.length === 0 && { fields: { workspace: only.id } })}
+      submit={words.createSubmit}
+      cancel={home}
+    />
+  );
+  return { title: words.createTitle, section: "forms", content };
+};
 
 export const formsPages = {
   list: onGet(async (view) => {
@@ -155,8 +164,8 @@ export const formsPages = {
     return { title: frameText.forms, section: "forms", content };
   }),
   newPage: onGet(newFormPage),
-  create: onPost({ retry: newFormPage }, async ({ deps, session, values, actor }) => {
-    const { name, workspace } = parseValues(values, NamedIn);
+  create: onPost({ form: newForm, retry: newFormPage }, async ({ deps, session, data, actor }) => {
+    const { name, workspace } = data;
     const id = await createForm(deps.sql, actor, { teamId: session.team, workspaceId: workspace, name });
     return `/console/forms/${id}`;
   }),

@@ -1,25 +1,34 @@
 /** The mails of a form: who gets notices, who gets a copy, and what became of each mail. */
-import type { ComponentChildren } from "preact";
+import { type } from "arktype";
 import { parseFields } from "../../../fields/definition.ts";
 import { limits } from "../../../limits.ts";
 import type { Deps } from "../../../platform/deps.ts";
 import { readRows } from "../../../platform/http/list.ts";
 import { parseQuery, uuidParam } from "../../../platform/http/shapes.ts";
 import { hasOutbox } from "../../../platform/mail/smtp.ts";
+import { CopySettings, NotifySettings } from "../../../resources/forms/settings.ts";
 import { mailList, resendQuery } from "../../../resources/mails/mails.ts";
 import { type FormMail, MailListQuery } from "../../../resources/mails/shapes.ts";
 import { operatorsOfWorkspace, type WorkspaceMember } from "../../../resources/operators/operators.ts";
-import { Checkbox, Input, Notice, Select, TextArea } from "../../ui/controls.tsx";
+import { Notice, Select } from "../../ui/controls.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { Time } from "../../ui/text.tsx";
 import { type FormView, findForm, formPage, patchForm, pathOfForm, Seen } from "../form/form.tsx";
 import type { Handlers } from "../frame/context.ts";
-import { filterQuery, onGet, onPost, type View } from "../frame/handler.ts";
+import { checkbox, formOf, sent, textInput } from "../frame/form.tsx";
+import { type FormPost, filterQuery, onGet, onPost, type View } from "../frame/handler.ts";
 import { Act, PostForm, useMay, useRefused } from "../frame/layout.tsx";
 import { ItemList, type Listed, ListFilter } from "../frame/list-page.tsx";
 import { FormActions } from "../frame/new-page.tsx";
 import { Section } from "../frame/parts.tsx";
 import { frameText } from "../frame/words.ts";
+import {
+  choiceOf,
+  parsedInput,
+  type SettingsForm,
+  type SettingValues,
+  shownSettings,
+} from "./setting-controls.tsx";
 import { formsText } from "./words.ts";
 
 const words = formsText.mails;
@@ -36,86 +45,84 @@ interface MailsProps {
   query: Record<string, string>;
 }
 
+/** An entry that is an operator's address is stored as the operator. */
+const recipientsIn = (entered: string, people: WorkspaceMember[]): string[] =>
+  entered
+    .split(/[\s,;]+/)
+    .filter(Boolean)
+    .map((entry) => people.find(({ email }) => email === entry.toLowerCase())?.id ?? entry);
+
+const card = sent(type("'notify' | 'copy'"));
+
+function notifyForm(people: WorkspaceMember[]) {
+  const labels = words.notify;
+  const max = limits.mail.maxRecipients;
+  const shape = NotifySettings.required().get("recipients");
+  const recipients = parsedInput(shape, (text) => recipientsIn(text, people), {
+    ...{ label: labels.recipients, hint: labels.recipientsHint(max), rows: 4 },
+    wrong: labels.recipientsWrong(max),
+  });
+  const when = choiceOf(labels.whens, { label: labels.when });
+  const include = choiceOf(labels.includes, { label: labels.include, hint: labels.includeHint });
+  return formOf<SettingValues>({ card, recipients, when, include }, { scopedBy: "card" });
+}
+
+function copyForm({ schema }: FormView) {
+  const labels = words.copy;
+  const shapes = CopySettings.required();
+  const fields = parseFields(schema).filter(({ kind }) => kind === "email");
+  const names = fields.map(({ id, definition }) => [id, String(definition.label ?? id)]);
+  return formOf<SettingValues>(
+    {
+      card,
+      field: choiceOf(Object.fromEntries([["", labels.none], ...names]), { label: labels.field }),
+      include: choiceOf(labels.includes, { label: labels.include }),
+      subject: textInput({ label: labels.subject, shape: shapes.get("subject") }),
+      text: textInput({ label: labels.text, shape: shapes.get("text"), rows: 4 }),
+      receipt: {
+        ...checkbox({ label: labels.receipt, hint: labels.receiptHint }),
+        read: (values, name) => values.has(name) || null,
+      },
+    },
+    { scopedBy: "card" },
+  );
+}
+
 const Card = ({
   name,
   form,
   isOn,
-  children,
-}: MailsProps & { name: "notify" | "copy"; children: ComponentChildren }) => {
-  const any = useRefused();
-  const refused = any?.values.get("card") === name ? any : undefined;
+  of,
+  shown,
+}: MailsProps & { name: "notify" | "copy"; of: SettingsForm; shown: object | undefined }) => {
+  const action = pathOfForm(form, "mails");
+  const fields = { card: name };
   return (
     <Section class="panel" id={name} title={words[name].title} hint={words[name].hint}>
-      <PostForm action={pathOfForm(form, "mails")} class="stacked">
-        <Seen form={form} refused={refused} />
-        <input type="hidden" name="card" value={name} />
-        <fieldset class="stacked" disabled={!isOn}>
-          {children}
+      {name === "copy" && form.settings.captcha?.enabled !== true && <p>{words.copy.noCaptcha}</p>}
+      <fieldset disabled={!isOn}>
+        <PostForm {...{ action, fields }} form={of} initial={shownSettings(of, shown)} class="stacked">
+          <Seen form={form} refused={useRefused(action, fields)} />
           <FormActions
             submit={frameText.mail.save}
             aria-label={`${frameText.mail.save}: ${words[name].title}`}
           />
-        </fieldset>
-      </PostForm>
+        </PostForm>
+      </fieldset>
     </Section>
   );
 };
 
-const NotifyCard = (props: MailsProps) => {
+const Cards = (props: MailsProps) => {
   const { form, people } = props;
-  const { recipients = [], when = "each", include = "link" } = form.settings.notify ?? {};
+  const { notify, copy } = form.settings;
   const emailOf = (entry: string) => people.find(({ id }) => id === entry)?.email ?? entry;
+  const shown = { ...notify, recipients: notify?.recipients?.map(emailOf) };
   return (
-    <Card {...props} name="notify">
-      <TextArea
-        name="recipients"
-        label={words.notify.recipients}
-        hint={words.notify.recipientsHint(limits.mail.maxRecipients)}
-        value={recipients.map(emailOf).join("\n")}
-      />
-      <Select name="when" label={words.notify.when} value={when} choices={words.notify.whens} />
-      <Select
-        name="include"
-        label={words.notify.include}
-        hint={words.notify.includeHint}
-        value={include}
-        choices={words.notify.includes}
-      />
-    </Card>
-  );
-};
-
-const CopyCard = (props: MailsProps) => {
-  const { form } = props;
-  const {
-    field = "",
-    include = "confirmation",
-    subject = "",
-    text: body = "",
-    receipt,
-  } = form.settings.copy ?? {};
-  const fields = parseFields(form.schema).filter(({ kind }) => kind === "email");
-  return (
-    <Card {...props} name="copy">
-      {form.settings.captcha?.enabled !== true && <p>{words.copy.noCaptcha}</p>}
-      <Select
-        name="field"
-        label={words.copy.field}
-        value={field}
-        none={words.copy.none}
-        choices={fields.map(({ id, definition }) => ({ value: id, label: String(definition.label ?? id) }))}
-      />
-      <Select
-        name="include"
-        scope="copy-"
-        label={words.copy.include}
-        value={include}
-        choices={words.copy.includes}
-      />
-      <Input name="subject" label={words.copy.subject} value={subject} />
-      <TextArea name="text" label={words.copy.text} value={body} />
-      <Checkbox name="receipt" label={words.copy.receipt} hint={words.copy.receiptHint} checked={receipt} />
-    </Card>
+    <>
+      <Card {...props} name="notify" of={notifyForm(people)} shown={shown} />
+      <Card {...props} name="copy" of={copyForm(form)} shown={copy} />
+    </>
   );
 };
 
@@ -165,8 +172,7 @@ const Mails = (props: MailsProps) => {
   return (
     <>
       {!isOn && <Notice kind="info">{frameText.mail.off}</Notice>}
-      {maySet && <NotifyCard {...props} />}
-      {maySet && <CopyCard {...props} />}
+      {maySet && <Cards {...props} />}
       <Section id="mails" title={words.list} hint={words.listHint(limits.mail.lifetimeDays)}>
         <ListFilter action={path} query={query} submit={frameText.show}>
           <Select name="state" label={words.state} none={words.everyState} choices={words.states} />
@@ -179,35 +185,14 @@ const Mails = (props: MailsProps) => {
   );
 };
 
-/** An entry that is an operator's address is stored as the operator. */
-const recipientsOf = (entered: string, people: WorkspaceMember[]): string[] =>
-  entered
-    .split(/[\s,;]+/)
-    .filter(Boolean)
-    .map((entry) => people.find(({ email }) => email === entry.toLowerCase())?.id ?? entry);
-
-/** The settings of a card as a merge patch; null removes what is empty. */
-function patchOf(values: URLSearchParams, people: WorkspaceMember[]): object {
-  const value = (name: string) => values.get(name)?.trim() || null;
-  if (values.get("card") === "copy")
-    return {
-      copy: value("field") && {
-        field: value("field"),
-        include: value("include"),
-        subject: value("subject"),
-        text: value("text"),
-        receipt: values.has("receipt") || null,
-      },
-    };
-  const recipients = recipientsOf(values.get("recipients") ?? "", people);
-  return {
-    notify: recipients.length > 0 ? { recipients, when: value("when"), include: value("include") } : null,
-  };
-}
-
 /** Operators of the workspace: their ids are stored, so that who leaves gets nothing more. */
 const peopleOf = ({ sql }: Deps, { teamId, workspaceId }: FormView) =>
   operatorsOfWorkspace(sql, teamId, workspaceId);
+
+const sentForm = async (post: FormPost): Promise<SettingsForm> => {
+  const form = await findForm(post);
+  return post.values.get("card") === "copy" ? copyForm(form) : notifyForm(await peopleOf(post.deps, form));
+};
 
 const page = async (view: View) => {
   const form = await findForm(view);
@@ -224,9 +209,11 @@ const page = async (view: View) => {
 
 export const mailsPages = {
   page: onGet(page),
-  save: onPost({ retry: page }, async (view) => {
+  save: onPost({ form: sentForm, retry: page }, async (view) => {
     const form = await findForm(view);
-    const settings = patchOf(view.values, await peopleOf(view.deps, form));
+    const { card, ...set } = view.data;
+    // Null removes what is empty.
+    const settings = { [String(card)]: (set.recipients ?? set.field) ? set : null };
     await patchForm(view, form, { op: "setMeta", settings });
     return { to: pathOfForm(form, "mails"), text: frameText.saved };
   }),

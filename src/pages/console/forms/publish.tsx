@@ -2,6 +2,7 @@
  * Publishing a form: what changes, what would break for whom, and who published what; archiving and
  * restoring.
  */
+import { type } from "arktype";
 import { parseFields } from "../../../fields/definition.ts";
 import { type Said, sentenceIn } from "../../../messages.ts";
 import { hasOutbox } from "../../../platform/mail/smtp.ts";
@@ -31,6 +32,7 @@ import { isOnline } from "../form/form-state.tsx";
 import { issueSentence, issuesOf } from "../form/issues.ts";
 import { Confirm } from "../frame/confirm.tsx";
 import type { Handlers } from "../frame/context.ts";
+import { formOf, sent } from "../frame/form.tsx";
 import { type FormPost, onGet, onPost, type View } from "../frame/handler.ts";
 import { PostForm, useMay } from "../frame/layout.tsx";
 import { Section } from "../frame/parts.tsx";
@@ -314,15 +316,17 @@ const postOnForm = (
     return { to: pathOfForm(form, "publish"), text: words[done], undo: undone };
   });
 
+const seenForm = formOf({ updatedAt: sent(type("string | undefined")) });
+
 /** Publishes what the operator has seen. */
 const publishSeen = (
   perform: (post: FormPost, form: FormView) => Promise<unknown>,
   tab: Tab,
   done: "published" | "settingsPublished",
 ) =>
-  onPost({ retry: publishPage, passkey: "asked" }, async (view) => {
+  onPost({ form: seenForm, retry: publishPage, passkey: "asked" }, async (view) => {
     const form = await findForm(view);
-    if (view.values.get("updatedAt") !== form.updatedAt.toISOString())
+    if (view.data.updatedAt !== form.updatedAt.toISOString())
       throw new TranslatedProblem("conflict", words.changed);
     await perform(view, form);
     return { to: pathOfForm(form, tab), text: words[done] };

@@ -1,34 +1,38 @@
 /** A form's settings: four cards, each of which is saved by itself. */
 import type { ComponentChildren } from "preact";
+import { linesIn } from "../../../fields/choice-lines.ts";
 import { limits } from "../../../limits.ts";
-import { Problem, requireClientProblem } from "../../../problem.ts";
+import { Name } from "../../../platform/http/shapes.ts";
+import { isColour, readableAccent } from "../../../resources/forms/accent.ts";
 import { logoTypes, logoUrl } from "../../../resources/forms/logo.ts";
 import { closeForm, openForm } from "../../../resources/forms/publish.ts";
+import { AvailabilitySettings, PageSettings, ThemeSettings } from "../../../resources/forms/settings.ts";
 import { settingChangesOf } from "../../../resources/forms/settings-changes.ts";
 import { type HoldRow, readHolds } from "../../../resources/holds/holds.ts";
 import { type Rule, readDue } from "../../../resources/retention/retention.ts";
-import {
-  Checkbox,
-  type Errors,
-  Input,
-  Notice,
-  Select,
-  Submit,
-  TextArea,
-  useErrors,
-} from "../../ui/controls.tsx";
+import { type Errors, Input, Submit, useErrors } from "../../ui/controls.tsx";
 import { type FormView, findForm, formPage, patchForm, pathOfForm, Seen } from "../form/form.tsx";
 import { HeldSubmissions, HoldControls } from "../form/holds.tsx";
-import { isShorterRule, RetentionInputs, ruleIn } from "../form/retention.tsx";
+import { isShorterRule, retentionRule } from "../form/retention.tsx";
 import { formText } from "../form/words.ts";
 import { Confirm } from "../frame/confirm.tsx";
 import type { Handlers } from "../frame/context.ts";
+import { Controls, FormProblem, formOf, textInput, Wrong } from "../frame/form.tsx";
 import { type FormPost, onGet, onPost, type View } from "../frame/handler.ts";
-import { PostForm, type Refused, requireMay, useMay, useRefused } from "../frame/layout.tsx";
+import { PostForm, requireMay, useMay, useRefused } from "../frame/layout.tsx";
 import { FormActions } from "../frame/new-page.tsx";
 import { Section } from "../frame/parts.tsx";
-import { frameText } from "../frame/words.ts";
-import { type Card, readCard, settingsValues, themeMembers } from "./settings-form.ts";
+import {
+  choiceOf,
+  flag,
+  momentControl,
+  parsedInput,
+  patchOf,
+  type SettingsForm,
+  type SettingValues,
+  shownSettings,
+  zoneControl,
+} from "./setting-controls.tsx";
 import { formsText } from "./words.ts";
 
 const words = formsText.settings;
@@ -40,26 +44,124 @@ interface SettingsProps {
   holds: readonly HoldRow[];
 }
 
-/** What is wrong, by the control, of a post of a card. */
-class RefusedCard extends Problem {
-  /** @param toConfirm what the operator has to confirm */
-  constructor(
-    readonly errors: Errors,
-    readonly toConfirm?: string,
-  ) {
-    super("validation_failed", words.invalid);
-  }
+const pathTo = (form: FormView, card: string) => `${pathOfForm(form, "settings")}/${card}`;
+
+const shapes = { page: PageSettings.required(), theme: ThemeSettings.required() };
+
+/** A text of the page with a hint. An address, unless its errors have a sentence of their own. */
+function text<Group extends "page" | "theme">(
+  path: `${Group}.${Extract<keyof (typeof words)[Group]["hints"], string>}`,
+  more: Partial<Parameters<typeof textInput>[0]> = {},
+) {
+  const { errors } = words;
+  const [group, member] = path.split(".") as ["page", "title"];
+  const { hints, ...labels } = words[group];
+  const wrong = Object.hasOwn(errors, path) ? errors[path as "page.alias"] : errors.url;
+  const shape = shapes[group].get(member);
+  return textInput({ label: labels[member], hint: hints[member], required: false, shape, wrong, ...more });
 }
 
-const errorsIn = (refused: Refused | undefined): Errors | undefined =>
-  refused?.problem instanceof RefusedCard ? refused.problem.errors : undefined;
+const lines = (rows: number) => ({ rows, isVerbatim: true });
 
-/** Why a card was not saved. */
-const CardProblem = ({ of }: { of: Refused }) => {
-  const errors = errorsIn(of);
-  if (!errors) return <Notice kind="error">{of.message}</Notice>;
-  return null;
-};
+/** A colour that cannot be read is refused with the nearest that can. */
+const wrongColour = (colour: string): string =>
+  isColour(colour) ? words.errors.contrast(readableAccent(colour)) : words.errors["theme.accent"];
+
+/** Controls of the card "Page": those at its beginning, and two parts that are folded. */
+function pageControls() {
+  const { page, theme } = words;
+  return {
+    first: {
+      name: textInput({ label: words.name, required: true, shape: Name }),
+      description: textInput({ label: words.description, required: false, ...lines(3) }),
+      "page.alias": text("page.alias"),
+      "page.language": choiceOf(page.languages, { label: page.language }),
+      "page.layout": choiceOf(page.layouts, { label: page.layout, hint: page.hints.layout }),
+      "page.thankYou": text("page.thankYou", lines(3)),
+    },
+    theme: {
+      "theme.accent": text("theme.accent", { wrong: wrongColour }),
+      "theme.corners": choiceOf(theme.corners, { label: theme.cornersLabel }),
+      "theme.scheme": choiceOf(theme.schemes, { label: theme.schemeLabel, hint: theme.hints.scheme }),
+      "theme.privacyUrl": text("theme.privacyUrl"),
+      "theme.imprintUrl": text("theme.imprintUrl"),
+      "theme.contact": text("theme.contact"),
+    },
+    more: {
+      "page.title": text("page.title"),
+      "page.introduction": text("page.introduction", lines(3)),
+      "page.submitLabel": text("page.submitLabel"),
+      "page.redirectUrl": text("page.redirectUrl"),
+      "page.embedOrigins": parsedInput(shapes.page.get("embedOrigins"), linesIn, {
+        ...{ label: page.embedOrigins, hint: page.hints.embedOrigins, required: false, rows: 3 },
+        wrong: words.errors["page.embedOrigins"],
+      }),
+      "page.agents": choiceOf(page.agentChoices, { label: page.agents }),
+    },
+  };
+}
+
+const code = "validation_failed";
+
+const settingsForm = (controls: SettingsForm["controls"], more: Partial<SettingsForm> = {}): SettingsForm =>
+  formOf(controls, { code, ...more });
+
+function pageForm() {
+  const { first, theme, more } = pageControls();
+  const about = { address_taken: "page.alias", too_many_addresses: "page.alias" };
+  return settingsForm({ ...first, ...theme, ...more }, { about });
+}
+
+const openingForm = ({ settings: { availability } }: FormView) =>
+  settingsForm(
+    {
+      "availability.opensAt": momentControl("opensAt", availability, "00:00"),
+      "availability.closesAt": momentControl("closesAt", availability, "23:59"),
+      "availability.timeZone": zoneControl,
+      "availability.maxSubmissions": parsedInput(
+        AvailabilitySettings.get("maxSubmissions"),
+        (count) => (/^\d+$/.test(count) ? Number(count) : count),
+        {
+          ...{ label: words.maxSubmissions, hint: words.maxSubmissionsHint, required: false },
+          ...{ inputmode: "numeric", wrong: words.errors["availability.maxSubmissions"] },
+        },
+      ),
+      "page.closedText": text("page.closedText", lines(2)),
+      "page.fullText": text("page.fullText", lines(2)),
+    },
+    {
+      check: ({ "availability.opensAt": opensAt, "availability.closesAt": closesAt }): Errors =>
+        opensAt && closesAt && Date.parse(String(opensAt)) >= Date.parse(String(closesAt))
+          ? { "availability.closesAt": words.errors.order }
+          : {},
+    },
+  );
+
+const rulesForm = () =>
+  settingsForm({
+    anonymous: flag(words.anonymous, true),
+    review: flag(words.review),
+    captcha: flag(words.captcha),
+    challenge: flag(words.challenge),
+  });
+
+/** It is shown once it is missing. */
+const ConfirmName = ({ name, hint }: { name: string; hint: string }) =>
+  useErrors()[name] === undefined ? null : (
+    <Input name={name} label={formText.retention.confirm} hint={hint} />
+  );
+
+const retentionForm = (form: FormView) =>
+  settingsForm({
+    "retention.count": retentionRule(formText.retention.countHint),
+    "retention.confirm": {
+      draw: (name) => <ConfirmName name={name} hint={form.name} />,
+      read: (values, name) => values.get(name)?.trim() === form.name.trim(),
+    },
+  });
+
+const cards = { page: pageForm, opening: openingForm, rules: rulesForm, retention: retentionForm };
+type Card = keyof typeof cards;
 
 const SettingsCard = ({
   card,
@@ -69,17 +171,19 @@ const SettingsCard = ({
 }: {
   card: Card;
   form: FormView;
-  children: ComponentChildren;
+  /** Absent: all its controls. */
+  children?: ComponentChildren;
   after?: ComponentChildren;
 }) => {
-  const action = `${pathOfForm(form, "settings")}/${card}`;
-  const refused = useRefused(action);
+  const action = pathTo(form, card);
+  const of = cards[card](form);
+  const { name, description, settings } = form;
+  const initial = shownSettings(of, { ...settings, name, description });
   return (
     <Section class="panel" id={card} title={words.cards[card]} hint={words.hints[card]}>
-      {refused && <CardProblem of={refused} />}
-      <PostForm action={action} class="stacked" initial={settingsValues(form)}>
-        <Seen form={form} refused={refused} />
-        {children}
+      <PostForm action={action} class="stacked" initial={initial}>
+        <Seen form={form} refused={useRefused(action)} />
+        {children ?? <Controls of={of} />}
         <FormActions submit={words.save} aria-label={`${words.save}: ${words.cards[card]}`} />
       </PostForm>
       {after}
@@ -87,156 +191,73 @@ const SettingsCard = ({
   );
 };
 
-const PageCard = () => {
-  const { hints, ...labels } = words.page;
+/** Controls behind a name, which are open where one of them has an error. */
+const Folded = ({ label, controls }: { label: string; controls: SettingsForm["controls"] }) => {
   const errors = useErrors();
-  const line = (name: "alias" | "title" | "submitLabel" | "redirectUrl") => (
-    <Input name={`page.${name}`} label={labels[name]} hint={hints[name]} required={false} />
+  return (
+    <details open={Object.keys(controls).some((name) => errors[name] !== undefined)}>
+      <summary>{label}</summary>
+      <div class="stacked">
+        <Controls of={settingsForm(controls)} />
+      </div>
+    </details>
   );
-  const area = (name: "thankYou" | "introduction" | "embedOrigins") => (
-    <TextArea name={`page.${name}`} label={labels[name]} hint={hints[name]} required={false} rows={3} />
-  );
-  const more = ["title", "introduction", "submitLabel", "redirectUrl", "embedOrigins"];
+};
+
+const PageCard = () => {
+  const { first, theme, more } = pageControls();
   return (
     <>
-      <Input name="name" label={words.name} required />
-      <TextArea name="description" label={words.description} required={false} rows={3} />
-      {line("alias")}
-      <Select name="page.language" label={labels.language} choices={labels.languages} />
-      <Select name="page.layout" label={labels.layout} hint={hints.layout} choices={labels.layouts} />
-      {area("thankYou")}
-      <Theme />
-      <details open={more.some((name) => errors[`page.${name}`])}>
-        <summary>{words.more}</summary>
-        <div class="stacked">
-          {line("title")}
-          {area("introduction")}
-          {line("submitLabel")}
-          {line("redirectUrl")}
-          {area("embedOrigins")}
-          <Select name="page.agents" label={labels.agents} choices={labels.agentChoices} />
-        </div>
-      </details>
+      <Controls of={settingsForm(first)} />
+      <Folded label={words.theme.summary} controls={theme} />
+      <Folded label={words.more} controls={more} />
     </>
   );
 };
 
-const Theme = () => {
-  const errors = useErrors();
-  const { hints, summary, schemes, corners, ...labels } = words.theme;
-  const line = (name: "accent" | "privacyUrl" | "imprintUrl" | "contact") => (
-    <Input name={`theme.${name}`} label={labels[name]} hint={hints[name]} required={false} />
-  );
-  return (
-    <details open={themeMembers.some((name) => errors[`theme.${name}`])}>
-      <summary>{summary}</summary>
-      <div class="stacked">
-        {line("accent")}
-        <Select name="theme.corners" label={labels.cornersLabel} choices={corners} />
-        <Select name="theme.scheme" label={labels.schemeLabel} hint={hints.scheme} choices={schemes} />
-        {line("privacyUrl")}
-        {line("imprintUrl")}
-        {line("contact")}
-      </div>
-    </details>
-  );
+/** The form of a logo; one without controls for the button that removes it. */
+async function logoFormOf(post: FormPost) {
+  const { settings } = await findForm(post);
+  return post.values.has("remove") ? settingsForm({}) : logoForm(settings.page?.theme?.logo);
+}
+
+/** @param before its picture stays where no file is sent */
+const logoForm = (before?: { src: string; alt: string }) => {
+  const { file: label, alt, altHint, hint, wrong } = words.logo;
+  const kib = limits.formPage.maxLogoBytes / 1024;
+  const required = before ? false : undefined;
+  const input = { type: "file", accept: logoTypes.join(), label, hint: hint(kib), required } as const;
+  const shape = shapes.theme.get("logo", "alt");
+  return settingsForm({
+    logo: {
+      draw: (name) => <Input {...input} name={name} />,
+      read: (values, name) => {
+        const file = values.get(name);
+        const src = file ? logoUrl(Buffer.from(file, "base64")) : before?.src;
+        return src ?? new Wrong(wrong(kib));
+      },
+    },
+    alt: textInput({ label: alt, hint: altHint, value: before?.alt, required: true, shape }),
+  });
 };
 
 /** The logo has a form of its own: a file is sent in another way than texts. */
 const LogoForm = ({ form }: { form: FormView }) => {
   const labels = words.logo;
   const logo = form.settings.page?.theme?.logo;
-  const action = `${pathOfForm(form, "settings")}/logo`;
-  const refused = useRefused(action);
-  const errors = errorsIn(refused);
+  const action = pathTo(form, "logo");
   return (
-    <details open={refused !== undefined}>
+    <details open={useRefused(action) !== undefined}>
       <summary>{labels.summary}</summary>
       {logo && <img class="logo" src={logo.src} alt={logo.alt} />}
-      {refused && !errors && <Notice kind="error">{refused.message}</Notice>}
-      <PostForm action={action} class="stacked" hasFile>
+      <PostForm action={action} form={logoForm(logo)} class="stacked" hasFile>
         <Seen form={form} />
-        <Input
-          name="logo"
-          type="file"
-          accept={logoTypes.join()}
-          label={labels.file}
-          hint={labels.hint(limits.formPage.maxLogoBytes / 1024)}
-          required={logo ? false : undefined}
-        />
-        <Input name="alt" label={labels.alt} hint={labels.altHint} value={logo?.alt} />
         <div class="actions">
           <button type="submit">{labels.save}</button>
           {logo && <Submit class="quiet" name="remove" value="true" formNoValidate label={labels.remove} />}
         </div>
       </PostForm>
     </details>
-  );
-};
-
-/** A day and a time beside each other; a message is about both. */
-const MomentInput = ({ name }: { name: "opensAt" | "closesAt" }) => {
-  const day = `availability.${name}`;
-  const isWrong = useErrors()[day] !== undefined;
-  return (
-    <div class="inline">
-      <Input name={day} type="date" label={`${words[name]}: ${words.day}`} />
-      <Input name={`${day}.time`} type="time" label={`${words[name]}: ${words.time}`} invalid={isWrong} />
-    </div>
-  );
-};
-
-const OpeningCard = () => (
-  <>
-    <MomentInput name="opensAt" />
-    <MomentInput name="closesAt" />
-    <Input
-      name="availability.timeZone"
-      data-own-zone
-      label={words.timeZone}
-      hint={frameText.days.timeZoneHint}
-    />
-    <Input
-      name="availability.maxSubmissions"
-      label={words.maxSubmissions}
-      hint={words.maxSubmissionsHint}
-      inputmode="numeric"
-      required={false}
-    />
-    {(["closedText", "fullText"] as const).map((name) => (
-      <TextArea
-        key={name}
-        name={`page.${name}`}
-        label={words.page[name]}
-        hint={words.page.hints[name]}
-        required={false}
-        rows={2}
-      />
-    ))}
-  </>
-);
-
-const RulesCard = () => (
-  <div class="choices">
-    {(["anonymous", "review", "captcha", "challenge"] as const).map((name) => (
-      <Checkbox key={name} name={name} label={words[name]} />
-    ))}
-  </div>
-);
-
-const RetentionCard = ({ form, due }: SettingsProps) => {
-  const labels = formText.retention;
-  const problem = useRefused()?.problem;
-  const toConfirm = problem instanceof RefusedCard ? problem.toConfirm : undefined;
-  return (
-    <>
-      <RetentionInputs countHint={labels.countHint} />
-      {toConfirm && (
-        <Input name="retention.confirm" label={labels.confirm} hint={`${toConfirm} (${form.name})`} />
-      )}
-      {due.rule && <p>{labels.due(due.due, due.held)}</p>}
-      {due.source === "team" && <p>{labels.team}</p>}
-    </>
   );
 };
 
@@ -273,81 +294,57 @@ const CloseOrOpen = ({ form }: { form: FormView }) => {
 };
 
 const Settings = (props: SettingsProps) => {
-  const { form } = props;
+  const { form, due } = props;
   return (
     <div class="cards">
       <SettingsCard form={form} card="page" after={<LogoForm form={form} />}>
         <PageCard />
       </SettingsCard>
       <div class="cards">
-        <SettingsCard form={form} card="opening" after={<CloseOrOpen form={form} />}>
-          <OpeningCard />
-        </SettingsCard>
+        <SettingsCard form={form} card="opening" after={<CloseOrOpen form={form} />} />
         <SettingsCard form={form} card="rules">
-          <RulesCard />
+          <div class="choices">
+            <Controls of={rulesForm()} />
+          </div>
         </SettingsCard>
         <SettingsCard form={form} card="retention" after={<Holds {...props} />}>
-          <RetentionCard {...props} />
+          <Controls of={retentionForm(form)} />
+          {due.rule && <p>{formText.retention.due(due.due, due.held)}</p>}
+          {due.source === "team" && <p>{formText.retention.team}</p>}
         </SettingsCard>
       </div>
     </div>
   );
 };
 
-async function saveCard(view: FormPost, card: Card) {
+async function saveCard(view: FormPost<SettingValues>) {
   const form = await findForm(view);
-  const { errors, operation } = readCard(card, view.values, form);
-  if (Object.keys(errors).length > 0) throw new RefusedCard(errors);
-  if (card === "retention") await requireConfirmed(view, form);
-  try {
-    await patchForm(view, form, { op: "setMeta", ...operation });
-  } catch (error) {
-    const key = requireClientProblem(error).said?.key;
-    const isTaken = key === "address_taken" || key === "too_many_addresses";
-    throw isTaken ? new RefusedCard({ "page.alias": words.errors.aliasTaken }) : error;
-  }
-  const { publishedSettings, settings, settingsInForce } = await findForm(view);
-  const waits = settingChangesOf(publishedSettings, settings, settingsInForce).some((change) => change.waits);
+  const { name, description, "retention.confirm": isConfirmed, ...values } = view.data;
+  if (isConfirmed === false) await requireHarmless(view, form, values["retention.count"] as Rule | null);
+  const settings = patchOf(values, form.settings);
+  await patchForm(view, form, { op: "setMeta", ...(name !== undefined && { name, description }), settings });
+  const { publishedSettings, settings: saved, settingsInForce } = await findForm(view);
+  const waits = settingChangesOf(publishedSettings, saved, settingsInForce).some((change) => change.waits);
   return { to: pathOfForm(form, "settings"), text: waits ? words.savedWaits : words.saved };
 }
 
-/** A shorter time, a rule that deletes more than the one in force, and none ask for the form's name. */
-async function requireConfirmed(view: FormPost, form: FormView) {
-  const rule = ruleIn(view.values);
+/**
+ * A shorter time, a rule that deletes more than the one in force, and none ask for the form's name.
+ * @throws {FormProblem}
+ */
+async function requireHarmless(view: View, form: FormView, rule: Rule | null) {
   const before = form.settings.retention;
-  if (view.values.get("retention.confirm")?.trim() === form.name.trim()) return;
   if (rule === null && before === undefined) return;
   const { due } = await dueOf(view, form, rule ?? {});
   const isShorter = rule !== null && before !== undefined && isShorterRule(rule, before);
   if (rule !== null && !isShorter && due <= (await dueOf(view, form)).due) return;
-  const { confirmHint, removeHint } = formText.retention;
-  throw new RefusedCard(
-    { "retention.confirm": words.errors["retention.confirm"] },
-    (rule === null ? removeHint : confirmHint)(due),
-  );
+  const { confirmHint, removeHint, confirmMissing } = formText.retention;
+  const says = (rule === null ? removeHint : confirmHint)(due);
+  throw new FormProblem({ "retention.confirm": `${says} ${confirmMissing}` }, code);
 }
 
 const dueOf = (view: View, form: FormView, rule: Partial<Rule> | null = null) =>
   readDue(view.deps.sql, view.actor, { team: form.teamId, form: form.id }, rule);
-
-const logoErrors = (src: string | undefined, alt: string): Errors => ({
-  ...(src === undefined && { logo: words.logo.wrong(limits.formPage.maxLogoBytes / 1024) }),
-  ...((alt === "" || alt.length > limits.formPage.maxLogoTextLength) && { alt: words.logo.altWrong }),
-});
-
-async function saveLogo(view: FormPost) {
-  const form = await findForm(view);
-  const before = form.settings.page?.theme?.logo;
-  const alt = view.values.get("alt")?.trim() ?? "";
-  const file = view.values.get("logo") ?? "";
-  const src = file === "" ? before?.src : logoUrl(Buffer.from(file, "base64"));
-  const isRemoved = view.values.has("remove");
-  const errors = logoErrors(src, alt);
-  if (!isRemoved && Object.keys(errors).length > 0) throw new RefusedCard(errors);
-  const settings = { page: { theme: { logo: isRemoved ? null : { src, alt } } } };
-  await patchForm(view, form, { op: "setMeta", settings });
-  return { to: pathOfForm(form, "settings"), text: words.saved };
-}
 
 const settingsPage = async (view: View, read?: FormView) => {
   const form = read ?? (await findForm(view));
@@ -355,8 +352,10 @@ const settingsPage = async (view: View, read?: FormView) => {
   return formPage(form, "settings", words.title, <Settings form={form} due={due} holds={holds} />);
 };
 
+const retry = (view: View) => settingsPage(view);
+
 const postOf = (card: Card) =>
-  onPost({ retry: (retry) => settingsPage(retry) }, (view) => saveCard(view, card));
+  onPost({ form: async (post) => cards[card](await findForm(post)), retry }, saveCard);
 
 const setOpen = (perform: typeof closeForm, done: "closed" | "reopened") =>
   onPost({}, async (view) => {
@@ -371,7 +370,13 @@ export const settingsPages = {
     requireMay(view.session, "form.settings_changed", form.workspaceId);
     return await settingsPage(view, form);
   }),
-  saveLogo: onPost({ retry: (retry) => settingsPage(retry), hasFile: true }, saveLogo),
+  saveLogo: onPost({ form: logoFormOf, retry, hasFile: true }, async (view) => {
+    const { logo: src, alt } = view.data;
+    const form = await findForm(view);
+    const settings = { page: { theme: { logo: src ? { src, alt } : null } } };
+    await patchForm(view, form, { op: "setMeta", settings });
+    return { to: pathOfForm(form, "settings"), text: words.saved };
+  }),
   savePage: postOf("page"),
   saveOpening: postOf("opening"),
   saveRules: postOf("rules"),

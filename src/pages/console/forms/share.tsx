@@ -236,11 +236,7 @@ const Sharing = (props: SharingProps) => {
 const show = async (view: View) => {
   const form = await findForm(view);
   const address = view.deps.config.BASE_URL + pageHref(form);
-  const content = (
-    <>
-      <Sharing form={form} address={address} values={view.query} />
-    </>
-  );
+  const content = <Sharing form={form} address={address} values={view.query} />;
   return formPage(form, "share", words.title, content);
 };
 

@@ -1,0 +1,157 @@
+/**
+ * Controls of a form's settings. A control's name is the path of its setting, so that what is set is shown,
+ * and what was entered becomes the patch, in one way for all of them.
+ */
+import type { FormSettings } from "../../../resources/forms/settings.ts";
+import { clockAt, isTimeZone, momentAt } from "../../../resources/forms/time-zones.ts";
+import { Input, useErrors } from "../../ui/controls.tsx";
+import {
+  type ConsoleForm,
+  checkbox,
+  type FormControl,
+  oneOf,
+  shownValues,
+  textInput,
+  Wrong,
+} from "../frame/form.tsx";
+import { frameText } from "../frame/words.ts";
+import { formsText } from "./words.ts";
+
+const words = formsText.settings;
+
+type Settings = typeof FormSettings.infer;
+
+/** Values by the names of their controls. The server checks the patch that they become. */
+export type SettingValues = Record<string, unknown>;
+export type SettingsForm = ConsoleForm<SettingValues>;
+
+/** Paths of controls with another name. */
+const paths: Readonly<Record<string, string>> = {
+  anonymous: "anonymous.enabled",
+  captcha: "captcha.enabled",
+  challenge: "challenge.required",
+  review: "review.required",
+  "retention.count": "retention",
+};
+
+const pathOf = (name: string): string[] =>
+  (paths[name] ?? name.replace(/^theme\./, "page.theme.")).split(".");
+
+const valueAt = (settings: unknown, path: readonly string[]): unknown =>
+  path.reduce<unknown>((group, member) => (group as SettingValues | undefined)?.[member], settings);
+
+/** What the controls show of values. @param present the settings, or those that the form is about */
+export const shownSettings = (of: SettingsForm, present: unknown): URLSearchParams =>
+  shownValues(
+    of,
+    Object.fromEntries(Object.keys(of.controls).map((name) => [name, valueAt(present, pathOf(name))])),
+  );
+
+/** A group of settings with a value at a path in it. */
+const withValue = (
+  group: SettingValues | undefined,
+  [member = "", ...path]: readonly string[],
+  value: unknown,
+): SettingValues => ({
+  ...group,
+  [member]: path.length === 0 ? value : withValue(group?.[member] as SettingValues | undefined, path, value),
+});
+
+/** The settings that were entered, as a merge patch. A theme without anything else stays for its logo. */
+export function patchOf(values: SettingValues, before: Settings): SettingValues {
+  const theme = Object.keys(values).filter((name) => name.startsWith("theme."));
+  const hasTheme = before.page?.theme?.logo || theme.some((name) => values[name] !== null);
+  const all = { ...values, ...(theme.length > 0 && !hasTheme && { "page.theme": null }) };
+  return Object.entries(all).reduce<SettingValues>(
+    (group, [name, value]) => withValue(group, pathOf(name), value),
+    {},
+  );
+}
+
+/** One of several texts; null: none was chosen. */
+export const choiceOf = (...[choices, select]: Parameters<typeof oneOf>): FormControl<string | null> => {
+  const { read, ...control } = oneOf(choices, select);
+  return { ...control, read: (values, name) => (values.get(name) ? read(values, name) : null) };
+};
+
+/**
+ * A text that stands for a value; null: none. A list is shown as lines.
+ * @param parse what is no value it leaves to the shape to refuse
+ */
+export const parsedInput = <Value,>(
+  shape: { allows: (value: unknown) => boolean },
+  parse: (text: string) => unknown,
+  { wrong, ...input }: Parameters<typeof textInput>[0] & { wrong: string },
+): FormControl<Value | null> => ({
+  ...textInput(input),
+  read: (values, name) => {
+    const text = values.get(name)?.trim();
+    const value = text ? parse(text) : null;
+    return value === null || shape.allows(value) ? (value as Value | null) : new Wrong(wrong);
+  },
+  show: (value, name) => (value == null ? [] : [[name, [value].flat().join("\n")]]),
+});
+
+/** @param isDefault whether it is on where nothing is set */
+export const flag = (label: string, isDefault = false): FormControl<boolean> => ({
+  ...checkbox({ label }),
+  show: (value, name) => ((value ?? isDefault) ? [[name, "true"]] : []),
+});
+
+const zoneName = "availability.timeZone";
+const zoneIn = (values: URLSearchParams): string => values.get(zoneName)?.trim() || "UTC";
+
+/** Where moments are shown and entered; null: the default, UTC. */
+export const zoneControl: FormControl<string | null> = {
+  draw: (name) => (
+    <Input name={name} data-own-zone label={words.timeZone} hint={frameText.days.timeZoneHint} />
+  ),
+  read: (values) => {
+    const zone = zoneIn(values);
+    if (!isTimeZone(zone)) return new Wrong(words.errors[zoneName]);
+    return zone === "UTC" ? null : zone;
+  },
+  show: (zone, name) => [[name, zone ?? "UTC"]],
+};
+
+/** A day and a time beside each other; a message is about both. */
+const MomentInputs = ({ name, label }: { name: string; label: string }) => (
+  <div class="inline">
+    <Input name={name} type="date" label={`${label}: ${words.day}`} />
+    <Input
+      name={`${name}.time`}
+      type="time"
+      label={`${label}: ${words.time}`}
+      invalid={useErrors()[name] !== undefined}
+    />
+  </div>
+);
+
+/**
+ * A moment, entered as a day and a time of the form's zone. One whose clock is as it was shown stays as it
+ * is, to the millisecond.
+ * @param defaultTime of a day without one
+ */
+export function momentControl(
+  member: "opensAt" | "closesAt",
+  { timeZone: zone = "UTC", [member]: before }: NonNullable<Settings["availability"]> = {},
+  defaultTime: string,
+): FormControl<string | null> {
+  const shown = clockAt(before ?? "", zone);
+  return {
+    draw: (name) => <MomentInputs name={name} label={words[member]} />,
+    read: (values, name) => {
+      const [day = "", time = ""] = [name, `${name}.time`].map((part) => values.get(part)?.trim());
+      const timeZone = zoneIn(values);
+      if (day === shown.day && time === shown.time && timeZone === zone) return before ?? null;
+      if (day + time === "") return null;
+      // A zone that is none has its own error.
+      const moment = momentAt(day, time || defaultTime, isTimeZone(timeZone) ? timeZone : zone);
+      return moment ?? new Wrong(frameText.controls.moment);
+    },
+    show: (_, name) => [
+      [name, shown.day],
+      [`${name}.time`, shown.time],
+    ],
+  };
+}
