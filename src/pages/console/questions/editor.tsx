@@ -7,9 +7,9 @@ import { issueSentence, issuesOf } from "../form/issues.ts";
 import { formText } from "../form/words.ts";
 import { type ConsolePage, PostForm, useMay } from "../frame/layout.tsx";
 import { dependenciesOf, type FindField } from "./condition-text.ts";
-import { type OpenQuestion, Question } from "./field.tsx";
-import { QuestionRows } from "./field-rows.tsx";
-import { TypePicture, typeLabel } from "./field-types.tsx";
+import { type OpenQuestion, Question } from "./question.tsx";
+import { SeveralQuestions } from "./several.tsx";
+import { TypePicture, typeLabel } from "./types.tsx";
 import { questionsText } from "./words.ts";
 
 const words = questionsText.editor;
@@ -172,7 +172,7 @@ const Questions = (props: EditorProps) => {
       {!isEmpty && <FieldList {...props} issues={issues} />}
       {isEmpty && !canEdit && <p class="empty">{words.noneForViewer}</p>}
       {open && isNewAt(undefined) && <Question form={form} open={open} />}
-      {canEdit && hasRows && <QuestionRows form={form} />}
+      {canEdit && hasRows && <SeveralQuestions form={form} />}
       {canEdit && !hasRows && !isNewAt(undefined) && <AddAtEnd form={form} />}
     </section>
   );

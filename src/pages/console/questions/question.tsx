@@ -3,33 +3,40 @@
  * need, are folded.
  */
 import { isRecord, parseField } from "../../../fields/definition.ts";
-import type { FieldIssue } from "../../../fields/field-type.ts";
-import { limits } from "../../../limits.ts";
+import { resolveType } from "../../../fields/types.ts";
 import {
   Checkbox,
-  EnteredContext,
   ErrorSummary,
+  ErrorsProvider,
   Input,
   Notice,
-  Select,
   Submit,
   TextArea,
   useErrors,
 } from "../../ui/controls.tsx";
 import { Command, Prose } from "../../ui/text.tsx";
 import { type FormView, pathOfForm, Seen } from "../form/form.tsx";
-import { issueSentence } from "../form/issues.ts";
+import { issueSentence, issuesOf } from "../form/issues.ts";
 import { formText } from "../form/words.ts";
 import { resumeField } from "../frame/addresses.ts";
 import { Confirm } from "../frame/confirm.tsx";
-import { Act, HiddenFields, PostForm, useRefused } from "../frame/layout.tsx";
+import { Controls, readForm } from "../frame/form.tsx";
+import { Act, PostForm, useRefused } from "../frame/layout.tsx";
 import { canUndo } from "../frame/notices.ts";
 import { frameText } from "../frame/words.ts";
-import { readableIn } from "./condition-form.ts";
-import { Dependencies } from "./conditions.tsx";
-import { type Definition, rulesOfType, toField } from "./field-form.ts";
-import { RuleInput } from "./field-rules.tsx";
-import { TypeTiles, typeChoices, typeLabel } from "./field-types.tsx";
+import { conditionControls, Dependencies } from "./condition-controls.tsx";
+import { readableIn } from "./condition-values.ts";
+import {
+  type Definition,
+  definitionsOf,
+  definitionValues,
+  idsOf,
+  type QuestionForm,
+  questionForm,
+  rulesOfType,
+  toMembers,
+} from "./question-form.tsx";
+import { TypeTiles, typeLabel } from "./types.tsx";
 import { questionsText } from "./words.ts";
 
 const words = questionsText.field;
@@ -39,19 +46,40 @@ export interface OpenQuestion {
   id?: string | undefined;
   /** The id of the question before a new one; empty: it is the first; absent: the last. */
   after?: string | undefined;
+  /** The type of a new one. */
+  type?: string | undefined;
   /** Whether everything of it is shown, in place of what a new question needs. */
   isWhole: boolean;
-  values: URLSearchParams;
-  message?: string | undefined;
-  /** The definition as it is now, when another one has changed it since this form was opened. */
-  current?: Definition | undefined;
-  /** What is wrong with the stored definition. */
-  issues?: readonly FieldIssue[];
 }
 
-/** The name of the control that an issue is about. */
-const controlOfIssue = ({ constraint = "" }: FieldIssue, type: string): string =>
-  rulesOfType(type).some(({ name }) => name === constraint) ? `rule.${constraint}` : constraint;
+/**
+ * The form of a question that is open.
+ * @param values what it shows, or was sent
+ * @param definition the stored one; absent: it is new
+ */
+export function openForm(form: FormView, values: URLSearchParams, definition?: Definition): QuestionForm {
+  const members = questionForm(values.get("type") ?? "", definition, idsOf(form));
+  const own = parseField({
+    ...(definition && { id: definition.id }),
+    ...toMembers(readForm(members, values)),
+  });
+  const readable = readableIn(form, own, { isNew: !definition, after: values.get("after") });
+  return {
+    ...members,
+    controls: { ...members.controls, ...conditionControls(members, { readable, values }) },
+  };
+}
+
+/** What is wrong with a stored question, by control. */
+function faultsOf(form: FormView, { id, type }: Definition): [control: string, sentence: string][] {
+  const rules = new Set<string>(rulesOfType(String(type)).map(({ name }) => name));
+  return issuesOf(form.schema)
+    .filter(({ field }) => field === id)
+    .map((issue) => {
+      const { constraint = "" } = issue;
+      return [rules.has(constraint) ? `rule.${constraint}` : constraint, issueSentence(issue, String(type))];
+    });
+}
 
 /** Both versions, when another change came first. */
 const Conflict = ({ current }: { current: Definition }) => (
@@ -64,43 +92,8 @@ const Conflict = ({ current }: { current: Definition }) => (
   </Notice>
 );
 
-/** What is wrong with the controls of a question. */
-const errorsOf = (issues: readonly FieldIssue[], type: string): [control: string, message: string][] =>
-  issues.map((issue) => [controlOfIssue(issue, type), issueSentence(issue, type)]);
-
-type PartProps = Pick<OpenQuestion, "values">;
-
-const listRules = new Set(["options", "rows", "columns"]);
-const programRules = new Set(["pattern"]);
-
-/** The rules of the type that `isShown` names. */
-const Rules = ({ values, isShown }: PartProps & { isShown: (name: string) => boolean }) => {
-  const type = values.get("type") ?? "";
-  return (
-    <>
-      {rulesOfType(type)
-        .filter(({ name }) => isShown(name))
-        .map((rule) => (
-          <RuleInput key={rule.name} rule={rule} type={type} value={values.get(`rule.${rule.name}`) ?? ""} />
-        ))}
-    </>
-  );
-};
-
-const Limits = ({ values }: PartProps) => {
-  const errors = useErrors();
-  const isLimit = (name: string) => !listRules.has(name) && !programRules.has(name);
-  const own = rulesOfType(values.get("type") ?? "").filter(({ name }) => isLimit(name));
-  if (own.length === 0) return null;
-  return (
-    <details open={own.some(({ name }) => errors[`rule.${name}`])}>
-      <summary>{words.limits}</summary>
-      <div class="limits">
-        <Rules values={values} isShown={isLimit} />
-      </div>
-    </details>
-  );
-};
+const listRules = ["rule.options", "rule.rows", "rule.columns"];
+const programControls = ["id", "rule.pattern", "prefill", "default", "agentHint"];
 
 /** Choices that programs know by another name than people do. */
 const RenamedChoices = ({ definition }: { definition: Definition | undefined }) => {
@@ -112,91 +105,65 @@ const RenamedChoices = ({ definition }: { definition: Definition | undefined }) 
   return renamed.length > 0 ? <p class="hint">{words.valuesFixed(renamed.join(", "))}</p> : null;
 };
 
-interface WholeProps {
+interface QuestionProps {
   form: FormView;
-  open: OpenQuestion;
+  values: URLSearchParams;
   definition: Definition | undefined;
 }
 
-const ForPrograms = ({ open: { id, values }, definition }: WholeProps) => {
+const WholeQuestion = ({ form, values, definition }: QuestionProps) => {
   const errors = useErrors();
-  const isStatement = parseField(toField(values)).fieldType.nature === "none";
-  return (
-    <details open={["id", "default", "rule.pattern"].some((name) => errors[name])}>
-      <summary>{words.programs}</summary>
-      <div class="stacked">
-        {id === undefined ? (
-          <Input
-            name="id"
-            label={formText.members.id}
-            hint={words.idHint(limits.form.maxFieldIdLength)}
-            required={false}
-          />
-        ) : (
-          <p class="hint">
-            <Prose>{words.idFixed(id)}</Prose>
-          </p>
-        )}
-        <RenamedChoices definition={definition} />
-        <Rules values={values} isShown={(name) => programRules.has(name)} />
-        {!isStatement && (
-          <Checkbox
-            name="prefill"
-            label={formText.members.prefill}
-            hint={<Prose>{words.prefillHint(id ?? "")}</Prose>}
-          />
-        )}
-        <Input name="default" label={formText.members.default} hint={words.defaultHint} required={false} />
-        <Input name="agentHint" label={words.agentHint} hint={words.agentHintHint} required={false} />
-      </div>
-    </details>
-  );
-};
-
-const WholeQuestion = (whole: WholeProps) => {
-  const { form, open } = whole;
-  const { values, issues = [], id, after } = open;
-  const errors = useErrors();
-  const readable = readableIn(form, parseField({ ...toField(values), id: id ?? "" }), after);
+  const of = openForm(form, values, definition);
   const type = values.get("type") ?? "";
-  const isStatement = parseField(toField(values)).fieldType.nature === "none";
+  const isStatement = resolveType(type).fieldType.nature === "none";
+  const shown = (names: readonly string[]) => (
+    <Controls of={of} names={names.filter((name) => Object.hasOwn(of.controls, name))} />
+  );
+  const hasError = (names: readonly string[]) => names.some((name) => Object.hasOwn(errors, name));
+  const shownApart = new Set([...listRules, ...programControls]);
+  const limitRules = rulesOfType(type)
+    .map(({ name }) => `rule.${name}`)
+    .filter((name) => !shownApart.has(name));
   return (
     <>
-      <Input
-        name="label"
-        label={type === "page_break" ? words.stepTitle : isStatement ? words.text : formText.members.label}
-        autofocus={issues.length === 0}
-      />
-      <Input name="help" label={formText.members.help} required={false} />
-      <Rules values={values} isShown={(name) => listRules.has(name)} />
-      {!isStatement && <Checkbox name="required" label={formText.members.required} />}
+      {shown(["label", "help", ...listRules, ...(isStatement ? [] : ["required"])])}
       <div class="inline">
-        <Select name="type" label={formText.members.type} choices={typeChoices(type)} />
+        {shown(["type"])}
         <Submit class="quiet" name={resumeField} value="type" label={words.changeType} />
       </div>
       {type === "hidden" && <p class="hint">{words.hiddenHint}</p>}
-      <Limits values={values} />
+      {limitRules.length > 0 && (
+        <details open={hasError(limitRules)}>
+          <summary>{words.limits}</summary>
+          <div class="limits">{shown(limitRules)}</div>
+        </details>
+      )}
       <details open={values.get("description") !== "" && isStatement}>
         <summary>{words.texts}</summary>
+        <div class="stacked">{shown(["description", ...(isStatement ? [] : ["placeholder"])])}</div>
+      </details>
+      <details open={hasError(programControls)}>
+        <summary>{words.programs}</summary>
         <div class="stacked">
-          <TextArea name="description" label={words.description} required={false} rows={2} />
-          {!isStatement && <Input name="placeholder" label={words.placeholder} required={false} />}
+          {definition && (
+            <p class="hint">
+              <Prose>{words.idFixed(String(definition.id))}</Prose>
+            </p>
+          )}
+          <RenamedChoices definition={definition} />
+          {shown(programControls)}
         </div>
       </details>
-      <ForPrograms {...whole} />
-      {/* Their rows are not those that were entered: empty ones are left out. */}
-      <EnteredContext.Provider value={undefined}>
-        <Dependencies form={form} readable={readable} values={values} errorOf={(name) => errors[name]} />
-      </EnteredContext.Provider>
+      <Dependencies {...{ form, of, values, isStatement }} />
     </>
   );
 };
 
 /** What a new question needs; the style sheet shows the choices for the types that have some. */
-const NewQuestion = ({ values }: PartProps) => (
+const NewQuestion = ({ type }: { type: string }) => (
   <>
     <Input name="label" label={formText.members.label} autofocus />
-    <TypeTiles value={values.get("type") ?? "text"} />
+    <TypeTiles value={type} />
     <div class="if-choices">
       <TextArea name="rule.options" label={formText.rules.options} hint={words.choicesHint} rows={4} />
     </div>
@@ -228,15 +195,8 @@ const Actions = ({ form, id, position }: { form: FormView; id: string; position:
           fields={sent}
         />
       )}
-      <PostForm action={`${action}/move`} class="inline">
-        <HiddenFields fields={sent} />
-        <Input
-          name="place"
-          label={words.moveTo(fields.length)}
-          value={position + 1}
-          inputmode="numeric"
-          scope="act-"
-        />
+      <PostForm action={`${action}/move`} fields={sent} class="inline">
+        <Input name="place" label={words.moveTo(fields.length)} value={position + 1} inputmode="numeric" />
         <Submit class="quiet small" label={words.move} />
       </PostForm>
     </div>
@@ -245,33 +205,37 @@ const Actions = ({ form, id, position }: { form: FormView; id: string; position:
 
 /** The question that is open, with its buttons. */
 export const Question = ({ form, open }: { form: FormView; open: OpenQuestion }) => {
-  const { id, after, values, message, current, issues = [], isWhole } = open;
+  const { id, after, type = "text", isWhole } = open;
   const position = form.schema.fields.findIndex((field) => isRecord(field) && field.id === id);
-  const definition = form.schema.fields[position];
-  const type = values.get("type") ?? "";
-  const errors = errorsOf(issues, type);
+  const definition = definitionsOf(form).find((field) => field.id === id);
+  const action = `${pathOfForm(form)}/field${id === undefined ? "/new" : ""}`;
+  const refused = useRefused(action);
+  const values =
+    refused?.values ?? (definition ? definitionValues(definition) : new URLSearchParams({ type }));
+  const faults = definition && !refused ? faultsOf(form, definition) : [];
+  const isConflict = refused?.problem?.code === "conflict";
   return (
     <section
       class="panel open"
       aria-label={id === undefined ? words.newTitle : words.title(values.get("label") ?? "")}
     >
-      {id === undefined && <h3>{isWhole ? typeLabel(type) : words.newTitle}</h3>}
-      {message && <Notice kind="error">{message}</Notice>}
-      {current && <Conflict current={current} />}
-      {errors.length > 0 && <ErrorSummary heading={words.invalid} errors={errors} />}
+      {id === undefined && <h3>{isWhole ? typeLabel(values.get("type") ?? "") : words.newTitle}</h3>}
+      {definition && isConflict && <Conflict current={definition} />}
+      {faults.length > 0 && <ErrorSummary heading={words.invalid} errors={faults} />}
       <PostForm
-        action={`${pathOfForm(form)}/field${id === undefined ? "/new" : ""}`}
+        action={action}
         class={isWhole ? "stacked" : "stacked new-question"}
+        fields={{ ...(id !== undefined && { id }), ...(after !== undefined && { after }) }}
         initial={values}
       >
-        <Seen form={form} refused={useRefused()} />
-        {id !== undefined && <input type="hidden" name="id" value={id} />}
-        {after !== undefined && <input type="hidden" name="after" value={after} />}
-        {isWhole ? (
-          <WholeQuestion form={form} open={open} definition={definition} />
-        ) : (
-          <NewQuestion values={values} />
-        )}
+        <Seen form={form} refused={refused} />
+        <ErrorsProvider value={refused?.errors ?? Object.fromEntries(faults)}>
+          {isWhole ? (
+            <WholeQuestion {...{ form, values, definition }} />
+          ) : (
+            <NewQuestion type={values.get("type") ?? ""} />
+          )}
+        </ErrorsProvider>
         <div class="actions">
           <button type="submit">{id === undefined ? words.add : words.save}</button>
           {id === undefined && <Submit class="quiet" name="another" value="true" label={words.addAnother} />}

@@ -1,13 +1,13 @@
 /** Several new questions at once, a line for each: the fastest way to a form. */
-import { isRecord } from "../../../fields/definition.ts";
 import { resolveType } from "../../../fields/types.ts";
 import { Checkbox, Input, Select, Submit, TextArea } from "../../ui/controls.tsx";
 import { type FormView, pathOfForm } from "../form/form.tsx";
 import { formText } from "../form/words.ts";
+import { type FormControl, formOf, Wrong } from "../frame/form.tsx";
 import { PostForm } from "../frame/layout.tsx";
 import { frameText } from "../frame/words.ts";
-import { toField } from "./field-form.ts";
-import { typeChoices } from "./field-types.tsx";
+import { idsOf, toField } from "./question-form.tsx";
+import { typeChoices } from "./types.tsx";
 import { questionsText } from "./words.ts";
 
 const words = questionsText.editor.several;
@@ -43,38 +43,38 @@ const Row = ({ index }: { index: number }) => {
   );
 };
 
-export const QuestionRows = ({ form }: { form: FormView }) => {
-  const action = `${pathOfForm(form)}/field/several`;
-  return (
-    <section class="panel open" aria-labelledby="several-heading">
-      <h3 id="several-heading">{words.title}</h3>
-      {form.schema.fields.length === 0 && <p class="quiet">{questionsText.editor.none}</p>}
-      <PostForm action={action} class="stacked">
-        {Array.from({ length: rowCount }, (_, index) => (
-          <Row key={index} index={index} />
-        ))}
-        <div class="actions">
-          <button type="submit">{words.submit}</button>
-          <Submit class="quiet" name="another" value="true" label={words.submitMore} />
-          {form.schema.fields.length > 0 && <a href={pathOfForm(form)}>{frameText.cancel}</a>}
-        </div>
-      </PostForm>
-    </section>
-  );
-};
-
-/** The questions of the lines that have one, as definitions with ids that the form does not have. */
-export function fieldsOfRows(form: FormView, values: URLSearchParams): Record<string, unknown>[] {
-  const taken = new Set<unknown>(form.schema.fields.filter(isRecord).map(({ id }) => id));
-  return Array.from({ length: rowCount }, (_, index) => `${index}.`)
-    .filter((row) => values.get(`${row}label`)?.trim())
-    .map((row) => {
-      const type = values.get(`${row}type`) ?? "text";
-      const entered = new URLSearchParams({ type, label: values.get(`${row}label`) ?? "" });
-      if (values.has(`${row}required`)) entered.set("required", "true");
-      if (hasOptions(type)) entered.set("rule.options", values.get(`${row}choices`) ?? "");
+/** The questions of the lines that have one. @param ids those that the form has */
+const rowsControl = (ids: ReadonlySet<unknown>): FormControl<Record<string, unknown>[]> => ({
+  draw: () => Array.from({ length: rowCount }, (_, index) => <Row key={index} index={index} />),
+  read: (values) => {
+    const taken = new Set(ids);
+    const fields = Array.from({ length: rowCount }, (_, index) => {
+      const of = (name: string) => values.get(`${index}.${name}`) ?? "";
+      if (of("label").trim() === "") return [];
+      const type = of("type") || "text";
+      const entered = new URLSearchParams({ type, label: of("label") });
+      if (of("required")) entered.set("required", "true");
+      if (hasOptions(type)) entered.set("rule.options", of("choices"));
       const field = toField(entered, taken);
       taken.add(field.id);
-      return field;
-    });
-}
+      return [field];
+    }).flat();
+    return fields.length > 0 ? fields : new Wrong(questionsText.editor.noRow, "0.label");
+  },
+});
+
+export const severalForm = (form: FormView) => formOf({ rows: rowsControl(idsOf(form)) });
+
+export const SeveralQuestions = ({ form }: { form: FormView }) => (
+  <section class="panel open" aria-labelledby="several-heading">
+    <h3 id="several-heading">{words.title}</h3>
+    {form.schema.fields.length === 0 && <p class="quiet">{questionsText.editor.none}</p>}
+    <PostForm action={`${pathOfForm(form)}/field/several`} form={severalForm(form)} class="stacked">
+      <div class="actions">
+        <button type="submit">{words.submit}</button>
+        <Submit class="quiet" name="another" value="true" label={words.submitMore} />
+        {form.schema.fields.length > 0 && <a href={pathOfForm(form)}>{frameText.cancel}</a>}
+      </div>
+    </PostForm>
+  </section>
+);

@@ -1,0 +1,136 @@
+/** What the form of a question sends about others: rows, which become the expressions of its definition. */
+import { parseLine } from "../../../fields/choice-lines.ts";
+import { expressionType } from "../../../fields/conditions/check.ts";
+import { ExpressionError } from "../../../fields/conditions/expression.ts";
+import { typeOfField } from "../../../fields/conditions/logic.ts";
+import { parse } from "../../../fields/conditions/parse.ts";
+import { type Field, isRecord, parseFields } from "../../../fields/definition.ts";
+import type { FormView } from "../form/form.tsx";
+import { nameOfField } from "../form/issues.ts";
+import { Wrong } from "../frame/form.tsx";
+import {
+  type Comparison,
+  type Condition,
+  type ConditionRow,
+  choiceLabels,
+  comparisons,
+  expressionOf,
+  RowError,
+  rowsOf,
+} from "./condition-rows.ts";
+import { type FindField, rowWords } from "./condition-text.ts";
+import { questionsText } from "./words.ts";
+
+const { problems, relations } = questionsText.conditions;
+
+/** In rows, a new question that may have no id yet: no id is blank. */
+export const newId = " ";
+
+/** The questions that one may depend on. */
+export interface Readable {
+  /** Those before it. */
+  earlier: readonly Field[];
+  own: Field;
+  isNew: boolean;
+}
+
+/** @param after the id of the question before a new one; empty: it is the first; absent: the last */
+export function readableIn(
+  form: FormView,
+  own: Field,
+  { isNew, after }: { isNew: boolean; after: string | null },
+): Readable {
+  const fields = parseFields(form.schema);
+  const previous = after === "" ? 0 : fields.findIndex(({ id }) => id === after) + 1 || fields.length;
+  const at = isNew ? previous : fields.findIndex(({ id }) => id === own.id);
+  const earlier = fields.slice(0, at).filter(({ fieldType }) => fieldType.nature !== "none");
+  return { earlier, own, isNew };
+}
+
+export const fieldFinder = ({ earlier, own }: Readable, isOwnRead: boolean): FindField => {
+  const fields = new Map(earlier.map((field) => [field.id, field]));
+  if (isOwnRead) fields.set(own.id, own).set(newId, own);
+  return (id) => fields.get(id);
+};
+
+/** A row as it was sent, also without a question. */
+export interface SentRow extends ConditionRow {
+  message: string;
+}
+
+interface SentCondition extends Condition {
+  rows: readonly SentRow[];
+}
+
+/** The rows of a member up to the last that names a question; undefined when it was sent as text. */
+export function sentRows(values: URLSearchParams, member: string): SentCondition | undefined {
+  const count = Number(values.get(`${member}.rows`) ?? Number.NaN);
+  if (!Number.isInteger(count) || count < 0 || count > 200) return undefined;
+  const rows = Array.from({ length: count }, (_, index) => {
+    const of = (name: string) => values.get(`${member}.${index}.${name}`) ?? "";
+    const comparison = comparisons.find((each) => each === of("comparison")) ?? ("is" as Comparison);
+    return { field: of("field"), comparison, value: of("value"), message: of("message") };
+  });
+  return {
+    joint: values.get(`${member}.joint`) === "any" ? "any" : "all",
+    rows: rows.slice(0, rows.findLastIndex(({ field }) => field !== "") + 1),
+  };
+}
+
+/** The expression of a row; undefined where it names no question. @param name of the row's controls */
+function expressionOfSent(row: ConditionRow, fieldOf: FindField, name: string): string | Wrong | undefined {
+  const field = fieldOf(row.field);
+  if (!field) return undefined;
+  const question = nameOfField(field);
+  try {
+    const source = expressionOf({ joint: "all", rows: [row] }, fieldOf, rowWords);
+    expressionType(parse(source), () => typeOfField(field));
+    return source;
+  } catch (error) {
+    const choices = choiceLabels(field).slice(0, 20).join(", ");
+    if (error instanceof RowError)
+      return new Wrong(problems[error.problem](question, row.value, choices), `${name}.value`);
+    if (!(error instanceof ExpressionError)) throw error;
+    return new Wrong(problems.noComparison(question, relations[row.comparison]), `${name}.comparison`);
+  }
+}
+
+/** The expression of rows, empty for none; or the first fault. @param member the name of their control */
+export function expressionIn(condition: Condition, fieldOf: FindField, member: string): string | Wrong {
+  const sources = condition.rows.map((row, index) => expressionOfSent(row, fieldOf, `${member}.${index}`));
+  const wrong = sources.find((source) => source instanceof Wrong);
+  return wrong ?? expressionOf(condition, fieldOf, rowWords);
+}
+
+/** The rules of rows, or the first fault. @param member the name of their control */
+export function rulesOfRows(
+  rows: readonly SentRow[],
+  fieldOf: FindField,
+  member: string,
+): { rule: string; message: string }[] | Wrong {
+  const rules: { rule: string; message: string }[] = [];
+  for (const [index, row] of rows.entries()) {
+    const rule = expressionOfSent(row, fieldOf, `${member}.${index}`);
+    const message = row.message.trim();
+    if (rule instanceof Wrong) return rule;
+    if (rule === undefined) continue;
+    if (message === "") return new Wrong(problems.noMessage, `${member}.${index}.message`);
+    rules.push({ rule, message });
+  }
+  return rules;
+}
+
+/** Rules that are lines: those that rows can say, and the lines of the others. */
+export function rowsOfRules(lines: readonly string[], fieldOf: FindField) {
+  const rows: SentRow[] = [];
+  const others: string[] = [];
+  for (const line of lines) {
+    const entry = parseLine(line);
+    const { value, label, rule = value, message = label } = isRecord(entry) ? entry : {};
+    const isRule = typeof rule === "string" && typeof message === "string";
+    const [row, ...more] = (isRule && rowsOf(rule, fieldOf, rowWords)?.rows) || [];
+    if (row && more.length === 0) rows.push({ ...row, message: String(message) });
+    else others.push(line);
+  }
+  return { rows, others };
+}
