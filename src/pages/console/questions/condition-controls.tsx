@@ -13,11 +13,12 @@ import { choiceLabels, comparisons, isYesOrNo, rowsOf, takesNoValue } from "./co
 import { formulaText, relationOf, rowWords, sentenceOfRows } from "./condition-text.ts";
 import {
   expressionIn,
-  fieldFinder,
+  type Fields,
+  finderIn,
   newId,
-  type Readable,
   rowsOfRules,
   rulesOfRows,
+  type SentCondition,
   type SentRow,
   sentRows,
 } from "./condition-values.ts";
@@ -27,9 +28,10 @@ import { questionsText } from "./words.ts";
 const words = questionsText.conditions;
 
 interface Shown {
-  readable: Readable;
   /** What the form shows. */
   values: URLSearchParams;
+  /** The questions that it may name. */
+  fields: Fields;
 }
 
 const emptyRow: SentRow = { field: "", comparison: "is", value: "", message: "" };
@@ -61,42 +63,45 @@ interface RowsProps extends Shown {
   isRule?: boolean;
 }
 
-const Rows = ({ member, rows, readable, values, isRule = false }: RowsProps) => {
-  const { earlier, own, isNew } = readable;
+const Rows = ({ member, rows, fields, values, isRule = false }: RowsProps) => {
   // More rows were asked for: the first empty one has the focus.
   const hasFocus = values.get(resumeField) === `${member}.more`;
-  const fieldOf = fieldFinder(readable, isRule);
-  const choices = [
-    { value: "", label: words.noQuestion },
-    ...earlier.map((field) => ({ value: field.id, label: nameOfField(field) })),
-    ...(isRule ? [{ value: isNew ? newId : own.id, label: own.label.trim() || formText.members.label }] : []),
-  ];
+  const choices = [...fields].map(([value, field]) => ({
+    value,
+    label: (value === newId ? field.label.trim() : nameOfField(field)) || formText.members.label,
+  }));
   const shown = [...rows, emptyRow, ...(hasFocus ? [emptyRow] : [])];
   return (
     <>
       <input type="hidden" name={`${member}.rows`} value={shown.length} />
-      <Suggestions member={member} lists={[...earlier, ...(isRule ? [own] : [])].map(suggestionsFor)} />
+      <Suggestions member={member} lists={[...fields.values()].map(suggestionsFor)} />
       {shown.map((row, index) => {
         const name = `${member}.${index}`;
-        const position = choices.findIndex(({ value }) => value === row.field);
+        const position = choices.findIndex(({ value }) => value === row.field) + 1;
         return (
           <fieldset key={index} class={isRule ? "condition rule" : "condition"}>
             <legend class="unseen">{words.row(index + 1)}</legend>
-            <Select name={`${name}.field`} label={words.question} value={row.field} choices={choices} />
+            <Select
+              name={`${name}.field`}
+              label={words.question}
+              value={row.field}
+              choices={choices}
+              none={words.noQuestion}
+            />
             <Select
               name={`${name}.comparison`}
               label={words.comparison}
               value={row.comparison}
               choices={comparisons.map((value) => ({
                 value,
-                label: value === "isOneOf" ? words.oneOfHint : relationOf(value, fieldOf(row.field)),
+                label: value === "isOneOf" ? words.oneOfHint : relationOf(value, fields.get(row.field)),
               }))}
             />
             <Input
               name={`${name}.value`}
               label={words.value}
               value={takesNoValue(row.comparison) ? "" : row.value}
-              list={`${member}-values-${Math.max(position, 0)}`}
+              list={`${member}-values-${position}`}
               autofocus={hasFocus && index === rows.length}
             />
             {isRule && <Input name={`${name}.message`} label={words.message} value={row.message} />}
@@ -116,14 +121,12 @@ const Rows = ({ member, rows, readable, values, isRule = false }: RowsProps) => 
 type Member = "showIf" | "requireIf";
 
 /** The rows of a condition, or its expression where rows cannot say it, or have a fault, or are not wanted. */
-const ConditionInput = ({ member, readable, values }: Shown & { member: Member }) => {
-  const isStatement = readable.own.fieldType.nature === "none";
-  const title = member === "showIf" && isStatement ? formText.members.showTextIf : formText.members[member];
-  const fieldOf = fieldFinder(readable, false);
+const ConditionInput = ({ member, title, fields, values }: Shown & { member: Member; title: string }) => {
+  const find = finderIn(fields);
   const sent = sentRows(values, member);
-  const source = sent ? expressionIn(sent, fieldOf, member) : (values.get(member) ?? "");
+  const source = sent ? expressionIn(sent, fields, member) : (values.get(member) ?? "");
   const isText = values.get(resumeField) === `${member}.text` || useErrors()[member] !== undefined;
-  const condition = sent ?? (source instanceof Wrong ? undefined : rowsOf(source, fieldOf, rowWords));
+  const condition = sent ?? (source instanceof Wrong ? undefined : rowsOf(source, find, rowWords));
   if (!condition || isText)
     return (
       <Input
@@ -139,11 +142,11 @@ const ConditionInput = ({ member, readable, values }: Shown & { member: Member }
   return (
     <fieldset class="conditions">
       <legend class={member === "showIf" ? undefined : "unseen"}>{title}</legend>
-      {readable.earlier.length === 0 ? (
+      {fields.size === 0 ? (
         <p class="hint">{words.noneBefore}</p>
       ) : (
         <>
-          {named.length > 0 && <p>{said(sentenceOfRows({ ...condition, rows: named }, fieldOf))}</p>}
+          {named.length > 0 && <p>{said(sentenceOfRows({ ...condition, rows: named }, find))}</p>}
           <p class="hint">{words.hints[member]}</p>
           <Select
             name={`${member}.joint`}
@@ -152,7 +155,7 @@ const ConditionInput = ({ member, readable, values }: Shown & { member: Member }
             choices={{ all: words.all, any: words.any }}
           />
           <Rows
-            {...{ member, readable, values }}
+            {...{ member, fields, values }}
             rows={condition.rows.map((row) => ({ ...emptyRow, ...row }))}
           />
         </>
@@ -161,27 +164,7 @@ const ConditionInput = ({ member, readable, values }: Shown & { member: Member }
   );
 };
 
-/** What programs call the questions that a formula may name. */
-const Names = ({ readable: { earlier } }: Pick<Shown, "readable">) =>
-  earlier.length === 0 ? null : (
-    <details>
-      <summary>{words.names}</summary>
-      <dl class="facts">
-        {earlier.map((field) => (
-          <div key={field.id}>
-            <dt dir="auto">{nameOfField(field)}</dt>
-            <dd>
-              <code>
-                {/^[_a-zA-Z]\w*$/.test(field.id) ? `data.${field.id}` : `data[${JSON.stringify(field.id)}]`}
-              </code>
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </details>
-  );
-
-const Formula = ({ readable, values }: Shown) => {
+const Formula = ({ fields, values }: Shown) => {
   const formula = values.get("compute") ?? "";
   return (
     <>
@@ -193,27 +176,38 @@ const Formula = ({ readable, values }: Shown) => {
         required={false}
       />
       {formula && !useErrors().compute && (
-        <p>{words.nowCalculated(formulaText(formula, fieldFinder(readable, false)))}</p>
+        <p>{words.nowCalculated(formulaText(formula, finderIn(fields)))}</p>
       )}
-      <Names readable={readable} />
+      {fields.size > 0 && (
+        <Folded label={words.names} isOpen={false}>
+          <dl class="facts">
+            {[...fields].map(([id, field]) => (
+              <div key={id}>
+                <dt dir="auto">{nameOfField(field)}</dt>
+                <dd>
+                  <code>{/^[_a-zA-Z]\w*$/.test(id) ? `data.${id}` : `data[${JSON.stringify(id)}]`}</code>
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </Folded>
+      )}
     </>
   );
 };
 
 /** Rules as rows, and as lines where rows cannot say them, or one has a fault. */
-const RulesInput = ({ readable, values }: Shown) => {
+const RulesInput = ({ fields, values }: Shown) => {
   const hasError = useErrors().rules !== undefined;
   const sent = sentRows(values, "rules");
   const lines = (values.get("rules") ?? "").split("\n").filter((line) => line.trim() !== "");
   const { rows, others } =
-    sent || hasError
-      ? { rows: sent?.rows ?? [], others: lines }
-      : rowsOfRules(lines, fieldFinder(readable, true));
+    sent || hasError ? { rows: sent?.rows ?? [], others: lines } : rowsOfRules(lines, fields);
   return (
     <fieldset class="conditions">
       <legend class="unseen">{formText.members.rules}</legend>
       <p class="hint">{words.hints.rules}</p>
-      <Rows member="rules" {...{ rows, readable, values }} isRule />
+      <Rows member="rules" {...{ rows, fields, values }} isRule />
       <Folded label={words.asText} isOpen={others.length > 0 || hasError}>
         <TextArea
           name="rules"
@@ -228,7 +222,8 @@ const RulesInput = ({ readable, values }: Shown) => {
   );
 };
 
-const Folded = ({
+/** A part of the form that is shown when it is opened. */
+export const Folded = ({
   label,
   isOpen,
   children,
@@ -243,37 +238,48 @@ const Folded = ({
   </details>
 );
 
-/** The controls of a question that name others. @param form its form without them */
-export function conditionControls({ controls }: QuestionForm, shown: Shown): QuestionForm["controls"] {
+/**
+ * The controls of a question that name others.
+ * @param form its form without them
+ * @param before the questions before it
+ */
+export function conditionControls(
+  { controls }: QuestionForm,
+  values: URLSearchParams,
+  { own, isNew, before }: { own: Field; isNew: boolean; before: Fields },
+): QuestionForm["controls"] {
+  const shown = { values, fields: before };
+  const withOwn = new Map([...before, [isNew ? newId : own.id, own]]);
   const withRows = (
-    member: "showIf" | "requireIf" | "rules",
+    name: Member | "rules",
     draw: () => ComponentChildren,
-    readRows: (rows: NonNullable<ReturnType<typeof sentRows>>, values: URLSearchParams) => unknown,
+    readRows: (sent: SentCondition, values: URLSearchParams) => unknown,
   ): MemberControl => ({
-    ...controls[member],
+    ...controls[name],
     draw,
-    read: (values) => {
-      const sent = sentRows(values, member);
-      return sent ? readRows(sent, values) : controls[member]?.read(values, member);
+    read: (sent) => {
+      const rows = sentRows(sent, name);
+      return rows ? readRows(rows, sent) : controls[name]?.read(sent, name);
     },
   });
-  const condition = (member: Member) =>
+  const condition = (member: Member, title: string) =>
     withRows(
       member,
-      () => <ConditionInput member={member} {...shown} />,
-      (sent) => expressionIn(sent, fieldFinder(shown.readable, false), member) || undefined,
+      () => <ConditionInput {...{ member, title, ...shown }} />,
+      (rows) => expressionIn(rows, before, member) || undefined,
     );
+  const { showIf, showTextIf, requireIf } = formText.members;
   return {
-    showIf: condition("showIf"),
-    requireIf: condition("requireIf"),
+    showIf: condition("showIf", own.fieldType.nature === "none" ? showTextIf : showIf),
+    requireIf: condition("requireIf", requireIf),
     compute: { ...(controls.compute as MemberControl), draw: () => <Formula {...shown} /> },
     rules: withRows(
       "rules",
-      () => <RulesInput {...shown} />,
-      ({ rows }, values) => {
-        const said = rulesOfRows(rows, fieldFinder(shown.readable, true), "rules");
-        if (said instanceof Wrong) return said;
-        const all = [...said, ...parseRules(values.get("rules")?.replaceAll("\r\n", "\n") ?? "")];
+      () => <RulesInput values={values} fields={withOwn} />,
+      ({ rows }, sent) => {
+        const rules = rulesOfRows(rows, withOwn, "rules");
+        if (rules instanceof Wrong) return rules;
+        const all = [...rules, ...parseRules(sent.get("rules") ?? "")];
         return all.length > 0 ? all : undefined;
       },
     ),

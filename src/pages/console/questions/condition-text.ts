@@ -11,14 +11,13 @@ import {
   type Comparison,
   type Condition,
   type ConditionRow,
+  type FindField,
   rowsOf,
   takesNoValue,
 } from "./condition-rows.ts";
 import { questionsText } from "./words.ts";
 
 const words = questionsText.conditions;
-
-export type FindField = (id: string) => Field | undefined;
 
 /** Yes and no, as rows have them. */
 export const rowWords = formText.fieldInput;

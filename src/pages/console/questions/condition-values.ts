@@ -9,58 +9,48 @@ import type { FormView } from "../form/form.tsx";
 import { nameOfField } from "../form/issues.ts";
 import { Wrong } from "../frame/form.tsx";
 import {
-  type Comparison,
   type Condition,
   type ConditionRow,
   choiceLabels,
   comparisons,
   expressionOf,
+  type FindField,
   RowError,
   rowsOf,
 } from "./condition-rows.ts";
-import { type FindField, rowWords } from "./condition-text.ts";
+import { rowWords } from "./condition-text.ts";
 import { questionsText } from "./words.ts";
 
 const { problems, relations } = questionsText.conditions;
 
-/** In rows, a new question that may have no id yet: no id is blank. */
+/** Questions that one may name, by their ids; a new one by a blank, which no id is. */
+export type Fields = ReadonlyMap<string, Field>;
 export const newId = " ";
 
-/** The questions that one may depend on. */
-export interface Readable {
-  /** Those before it. */
-  earlier: readonly Field[];
-  own: Field;
-  isNew: boolean;
-}
+export const finderIn =
+  (fields: Fields): FindField =>
+  (id) =>
+    fields.get(id);
 
-/** @param after the id of the question before a new one; empty: it is the first; absent: the last */
-export function readableIn(
-  form: FormView,
-  own: Field,
-  { isNew, after }: { isNew: boolean; after: string | null },
-): Readable {
+/**
+ * The questions before one.
+ * @param id absent: it is new
+ * @param after the id of the question before a new one; empty: it is the first; null: the last
+ */
+export function fieldsBefore(form: FormView, id: unknown, after: string | null): Fields {
   const fields = parseFields(form.schema);
-  const previous = after === "" ? 0 : fields.findIndex(({ id }) => id === after) + 1 || fields.length;
-  const at = isNew ? previous : fields.findIndex(({ id }) => id === own.id);
+  const previous = after === "" ? 0 : fields.findIndex((field) => field.id === after) + 1 || fields.length;
+  const at = id === undefined ? previous : fields.findIndex((field) => field.id === id);
   const earlier = fields.slice(0, at).filter(({ fieldType }) => fieldType.nature !== "none");
-  return { earlier, own, isNew };
+  return new Map(earlier.map((field) => [field.id, field]));
 }
-
-export const fieldFinder = ({ earlier, own }: Readable, isOwnRead: boolean): FindField => {
-  const fields = new Map(earlier.map((field) => [field.id, field]));
-  if (isOwnRead) fields.set(own.id, own).set(newId, own);
-  return (id) => fields.get(id);
-};
 
 /** A row as it was sent, also without a question. */
 export interface SentRow extends ConditionRow {
   message: string;
 }
 
-interface SentCondition extends Condition {
-  rows: readonly SentRow[];
-}
+export type SentCondition = Condition & { rows: readonly SentRow[] };
 
 /** The rows of a member up to the last that names a question; undefined when it was sent as text. */
 export function sentRows(values: URLSearchParams, member: string): SentCondition | undefined {
@@ -68,7 +58,7 @@ export function sentRows(values: URLSearchParams, member: string): SentCondition
   if (!Number.isInteger(count) || count < 0 || count > 200) return undefined;
   const rows = Array.from({ length: count }, (_, index) => {
     const of = (name: string) => values.get(`${member}.${index}.${name}`) ?? "";
-    const comparison = comparisons.find((each) => each === of("comparison")) ?? ("is" as Comparison);
+    const comparison = comparisons.find((each) => each === of("comparison")) ?? "is";
     return { field: of("field"), comparison, value: of("value"), message: of("message") };
   });
   return {
@@ -78,12 +68,12 @@ export function sentRows(values: URLSearchParams, member: string): SentCondition
 }
 
 /** The expression of a row; undefined where it names no question. @param name of the row's controls */
-function expressionOfSent(row: ConditionRow, fieldOf: FindField, name: string): string | Wrong | undefined {
-  const field = fieldOf(row.field);
+function expressionOfSent(row: ConditionRow, fields: Fields, name: string): string | Wrong | undefined {
+  const field = fields.get(row.field);
   if (!field) return undefined;
   const question = nameOfField(field);
   try {
-    const source = expressionOf({ joint: "all", rows: [row] }, fieldOf, rowWords);
+    const source = expressionOf({ joint: "all", rows: [row] }, finderIn(fields), rowWords);
     expressionType(parse(source), () => typeOfField(field));
     return source;
   } catch (error) {
@@ -96,21 +86,21 @@ function expressionOfSent(row: ConditionRow, fieldOf: FindField, name: string): 
 }
 
 /** The expression of rows, empty for none; or the first fault. @param member the name of their control */
-export function expressionIn(condition: Condition, fieldOf: FindField, member: string): string | Wrong {
-  const sources = condition.rows.map((row, index) => expressionOfSent(row, fieldOf, `${member}.${index}`));
+export function expressionIn(condition: Condition, fields: Fields, member: string): string | Wrong {
+  const sources = condition.rows.map((row, index) => expressionOfSent(row, fields, `${member}.${index}`));
   const wrong = sources.find((source) => source instanceof Wrong);
-  return wrong ?? expressionOf(condition, fieldOf, rowWords);
+  return wrong ?? expressionOf(condition, finderIn(fields), rowWords);
 }
 
 /** The rules of rows, or the first fault. @param member the name of their control */
 export function rulesOfRows(
   rows: readonly SentRow[],
-  fieldOf: FindField,
+  fields: Fields,
   member: string,
 ): { rule: string; message: string }[] | Wrong {
   const rules: { rule: string; message: string }[] = [];
   for (const [index, row] of rows.entries()) {
-    const rule = expressionOfSent(row, fieldOf, `${member}.${index}`);
+    const rule = expressionOfSent(row, fields, `${member}.${index}`);
     const message = row.message.trim();
     if (rule instanceof Wrong) return rule;
     if (rule === undefined) continue;
@@ -121,14 +111,14 @@ export function rulesOfRows(
 }
 
 /** Rules that are lines: those that rows can say, and the lines of the others. */
-export function rowsOfRules(lines: readonly string[], fieldOf: FindField) {
+export function rowsOfRules(lines: readonly string[], fields: Fields) {
   const rows: SentRow[] = [];
   const others: string[] = [];
   for (const line of lines) {
     const entry = parseLine(line);
     const { value, label, rule = value, message = label } = isRecord(entry) ? entry : {};
     const isRule = typeof rule === "string" && typeof message === "string";
-    const [row, ...more] = (isRule && rowsOf(rule, fieldOf, rowWords)?.rows) || [];
+    const [row, ...more] = (isRule && rowsOf(rule, finderIn(fields), rowWords)?.rows) || [];
     if (row && more.length === 0) rows.push({ ...row, message: String(message) });
     else others.push(line);
   }

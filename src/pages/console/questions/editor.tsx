@@ -6,7 +6,8 @@ import { type FormView, fieldHref, formPage, pathOfForm, Seen } from "../form/fo
 import { issueSentence, issuesOf } from "../form/issues.ts";
 import { formText } from "../form/words.ts";
 import { type ConsolePage, PostForm, useMay } from "../frame/layout.tsx";
-import { dependenciesOf, type FindField } from "./condition-text.ts";
+import type { FindField } from "./condition-rows.ts";
+import { dependenciesOf } from "./condition-text.ts";
 import { type OpenQuestion, Question } from "./question.tsx";
 import { SeveralQuestions } from "./several.tsx";
 import { TypePicture, typeLabel } from "./types.tsx";
@@ -180,17 +181,12 @@ const Questions = (props: EditorProps) => {
 
 const Editor = (props: EditorProps) => {
   const { form } = props;
+  if (form.schema.fields.length === 0) return <Questions {...props} />;
   return (
-    <>
-      {form.schema.fields.length === 0 ? (
-        <Questions {...props} />
-      ) : (
-        <div class="columns">
-          <Questions {...props} />
-          <iframe class="preview" src={`${pathOfForm(form)}/preview`} title={words.preview} loading="lazy" />
-        </div>
-      )}
-    </>
+    <div class="columns">
+      <Questions {...props} />
+      <iframe class="preview" src={`${pathOfForm(form)}/preview`} title={words.preview} loading="lazy" />
+    </div>
   );
 };
 

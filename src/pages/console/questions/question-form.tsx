@@ -202,9 +202,12 @@ export function questionForm(
       description: control((name) => (
         <TextArea name={name} label={words.description} required={false} rows={2} />
       )),
-      placeholder: text(() => ({ label: words.placeholder })),
+      placeholder: isStatement ? control(undefined) : text(() => ({ label: words.placeholder })),
       help: text(() => ({ label: members.help })),
-      required: flag(own("required"), (name) => <Checkbox name={name} label={members.required} />),
+      required: flag(
+        own("required"),
+        isStatement ? undefined : (name) => <Checkbox name={name} label={members.required} />,
+      ),
       ...(!isStatement && {
         prefill: flag(own("prefill"), (name) => (
           <Checkbox

@@ -4,28 +4,18 @@
  */
 import { isRecord, parseField } from "../../../fields/definition.ts";
 import { resolveType } from "../../../fields/types.ts";
-import {
-  Checkbox,
-  ErrorSummary,
-  ErrorsProvider,
-  Input,
-  Notice,
-  Submit,
-  TextArea,
-  useErrors,
-} from "../../ui/controls.tsx";
+import { ErrorSummary, ErrorsProvider, Input, Notice, Submit, useErrors } from "../../ui/controls.tsx";
 import { Command, Prose } from "../../ui/text.tsx";
 import { type FormView, pathOfForm, Seen } from "../form/form.tsx";
 import { issueSentence, issuesOf } from "../form/issues.ts";
-import { formText } from "../form/words.ts";
 import { resumeField } from "../frame/addresses.ts";
 import { Confirm } from "../frame/confirm.tsx";
 import { Controls, readForm } from "../frame/form.tsx";
 import { Act, PostForm, useRefused } from "../frame/layout.tsx";
 import { canUndo } from "../frame/notices.ts";
 import { frameText } from "../frame/words.ts";
-import { conditionControls, Dependencies } from "./condition-controls.tsx";
-import { readableIn } from "./condition-values.ts";
+import { conditionControls, Dependencies, Folded } from "./condition-controls.tsx";
+import { fieldsBefore } from "./condition-values.ts";
 import {
   type Definition,
   definitionsOf,
@@ -59,15 +49,11 @@ export interface OpenQuestion {
  */
 export function openForm(form: FormView, values: URLSearchParams, definition?: Definition): QuestionForm {
   const members = questionForm(values.get("type") ?? "", definition, idsOf(form));
-  const own = parseField({
-    ...(definition && { id: definition.id }),
-    ...toMembers(readForm(members, values)),
-  });
-  const readable = readableIn(form, own, { isNew: !definition, after: values.get("after") });
-  return {
-    ...members,
-    controls: { ...members.controls, ...conditionControls(members, { readable, values }) },
-  };
+  const id = definition?.id;
+  const own = parseField({ ...(definition && { id }), ...toMembers(readForm(members, values)) });
+  const before = fieldsBefore(form, id, values.get("after"));
+  const conditions = conditionControls(members, values, { own, isNew: !definition, before });
+  return { ...members, controls: { ...members.controls, ...conditions } };
 }
 
 /** What is wrong with a stored question, by control. */
@@ -126,7 +112,7 @@ const WholeQuestion = ({ form, values, definition }: QuestionProps) => {
     .filter((name) => !shownApart.has(name));
   return (
     <>
-      {shown(["label", "help", ...listRules, ...(isStatement ? [] : ["required"])])}
+      {shown(["label", "help", ...listRules, "required"])}
       <div class="inline">
         {shown(["type"])}
         <Submit class="quiet" name={resumeField} value="type" label={words.changeType} />
@@ -138,42 +124,40 @@ const WholeQuestion = ({ form, values, definition }: QuestionProps) => {
           <div class="limits">{shown(limitRules)}</div>
         </details>
       )}
-      <details open={values.get("description") !== "" && isStatement}>
-        <summary>{words.texts}</summary>
-        <div class="stacked">{shown(["description", ...(isStatement ? [] : ["placeholder"])])}</div>
-      </details>
-      <details open={hasError(programControls)}>
-        <summary>{words.programs}</summary>
-        <div class="stacked">
-          {definition && (
-            <p class="hint">
-              <Prose>{words.idFixed(String(definition.id))}</Prose>
-            </p>
-          )}
-          <RenamedChoices definition={definition} />
-          {shown(programControls)}
-        </div>
-      </details>
+      <Folded label={words.texts} isOpen={values.get("description") !== "" && isStatement}>
+        {shown(["description", "placeholder"])}
+      </Folded>
+      <Folded label={words.programs} isOpen={hasError(programControls)}>
+        {definition && (
+          <p class="hint">
+            <Prose>{words.idFixed(String(definition.id))}</Prose>
+          </p>
+        )}
+        <RenamedChoices definition={definition} />
+        {shown(programControls)}
+      </Folded>
       <Dependencies {...{ form, of, values, isStatement }} />
     </>
   );
 };
 
 /** What a new question needs; the style sheet shows the choices for the types that have some. */
-const NewQuestion = ({ type }: { type: string }) => (
-  <>
-    <Input name="label" label={formText.members.label} autofocus />
-    <TypeTiles value={type} />
-    <div class="if-choices">
-      <TextArea name="rule.options" label={formText.rules.options} hint={words.choicesHint} rows={4} />
-    </div>
-    <div class="if-table">
-      <TextArea name="rule.rows" label={formText.rules.rows} hint={words.choicesHint} rows={3} />
-      <TextArea name="rule.columns" label={formText.rules.columns} hint={words.choicesHint} rows={3} />
-    </div>
-    <Checkbox name="required" label={formText.members.required} />
-  </>
-);
+const NewQuestion = ({ type }: { type: string }) => {
+  const [ofText, ofChoice, ofTable] = [questionForm("text"), questionForm("select"), questionForm("matrix")];
+  return (
+    <>
+      <Controls of={ofText} names={["label"]} />
+      <TypeTiles value={type} />
+      <div class="if-choices">
+        <Controls of={ofChoice} names={["rule.options"]} />
+      </div>
+      <div class="if-table">
+        <Controls of={ofTable} names={["rule.rows", "rule.columns"]} />
+      </div>
+      <Controls of={ofText} names={["required"]} />
+    </>
+  );
+};
 
 /** Forms of their own: moving, copying and removing a question. */
 const Actions = ({ form, id, position }: { form: FormView; id: string; position: number }) => {
