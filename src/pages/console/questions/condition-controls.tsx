@@ -9,7 +9,15 @@ import { formText } from "../form/words.ts";
 import { resumeField } from "../frame/addresses.ts";
 import { Controls, Wrong } from "../frame/form.tsx";
 import { LinkLine } from "../frame/parts.tsx";
-import { choiceLabels, comparisons, isYesOrNo, rowsOf, takesNoValue } from "./condition-rows.ts";
+import {
+  type Condition,
+  type ConditionRow,
+  choiceLabels,
+  comparisons,
+  isYesOrNo,
+  rowsOf,
+  takesNoValue,
+} from "./condition-rows.ts";
 import { formulaText, relationOf, rowWords, sentenceOfRows } from "./condition-text.ts";
 import {
   expressionIn,
@@ -18,8 +26,6 @@ import {
   newId,
   rowsOfRules,
   rulesOfRows,
-  type SentCondition,
-  type SentRow,
   sentRows,
 } from "./condition-values.ts";
 import { type MemberControl, parseRules, type QuestionForm } from "./question-form.tsx";
@@ -34,7 +40,7 @@ interface Shown {
   fields: Fields;
 }
 
-const emptyRow: SentRow = { field: "", comparison: "is", value: "", message: "" };
+const emptyRow: ConditionRow = { field: "", comparison: "is", value: "" };
 
 /** What a value may be, for a list of suggestions; none where any text may be. */
 const suggestionsFor = (field: Field): string[] =>
@@ -58,7 +64,7 @@ const Suggestions = ({ member, lists }: { member: string; lists: readonly string
 
 interface RowsProps extends Shown {
   member: string;
-  rows: readonly SentRow[];
+  rows: readonly ConditionRow[];
   /** Whether each row has a message. */
   isRule?: boolean;
 }
@@ -154,10 +160,7 @@ const ConditionInput = ({ member, title, fields, values }: Shown & { member: Mem
             value={condition.joint}
             choices={{ all: words.all, any: words.any }}
           />
-          <Rows
-            {...{ member, fields, values }}
-            rows={condition.rows.map((row) => ({ ...emptyRow, ...row }))}
-          />
+          <Rows {...{ member, fields, values }} rows={condition.rows} />
         </>
       )}
     </fieldset>
@@ -253,7 +256,7 @@ export function conditionControls(
   const withRows = (
     name: Member | "rules",
     draw: () => ComponentChildren,
-    readRows: (sent: SentCondition, values: URLSearchParams) => unknown,
+    readRows: (sent: Condition, values: URLSearchParams) => unknown,
   ): MemberControl => ({
     ...controls[name],
     draw,

@@ -23,6 +23,8 @@ export interface ConditionRow {
   comparison: Comparison;
   /** As people enter it: the label of a choice, Yes or No, a number. */
   value: string;
+  /** Of a rule: what people read where it is not met. */
+  message?: string;
 }
 
 export interface Condition {

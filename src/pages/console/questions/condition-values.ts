@@ -45,15 +45,8 @@ export function fieldsBefore(form: FormView, id: unknown, after: string | null):
   return new Map(earlier.map((field) => [field.id, field]));
 }
 
-/** A row as it was sent, also without a question. */
-export interface SentRow extends ConditionRow {
-  message: string;
-}
-
-export type SentCondition = Condition & { rows: readonly SentRow[] };
-
 /** The rows of a member up to the last that names a question; undefined when it was sent as text. */
-export function sentRows(values: URLSearchParams, member: string): SentCondition | undefined {
+export function sentRows(values: URLSearchParams, member: string): Condition | undefined {
   const count = Number(values.get(`${member}.rows`) ?? Number.NaN);
   if (!Number.isInteger(count) || count < 0 || count > 200) return undefined;
   const rows = Array.from({ length: count }, (_, index) => {
@@ -94,17 +87,17 @@ export function expressionIn(condition: Condition, fields: Fields, member: strin
 
 /** The rules of rows, or the first fault. @param member the name of their control */
 export function rulesOfRows(
-  rows: readonly SentRow[],
+  rows: readonly ConditionRow[],
   fields: Fields,
   member: string,
 ): { rule: string; message: string }[] | Wrong {
   const rules: { rule: string; message: string }[] = [];
   for (const [index, row] of rows.entries()) {
     const rule = expressionOfSent(row, fields, `${member}.${index}`);
-    const message = row.message.trim();
+    const message = row.message?.trim();
     if (rule instanceof Wrong) return rule;
     if (rule === undefined) continue;
-    if (message === "") return new Wrong(problems.noMessage, `${member}.${index}.message`);
+    if (!message) return new Wrong(problems.noMessage, `${member}.${index}.message`);
     rules.push({ rule, message });
   }
   return rules;
@@ -112,7 +105,7 @@ export function rulesOfRows(
 
 /** Rules that are lines: those that rows can say, and the lines of the others. */
 export function rowsOfRules(lines: readonly string[], fields: Fields) {
-  const rows: SentRow[] = [];
+  const rows: ConditionRow[] = [];
   const others: string[] = [];
   for (const line of lines) {
     const entry = parseLine(line);

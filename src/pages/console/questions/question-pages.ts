@@ -57,8 +57,8 @@ function afterSave(form: FormView, fields: readonly unknown[], id: unknown, to: 
 }
 
 /** The question as it was entered; what `formd.resume` asks for is shown, and nothing is done. */
-const again = (isNew: boolean) => async (retry: Retry) => {
-  const { values } = retry;
+const again = (isNew: boolean) => async (post: Retry) => {
+  const { values } = post;
   // "true" comes from a sign-in.
   const asksForMore = !["true", null].includes(values.get(resumeField));
   const open = {
@@ -66,7 +66,7 @@ const again = (isNew: boolean) => async (retry: Retry) => {
     after: values.get("after") ?? undefined,
     isWhole: !isNew || asksForMore || values.has("help"),
   };
-  return editorPage({ form: await findForm(retry), open });
+  return editorPage({ form: await findForm(post), open });
 };
 
 /** The list, with why nothing was done. */

@@ -160,11 +160,11 @@ const NewQuestion = ({ type }: { type: string }) => {
 };
 
 /** Forms of their own: moving, copying and removing a question. */
-const Actions = ({ form, id, position }: { form: FormView; id: string; position: number }) => {
+const Actions = ({ form, definition }: { form: FormView; definition: Definition }) => {
   const { fields } = form.schema;
-  const definition = fields[position];
   const undo = { action: "", fields: { definition: JSON.stringify(definition) } };
   const action = `${pathOfForm(form)}/field`;
+  const id = String(definition.id);
   const sent = { id, updatedAt: form.updatedAt.toISOString() };
   return (
     <div class="actions acts">
@@ -179,8 +179,14 @@ const Actions = ({ form, id, position }: { form: FormView; id: string; position:
           fields={sent}
         />
       )}
-      <PostForm action={`${action}/move`} fields={sent} class="inline">
-        <Input name="place" label={words.moveTo(fields.length)} value={position + 1} inputmode="numeric" />
+      <PostForm action={`${action}/move`} fields={{ id }} class="inline">
+        <Seen form={form} />
+        <Input
+          name="place"
+          label={words.moveTo(fields.length)}
+          value={fields.findIndex((field) => field === definition) + 1}
+          inputmode="numeric"
+        />
         <Submit class="quiet small" label={words.move} />
       </PostForm>
     </div>
@@ -189,45 +195,39 @@ const Actions = ({ form, id, position }: { form: FormView; id: string; position:
 
 /** The question that is open, with its buttons. */
 export const Question = ({ form, open }: { form: FormView; open: OpenQuestion }) => {
-  const { id, after, type = "text", isWhole } = open;
-  const position = form.schema.fields.findIndex((field) => isRecord(field) && field.id === id);
+  const { id, after, type: firstType = "text", isWhole } = open;
   const definition = definitionsOf(form).find((field) => field.id === id);
-  const action = `${pathOfForm(form)}/field${id === undefined ? "/new" : ""}`;
+  const isNew = id === undefined;
+  const action = `${pathOfForm(form)}/field${isNew ? "/new" : ""}`;
   const refused = useRefused(action);
-  const values =
-    refused?.values ?? (definition ? definitionValues(definition) : new URLSearchParams({ type }));
-  const faults = definition && !refused ? faultsOf(form, definition) : [];
+  const stored = definition ? definitionValues(definition) : new URLSearchParams({ type: firstType });
+  const values = refused?.values ?? stored;
+  const type = values.get("type") ?? "";
+  const faults = definition && !useRefused() ? faultsOf(form, definition) : [];
   const isConflict = refused?.problem?.code === "conflict";
   return (
-    <section
-      class="panel open"
-      aria-label={id === undefined ? words.newTitle : words.title(values.get("label") ?? "")}
-    >
-      {id === undefined && <h3>{isWhole ? typeLabel(values.get("type") ?? "") : words.newTitle}</h3>}
+    <section class="panel open" aria-label={isNew ? words.newTitle : words.title(values.get("label") ?? "")}>
+      {isNew && <h3>{isWhole ? typeLabel(type) : words.newTitle}</h3>}
       {definition && isConflict && <Conflict current={definition} />}
       {faults.length > 0 && <ErrorSummary heading={words.invalid} errors={faults} />}
       <PostForm
         action={action}
         class={isWhole ? "stacked" : "stacked new-question"}
-        fields={{ ...(id !== undefined && { id }), ...(after !== undefined && { after }) }}
+        fields={{ ...(!isNew && { id }), ...(after !== undefined && { after }) }}
         initial={values}
       >
         <Seen form={form} refused={refused} />
         <ErrorsProvider value={refused?.errors ?? Object.fromEntries(faults)}>
-          {isWhole ? (
-            <WholeQuestion {...{ form, values, definition }} />
-          ) : (
-            <NewQuestion type={values.get("type") ?? ""} />
-          )}
+          {isWhole ? <WholeQuestion {...{ form, values, definition }} /> : <NewQuestion type={type} />}
         </ErrorsProvider>
         <div class="actions">
-          <button type="submit">{id === undefined ? words.add : words.save}</button>
-          {id === undefined && <Submit class="quiet" name="another" value="true" label={words.addAnother} />}
+          <button type="submit">{isNew ? words.add : words.save}</button>
+          {isNew && <Submit class="quiet" name="another" value="true" label={words.addAnother} />}
           {!isWhole && <Submit class="quiet" name={resumeField} value="type" label={words.more} />}
           <a href={pathOfForm(form)}>{frameText.cancel}</a>
         </div>
       </PostForm>
-      {id !== undefined && position >= 0 && <Actions form={form} id={id} position={position} />}
+      {definition && <Actions form={form} definition={definition} />}
     </section>
   );
 };
