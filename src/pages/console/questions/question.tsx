@@ -161,7 +161,7 @@ const NewQuestion = ({ type }: { type: string }) => {
 
 /** Forms of their own: moving, copying and removing a question. */
 const Actions = ({ form, definition }: { form: FormView; definition: Definition }) => {
-  const { fields } = form.schema;
+  const fields: readonly unknown[] = form.schema.fields;
   const undo = { action: "", fields: { definition: JSON.stringify(definition) } };
   const action = `${pathOfForm(form)}/field`;
   const id = String(definition.id);
@@ -184,7 +184,7 @@ const Actions = ({ form, definition }: { form: FormView; definition: Definition 
         <Input
           name="place"
           label={words.moveTo(fields.length)}
-          value={fields.findIndex((field) => field === definition) + 1}
+          value={fields.indexOf(definition) + 1}
           inputmode="numeric"
         />
         <Submit class="quiet small" label={words.move} />
