@@ -34,7 +34,7 @@ import { questionsText } from "./words.ts";
 const words = questionsText.conditions;
 
 interface Shown {
-  /** What the form shows. */
+  /** Values that the form shows. */
   values: URLSearchParams;
   /** The questions that it may name. */
   fields: Fields;
@@ -42,7 +42,7 @@ interface Shown {
 
 const emptyRow: ConditionRow = { field: "", comparison: "is", value: "" };
 
-/** What a value may be, for a list of suggestions; none where any text may be. */
+/** Texts that a value may have, for a list of suggestions; none where any text may be. */
 const suggestionsFor = (field: Field): string[] =>
   isYesOrNo(field) ? [rowWords.yes, rowWords.no] : choiceLabels(field);
 
@@ -65,7 +65,7 @@ const Suggestions = ({ member, lists }: { member: string; lists: readonly string
 interface RowsProps extends Shown {
   member: string;
   rows: readonly ConditionRow[];
-  /** Whether each row has a message. */
+  /** True: each row has a message. */
   isRule?: boolean;
 }
 
@@ -126,7 +126,7 @@ const Rows = ({ member, rows, fields, values, isRule = false }: RowsProps) => {
 
 type Member = "showIf" | "requireIf";
 
-/** The rows of a condition, or its expression where rows cannot say it, or have a fault, or are not wanted. */
+/** The rows of a condition; its expression where rows cannot say it or are not wanted, or it is wrong. */
 const ConditionInput = ({ member, title, fields, values }: Shown & { member: Member; title: string }) => {
   const find = finderIn(fields);
   const sent = sentRows(values, member);
@@ -199,7 +199,7 @@ const Formula = ({ fields, values }: Shown) => {
   );
 };
 
-/** Rules as rows, and as lines where rows cannot say them, or one has a fault. */
+/** Rules as rows, and as lines where rows cannot say them, or one is wrong. */
 const RulesInput = ({ fields, values }: Shown) => {
   const hasError = useErrors().rules !== undefined;
   const sent = sentRows(values, "rules");

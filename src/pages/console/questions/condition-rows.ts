@@ -1,6 +1,6 @@
 /**
- * Conditions as rows of question, comparison and value, and back to expressions. Pure. What rows cannot say
- * stays an expression.
+ * Conditions as rows of question, comparison and value, and back to expressions. Pure. A condition
+ * that rows cannot say stays an expression.
  */
 import type { Expression, Literal } from "../../../fields/conditions/expression.ts";
 import { parse } from "../../../fields/conditions/parse.ts";
@@ -21,14 +21,14 @@ export type FindField = (id: string) => Field | undefined;
 export interface ConditionRow {
   field: string;
   comparison: Comparison;
-  /** As people enter it: the label of a choice, Yes or No, a number. */
+  /** The text that people enter: the label of a choice, Yes or No, a number. */
   value: string;
-  /** Of a rule: what people read where it is not met. */
+  /** The text that people read where a rule is not met; only rules have one. */
   message?: string;
 }
 
 export interface Condition {
-  /** Whether all rows must hold, or any of them. */
+  /** `all`: each row must hold. */
   joint: "all" | "any";
   rows: readonly ConditionRow[];
 }

@@ -1,4 +1,4 @@
-/** What the form of a question sends about others: rows, which become the expressions of its definition. */
+/** Rows that the form of a question sends about others, which become the expressions of its definition. */
 import { parseLine } from "../../../fields/choice-lines.ts";
 import { expressionType } from "../../../fields/conditions/check.ts";
 import { ExpressionError } from "../../../fields/conditions/expression.ts";
@@ -78,14 +78,14 @@ function expressionOfSent(row: ConditionRow, fields: Fields, name: string): stri
   }
 }
 
-/** The expression of rows, empty for none; or the first fault. @param member the name of their control */
+/** The expression of rows, empty for none; or the first error. @param member the name of their control */
 export function expressionIn(condition: Condition, fields: Fields, member: string): string | Wrong {
   const sources = condition.rows.map((row, index) => expressionOfSent(row, fields, `${member}.${index}`));
   const wrong = sources.find((source) => source instanceof Wrong);
   return wrong ?? expressionOf(condition, finderIn(fields), rowWords);
 }
 
-/** The rules of rows, or the first fault. @param member the name of their control */
+/** The rules of rows, or the first error. @param member the name of their control */
 export function rulesOfRows(
   rows: readonly ConditionRow[],
   fields: Fields,

@@ -18,7 +18,7 @@ const words = questionsText.editor;
 interface EditorProps {
   form: FormView;
   open?: OpenQuestion | undefined;
-  /** Whether lines for several new questions are open. */
+  /** True: lines for several new questions are open. */
   several?: boolean;
   /** The question that has the focus, and the arrow that it was moved with. */
   at?: { id: string | undefined; arrow: string | undefined };
@@ -27,7 +27,7 @@ interface EditorProps {
 const mayEdit = (form: FormView): boolean =>
   useMay("form.patched", form.workspaceId) && form.status !== "archived";
 
-/** What people call a question. */
+/** The name by which people know a question. */
 const nameOf = ({ label }: Field): string => (label.trim() ? label : words.unnamed);
 
 /** The way to a new question in its place. */

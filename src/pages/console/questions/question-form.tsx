@@ -1,6 +1,6 @@
 /**
  * The form of a question: a control for each member of its definition, and for each rule of its type. A draft
- * may have faults: a value that no definition may have is read as it is, and the lint says what is expected.
+ * may have errors: a value that no definition may have is read as it is, and the lint says what is expected.
  */
 import { isPlain, linesIn, parseLine, toEntries, toLines } from "../../../fields/choice-lines.ts";
 import { choiceConstraints } from "../../../fields/constraints.ts";
@@ -36,7 +36,7 @@ const ownOf = (record: unknown, name: string): unknown =>
 
 const ruleOf = (control: string): string | undefined => /^rule\.(.*)/s.exec(control)?.[1];
 
-/** What a control is about, wherever the definition has it. */
+/** The value that a control is about, in either place of a definition. */
 const valueIn = (definition: Definition, control: string): unknown => {
   const rule = ruleOf(control);
   if (rule === undefined) return ownOf(definition, control);
@@ -80,7 +80,7 @@ const flag = (before: unknown, draw: MemberControl["draw"]): MemberControl => ({
   show: (value, name) => (value === true ? [[name, "true"]] : []),
 });
 
-/** What depends on other questions. A page that was opened before has no such control: it stays then. */
+/** A member about other questions. A page that was opened before has no such control: it stays then. */
 const kept = (before: unknown, of: MemberControl = control(undefined)): MemberControl => ({
   ...of,
   read: (values, name) => (values.has(name) ? of.read(values, name) : before),
@@ -237,7 +237,7 @@ export function questionForm(
   );
 }
 
-/** What the form of a question shows of its definition. */
+/** Texts that the form of a question shows of its definition. */
 export function definitionValues(definition: Definition): URLSearchParams {
   const form = questionForm(textOf(ownOf(definition, "type")), definition);
   const shown = Object.keys(form.controls).map((name) => [name, valueIn(definition, name)]);
@@ -245,7 +245,7 @@ export function definitionValues(definition: Definition): URLSearchParams {
 }
 
 /**
- * What the values of a form make of a definition: each member with its new value, null for one that goes.
+ * Members that the values of a form give a definition: each with its new value, null for one that goes.
  * Members that the form does not show stay, as do members of `validation` that no type of formd has.
  */
 export function toMembers(data: Definition, before: Definition = {}): Record<string, unknown> {

@@ -27,11 +27,11 @@ function definitionOf(form: FormView, id: string | null | undefined): Definition
   return found;
 }
 
-/** What people call a question. */
+/** The name by which people know a question. */
 const nameOf = ({ label, id, type }: Definition): string =>
   (typeof label === "string" && label.trim()) || String(id || typeLabel(String(type)));
 
-/** Where a new question goes: after another one, first, or last. */
+/** The place of a new question: after another one, first, or last. */
 const placeOf = (after: string | null) =>
   after === null ? {} : after === "" ? { index: 0 } : { afterFieldId: after };
 

@@ -38,7 +38,7 @@ export interface OpenQuestion {
   after?: string | undefined;
   /** The type of a new one. */
   type?: string | undefined;
-  /** Whether everything of it is shown, in place of what a new question needs. */
+  /** True: everything of it is shown. False: only what a new question needs. */
   isWhole: boolean;
 }
 
@@ -56,8 +56,8 @@ export function openForm(form: FormView, values: URLSearchParams, definition?: D
   return { ...members, controls: { ...members.controls, ...conditions } };
 }
 
-/** What is wrong with a stored question, by control. */
-function faultsOf(form: FormView, { id, type }: Definition): [control: string, sentence: string][] {
+/** Errors of a stored question, by control. */
+function draftErrorsOf(form: FormView, { id, type }: Definition): [control: string, sentence: string][] {
   const rules = new Set<string>(rulesOfType(String(type)).map(({ name }) => name));
   return issuesOf(form.schema)
     .filter(({ field }) => field === id)
@@ -141,7 +141,7 @@ const WholeQuestion = ({ form, values, definition }: QuestionProps) => {
   );
 };
 
-/** What a new question needs; the style sheet shows the choices for the types that have some. */
+/** Controls that a new question needs; the style sheet shows the choices for the types that have some. */
 const NewQuestion = ({ type }: { type: string }) => {
   const [ofText, ofChoice, ofTable] = [questionForm("text"), questionForm("select"), questionForm("matrix")];
   return (
@@ -196,20 +196,20 @@ const Actions = ({ form, definition }: { form: FormView; definition: Definition 
 /** The question that is open, with its buttons. */
 export const Question = ({ form, open }: { form: FormView; open: OpenQuestion }) => {
   const { id, after, type: firstType = "text", isWhole } = open;
-  const definition = definitionsOf(form).find((field) => field.id === id);
   const isNew = id === undefined;
+  const definition = isNew ? undefined : definitionsOf(form).find((field) => field.id === id);
   const action = `${pathOfForm(form)}/field${isNew ? "/new" : ""}`;
   const refused = useRefused(action);
   const stored = definition ? definitionValues(definition) : new URLSearchParams({ type: firstType });
   const values = refused?.values ?? stored;
   const type = values.get("type") ?? "";
-  const faults = definition && !useRefused() ? faultsOf(form, definition) : [];
+  const draftErrors = definition && !useRefused() ? draftErrorsOf(form, definition) : [];
   const isConflict = refused?.problem?.code === "conflict";
   return (
     <section class="panel open" aria-label={isNew ? words.newTitle : words.title(values.get("label") ?? "")}>
       {isNew && <h3>{isWhole ? typeLabel(type) : words.newTitle}</h3>}
       {definition && isConflict && <Conflict current={definition} />}
-      {faults.length > 0 && <ErrorSummary heading={words.invalid} errors={faults} />}
+      {draftErrors.length > 0 && <ErrorSummary heading={words.invalid} errors={draftErrors} />}
       <PostForm
         action={action}
         class={isWhole ? "stacked" : "stacked new-question"}
@@ -217,7 +217,7 @@ export const Question = ({ form, open }: { form: FormView; open: OpenQuestion })
         initial={values}
       >
         <Seen form={form} refused={refused} />
-        <ErrorsProvider value={refused?.errors ?? Object.fromEntries(faults)}>
+        <ErrorsProvider value={refused?.errors ?? Object.fromEntries(draftErrors)}>
           {isWhole ? <WholeQuestion {...{ form, values, definition }} /> : <NewQuestion type={type} />}
         </ErrorsProvider>
         <div class="actions">
