@@ -58,7 +58,6 @@ export const messages = {
   copy_question_missing: ({ field }: { field: string }) =>
     `The form cannot be published: copies are mailed to ${JSON.stringify(field)} (copy.field), and no field of type email has this id.`,
   credentials_wrong: "The e-mail or the password is wrong.",
-  definition_no_object: "The definition must be a JSON object.",
   delivery_missing: "There is no such delivery.",
   draft_changed: "The draft was changed while it was being checked; publish again.",
   email_invalid: "The e-mail must be an address such as ada@example.org.",

@@ -1,16 +1,21 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { fieldTypes } from "../../src/fields/types.ts";
+import { readForm } from "../../src/pages/console/frame/form.tsx";
 import {
+  type Definition,
   definitionValues,
   idFrom,
+  questionForm,
   toField,
   toMembers,
-} from "../../src/pages/console/questions/field-form.ts";
+} from "../../src/pages/console/questions/question-form.tsx";
 
-/** Posts an unchanged definition: returns the members with their values, and the members that are removed. */
-const unchanged = (definition: Record<string, unknown>) =>
-  toMembers(definitionValues(definition), definition);
+/** Members that a form reads, with their values, and the members that are removed. */
+const membersOf = (values: URLSearchParams, before: Definition) =>
+  toMembers(readForm(questionForm(values.get("type") ?? "", before), values), before);
+/** Posts an unchanged definition. */
+const unchanged = (definition: Definition) => membersOf(definitionValues(definition), definition);
 
 describe("the form of a field", () => {
   test.each(Object.keys(fieldTypes) as (keyof typeof fieldTypes)[])(
@@ -36,7 +41,9 @@ describe("the form of a field", () => {
       expect(unchanged(definition)).toEqual(members);
       // Without the definition before, the values of choices are their labels.
       const labelled = options ? ["Small", "Medium", "l"] : undefined;
-      expect(toField(definitionValues(definition))).toEqual({
+      const values = definitionValues(definition);
+      values.set("id", "a");
+      expect(toField(values)).toEqual({
         ...definition,
         ...(labelled && { options: labelled }),
       });
@@ -77,7 +84,7 @@ describe("the form of a field", () => {
     expect(unchanged(definition)).toMatchObject(definition);
     const values = definitionValues(definition);
     for (const name of ["showIf", "rules"]) values.set(name, " ");
-    expect(toMembers(values, definition)).toMatchObject({ showIf: null, rules: null });
+    expect(membersOf(values, definition)).toMatchObject({ showIf: null, rules: null });
   });
 
   test("members that it does not show stay, and rules move to their usual position", () => {
@@ -94,7 +101,7 @@ describe("the form of a field", () => {
     const values = definitionValues(definition);
     values.set("type", "text");
     const without = { type: "text", label: "A", options: null, validation: null };
-    expect(toMembers(values, definition)).toEqual(without);
+    expect(membersOf(values, definition)).toEqual(without);
   });
 
   test("text that is not a number stays text, which the lint reports", () => {

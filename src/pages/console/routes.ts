@@ -33,7 +33,7 @@ import { connectionsPages } from "./people/connections.tsx";
 import { operatorsPages } from "./people/operators.tsx";
 import { personPages } from "./people/person.tsx";
 import { workspacesPages } from "./people/workspaces.tsx";
-import { fieldActs } from "./questions/field-acts.ts";
+import { questionPages } from "./questions/question-pages.ts";
 import { choosePasswordPages } from "./sign-in/choose-password.tsx";
 import { connectionSignInPages } from "./sign-in/connection-sign-in.tsx";
 import { forgotPasswordPages } from "./sign-in/forgot-password.tsx";
@@ -86,14 +86,14 @@ const routes: Routes = {
   "POST /console/forms/:form_id/submissions/:submission_id/hold": holdPages.place,
   "POST /console/forms/:form_id/submissions/:submission_id/release": holdPages.release,
   // Questions
-  "GET /console/forms/:form_id": fieldActs.page,
-  "POST /console/forms/:form_id/field": fieldActs.save,
-  "POST /console/forms/:form_id/field/copy": fieldActs.copy,
-  "POST /console/forms/:form_id/field/move": fieldActs.move,
-  "POST /console/forms/:form_id/field/new": fieldActs.add,
-  "POST /console/forms/:form_id/field/remove": fieldActs.remove,
-  "POST /console/forms/:form_id/field/restore": fieldActs.restore,
-  "POST /console/forms/:form_id/field/several": fieldActs.addSeveral,
+  "GET /console/forms/:form_id": questionPages.page,
+  "POST /console/forms/:form_id/field": questionPages.save,
+  "POST /console/forms/:form_id/field/copy": questionPages.copy,
+  "POST /console/forms/:form_id/field/move": questionPages.move,
+  "POST /console/forms/:form_id/field/new": questionPages.add,
+  "POST /console/forms/:form_id/field/remove": questionPages.remove,
+  "POST /console/forms/:form_id/field/restore": questionPages.restore,
+  "POST /console/forms/:form_id/field/several": questionPages.addSeveral,
   // Submissions and their review
   "GET /console/forms/:form_id/answers": answersPages.page,
   "GET /console/forms/:form_id/review": reviewPages.queue,

@@ -105,6 +105,7 @@ describe("“Ask this only if”", () => {
       const form = await made();
       const page = await save(form, asked("all", [id, comparison, value]));
       expectPage(page, 400, message);
+      expect(page.html).toMatch(/name="showIf\.0\.(?:value|comparison)"[^>]*aria-invalid="true"/);
       expectControls(page, { "showIf.0.field": id === "age" ? "Age" : "Country" });
       expect(await vatIn(form)).not.toHaveProperty("showIf");
     },

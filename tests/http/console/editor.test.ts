@@ -56,6 +56,10 @@ describe("a question", () => {
     await done(form, "/field/remove", { id: odd });
     expect(await ids(form)).toEqual(["a", "c"]);
     expect((await open(form, "?edit=gone")).status).toBe(404);
+    expect((await add(form, "A", { id: "a", help: "" })).html).toMatch(/name="id"[^>]*aria-invalid="true"/);
+    expect((await post(form, "/field/move", { id: "a", place: "0" })).html).toMatch(
+      /name="place"[^>]*aria-invalid="true"/,
+    );
     for (const toIndex of ["-1", "x", "1.5"])
       expect((await post(form, "/field/move", { id: "a", toIndex })).status).toBe(400);
   });

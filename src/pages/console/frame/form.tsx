@@ -21,7 +21,11 @@ import { frameText } from "./words.ts";
 
 /** In place of a value that is not valid: the sentence at its control. */
 export class Wrong {
-  constructor(readonly sentence: string) {}
+  /** @param at of a control of several inputs: the name of the one that it is about */
+  constructor(
+    readonly sentence: string,
+    readonly at?: string,
+  ) {}
 }
 
 export interface FormControl<Value> {
@@ -73,7 +77,7 @@ export function readForm<Data>({ controls, check, code }: ConsoleForm<Data>, val
   const data: Partial<Data> = {};
   for (const name of Object.keys(controls) as (keyof Data & string)[]) {
     const value = controls[name].read(values, name);
-    if (value instanceof Wrong) errors[name] = value.sentence;
+    if (value instanceof Wrong) errors[value.at ?? name] = value.sentence;
     else data[name] = value;
   }
   if (Object.keys(errors).length === 0) Object.assign(errors, check?.(data as Data));

@@ -177,7 +177,11 @@ export const onPost =
       };
       return respond(set, await render({ ...view, ...shown }), session, { refused });
     };
-    if (retry && values.has(resumeField)) return await again(retry, { message: frameText.resume.notice });
+    // Another value is of a button, by which a form asks for more of itself.
+    if (retry && values.has(resumeField))
+      return await again(retry, {
+        message: values.get(resumeField) === "true" ? frameText.resume.notice : "",
+      });
     requireOwnForm(deps, request, session, values.get("csrf") ?? "");
     // Not a value of the form: shapes may refuse names that they do not know.
     values.delete("csrf");

@@ -32,6 +32,7 @@ export function useSession(): Session {
 export interface Refused {
   path: string;
   values: URLSearchParams;
+  /** Empty: a button asked for more of the form. */
   message: string;
   /** Absent: nothing was tried. */
   problem?: Problem | undefined;
@@ -60,11 +61,11 @@ export function useRefused(
 }
 
 /** Why a form post was refused: a sentence for each control with an error, or one for all of it. */
-const Refusal = ({ refused: { errors, message, scope } }: { refused: Refused }) =>
+const Refusal = ({ refused: { errors, message, scope } }: { refused: Refused }): ComponentChildren =>
   Object.keys(errors).length > 0 ? (
     <ErrorSummary heading={frameText.invalid} errors={Object.entries(errors)} scope={scope} />
   ) : (
-    <Notice kind="error">{message}</Notice>
+    message && <Notice kind="error">{message}</Notice>
   );
 
 /** Whether the operator may act in a workspace. SQL decides; pages leave out what it would refuse. */

@@ -119,7 +119,6 @@ export const messagesGerman: Messages = {
   copy_question_missing: () =>
     "Kopien gehen an die Antwort auf eine Frage nach der E-Mail-Adresse. Wählen Sie unter „Mail“ eine solche Frage.",
   credentials_wrong: "Die E-Mail-Adresse oder das Passwort ist falsch.",
-  definition_no_object: "Die Definition muss ein JSON-Objekt sein.",
   delivery_missing: "Diese Zustellung gibt es nicht.",
   draft_changed: "Der Entwurf wurde geändert, während er geprüft wurde. Veröffentlichen Sie noch einmal.",
   email_invalid: "Geben Sie eine E-Mail-Adresse wie ada@example.org ein.",

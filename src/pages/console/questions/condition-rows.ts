@@ -1,6 +1,6 @@
 /**
- * Conditions as rows of question, comparison and value, and back to expressions. Pure. What rows cannot say
- * stays an expression.
+ * Conditions as rows of question, comparison and value, and back to expressions. Pure. A condition
+ * that rows cannot say stays an expression.
  */
 import type { Expression, Literal } from "../../../fields/conditions/expression.ts";
 import { parse } from "../../../fields/conditions/parse.ts";
@@ -8,34 +8,27 @@ import { printExpression } from "../../../fields/conditions/print.ts";
 import { choicesOf } from "../../../fields/control-values.ts";
 import type { Field } from "../../../fields/definition.ts";
 import { valuesOf } from "../../../fields/values.ts";
+import { questionsEnglish } from "./words.en.ts";
 
+const { relations } = questionsEnglish.conditions;
+
+export type Comparison = keyof typeof relations;
 /** In the order in which a list has them. */
-export const comparisons = [
-  "is",
-  "isNot",
-  "isOneOf",
-  "atLeast",
-  "atMost",
-  "moreThan",
-  "lessThan",
-  "contains",
-  "containsNot",
-  "startsWith",
-  "endsWith",
-  "has",
-  "hasNot",
-] as const;
-export type Comparison = (typeof comparisons)[number];
+export const comparisons = Object.keys(relations) as readonly Comparison[];
+
+export type FindField = (id: string) => Field | undefined;
 
 export interface ConditionRow {
   field: string;
   comparison: Comparison;
-  /** As people enter it: the label of a choice, Yes or No, a number. */
+  /** The text that people enter: the label of a choice, Yes or No, a number. */
   value: string;
+  /** The text that people read where a rule is not met; only rules have one. */
+  message?: string;
 }
 
 export interface Condition {
-  /** Whether all rows must hold, or any of them. */
+  /** `all`: each row must hold. */
   joint: "all" | "any";
   rows: readonly ConditionRow[];
 }
@@ -49,10 +42,7 @@ interface RowWords {
 type RowProblem = "noValue" | "noNumber" | "noChoice" | "noYesOrNo";
 
 export class RowError extends Error {
-  constructor(
-    readonly row: ConditionRow,
-    readonly problem: RowProblem,
-  ) {
+  constructor(readonly problem: RowProblem) {
     super(problem);
   }
 }
@@ -88,17 +78,17 @@ const negated = (expression: Expression): Expression => node("!", [expression]);
 const fold = (text: string): string => text.trim().toLocaleLowerCase();
 
 /** @throws {RowError} */
-function literalOf(row: ConditionRow, field: Field, entered: string, words: RowWords): Expression {
+function literalOf(entered: string, field: Field, words: RowWords): Expression {
   const value = entered.trim();
-  if (value === "") throw new RowError(row, "noValue");
+  if (value === "") throw new RowError("noValue");
   if (isYesOrNo(field)) {
     const known = [words.yes, words.no].map(fold).indexOf(fold(value));
-    if (known < 0) throw new RowError(row, "noYesOrNo");
+    if (known < 0) throw new RowError("noYesOrNo");
     return literal(known === 0);
   }
   if (field.fieldType.nature === "number") {
     const number = Number(value.replace(",", "."));
-    if (!Number.isFinite(number)) throw new RowError(row, "noNumber");
+    if (!Number.isFinite(number)) throw new RowError("noNumber");
     return literal(number);
   }
   if (!hasOptions(field)) return literal(value);
@@ -110,14 +100,14 @@ function literalOf(row: ConditionRow, field: Field, entered: string, words: RowW
     .find((found) => found >= 0);
   if (index !== undefined) return literal(valuesOf(options)[index] as Literal);
   if (allowOther) return literal(value);
-  throw new RowError(row, "noChoice");
+  throw new RowError("noChoice");
 }
 
 /** @throws {RowError} */
 function expressionOfRow(row: ConditionRow, field: Field, words: RowWords): Expression {
   const { comparison, value } = row;
   const of = member(field.id);
-  const one = () => literalOf(row, field, value, words);
+  const one = () => literalOf(value, field, words);
   switch (comparison) {
     case "has":
       return node("has", [of]);
@@ -132,7 +122,7 @@ function expressionOfRow(row: ConditionRow, field: Field, words: RowWords): Expr
     case "endsWith":
       return node(comparison, [of, one()]);
     case "isOneOf": {
-      const items = value.split(",").map((each) => literalOf(row, field, each, words));
+      const items = value.split(",").map((each) => literalOf(each, field, words));
       return node("in", [of, node("list", items)]);
     }
     default: {
@@ -158,11 +148,7 @@ const printable = (expression: Expression): Expression => {
  * @param fieldOf finds a question by its id; a row without one is left out
  * @throws {RowError} for the first row whose value is none of its question
  */
-export function expressionOf(
-  { joint, rows }: Condition,
-  fieldOf: (id: string) => Field | undefined,
-  words: RowWords,
-): string {
+export function expressionOf({ joint, rows }: Condition, fieldOf: FindField, words: RowWords): string {
   const parts = rows.flatMap((row) => {
     const field = fieldOf(row.field);
     return field ? [printable(expressionOfRow(row, field, words))] : [];
@@ -179,11 +165,7 @@ const isLiteral = (expression: Expression | undefined): expression is Expression
  * The rows that say the same as an expression; undefined when none do.
  * @param fieldOf finds a question by its id, among those that it may read
  */
-export function rowsOf(
-  source: string,
-  fieldOf: (id: string) => Field | undefined,
-  words: RowWords,
-): Condition | undefined {
+export function rowsOf(source: string, fieldOf: FindField, words: RowWords): Condition | undefined {
   if (source.trim() === "") return { joint: "all", rows: [] };
   try {
     const expression = parse(source);
@@ -200,8 +182,7 @@ export function rowsOf(
 function textOf(value: Literal, field: Field, words: RowWords): string | undefined {
   const text = shownText(value, field, words);
   try {
-    const row: ConditionRow = { field: field.id, comparison: "is", value: text };
-    return literalOf(row, field, text, words).value === value ? text : undefined;
+    return literalOf(text, field, words).value === value ? text : undefined;
   } catch {
     return undefined;
   }
@@ -215,7 +196,7 @@ function shownText(value: Literal, field: Field, words: RowWords): string {
 
 function rowOf(
   { op, args, value }: Expression,
-  fieldOf: (id: string) => Field | undefined,
+  fieldOf: FindField,
   words: RowWords,
 ): ConditionRow | undefined {
   const [a, b] = args;

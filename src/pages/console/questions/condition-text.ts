@@ -1,4 +1,4 @@
-/** What depends on other questions, as sentences with the names that people know. */
+/** Dependencies on other questions, as sentences with the names that people know. */
 import { describe } from "../../../fields/conditions/describe.ts";
 import type { Literal } from "../../../fields/conditions/expression.ts";
 import { parse } from "../../../fields/conditions/parse.ts";
@@ -11,6 +11,7 @@ import {
   type Comparison,
   type Condition,
   type ConditionRow,
+  type FindField,
   rowsOf,
   takesNoValue,
 } from "./condition-rows.ts";
@@ -18,12 +19,10 @@ import { questionsText } from "./words.ts";
 
 const words = questionsText.conditions;
 
-export type FindField = (id: string) => Field | undefined;
-
 /** Yes and no, as rows have them. */
 export const rowWords = formText.fieldInput;
 
-/** What people call a comparison; of days and times they come before and after. */
+/** The name of a comparison; of days and times they come before and after. */
 export const relationOf = (comparison: Comparison, field: Field | undefined): string => {
   const own = field?.fieldType.isTime ? words.timeRelations : {};
   return { ...words.relations, ...own }[comparison];
@@ -67,7 +66,7 @@ const own = (field: Field, name: string): string | undefined => {
   return typeof value === "string" && value.trim() !== "" ? value : undefined;
 };
 
-/** What the list of questions says of one: "if Country is Germany". */
+/** Texts of the list of questions about one: "if Country is Germany". */
 export function dependenciesOf(field: Field, fieldOf: FindField): string[] {
   const { list } = words;
   const [showIf, requireIf, compute] = ["showIf", "requireIf", "compute"].map((name) => own(field, name));

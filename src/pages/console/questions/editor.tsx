@@ -6,10 +6,11 @@ import { type FormView, fieldHref, formPage, pathOfForm, Seen } from "../form/fo
 import { issueSentence, issuesOf } from "../form/issues.ts";
 import { formText } from "../form/words.ts";
 import { type ConsolePage, PostForm, useMay } from "../frame/layout.tsx";
-import { dependenciesOf, type FindField } from "./condition-text.ts";
-import { type OpenQuestion, Question } from "./field.tsx";
-import { QuestionRows } from "./field-rows.tsx";
-import { TypePicture, typeLabel } from "./field-types.tsx";
+import type { FindField } from "./condition-rows.ts";
+import { dependenciesOf } from "./condition-text.ts";
+import { type OpenQuestion, Question } from "./question.tsx";
+import { SeveralQuestions } from "./several.tsx";
+import { TypePicture, typeLabel } from "./types.tsx";
 import { questionsText } from "./words.ts";
 
 const words = questionsText.editor;
@@ -17,7 +18,7 @@ const words = questionsText.editor;
 interface EditorProps {
   form: FormView;
   open?: OpenQuestion | undefined;
-  /** Whether lines for several new questions are open. */
+  /** True: lines for several new questions are open. */
   several?: boolean;
   /** The question that has the focus, and the arrow that it was moved with. */
   at?: { id: string | undefined; arrow: string | undefined };
@@ -26,7 +27,7 @@ interface EditorProps {
 const mayEdit = (form: FormView): boolean =>
   useMay("form.patched", form.workspaceId) && form.status !== "archived";
 
-/** What people call a question. */
+/** The name by which people know a question. */
 const nameOf = ({ label }: Field): string => (label.trim() ? label : words.unnamed);
 
 /** The way to a new question in its place. */
@@ -172,7 +173,7 @@ const Questions = (props: EditorProps) => {
       {!isEmpty && <FieldList {...props} issues={issues} />}
       {isEmpty && !canEdit && <p class="empty">{words.noneForViewer}</p>}
       {open && isNewAt(undefined) && <Question form={form} open={open} />}
-      {canEdit && hasRows && <QuestionRows form={form} />}
+      {canEdit && hasRows && <SeveralQuestions form={form} />}
       {canEdit && !hasRows && !isNewAt(undefined) && <AddAtEnd form={form} />}
     </section>
   );
@@ -180,17 +181,12 @@ const Questions = (props: EditorProps) => {
 
 const Editor = (props: EditorProps) => {
   const { form } = props;
+  if (form.schema.fields.length === 0) return <Questions {...props} />;
   return (
-    <>
-      {form.schema.fields.length === 0 ? (
-        <Questions {...props} />
-      ) : (
-        <div class="columns">
-          <Questions {...props} />
-          <iframe class="preview" src={`${pathOfForm(form)}/preview`} title={words.preview} loading="lazy" />
-        </div>
-      )}
-    </>
+    <div class="columns">
+      <Questions {...props} />
+      <iframe class="preview" src={`${pathOfForm(form)}/preview`} title={words.preview} loading="lazy" />
+    </div>
   );
 };
 

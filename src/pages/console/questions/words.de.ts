@@ -54,6 +54,7 @@ export const questionsGerman: Words<typeof questionsEnglish> = {
     copyOf: (label) => `${label} (Kopie)`,
     added: (count) => (count === 1 ? "1 Frage ist hinzugefügt." : `${count} Fragen sind hinzugefügt.`),
     noRow: "Geben Sie mindestens eine Frage ein.",
+    wrongPlace: "Geben Sie den Platz als ganze Zahl ein, 1 für den ersten.",
     several: {
       title: "Mehrere Fragen hinzufügen",
       question: (number) => `Frage ${number}`,

@@ -52,6 +52,7 @@ export const questionsEnglish = {
     copyOf: (label: string) => `${label} (copy)`,
     added: (count: number) => (count === 1 ? "1 question is added." : `${count} questions are added.`),
     noRow: "Write at least one question.",
+    wrongPlace: "Write the place as a whole number, 1 for the first.",
     several: {
       title: "Add several questions",
       question: (number: number) => `Question ${number}`,

@@ -1,26 +1,24 @@
-/** What is done to the questions of a draft. Each form post is one patch of the form. */
-import { isRecord, parseField } from "../../../fields/definition.ts";
+/** Pages of the questions of a draft. Each form post is one patch of the form. */
+import { type } from "arktype";
+import { isRecord } from "../../../fields/definition.ts";
 import { lint } from "../../../fields/lint.ts";
 import { say } from "../../../messages.ts";
 import { Problem } from "../../../problem.ts";
 import { type FormView, fieldHref, findForm, patchForm, pathOfForm } from "../form/form.tsx";
-import { issuesOf } from "../form/issues.ts";
 import { resumeField } from "../frame/addresses.ts";
 import type { Handlers } from "../frame/context.ts";
+import { formOf, sent, Wrong } from "../frame/form.tsx";
 import { type FormPost, onGet, onPost, type Retry } from "../frame/handler.ts";
 import type { Done } from "../frame/notices.ts";
-import { TranslatedProblem } from "../frame/translated-problem.ts";
 import { frameText } from "../frame/words.ts";
-import { readableIn, withExpressions } from "./condition-form.ts";
 import { editorPage } from "./editor.tsx";
-import { type Definition, definitionValues, freeId, toField, toMembers } from "./field-form.ts";
-import { fieldsOfRows } from "./field-rows.tsx";
-import { typeLabel } from "./field-types.tsx";
+import { openForm } from "./question.tsx";
+import { type Definition, definitionsOf, freeId, idsOf, toMembers } from "./question-form.tsx";
+import { severalForm } from "./several.tsx";
+import { typeLabel } from "./types.tsx";
 import { questionsText } from "./words.ts";
 
 const words = questionsText.editor;
-
-const definitionsOf = (form: FormView): Definition[] => form.schema.fields.filter(isRecord);
 
 /** @throws {Problem} `not_found`. */
 function definitionOf(form: FormView, id: string | null | undefined): Definition {
@@ -29,15 +27,13 @@ function definitionOf(form: FormView, id: string | null | undefined): Definition
   return found;
 }
 
-const idsOf = (form: FormView) => new Set<unknown>(definitionsOf(form).map(({ id }) => id));
-
-/** What people call a question. */
+/** The name by which people know a question. */
 const nameOf = ({ label, id, type }: Definition): string =>
   (typeof label === "string" && label.trim()) || String(id || typeLabel(String(type)));
 
-/** Where a new question goes: after another one, first, or last. */
-const placeOf = (after: string | null | undefined) =>
-  after == null ? {} : after === "" ? { index: 0 } : { afterFieldId: after };
+/** The place of a new question: after another one, first, or last. */
+const placeOf = (after: string | null) =>
+  after === null ? {} : after === "" ? { index: 0 } : { afterFieldId: after };
 
 /** The list, with the focus on a question. */
 const listAt = (form: FormView, id: unknown, more: Record<string, string> = {}): string =>
@@ -60,70 +56,83 @@ function afterSave(form: FormView, fields: readonly unknown[], id: unknown, to: 
   };
 }
 
-/** What a question may depend on, as it was sent. */
-const readable = ({ values }: FormPost, form: FormView, definition: Definition) =>
-  readableIn(form, parseField({ ...toField(values), id: definition.id }), values.get("after"));
-
 /** The question as it was entered; what `formd.resume` asks for is shown, and nothing is done. */
-const again = async (retry: Retry, isNew: boolean) => {
-  const form = await findForm(retry);
-  const { values } = retry;
-  const id = values.get("id") ?? "";
-  const isConflict = retry.problem?.code === "conflict";
-  const resumed = values.get(resumeField);
+const again = (isNew: boolean) => async (post: Retry) => {
+  const { values } = post;
   // "true" comes from a sign-in.
-  const asksForMore = resumed !== null && resumed !== "true";
+  const asksForMore = !["true", null].includes(values.get(resumeField));
   const open = {
-    ...(!isNew && { id }),
+    ...(!isNew && { id: values.get("id") ?? "" }),
     after: values.get("after") ?? undefined,
     isWhole: !isNew || asksForMore || values.has("help"),
-    values,
-    message: asksForMore ? undefined : retry.message,
-    current: isConflict && !isNew ? definitionsOf(form).find((field) => field.id === id) : undefined,
   };
-  return editorPage({ form, open });
+  return editorPage({ form: await findForm(post), open });
 };
 
-/** A form post on one question, which leads back to the list. */
-const postOnField = (perform: (view: FormPost, form: FormView) => Promise<Done>) =>
-  onPost({ retry: async (retry) => editorPage({ form: await findForm(retry) }) }, async (view) =>
-    perform(view, await findForm(view)),
-  );
+/** The list, with why nothing was done. */
+const retry = async (post: Retry) => editorPage({ form: await findForm(post) });
 
-/** Where a question moves to: the index of a control, or else the place that was entered. */
-const indexIn = (values: URLSearchParams, name: string): number =>
-  Number(values.get(name) ?? Number(values.get("place") || Number.NaN) - 1);
+const formOfNew = async (post: FormPost) => openForm(await findForm(post), post.values);
 
-export const fieldActs = {
+async function formOfStored(post: FormPost) {
+  const form = await findForm(post);
+  return openForm(form, post.values, definitionOf(form, post.values.get("id")));
+}
+
+const idForm = formOf({ id: sent(type.string) });
+
+const moveForm = formOf({
+  id: sent(type.string),
+  /** The arrow that was pressed. */
+  arrow: { read: (values) => ["up", "down"].find((name) => values.has(name)) },
+  /** The index of a control, or the place that was entered. */
+  place: {
+    read: (values) => {
+      const index = ["up", "down", "toIndex"].map((name) => values.get(name)).find((each) => each !== null);
+      const toIndex = Number(index ?? Number(values.get("place") || Number.NaN) - 1);
+      return Number.isInteger(toIndex) && toIndex >= 0 ? toIndex : new Wrong(words.wrongPlace);
+    },
+  },
+});
+
+/** The list, or the question at which a place was entered. */
+const retryMove = async (post: Retry) => {
+  const id = post.values.has("place") ? post.values.get("id") : null;
+  return editorPage({ form: await findForm(post), open: id === null ? undefined : { id, isWhole: true } });
+};
+
+const restoreForm = formOf({
+  definition: sent(type("string.json.parse").to({ "id?": "unknown" })),
+  index: sent(type("string.integer.parse")),
+});
+
+export const questionPages = {
   page: onGet(async (view) => {
     const form = await findForm(view);
-    const { edit, after, type = "text", at, arrow } = view.query;
+    const { edit, after, type = "text", at, arrow, several } = view.query;
     if (edit !== undefined) {
-      const issues = issuesOf(form.schema).filter(({ field }) => field === edit);
-      const values = definitionValues(definitionOf(form, edit));
-      return editorPage({ form, open: { id: edit, isWhole: true, values, issues } });
+      definitionOf(form, edit);
+      return editorPage({ form, open: { id: edit, isWhole: true } });
     }
-    if (view.query.several !== undefined) return editorPage({ form, several: true });
+    if (several !== undefined) return editorPage({ form, several: true });
     if (after !== undefined || view.query.new !== undefined)
-      return editorPage({ form, open: { after, isWhole: false, values: new URLSearchParams({ type }) } });
+      return editorPage({ form, open: { after, type, isWhole: false } });
     return editorPage({ form, at: { id: at, arrow } });
   }),
 
-  save: onPost({ retry: (retry) => again(retry, false) }, async (view) => {
+  save: onPost({ form: formOfStored, retry: again(false) }, async (view) => {
     const form = await findForm(view);
     const definition = definitionOf(form, view.values.get("id"));
     const { id } = definition;
-    const set = toMembers(withExpressions(view.values, readable(view, form, definition)), definition);
+    const set = toMembers(view.data, definition);
     await patchForm(view, form, { op: "updateField", fieldId: id, set });
     const fields = definitionsOf(form).map((field) => (field === definition ? { ...field, ...set } : field));
     return afterSave(form, fields, id, listAt(form, id));
   }),
 
-  add: onPost({ retry: (retry) => again(retry, true) }, async (view) => {
+  add: onPost({ form: formOfNew, retry: again(true) }, async (view) => {
     const form = await findForm(view);
-    const own = toField(view.values, idsOf(form));
-    const entered = withExpressions(view.values, readable(view, form, own));
-    const field: Record<string, unknown> = { id: own.id, ...toMembers(entered) };
+    const field = toMembers(view.data);
     const after = view.values.get("after");
     await patchForm(view, form, { op: "addField", field, ...placeOf(after) }, null);
     const to = view.values.has("another") ? anotherAt(form, field, after) : listAt(form, field.id);
@@ -131,23 +140,23 @@ export const fieldActs = {
   }),
 
   addSeveral: onPost(
-    { retry: async (retry) => editorPage({ form: await findForm(retry), several: true }) },
+    {
+      form: async (post) => severalForm(await findForm(post)),
+      retry: async (post) => editorPage({ form: await findForm(post), several: true }),
+    },
     async (view) => {
       const form = await findForm(view);
-      const fields = fieldsOfRows(form, view.values);
-      if (fields.length === 0) throw new TranslatedProblem("bad_request", words.noRow);
-      const operations = fields.map((field) => ({ op: "addField", field }));
+      const { rows } = view.data;
+      const operations = rows.map((field) => ({ op: "addField", field }));
       await patchForm(view, form, operations, null);
       const to = view.values.has("another") ? "?several" : "";
-      return { to: pathOfForm(form) + to, text: words.added(fields.length) };
+      return { to: pathOfForm(form) + to, text: words.added(rows.length) };
     },
   ),
 
-  move: postOnField(async (view, form) => {
-    const { values } = view;
-    const id = values.get("id");
-    const arrow = ["up", "down"].find((name) => values.has(name));
-    const toIndex = indexIn(values, arrow ?? "toIndex");
+  move: onPost({ form: moveForm, retry: retryMove }, async (view) => {
+    const form = await findForm(view);
+    const { id, arrow, place: toIndex } = view.data;
     await patchForm(view, form, { op: "moveField", fieldId: id, toIndex });
     const definitions = definitionsOf(form);
     const from = definitions.findIndex((field) => field.id === id);
@@ -155,12 +164,13 @@ export const fieldActs = {
     return {
       to: listAt(form, id, arrow ? { arrow } : {}),
       text: words.moved(nameOf(definitions[from] ?? {}), Math.min(toIndex, count - 1) + 1, count),
-      undo: { action: `${pathOfForm(form)}/field/move`, fields: { id: String(id), toIndex: String(from) } },
+      undo: { action: `${pathOfForm(form)}/field/move`, fields: { id, toIndex: String(from) } },
     };
   }),
 
-  remove: postOnField(async (view, form) => {
-    const definition = definitionOf(form, view.values.get("id"));
+  remove: onPost({ form: idForm, retry }, async (view) => {
+    const form = await findForm(view);
+    const definition = definitionOf(form, view.data.id);
     await patchForm(view, form, { op: "removeField", fieldId: definition.id });
     const index = definitionsOf(form).indexOf(definition);
     const fields = { definition: JSON.stringify(definition), index: String(index) };
@@ -172,15 +182,17 @@ export const fieldActs = {
   }),
 
   /** Undoes a removal. */
-  restore: postOnField(async (view, form) => {
-    const field = parseDefinition(view.values.get("definition"));
-    const index = Math.min(Number(view.values.get("index")), form.schema.fields.length);
-    await patchForm(view, form, { op: "addField", field, index }, null);
+  restore: onPost({ form: restoreForm, retry }, async (view) => {
+    const form = await findForm(view);
+    const { definition: field, index } = view.data;
+    const place = Math.min(index, form.schema.fields.length);
+    await patchForm(view, form, { op: "addField", field, index: place }, null);
     return { to: listAt(form, field.id), text: frameText.undone };
   }),
 
-  copy: postOnField(async (view, form) => {
-    const definition = definitionOf(form, view.values.get("id"));
+  copy: onPost({ form: idForm, retry }, async (view) => {
+    const form = await findForm(view);
+    const definition = definitionOf(form, view.data.id);
     const id = freeId(String(definition.id), idsOf(form));
     const label = words.copyOf(nameOf(definition));
     const field = { ...definition, id, label };
@@ -188,12 +200,3 @@ export const fieldActs = {
     return { to: fieldHref(form, id), text: words.copied(nameOf(definition)) };
   }),
 } satisfies Handlers;
-
-/** @throws {Problem} `bad_request`. */
-function parseDefinition(json: string | null): Definition {
-  try {
-    const definition: unknown = JSON.parse(json ?? "");
-    if (isRecord(definition)) return definition;
-  } catch {}
-  throw new Problem("bad_request", say("definition_no_object"));
-}

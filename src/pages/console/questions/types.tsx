@@ -9,35 +9,19 @@ type TypeName = keyof typeof questionsText.fieldTypes;
 type Group = keyof typeof questionsText.fieldTypeGroups;
 
 /**
- * The types in the order of the lists, each with its group; an alias such as `page_break` is a type of its
- * own for people. By type, so that a new one without a group does not compile.
+ * The types in the order of the lists; an alias such as `page_break` is a type of its own for people. A new
+ * one without a group does not compile.
  */
-const groupOf: Readonly<Record<TypeName, Group>> = {
-  text: "text",
-  textarea: "text",
-  email: "text",
-  phone: "text",
-  url: "text",
-  address: "text",
-  file: "text",
-  select: "choice",
-  multi_select: "choice",
-  boolean: "choice",
-  consent: "choice",
-  rating: "choice",
-  ranking: "choice",
-  matrix: "choice",
-  number: "number",
-  integer: "number",
-  date: "number",
-  time: "number",
-  datetime: "number",
-  page_break: "layout",
-  heading: "layout",
-  statement: "layout",
-  divider: "layout",
-  hidden: "layout",
-};
+const groups = {
+  text: ["text", "textarea", "email", "phone", "url", "address", "file"],
+  choice: ["select", "multi_select", "boolean", "consent", "rating", "ranking", "matrix"],
+  number: ["number", "integer", "date", "time", "datetime"],
+  layout: ["page_break", "heading", "statement", "divider", "hidden"],
+} as const satisfies Record<Group, readonly TypeName[]>;
+type Entries = [Group, readonly TypeName[]][];
+const entries: TypeName extends (typeof groups)[Group][number] ? Entries : never = Object.entries(
+  groups,
+) as Entries;
 
 /** The name under which people know a type: that of its kind for an alias without an entry. */
 const nameOf = (type: string): TypeName | undefined => {
@@ -52,10 +36,6 @@ export const typeLabel = (type: string): string => {
 };
 
 export const TypePicture = ({ type }: { type: string }) => <Picture name={nameOf(type) ?? "text"} />;
-
-const entries = Object.entries(
-  Object.groupBy(Object.keys(groupOf) as TypeName[], (type) => groupOf[type]),
-) as [Group, readonly TypeName[]][];
 
 /** The types as the choices of a list. @param current stays a choice where it is none of them */
 export const typeChoices = (current?: string, without: ReadonlySet<string> = new Set()): Choice[] => {

@@ -1,0 +1,294 @@
+/**
+ * The form of a question: a control for each member of its definition, and for each rule of its type. A draft
+ * may have errors: a value that no definition may have is read as it is, and the lint says what is expected.
+ */
+import { isPlain, linesIn, parseLine, toEntries, toLines } from "../../../fields/choice-lines.ts";
+import { choiceConstraints } from "../../../fields/constraints.ts";
+import { addressParts } from "../../../fields/control-values.ts";
+import { isRecord } from "../../../fields/definition.ts";
+import type { Nature } from "../../../fields/field-type.ts";
+import { resolveType, rulesOf } from "../../../fields/types.ts";
+import { limits } from "../../../limits.ts";
+import { Checkbox, Checkboxes, Input, type InputProps, Select, TextArea } from "../../ui/controls.tsx";
+import { Prose } from "../../ui/text.tsx";
+import type { FormView } from "../form/form.tsx";
+import { ruleLabel } from "../form/issues.ts";
+import { formText } from "../form/words.ts";
+import { type ConsoleForm, type FormControl, formOf, readForm, shownValues } from "../frame/form.tsx";
+import { typeChoices } from "./types.tsx";
+import { questionsText } from "./words.ts";
+
+const words = questionsText.field;
+
+export type Definition = Readonly<Record<string, unknown>>;
+export type MemberControl = FormControl<unknown>;
+export type QuestionForm = ConsoleForm<Definition>;
+
+/** The rules of a type of fields; none for an unknown one. */
+export const rulesOfType = (type: string) => {
+  const { kind } = resolveType(type);
+  return kind ? rulesOf(kind) : [];
+};
+type Rule = ReturnType<typeof rulesOfType>[number];
+
+const ownOf = (record: unknown, name: string): unknown =>
+  isRecord(record) && Object.hasOwn(record, name) ? (record[name] ?? undefined) : undefined;
+
+const ruleOf = (control: string): string | undefined => /^rule\.(.*)/s.exec(control)?.[1];
+
+/** The value that a control is about, in either place of a definition. */
+const valueIn = (definition: Definition, control: string): unknown => {
+  const rule = ruleOf(control);
+  if (rule === undefined) return ownOf(definition, control);
+  return ownOf(ownOf(definition, "validation"), rule) ?? ownOf(definition, rule);
+};
+
+/** A value as the text of an input. */
+const textOf = (value: unknown): string =>
+  value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value);
+
+const textIn = (values: URLSearchParams, name: string): string =>
+  values.getAll(name).join("\n").replaceAll("\r\n", "\n");
+
+const parseNumber = (text: string): unknown => {
+  const value = Number(text);
+  return text !== "" && Number.isFinite(value) && Math.abs(value) < 2 ** 53 ? value : text;
+};
+
+/** @param parse the value of a text that is not blank; a blank one is none */
+const control = (
+  draw: MemberControl["draw"],
+  parse: (text: string) => unknown = (text) => text.trim(),
+  print = textOf,
+): MemberControl => ({
+  ...(draw && { draw }),
+  read: (values, name) => {
+    const text = textIn(values, name);
+    return text.trim() === "" ? undefined : parse(text);
+  },
+  show: (value, name) => [[name, print(value)]],
+});
+
+/** A text that may be left out. */
+const text = (toProps: () => Omit<InputProps, "name">): MemberControl =>
+  control((name) => <Input name={name} required={false} {...toProps()} />);
+
+/** @param before a definition without it stays without */
+const flag = (before: unknown, draw: MemberControl["draw"]): MemberControl => ({
+  ...(draw && { draw }),
+  read: (values, name) => values.has(name) || (before === undefined ? undefined : false),
+  show: (value, name) => (value === true ? [[name, "true"]] : []),
+});
+
+/** A member about other questions. A page that was opened before has no such control: it stays then. */
+const kept = (before: unknown, of: MemberControl = control(undefined)): MemberControl => ({
+  ...of,
+  read: (values, name) => (values.has(name) ? of.read(values, name) : before),
+});
+
+/** A rule over other fields as one line: `rule | message`. */
+const ruleLine = (entry: unknown): string => {
+  if (!isRecord(entry)) return JSON.stringify(entry);
+  const { rule, message, ...others } = entry;
+  const isLine = (line: unknown): line is string => typeof line === "string" && isPlain(line);
+  return isLine(rule) && isLine(message) && Object.keys(others).length === 0
+    ? `${rule} | ${message}`
+    : JSON.stringify(entry);
+};
+
+/** Rules over other fields, each of one line. */
+export const parseRules = (lines: string): unknown[] =>
+  linesIn(lines).map((line) => {
+    const entry = parseLine(line);
+    if (!isRecord(entry) || !Object.hasOwn(entry, "label")) return entry;
+    return { rule: entry.value, message: entry.label };
+  });
+
+const jsonNatures: ReadonlySet<Nature> = new Set(["yesNo", "choice", "choices", "parts"]);
+
+/** A default is JSON where the field's values are no text. */
+const parseDefault = (nature: Nature, entered: string): unknown => {
+  if (nature === "number") return parseNumber(entered.trim());
+  if (!jsonNatures.has(nature)) return entered;
+  try {
+    return JSON.parse(entered);
+  } catch {
+    return entered;
+  }
+};
+
+const hintOf = ({ name, schema }: Rule, type: string): string | undefined => {
+  const { ruleHints } = questionsText;
+  if (Object.hasOwn(ruleHints, name)) return ruleHints[name as keyof typeof ruleHints];
+  if (schema.type !== "array") return undefined;
+  return name === "options" && resolveType(type).kind !== "ranking" ? words.limitsHint : words.choicesHint;
+};
+
+/** The control of a rule, from the JSON Schema of its values. */
+function ruleControl(rule: Rule, type: string, before: unknown): MemberControl {
+  const props = () => ({ label: ruleLabel(rule.name, type) ?? rule.name, hint: hintOf(rule, type) });
+  const { schema, name: own } = rule;
+  if (schema.type === "boolean")
+    return control(
+      (name) => <Checkbox name={name} {...props()} />,
+      (entered) => entered === "true",
+    );
+  if (schema.type === "integer" || schema.type === "number")
+    return control(
+      (name) => <Input name={name} {...props()} inputmode="decimal" />,
+      (entered) => parseNumber(entered.trim()),
+    );
+  if (schema.type === "array") {
+    const toLists = (value: unknown) => (Array.isArray(value) ? toLines(value) : [textOf(value)]);
+    const lines = control(
+      (name) => <TextArea name={name} {...props()} rows={5} />,
+      (entered) => toEntries(linesIn(entered), Array.isArray(before) ? before : []),
+      (value) => toLists(value).join("\n"),
+    );
+    if (own !== "requiredParts") return lines;
+    const labels = formText.fieldInput.addressParts;
+    return {
+      ...lines,
+      draw: (name) => <Checkboxes name={name} {...props()} choices={addressParts} labels={labels} />,
+      show: (value, name) => toLists(value).map((part) => [name, part]),
+    };
+  }
+  const isDay = resolveType(type).kind === "date" && /^$|^\d{4}-\d\d-\d\d$/.test(textOf(before));
+  return control(
+    (name) => <Input name={name} {...props()} {...(isDay && { type: "date" })} />,
+    (entered) => entered,
+  );
+}
+
+const labelOf = (type: string, isStatement: boolean): string => {
+  if (type === "page_break") return words.stepTitle;
+  return isStatement ? words.text : formText.members.label;
+};
+
+/** The id of a new question. @param taken ids that it must not have, unless it was entered */
+const newId = (taken: ReadonlySet<unknown>): MemberControl => ({
+  ...text(() => ({ label: formText.members.id, hint: words.idHint(limits.form.maxFieldIdLength) })),
+  read: (values, name) =>
+    values.get(name)?.trim() ||
+    freeId(idFrom(values.get("label") ?? "") || idFrom(values.get("type") ?? ""), taken),
+});
+
+/**
+ * The form of a question of a type.
+ * @param before its definition; absent: it is new
+ * @param taken ids that a new one must not have
+ */
+export function questionForm(
+  type: string,
+  before?: Definition,
+  taken: ReadonlySet<unknown> = new Set(),
+): QuestionForm {
+  const { nature } = resolveType(type).fieldType;
+  const isStatement = nature === "none";
+  const own = (name: string) => (before ? valueIn(before, name) : undefined);
+  const { members } = formText;
+  const rules = rulesOfType(type).map((rule) => {
+    const name = `rule.${rule.name}`;
+    return [name, ruleControl(rule, type, own(name))] as const;
+  });
+  return formOf<Definition>(
+    {
+      ...(before ? {} : { id: newId(taken) }),
+      type: {
+        ...control((name) => <Select name={name} label={members.type} choices={typeChoices(type)} />),
+        read: textIn,
+      },
+      label: text(() => ({ label: labelOf(type, isStatement), required: undefined, autofocus: true })),
+      description: control((name) => (
+        <TextArea name={name} label={words.description} required={false} rows={2} />
+      )),
+      placeholder: isStatement ? control(undefined) : text(() => ({ label: words.placeholder })),
+      help: text(() => ({ label: members.help })),
+      required: flag(
+        own("required"),
+        isStatement ? undefined : (name) => <Checkbox name={name} label={members.required} />,
+      ),
+      ...(!isStatement && {
+        prefill: flag(own("prefill"), (name) => (
+          <Checkbox
+            name={name}
+            label={members.prefill}
+            hint={<Prose>{words.prefillHint(String(own("id") ?? ""))}</Prose>}
+          />
+        )),
+      }),
+      default: {
+        ...text(() => ({ label: members.default, hint: words.defaultHint })),
+        ...{ read: control(undefined, (entered) => parseDefault(nature, entered)).read },
+      },
+      agentHint: text(() => ({ label: words.agentHint, hint: words.agentHintHint })),
+      showIf: kept(own("showIf")),
+      requireIf: kept(own("requireIf")),
+      compute: kept(own("compute")),
+      rules: kept(
+        own("rules"),
+        control(undefined, parseRules, (value) =>
+          Array.isArray(value) ? value.map(ruleLine).join("\n") : textOf(value),
+        ),
+      ),
+      ...Object.fromEntries(rules),
+    },
+    { about: { field_id_taken: "id" } },
+  );
+}
+
+/** Texts that the form of a question shows of its definition. */
+export function definitionValues(definition: Definition): URLSearchParams {
+  const form = questionForm(textOf(ownOf(definition, "type")), definition);
+  const shown = Object.keys(form.controls).map((name) => [name, valueIn(definition, name)]);
+  return shownValues(form, Object.fromEntries(shown));
+}
+
+/**
+ * Members that the values of a form give a definition: each with its new value, null for one that goes.
+ * Members that the form does not show stay, as do members of `validation` that no type of formd has.
+ */
+export function toMembers(data: Definition, before: Definition = {}): Record<string, unknown> {
+  const types = [data.type, ownOf(before, "type")].map(textOf);
+  const known = new Set(types.flatMap((type) => rulesOfType(type).map(({ name }) => name)));
+  const members: Record<string, unknown> = Object.fromEntries([...known].map((name) => [name, undefined]));
+  const validation = Object.fromEntries(
+    Object.entries(isRecord(before.validation) ? before.validation : {}).filter(([name]) => !known.has(name)),
+  );
+  for (const [name, value] of Object.entries(data)) {
+    const rule = ruleOf(name);
+    if (rule === undefined || choiceConstraints.has(rule)) members[rule ?? name] = value;
+    else if (value !== undefined) validation[rule] = value;
+  }
+  members.validation = Object.keys(validation).length > 0 ? validation : undefined;
+  return Object.fromEntries(
+    Object.entries(members).flatMap(([name, value]) => {
+      if (value !== undefined) return [[name, value]];
+      return Object.hasOwn(before, name) ? [[name, null]] : [];
+    }),
+  );
+}
+
+/** A new question, of what was entered. @param taken ids that it must not have */
+export const toField = (values: URLSearchParams, taken?: ReadonlySet<unknown>): Record<string, unknown> =>
+  toMembers(readForm(questionForm(values.get("type") ?? "", undefined, taken), values));
+
+export const definitionsOf = (form: FormView): Definition[] => form.schema.fields.filter(isRecord);
+export const idsOf = (form: FormView) => new Set<unknown>(definitionsOf(form).map(({ id }) => id));
+
+/** An id that no other field has: with a number where the first is taken. */
+export function freeId(id: string, taken: ReadonlySet<unknown>): string {
+  let free = id;
+  for (let number = 2; taken.has(free); number++) free = `${id}_${number}`;
+  return free;
+}
+
+/** An id made of a label: lower case, words joined by `_`. */
+export const idFrom = (label: string): string =>
+  label
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, "_")
+    .replace(/^_+|_+$/g, "")
+    .slice(0, 60);

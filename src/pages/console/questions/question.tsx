@@ -1,0 +1,233 @@
+/**
+ * One question, open in the list of its form: what people see comes first; limits, and what only programs
+ * need, are folded.
+ */
+import { isRecord, parseField } from "../../../fields/definition.ts";
+import { resolveType } from "../../../fields/types.ts";
+import { ErrorSummary, ErrorsProvider, Input, Notice, Submit, useErrors } from "../../ui/controls.tsx";
+import { Command, Prose } from "../../ui/text.tsx";
+import { type FormView, pathOfForm, Seen } from "../form/form.tsx";
+import { issueSentence, issuesOf } from "../form/issues.ts";
+import { resumeField } from "../frame/addresses.ts";
+import { Confirm } from "../frame/confirm.tsx";
+import { Controls, readForm } from "../frame/form.tsx";
+import { Act, PostForm, useRefused } from "../frame/layout.tsx";
+import { canUndo } from "../frame/notices.ts";
+import { frameText } from "../frame/words.ts";
+import { conditionControls, Dependencies, Folded } from "./condition-controls.tsx";
+import { fieldsBefore } from "./condition-values.ts";
+import {
+  type Definition,
+  definitionsOf,
+  definitionValues,
+  idsOf,
+  type QuestionForm,
+  questionForm,
+  rulesOfType,
+  toMembers,
+} from "./question-form.tsx";
+import { TypeTiles, typeLabel } from "./types.tsx";
+import { questionsText } from "./words.ts";
+
+const words = questionsText.field;
+
+export interface OpenQuestion {
+  /** Absent: a new one. */
+  id?: string | undefined;
+  /** The id of the question before a new one; empty: it is the first; absent: the last. */
+  after?: string | undefined;
+  /** The type of a new one. */
+  type?: string | undefined;
+  /** True: everything of it is shown. False: only what a new question needs. */
+  isWhole: boolean;
+}
+
+/**
+ * The form of a question that is open.
+ * @param values what it shows, or was sent
+ * @param definition the stored one; absent: it is new
+ */
+export function openForm(form: FormView, values: URLSearchParams, definition?: Definition): QuestionForm {
+  const members = questionForm(values.get("type") ?? "", definition, idsOf(form));
+  const id = definition?.id;
+  const own = parseField({ ...(definition && { id }), ...toMembers(readForm(members, values)) });
+  const before = fieldsBefore(form, id, values.get("after"));
+  const conditions = conditionControls(members, values, { own, isNew: !definition, before });
+  return { ...members, controls: { ...members.controls, ...conditions } };
+}
+
+/** Errors of a stored question, by control. */
+function draftErrorsOf(form: FormView, { id, type }: Definition): [control: string, sentence: string][] {
+  const rules = new Set<string>(rulesOfType(String(type)).map(({ name }) => name));
+  return issuesOf(form.schema)
+    .filter(({ field }) => field === id)
+    .map((issue) => {
+      const { constraint = "" } = issue;
+      return [rules.has(constraint) ? `rule.${constraint}` : constraint, issueSentence(issue, String(type))];
+    });
+}
+
+/** Both versions, when another change came first. */
+const Conflict = ({ current }: { current: Definition }) => (
+  <Notice kind="info">
+    <p>{words.conflict}</p>
+    <details open>
+      <summary>{words.conflictCurrent}</summary>
+      <Command lines={JSON.stringify(current, null, 2).split("\n")} />
+    </details>
+  </Notice>
+);
+
+const listRules = ["rule.options", "rule.rows", "rule.columns"];
+const programControls = ["id", "rule.pattern", "prefill", "default", "agentHint"];
+
+/** Choices that programs know by another name than people do. */
+const RenamedChoices = ({ definition }: { definition: Definition | undefined }) => {
+  const renamed = ["options", "rows", "columns"]
+    .flatMap((name) => definition?.[name] ?? [])
+    .filter(isRecord)
+    .filter(({ value, id, label }) => label !== undefined && label !== (value ?? id))
+    .map(({ value, id, label }) => `${label} (${value ?? id})`);
+  return renamed.length > 0 ? <p class="hint">{words.valuesFixed(renamed.join(", "))}</p> : null;
+};
+
+interface QuestionProps {
+  form: FormView;
+  values: URLSearchParams;
+  definition: Definition | undefined;
+}
+
+const WholeQuestion = ({ form, values, definition }: QuestionProps) => {
+  const errors = useErrors();
+  const of = openForm(form, values, definition);
+  const type = values.get("type") ?? "";
+  const isStatement = resolveType(type).fieldType.nature === "none";
+  const shown = (names: readonly string[]) => (
+    <Controls of={of} names={names.filter((name) => Object.hasOwn(of.controls, name))} />
+  );
+  const hasError = (names: readonly string[]) => names.some((name) => Object.hasOwn(errors, name));
+  const shownApart = new Set([...listRules, ...programControls]);
+  const limitRules = rulesOfType(type)
+    .map(({ name }) => `rule.${name}`)
+    .filter((name) => !shownApart.has(name));
+  return (
+    <>
+      {shown(["label", "help", ...listRules, "required"])}
+      <div class="inline">
+        {shown(["type"])}
+        <Submit class="quiet" name={resumeField} value="type" label={words.changeType} />
+      </div>
+      {type === "hidden" && <p class="hint">{words.hiddenHint}</p>}
+      {limitRules.length > 0 && (
+        <details open={hasError(limitRules)}>
+          <summary>{words.limits}</summary>
+          <div class="limits">{shown(limitRules)}</div>
+        </details>
+      )}
+      <Folded label={words.texts} isOpen={values.get("description") !== "" && isStatement}>
+        {shown(["description", "placeholder"])}
+      </Folded>
+      <Folded label={words.programs} isOpen={hasError(programControls)}>
+        {definition && (
+          <p class="hint">
+            <Prose>{words.idFixed(String(definition.id))}</Prose>
+          </p>
+        )}
+        <RenamedChoices definition={definition} />
+        {shown(programControls)}
+      </Folded>
+      <Dependencies {...{ form, of, values, isStatement }} />
+    </>
+  );
+};
+
+/** Controls that a new question needs; the style sheet shows the choices for the types that have some. */
+const NewQuestion = ({ type }: { type: string }) => {
+  const [ofText, ofChoice, ofTable] = [questionForm("text"), questionForm("select"), questionForm("matrix")];
+  return (
+    <>
+      <Controls of={ofText} names={["label"]} />
+      <TypeTiles value={type} />
+      <div class="if-choices">
+        <Controls of={ofChoice} names={["rule.options"]} />
+      </div>
+      <div class="if-table">
+        <Controls of={ofTable} names={["rule.rows", "rule.columns"]} />
+      </div>
+      <Controls of={ofText} names={["required"]} />
+    </>
+  );
+};
+
+/** Forms of their own: moving, copying and removing a question. */
+const Actions = ({ form, definition }: { form: FormView; definition: Definition }) => {
+  const fields: readonly unknown[] = form.schema.fields;
+  const undo = { action: "", fields: { definition: JSON.stringify(definition) } };
+  const action = `${pathOfForm(form)}/field`;
+  const id = String(definition.id);
+  const sent = { id, updatedAt: form.updatedAt.toISOString() };
+  return (
+    <div class="actions acts">
+      <Act action={`${action}/copy`} label={words.copy} class="quiet small" fields={sent} />
+      {canUndo(undo) ? (
+        <Act action={`${action}/remove`} label={words.remove} class="danger small" fields={sent} />
+      ) : (
+        <Confirm
+          label={words.remove}
+          action={`${action}/remove`}
+          confirm={words.removeConfirm}
+          fields={sent}
+        />
+      )}
+      <PostForm action={`${action}/move`} fields={{ id }} class="inline">
+        <Seen form={form} />
+        <Input
+          name="place"
+          label={words.moveTo(fields.length)}
+          value={fields.indexOf(definition) + 1}
+          inputmode="numeric"
+        />
+        <Submit class="quiet small" label={words.move} />
+      </PostForm>
+    </div>
+  );
+};
+
+/** The question that is open, with its buttons. */
+export const Question = ({ form, open }: { form: FormView; open: OpenQuestion }) => {
+  const { id, after, type: firstType = "text", isWhole } = open;
+  const isNew = id === undefined;
+  const definition = isNew ? undefined : definitionsOf(form).find((field) => field.id === id);
+  const action = `${pathOfForm(form)}/field${isNew ? "/new" : ""}`;
+  const refused = useRefused(action);
+  const stored = definition ? definitionValues(definition) : new URLSearchParams({ type: firstType });
+  const values = refused?.values ?? stored;
+  const type = values.get("type") ?? "";
+  const draftErrors = definition && !useRefused() ? draftErrorsOf(form, definition) : [];
+  const isConflict = refused?.problem?.code === "conflict";
+  return (
+    <section class="panel open" aria-label={isNew ? words.newTitle : words.title(values.get("label") ?? "")}>
+      {isNew && <h3>{isWhole ? typeLabel(type) : words.newTitle}</h3>}
+      {definition && isConflict && <Conflict current={definition} />}
+      {draftErrors.length > 0 && <ErrorSummary heading={words.invalid} errors={draftErrors} />}
+      <PostForm
+        action={action}
+        class={isWhole ? "stacked" : "stacked new-question"}
+        fields={{ ...(!isNew && { id }), ...(after !== undefined && { after }) }}
+        initial={values}
+      >
+        <Seen form={form} refused={refused} />
+        <ErrorsProvider value={refused?.errors ?? Object.fromEntries(draftErrors)}>
+          {isWhole ? <WholeQuestion {...{ form, values, definition }} /> : <NewQuestion type={type} />}
+        </ErrorsProvider>
+        <div class="actions">
+          <button type="submit">{isNew ? words.add : words.save}</button>
+          {isNew && <Submit class="quiet" name="another" value="true" label={words.addAnother} />}
+          {!isWhole && <Submit class="quiet" name={resumeField} value="type" label={words.more} />}
+          <a href={pathOfForm(form)}>{frameText.cancel}</a>
+        </div>
+      </PostForm>
+      {definition && <Actions form={form} definition={definition} />}
+    </section>
+  );
+};
