@@ -10,16 +10,15 @@ import { parseForm } from "../../../platform/http/form-body.ts";
 import { admitIp } from "../../../platform/http/rate-limits.ts";
 import { pathOf, rawQueryOf } from "../../../platform/http/request-context.ts";
 import { uuidParam } from "../../../platform/http/shapes.ts";
-import { type Problem, requireClientProblem, toProblem } from "../../../problem.ts";
+import { Problem, toProblem } from "../../../problem.ts";
 import { countLogin } from "../../../resources/operators/operator-sessions.ts";
 import { provePasskey } from "../../../resources/operators/passkeys.ts";
 import { provePassword } from "../../../resources/operators/passwords.ts";
-import type { Errors } from "../../ui/controls.tsx";
 import { respondWithPage } from "../../ui/page.tsx";
 import { home, ownPath, redirect, resumeField, signInPath } from "./addresses.ts";
 import type { Context, Handler } from "./context.ts";
-import { type ConsoleForm, FormProblem, idPrefixOf, readForm } from "./form.tsx";
-import { type ConsolePage, consoleDocument, refusedPage } from "./layout.tsx";
+import { type ConsoleForm, readForm } from "./form.tsx";
+import { type ConsolePage, consoleDocument, type Refused, refusedBy, refusedPage } from "./layout.tsx";
 import { type Done, readReport, reportParameter, withReport } from "./notices.ts";
 import {
   isProofStale,
@@ -56,7 +55,7 @@ export interface FormPost<Data = unknown> extends View {
 export interface Retry extends FormPost {
   message: string;
   /** Absent: the operator has signed in again in the meantime, and nothing has been tried. */
-  problem?: Problem;
+  problem?: Problem | undefined;
 }
 
 export function viewOf({ deps, request, params, query }: Context, session: Session): View {
@@ -164,18 +163,15 @@ export const onPost =
     };
     const view = { ...viewOf(context, session), values, data: undefined, setCookie };
     let form: ConsoleForm<Data> | undefined;
-    const again = async (render: NonNullable<typeof retry>, shown: Pick<Retry, "message" | "problem">) => {
-      const errors = shown.problem ? errorsOf(form, shown.problem, shown.message) : {};
-      const refused = {
+    const again = async (render: NonNullable<typeof retry>, refused: Refused) =>
+      respond(set, await render({ ...view, ...refused }), session, { refused });
+    if (retry && values.has(resumeField))
+      return await again(retry, {
         path: pathOf(request),
         values,
-        errors,
-        scope: form && idPrefixOf(form, (name) => values.get(name)),
-        ...shown,
-      };
-      return respond(set, await render({ ...view, ...shown }), session, { refused });
-    };
-    if (retry && values.has(resumeField)) return await again(retry, { message: frameText.resume.notice });
+        errors: {},
+        message: frameText.resume.notice,
+      });
     requireOwnForm(deps, request, session, values.get("csrf") ?? "");
     // Not a value of the form: shapes may refuse names that they do not know.
     values.delete("csrf");
@@ -188,19 +184,12 @@ export const onPost =
       if (done instanceof Response) return done;
       return "to" in done ? redirect(set, withReport(session, done)) : respond(set, done, session);
     } catch (error) {
-      const problem = requireClientProblem(error);
-      if (!retry) throw problem;
-      set.status = problem.status;
-      return await again(retry, { problem, message: frameText.errors.sentence(problem) });
+      const refused = refusedBy(request, error, values, form);
+      if (!retry) throw refused.problem;
+      set.status = refused.problem.status;
+      return await again(retry, refused);
     }
   };
-
-/** Errors by control; none where the problem is of no control. */
-function errorsOf<Data>(form: ConsoleForm<Data> | undefined, problem: Problem, sentence: string): Errors {
-  if (problem instanceof FormProblem) return problem.errors;
-  const control = problem.said && form?.about?.[problem.said.key];
-  return control ? { [control]: sentence } : {};
-}
 
 /** A page of another site could fill in a form, which would be shown again after the sign-in. */
 function isOwn(deps: Deps, request: Request): boolean {
@@ -248,12 +237,13 @@ async function askToSignIn(
 ): Promise<string> {
   const next = pathOf(request) + rawQueryOf(request);
   const values = canShowAgain ? await readKept(deps.config, request, next) : undefined;
+  const ended = refusedBy(request, new Problem("unauthorized"));
   return await signInPage(
     deps,
     set,
     values
-      ? { status: 401, next, values, message: frameText.signIn.endedInForm }
-      : { status: 401, next: refererOf(request), message: frameText.signIn.ended },
+      ? { next, kept: values, refused: { ...ended, message: frameText.signIn.endedInForm } }
+      : { next: refererOf(request), refused: { ...ended, message: frameText.signIn.ended } },
   );
 }
 

@@ -57,11 +57,8 @@ export const codesGerman: Readonly<Record<ProblemCode, string>> = {
 export const enteredGerman: Words<typeof enteredEnglish> = {
   entered: {
     name: "Der Name",
-    team: "Der Name des Teams",
-    workspace: "Der Name des Arbeitsbereichs",
     reason: "Der Grund",
     url: "Die Adresse",
-    password: "Das Passwort",
     q: "Die Suche",
     value: "Der Wert",
   },
@@ -123,6 +120,7 @@ export const messagesGerman: Messages = {
   copy_question_missing: () =>
     "Kopien gehen an die Antwort auf eine Frage nach der E-Mail-Adresse. Wählen Sie unter „Mail“ eine solche Frage.",
   credentials_wrong: "Die E-Mail-Adresse oder das Passwort ist falsch.",
+  current_password_wrong: "Das jetzige Passwort ist falsch.",
   definition_no_object: "Die Definition muss ein JSON-Objekt sein.",
   delivery_missing: "Diese Zustellung gibt es nicht.",
   draft_changed: "Der Entwurf wurde geändert, während er geprüft wurde. Veröffentlichen Sie noch einmal.",
@@ -163,8 +161,10 @@ export const messagesGerman: Messages = {
   last_team_admin: "Das Team hätte dann keinen Admin. Machen Sie zuerst eine andere Person zum Admin.",
   last_workspace_admin:
     "Der Arbeitsbereich hätte dann keinen Admin. Machen Sie zuerst eine andere Person zum Admin.",
-  link_expired: "Dieser Link ist abgelaufen.",
-  link_used: "Dieser Link ist abgelaufen oder wurde schon benutzt.",
+  link_expired:
+    "Dieser Link ist abgelaufen oder wurde schon benutzt. Solange es kein Konto gibt, druckt jeder Start des Servers einen neuen.",
+  link_used:
+    "Dieser Link ist abgelaufen oder wurde schon benutzt. Bitten Sie die Person, die ihn geschickt hat, um einen neuen.",
   mail_missing: "Diese Mail gibt es nicht.",
   mail_off: "Dieser Server verschickt keine Mails. Das kann ändern, wer ihn verwaltet (SMTP_URL).",
   master_key_missing: ({ fingerprint }) =>
@@ -236,6 +236,7 @@ export const messagesGerman: Messages = {
   too_many_signing_keys: ({ max }) =>
     `Ein Agent hat höchstens ${max} Schlüssel, die gelten. Widerrufen Sie zuerst einen.`,
   too_many_webhooks: ({ max }) => `Ein Arbeitsbereich hat höchstens ${max} Webhooks.`,
+  unsubscribe_link_unknown: "Dieser Link gehört nicht zu diesem Server.",
   url_not_https: () => "Die Adresse muss mit https:// beginnen.",
   url_too_long: ({ max }) => enteredGerman.tooLong(enteredGerman.entered.url, max),
   url_with_fragment: "In der Adresse darf kein # stehen.",

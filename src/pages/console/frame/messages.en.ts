@@ -6,11 +6,8 @@ import { enteredText } from "./entered.ts";
 export const enteredEnglish = {
   entered: {
     name: "The name",
-    team: "The name of the team",
-    workspace: "The name of the workspace",
     reason: "The reason",
     url: "The address",
-    password: "The password",
     q: "The search",
     value: "The value",
   },

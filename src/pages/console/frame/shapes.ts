@@ -147,13 +147,6 @@ export const AuditFilter = ListQuery.and(DaysFilter).and({
   "objectId?": Uuid,
 });
 
-export const SetupForm = type({
-  email: "string",
-  password: type.string.atMostLength(limits.operator.maxPasswordLength),
-  team: Name,
-  workspace: Name,
-});
-
 /** A submission and when it was changed last, as a check box has them. */
 const ReviewedItem = type(/^[0-9a-f-]{36} \S{10,40}$/)
   .pipe((item) => ({ id: item.slice(0, 36), updatedAt: item.slice(37) }))
