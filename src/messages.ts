@@ -229,7 +229,7 @@ export function sentenceIn<Key extends string>(
   { key, values }: Said<Key>,
 ): string {
   const words = table[key];
-  return typeof words === "function" ? words(values as never) : words;
+  return typeof words === "function" ? words((values ?? {}) as never) : words;
 }
 
 /** What a problem says, for its options. */
