@@ -60,6 +60,13 @@ export function useRefused(
     : undefined;
 }
 
+/** Errors by control; none where the problem is of no control. */
+function errorsOf<Data>(form: ConsoleForm<Data> | undefined, problem: Problem, sentence: string): Errors {
+  if (problem instanceof FormProblem) return problem.errors;
+  const control = problem.said && form?.about?.[problem.said.key];
+  return control ? { [control]: sentence } : {};
+}
+
 /**
  * Why a post of a form was refused.
  * @throws {Problem} what is the server's error
@@ -72,8 +79,7 @@ export function refusedBy<Data>(
 ): Refused & { problem: Problem } {
   const problem = requireClientProblem(error);
   const message = frameText.errors.sentence(problem);
-  const control = problem.said && form?.about?.[problem.said.key];
-  const errors = problem instanceof FormProblem ? problem.errors : control ? { [control]: message } : {};
+  const errors = errorsOf(form, problem, message);
   const scope = form && idPrefixOf(form, (name) => values.get(name));
   return { path: pathOf(request), values, message, problem, errors, scope };
 }
