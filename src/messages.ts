@@ -100,8 +100,9 @@ export const messages = {
   key_revoked: "The key was revoked; make a new one.",
   last_team_admin: "The team would have no admin; make another operator an admin first.",
   last_workspace_admin: "The workspace would have no admin; make another operator an admin first.",
-  link_expired: "This link has expired.",
-  link_used: "This link has expired or has been used.",
+  link_expired:
+    "This link has expired or has been used. While there is no account, each start of the server prints a new one.",
+  link_used: "This link has expired or has been used. Ask the person who sent it for a new one.",
   mail_missing: "There is no such mail.",
   mail_off: "The server sends no mail: SMTP_URL or its master key is not set.",
   master_key_missing: ({ fingerprint }: { fingerprint: string }) =>
@@ -185,6 +186,7 @@ export const messages = {
   too_many_signing_keys: ({ max }: { max: number }) =>
     `An agent has at most ${max} active keys; revoke one first.`,
   too_many_webhooks: ({ max }: { max: number }) => `A workspace has at most ${max} webhooks.`,
+  unsubscribe_link_unknown: "This link is not one of this server.",
   url_not_https: ({ member }: { member: UrlMember }) => `${member}: it must be an https URL.`,
   url_too_long: ({ max }: { max: number }) => `url: it must have at most ${max} characters.`,
   url_with_fragment: "url: it must not contain a fragment.",

@@ -7,7 +7,6 @@ import { messages } from "../../src/messages.ts";
 import { AuditFilter } from "../../src/pages/console/audit/audit.tsx";
 import { auditEnglish } from "../../src/pages/console/audit/words.en.ts";
 import { formsText } from "../../src/pages/console/forms/words.ts";
-import { GrantForm, Named, ReplayForm } from "../../src/pages/console/frame/shapes.ts";
 import { frameText } from "../../src/pages/console/frame/words.ts";
 import { SubmissionsQuery } from "../../src/pages/console/submissions/filters.tsx";
 import { inLanguageOf, type Language, language, setLanguage } from "../../src/pages/ui/language.ts";
@@ -80,18 +79,12 @@ test("each event that a SQL function records has its word, and no other has", ()
 });
 
 test("each error that a person can cause has a sentence in each language, without a name of the API", () => {
-  const id = crypto.randomUUID();
   const long = "x".repeat(5_000);
-  const noRight = { form: id, scopes: [], respondent: "" };
   const entered: [Type, object, english: string, german: string][] = [
-    [Named, { name: long }, "The name may have at most 500", "Der Name darf höchstens 500"],
     [SubmissionsQuery, { q: long }, "The search may have at most 200", "Die Suche darf höchstens 200"],
     [SubmissionsQuery, { after: "x" }, "Enter a day", "Geben Sie einen Tag"],
     [SubmissionsQuery, { timeZone: "x" }, "Enter a time zone", "Geben Sie eine Zeitzone"],
     [AuditFilter, { formId: "x" }, "An id is", "Eine Id besteht"],
-    [GrantForm, { form: "", scopes: [], respondent: "" }, "Choose a form.", "Wählen Sie ein Formular."],
-    [GrantForm, noRight, "Choose at least one right.", "Wählen Sie mindestens ein Recht."],
-    [ReplayForm, { from: "x", to: "y" }, "Enter a day and a time.", "Geben Sie einen Tag und"],
   ];
   const problemOf = (shape: Type, value: object): Problem => {
     try {

@@ -34,9 +34,10 @@ import { operatorsPages } from "./people/operators.tsx";
 import { personPages } from "./people/person.tsx";
 import { workspacesPages } from "./people/workspaces.tsx";
 import { questionPages } from "./questions/question-pages.ts";
-import { choosePasswordPages } from "./sign-in/choose-password.tsx";
 import { connectionSignInPages } from "./sign-in/connection-sign-in.tsx";
 import { forgotPasswordPages } from "./sign-in/forgot-password.tsx";
+import { invitationPages } from "./sign-in/invitation.tsx";
+import { resetPasswordPages } from "./sign-in/reset-password.tsx";
 import { setupPages } from "./sign-in/setup.tsx";
 import { signInPages } from "./sign-in/sign-in.tsx";
 import { unsubscribePages } from "./sign-in/unsubscribe.tsx";
@@ -181,10 +182,10 @@ const routes: Routes = {
   // Without a session
   "GET /console/forgot-password": forgotPasswordPages.page,
   "POST /console/forgot-password": forgotPasswordPages.send,
-  "GET /console/invitation/:token": choosePasswordPages.invitation,
-  "POST /console/invitation/:token": choosePasswordPages.accept,
-  "GET /console/reset/:token": choosePasswordPages.resetPassword,
-  "POST /console/reset/:token": choosePasswordPages.reset,
+  "GET /console/invitation/:token": invitationPages.page,
+  "POST /console/invitation/:token": invitationPages.accept,
+  "GET /console/reset/:token": resetPasswordPages.page,
+  "POST /console/reset/:token": resetPasswordPages.reset,
   "GET /console/sign-in": signInPages.page,
   "POST /console/sign-in": signInPages.signIn,
   "GET /console/sign-in/:connection_id": connectionSignInPages.begin,

@@ -364,16 +364,20 @@ export function assertShape<T extends Type>(
     const fault = out[0];
     throw new Problem(
       fault?.hasCode("maxLength") && Array.isArray(fault.data) ? tooManyItems : code,
-      say("wrong_shape", {
-        path: pathText([...(fault?.path ?? [])] as (string | number)[]),
-        rule: fault?.code ?? "",
-        ...(fault?.hasCode("maxLength") && { limit: fault.rule }),
-        expected: expectedBy(fault),
-      }),
+      wrongShape(fault, pathText([...(fault?.path ?? [])] as (string | number)[])),
     );
   }
   return out as T["infer"];
 }
+
+/** The sentence of a value that has not its shape. */
+export const wrongShape = (fault: ArkError | undefined, path: string) =>
+  say("wrong_shape", {
+    path,
+    rule: fault?.code ?? "",
+    ...(fault?.hasCode("maxLength") && { limit: fault.rule }),
+    expected: expectedBy(fault),
+  });
 
 /**
  * What the shape expects at a mismatch; of a union, what each branch wanted, without arktype's repetition of

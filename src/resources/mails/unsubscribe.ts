@@ -1,9 +1,11 @@
 /** `/mail/unsubscribe/{token}`: ends the notices of a form to one recipient (RFC 8058). */
 import { createHmac, timingSafeEqual } from "node:crypto";
+import { say } from "../../messages.ts";
 import { type Actor, toSql } from "../../platform/auth/actor.ts";
 import { uuidOf } from "../../platform/auth/secret.ts";
 import { oneRow, type Sql } from "../../platform/database/db.ts";
 import type { MasterKey } from "../../platform/master-key.ts";
+import { Problem } from "../../problem.ts";
 
 export const unsubscribePath = "/mail/unsubscribe";
 
@@ -30,20 +32,23 @@ export function unsubscribeToken(key: MasterKey, { team, form, recipientHash }: 
   return Buffer.concat([subscription, macOf(key, subscription)]).toString("base64url");
 }
 
-/** What a token ends; undefined for one that this server has not made. */
-export function parseUnsubscribeToken(keys: MasterKey, token: string): Subscription | undefined {
+const notOfHere = () => new Problem("not_found", say("unsubscribe_link_unknown"));
+
+/** What a token ends. @throws {Problem} `not_found` for one that this server has not made. */
+export function parseUnsubscribeToken(keys: MasterKey, token: string): Subscription {
   const bytes = Buffer.from(token, "base64url");
-  if (bytes.length !== idsBytes + hashBytes + macBytes || !keys.isPresent) return undefined;
+  if (bytes.length !== idsBytes + hashBytes + macBytes || !keys.isPresent) throw notOfHere();
   const subscription = bytes.subarray(0, idsBytes + hashBytes);
   const mac = bytes.subarray(idsBytes + hashBytes);
-  if (!keys.all.some((key) => timingSafeEqual(mac, macOf(key, subscription)))) return undefined;
+  if (!keys.all.some((key) => timingSafeEqual(mac, macOf(key, subscription)))) throw notOfHere();
   const idAt = (start: number) => uuidOf(bytes.toString("hex", start, start + 16));
   return { team: idAt(0), form: idAt(16), recipientHash: bytes.subarray(idsBytes, idsBytes + hashBytes) };
 }
 
 /**
  * Ends the notices of a form to a recipient.
- * @returns the form's name; null: there is no such form
+ * @returns the form's name
+ * @throws {Problem} `not_found` where there is no such form.
  */
 export async function unsubscribe(sql: Sql, actor: Actor, { team, form, recipientHash }: Subscription) {
   const { name } = oneRow(
@@ -52,5 +57,6 @@ export async function unsubscribe(sql: Sql, actor: Actor, { team, form, recipien
         p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_form => ${form},
         p_recipient_hash => ${recipientHash}) as name`,
   );
+  if (name === null) throw notOfHere();
   return name;
 }

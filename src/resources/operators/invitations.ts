@@ -1,9 +1,11 @@
 /** Invitations: links by which a person takes a role in a workspace, once. */
 import { v7 as uuidv7 } from "uuid";
 import { limits } from "../../limits.ts";
+import { say } from "../../messages.ts";
 import { type Actor, toSql } from "../../platform/auth/actor.ts";
 import { makeSecret, parseSecret } from "../../platform/auth/secret.ts";
 import { oneRow, type Sql } from "../../platform/database/db.ts";
+import { Problem } from "../../problem.ts";
 import { type ChosenPassword, hashChosen, type NewOperator, validateCredentials } from "./operators.ts";
 import type { Role } from "./roles.ts";
 import { type RequiredConnection, requiredConnection } from "./sign-in-connections.ts";
@@ -76,12 +78,13 @@ export interface OpenInvitation {
   required: RequiredConnection;
 }
 
-/** @returns undefined for a token that is no longer, or never was, one of an invitation */
-export async function readInvitation(sql: Sql, token: string): Promise<OpenInvitation | undefined> {
+/** @throws {Problem} `not_found` for a token that is no longer, or never was, one of an invitation. */
+export async function readInvitation(sql: Sql, token: string): Promise<OpenInvitation> {
   const { team, hash } = parseSecret("fdi", token);
   const [found] = await sql<Omit<OpenInvitation, "required">[]>`
     select * from formd.operator_invitation_read(p_team => ${team}, p_token_hash => ${hash})`;
-  return found && { ...found, required: await requiredConnection(sql, found.email, team) };
+  if (!found) throw new Problem("not_found", say("link_used"));
+  return { ...found, required: await requiredConnection(sql, found.email, team) };
 }
 
 /**

@@ -45,12 +45,12 @@ export interface OpenReset {
   required: RequiredConnection;
 }
 
-/** @returns undefined for a token that is no longer, or never was, one of such a link */
-export async function readReset(sql: Sql, token: string): Promise<OpenReset | undefined> {
+/** @throws {Problem} `not_found` for a token that is no longer, or never was, one of such a link. */
+export async function readReset(sql: Sql, token: string): Promise<OpenReset> {
   const { team: operator, hash } = parseSecret("fdr", token);
   const [found] = await sql<{ email: string; requiredTeam: string | null }[]>`
     select * from formd.operator_reset_read(p_operator => ${operator}, p_hash => ${hash})`;
-  if (!found) return undefined;
+  if (!found) throw new Problem("not_found", say("link_used"));
   const { email, requiredTeam: team } = found;
   return { email, required: team === null ? undefined : await requiredConnection(sql, email, team) };
 }
@@ -107,8 +107,7 @@ export async function provePassword(
 
 /**
  * Replaces the password of a session's operator, and ends the operator's other sessions.
- * @returns whether `current` is the one before
- * @throws {Problem} `bad_request`, and as {@link hashOwnPassword}
+ * @throws {Problem} `bad_request`, also where `current` is not the one before; and as {@link hashOwnPassword}
  */
 export async function changePassword(
   deps: Deps,
@@ -116,7 +115,7 @@ export async function changePassword(
   actor: Actor,
   session: { team: string; hash: Uint8Array; email: string },
   { current, chosen }: { current: string; chosen: string },
-): Promise<boolean> {
+): Promise<void> {
   const { sql } = deps;
   await validatePassword(chosen, session.email);
   const before = await hashOwnPassword(deps, request, session, current);
@@ -128,7 +127,7 @@ export async function changePassword(
         p_team => ${session.team}, p_actor => ${toSql(sql, actor)}, p_token_hash => ${session.hash},
         p_password_hash => ${before}, p_salt => ${salt}, p_hash => ${hash}) as is_changed`,
   );
-  return isChanged;
+  if (!isChanged) throw new Problem("bad_request", say("current_password_wrong"));
 }
 
 /**

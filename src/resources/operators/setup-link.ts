@@ -1,9 +1,11 @@
 /** The link of the first start: `/setup/<token>`, good for half an hour, until there is an operator. */
 import { v7 as uuidv7 } from "uuid";
 import { limits } from "../../limits.ts";
+import { say } from "../../messages.ts";
 import { makeSecret, nilUuid, sha256 } from "../../platform/auth/secret.ts";
 import { jsonb, oneRow, type Sql } from "../../platform/database/db.ts";
 import * as examples from "../../platform/http/examples.ts";
+import { Problem } from "../../problem.ts";
 import { type ChosenPassword, hashChosen, validateCredentials } from "./operators.ts";
 
 /**
@@ -20,13 +22,16 @@ export async function makeSetupToken(sql: Sql): Promise<string | undefined> {
   return isOpen ? secret : undefined;
 }
 
-/** Whether a token is that of the latest link, has not expired, and no operator was made with it. */
-export async function isSetupToken(sql: Sql, token: string): Promise<boolean> {
+/**
+ * @throws {Problem} `not_found` unless a token is that of the latest link, has not expired, and no operator was
+ * made with it.
+ */
+export async function requireSetupToken(sql: Sql, token: string): Promise<void> {
   const { isOpen } = oneRow(
     await sql<{ isOpen: boolean }[]>`
       select formd.setup_is_open(p_token_hash => ${sha256(token)}) as is_open`,
   );
-  return isOpen;
+  if (!isOpen) throw new Problem("not_found", say("link_expired"));
 }
 
 /**

@@ -1,51 +1,54 @@
 /** Account → Password: a person's own. */
-import type { Deps } from "../../../platform/deps.ts";
 import { changePassword } from "../../../resources/operators/passwords.ts";
 import {
   type RequiredConnection,
   requiredConnection,
 } from "../../../resources/operators/sign-in-connections.ts";
 import type { Handlers } from "../frame/context.ts";
+import { Controls, formOf } from "../frame/form.tsx";
 import { onGet, onPost, type View } from "../frame/handler.ts";
-import type { ConsolePage } from "../frame/layout.tsx";
+import { type ConsolePage, useSession } from "../frame/layout.tsx";
 import { NewPage } from "../frame/new-page.tsx";
-import { NewPassword, PasswordInput, SignsInBy } from "../frame/password-input.tsx";
-import type { Session } from "../frame/session.ts";
-import { TranslatedProblem } from "../frame/translated-problem.ts";
+import { aboutPassword, newPassword, passwordInput, SignsInBy } from "../frame/password-input.tsx";
 import { frameText } from "../frame/words.ts";
 
 const words = frameText.password;
 const path = "/console/account/password";
 
-const passwordPage = ({ session: { email } }: View, required: RequiredConnection): ConsolePage => ({
-  title: words.title,
-  section: "account",
-  content: (
-    <NewPage
-      title={words.title}
-      intro={words.intro}
-      action={path}
-      submit={words.submit}
-      cancel="/console/account"
-    >
-      <SignsInBy by={required} />
-      <PasswordInput name="current" label={words.current} autocomplete="current-password" />
-      <NewPassword email={email} />
-    </NewPage>
-  ),
-});
+const passwordForm = ({ session: { email } }: Pick<View, "session">) =>
+  formOf(
+    {
+      current: passwordInput({ label: words.current, autocomplete: "current-password" }),
+      password: newPassword(email),
+    },
+    { about: { current_password_wrong: "current", ...aboutPassword } },
+  );
 
-const requiredOf = ({ sql }: Deps, { email, team, operator }: Session) =>
-  requiredConnection(sql, email, team, operator);
+const Password = ({ required }: { required: RequiredConnection }) => (
+  <NewPage
+    title={words.title}
+    intro={words.intro}
+    action={path}
+    submit={words.submit}
+    cancel="/console/account"
+  >
+    <SignsInBy by={required} />
+    <Controls of={passwordForm({ session: useSession() })} />
+  </NewPage>
+);
+
+async function passwordPage({ deps, session: { email, team, operator } }: View): Promise<ConsolePage> {
+  const required = await requiredConnection(deps.sql, email, team, operator);
+  return { title: words.title, section: "account", content: <Password required={required} /> };
+}
 
 export const passwordPages = {
-  page: onGet(async (view) => passwordPage(view, await requiredOf(view.deps, view.session))),
+  page: onGet(passwordPage),
   change: onPost(
-    { retry: async (retry) => passwordPage(retry, await requiredOf(retry.deps, retry.session)) },
-    async ({ deps, request, session, values, actor }) => {
-      const given = { current: values.get("current") ?? "", chosen: values.get("password") ?? "" };
-      const isChanged = await changePassword(deps, request, actor, session, given);
-      if (!isChanged) throw new TranslatedProblem("bad_request", words.wrong);
+    { form: passwordForm, retry: passwordPage },
+    async ({ deps, request, session, data, actor }) => {
+      const given = { current: data.current, chosen: data.password };
+      await changePassword(deps, request, actor, session, given);
       return { to: "/console/account", text: words.changed };
     },
   ),

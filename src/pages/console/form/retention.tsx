@@ -6,23 +6,6 @@ import { formText } from "./words.ts";
 
 const words = formText.retention;
 
-/** @param countHint what no number means */
-export const RetentionInputs = ({ countHint }: { countHint: string }) => (
-  <>
-    <div class="inline">
-      <Input
-        name="retention.count"
-        label={words.count}
-        hint={countHint}
-        inputmode="numeric"
-        required={false}
-      />
-      <Select name="retention.unit" label={words.unit} choices={words.units} />
-    </div>
-    <Select name="retention.from" label={words.from} choices={words.moments} />
-  </>
-);
-
 type Rule = typeof RetentionRule.infer;
 
 const unitDays = { D: 1, W: 7, M: 30.436875, Y: 365.2425 };
@@ -34,35 +17,35 @@ export function countAndUnit(time: string | undefined): { count: string; unit: U
   return { count, unit: unit as Unit };
 }
 
-/** What the controls show of a rule. */
-export function ruleValues(rule: Partial<Rule> | null | undefined): URLSearchParams {
-  const { count, unit } = countAndUnit(rule?.deleteAfter);
-  return new URLSearchParams({
-    "retention.count": count,
-    "retention.unit": unit,
-    "retention.from": rule?.from ?? "created",
-  });
-}
-
-/** The rule that was entered; null: none. */
-export function ruleIn(values: URLSearchParams): Rule | null {
-  const count = values.get("retention.count")?.trim();
-  if (!count) return null;
-  const from = values.get("retention.from") === "completed" ? "completed" : "created";
-  return { deleteAfter: `P${count}${values.get("retention.unit")}`, from };
-}
-
 /**
  * A rule; null: none. Its name in a form is `retention.count`, that of the number, where errors stand.
- * @param countHint what no number means
+ * @param hint what no number means
  */
-export const retentionRule = (countHint: string): FormControl<Rule | null> => ({
-  draw: () => <RetentionInputs countHint={countHint} />,
-  read: (values) => {
-    const rule = ruleIn(values);
-    return rule === null || RetentionRule.allows(rule) ? rule : new Wrong(words.wrong);
+export const retentionRule = (hint: string): FormControl<Rule | null> => ({
+  draw: (name) => (
+    <>
+      <div class="inline">
+        <Input name={name} label={words.count} hint={hint} inputmode="numeric" required={false} />
+        <Select name="retention.unit" label={words.unit} choices={words.units} />
+      </div>
+      <Select name="retention.from" label={words.from} choices={words.moments} />
+    </>
+  ),
+  read: (values, name) => {
+    const count = values.get(name)?.trim();
+    if (!count) return null;
+    const from = values.get("retention.from") === "completed" ? "completed" : "created";
+    const rule = { deleteAfter: `P${count}${values.get("retention.unit")}`, from } as const;
+    return RetentionRule.allows(rule) ? rule : new Wrong(words.wrong);
   },
-  show: (rule) => [...ruleValues(rule)],
+  show: (rule) => {
+    const { count, unit } = countAndUnit(rule?.deleteAfter);
+    return [
+      ["retention.count", count],
+      ["retention.unit", unit],
+      ["retention.from", rule?.from ?? "created"],
+    ];
+  },
 });
 
 /** Days of a time, about. */

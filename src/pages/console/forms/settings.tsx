@@ -216,10 +216,8 @@ const PageCard = () => {
 };
 
 /** The form of a logo; one without controls for the button that removes it. */
-async function logoFormOf(post: FormPost) {
-  const { settings } = await findForm(post);
-  return post.values.has("remove") ? settingsForm({}) : logoForm(settings.page?.theme?.logo);
-}
+const logoFormOf = ({ found: { settings }, values }: FormPost<unknown, FormView>) =>
+  values.has("remove") ? settingsForm({}) : logoForm(settings.page?.theme?.logo);
 
 /** @param before its picture stays where no file is sent */
 const logoForm = (before?: { src: string; alt: string }) => {
@@ -317,8 +315,8 @@ const Settings = (props: SettingsProps) => {
   );
 };
 
-async function saveCard(view: FormPost<SettingValues>) {
-  const form = await findForm(view);
+async function saveCard(view: FormPost<SettingValues, FormView>) {
+  const { found: form } = view;
   const { name, description, "retention.confirm": isConfirmed, ...values } = view.data;
   if (isConfirmed === false) await requireHarmless(view, form, values["retention.count"] as Rule | null);
   const settings = patchOf(values, form.settings);
@@ -355,7 +353,7 @@ const settingsPage = async (view: View, read?: FormView) => {
 const retry = (view: View) => settingsPage(view);
 
 const postOf = (card: Card) =>
-  onPost({ form: async (post) => cards[card](await findForm(post)), retry }, saveCard);
+  onPost({ load: findForm, form: ({ found }) => cards[card](found), retry }, saveCard);
 
 const setOpen = (perform: typeof closeForm, done: "closed" | "reopened") =>
   onPost({}, async (view) => {
@@ -370,9 +368,9 @@ export const settingsPages = {
     requireMay(view.session, "form.settings_changed", form.workspaceId);
     return await settingsPage(view, form);
   }),
-  saveLogo: onPost({ form: logoFormOf, retry, hasFile: true }, async (view) => {
+  saveLogo: onPost({ load: findForm, form: logoFormOf, retry, hasFile: true }, async (view) => {
     const { logo: src, alt } = view.data;
-    const form = await findForm(view);
+    const { found: form } = view;
     const settings = { page: { theme: { logo: src ? { src, alt } : null } } };
     await patchForm(view, form, { op: "setMeta", settings });
     return { to: pathOfForm(form, "settings"), text: words.saved };

@@ -217,13 +217,7 @@ export const checkbox = (
 export const sent = <Shape extends Type>(shape: Shape): FormControl<Shape["infer"]> => ({
   read: (values, name) => {
     const value = shape(values.get(name) ?? undefined);
-    if (value instanceof type.errors) {
-      const [fault] = value;
-      throw new Problem(
-        "bad_request",
-        say("wrong_shape", { path: name, rule: fault?.code ?? "", expected: fault?.expected ?? "" }),
-      );
-    }
+    if (value instanceof type.errors) throw new Problem("bad_request", wrongShape(value[0], name));
     return value;
   },
 });

@@ -12,16 +12,15 @@ import { parseForm } from "../../../platform/http/form-body.ts";
 import { admitIp } from "../../../platform/http/rate-limits.ts";
 import { pathOf, rawQueryOf } from "../../../platform/http/request-context.ts";
 import { uuidParam } from "../../../platform/http/shapes.ts";
-import { type Problem, requireClientProblem, toProblem } from "../../../problem.ts";
+import { Problem, toProblem } from "../../../problem.ts";
 import { countLogin } from "../../../resources/operators/operator-sessions.ts";
 import { provePasskey } from "../../../resources/operators/passkeys.ts";
 import { provePassword } from "../../../resources/operators/passwords.ts";
-import type { Errors } from "../../ui/controls.tsx";
 import { respondWithPage } from "../../ui/page.tsx";
 import { home, ownPath, redirect, resumeField, signInPath } from "./addresses.ts";
 import type { Context, Handler } from "./context.ts";
-import { type ConsoleForm, FormProblem, idPrefixOf, readForm } from "./form.tsx";
-import { type ConsolePage, consoleDocument, refusedPage } from "./layout.tsx";
+import { type ConsoleForm, readForm } from "./form.tsx";
+import { type ConsolePage, consoleDocument, type Refused, refusedBy, refusedPage } from "./layout.tsx";
 import { type Done, readReport, reportParameter, withReport } from "./notices.ts";
 import {
   isProofStale,
@@ -47,10 +46,12 @@ export interface View extends Omit<Context, "set"> {
 }
 
 /** A form post. */
-export interface FormPost<Data = unknown> extends View {
+export interface FormPost<Data = unknown, Found = unknown> extends View {
   values: URLSearchParams;
   /** The values of the rules' form. */
   data: Data;
+  /** Result of the rules' `load`. */
+  found: Found;
   setCookie: (cookie: string) => void;
 }
 
@@ -58,7 +59,7 @@ export interface FormPost<Data = unknown> extends View {
 export interface Retry extends FormPost {
   message: string;
   /** Absent: the operator has signed in again in the meantime, and nothing has been tried. */
-  problem?: Problem;
+  problem?: Problem | undefined;
 }
 
 export function viewOf({ deps, request, params, query }: Context, session: Session): View {
@@ -124,9 +125,11 @@ export const stream =
 type Made<Data> = ConsoleForm<Data> | Promise<ConsoleForm<Data>>;
 
 /** Checks before a form post, and the page that is shown if it is refused. */
-export interface PostRules<Data = unknown> {
+export interface PostRules<Data = unknown, Found = unknown> {
+  /** Reads what the post is about, for its form and for the action. */
+  load?: (view: View) => Promise<Found>;
   /** The form that is sent. Made for each post, where its words or choices are those of a reader. */
-  form?: ConsoleForm<Data> | ((post: FormPost) => Made<Data>);
+  form?: ConsoleForm<Data> | ((post: FormPost<unknown, Found>) => Made<Data>);
   /**
    * The page of the form, when the post is refused: {@link useRefused} has why and what was entered. Absent:
    * the problem has a page of its own.
@@ -146,9 +149,9 @@ export interface PostRules<Data = unknown> {
  * a secret), or a file
  */
 export const onPost =
-  <Data>(
-    { form: formOf, retry, isRisky = false, passkey, hasFile = false }: PostRules<Data>,
-    perform: (post: FormPost<Data>) => Promise<string | Done | ConsolePage | Response>,
+  <Data, Found>(
+    { load, form: formOf, retry, isRisky = false, passkey, hasFile = false }: PostRules<Data, Found>,
+    perform: (post: FormPost<Data, Found>) => Promise<string | Done | ConsolePage | Response>,
   ): Handler =>
   async (context) => {
     const { deps, request, set } = context;
@@ -164,22 +167,16 @@ export const onPost =
     const setCookie = (cookie: string) => {
       set.headers["set-cookie"] = cookie;
     };
-    const view = { ...viewOf(context, session), values, data: undefined, setCookie };
+    const view = { ...viewOf(context, session), values, data: undefined, found: undefined, setCookie };
     let form: ConsoleForm<Data> | undefined;
-    const again = async (render: NonNullable<typeof retry>, shown: Pick<Retry, "message" | "problem">) => {
-      const errors = shown.problem ? errorsOf(form, shown.problem, shown.message) : {};
-      const refused = {
-        path: pathOf(request),
-        values,
-        errors,
-        scope: form && idPrefixOf(form, (name) => values.get(name)),
-        ...shown,
-      };
-      return respond(set, await render({ ...view, ...shown }), session, { refused });
-    };
-    // Another value is of a button, by which a form asks for more of itself.
+    const again = async (render: NonNullable<typeof retry>, refused: Refused) =>
+      respond(set, await render({ ...view, ...refused }), session, { refused });
+    // Another value than "true" is of a button, by which a form asks for more of itself.
     if (retry && values.has(resumeField))
       return await again(retry, {
+        path: pathOf(request),
+        values,
+        errors: {},
         message: values.get(resumeField) === "true" ? frameText.resume.notice : "",
       });
     requireOwnForm(deps, request, session, values.get("csrf") ?? "");
@@ -188,30 +185,19 @@ export const onPost =
     try {
       const asked = await requireProof(view, { isRisky, passkey });
       if (asked) return respond(set, asked, session);
-      form = typeof formOf === "function" ? await formOf(view) : formOf;
-      const done = await perform({ ...view, data: (form && readForm(form, values)) as Data });
+      const post = { ...view, found: (await load?.(view)) as Found };
+      form = typeof formOf === "function" ? await formOf(post) : formOf;
+      const done = await perform({ ...post, data: (form && readForm(form, values)) as Data });
       if (typeof done === "string") return redirect(set, done);
       if (done instanceof Response) return done;
       return "to" in done ? redirect(set, withReport(session, done)) : respond(set, done, session);
     } catch (error) {
-      const problem = requireClientProblem(error);
-      if (!retry) throw problem;
-      set.status = problem.status;
-      return await again(retry, { problem, message: frameText.errors.sentence(problem) });
+      const refused = refusedBy(request, error, values, form);
+      if (!retry) throw refused.problem;
+      set.status = refused.problem.status;
+      return await again(retry, refused);
     }
   };
-
-/** Errors by control; none where the problem is of no control. A field with several has the first of them. */
-function errorsOf<Data>(form: ConsoleForm<Data> | undefined, problem: Problem, sentence: string): Errors {
-  if (problem instanceof FormProblem) return problem.errors;
-  const control = problem.said && form?.about?.[problem.said.key];
-  if (control) return { [control]: sentence };
-  const issues = (problem.extras.errors ?? []) as readonly FieldIssue[];
-  const ofFields = [...Map.groupBy(issues, ({ field }) => field)];
-  return Object.fromEntries(
-    ofFields.flatMap(([field, [first]]) => (field && first ? [[controlName(field), first.message]] : [])),
-  );
-}
 
 /** A page of another site could fill in a form, which would be shown again after the sign-in. */
 function isOwn(deps: Deps, request: Request): boolean {
@@ -259,12 +245,13 @@ async function askToSignIn(
 ): Promise<string> {
   const next = pathOf(request) + rawQueryOf(request);
   const values = canShowAgain ? await readKept(deps.config, request, next) : undefined;
+  const ended = refusedBy(request, new Problem("unauthorized"));
   return await signInPage(
     deps,
     set,
     values
-      ? { status: 401, next, values, message: frameText.signIn.endedInForm }
-      : { status: 401, next: refererOf(request), message: frameText.signIn.ended },
+      ? { next, kept: values, refused: { ...ended, message: frameText.signIn.endedInForm } }
+      : { next: refererOf(request), refused: { ...ended, message: frameText.signIn.ended } },
   );
 }
 

@@ -1,7 +1,8 @@
 /** What the pages of the console have in common: the frame, and who is looking at it. */
 import { type ComponentChildren, createContext } from "preact";
 import { useContext } from "preact/hooks";
-import { Problem } from "../../../problem.ts";
+import { pathOf } from "../../../platform/http/request-context.ts";
+import { Problem, requireClientProblem } from "../../../problem.ts";
 import { type AuditKind, mayAct } from "../../../resources/operators/roles.ts";
 import {
   EnteredContext,
@@ -14,7 +15,7 @@ import {
 } from "../../ui/controls.tsx";
 import type { DocumentProps, PagePolicy } from "../../ui/page.tsx";
 import { Picture } from "../../ui/pictures.tsx";
-import { type ConsoleForm, Controls, idPrefixOf } from "./form.tsx";
+import { type ConsoleForm, Controls, FormProblem, idPrefixOf } from "./form.tsx";
 import type { ActReport } from "./notices.ts";
 import type { Session } from "./session.ts";
 import { frameText } from "./words.ts";
@@ -60,13 +61,56 @@ export function useRefused(
     : undefined;
 }
 
-/** Why a form post was refused: a sentence for each control with an error, or one for all of it. */
-const Refusal = ({ refused: { errors, message, scope } }: { refused: Refused }): ComponentChildren =>
-  Object.keys(errors).length > 0 ? (
-    <ErrorSummary heading={frameText.invalid} errors={Object.entries(errors)} scope={scope} />
-  ) : (
-    message && <Notice kind="error">{message}</Notice>
+/** Errors by control; none where the problem is of no control. A field with several has the first of them. */
+function errorsOf<Data>(form: ConsoleForm<Data> | undefined, problem: Problem, sentence: string): Errors {
+  if (problem instanceof FormProblem) return problem.errors;
+  const control = problem.said && form?.about?.[problem.said.key];
+  if (control) return { [control]: sentence };
+  const issues = (problem.extras.errors ?? []) as readonly FieldIssue[];
+  const ofFields = [...Map.groupBy(issues, ({ field }) => field)];
+  return Object.fromEntries(
+    ofFields.flatMap(([field, [first]]) => (field && first ? [[controlName(field), first.message]] : [])),
   );
+}
+
+/**
+ * Why a post of a form was refused.
+ * @throws {Problem} what is the server's error
+ */
+export function refusedBy<Data>(
+  request: Request,
+  error: unknown,
+  values = new URLSearchParams(),
+  form?: ConsoleForm<Data>,
+): Refused & { problem: Problem } {
+  const problem = requireClientProblem(error);
+  const message = frameText.errors.sentence(problem);
+  const errors = errorsOf(form, problem, message);
+  const scope = form && idPrefixOf(form, (name) => values.get(name));
+  return { path: pathOf(request), values, message, problem, errors, scope };
+}
+
+/**
+ * A page, below why a form post was refused: a sentence for each control with an error, or one for all of it.
+ */
+export const AfterRefusal = ({
+  refused,
+  children,
+}: {
+  refused: Refused | undefined;
+  children: ComponentChildren;
+}) => {
+  const errors = Object.entries(refused?.errors ?? {});
+  return (
+    <RefusedContext.Provider value={refused}>
+      {errors.length > 0 && (
+        <ErrorSummary heading={frameText.invalid} errors={errors} scope={refused?.scope} />
+      )}
+      {refused?.message && errors.length === 0 && <Notice kind="error">{refused.message}</Notice>}
+      {children}
+    </RefusedContext.Provider>
+  );
+};
 
 /** Whether the operator may act in a workspace. SQL decides; pages leave out what it would refuse. */
 export function useMay(kind: AuditKind, workspaceId: string): boolean {
@@ -94,7 +138,10 @@ export function requireMay(session: Session, kind: AuditKind, workspace: string)
 /** {@link workspacesFor} the session of the page that is rendered. */
 export const useWorkspacesFor = (kind: AuditKind) => workspacesFor(useSession(), kind);
 
-/** A form that changes something. After its post was refused it shows what was entered, and what is wrong. */
+/**
+ * A form that changes something. After its post was refused it shows what was entered, and what is wrong. The
+ * pages without a session have it as well.
+ */
 export const PostForm = <Data,>({
   action,
   form,
@@ -116,6 +163,7 @@ export const PostForm = <Data,>({
   initial?: URLSearchParams | undefined;
 }) => {
   const refused = useRefused(action, fields);
+  const session = useContext(SessionContext);
   return (
     <form
       method="post"
@@ -123,7 +171,7 @@ export const PostForm = <Data,>({
       class={className}
       enctype={hasFile ? "multipart/form-data" : undefined}
     >
-      <input type="hidden" name="csrf" value={useSession().csrf} />
+      {session && <input type="hidden" name="csrf" value={session.csrf} />}
       <HiddenFields fields={fields} />
       <EnteredContext.Provider value={refused?.values ?? initial}>
         <ErrorsProvider value={refused?.errors ?? {}}>
@@ -172,11 +220,11 @@ export const Facts = ({ of }: { of: readonly (readonly [name: string, value: Com
   </dl>
 );
 
-/** What a form sends that people do not see. */
-export const HiddenFields = ({ fields }: { fields: Readonly<Record<string, string>> }) => (
+/** What a form sends that people do not see; of values of a post, each one. */
+export const HiddenFields = ({ fields }: { fields: Readonly<Record<string, string>> | URLSearchParams }) => (
   <>
-    {Object.entries(fields).map(([name, value]) => (
-      <input key={name} type="hidden" name={name} value={value} />
+    {[...(fields instanceof URLSearchParams ? fields : Object.entries(fields))].map(([name, value]) => (
+      <input type="hidden" name={name} value={value} />
     ))}
   </>
 );
@@ -329,8 +377,7 @@ export const consoleDocument = (
       <main id="main">
         <SectionTabs section={section} />
         {report && <Reported report={report} />}
-        {refused && <Refusal refused={refused} />}
-        <RefusedContext.Provider value={refused}>{content}</RefusedContext.Provider>
+        <AfterRefusal refused={refused}>{content}</AfterRefusal>
       </main>
     </SessionContext.Provider>
   ),

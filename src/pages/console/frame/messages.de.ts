@@ -57,10 +57,7 @@ export const codesGerman: Readonly<Record<ProblemCode, string>> = {
 export const enteredGerman: Words<typeof enteredEnglish> = {
   entered: {
     name: "Der Name",
-    team: "Der Name des Teams",
-    workspace: "Der Name des Arbeitsbereichs",
     url: "Die Adresse",
-    password: "Das Passwort",
     q: "Die Suche",
   },
   other: "Die Angabe",
@@ -69,12 +66,7 @@ export const enteredGerman: Words<typeof enteredEnglish> = {
   asked: {
     after: "Geben Sie einen Tag wie 2026-11-20 ein.",
     before: "Geben Sie einen Tag wie 2026-11-20 ein.",
-    from: "Geben Sie einen Tag und eine Uhrzeit ein.",
-    to: "Geben Sie einen Tag und eine Uhrzeit ein.",
     timeZone: "Geben Sie eine Zeitzone wie Europe/Berlin ein.",
-    form: "Wählen Sie ein Formular.",
-    scopes: "Wählen Sie mindestens ein Recht.",
-    eventTypes: "Wählen Sie mindestens ein Ereignis.",
   },
 };
 
@@ -158,8 +150,10 @@ export const messagesGerman: Messages = {
   last_team_admin: "Das Team hätte dann keinen Admin. Machen Sie zuerst eine andere Person zum Admin.",
   last_workspace_admin:
     "Der Arbeitsbereich hätte dann keinen Admin. Machen Sie zuerst eine andere Person zum Admin.",
-  link_expired: "Dieser Link ist abgelaufen.",
-  link_used: "Dieser Link ist abgelaufen oder wurde schon benutzt.",
+  link_expired:
+    "Dieser Link ist abgelaufen oder wurde schon benutzt. Solange es kein Konto gibt, druckt jeder Start des Servers einen neuen.",
+  link_used:
+    "Dieser Link ist abgelaufen oder wurde schon benutzt. Bitten Sie die Person, die ihn geschickt hat, um einen neuen.",
   mail_missing: "Diese Mail gibt es nicht.",
   mail_off: "Dieser Server verschickt keine Mails. Das kann ändern, wer ihn verwaltet (SMTP_URL).",
   master_key_missing: ({ fingerprint }) =>
@@ -231,6 +225,7 @@ export const messagesGerman: Messages = {
   too_many_signing_keys: ({ max }) =>
     `Ein Agent hat höchstens ${max} Schlüssel, die gelten. Widerrufen Sie zuerst einen.`,
   too_many_webhooks: ({ max }) => `Ein Arbeitsbereich hat höchstens ${max} Webhooks.`,
+  unsubscribe_link_unknown: "Dieser Link gehört nicht zu diesem Server.",
   url_not_https: () => "Die Adresse muss mit https:// beginnen.",
   url_too_long: ({ max }) => enteredGerman.tooLong(enteredGerman.entered.url, max),
   url_with_fragment: "In der Adresse darf kein # stehen.",

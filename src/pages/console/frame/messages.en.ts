@@ -6,10 +6,7 @@ import { enteredText } from "./entered.ts";
 export const enteredEnglish = {
   entered: {
     name: "The name",
-    team: "The name of the team",
-    workspace: "The name of the workspace",
     url: "The address",
-    password: "The password",
     q: "The search",
   },
   other: "What you entered",
@@ -18,12 +15,7 @@ export const enteredEnglish = {
   asked: {
     after: "Enter a day such as 2026-11-20.",
     before: "Enter a day such as 2026-11-20.",
-    from: "Enter a day and a time.",
-    to: "Enter a day and a time.",
     timeZone: "Enter a time zone such as Europe/Berlin.",
-    form: "Choose a form.",
-    scopes: "Choose at least one right.",
-    eventTypes: "Choose at least one event.",
   },
 };
 

@@ -1,17 +1,25 @@
 /** A control for a password, which a button shows: who cannot see it mistypes it. */
-
 import { limits } from "../../../limits.ts";
 import type { RequiredConnection } from "../../../resources/operators/sign-in-connections.ts";
 import { Input, type InputProps, Notice } from "../../ui/controls.tsx";
 import { connectionHref, home } from "./addresses.ts";
+import { type FormControl, formOf, Wrong } from "./form.tsx";
 import { LinkLine } from "./parts.tsx";
 import { frameText } from "./words.ts";
 
 const words = frameText.password;
 
+type PasswordProps = Omit<InputProps, "name" | "type" | "required"> & {
+  /** The e-mail, for password managers, which store both. Absent: the form asks for it. */
+  username?: string | undefined;
+};
+
 /** The script shows the button, which needs it. */
-export const PasswordInput = (props: Omit<InputProps, "type" | "required">) => (
+export const PasswordInput = ({ username, ...props }: PasswordProps & { name: string }) => (
   <>
+    {username && (
+      <input type="text" name="username" autocomplete="username" value={username} readonly hidden />
+    )}
     <Input {...props} type="password" required />
     <button type="button" class="quiet small" data-show={words.show} data-hide={words.hide} hidden>
       {words.show}
@@ -33,15 +41,30 @@ export const SignsInBy = ({ by }: { by: RequiredConnection }) =>
     </Notice>
   ) : null;
 
-/** A new password; the address beside it is for password managers, which store both. */
-export const NewPassword = ({ email }: { email: string }) => (
-  <>
-    <input type="text" name="username" autocomplete="username" value={email} readonly hidden />
-    <PasswordInput
-      name="password"
-      label={words.new}
-      hint={words.newHint(limits.operator.minPasswordLength)}
-      autocomplete="new-password"
-    />
-  </>
-);
+/** A password as it was entered: spaces are a part of it. */
+export const passwordInput = (props: PasswordProps): FormControl<string> => ({
+  draw: (name) => <PasswordInput {...props} name={name} />,
+  read: (values, name) => {
+    const entered = values.get(name) ?? "";
+    const { maxPasswordLength: max } = limits.operator;
+    if (entered.length > max) return new Wrong(frameText.controls.tooLong(props.label, max));
+    return entered === "" ? new Wrong(frameText.controls.missing(props.label)) : entered;
+  },
+});
+
+export const newPassword = (username?: string): FormControl<string> => {
+  const hint = words.newHint(limits.operator.minPasswordLength);
+  return passwordInput({ label: words.new, hint, autocomplete: "new-password", username });
+};
+
+/** Problems of a new password, for `about` of a form. */
+export const aboutPassword = {
+  password_common: "password",
+  password_is_email: "password",
+  password_too_long: "password",
+  password_too_short: "password",
+} as const;
+
+/** A form that asks for no more than a new password, of an account. */
+export const newPasswordForm = ({ email }: { email: string }) =>
+  formOf({ password: newPassword(email) }, { about: aboutPassword });

@@ -1,39 +1,68 @@
 /** Pages for people without a session: a heading, why something was refused, and what to do. */
 import type { ComponentChildren } from "preact";
-import { requireClientProblem } from "../../../problem.ts";
-import { Notice } from "../../ui/controls.tsx";
+import { limits } from "../../../limits.ts";
+import type { Config } from "../../../platform/config.ts";
+import { parseForm } from "../../../platform/http/form-body.ts";
+import { readLogin } from "../../../resources/operators/operator-sessions.ts";
 import { MessagePage, respondWithPage } from "../../ui/page.tsx";
-import type { Context } from "./context.ts";
+import type { Context, Handler } from "./context.ts";
+import { type ConsoleForm, readForm } from "./form.tsx";
+import { AfterRefusal, type Refused, refusedBy } from "./layout.tsx";
 import { frameText } from "./words.ts";
 
-type Set = Context["set"];
-
-/** @param message why something was refused */
-export const plainPage = (set: Set, title: string, children: ComponentChildren, message?: string): string =>
-  respondWithPage(set, {
+/** @param refused leads to the page, and has the status of the response */
+export function plainPage(
+  set: Context["set"],
+  title: string,
+  children: ComponentChildren,
+  refused?: Refused,
+): string {
+  if (refused?.problem) set.status = refused.problem.status;
+  return respondWithPage(set, {
     title: `${title} · ${frameText.product}`,
     lang: frameText.lang,
     children: (
       <MessagePage heading={title} product={frameText.product}>
-        {message && <Notice kind="error">{message}</Notice>}
-        {children}
+        <AfterRefusal refused={refused}>{children}</AfterRefusal>
       </MessagePage>
     ),
   });
-
-/** Why something was refused, whose status the response gets. @throws the error, when it is the server's. */
-export function shownProblem(set: Set, error: unknown) {
-  const problem = requireClientProblem(error);
-  set.status = problem.status;
-  return { code: problem.code, message: frameText.errors.sentence(problem) };
 }
 
-/** {@link shownProblem} for an act; undefined when it was carried out. */
-export const problemIn = (set: Set, act: () => Promise<unknown>) =>
-  act().then(
-    () => undefined,
-    (error: unknown) => shownProblem(set, error),
-  );
+interface PlainRules<Found, Data> {
+  /** The subject of the page, such as that of a link. Where it throws, nothing is shown again. */
+  find: (context: Context, values: URLSearchParams) => Found | Promise<Found>;
+  form?: (found: Found) => ConsoleForm<Data> | undefined;
+  page: (context: Context, found: Found, refused: Refused) => string | Promise<string>;
+  maxBytes?: (config: Config) => number;
+}
+
+interface PlainPost<Found, Data> extends Context {
+  found: Found;
+  values: URLSearchParams;
+  data: Data;
+}
+
+/**
+ * A form post without a session, which counts as a sign-in. When it is refused, its page is shown again with
+ * why and with what was entered.
+ */
+export const onPlainPost =
+  <Found, Data>(
+    { find, form: formOf, page, maxBytes = () => limits.body.maxSmallBytes }: PlainRules<Found, Data>,
+    perform: (post: PlainPost<Found, Data>) => Promise<string>,
+  ): Handler =>
+  async (context) => {
+    const { deps, request } = context;
+    const values = parseForm(request, await readLogin(deps, request, maxBytes(deps.config)));
+    const found = await find(context, values);
+    const form = formOf?.(found);
+    try {
+      return await perform({ ...context, found, values, data: (form && readForm(form, values)) as Data });
+    } catch (error) {
+      return await page(context, found, refusedBy(request, error, values, form));
+    }
+  };
 
 /** Elysia has null for a token that is not UTF-8. */
-export const linkToken = ({ token }: Context["params"]): string => token ?? "";
+export const linkToken = ({ params }: Context): string => params.token ?? "";

@@ -2,7 +2,7 @@
 import { limits } from "../../../limits.ts";
 import { Notice } from "../../ui/controls.tsx";
 import { connectionHref } from "./addresses.ts";
-import { type ConsolePage, PostForm } from "./layout.tsx";
+import { type ConsolePage, HiddenFields, PostForm } from "./layout.tsx";
 import { LinkLine } from "./parts.tsx";
 import { PasskeyButton } from "./passkey-button.tsx";
 import { PasswordInput } from "./password-input.tsx";
@@ -51,7 +51,7 @@ export const passkeyPage = (
       <p>{hasPasskey ? frameText.proof.passkeyMessage : frameText.proof.passkeyMissing}</p>
       {hasPasskey ? (
         <PostForm action={action} class="stacked">
-          <Kept values={values} />
+          <HiddenFields fields={values} />
           <PasskeyButton name={passkeyProofField} label={frameText.passkeys.prove} isOnly />
         </PostForm>
       ) : (
@@ -60,15 +60,6 @@ export const passkeyPage = (
     </>
   ),
 });
-
-/** The fields of the form that is sent again. */
-const Kept = ({ values }: { values: URLSearchParams }) => (
-  <>
-    {[...values].map(([name, value]) => (
-      <input type="hidden" name={name} value={value} />
-    ))}
-  </>
-);
 
 /** The way to prove it at the identity provider, for a person who has no password. */
 export const providerProofPage = (connection: string, next: string): ConsolePage => ({
@@ -101,7 +92,7 @@ export const proofPage = (
       {message && <Notice kind="error">{message}</Notice>}
       <p>{frameText.proof.message}</p>
       <PostForm action={action} class="stacked">
-        <Kept values={values} />
+        <HiddenFields fields={values} />
         <PasswordInput
           name={proofField}
           label={frameText.signIn.password}

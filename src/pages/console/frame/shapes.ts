@@ -18,10 +18,6 @@ export const WorkspaceQuery = ListQuery.and({ "workspace?": Uuid });
 
 export const FormsQuery = ListQuery.and({ archived: Flag.default("false") });
 
-/** What is named: new, or by another name; and where. */
-export const Named = type({ name: Name });
-export const NamedIn = Named.and({ workspace: Uuid });
-
 const Day = type("string")
   .narrow((text) => dayKey(text) !== undefined)
   .describe("a day such as 2026-11-20");
@@ -52,32 +48,4 @@ export const timesOf = ({ after, before, timeZone = "UTC" }: typeof DaysFilter.i
   };
 };
 
-export const AgentState = type({ status: "'active' | 'disabled'" });
-
-const someOf = <const Name extends string>(names: readonly Name[], most: number) =>
-  type
-    .enumerated(...names)
-    .array()
-    .atLeastLength(1)
-    .atMostLength(most);
-
-export const GrantForm = type({
-  form: Uuid,
-  scopes: someOf(agentScopes, limits.grant.maxScopes),
-  respondent: Uuid.or("''"),
-});
-
-export const NewApiKey = type({ name: Name, scopes: someOf(apiKeyScopes, apiKeyScopes.length) });
-
-export const WebhookForm = WebhookPatchRequest.pick("url", "eventTypes", "payload").required();
-export const NewWebhookForm = WebhookForm.and({ workspaceId: Uuid, formId: Uuid.or("''") });
-export const WebhookState = type({ status: "'active' | 'paused'" });
 export const DeliveriesQuery = ListQuery.and({ "state?": "'due' | 'delivered' | 'failed'" });
-export const ReplayForm = type({ from: "Date", to: "Date" }).describe("two moments");
-
-export const SetupForm = type({
-  email: "string",
-  password: type.string.atMostLength(limits.operator.maxPasswordLength),
-  team: Name,
-  workspace: Name,
-});

@@ -1,4 +1,5 @@
 /** The page on which people sign in, also with the values of a form whose session has ended. */
+import { type } from "arktype";
 import { limits } from "../../../limits.ts";
 import type { Config } from "../../../platform/config.ts";
 import type { Deps } from "../../../platform/deps.ts";
@@ -6,12 +7,14 @@ import { readBytes } from "../../../platform/http/body.ts";
 import { parseForm } from "../../../platform/http/form-body.ts";
 import { arePasskeysPossible } from "../../../resources/operators/passkeys.ts";
 import { offeredConnections } from "../../../resources/operators/sign-in-connections.ts";
-import { Input } from "../../ui/controls.tsx";
+import { Submit } from "../../ui/controls.tsx";
 import { connectionHref, forgotPath, home, signInPath } from "./addresses.ts";
 import type { Context } from "./context.ts";
+import { formOf, textInput } from "./form.tsx";
+import { HiddenFields, PostForm, type Refused } from "./layout.tsx";
 import { LinkLine } from "./parts.tsx";
 import { PasskeyButton } from "./passkey-button.tsx";
-import { PasswordInput } from "./password-input.tsx";
+import { passwordInput } from "./password-input.tsx";
 import { plainPage } from "./plain-page.tsx";
 import { frameText } from "./words.ts";
 
@@ -30,45 +33,49 @@ const secretFields = ["csrf", "password", "current", "clientSecret", "formd.pass
 /** The name of the field with what a passkey has signed. */
 export const passkeyField = "passkey";
 
+/** The e-mail of an account. */
+export const emailInput = (autofocus = false) =>
+  textInput({
+    label: frameText.signIn.email,
+    type: "email",
+    autocomplete: "username",
+    autofocus,
+    shape: type.string.atMostLength(limits.operator.maxEmailLength),
+    required: true,
+  });
+
+/** Without `about`: of a wrong e-mail or password nothing says which it is. */
+export const signInForm = () =>
+  formOf({
+    email: emailInput(true),
+    password: passwordInput({ label: frameText.signIn.password, autocomplete: "current-password" }),
+  });
+
 interface SignIn {
   /** Where to go afterwards: a page, or what a form whose session has ended was sent to. */
-  next?: string | undefined;
-  /** The form's fields. */
-  values?: URLSearchParams | undefined;
-  email?: string;
-  message?: string;
-  status?: number;
+  next?: string;
+  /** Values of that form. */
+  kept?: URLSearchParams | undefined;
+  refused?: Refused;
 }
 
 export async function signInPage(
   { sql, config }: Deps,
   set: Context["set"],
-  { next = home, values, email, message, status }: SignIn,
+  { next = home, kept, refused }: SignIn,
 ): Promise<string> {
   const connections = await offeredConnections(sql);
-  if (status) set.status = status;
   return plainPage(
     set,
     frameText.signIn.title,
     <>
-      <form method="post" action={signInPath}>
-        <input type="hidden" name="next" value={next} />
-        {values && <input type="hidden" name="values" value={values.toString()} />}
-        <Input
-          name="email"
-          label={frameText.signIn.email}
-          type="email"
-          autocomplete="username"
-          value={email}
-          autofocus
-          required
-        />
-        <PasswordInput name="password" label={frameText.signIn.password} autocomplete="current-password" />
-        <button type="submit">{frameText.signIn.submit}</button>
+      <PostForm action={signInPath} form={signInForm()}>
+        <HiddenFields fields={{ next, ...(kept && { values: kept.toString() }) }} />
+        <Submit label={frameText.signIn.submit} />
         {arePasskeysPossible(config) && (
           <PasskeyButton name={passkeyField} label={frameText.passkeys.signIn} />
         )}
-      </form>
+      </PostForm>
       {connections.map(({ id, name, emailDomains, isRequired }) => (
         <p key={id}>
           <a class="button quiet" href={connectionHref(id, { next })} dir="auto">
@@ -79,7 +86,7 @@ export async function signInPage(
       ))}
       <LinkLine href={forgotPath} label={frameText.signIn.forgotten} />
     </>,
-    message,
+    refused,
   );
 }
 

@@ -126,7 +126,6 @@ export const frameGerman: Words<typeof frameEnglish> = {
     email: "E-Mail",
     password: "Passwort",
     submit: "Anmelden",
-    failed: "Die E-Mail-Adresse oder das Passwort ist falsch.",
     ended: "Ihre Sitzung ist beendet, und nichts ist geschehen. Melden Sie sich wieder an.",
     endedInForm:
       "Ihre Sitzung ist beendet. Melden Sie sich wieder an; was Sie eingegeben haben, bleibt erhalten.",
@@ -188,7 +187,6 @@ export const frameGerman: Words<typeof frameEnglish> = {
     show: "Passwort anzeigen",
     hide: "Passwort verbergen",
     submit: "Passwort speichern",
-    wrong: "Das jetzige Passwort ist falsch.",
     changed: "Ihr Passwort ist geändert. Ihre anderen Sitzungen sind beendet.",
     chooseTitle: "Neues Passwort wählen",
     chooseFor: (email) => `Für ${email}. Alle Sitzungen dieses Kontos enden.`,

@@ -6,7 +6,7 @@ import { type TeamEntry, teamFileBytes, teamRetention } from "../../../resources
 import { createWorkspace, renameWorkspace } from "../../../resources/teams/workspaces.ts";
 import { Notice } from "../../ui/controls.tsx";
 import { language } from "../../ui/language.ts";
-import { countAndUnit, retentionRule, ruleValues } from "../form/retention.tsx";
+import { countAndUnit, retentionRule } from "../form/retention.tsx";
 import { formText } from "../form/words.ts";
 import type { Handlers } from "../frame/context.ts";
 import { FormProblem, formOf, sent, textInput } from "../frame/form.tsx";
@@ -97,7 +97,7 @@ const Retention = ({ rule }: Pick<ListProps, "rule">) => {
     <Section class="panel" id="retention" title={words.retention} hint={words.retentionHint}>
       <p>{ruleText(rule)}</p>
       {useMayEverywhere("team.retention_set") && (
-        <PostForm action={`${path}/retention`} form={form} class="stacked" initial={ruleValues(rule)}>
+        <PostForm action={`${path}/retention`} form={form} class="stacked" initial={shownValues(form, { "retention.count": rule })}>
           <FormActions submit={words.retentionSave} />
         </PostForm>
       )}

@@ -72,12 +72,12 @@ const again = (isNew: boolean) => async (post: Retry) => {
 /** The list, with why nothing was done. */
 const retry = async (post: Retry) => editorPage({ form: await findForm(post) });
 
-const formOfNew = async (post: FormPost) => openForm(await findForm(post), post.values);
+type QuestionPost = FormPost<unknown, FormView>;
 
-async function formOfStored(post: FormPost) {
-  const form = await findForm(post);
-  return openForm(form, post.values, definitionOf(form, post.values.get("id")));
-}
+const formOfNew = ({ found, values }: QuestionPost) => openForm(found, values);
+
+const formOfStored = ({ found, values }: QuestionPost) =>
+  openForm(found, values, definitionOf(found, values.get("id")));
 
 const idForm = formOf({ id: sent(type.string) });
 
@@ -120,8 +120,8 @@ export const questionPages = {
     return editorPage({ form, at: { id: at, arrow } });
   }),
 
-  save: onPost({ form: formOfStored, retry: again(false) }, async (view) => {
-    const form = await findForm(view);
+  save: onPost({ load: findForm, form: formOfStored, retry: again(false) }, async (view) => {
+    const { found: form } = view;
     const definition = definitionOf(form, view.values.get("id"));
     const { id } = definition;
     const set = toMembers(view.data, definition);
@@ -130,8 +130,8 @@ export const questionPages = {
     return afterSave(form, fields, id, listAt(form, id));
   }),
 
-  add: onPost({ form: formOfNew, retry: again(true) }, async (view) => {
-    const form = await findForm(view);
+  add: onPost({ load: findForm, form: formOfNew, retry: again(true) }, async (view) => {
+    const { found: form } = view;
     const field = toMembers(view.data);
     const after = view.values.get("after");
     await patchForm(view, form, { op: "addField", field, ...placeOf(after) }, null);
@@ -141,11 +141,12 @@ export const questionPages = {
 
   addSeveral: onPost(
     {
-      form: async (post) => severalForm(await findForm(post)),
+      load: findForm,
+      form: ({ found }) => severalForm(found),
       retry: async (post) => editorPage({ form: await findForm(post), several: true }),
     },
     async (view) => {
-      const form = await findForm(view);
+      const { found: form } = view;
       const { rows } = view.data;
       const operations = rows.map((field) => ({ op: "addField", field }));
       await patchForm(view, form, operations, null);

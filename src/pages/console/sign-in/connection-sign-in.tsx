@@ -9,7 +9,7 @@ import { countLogin, setCookies } from "../../../resources/operators/operator-se
 import { connectionUrls } from "../../../resources/operators/sign-in-connections.ts";
 import { ownPath, redirect } from "../frame/addresses.ts";
 import type { Context, Handlers } from "../frame/context.ts";
-import { shownProblem } from "../frame/plain-page.tsx";
+import { refusedBy } from "../frame/layout.tsx";
 import { outsidePage, signInPage } from "../frame/sign-in-page.tsx";
 import { frameText } from "../frame/words.ts";
 
@@ -20,10 +20,12 @@ const connectionOf = (context: Context) => {
   const id = idOf(context);
   return { id, redirectUri: connectionUrls(context.deps.config, id).redirectUri };
 };
-const failedPage = async ({ deps, set }: Context, error: unknown) => {
-  const { code, message } = shownProblem(set, error);
-  const shown = code === "unauthorized" ? frameText.signIn.byFailed : message;
-  return await signInPage(deps, set, { message: shown });
+
+const failedPage = async ({ deps, request, set }: Context, error: unknown) => {
+  const refused = refusedBy(request, error);
+  const { byFailed } = frameText.signIn;
+  const shown = refused.problem?.code === "unauthorized" ? { ...refused, message: byFailed } : refused;
+  return await signInPage(deps, set, { refused: shown });
 };
 
 export const connectionSignInPages = {

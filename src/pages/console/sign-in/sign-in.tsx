@@ -1,58 +1,58 @@
 /** Signing in: `/console/sign-in`, and what it does for a form whose session has ended. */
 import { requireSameOrigin } from "../../../platform/auth/csrf.ts";
-import type { Deps } from "../../../platform/deps.ts";
-import { assertShape } from "../../../platform/http/body.ts";
-import { parseForm, parseFormFields } from "../../../platform/http/form-body.ts";
+import { parseFormFields } from "../../../platform/http/form-body.ts";
 import { admitIp } from "../../../platform/http/rate-limits.ts";
-import { openSession, readLogin, setCookies } from "../../../resources/operators/operator-sessions.ts";
+import { openSession, setCookies } from "../../../resources/operators/operator-sessions.ts";
 import { openPasskeySession, signInOptions } from "../../../resources/operators/passkeys.ts";
-import { LoginRequest } from "../../../resources/operators/shapes.ts";
-import { ownPath, redirect, resumeField } from "../frame/addresses.ts";
+import { Submit } from "../../ui/controls.tsx";
+import { home, ownPath, redirect, resumeField, signInPath } from "../frame/addresses.ts";
 import type { Context, Handlers } from "../frame/context.ts";
-import { plainPage, problemIn } from "../frame/plain-page.tsx";
-import { maxSignInBytes, passkeyField, signInPage } from "../frame/sign-in-page.tsx";
+import { type DataOf, readForm } from "../frame/form.tsx";
+import { HiddenFields, PostForm } from "../frame/layout.tsx";
+import { onPlainPost, plainPage } from "../frame/plain-page.tsx";
+import { maxSignInBytes, passkeyField, signInForm, signInPage } from "../frame/sign-in-page.tsx";
 import { frameText } from "../frame/words.ts";
-
-type Set = Context["set"];
 
 /**
  * The way back to a form whose session has ended. It sends the values to where the form does, which shows the
  * form and saves nothing.
  */
-const resumePage = (set: Set, action: string, values: URLSearchParams): string =>
+const resumePage = (set: Context["set"], action: string, values: URLSearchParams): string =>
   plainPage(
     set,
     frameText.resume.title,
     <>
       <p>{frameText.resume.message}</p>
-      <form method="post" action={action}>
-        <input type="hidden" name={resumeField} value="true" />
-        {[...values].map(([name, value]) => (
-          <input type="hidden" name={name} value={value} />
-        ))}
-        <button type="submit">{frameText.resume.submit}</button>
-      </form>
+      <PostForm action={action}>
+        <HiddenFields fields={{ [resumeField]: "true" }} />
+        <HiddenFields fields={values} />
+        <Submit label={frameText.resume.submit} />
+      </PostForm>
     </>,
   );
 
+type Login = DataOf<typeof signInForm>;
+
+/** Opens a session and sets its cookie. @throws {Problem} what {@link openSession} throws. */
+const startSession = async ({ deps, request, set }: Context, login: Login, isNewAccount = false) =>
+  setCookies(set, (await openSession(deps, request, login, { toOldestTeam: true, isNewAccount })).cookies);
+
 /**
- * Opens a session for the passkey, or the e-mail and password, of a form, and sets its cookie.
- * @throws {Problem} what {@link openSession} and {@link openPasskeySession} throw.
+ * Signs in with a password that was just chosen. It is chosen whatever fails here, such as a limit of
+ * sign-ins: the sign-in page comes next then.
  */
-export async function startSession(
-  deps: Deps,
-  request: Request,
-  set: Set,
-  values: URLSearchParams,
-  isNewAccount = false,
-): Promise<void> {
-  const passkey = values.get(passkeyField);
-  if (passkey) return setCookies(set, await openPasskeySession(deps, request, passkey));
-  const credentials = { email: values.get("email"), password: values.get("password") };
-  const login = assertShape(credentials, LoginRequest, "invalid_body");
-  const { cookies } = await openSession(deps, request, login, { toOldestTeam: true, isNewAccount });
-  setCookies(set, cookies);
-}
+export const signInAfter = (
+  context: Context,
+  login: Login,
+  { next = home, isNewAccount = false } = {},
+): Promise<string> =>
+  startSession(context, login, isNewAccount).then(
+    () => redirect(context.set, next),
+    () => redirect(context.set, `${signInPath}?next=${next}`),
+  );
+
+const keptIn = (values: URLSearchParams) =>
+  values.has("values") ? parseFormFields(values.get("values") ?? "") : undefined;
 
 export const signInPages = {
   /** What the browser is asked for a passkey with, as JSON; for the script of a page. */
@@ -64,15 +64,18 @@ export const signInPages = {
     return JSON.stringify(await signInOptions(deps, request));
   },
   page: ({ deps, query, set }) => signInPage(deps, set, { next: ownPath(query.next) }),
-  signIn: async ({ deps, request, set }) => {
-    const values = parseForm(request, await readLogin(deps, request, maxSignInBytes(deps.config)));
-    const next = ownPath(values.get("next"));
-    const kept = values.has("values") ? parseFormFields(values.get("values") ?? "") : undefined;
-    const problem = await problemIn(set, () => startSession(deps, request, set, values));
-    if (problem) {
-      const email = values.get("email") ?? "";
-      return await signInPage(deps, set, { next, values: kept, email, message: problem.message });
-    }
-    return kept ? resumePage(set, next, kept) : redirect(set, next);
-  },
+  signIn: onPlainPost(
+    {
+      find: (_, values) => ({ next: ownPath(values.get("next")), kept: keptIn(values) }),
+      page: ({ deps, set }, found, refused) => signInPage(deps, set, { ...found, refused }),
+      maxBytes: maxSignInBytes,
+    },
+    async ({ found: { next, kept }, values, data: _, ...context }) => {
+      const { deps, request, set } = context;
+      const passkey = values.get(passkeyField);
+      if (passkey) setCookies(set, await openPasskeySession(deps, request, passkey));
+      else await startSession(context, readForm(signInForm(), values));
+      return kept ? resumePage(set, next, kept) : redirect(set, next);
+    },
+  ),
 } satisfies Handlers;

@@ -3,11 +3,11 @@
  * click (RFC 8058); a link that a scanner follows ends nothing.
  */
 import { actorOf } from "../../../platform/auth/actor.ts";
-import type { Deps } from "../../../platform/deps.ts";
-import { parseUnsubscribeToken, unsubscribe, unsubscribePath } from "../../../resources/mails/unsubscribe.ts";
+import { pathOf } from "../../../platform/http/request-context.ts";
+import { parseUnsubscribeToken, unsubscribe } from "../../../resources/mails/unsubscribe.ts";
 import type { Context, Handlers } from "../frame/context.ts";
-import { plainPage } from "../frame/plain-page.tsx";
-import { TranslatedProblem } from "../frame/translated-problem.ts";
+import { Act } from "../frame/layout.tsx";
+import { linkToken, plainPage } from "../frame/plain-page.tsx";
 import { signInText } from "./words.ts";
 
 const words = signInText.unsubscribe;
@@ -18,32 +18,22 @@ const page = (set: Context["set"], message: string, action?: string): string =>
     words.title,
     <>
       <p dir="auto">{message}</p>
-      {action && (
-        <form method="post" action={action}>
-          <button type="submit">{words.submit}</button>
-        </form>
-      )}
+      {action && <Act action={action} label={words.submit} class="" />}
     </>,
   );
 
-const gone = () => new TranslatedProblem("not_found", words.gone);
-
-/** @param token null: on Deno a path's part that cannot be percent-decoded */
-function requireSubscription({ masterKey }: Deps, token: string | null | undefined) {
-  const subscription = parseUnsubscribeToken(masterKey, token ?? "");
-  if (!subscription) throw gone();
-  return subscription;
-}
+/** @throws {Problem} `not_found`. */
+const subscriptionOf = (context: Context) =>
+  parseUnsubscribeToken(context.deps.masterKey, linkToken(context));
 
 export const unsubscribePages = {
-  page: ({ deps, params, set }) => {
-    requireSubscription(deps, params.token);
-    return page(set, words.message, `${unsubscribePath}/${encodeURIComponent(params.token ?? "")}`);
+  page: (context) => {
+    subscriptionOf(context);
+    return page(context.set, words.message, pathOf(context.request));
   },
-  unsubscribe: async ({ deps, request, params, set }) => {
-    const subscription = requireSubscription(deps, params.token);
-    const name = await unsubscribe(deps.sql, actorOf(request, "anonymous", null), subscription);
-    if (name === null) throw gone();
-    return page(set, words.done(name));
+  unsubscribe: async (context) => {
+    const { deps, request, set } = context;
+    const actor = actorOf(request, "anonymous", null);
+    return page(set, words.done(await unsubscribe(deps.sql, actor, subscriptionOf(context))));
   },
 } satisfies Handlers;

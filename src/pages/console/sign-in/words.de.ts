@@ -14,7 +14,6 @@ export const signInGerman: Words<typeof signInEnglish> = {
   setup: {
     title: "formd einrichten",
     message: "So entstehen das erste Konto, mit der Rolle Admin, und ein Beispielformular zum Ausprobieren.",
-    passwordHint: (min) => `Mindestens ${min} Zeichen.`,
     team: "Team",
     teamHint: "Die Organisation, zu der die Formulare gehören.",
     workspaceHint: "Ein Teil des Teams mit eigenen Formularen, Agenten und Rollen.",
@@ -28,7 +27,6 @@ export const signInGerman: Words<typeof signInEnglish> = {
     agentsFix:
       "Ist dieser Server mehr als ein Versuch? Dann lassen Sie das nur Personen tun, die sich hier anmelden. Wer den Server verwaltet, setzt dazu:",
     doneSubmit: "Zu den Formularen",
-    gone: "Dieser Link ist abgelaufen oder wurde schon benutzt. Solange es kein Konto gibt, druckt jeder Start des Servers einen neuen.",
   },
   invitation: {
     title: "Sie sind eingeladen",
@@ -47,13 +45,11 @@ export const signInGerman: Words<typeof signInEnglish> = {
       `Sie müssen diese Einladung nicht annehmen: Ihre Rolle kommt aus Ihren Gruppen bei ${connection}. Gelingt die Anmeldung nicht, bitten Sie die Person, die Sie eingeladen hat, dafür zu sorgen, dass Sie dort in eine Gruppe aufgenommen werden.`,
     inAlready: (connection) =>
       `Sie sind mit ${connection} angemeldet, und Ihre Rolle kommt aus Ihren Gruppen dort. Sie müssen diese Einladung nicht annehmen. Haben Sie eine andere Rolle als diese, fragen Sie die Person, die Sie eingeladen hat.`,
-    gone: "Dieser Link ist abgelaufen oder wurde schon benutzt. Bitten Sie die Person, die ihn geschickt hat, um einen neuen.",
   },
   unsubscribe: {
     title: "Abbestellen",
     message: "Sie bekommen dann keine Benachrichtigungen über Einsendungen zu diesem Formular mehr.",
     submit: "Abbestellen",
     done: (form) => `Sie bekommen keine Benachrichtigungen zum Formular ${form} mehr.`,
-    gone: "Dieser Link gehört nicht zu diesem Server.",
   },
 };

@@ -11,7 +11,6 @@ export const signInEnglish = {
   setup: {
     title: "Set up formd",
     message: "This makes the first account, with the role of admin, and an example form to try.",
-    passwordHint: (min: number) => `At least ${min} characters.`,
     team: "Team",
     teamHint: "The organization that the forms belong to.",
     workspaceHint: "A part of the team with its own forms, agents and roles.",
@@ -25,7 +24,6 @@ export const signInEnglish = {
     agentsFix:
       "Is this server more than a trial? Then let only people who sign in here do that. An administrator of the server sets:",
     doneSubmit: "Go to the forms",
-    gone: "This link has expired or has been used. While there is no account, each start of the server prints a new one.",
   },
   invitation: {
     title: "You are invited",
@@ -44,13 +42,11 @@ export const signInEnglish = {
       `You need not accept this invitation: your role comes from your groups at ${connection}. If the sign-in fails, ask the person who invited you to have you added to a group there.`,
     inAlready: (connection: string) =>
       `You are signed in with ${connection}, and your role comes from your groups there. You need not accept this invitation. If your role is another one than this, ask the person who invited you.`,
-    gone: "This link has expired or has been used. Ask the person who sent it for a new one.",
   },
   unsubscribe: {
     title: "Unsubscribe",
     message: "You get no more notices of submissions to this form.",
     submit: "Unsubscribe",
     done: (form: string) => `You get no more notices about the form ${form}.`,
-    gone: "This link is not one of this server.",
   },
 };

@@ -390,7 +390,7 @@ export const submissionPages = {
   }),
   editPage: onGet(editPage),
   saveEdit: onPost(
-    { form: async (post) => editForm(await readToEdit(post)), retry: editPage },
+    { load: readToEdit, form: ({ found }) => editForm(found), retry: editPage },
     async ({ deps, queries, data: { [seenName]: expectedUpdatedAt, edited } }) => {
       const { form, submission, schema, edits } = edited;
       const patch = { expectedUpdatedAt, edits, unstorable: new Map() };
