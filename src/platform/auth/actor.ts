@@ -1,4 +1,4 @@
-/** Who acts: every function that changes something takes an actor, and the audit names it. */
+/** The actor of a change. Every function that changes something takes one, and the audit names it. */
 import type { Sql } from "../database/db.ts";
 import { contextOf } from "../http/request-context.ts";
 

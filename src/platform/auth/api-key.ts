@@ -1,6 +1,6 @@
 /**
- * API keys (header `x-api-key`): the credential of owners, on the management and identity routes. Whether
- * one is revoked or has ended is decided in sql/120_api_keys.sql.
+ * API keys (header `x-api-key`): the credential of owners, on the management and identity routes.
+ * sql/120_api_keys.sql decides whether a key is revoked or has expired.
  */
 
 import { Problem, type ProblemCode } from "../../problem.ts";

@@ -14,7 +14,7 @@ import { type Actor, actorOf, toSql } from "./actor.ts";
 import { limitUnknownCallers, recordLookup } from "./unknown-callers.ts";
 import { takeTurn } from "./write-turns.ts";
 
-/** What a SQL function returns that authenticates a caller and counts its writes. */
+/** Result of a SQL function that authenticates a caller and counts its writes. */
 export interface Authentication {
   outcome: string;
   remaining: number;
@@ -30,15 +30,15 @@ export interface Caller extends Authentication {
 /** A caller's credential. */
 export interface Credential {
   type: "api_key" | "operator";
-  /** The team that it names; the team has it when the outcome is `allowed`. */
+  /** The team that it names. It belongs to that team if the outcome is `allowed`. */
   team: string;
   /** The hash of its secret. */
   hash: Uint8Array;
   /** The SQL function that checks it, as an item of `from`: one row, a {@link Caller} named `caller`. */
   call: Fragment;
-  /** @throws {Problem} when the request itself must not act for a caller that is allowed to. */
+  /** @throws {Problem} if another site may have forged the request, even for an allowed caller */
   requireSafe(): void;
-  /** @throws {Problem} of any outcome but `allowed`. */
+  /** @throws {Problem} for every outcome except `allowed`. */
   requireAllowed(caller: Caller): void;
 }
 
@@ -69,8 +69,8 @@ export function requireWriteLimit(
 }
 
 /**
- * Authenticates the caller, in a round trip of its own.
- * @throws {Problem} those of {@link Credential.requireAllowed}.
+ * Authenticates the caller, in a separate round trip.
+ * @throws {Problem} as {@link Credential.requireAllowed}.
  */
 async function authenticate({ sql }: Deps, request: Request, credential: Credential): Promise<Caller> {
   const caller = oneRow(await sql<Caller[]>`select * from ${credential.call}`);
@@ -86,7 +86,7 @@ function requireAllowed(request: Request, credential: Credential, caller: Caller
 /** The caller of a request, with the body that it sent. */
 type RequestCaller = SqlCaller & { bytes: Uint8Array };
 type ToQuery = (caller: RequestCaller) => Fragment;
-/** Makes the statement: the columns of {@link Caller} and those of the query, if the caller is allowed. */
+/** Makes the statement: columns of {@link Caller}, and the query's if the caller is allowed. */
 type ToStatement<Row> = (query: Fragment, credential: Credential) => PendingQuery<(Caller & Row)[]>;
 
 /**
@@ -104,8 +104,7 @@ async function readRequest(deps: Deps, request: Request, toCredential: () => Cre
 }
 
 /**
- * Authenticates the caller of a request in a function that does more, such as one that requests of several
- * callers share.
+ * Authenticates the caller in a function that also does other work, such as one that several requests share.
  *
  * @param call calls the function for a request that only reads
  * @returns the row of a caller that is allowed
@@ -126,14 +125,13 @@ export async function authenticateIn<Row extends Caller>(
 
 /**
  * {@link CallerQueries} for the caller of a request. One round trip, in one statement and transaction. A body
- * that declares more than 16 KiB takes a round trip before it is read: a caller without a credential sends it
- * in vain.
+ * that declares more than 16 KiB is read after an additional round trip, and only for a caller with a valid
+ * credential.
  *
- * What `toQuery` throws is thrown once the caller is authenticated. A write that fails is counted all the
- * same.
+ * Errors of `toQuery` are thrown once the caller is authenticated. A write that fails is counted too.
  *
  * @throws {Problem} `payload_too_large`; `rate_limited` after too many unknown credentials from this client
- * IP; those of {@link Credential.requireAllowed}, of `toQuery` and of the query, in this order
+ * IP; the problems of {@link Credential.requireAllowed}, of `toQuery` and of the query, in this order
  */
 export function withCredential(
   deps: Deps,
@@ -176,8 +174,8 @@ export function withCredential(
       return result;
     },
     /**
-     * `offset 0` keeps the subquery apart, so that its condition is evaluated before the query, which would
-     * otherwise run in vain.
+     * `offset 0` prevents PostgreSQL from merging the subquery, so that its condition is evaluated before the
+     * query runs.
      */
     read: (toQuery) =>
       authenticateAnd(
@@ -207,7 +205,7 @@ async function authenticateWithin<Row extends object>(
   let rows: (Caller & Row)[];
   try {
     credential.requireSafe();
-    // Most queries have neither.
+    // Most queries use neither.
     const caller = {
       team,
       bytes,

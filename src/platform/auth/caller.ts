@@ -15,7 +15,7 @@ import { requireCsrfSafe } from "./csrf.ts";
 import { sessionSecretOf } from "./operator-session.ts";
 import { parseSecret } from "./secret.ts";
 
-/** What the document says of an identity route, and the codes that follow from it. */
+/** OpenAPI members of an identity route, and the error codes that follow from them. */
 export const identityOperation = {
   tag: "identity",
   security: [{ apiKey: ["forms:write"] }, { operatorSession: [] }] as Requirement[],
@@ -34,13 +34,13 @@ export const identityRiskyCodes = [
 ] as const satisfies ProblemCode[];
 
 /**
- * With `x-api-key` that key, which must have the scope, and the cookie is ignored; else the cookie's
- * operator, whose role must allow the request.
+ * The credential of a request: the API key in `x-api-key`, which must have the scope, or else the cookie's
+ * operator, whose role must allow the request. With `x-api-key` the cookie is ignored.
  *
  * @param scope null: an operator only
  * @param agentId the agent that the path names
- * @param isRisky whether an operator must have given the password within a quarter of an hour
- * @param isGuarded whether a workspace may ask for a passkey of the last 5 minutes
+ * @param isRisky true if an operator must have entered the password in the last 15 minutes
+ * @param isGuarded true if a workspace may require a passkey that was used in the last 5 minutes
  */
 function credentialOf(
   deps: Deps,
@@ -84,8 +84,8 @@ function credentialOf(
  * {@link withCredential} for an API key or an operator.
  *
  * @param agentId the agent that the path of a write names
- * @param isRisky whether it makes credentials: an operator must have given the password a short time ago
- * @param isGuarded whether it is one of the acts that a workspace may ask a passkey for
+ * @param isRisky true if it makes credentials: an operator must have entered the password recently
+ * @param isGuarded true if a workspace may require a passkey for this action
  * @throws {Problem} `unauthorized`, `missing_scope`, `csrf_rejected`, `rate_limited`,
  * `insufficient_workspace_role`, `password_required`, `passkey_required`.
  */
@@ -101,7 +101,7 @@ export const withApiKeyOrOperator = (
 ) => withCredential(deps, request, () => credentialOf(deps, request, { scope, agentId, isRisky, isGuarded }));
 
 /**
- * {@link withCredential} for an operator; a key is not looked at.
+ * {@link withCredential} for an operator. An API key is ignored.
  * @throws {Problem} as {@link withApiKeyOrOperator}
  */
 export const withOperator = (deps: Deps, request: Request) =>

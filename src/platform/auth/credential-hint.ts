@@ -1,6 +1,6 @@
 /**
- * What a 401 says of a header: that it is missing, or holds a secret of another kind. It reads the prefix
- * only, so that it tells nothing about whether a secret is valid. A signature's 401 does without.
+ * Hints in a 401: the header is missing, or holds a secret of another kind. Only the prefix is read, so that
+ * the hint does not reveal whether a secret is valid. The 401 of a signed request has no hint.
  */
 import type { SecretKind } from "./secret.ts";
 
@@ -15,7 +15,7 @@ const kinds: Readonly<Record<SecretKind, string>> = {
   fdu: "the link of the first start",
 };
 
-/** What is wrong with the header, by its prefix; undefined when it begins as a secret of the kind does. */
+/** Describes what is wrong with the header. Returns undefined if its value has the prefix of the kind. */
 export function headerHint(headers: Headers, name: string, kind: SecretKind): string | undefined {
   const value = headers.get(name) ?? "";
   if (value.startsWith(`${kind}_`)) return undefined;
@@ -27,7 +27,7 @@ export function headerHint(headers: Headers, name: string, kind: SecretKind): st
   return `${name} holds ${kinds[other]} (${other}_…) and takes ${kinds[kind]} (${kind}_…).${exchange}`;
 }
 
-/** The hint for the access key, then for the credential that counts (submitter.ts). */
+/** The hint for the access key, or else for the credential that is used (submitter.ts). */
 export function submitterHint(headers: Headers, credential: "session" | "api_key"): string {
   return (
     headerHint(headers, "x-form-access-key", "fdf") ??

@@ -1,7 +1,7 @@
 /**
  * Cross-site request forgery: a page of another site can make a browser send our cookie, but it can send
- * neither a JSON content type without a CORS preflight nor our Origin. A post of the console's forms passes
- * by an Origin or Sec-Fetch-Site of this server; of a browser that sends neither, by the token in it
+ * neither a JSON content type without a CORS preflight nor our Origin. A form post of the console is accepted
+ * if its Origin or Sec-Fetch-Site is this server's, or for a browser that sends neither, if it has the token
  * (src/pages/console/frame/session.ts).
  */
 

@@ -1,5 +1,5 @@
 /**
- * Programs that declare themselves on a page that is for people: Web Bot Auth
+ * Programs that declare themselves on a page for people: Web Bot Auth
  * (draft-ietf-webbotauth-httpsig-protocol). A signature by a key of the directory of an origin proves that
  * the program had a signature of that origin for this server: it does not cover the content, and may be used
  * again until it expires.
@@ -21,14 +21,18 @@ const directoryPath = "/.well-known/http-message-signatures-directory";
 
 type Keys = Map<string, CryptoKey>;
 
-/** By origin; a failure too, for a shorter time, so that an origin is asked once per time. */
+/**
+ * Key directories by origin. A failure is cached too, for a shorter time, so that an origin is not asked
+ * repeatedly.
+ */
 const directories = new LRUCache<string, Promise<Keys>>({ max: maxDirectories, ttl: directoryMs });
 const fetches = pLimit(maxFetches);
 
 /**
- * The origin that a request proves to be of; empty when it declares a program and proves none, undefined when
- * it declares none. A stranger chooses the origin: it is asked by the guard of all outgoing requests, once in
- * a while, and not while others are asked. To be called once the form has admitted the request.
+ * The verified origin of a request: "" if it declares a program that is not verified, undefined if it
+ * declares none. Anyone can choose the origin, so its directory is fetched through the guard of outgoing
+ * requests and cached, and at most {@link maxFetches} are fetched at a time. Call it after the form has
+ * admitted the request.
  */
 export async function declaredAgentOf(deps: Deps, request: Request): Promise<string | undefined> {
   const declared = declarationIn(request.headers);
@@ -47,22 +51,22 @@ export async function declaredAgentOf(deps: Deps, request: Request): Promise<str
   }
 }
 
-/** Whether a request declares a program, which proves nothing yet. */
+/** Checks whether a request declares a program, without verifying it. */
 export const declaresAgent = ({ headers }: Request): boolean => declarationIn(headers) !== undefined;
 
-/** The first member of Signature-Input that is of Web Bot Auth. */
+/** The first member of Signature-Input with the tag of Web Bot Auth. */
 function declarationIn(headers: Headers): [label: string, input: InnerList] | undefined {
   try {
     const members = parseDictionary(headers.get("signature-input") ?? "");
     for (const [label, member] of members)
       if (Array.isArray(member[0]) && isWebBotAuth(member[1])) return [label, member as InnerList];
   } catch {
-    // It declares nothing that could be read.
+    // An unreadable header declares nothing.
   }
   return undefined;
 }
 
-/** @throws {Error} when a part is missing, of the wrong kind, or out of its time. */
+/** @throws {Error} if a part is missing, has the wrong type, or is not valid now. */
 function requireStated(headers: Headers, label: string, input: InnerList) {
   const [components, parameters] = input;
   const { created, expires, keyid, alg = "ed25519" } = Object.fromEntries(parameters);
@@ -88,7 +92,10 @@ function requireStated(headers: Headers, label: string, input: InnerList) {
   };
 }
 
-/** Signature-Agent is a text, or a dictionary of which the signature covers a member. @throws {Error} */
+/**
+ * Returns the origin in Signature-Agent: a string, or a dictionary with a member that the signature covers.
+ * @throws {Error}
+ */
 function originIn(header: string, components: readonly Item[]): string {
   const covered = components.find(([name]) => name === "signature-agent")?.[1].get("key");
   const [text] =

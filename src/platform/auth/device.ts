@@ -1,7 +1,8 @@
 /**
- * Device cookies (OWASP, "Slow Down Online Guessing Attacks with Device Cookies"): a browser that has signed
- * in to an account keeps a signed value that says so. It opens nothing; a sign-in with it has a rate limit
- * and a queue of its own, so that those who guess passwords from elsewhere cannot keep its person out.
+ * Device cookies (OWASP, "Slow Down Online Guessing Attacks with Device Cookies"). A browser that has signed
+ * in to an account keeps a signed value that proves it. The cookie gives no access. Sign-ins with it have
+ * their own rate limit and queue, so that password guessing from elsewhere cannot lock the account's owner
+ * out.
  */
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { limits } from "../../limits.ts";
@@ -10,13 +11,13 @@ import type { Deps } from "../deps.ts";
 import type { MasterKey } from "../master-key.ts";
 import { sha256 } from "./secret.ts";
 
-/** Without a master key, a cookie counts in the process that has set it. */
+/** Without a master key, a cookie is valid in the process that has set it. */
 const processKey = randomBytes(32);
 
 const isHttps = ({ BASE_URL }: Config) => BASE_URL.startsWith("https:");
 const cookieName = (config: Config) => (isHttps(config) ? "__Host-formd_device" : "formd_device");
 
-/** Bound to the account: a browser proves nothing about the accounts of others. */
+/** Bound to the account: the cookie is not valid for other accounts. */
 const macOf = (masterKey: MasterKey, email: string, id: string): string =>
   createHmac("sha256", masterKey.isPresent ? masterKey.derive("device-cookie", "") : processKey)
     .update(`${id} ${email.toLowerCase()}`)
@@ -61,7 +62,7 @@ const systems: [name: string, pattern: RegExp][] = [
   ["Linux", /\bLinux\b/],
 ];
 
-/** Browser and system by which a person knows a device; null where the User-Agent names neither. */
+/** Name of the browser and operating system, for people; null if the User-Agent names neither. */
 export function deviceName(request: Request): string | null {
   const agent = request.headers.get("user-agent")?.slice(0, 500) ?? "";
   const find = (names: typeof browsers) => names.find(([, pattern]) => pattern.test(agent))?.[0];

@@ -1,4 +1,7 @@
-/** Why a signed request is refused, for its sender: the response does not tell, and the log is not his. */
+/**
+ * Explains to the sender why a signed request is refused: the response does not say it, and the sender cannot
+ * read the log.
+ */
 import { limits } from "../../limits.ts";
 import {
   type FailureStep,
@@ -10,7 +13,7 @@ import {
 } from "./http-signature.ts";
 import { jwkOf, keyIdOf, spkiOf } from "./public-key.ts";
 
-/** What to check, by the step that failed. */
+/** Advice for each step that can fail. */
 const advice: Record<FailureStep, string> = {
   "signature-input":
     "Signature-Input must be a dictionary (RFC 8941) with the member sig1, once, whose value is a list of components in parentheses.",
@@ -28,20 +31,20 @@ const advice: Record<FailureStep, string> = {
 };
 
 export interface Explanation {
-  /** The first step that fails; undefined: none does. */
+  /** The first step that fails. Undefined: every step passes. */
   step: FailureStep | undefined;
   advice: string;
-  /** What should have been signed (RFC 9421, section 2.5), where the request tells. */
+  /** The expected signature base (RFC 9421, section 2.5), if the request determines it. */
   base: string | undefined;
 }
 
 /**
- * The first step at which a server would refuse a request, without what only its database has: whether the
- * key is registered, and the nonce new.
+ * Finds the first step at which a server would refuse a request. Two checks need the server's database and
+ * are left out: whether the key is registered, and whether the nonce is new.
  *
  * @param now the server's clock, in seconds since 1970
  * @param pem the public key that was registered; without it the signature is not verified
- * @throws {Problem} `bad_request` if the PEM is none of an Ed25519 public key
+ * @throws {Problem} `bad_request` if the PEM is not an Ed25519 public key
  */
 export async function explainSignature(
   message: SignedMessage,
@@ -55,10 +58,10 @@ export async function explainSignature(
   return { step, advice: step ? advice[step] : passed, base: parsed.base };
 }
 
-/** The step at which a parsed signature fails by the key of a PEM, undefined when it is by that key. */
+/** Returns the step at which verification with a PEM's key fails, or undefined if the signature is valid. */
 export async function keyStep(parsed: ParsedSignature, pem: string): Promise<FailureStep | undefined> {
   const spki = spkiOf(pem);
-  // The id is of the text as it was registered: a copy may have lost or gained its last line break.
+  // The id is a digest of the registered text. A copy may have lost or gained its last line break.
   const ids = [pem, pem.trimEnd(), `${pem.trimEnd()}\n`].map(keyIdOf);
   if (!ids.includes(parsed.keyId) && parsed.keyId !== jwkOf(spki).kid) return "key";
   return (await verifyWithKey(await importKey(spki), parsed)) ? undefined : "verify";

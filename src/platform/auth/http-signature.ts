@@ -1,6 +1,7 @@
 /**
  * Request signatures: HTTP Message Signatures (RFC 9421) in the specification's profile, Ed25519 only.
- * Reading and checking a request is pure and says which step failed; a caller only ever sees 401.
+ * Parsing and checking have no side effects and return the step that failed. A caller always gets a plain
+ * 401.
  *
  * With `tag="web-bot-auth"` the parameters are those of Web Bot Auth
  * (draft-ietf-webbotauth-httpsig-protocol). The components that the specification requires stay required, so
@@ -23,24 +24,21 @@ import { sha256 } from "./secret.ts";
 const { maxSkewSeconds } = limits.signature;
 const { maxLifetimeHours, minNonceBytes, maxNonceBytes } = limits.webBotAuth;
 
-/** A request as far as a signature covers it (RFC 9421, section 2). */
+/** The parts of a request that a signature can cover (RFC 9421, section 2). */
 export interface SignedMessage {
   method: string;
   /** The Host header: lowercase, without the scheme's default port (section 2.2.3). */
   authority: string;
-  /** As received, not decoded (section 2.2.6). */
+  /** The path as received, not decoded (section 2.2.6). */
   path: string;
-  /** With its `?`, which is the whole when there is none (section 2.2.7). */
+  /** With its `?`; `?` alone if the query is empty (section 2.2.7). */
   query: string;
   headers: Headers;
-  /**
-   * Absent: there is a body, which is read once the signature is verified; {@link digestMatches} is then
-   * still to be asked.
-   */
+  /** Absent: the body is read after the signature is verified. Call {@link digestMatches} then. */
   bytes?: Uint8Array | undefined;
 }
 
-/** The step that a request failed at, in the order in which they are taken. */
+/** The step that a request failed at, in the order in which the steps are checked. */
 export type FailureStep =
   | "signature-input" // not a dictionary, or sig1 not there once
   | "signature" // not a dictionary, sig1 not there once, or not 64 bytes with a canonical S
@@ -54,24 +52,21 @@ export type FailureStep =
 
 /** A well-formed signature whose cryptography is still to be checked. */
 export interface ParsedSignature {
-  /** As registered; of Web Bot Auth it may be the key's thumbprint. */
+  /** The registered key id, or for Web Bot Auth possibly the key's thumbprint. */
   keyId: string;
   /** 16 bytes. */
   nonce: Uint8Array;
-  /** When the nonce may be purged: once `created` is too old for the clock of any server. */
+  /** Time from which the nonce may be purged: `created` is then too old for the clock of any server. */
   nonceExpiresAt: Date;
   signature: Uint8Array<ArrayBuffer>;
   /** The member sig1 of Signature-Input, serialized. */
   input: string;
-  /** What was signed (section 2.5). */
+  /** The signature base (section 2.5). */
   base: string;
 }
 
 export interface SignatureOptions {
-  /**
-   * For the one route that does not require `x-form-access-key`. When it is sent, it must be covered all the
-   * same.
-   */
+  /** For the one route where `x-form-access-key` is optional. If it is sent, the signature must cover it. */
   accessKeyIsOptional?: boolean;
   /** The body is a stream, which the route compares with the digest when it has read it. */
   digestIsCheckedLater?: boolean;
@@ -79,12 +74,12 @@ export interface SignatureOptions {
 
 type ParseResult = { step: FailureStep; base?: string } | ({ step?: never } & ParsedSignature);
 
-/** "A signature is present": either header is there, even empty. From then on no token is tried. */
+/** "A signature is present": either header exists, even if empty. A token is not tried then. */
 export const isSigned = ({ headers }: { headers: Headers }): boolean =>
   headers.has("signature") || headers.has("signature-input");
 
 /**
- * Everything about a signed request that needs no key.
+ * Checks everything about a signed request that needs no key.
  *
  * @param now seconds since 1970
  */
@@ -134,7 +129,10 @@ interface SignatureParameters {
   expires: number | undefined;
 }
 
-/** The parameters by the specification's rules; undefined when one is missing or of the wrong kind. */
+/**
+ * Parses the parameters by the specification's rules. Returns undefined if one is missing or has the wrong
+ * type.
+ */
 function ownParameters(parameters: Parameters): SignatureParameters | undefined {
   const { created, keyid, alg, nonce, expires } = Object.fromEntries(parameters);
   const nonceBytes = nonceOf(nonce);
@@ -144,8 +142,8 @@ function ownParameters(parameters: Parameters): SignatureParameters | undefined 
 }
 
 /**
- * The parameters by Web Bot Auth: the key says the algorithm, `expires` is required, and a nonce, so that a
- * request counts once.
+ * Parses the parameters of Web Bot Auth. The key determines the algorithm. `expires` and a nonce are
+ * required, so that a request is accepted only once.
  */
 function webBotAuthParameters(parameters: Parameters): SignatureParameters | undefined {
   const { created, keyid, alg = "ed25519", nonce, expires } = Object.fromEntries(parameters);
@@ -160,7 +158,7 @@ export const isWebBotAuth = (parameters: Parameters): boolean => parameters.get(
 
 const isInteger = (value: unknown): value is number => Number.isInteger(value);
 
-/** Whether the signature is by this key over this base. */
+/** Verifies that the signature is by this key over this base. */
 export async function verifyWithKey(
   key: CryptoKey,
   { signature, base }: Pick<ParsedSignature, "signature" | "base">,
@@ -175,14 +173,14 @@ export const importKey = (spki: Uint8Array<ArrayBuffer>): Promise<CryptoKey> =>
 const isInnerList = (member: Item | InnerList): member is InnerList => Array.isArray(member[0]);
 
 /**
- * The member `sig1` of a dictionary (RFC 8941, section 3.2), if it is there exactly once. Other labels
- * neither help nor harm.
+ * The member `sig1` of a dictionary (RFC 8941, section 3.2), if it exists exactly once. Other labels are
+ * ignored.
  */
 function sig1Member(header: string | null): Item | InnerList | undefined {
   if (header === null) return undefined;
   try {
-    // RFC 8941 lets the last of two equal keys win; with a signature, one of them would be an attacker's.
-    // A string without an end is taken whole, or the search for it would begin anew at each quote.
+    // RFC 8941 lets the last of two equal keys win, and an attacker could add one. An unterminated string is
+    // matched as a whole, otherwise the search would restart at each quote.
     const unquoted = header.replace(/"(?:[^"\\]|\\.)*"?/g, '""');
     if ([...unquoted.matchAll(/(?:^|,)[ \t]*sig1[ \t]*(?==|;|,|$)/g)].length !== 1) return undefined;
     return parseDictionary(header).get("sig1");
@@ -192,8 +190,8 @@ function sig1Member(header: string | null): Item | InnerList | undefined {
 }
 
 /**
- * The signature base (section 2.5); undefined when a component is not one that the profile knows, is there
- * twice, or is not in the request.
+ * The signature base (section 2.5). Undefined if a component is unknown to the profile, repeated, or absent
+ * from the request.
  */
 export function signatureBase(message: SignedMessage, input: InnerList): string | undefined {
   const [items, parameters] = input;
@@ -217,7 +215,7 @@ export function signatureBase(message: SignedMessage, input: InnerList): string 
   return [...covered, `"@signature-params": ${serializeInnerList(input)}`].join("\n");
 }
 
-/** A dictionary field; without members when it is none. */
+/** Parses a dictionary field. Returns an empty dictionary if it is malformed. */
 function dictionaryOf(header: string | null): Dictionary {
   try {
     return parseDictionary(header ?? "");
@@ -226,7 +224,7 @@ function dictionaryOf(header: string | null): Dictionary {
   }
 }
 
-/** The member of a dictionary that a component's one parameter `key` names, serialized (section 2.1.2). */
+/** The dictionary member that a component's only parameter `key` names, serialized (section 2.1.2). */
 function memberOf(members: Dictionary, parameters: Parameters): string | undefined {
   const key = parameters.get("key");
   if (parameters.size !== 1 || typeof key !== "string") return undefined;
@@ -234,10 +232,7 @@ function memberOf(members: Dictionary, parameters: Parameters): string | undefin
   return member && (isInnerList(member) ? serializeInnerList(member) : serializeItem(member));
 }
 
-/**
- * A component's value: sections 2.2 (derived) and 2.1 (a field: values joined, each without the white space
- * around it).
- */
+/** A component's value. Sections 2.2 (derived) and 2.1 (a field: trimmed values, joined). */
 function componentOf(
   { method, authority, path, query, headers }: SignedMessage,
   name: string,
@@ -248,18 +243,18 @@ function componentOf(
   if (name === "@query") return query;
   if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name)) return undefined;
   const value = headers.get(name)?.trim();
-  // The base is ASCII (section 2.5), and runtimes differ in how they read other bytes.
+  // The base is ASCII (section 2.5). Runtimes decode other bytes differently.
   return value !== undefined && /^[\t -~]*$/.test(value) ? value : undefined;
 }
 
-/** 16 bytes in base64url, 22 characters; `==` at the end is tolerated. */
+/** Parses 16 bytes in base64url: 22 characters, optionally with `==`. */
 function nonceOf(text: unknown): Uint8Array | undefined {
   if (typeof text !== "string" || !/^[\w-]{22}(?:==)?$/.test(text)) return undefined;
   return Buffer.from(text, "base64url");
 }
 
 /**
- * 16 to 64 bytes in base64 or base64url, with or without padding, as the 16 bytes that are stored: half of
+ * Parses 16 to 64 bytes in base64 or base64url, padded or not. Returns the 16 bytes that are stored: half of
  * their SHA-256.
  */
 function longNonceOf(text: unknown): Uint8Array | undefined {
@@ -271,14 +266,14 @@ function longNonceOf(text: unknown): Uint8Array | undefined {
 }
 
 /**
- * Content-Digest (RFC 9530, section 2): sha-256 must be there and of these bytes; other algorithms beside it
- * are not looked at.
+ * Checks Content-Digest (RFC 9530, section 2): sha-256 is required and must match these bytes. Other
+ * algorithms are ignored.
  */
 export function digestMatches(headers: Headers, bytes: Uint8Array): boolean {
   return isDigest(headers, sha256(bytes));
 }
 
-/** Whether Content-Digest (RFC 9530) has this SHA-256. */
+/** Checks whether Content-Digest (RFC 9530) has this SHA-256. */
 export function isDigest(headers: Headers, expected: Uint8Array): boolean {
   try {
     const [digest] = parseDictionary(headers.get("content-digest") ?? "").get("sha-256") ?? [];

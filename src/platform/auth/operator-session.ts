@@ -12,9 +12,9 @@ const isHttps = ({ BASE_URL }: Config) => BASE_URL.startsWith("https:");
 export const cookieName = (config: Config) => (isHttps(config) ? "__Host-formd_session" : "formd_session");
 
 /**
- * The `Set-Cookie` that gives a browser the session, or with an empty secret takes it away.
+ * The `Set-Cookie` that sets the session cookie, or deletes it if the secret is empty.
  *
- * @param expiresAt the end of a session that another one goes on in; without it a lifetime from now
+ * @param expiresAt the expiry of the session that a new one continues; default: a full lifetime from now
  */
 export const sessionCookie = (config: Config, secret: string, expiresAt?: Date): string => {
   const seconds = expiresAt
@@ -25,7 +25,7 @@ export const sessionCookie = (config: Config, secret: string, expiresAt?: Date):
   return `${cookieName(config)}=${secret}; Max-Age=${maxAge}; Path=/; HttpOnly; SameSite=Strict${secure}`;
 };
 
-/** The session's secret that a request carries; empty when there is none. */
+/** The session secret in a request's cookie; "" without one. */
 export const sessionSecretOf = (config: Config, request: Request): string => {
   const [, secret = ""] =
     new RegExp(`(?:^|;\\s*)${cookieName(config)}=([\\w-]+)`).exec(request.headers.get("cookie") ?? "") ?? [];

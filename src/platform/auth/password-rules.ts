@@ -1,6 +1,6 @@
 /**
- * Which passwords are refused (NIST SP 800-63B, section 3.1.1.2): short ones, the most common ones, and the
- * account's own address. Nothing else: rules of composition make passwords worse.
+ * Rules that refuse passwords (NIST SP 800-63B, section 3.1.1.2): too short, among the most common, or the
+ * account's own address. There are no composition rules: they make passwords worse.
  */
 import { limits } from "../../limits.ts";
 import { say } from "../../messages.ts";
@@ -10,8 +10,8 @@ import { once } from "../once.ts";
 const { minPasswordLength, maxPasswordLength, commonPasswords } = limits.operator;
 
 /**
- * In lower case; the list of the package is sorted by how often they are used. Loaded when the first password
- * is chosen: it takes 15 ms, and most processes never need it.
+ * The most common passwords, in lower case. The package's list is sorted by frequency. It is loaded when the
+ * first password is chosen: that takes 15 ms, and most processes never need it.
  */
 const common = once(async () => {
   const { dictionary } = await import("@zxcvbn-ts/language-common");

@@ -12,20 +12,20 @@ import { Problem } from "../../problem.ts";
  */
 const parameters = "scrypt$32768$8$3";
 
-/** Hashes of sign-ins that are computed at a time, and that wait for their turn. */
+/** Limits of password hashes for sign-ins: computed at a time, and queued. */
 const maxInFlight = 2;
 const maxQueued = 20;
 
-/** Whose hash it is: a stranger's, or of a browser or session that has proved the password before. */
+/** Sender of a password: a stranger, or a browser or session that has proved it before. */
 type Asker = "stranger" | "known";
 
 /** A fresh salt with today's parameters. */
 export const makeSalt = (): string => `${parameters}$${randomBytes(16).toString("base64url")}`;
 
-/** For an unknown e-mail, so that the response takes as long as for a known one. */
+/** Salt for an unknown e-mail, so that the response takes as long as for a known one. */
 const dummySalt = makeSalt();
 
-/** The 64 bytes that are derived from a password and a salt (null: a dummy). */
+/** Derives 64 bytes from a password and a salt (null: a dummy). */
 export function hashPassword(password: string, salt: string | null): Promise<Uint8Array> {
   const [, n, r, p, bytes] = (salt ?? dummySalt).split("$");
   const options = { N: Number(n), r: Number(r), p: Number(p), maxmem: 128 * 1024 * 1024 };
@@ -36,10 +36,10 @@ export function hashPassword(password: string, salt: string | null): Promise<Uin
   });
 }
 
-/** One more at a time for those who are known, whom a flood of strangers does not delay in the queue. */
+/** One additional hash at a time for known senders, so that a flood of strangers does not delay them. */
 const queues = { stranger: pLimit(maxInFlight), known: pLimit(1) };
 
-/** {@link hashPassword}, in turn. @throws {Problem} `unavailable` when too many wait. */
+/** {@link hashPassword}, in a queue. @throws {Problem} `unavailable` if the queue is full. */
 export async function hashPasswordInTurn(
   password: string,
   salt: string | null,
@@ -54,5 +54,5 @@ export async function hashPasswordInTurn(
   return await hashing(hashPassword, password, salt);
 }
 
-/** A password for people to copy once: 128 bits. */
+/** Generates a password of 128 bits, to be copied once. */
 export const makePassword = (): string => randomBytes(16).toString("base64url");

@@ -1,20 +1,20 @@
-/** Agents' public keys: which PEM is taken, and what it is called. */
+/** Agents' public keys: accepted PEM texts, and key ids. */
 import { createHash } from "node:crypto";
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { p256 } from "@noble/curves/nist.js";
 import { Problem } from "../../problem.ts";
 import { sha256 } from "./secret.ts";
 
-/** What a registered key signs with: requests and assertions, or (`es256`) assertions of OAuth only. */
+/** Algorithm of a registered key. `ed25519` signs requests and assertions, `es256` OAuth assertions only. */
 export type KeyAlgorithm = "ed25519" | "es256";
 
 /** SubjectPublicKeyInfo of Ed25519 up to the 32 bytes of the point (RFC 8410, section 4). */
 const spkiPrefix = Buffer.from("302a300506032b6570032100", "hex");
-/** The same of P-256 up to the 65 bytes of an uncompressed point (RFC 5480). */
+/** The same prefix for P-256, up to the 65 bytes of an uncompressed point (RFC 5480). */
 const p256Prefix = Buffer.from("3059301306072a8648ce3d020106082a8648ce3d030107034200", "hex");
 /**
- * One block. Adjacent parts have no character in common, so that no text makes the match slow. Encoding the
- * bytes again checks the padding.
+ * A PEM with one block. Adjacent parts have no character in common, so that matching is linear. Re-encoding
+ * the bytes checks the padding.
  */
 const block = /^\s*-----BEGIN PUBLIC KEY-----([A-Za-z0-9+/=\s]+)-----END PUBLIC KEY-----\s*$/;
 
@@ -26,7 +26,7 @@ export const keyIdOf = (pem: string): string =>
   `key_${createHash("sha256").update(pem).digest("hex").slice(0, 16)}`;
 
 /**
- * Whether a text is the JWK thumbprint of a key: 32 bytes in base64url (RFC 7638). A canonical id has 20
+ * Checks whether a key id is a JWK thumbprint: 32 bytes in base64url (RFC 7638). A canonical id has 20
  * characters.
  */
 export const isThumbprint = (keyId: string): boolean => /^[\w-]{43}$/.test(keyId);
@@ -43,18 +43,17 @@ export function jwkOfPoint(point: Uint8Array) {
 /** {@link jwkOfPoint} of SPKI. */
 export const jwkOf = (spki: Uint8Array) => jwkOfPoint(spki.subarray(spkiPrefix.length));
 
-/** SPKI of an Ed25519 point; undefined for what is none, or of small order, as {@link spkiOf} says. */
+/** SPKI of an Ed25519 point. Undefined for an invalid point and one of small order ({@link spkiOf}). */
 export const spkiOfPoint = (point: Uint8Array): Uint8Array<ArrayBuffer> | undefined =>
   point.length === 32 && isUsablePoint(point) ? new Uint8Array([...spkiPrefix, ...point]) : undefined;
 
 /**
  * The 44 bytes of DER in a PEM.
  *
- * The point is decoded here, since WebCrypto imports points of small order on both runtimes: with the neutral
- * element as key, one constant signature would verify every message (RFC 8032, section 8.9 on what such keys
- * are).
+ * The point is decoded here, since WebCrypto imports points of small order on both runtimes. With the neutral
+ * element as the key, one constant signature would verify every message (RFC 8032, section 8.9).
  *
- * @throws {Problem} `bad_request` for anything but one SPKI block with a canonical Ed25519 point that is not
+ * @throws {Problem} `bad_request` unless the PEM is one SPKI block with a canonical Ed25519 point that is not
  * of small order.
  */
 export function spkiOf(pem: string): Uint8Array<ArrayBuffer> {
@@ -68,7 +67,7 @@ export function spkiOf(pem: string): Uint8Array<ArrayBuffer> {
 
 /**
  * The 91 bytes of DER in a PEM of a P-256 key.
- * @throws {Problem} `bad_request` for anything but one SPKI block with an uncompressed point of the curve.
+ * @throws {Problem} `bad_request` unless the PEM is one SPKI block with an uncompressed point of the curve.
  */
 export function p256SpkiOf(pem: string): Uint8Array<ArrayBuffer> {
   const { der, body } = derOf(pem);
@@ -78,13 +77,13 @@ export function p256SpkiOf(pem: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(der);
 }
 
-/** The algorithm to register a PEM with: `es256` if it begins as a key of P-256 does. */
+/** The algorithm of a PEM: `es256` if it has the prefix of a P-256 key. */
 export function algorithmOf(pem: string): KeyAlgorithm {
   const der = Buffer.from(block.exec(pem)?.[1] ?? "", "base64");
   return der.subarray(0, p256Prefix.length).equals(p256Prefix) ? "es256" : "ed25519";
 }
 
-/** Bytes of the one block, and their base64. @throws {Problem} `bad_request` without one. */
+/** The bytes of the only block, and their base64. @throws {Problem} `bad_request` without such a block. */
 function derOf(pem: string): { der: Buffer; body: string } {
   const body = block.exec(pem)?.[1]?.replace(/\s/g, "");
   if (body === undefined)

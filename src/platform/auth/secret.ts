@@ -1,6 +1,6 @@
 /**
- * Secrets. `<kind>_<base64url(team)…><base64url(32 random bytes)>`: a secret names its team (an access key
- * also its form), so that one look-up by key finds it; with other ids it is not found. The SHA-256 of the
+ * Secrets: `<kind>_<base64url(team)…><base64url(32 random bytes)>`. A secret names its team (an access key
+ * also its form), so that one look-up by key finds it. With other ids it is not found. The SHA-256 of the
  * whole text is stored: 256 random bits need no slow hash.
  */
 import { hash, randomBytes } from "node:crypto";
@@ -12,19 +12,19 @@ import { hash, randomBytes } from "node:crypto";
 export type SecretKind = "fdk" | "fda" | "fds" | "fdf" | "fdo" | "fdi" | "fdr" | "fdu";
 
 export interface Secret {
-  /** Shown once, to its holder. */
+  /** The whole text. It is shown once, to its holder. */
   secret: string;
   /**
    * The first characters, by which people identify the secret: kind, ids and 6 of the 43 random characters.
    */
   prefix: string;
-  /** What is stored. */
+  /** The SHA-256 that is stored. */
   hash: Uint8Array;
 }
 
 /**
- * The ids that a secret names, and the hash to look it up by. A malformed one names the nil team, which does
- * not exist.
+ * The ids that a secret names, and its hash for the look-up. A malformed secret names the nil team, which
+ * does not exist.
  */
 export interface ParsedSecret {
   team: string;
@@ -35,7 +35,7 @@ export interface ParsedSecret {
 /** A hash as the key of a map. */
 export const hashText = (hash: Uint8Array): string => Buffer.from(hash).toString("base64");
 
-/** The id of nothing. */
+/** An id that no object has. */
 export const nilUuid = "00000000-0000-0000-0000-000000000000";
 const randomLength = 43;
 
@@ -46,7 +46,7 @@ export function makeSecret(kind: SecretKind, ...ids: string[]): Secret {
   return { secret, prefix: secret.slice(0, 4 + route.length + 6), hash: sha256(secret) };
 }
 
-/** Parses a secret. A malformed one is no error, so that it costs the same work as an unknown one. */
+/** Parses a secret. Does not throw for a malformed one, so that it costs the same work as an unknown one. */
 export function parseSecret(kind: SecretKind, text: string): ParsedSecret {
   const hash = sha256(text);
   const ids = kind === "fdf" ? 2 : 1;
@@ -63,8 +63,8 @@ export function parseSecret(kind: SecretKind, text: string): ParsedSecret {
 }
 
 /**
- * The token of the session behind an agent's secret at `/mcp`. Derived, so that every server has the same one
- * without asking; who does not have the secret cannot derive it, since the database has its hash only.
+ * The token of the session behind an agent's secret at `/mcp`. It is derived, so that every server gets the
+ * same token without a query. The secret is needed to derive it, and the database has only its hash.
  */
 export const tokenBehind = (agentSecret: string): string => {
   const { team } = parseSecret("fda", agentSecret);
@@ -75,6 +75,6 @@ export const tokenBehind = (agentSecret: string): string => {
 /** SHA-256 of a text's UTF-8 or of bytes. */
 export const sha256 = (data: string | Uint8Array): Uint8Array => hash("sha256", data, "buffer");
 
-/** A UUID of its 32 hexadecimal digits. */
+/** Formats 32 hexadecimal digits as a UUID. */
 export const uuidOf = (hex: string) =>
   `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;

@@ -1,6 +1,6 @@
 /**
- * What every submitter route begins with: the form that the access key names, and the credentials of the
- * caller.
+ * First step of every submitter route: reads the form that the access key names, and the caller's
+ * credentials.
  */
 
 import { Problem, type ProblemCode, problemFromSql } from "../../problem.ts";
@@ -42,7 +42,8 @@ export const authorizationCodes = [
 ] as const satisfies ProblemCode[];
 
 /**
- * The columns of formd.submitter_credentials; a test compares them. Undefined is null there, and not sent.
+ * The columns of formd.submitter_credentials (a test compares them). Undefined members are not sent, and are
+ * null in SQL.
  */
 export interface SubmitterCredentials {
   /** Undefined: the form is named by the caller's grant. */
@@ -51,14 +52,12 @@ export interface SubmitterCredentials {
   credential: "session" | "api_key" | "signature" | "page";
   credential_hash: string | undefined;
   /**
-   * Key of a signature that was verified. Its state is checked, and its nonce claimed, by the SQL function
-   * that gets this.
+   * Key of a verified signature. The SQL function that gets it checks the key's state and claims the nonce.
    */
   key_id: string | undefined;
   nonce: string | undefined;
   /**
-   * Text, as a Date would be sent as well: with one in it JSON.stringify takes four times as long, for a
-   * whole batch.
+   * A string, as a Date would be sent. A Date would make JSON.stringify of a whole batch four times as slow.
    */
   nonce_expires_at: string | undefined;
 }
@@ -74,38 +73,38 @@ export interface SubmitterRequest {
   signature?: VerifiedSignature | null;
   /** The origin of the program that sent a page, or empty; see declared-agent.ts. */
   declaredAgent?: string | undefined;
-  /** Finds it out, by a request to that origin. Until then it is empty. */
+  /** Fetches the origin's key directory and returns the verified origin. `declaredAgent` is "" until then. */
   proveAgent?: (() => Promise<string | undefined>) | undefined;
-  /** The team that the credential says it belongs to. */
+  /** The team that the credential names. */
   credentialTeam: string;
   /** Hash of the token or API key. */
   credentialHash?: Uint8Array;
-  /** Key of the route's rate limit of the client IP; empty where it has none. */
+  /** Key of the route's rate limit per client IP; "" if the route has no such limit. */
   ipKey: string;
 }
 
 /**
- * A formd.submitter_result. Of the outcome `admitted`: the published version, unless it is the one that was
- * named.
+ * A formd.submitter_result. With the outcome `admitted` it has the published version, unless the request
+ * named that one.
  */
 export interface SubmitterResult extends Required<RateLimitState> {
   outcome: string;
   callerType: string | null;
   callerId: string | null;
-  /** As of its submission; null before the caller is known. */
+  /** `provenance` of the submission; null before the caller is known. */
   provenance: string | null;
-  /** With form_closed: why. */
+  /** The reason for form_closed. */
   response: object | null;
   formVersion: number | null;
   formSchema: { fields: unknown[] } | null;
 }
 
 /**
- * Reads the headers and a small body, and verifies a signature, of which a large body is read once it is by a
- * known key. One credential counts: a signature, valid or not, before a respondent token, before an API key.
- * An access key in the URL is not read.
+ * Reads the headers and a small body, and verifies a signature. A large signed body is read after its key is
+ * known. One credential is used: a signature (valid or not), else a respondent token, else an API key. An
+ * access key in the URL is ignored.
  *
- * @param limit the name of the route's rate limit per client IP; without one, unknown callers count in theirs
+ * @param limit the name of the route's rate limit per client IP; without it, unknown callers have theirs
  * @throws {Problem} `payload_too_large`, `rate_limited`.
  */
 export async function readSubmitterRequest(
@@ -122,8 +121,8 @@ export async function readSubmitterRequest(
 }
 
 /**
- * {@link readSubmitterRequest} of a request whose body is a stream that its route reads, once the caller is
- * admitted: the route compares it with `content-digest`, which a signature must cover.
+ * {@link readSubmitterRequest} for a body that the route reads as a stream, once the caller is admitted. The
+ * route compares it with `content-digest`, which a signature must cover.
  *
  * @throws {Problem} `payload_too_large`, `rate_limited`.
  */
@@ -200,12 +199,12 @@ export const credentialsArgument = ({ sql }: Deps, credentials: SubmitterCredent
 
 type Caller = Pick<SubmitterResult, "callerType" | "callerId">;
 
-/** For the log. */
+/** Sets the caller for the log. */
 function noteCaller(request: Request, { callerType, callerId }: Caller): void {
   if (callerId) contextOf(request).caller = `${callerType}:${callerId}`;
 }
 
-/** Notes that the keys of a request were used: they are valid when the caller is known. */
+/** Records that the keys of a request were used. They are valid if the caller is known. */
 export function noteKeys(
   { keyUses }: Deps,
   { team, form, credentials: { access_key_hash } }: SubmitterRequest,
@@ -216,7 +215,7 @@ export function noteKeys(
   if (access_key_hash !== undefined) keyUses.addAccessKey(team, form, access_key_hash);
 }
 
-/** Notes the caller, and counts one that is refused. @throws {Problem} of any outcome but `allowed`. */
+/** Records the caller, and counts a refused one. @throws {Problem} for every outcome except `allowed`. */
 export async function requireAllowed(
   deps: Deps,
   submitter: SubmitterRequest,
@@ -246,7 +245,7 @@ export const closedProblem = (closed: Closed) =>
   new Problem("form_closed", { message: closedMessage(closed), extras: closed });
 
 /**
- * Notes the caller and puts the rate limit into the response.
+ * Records the caller, and adds the rate limit to the response.
  *
  * @throws {Problem} `rate_limited`; `form_closed` by `settings.availability`, with the reason.
  */
@@ -257,8 +256,8 @@ export function requireWithinLimit(request: Request, result: SubmitterResult): v
 }
 
 /**
- * The problem for an outcome. A valid credential of another team than the form's is `tenant_mismatch` (or
- * `agent_inactive`). That takes one more round trip, for callers that are refused in any case.
+ * The problem for an outcome. It is `tenant_mismatch` (or `agent_inactive`) for a valid credential of another
+ * team than the form's. That check takes one more round trip, only for refused callers.
  */
 export async function problemFor(deps: Deps, submitter: SubmitterRequest, outcome: string): Promise<Problem> {
   const { request, team, form, credentials, credentialTeam } = submitter;

@@ -1,8 +1,8 @@
 /**
- * Requests with an unknown credential, per client IP and process, on the routes that have no other limit per
- * client IP. Each costs the database a look-up, so that over the limit it is refused without one. A
- * credential that this process has found or made is looked up all the same: others who share its client IP (a
- * NAT, a proxy) cannot keep its owner out.
+ * Rate limit on unknown credentials, per client IP and process, for routes without another limit per client
+ * IP. Each look-up costs the database, so that a request over the limit is refused without one. A credential
+ * that this process has found or made is always looked up, so that others with the same client IP (a NAT, a
+ * proxy) cannot lock its owner out.
  */
 import { LRUCache } from "lru-cache";
 import { limits } from "../../limits.ts";
@@ -14,22 +14,22 @@ import { hashText } from "./secret.ts";
 
 const { windowMs } = limits.rateLimit;
 
-/** Credentials that were found, by their hash; the most recently used are kept. */
+/** Hashes of valid credentials. The most recently used are kept. */
 const found = new LRUCache<string, true>({ max: 10_000 });
 
 interface Window {
   count: number;
-  /** By `performance.now()`. */
+  /** End of the window, on the clock of `performance.now()`. */
   until: number;
 }
 
 /**
- * By client IP, as rate limits count it; the window begins with the first request. What has ended is dropped:
- * a flood leaves no memory.
+ * Windows by client IP, as rate limits count it. A window begins with the first request and is dropped at its
+ * end, so that a flood leaves nothing in memory.
  */
 const unknown = new LRUCache<string, Window>({ max: 10_000, ttl: windowMs, ttlAutopurge: true });
 
-/** Requests that count, with their windows. */
+/** Counted requests, with their windows. */
 const counted = new WeakMap<Request, Window>();
 
 function windowOf({ rateLimitKey, startedAt }: RequestContext): Window {
@@ -42,10 +42,10 @@ function windowOf({ rateLimitKey, startedAt }: RequestContext): Window {
 }
 
 /**
- * To be called before the credential is looked up. The request counts from then on, once, so that those that
- * arrive at once do not all pass; {@link recordLookup} takes it back.
+ * Counts the request as an unknown caller's. Call it before the look-up, so that simultaneous requests do not
+ * all pass the limit. {@link recordLookup} takes the count back.
  *
- * @param hash none: it is not a valid one.
+ * @param hash undefined if the credential is malformed.
  * @throws {Problem} `rate_limited`.
  */
 export function limitUnknownCallers({ config }: Deps, request: Request, hash?: Uint8Array): void {
@@ -60,7 +60,7 @@ export function limitUnknownCallers({ config }: Deps, request: Request, hash?: U
 
 /**
  * Like {@link limitUnknownCallers}, but does not count the request. Use it when the credential is looked up
- * later, once the body was parsed.
+ * later, after the body is parsed.
  *
  * @throws {Problem} `rate_limited`.
  */
@@ -77,9 +77,7 @@ function requireRoom(config: Config, { startedAt }: RequestContext, { count, unt
     throw rateLimited({ limitName: "unknown-caller", maxRequests, remaining: 0, resetMs: until - startedAt });
 }
 
-/**
- * Records what the look-up of a credential found: the request counts, once, if there is no such credential.
- */
+/** Records the result of a look-up. The request counts, once, if the credential does not exist. */
 export function recordLookup(request: Request, hash: Uint8Array | undefined, isFound: boolean): void {
   const context = contextOf(request);
   if (context.ipLimitKey !== undefined) return;
@@ -95,8 +93,8 @@ export function recordLookup(request: Request, hash: Uint8Array | undefined, isF
   windowOf(context).count++;
 }
 
-/** A credential exists. */
+/** Records that a credential exists. */
 export const rememberCaller = (hash: Uint8Array): void => void found.set(hashText(hash), true);
 
-/** A credential does not exist any more. */
+/** Records that a credential no longer exists. */
 export const forgetCaller = (hash: Uint8Array): void => void found.delete(hashText(hash));

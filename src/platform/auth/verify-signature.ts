@@ -1,6 +1,6 @@
 /**
- * Verifies a signed request: which key signed it, and which nonce to claim. Whether the key is active is
- * checked later, by the SQL call that claims the nonce.
+ * Verifies a signed request. Returns the key that signed it, and the nonce to claim. The SQL call that claims
+ * the nonce checks whether the key is active.
  */
 import { LRUCache } from "lru-cache";
 import { Problem } from "../../problem.ts";
@@ -23,7 +23,7 @@ import {
 import { isThumbprint, spkiOf } from "./public-key.ts";
 import { limitUnknownCallers } from "./unknown-callers.ts";
 
-/** What a verified signature proves: that the holder of this key made this request. */
+/** A verified signature. It proves that the holder of this key made this request. */
 export type VerifiedSignature = Omit<ParsedSignature, "base">;
 
 /**
@@ -34,21 +34,18 @@ const keys = new LRUCache<string, CryptoKey>({ max: 10_000 });
 
 const keyName = (team: string, keyId: string) => `${team}/${keyId}`;
 
-/**
- * The key is read again before it verifies: once it was refused, so that the next request by it counts as
- * one of an unknown caller.
- */
+/** Removes a refused key from the cache. The next request with it then counts as an unknown caller's. */
 export const forgetKey = (team: string, keyId: string): void => void keys.delete(keyName(team, keyId));
 
-/** For an unknown key id, so that the response takes as long as for a known one. */
+/** Key for an unknown key id, so that the response takes as long as for a known one. */
 export const dummyKey = importKey(
   new Uint8Array(Buffer.from("MCowBQYDK2VwAyEAJrQLj5P/89iXES9+vFgrIy29clF9CC/oPPsw3c5D0bs=", "base64")),
 );
 
 /**
- * The verified signature of a request, or null, which the caller must not distinguish (a uniform 401). The
- * log has the failing step, and at debug level the expected signature base. No round trip for a valid
- * signature with a cached key, else one.
+ * The verified signature of a request, or null. The caller must respond to every null in the same way (a
+ * uniform 401). The log has the step that failed, and at debug level the expected signature base. A valid
+ * signature with a cached key needs no round trip, any other needs one.
  */
 export async function verifySignature(
   deps: Deps,
@@ -73,7 +70,7 @@ const failureSteps: Record<string, "key" | "nonce"> = { key_unusable: "key", non
 
 /**
  * Logs the step if an outcome is one of `formd.signature_claim`, which become the uniform 401.
- * @returns whether it is.
+ * @returns true if it is such an outcome.
  */
 export function logRefusedSignature(deps: Deps, request: Request, outcome: string): boolean {
   const step = failureSteps[outcome];
@@ -82,8 +79,8 @@ export function logRefusedSignature(deps: Deps, request: Request, outcome: strin
 }
 
 /**
- * What a signature must cover, as `Accept-Signature` (RFC 9421, section 5.1). It follows from the request
- * alone, and says nothing of keys. The nonce is the signer's, so that none is asked for.
+ * Returns `Accept-Signature` (RFC 9421, section 5.1): the components that a signature must cover. It depends
+ * on the request only, and reveals nothing about keys. It requests no nonce, since the signer chooses it.
  */
 function acceptSignature({ headers }: Request, { accessKeyIsOptional }: SignatureOptions): string {
   const hasBody = headers.has("transfer-encoding") || Number(headers.get("content-length") ?? 0) > 0;
@@ -96,11 +93,11 @@ function acceptSignature({ headers }: Request, { accessKeyIsOptional }: Signatur
   return `sig1=(${components.map((name) => `"${name}"`).join(" ")});created;alg="ed25519"`;
 }
 
-/** The 401 of a signed request, whatever is wrong with it or with its access key: it tells none apart. */
+/** The 401 of a signed request. It is the same whatever is wrong with the request or its access key. */
 export const signatureRefused = (request: Request, options: SignatureOptions = {}): Problem =>
   new Problem("unauthorized", { headers: { "accept-signature": acceptSignature(request, options) } });
 
-/** A line of its own, and a member of the request's line. The steps: FailureStep of ./http-signature.ts. */
+/** Logs the step in a separate line and in the request's. Steps: FailureStep of ./http-signature.ts. */
 function logFailure({ log }: Deps, request: Request, step: FailureStep | "nonce"): void {
   const context = contextOf(request);
   context.cause = { step };
@@ -118,7 +115,7 @@ async function verifyStep(
   const key = cached ?? (await readKey(deps, request, team, examined.keyId));
   const isVerified = await verifyWithKey(key ?? (await dummyKey), examined);
   if (key && !cached) keys.set(name, key);
-  // A failure costs the same round trip whether the key is cached, stored or unknown: its duration says
+  // A failure takes the same round trip for a cached, stored or unknown key, so that its duration reveals
   // nothing about the key id.
   if (cached && !isVerified) await readKey(deps, request, team, examined.keyId);
   return !key ? "key" : !isVerified ? "verify" : undefined;

@@ -1,23 +1,26 @@
-/** Turns of a caller's writes: each holds a connection, so that one caller must not have all of them. */
+/**
+ * Limits concurrent writes per caller. Each write holds a connection, and one caller must not hold all of
+ * them.
+ */
 import pLimit, { type LimitFunction } from "p-limit";
 import { Problem } from "../../problem.ts";
 import { hashText } from "./secret.ts";
 
 /**
- * Writes of one credential in one process. They run one after another anyway: their statements lock its rate
- * limit.
+ * Concurrent writes of one credential in one process. They run one after another anyway, since their
+ * statements lock its rate limit.
  */
 const maxConcurrent = 2;
 /** Writes that wait for their turn. */
 const maxQueued = 200;
 
-/** Turns of the credentials that are in use, by their hash. */
+/** Queues of the credentials in use, by hash. */
 const turns = new Map<string, LimitFunction>();
 
 /**
- * Does `work` when it is the turn of the credential.
+ * Runs `work` when it is the credential's turn.
  *
- * @throws {Problem} `unavailable` when too many wait; what `work` throws
+ * @throws {Problem} `unavailable` if the queue is full; errors of `work`
  */
 export async function takeTurn<T>(hash: Uint8Array, work: () => Promise<T>): Promise<T> {
   const name = hashText(hash);
