@@ -44,7 +44,7 @@ import { validationRoute } from "./resources/submit/validate.ts";
 import { webhookDeliveryRoutes } from "./resources/webhooks/delivery-routes.ts";
 import { webhookRoutes } from "./resources/webhooks/routes.ts";
 
-/** The app, ready to listen or to be called through its `fetch`. */
+/** Creates the app. It can listen, or be called through its `fetch`. */
 export function createApp(given: Deps) {
   const { config } = given;
   const bodyBudget = new BodyBudget(config.MAX_IN_FLIGHT_BODY_BYTES);
@@ -62,9 +62,9 @@ export function createApp(given: Deps) {
         : undefined,
   });
   const submitBatch = createSubmitBatch(deps);
-  // Without "standard hostname" the router looks for the path from the URL's 8th character on, not the 12th:
-  // `http://api/` is a host. Each route's handler is generated with the app: at its first request it would
-  // cost that caller 1 to 3 ms.
+  // Without "standard hostname" the router looks for the path from the URL's 8th character on, not from the
+  // 12th: hosts can be as short as `http://api/`. The handlers of all routes are generated with the app: at a
+  // route's first request that would take 1 to 3 ms.
   const app = new Elysia({ name: "formd", handler: { standardHostname: false }, precompile: true })
     .onRequest(hooks.begin)
     .onError(hooks.fail)

@@ -1,4 +1,4 @@
-/** The command line's entry point, and the only file that calls what one runtime alone has. */
+/** Entry point of the command line, and the only file with calls that are specific to a runtime. */
 import "./arktype.ts";
 import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
@@ -19,10 +19,10 @@ interface DenoRuntime {
 const deno = (globalThis as { Deno?: DenoRuntime }).Deno;
 
 /**
- * Closing a socket resets what the kernel has accepted for it and this process has not: 502 of a proxy, for a
- * POST. After a short turn of the loop little waits; one with much to do has none, and is waited for at most
- * a second. Measured with 35 POSTs per second on a machine with a load of 20: 67 were lost in 20 stops
- * without this, and 3 in 14 with it.
+ * Waits for a quiet turn of the event loop, at most a second. Closing a socket resets connections that the
+ * kernel has accepted and this process has not, and a proxy responds to their POSTs with 502. After a short
+ * turn few connections wait. Measured with 35 POSTs per second on a machine with a load of 20: 67 were lost
+ * in 20 stops without this, and 3 in 14 with it.
  */
 async function quietTurn(): Promise<void> {
   const giveUpAt = performance.now() + 1_000;
@@ -35,17 +35,17 @@ async function quietTurn(): Promise<void> {
 }
 
 /**
- * Elysia's own `listen`: on Bun that is the native server. The app checks MAX_BODY_BYTES: Bun's own 413 has
- * no envelope. Elysia's defaults would let a second server share the port (`reusePort`), and print source
- * code on errors (`development`).
+ * Elysia's own `listen`, which is the native server on Bun. The app checks MAX_BODY_BYTES, since Bun's own
+ * 413 has no envelope. Elysia's defaults would let a second server share the port (`reusePort`), and print
+ * source code on errors (`development`).
  */
 const listenOnBun: Listen = (app, { port, hostname, isShared }) => {
   app.listen({
     port,
     hostname,
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    // After this time without a complete body, in steps of 4 s, Bun closes the connection. The app, which
-    // responds, comes first.
+    // Bun closes a connection after this time without a complete body, in steps of 4 s. The app times out
+    // first, with a response.
     idleTimeout: limits.body.maxReadSeconds + 10,
     reusePort: isShared,
     development: false,
@@ -65,8 +65,8 @@ const listenOnBun: Listen = (app, { port, hostname, isShared }) => {
 };
 
 /**
- * On Deno Elysia has no server of its own, and no access to the peer's IP. `Deno.serve` has no time limits: a
- * connection that sends nothing, or a part of a request's head, stays open.
+ * Uses `Deno.serve`: on Deno, Elysia has no server and no access to the peer's IP. `Deno.serve` has no time
+ * limits: a connection that sends nothing, or a part of a request's head, stays open.
  */
 const listenOnDeno =
   (runtime: DenoRuntime): Listen =>

@@ -1,15 +1,15 @@
 /**
- * The sentences of problems, as the API has them, each by its key. The console has the same keys in its own
- * words: pages/console/frame/messages.
+ * The API's messages of problems, each by its key. The console has its own words for the same keys:
+ * pages/console/frame/messages.
  */
 
-/** The operation of a patch that a sentence is about; most acts have none. */
+/** The operation of a patch that a message is about. Most messages have none. */
 type OfOperation<Values> = Values & { operation?: number };
 
 const inOperation = ({ operation }: { operation?: number }, sentence: string): string =>
   operation === undefined ? sentence : `operations[${operation}]: ${sentence}`;
 
-/** PostgreSQL takes smaller ones. */
+/** PostgreSQL accepts only smaller offsets. */
 const offsetLimitHours = 16;
 
 const number = (count: number): string => count.toLocaleString("en");
@@ -20,7 +20,7 @@ const neededRoles = {
   admin: "the role of admin",
 };
 
-/** The role that an act needs. */
+/** The role that an action requires. */
 export type NeededRole = keyof typeof neededRoles;
 
 /** Names an address: of a webhook, or of an identity provider. */
@@ -196,14 +196,14 @@ export const messages = {
   webhook_missing: "There is no such webhook.",
   workspace_missing: "There is no such workspace.",
   workspace_unnamed: "A workspace needs a name.",
-  /** A value that has not its shape: where, the rule by arktype's name, and what the rule requires. */
+  /** A value that does not have its shape: path, arktype's name of the rule, and what the rule requires. */
   wrong_shape: ({ path, expected }: { path: string; rule: string; limit?: number; expected: string }) =>
     `${path} must be ${expected}.`,
 };
 
 export type MessageKey = keyof typeof messages;
 
-/** A table of sentences with the keys and the values of another: those of a language. */
+/** A language's table of messages, with the keys and values of another table. */
 export type SentencesOf<Table> = {
   readonly [Key in keyof Table]: Table[Key] extends (values: infer Values) => string
     ? (values: Values) => string
@@ -212,16 +212,16 @@ export type SentencesOf<Table> = {
 
 export type Messages = SentencesOf<typeof messages>;
 
-/** The values of a sentence, as the arguments after its key. */
+/** The values of a message, as the arguments after its key. */
 export type ValuesOf<Words> = Words extends (values: infer Values) => string ? [values: Values] : [];
 
-/** A sentence by its key, with its values. */
+/** A message by its key, with its values. */
 export interface Said<Key extends string = MessageKey> {
   key: Key;
   values?: unknown;
 }
 
-/** A sentence in the words of a table. */
+/** Formats a message with the words of a table. */
 export function sentenceIn<Key extends string>(
   table: Readonly<Record<Key, string | ((values: never) => string)>>,
   { key, values }: Said<Key>,
@@ -230,7 +230,7 @@ export function sentenceIn<Key extends string>(
   return typeof words === "function" ? words((values ?? {}) as never) : words;
 }
 
-/** What a problem says, for its options. */
+/** The message of a problem, as its options. */
 export function say<Key extends MessageKey>(key: Key, ...[values]: ValuesOf<Messages[Key]>) {
   const said: Said = { key, values };
   return { message: sentenceIn(messages, said), said };

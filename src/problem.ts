@@ -62,9 +62,9 @@ export type ProblemCode = keyof typeof problemCodes;
 interface ProblemOptions {
   /** Replaces the code's default message. */
   message?: string | undefined;
-  /** The key of the message, by which the console finds its own words: `say`. */
+  /** Key of the message, for the console's own words: `say`. */
   said?: Said;
-  /** Members of the envelope beside its own: `errors`, `current`. */
+  /** Additional members of the envelope: `errors`, `current`. */
   extras?: Record<string, unknown>;
   headers?: Record<string, string>;
   /** The error behind the problem: it is logged, and never returned. */
@@ -79,7 +79,7 @@ export class Problem extends Error {
   readonly extras: Record<string, unknown>;
   readonly headers: Record<string, string>;
 
-  /** @param options the message alone, or more */
+  /** @param options the message, or options with it */
   constructor(code: ProblemCode, options: string | ProblemOptions = {}) {
     const {
       message,
@@ -98,14 +98,16 @@ export class Problem extends Error {
   }
 }
 
-/** SQLSTATEs of values that PostgreSQL rejects. The caller sent them, and our own checks missed them. */
+/** SQLSTATEs of values that PostgreSQL rejects. They came from the caller and passed our own checks. */
 const inputSqlStates = new Set(["22003", "22007", "22008", "22021", "22P02", "22P05", "54000", "54001"]);
 
-/** Whether PostgreSQL rejected a value of the caller. Message and context of such an error quote it. */
+/**
+ * Checks whether PostgreSQL rejected a value of the caller. Message and context of such an error quote it.
+ */
 const isInputError = (error: unknown): boolean =>
   inputSqlStates.has((error as { code?: string } | null)?.code ?? "");
 
-/** SQLSTATEs of an aborted transaction (serialization failure, deadlock): nothing happened, try again. */
+/** SQLSTATEs of an aborted transaction (serialization failure, deadlock): nothing was changed, try again. */
 const retryableSqlStates = new Set(["40001", "40P01"]);
 
 const unavailableCodes = new RegExp(
@@ -128,20 +130,20 @@ const unavailableCodes = new RegExp(
 );
 
 /**
- * Whether an error means that the database is down, restarting or overloaded (503: try again) and not that
- * the query was wrong. SQLSTATEs: PostgreSQL documentation, appendix A.
+ * Checks whether the database is down, restarting or overloaded (503: try again), as opposed to a wrong
+ * query. SQLSTATEs: PostgreSQL documentation, appendix A.
  */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AggregateError) return error.errors.some(isUnavailable);
   if (error instanceof SuppressedError) return isUnavailable(error.suppressed);
   const { code, syscall, message } = error as NodeJS.ErrnoException;
-  // A worker of Citus has died while it executed or committed, which has no SQLSTATE of its own.
+  // A Citus worker died while it executed or committed. This has no SQLSTATE of its own.
   if (code === "XX000")
     return /server closed the connection unexpectedly|^could not commit transaction .*active node$/.test(
       message,
     );
-  // No Unix socket there; a file that is missing is another matter.
+  // The Unix socket does not exist. Any other missing file is a different error.
   if (code === "ENOENT") return syscall === "connect";
   return code !== undefined && unavailableCodes.test(code);
 }
@@ -149,13 +151,13 @@ export function isUnavailable(error: unknown): boolean {
 /** The SQLSTATE of `raise_problem`: message = code, detail = key, hint = values and extras as JSON. */
 export const raisedSqlState = "ZFORM";
 
-/** The problem of an outcome or a raised code. A code outside the table is a bug, and is logged. */
+/** The problem of an outcome or a raised code. An unknown code is a bug, and is logged. */
 export const problemFromSql = (code: string, options?: ProblemOptions): Problem =>
   Object.hasOwn(problemCodes, code)
     ? new Problem(code as ProblemCode, options)
     : new Problem("internal_error", { cause: new Error(`SQL returned the unknown code "${code}".`) });
 
-/** What an error means to the caller; `cause` is for the log. */
+/** Converts an error to a problem. `cause` is for the log. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   const { code, message, detail, hint } = (error ?? {}) as Record<string, string | undefined>;
@@ -176,7 +178,9 @@ export function toProblem(error: unknown): Problem {
   return new Problem(isInputError(error) ? "invalid_body" : "internal_error", { cause: error });
 }
 
-/** What the caller may know of an error. @throws the error itself, when its status is 5xx: it is logged. */
+/**
+ * Returns the problem that the caller may see. @throws the error itself if its status is 5xx: it is logged.
+ */
 export function requireClientProblem(error: unknown): Problem {
   const problem = toProblem(error);
   if (problem.status >= 500) throw error;
@@ -184,8 +188,7 @@ export function requireClientProblem(error: unknown): Problem {
 }
 
 /**
- * An error for the log: PostgreSQL's own fields, never the parameters of a query, and no text that quotes a
- * value.
+ * An error for the log: PostgreSQL's own fields, without parameters of a query or text that quotes a value.
  */
 export function errorForLog(error: unknown) {
   const { name, message, code, routine, where, stack } = error as Error &

@@ -1,25 +1,24 @@
 /**
- * The files of the program that are no modules: read from the project, or, in the one-file build, from the
- * program itself. Everything that `src` reads of its own goes through here, so that the build knows what to
- * bundle.
+ * Files of the program that are not modules, read from the project, or in the one-file build from the program
+ * itself. `src` reads its own files only through here, so that the build knows what to bundle.
  *
- * (An import attribute would do for text. For files of any kind and for whole directories Bun and Deno agree
- * on none.)
+ * (An import attribute would be enough for text. For other files and whole directories, Bun and Deno have no
+ * common one.)
  */
 import { execFile } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
-/** Where to read each file, by its path in the project. */
+/** Location of each bundled file, by its path in the project. */
 let bundled: ReadonlyMap<string, string> | undefined;
 
-/** Called first by the build's entry point: from then on these are all the files. */
+/** Registers all files. The build's entry point calls this first. */
 export function registerBundle(files: Record<string, string>): void {
   bundled = new Map(Object.entries(files));
 }
 
-/** Whether this is the one-file build. */
+/** Checks whether this is the one-file build. */
 export const isBundled = (): boolean => bundled !== undefined;
 
 const resolve = (path: string) =>
@@ -45,9 +44,7 @@ export async function assetNames(directory: string): Promise<string[]> {
     .sort();
 }
 
-/**
- * The commit that this program was built from, or that is checked out here; "unknown" where there is neither.
- */
+/** The commit that this program was built from, or that is checked out here; otherwise "unknown". */
 export async function builtCommit(): Promise<string> {
   if (isBundled()) return JSON.parse(String(await asset("build.json"))).commit;
   return await promisify(execFile)("git", [

@@ -5,15 +5,15 @@ import { statfs } from "node:fs/promises";
 export interface Check {
   name: string;
   ok: boolean;
-  /** Whether it works and may be a mistake, or could be safer: the exit code stays 0. */
+  /** True if it works but may be a mistake or could be safer. The exit code stays 0. */
   isAdvice?: boolean;
-  /** What was found, and what to change when it is not in order. */
+  /** The result, and the change that fixes a failure. */
   message: string;
-  /** Where the schema is not what this release makes. */
+  /** Differences of the schema from this release's. */
   differences?: { fault: string; statement: string }[];
 }
 
-/** A check that fails, as while a table is locked, must not keep the others. */
+/** Runs a check. An error, such as a locked table, must not prevent the others. */
 export const attempted = async (name: string, check: Promise<Check>): Promise<Check> =>
   await check.catch((error: Error) => ({
     name,
@@ -23,7 +23,7 @@ export const attempted = async (name: string, check: Promise<Check>): Promise<Ch
 
 const minFreeBytes = 1024 ** 3;
 
-/** The disk of the embedded database has room. */
+/** Checks the free space for the embedded database. */
 export async function checkDisk(directory: string): Promise<Check> {
   const { bavail, bsize } = await statfs(directory);
   const free = bavail * bsize;

@@ -1,6 +1,4 @@
-/**
- * Environment → one frozen object. Limits that no setting changes are in limits.ts.
- */
+/** Parses the environment to one frozen object. Limits that no setting changes are in limits.ts. */
 import { isIP } from "node:net";
 import { type } from "arktype";
 import ipaddr from "ipaddr.js";
@@ -14,7 +12,7 @@ export class ConfigError extends Error {
   override name = "ConfigError";
 }
 
-/** An arktype morph from a variable's text; `parse` returns undefined for what `expected` does not allow. */
+/** An arktype morph for a variable's text. `parse` returns undefined for a text that `expected` excludes. */
 const setting = <T>(expected: string, parse: (text: string) => T | undefined) =>
   type("string").pipe((text, context): T => parse(text) ?? (context.error(expected) as never));
 
@@ -37,7 +35,7 @@ const baseUrl = setting("an http or https URL without a path, such as https://fo
   /^https?:\/\/[^/?#@\\]+\/*$/i.test(text) && URL.canParse(text) ? text.replace(/\/+$/, "") : undefined,
 );
 /**
- * Parsed by the driver, which takes several hosts and socket directories, unlike `URL`. It does not connect
+ * Parsed by the driver, which unlike `URL` accepts several hosts and socket directories. It does not connect
  * here.
  */
 const postgresUrl = type("string").pipe((text, context): string => {
@@ -78,7 +76,7 @@ const networks = setting("networks such as 10.0.0.0/8 or fd00::/8, or addresses,
   );
   return list.every((entry) => ipaddr.isValidCIDR(entry)) ? list : undefined;
 });
-/** A URI, as RFC 9116 asks for (section 2.5.3); an address becomes one. */
+/** A URI, as RFC 9116 requires (section 2.5.3). An e-mail address is converted. */
 const contact = setting(
   "an e-mail address, or a URL such as https://example.org/security or tel:+493012345",
   (text) => {
@@ -86,7 +84,7 @@ const contact = setting(
     return /^(?:https:\/\/|mailto:|tel:)[^\s]+$/.test(uri) && URL.canParse(uri) ? uri : undefined;
   },
 );
-/** Nothing but where and who: options in a query could turn the check of certificates off. */
+/** Only the server and the credentials. Options in a query could disable the check of certificates. */
 const smtpUrl = setting(
   "smtps://USER:PASSWORD@HOST, or smtp:// for a server with STARTTLS; in a password # is %23, / is %2F, : is %3A and @ is %40",
   (text) => {
@@ -95,10 +93,10 @@ const smtpUrl = setting(
     return isPlain && /^\/?$/.test(url.pathname) ? url.href : undefined;
   },
 );
-/** A bucket: who, where in it, and where it is. */
+/** A bucket: credentials, name, prefix, and endpoint or region. */
 const bucket =
   /^s3:\/\/(?:[\w.~+=-]|%[2-7][\da-f])+:(?:[\w.~+=-]|%[2-7][\da-f])+@[a-z\d][a-z\d.-]*(?:\/[\w./-]*)?(?:[?&](?:endpoint=https?:\/\/[^\s?#&@]+|region=[a-z\d-]+))*$/i;
-/** An absolute path as a URL, without what a path cannot mean; or a bucket. */
+/** A directory as a URL with an absolute path, or a bucket. */
 const filesUrl = setting(
   "a directory such as file:///var/lib/formd/files, s3://KEY:SECRET@BUCKET?endpoint=https://HOST&region=NAME with %2F for / in the secret, or none",
   (text) => {
@@ -120,7 +118,7 @@ const mailFrom = setting("an address such as forms@example.org, or Name <forms@e
   const address = inner ?? plain ?? "";
   return isEmail(address) ? { name: name.trim(), address } : undefined;
 });
-/** It becomes part of two headers, whose values it must not end. */
+/** It becomes part of two headers, and must not end their values. */
 const reportUrl = setting(
   "an https URL such as https://reports.example.org/csp, with ; and , and quotes encoded",
   (text) => (/^https:\/\/[^\s"'\\;,]+$/.test(text) && URL.canParse(text) ? text : undefined),
@@ -128,8 +126,8 @@ const reportUrl = setting(
 const perMinute = integer(1, 1_000_000_000);
 
 /**
- * Whether a text can be a Host header: a name, an IPv4 address or an IPv6 one in brackets, and perhaps a
- * port.
+ * Checks whether a text can be a Host header: a name, an IPv4 address or a bracketed IPv6 address, optionally
+ * with a port.
  */
 export const isAuthority = (text: string): boolean =>
   /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i.test(text);
@@ -145,8 +143,8 @@ const Environment = type({
   DATABASE_PREPARE: flag.default("true"),
   "FORMD_DATA_DIR?": "string",
   /**
-   * Every other key is derived from it. For the embedded database it is in a file of the data directory by
-   * default.
+   * All other keys are derived from it. For the embedded database its default is in a file of the data
+   * directory.
    */
   "FORMD_SECRET_KEY?": masterKeys,
   FEATURE_AGENT_SIGNING: flag.default("false"),
@@ -156,12 +154,13 @@ const Environment = type({
   RATE_LIMIT_PAPI_AUTH_PER_MINUTE: perMinute.default("30"),
   RATE_LIMIT_PAPI_CHALLENGE_IP_PER_MINUTE: perMinute.default("30"),
   /**
-   * Writes of the management and identity routes, per API key or operator; what auth/unknown-callers.ts and
-   * `countRefused` count, per client IP.
+   * Limit of writes on the management and identity routes, per API key or operator, and of the requests that
+   * auth/unknown-callers.ts and `countRefused` count, per client IP.
    */
   RATE_LIMIT_MANAGEMENT_PER_MINUTE: perMinute.default("600"),
   /**
-   * Who may give an agent that may submit new credentials: any API key with forms:write, or operators only.
+   * Callers that may give new credentials to an agent that may submit: any API key with forms:write, or
+   * operators only.
    */
   AGENT_CREDENTIALS: oneOf("api-key", "operator").default("api-key"),
   BEHIND_PROXY: flag.default("false"),
@@ -185,7 +184,7 @@ const Environment = type({
   FILES_MAX_PER_IP_PER_HOUR: integer(1024, 999_999_999_999_999).default("2147483648"),
   "CLAMD_URL?": clamdUrl,
   "ERASURES_FILE?": "string",
-  /** Networks that outgoing requests may reach although they are not public; by http as well. */
+  /** Non-public networks that outgoing requests may reach, also over http. */
   OUTGOING_ALLOWED_NETWORKS: networks.default(""),
   "SMTP_URL?": smtpUrl,
   "MAIL_FROM?": mailFrom,
@@ -193,20 +192,20 @@ const Environment = type({
   LOG_LEVEL: oneOf("trace", "debug", "info", "warn", "error", "fatal", "silent").default("info"),
   LOG_CLIENT_IP: flag.default("true"),
   "METRICS_TOKEN?": "string",
-  /** Whether browsers use https for subdomains, too: each of them must have it. */
+  /** True if browsers must use https for subdomains too. All subdomains need it then. */
   HSTS_SUBDOMAINS: flag.default("false"),
   "CSP_REPORT_URL?": reportUrl,
   "SECURITY_CONTACT?": contact,
   /**
-   * After SIGTERM, while /readyz responds 503 and requests are still served: longer than two checks of a
-   * balancer take.
+   * Time after SIGTERM in which /readyz responds 503 and requests are still served: longer than two checks of
+   * a load balancer.
    */
   DRAIN_SECONDS: integer(0, 300).default("3"),
 });
 
 export type SettingName = keyof typeof Environment.infer;
 
-/** Meanings, for docs/operate/settings.md: a setting without its sentence does not compile. */
+/** Descriptions, for docs/operate/settings.md. A setting without one does not compile. */
 export const settingMeanings: Record<SettingName, string> = {
   PORT: "port to listen on",
   HOST: "IP address or host name to listen on; on Deno the default is 127.0.0.1",
@@ -269,7 +268,7 @@ export const settingMeanings: Record<SettingName, string> = {
 /** The names of all settings. */
 export const settingNames: readonly string[] = Environment.props.map(({ key }) => key);
 
-/** The settings, with the defaults that follow from others filled in. */
+/** The settings, including defaults that depend on other settings. */
 export type Config = Readonly<
   typeof Environment.infer & {
     BASE_URL: string;
@@ -277,12 +276,12 @@ export type Config = Readonly<
     FORMD_DATA_DIR: string;
     MAX_IN_FLIGHT_BODY_BYTES: number;
     dataDirIsDefault: boolean;
-    /** Variables that are no settings and look like one: a misspelt setting would have no effect. */
+    /** Variables that look like a setting and are not: a misspelt setting would have no effect. */
     unknownNames: readonly string[];
   }
 >;
 
-/** Whether a server with these settings stores files. */
+/** Checks whether a server with these settings stores files. */
 export const storesFiles = ({
   FILES_URL,
   DATABASE_URL,
@@ -291,12 +290,12 @@ export const storesFiles = ({
 
 const holdsSecret = /DATABASE_URL|SECRET|TOKEN/;
 
-/** Empty, CLAMD_URL would switch scanning off. */
+/** An empty CLAMD_URL would switch scanning off. */
 const isNeverEmpty = (name: string) => name === "CLAMD_URL" || holdsSecret.test(name);
 
 /**
- * Whether a variable that is no setting begins with 8 characters of one or with `FORMD_`, or has other
- * underscores.
+ * Checks whether a variable that is not a setting begins with 8 characters of one or with `FORMD_`, or
+ * differs from one only by underscores.
  */
 const looksLikeSetting = (name: string): boolean =>
   !settingNames.includes(name) &&
@@ -308,10 +307,10 @@ const looksLikeSetting = (name: string): boolean =>
     ));
 
 /**
- * Parses the settings. An empty variable counts as unset, except where another database would be used or a
- * check left out.
+ * Parses the settings. An empty variable counts as unset, except where this would use another database or
+ * skip a check.
  *
- * @throws {ConfigError} naming the variable, what is wrong with it and what is allowed; not the value where
+ * @throws {ConfigError} naming the variable, its error and the allowed values. The value is included unless
  * it may hold a secret.
  */
 export function readConfig(environment: Record<string, string | undefined>): Config {
@@ -336,7 +335,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   }
   if (parsed.SMTP_URL && !parsed.MAIL_FROM)
     throw new ConfigError("MAIL_FROM is not set: it must be the sender's address when SMTP_URL is set.");
-  // One client may hold three eighths of it, and must be able to send a body of the largest size.
+  // One client may hold three eighths of the budget, and must be able to send a body of the maximum size.
   const minBytesInProgress = 4 * parsed.MAX_BODY_BYTES;
   const maxBytesInProgress = parsed.MAX_IN_FLIGHT_BODY_BYTES ?? Math.max(33_554_432, minBytesInProgress);
   if (maxBytesInProgress < minBytesInProgress)

@@ -7,24 +7,24 @@ import type { Files } from "./files/files.ts";
 import type { Logger } from "./log.ts";
 import type { MasterKey } from "./master-key.ts";
 
-/** What the routes work with. */
+/** Dependencies of the routes. */
 export interface Deps {
   sql: Sql;
   config: Config;
   log: Logger;
   masterKey: MasterKey;
-  /** Where the bytes of files are; undefined: files are off. */
+  /** Storage of files. Undefined: files are off. */
   files: Files | undefined;
-  /** For the charts of the console. */
+  /** Counts for the charts of the console. */
   counts: Pick<DailyCounts, "addSubmission" | "addAgentOutcome" | "addErrors">;
-  /** When keys were used last. */
+  /** Records the last use of keys. */
   keyUses: Pick<KeyUses, "addApiKey" | "addAccessKey">;
-  /** Tells the worker of this process that something was committed. */
+  /** Wakes this process's worker after a commit. */
   wakeWebhooks: () => void;
-  /** Whether the database keeps teams on several machines: a call of SQL is then one team's. */
+  /** True if the database keeps teams on several machines. A call of SQL is then for one team. */
   isDistributed: boolean;
-  /** On a server that is one of several: makes the text of `/metrics` of all of them. */
+  /** Makes the text of `/metrics` for all servers, if this server is one of several. */
   sumMetrics?: (registry: Registry) => () => Promise<string>;
-  /** Whether the server is shutting down: probes and clients are told to use another instance. */
+  /** True if the server is shutting down. Probes and clients are then told to use another instance. */
   isDraining: () => boolean;
 }

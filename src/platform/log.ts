@@ -1,33 +1,32 @@
 /**
  * Logs: one JSON object per line on stdout, or a short line at a terminal. A line holds no header (except at
- * debug level: the base of a refused signature) and no body, and what still looks like a secret is reduced to
- * its kind before it leaves the process.
+ * debug level: the base of a refused signature) and no body. Any text that still looks like a secret is
+ * reduced to its kind.
  */
 import process from "node:process";
 import { type Logger, pino } from "pino";
 
 export type { Logger };
 
-/** Gets a line for each thing that is created or started, for the person who started the command. */
+/** Receives a line for each object that is created or started, for the person at the terminal. */
 export type Report = (line: string) => void;
 
 const secrets = /(fd[kasfoiru]_|whsec_)[\w+/=-]{20,}/g;
 /**
- * Not PASSWORD, by which a message shows what a URL looks like. What has no `@` at its end is matched too,
- * and each run of letters from its start only: a path can have 16 KB, and the search would begin anew at each
- * of its characters.
+ * Does not match PASSWORD, which messages use to show the form of a URL. Matches without a final `@` too, and
+ * each run of letters only from its start: on a path of 16 KB the search would otherwise restart at each
+ * character.
  */
 const passwords = /(?<!\w)(\w+:\/\/[^\s:/@]+:)(?:PASSWORD@|[^\s@]+(@?))/g;
 
-/** The text without formd's secrets and without passwords in URLs. */
+/** Removes formd's secrets, and passwords in URLs, from a text. */
 export const redact = (text: string): string =>
   text
     .replace(secrets, "$1[redacted]")
     .replace(passwords, (found, start: string, end: string) => (end ? `${start}[redacted]${end}` : found));
 
 /**
- * For a line that any client can bring about, or that every request of an outage would: calls `print` at most
- * once per span.
+ * Calls `print` at most once per span, for lines that any client, or every request of an outage, can cause.
  */
 export function atMostOncePer<A extends unknown[]>(
   spanMs: number,

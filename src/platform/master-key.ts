@@ -1,6 +1,6 @@
 /**
  * The master key, from which every other key of the server is derived by HKDF-SHA-256 (RFC 5869), so that
- * none of them is stored. While it is changed there are several: one makes, all verify.
+ * none of them is stored. During a rotation there are several: one derives new keys, all verify.
  *
  * The info of a derivation is `formd/1 <use> <id>`: a use never shares a key with another use, nor one id
  * with another id.
@@ -10,10 +10,7 @@ import { ed25519 } from "@noble/curves/ed25519.js";
 import { say } from "../messages.ts";
 import { Problem } from "../problem.ts";
 
-/**
- * What a derived key is for. A use keeps its name for good: with another one, the keys that it has given
- * change.
- */
+/** Purpose of a derived key. Its name never changes, since a new name would change the derived keys. */
 export type KeyUse =
   | "webhook-hmac"
   | "webhook-ed25519"
@@ -32,16 +29,16 @@ export type KeyUse =
   | "previous-master-key";
 
 const keyBytes = 32;
-/** Enough to tell a person's keys apart, and of no use to one who looks for the key. */
+/** Enough to distinguish a person's keys, and useless to anyone who searches for the key. */
 const fingerprintBytes = 8;
 const ivBytes = 12;
 
-/** All that precedes the seed in a PKCS #8 document with an Ed25519 seed (RFC 8410, section 7). */
+/** The bytes before the seed in a PKCS #8 document with an Ed25519 seed (RFC 8410, section 7). */
 const pkcs8Prefix = Buffer.from("302e020100300506032b657004220420", "hex");
 
 /** An Ed25519 key pair. */
 export interface SigningKeyPair {
-  /** Signs only, and is not extractable. */
+  /** Can only sign, and is not extractable. */
   privateKey: CryptoKey;
   /** 32 bytes. */
   publicKey: Uint8Array;
@@ -52,18 +49,17 @@ export type MasterKeyBytes = Uint8Array<ArrayBuffer>;
 
 export class MasterKey {
   readonly #bytes: MasterKeyBytes | undefined;
-  /** By fingerprint, this one first. */
+  /** All keys by fingerprint, this one first. */
   readonly #all: ReadonlyMap<string, MasterKey>;
-  /** Fingerprints of keys that were given up: this one has taken their place. */
+  /** Fingerprints of keys that were given up and replaced by this one. */
   readonly #lost: ReadonlySet<string>;
   /** Names the key in the database, in hexadecimal; "" without a key. */
   readonly fingerprint: string;
 
   /**
-   * @param bytes as {@link parseMasterKey} returns them; undefined: the server has none, and every derivation
-   * is a problem
-   * @param others keys that are known beside it
-   * @param lost fingerprints of keys in whose place it derives
+   * @param bytes from {@link parseMasterKey}; undefined: the server has none, and every derivation throws
+   * @param others other known keys
+   * @param lost fingerprints of the keys that this one replaces
    */
   constructor(
     bytes: MasterKeyBytes | undefined,
@@ -81,15 +77,15 @@ export class MasterKey {
     this.#lost = new Set(lost);
   }
 
-  /** This one, then the others that verify. */
+  /** This key, then the others that verify. */
   get all(): MasterKey[] {
     return [...this.#all.values()];
   }
 
   /**
-   * The key that something was made with.
+   * The key with this fingerprint, or the one that replaces it.
    *
-   * @throws {Problem} `unavailable` when the server does not have it
+   * @throws {Problem} `unavailable` if the server does not have it
    */
   of(fingerprint: string): MasterKey {
     if (this.#bytes === undefined) return this;
@@ -101,17 +97,17 @@ export class MasterKey {
     });
   }
 
-  /** Another master key, encrypted by this one for the database. */
+  /** Encrypts another master key with this one, for the database. */
   async seal(key: MasterKey): Promise<Uint8Array> {
     return await this.encrypt("previous-master-key", key.fingerprint, key.#bytes as MasterKeyBytes);
   }
 
-  /** What {@link seal} has sealed. @returns undefined when another key has */
+  /** Decrypts the result of {@link seal}. @returns undefined if another key has sealed it */
   async open(fingerprint: string, sealed: Uint8Array): Promise<MasterKeyBytes | undefined> {
     return await this.decrypt("previous-master-key", fingerprint, sealed);
   }
 
-  /** Encrypts by AES-256-GCM under a random IV, which comes first. Throws as {@link derive}. */
+  /** Encrypts with AES-256-GCM. The result begins with the random IV. Throws as {@link derive}. */
   async encrypt(use: KeyUse, id: string, bytes: Uint8Array<ArrayBuffer>): Promise<Buffer> {
     const iv = crypto.getRandomValues(new Uint8Array(ivBytes));
     const by = await this.aesKey(use, id);
@@ -119,7 +115,7 @@ export class MasterKey {
     return Buffer.concat([iv, new Uint8Array(sealed)]);
   }
 
-  /** What {@link encrypt} has encrypted. @returns undefined when another key has */
+  /** Decrypts the result of {@link encrypt}. @returns undefined if another key has encrypted it */
   async decrypt(use: KeyUse, id: string, sealed: Uint8Array): Promise<MasterKeyBytes | undefined> {
     const by = await this.aesKey(use, id);
     const [iv, data] = [sealed.slice(0, ivBytes), sealed.slice(ivBytes)];
@@ -129,27 +125,27 @@ export class MasterKey {
     );
   }
 
-  /** What this key, or another one that verifies, has encrypted. @returns undefined when none has */
+  /** Decrypts with this key or another that verifies. @returns undefined if none of them fits */
   async decryptByAny(use: KeyUse, id: string, sealed: Uint8Array): Promise<MasterKeyBytes | undefined> {
     const opened = await Promise.all(this.all.map((key) => key.decrypt(use, id, sealed)));
     return opened.find((bytes) => bytes !== undefined);
   }
 
-  /** Whether features that need the key can work. */
+  /** True if features that need the key can work. */
   get isPresent(): boolean {
     return this.#bytes !== undefined;
   }
 
-  /** @throws {Problem} as {@link derive}, before there is an id to derive for. */
+  /** @throws {Problem} as {@link derive}, without an id. */
   requirePresent(): void {
     this.derive("webhook-hmac", "");
   }
 
   /**
-   * The 32 bytes for a use and an id.
+   * Derives the 32 bytes for a use and an id.
    *
-   * @param id such as a team's id and a version: whatever the use has one key for
-   * @throws {Problem} `unavailable`, naming the variable, when the server has no master key
+   * @param id for example a team's id and a version: the use has one key per id
+   * @throws {Problem} `unavailable`, naming the variable, if the server has no master key
    */
   derive(use: KeyUse, id: string): Uint8Array<ArrayBuffer> {
     if (!this.#bytes)
@@ -193,7 +189,7 @@ export function parseMasterKey(text: string): MasterKeyBytes | undefined {
   return bytes.length === keyBytes && bytes.toString("base64") === text ? new Uint8Array(bytes) : undefined;
 }
 
-/** Several, separated by commas. @returns undefined when one is none */
+/** Parses several master keys, separated by commas. @returns undefined if one is invalid */
 export function parseMasterKeys(text: string): MasterKeyBytes[] | undefined {
   const keys = text.split(",").map((each) => parseMasterKey(each));
   return keys.every((key) => key !== undefined) ? keys : undefined;

@@ -1,4 +1,4 @@
-/** Made at the first call that succeeds, and kept. */
+/** Caches the first successful result of `make`. */
 export function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {

@@ -1,32 +1,35 @@
 /**
- * The loop of a worker that does what is due: it leases work of one team after another, in turn, and does it.
- * A server that ends before it has recorded a result leaves a lease, which runs out.
+ * The loop of a worker. It leases due work of one team after another, in turn, and does it. The lease of a
+ * server that ends before it has recorded a result expires.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "./log.ts";
 
-/** Between two looks for what other servers have committed. */
+/** Pause between two looks for work that other servers have committed. */
 const pollMs = 1_000;
 
 /** The work of one kind. */
 interface Work<Item> {
-  /** Between two looks while there is work: a look finds all that was committed meanwhile. */
+  /** Pause between two looks while there is work. A look finds everything committed meanwhile. */
   pauseMs: number;
   /** Items of this process at a time. */
   maxConcurrent: number;
-  /** The teams that have work due, first those after the one that was served last. */
+  /** Teams with due work, beginning after the team that was served last. */
   dueAfter: (team: string | null) => Promise<string[]>;
-  /** Leases items of a team: `free` may begin, this look has found `teams`, `begun` of this one go on. */
+  /**
+   * Leases items of a team. `free`: items that may begin; `teams`: teams with due work; `begun`: this team's
+   * items in progress.
+   */
   lease: (team: string, room: { free: number; teams: number; begun: number }) => Promise<Item[]>;
   /** Does an item and records its result. */
   attempt: (team: string, item: Item) => Promise<void>;
-  /** The log's lines for a look that failed, and for an attempt. */
+  /** Log messages for a failed look and a failed attempt. */
   warnings: { look: string; attempt: string };
 }
 
 /** Starts a worker: `wake` ends its pause, `stop` leases nothing more and resolves when all is recorded. */
 export function startWorker<Item>(log: Logger, work: Work<Item>) {
-  /** Attempts that go on, each with its team. */
+  /** Attempts in progress, with their teams. */
   const attempts = new Map<Promise<void>, string>();
   let lastTeam: string | null = null;
   let isStopped = false;
