@@ -1,44 +1,47 @@
 /**
- * Batching with group commit: requests of one kind (submits, dry runs, reads of forms) that arrive while
- * a call is in progress share the next call, with its transaction and its commit. A request that finds none
- * in progress is sent at once, also alone; a second call begins beside the first once {@link minItemsBeside}
- * wait, or one has waited {@link maxWaitMs}. A response is sent after its commit.
+ * Batching with group commit: requests of one kind (submits, dry runs, reads of forms) that arrive while a
+ * call is in progress share the next call, with its transaction and its commit. A request is sent at once,
+ * also alone, if no call is in progress. A second call begins beside the first once {@link minItemsBeside}
+ * items wait, or one has waited {@link maxWaitMs}. A response is sent after its commit.
  *
- * A commit waits for the disk, and a round trip is work on both sides: n items share the cost of one.
- * Measured with 500 teams at 64 connections: batches across teams take a quarter of the CPU of PostgreSQL
- * that a call per team takes.
+ * A commit waits for the disk, and a round trip takes work on both sides: n items share the cost of one.
+ * Measured with 500 teams at 64 connections: with batches across teams, PostgreSQL takes a quarter of the CPU
+ * of one call per team.
  *
  * Teams do not depend on each other. Each has a queue, and a batch takes one item of each in turn: a team
- * that queues thousands delays another one's item by the batches in progress. An error that one team's item
- * causes ends with that team.
+ * that queues thousands of items delays an item of another team only by the batches in progress. An error
+ * that one team's item causes does not affect other teams.
  */
 
 import { isUnavailable, Problem } from "../../problem.ts";
 import { isRetryable, isTimeout } from "./db.ts";
 
 /**
- * Calls in progress: while one commits, the next one executes. Measured on two cores: three and four made
- * smaller batches, and no more of them.
+ * Calls in progress: while one commits, the next one executes. Measured on two cores: three and four calls
+ * made batches smaller, and not more numerous.
  */
 const maxCalls = 2;
 /**
- * Items that must wait before a second call begins beside the first, unless it is created with another
- * number. Two short calls cost more than one that waited: measured at 8 connections, PostgreSQL took half of
- * the CPU, and the median response 2.8 ms instead of 4.0.
+ * Items that must wait before a second call begins beside the first, by default. Two short calls cost more
+ * than one that waited: measured at 8 connections, waiting halved PostgreSQL's CPU, and the median response
+ * took 2.8 ms instead of 4.0.
  */
 const minItemsBeside = 16;
-/** Or an item has waited so long, in milliseconds: the first call may wait for a lock that others do not. */
+/**
+ * A second call also begins after an item has waited this long: the first call may wait for a lock that
+ * others do not need.
+ */
 const maxWaitMs = 50;
-/** Items per call, unless it is created with another maximum. Longer calls commit later than they save. */
+/** Items per call, by default. Longer calls delay the commit by more time than they save. */
 const maxBatchItems = 64;
 /** Bytes of payloads per call, unless a single item is larger. */
 const maxBatchBytes = 1_048_576;
 /**
- * What is queued, per team and of all teams. Beyond, the database is too slow for the load, and an early 503
- * is better than a late response, or than no memory.
+ * Limits of the queue, per team and in total. Beyond them the database is too slow for the load: an early 503
+ * is better than a late response, or than running out of memory.
  */
 const maxQueued = { teamItems: 4_096, teamBytes: 16_777_216, totalBytes: 67_108_864 };
-/** Bytes that an item takes beside its payload, about. */
+/** Approximate bytes of an item besides its payload. */
 const itemBytes = 1_000;
 
 interface BatchItem {
@@ -59,9 +62,9 @@ interface TeamQueue<Item, Row> {
 
 /** Teams that share calls. */
 interface Lane<Item, Row> {
-  /** Those with queued items, in the order of their turns. */
+  /** Teams with queued items, in the order of their turns. */
   teams: Map<string, TeamQueue<Item, Row>>;
-  /** Items of all of them. */
+  /** Queued items of all teams. */
   queued: number;
   calls: number;
   timer?: NodeJS.Timeout | undefined;
@@ -71,13 +74,13 @@ interface Lane<Item, Row> {
  * Makes the function that runs one item, alone or in a batch.
  *
  * @param run one call for a list of items. It returns one row per item, in the order of the list. `team` is
- * null when a list may hold items of several teams.
- * @param keyOf what a list is sorted by, such as the key of what the call locks first: all calls lock in the
- * same order
- * @param options.isDistributed the database keeps teams on several machines: each call is one team's
+ * null if a list may hold items of several teams.
+ * @param keyOf sort key of a list, such as the key that the call locks first: all calls lock in the same
+ * order
+ * @param options.isDistributed the database keeps teams on several machines: each call is for one team
  * @param options.maxItems items per call
  * @param options.minBeside items that wait before a second call begins
- * @returns takes an item and the bytes of its payload. It throws `unavailable` when too many are queued.
+ * @returns a function of an item and the bytes of its payload. It throws `unavailable` if the queue is full.
  */
 export function createBatcher<Item extends BatchItem, Row>(
   run: (team: string | null, items: Item[]) => Promise<readonly Row[]>,
@@ -105,7 +108,7 @@ export function createBatcher<Item extends BatchItem, Row>(
         lane.timer = undefined;
       }
       await settle(batch.sort(byKey), call);
-      // The call beside it takes the others when it ends, unless that lasts.
+      // The call beside it takes the other items when it ends, unless it takes too long.
       if (lane.calls > 1 && lane.queued < minBeside) break;
     }
     lane.calls--;
@@ -149,11 +152,11 @@ export function createBatcher<Item extends BatchItem, Row>(
 }
 
 /**
- * Settles every item of a batch. An error of PostgreSQL's has rolled the whole call back: each team's items
- * then run in a call of their own, and then each item, since an error that one of them caused must not reach
- * the others; after a deadlock the call runs again. A lost connection leaves open whether the call was
- * committed: it is not repeated, and every caller gets 503 `unavailable` with Retry-After. With an
- * Idempotency-Key it can send the same again.
+ * Settles every item of a batch. An error of PostgreSQL rolls the whole call back. Each team's items then run
+ * in a separate call, and then each item, since an error that one item caused must not affect the others.
+ * After a deadlock the call runs again. A lost connection leaves open whether the call was committed: it is
+ * not repeated, and every caller gets 503 `unavailable` with Retry-After. With an Idempotency-Key it can send
+ * the same again.
  */
 async function settle<Item extends BatchItem, Row>(
   batch: QueuedItem<Item, Row>[],
@@ -181,7 +184,7 @@ async function settle<Item extends BatchItem, Row>(
   }
 }
 
-/** Removes what fits one call: one item of each team in turn. */
+/** Removes the items of one call from the queues: one item of each team in turn. */
 function takeBatch<Item, Row>({ teams }: Lane<Item, Row>, maxItems: number): QueuedItem<Item, Row>[] {
   const batch: QueuedItem<Item, Row>[] = [];
   let size = 0;
@@ -193,7 +196,7 @@ function takeBatch<Item, Row>({ teams }: Lane<Item, Row>, maxItems: number): Que
     size += next.bytes;
     team.items.shift();
     team.bytes -= next.bytes;
-    // A key that is set again comes last, and the loop comes to it again.
+    // A key that is set again moves to the end, where the loop reaches it again.
     teams.delete(id);
     if (team.items.length > 0) teams.set(id, team);
   }

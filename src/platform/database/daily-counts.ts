@@ -1,5 +1,5 @@
 /**
- * Counts per day for the charts of the console: submissions, what became of agents' requests, and validation
+ * Counts per day for the charts of the console: submissions, outcomes of agents' requests, and validation
  * errors. They are kept in memory and written apart from the requests: a server that is killed loses the
  * counts of its last seconds.
  */
@@ -9,13 +9,13 @@ import { isUnavailable } from "../../problem.ts";
 import type { Logger } from "../log.ts";
 import { jsonb, type Sql } from "./db.ts";
 
-/** From the first count to the call that writes it. */
+/** Delay between the first count and the call that writes it. */
 const pauseMs = 1_000;
-/** The pause in multiples of what the last call took: calls take one percent of a connection at most. */
+/** The pause as a multiple of the last call's duration: calls take at most one percent of a connection. */
 const pauseFactor = 100;
-/** After a call that had to wait for locks: the charts are behind by this at most. */
+/** Maximum pause, after a call that waited for locks. It limits the delay of the charts. */
 const maxPauseMs = 60_000;
-/** Different keys that wait; a count of another one is left out. */
+/** Keys that can wait. Counts of further keys are dropped. */
 const maxKeys = 10_000;
 
 const dayMs = 86_400_000;
@@ -44,20 +44,20 @@ export class DailyCounts {
     this.#isDistributed = isDistributed;
   }
 
-  /** A stored submission. Its day is that of its id, which begins with its time. */
+  /** Counts a stored submission on the day of its id, which begins with its time. */
   addSubmission(team_id: string, form_id: string, id: string, status: string, provenance: string): void {
     const ms = Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
     this.#add(this.#submissions, { team_id, form_id, day: Math.floor(ms / dayMs), status, provenance });
   }
 
-  /** What became of an agent's request about a form: `stored`, or the code of a problem. */
+  /** Counts the outcome of an agent's request about a form: `stored`, or the code of a problem. */
   addAgentOutcome(team_id: string, form_id: string, agent_id: string, outcome: string): void {
     this.#add(this.#agents, { team_id, form_id, day: today(), agent_id, outcome });
   }
 
   /**
-   * The issues of a payload, each code of a field once. Keys that the form does not have are one field
-   * without an id.
+   * Counts the issues of a payload, each code of a field once. All keys that the form does not have count as
+   * one field without an id.
    */
   addErrors(team_id: string, form_id: string, form_version: number, issues: readonly FieldIssue[]): void {
     const day = today();
@@ -70,7 +70,7 @@ export class DailyCounts {
     }
   }
 
-  /** Writes what waits. */
+  /** Writes the pending counts. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#writing;
@@ -102,7 +102,7 @@ export class DailyCounts {
     for (const team of teams) {
       const own = taken.map((each) => each.filter(({ key }) => team === null || key.team_id === team));
       await this.#writeRows(team, own).catch((error: Error) => {
-        // Tried again with the next call. What PostgreSQL refuses would be refused again.
+        // Retried with the next call. PostgreSQL would refuse a refused call again.
         if (!isUnavailable(error)) throw error;
         for (const [index, counts] of maps.entries())
           for (const counted of own[index] ?? []) merge(counts, counted);
@@ -125,7 +125,7 @@ export class DailyCounts {
 
 type Json = ReturnType<typeof jsonb>;
 
-/** Adds a count to those that wait. */
+/** Adds a count to the pending counts. */
 function merge(counts: Map<string, Counted>, { key, total }: Counted): void {
   const name = Object.values(key).join(" ");
   const counted = counts.get(name);

@@ -1,11 +1,11 @@
-/** The pool of connections to PostgreSQL, and which of its errors mean that a later attempt can succeed. */
+/** The pool of connections to PostgreSQL, and its errors after which a later attempt can succeed. */
 import postgres, { type Fragment, type PendingQuery, type Row } from "postgres";
 import { type Tls, takeTls } from "./tls.ts";
 
 export type Sql = postgres.Sql;
 
 interface PoolOptions {
-  /** Connections this process opens at most. They are opened when queries need them. */
+  /** Maximum connections of this process. They are opened when queries need them. */
   poolSize: number;
   /** False behind a transaction pooler that keeps no prepared statements. */
   prepare: boolean;
@@ -33,22 +33,22 @@ export function connect(url: string, { poolSize, prepare }: PoolOptions): Sql {
     // Startup parameters that a transaction pooler lets through; timeouts are set on the role. postgres.js
     // reads dates of this style only.
     connection: { application_name: "formd", DateStyle: "ISO, MDY" },
-    // Seconds. A host that does not respond at all must become a 503 before the caller gives up.
+    // Seconds. An unresponsive host must lead to a 503 before the caller gives up.
     connect_timeout: 5,
-    // No pause between attempts: they are made for queries only, by at most `poolSize` connections, and each
-    // failure fails its query. A pause would turn an outage into a queue that grows faster than it fails, and
-    // would delay recovery.
+    // No pause between attempts: each serves a query, at most `poolSize` connect at a time, and a failure
+    // fails its query. A pause would turn an outage into a queue that grows faster than it fails, and would
+    // delay recovery.
     backoff: () => 0,
-    // Seconds. Gives slots back to other instances after a peak; a steady load never reaches it.
+    // Seconds. Releases connections for other instances after a peak. A steady load never reaches it.
     idle_timeout: 300,
-    // Seconds, spread so that the connections do not all reopen at once. Follows a failover or a changed
-    // address.
+    // Seconds, randomized so that the connections do not all reopen at once. Needed after a failover or a
+    // changed address.
     max_lifetime: 60 * (30 + Math.random() * 30),
     // One query for each new connection. Without it postgres.js cannot serialize a JavaScript array as a
     // parameter.
     fetch_types: true,
-    // One query at a time on a connection: postgres.js would send a hundred behind a slow one, also while
-    // others are idle. Not 1, which sends one behind it. Safe with patches/ only.
+    // One query at a time per connection: postgres.js would otherwise queue a hundred behind a slow one, even
+    // while other connections are idle. Not 1, which still queues one. Safe only with patches/.
     max_pipeline: 0,
     ssl,
     ...(path && { path }),
@@ -57,16 +57,16 @@ export function connect(url: string, { poolSize, prepare }: PoolOptions): Sql {
   return postgres(base, options);
 }
 
-/** A column's name as rows have it. */
+/** Converts a column's name to the name in rows. */
 export const { toCamel } = postgres;
 
-/** One connection without prepared statements, closed at the end of its scope (`await using`). */
+/** Opens one connection without prepared statements. It is closed at the end of its scope (`await using`). */
 export function connectOnce(url: string): Sql & AsyncDisposable {
   const sql = connect(url, { poolSize: 1, prepare: false });
   return Object.assign(sql, { [Symbol.asyncDispose]: () => sql.end({ timeout: 1 }) });
 }
 
-/** The name of a database in a URL, of which postgres.js decodes the user and the password only. */
+/** Decodes the name of a database in a URL. postgres.js decodes only user and password. */
 function decodeName(name: string): string {
   try {
     return decodeURIComponent(name);
@@ -75,10 +75,7 @@ function decodeName(name: string): string {
   }
 }
 
-/**
- * Takes out of a URL what libpq means by its parameters: postgres.js would send them to the server as
- * settings.
- */
+/** Removes libpq's parameters from a URL: postgres.js would send them to the server as settings. */
 function parseUrl(url: string): { base: string; path?: string; database?: string; ssl: Tls } {
   const [base = "", query = ""] = url.split("?", 2);
   const database = decodeName(/^\w+:\/\/[^/]*\/([^/]+)$/.exec(base)?.[1] ?? "");
@@ -90,17 +87,17 @@ function parseUrl(url: string): { base: string; path?: string; database?: string
   if (!isSocket) return { base: withParameters(base), database, ssl };
   const port = parameters.get("port") ?? /:(\d+)\/[^/]*$/.exec(base)?.[1] ?? "5432";
   for (const name of ["host", "socket", "port"]) parameters.delete(name);
-  // `postgres://user@/database`: right for libpq, no URL for WHATWG's parser.
+  // `postgres://user@/database` is valid for libpq, and not for WHATWG's parser.
   const named = base.replace(/^(\w+:\/\/(?:[^/@]*@)?)(?=\/)/, "$1localhost");
   return { base: withParameters(named), path: `${directory}/.s.PGSQL.${port}`, database, ssl };
 }
 
 /**
- * The same pool, with every query observed. The observer gets a promise of the result once the query is
- * awaited: only then does it run, and a fragment of another query never does.
+ * Wraps a pool to observe every query. The observer gets a promise of the result when the query is awaited:
+ * only then does it run, and a fragment in another query never does.
  */
 export function observed(sql: Sql, observe: (result: PromiseLike<unknown>) => void): Sql {
-  // One function for all: fragments are queries too, a request has up to eight of them.
+  // One function for all queries: fragments are queries too, and a request has up to eight.
   const observedThen: PendingQuery<Row[]>["then"] = function (this: PendingQuery<Row[]>, onResult, onError) {
     // biome-ignore lint/suspicious/noThenProperty: it is a promise, and stays one
     this.then = Object.getPrototypeOf(this).then;
@@ -120,8 +117,8 @@ export function observed(sql: Sql, observe: (result: PromiseLike<unknown>) => vo
 /**
  * The row of a query that always returns exactly one.
  *
- * @throws {Error} when it is absent: an error of the server, which must not read as "there is no such thing"
- * or "you may not".
+ * @throws {Error} if it is absent. This is an error of the server, and must not become "not found" or "not
+ * allowed".
  */
 export function oneRow<T>(rows: readonly T[]): T {
   const [row] = rows;
@@ -130,29 +127,26 @@ export function oneRow<T>(rows: readonly T[]): T {
   return row;
 }
 
-/** The result of a query that returns one row with one column, or none, as text; null: no row. */
+/** Returns the value of a query with one column and at most one row, as text; null: no row. */
 export const queryText = async (sql: Sql, query: Fragment): Promise<string | null> =>
   oneRow(await sql<{ result: string | null }[]>`select (${query})::text as result`).result;
 
 /**
- * A value for a `jsonb` parameter. Cast: callers pass what they parsed from JSON, and postgres.js's type does
- * not take `unknown`.
+ * A value for a `jsonb` parameter. Cast: callers pass parsed JSON, and postgres.js's type does not accept
+ * `unknown`.
  */
 export const jsonb = (sql: Sql, value: unknown) => sql.json(value as postgres.JSONValue);
 
-/** Bytes as PostgreSQL reads them from JSON. */
+/** Formats bytes as PostgreSQL reads them from JSON. */
 export const toByteaText = (bytes: Uint8Array): string => `\\x${bytes.toHex()}`;
 
 /**
- * Whether a transaction was aborted because of others (a deadlock, or limits that its form got meanwhile), so
- * that it may be tried again.
+ * Checks whether other transactions caused the abort (a deadlock, or limits added to the form meanwhile), so
+ * that it may be retried.
  */
 export const isRetryable = (error: unknown): boolean =>
   error instanceof Error && ["40P01", "40001"].includes((error as NodeJS.ErrnoException).code ?? "");
 
-/**
- * Whether a statement waited too long, for a lock or in all (lock_timeout, statement_timeout). Nothing of it
- * was committed.
- */
+/** Checks whether a statement exceeded lock_timeout or statement_timeout. Nothing of it was committed. */
 export const isTimeout = (error: unknown): boolean =>
   error instanceof Error && ["55P03", "57014"].includes((error as NodeJS.ErrnoException).code ?? "");

@@ -1,19 +1,19 @@
 /**
- * When API keys and access keys were used last. Noted apart from the requests, at most once an hour and key:
- * a read writes nothing, so that a standby can serve it, and a submission costs nothing more. A server that
- * is killed loses the uses of its last second.
+ * Last uses of API keys and access keys, written apart from the requests, at most once per hour and key. A
+ * read then writes nothing, so that a standby can serve it, and a submission costs nothing more. A server
+ * that is killed loses the uses of its last second.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "../log.ts";
 import { jsonb, type Sql } from "./db.ts";
 
-/** From the first use to the call that writes it. */
+/** Delay between the first use and the call that writes it. */
 const pauseMs = 1_000;
-/** How exact a last use is. */
+/** Precision of a last use. */
 const stepMs = 3_600_000;
-/** After a call that failed, as on a standby, which accepts no writes. */
+/** Delay after a failed call, for example on a standby, which accepts no writes. */
 const retryMs = 60_000;
-/** Keys whose note is known. With more, all are looked up again. */
+/** Keys whose last use is cached. Beyond this number the cache is cleared. */
 const maxKeys = 10_000;
 
 /** An item of formd.key_uses_record. */
@@ -22,9 +22,9 @@ type Use = { used_api_key: string } | { form_id: string; used_access_key: string
 export class KeyUses {
   readonly #sql: Sql;
   readonly #log: Logger;
-  /** By key: from when on a use is noted again. */
+  /** Time by key from which its next use is recorded. */
   readonly #noted = new Map<string, number>();
-  /** By team. */
+  /** Pending uses by team. */
   readonly #waiting = new Map<string, Map<string, Use>>();
   readonly #stop = new AbortController();
   #writing: Promise<void> | undefined;
@@ -34,17 +34,17 @@ export class KeyUses {
     this.#log = log;
   }
 
-  /** An API key that a request was allowed by, or would have been with another scope. */
+  /** Records an API key that authenticated a request, even one that lacked the scope. */
   addApiKey(team: string, id: string): void {
     if (this.#isDue(id)) this.#add(team, id, { used_api_key: id });
   }
 
-  /** An access key that named the form of a request. @param hash as {@link toByteaText} has it */
+  /** Records an access key that named the form of a request. @param hash from {@link toByteaText} */
   addAccessKey(team: string, form_id: string, hash: string): void {
     if (this.#isDue(hash)) this.#add(team, hash, { form_id, used_access_key: hash });
   }
 
-  /** Writes what waits. */
+  /** Writes the pending uses. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#writing;

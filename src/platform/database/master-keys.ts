@@ -1,6 +1,6 @@
 /**
- * What the database knows of master keys: their fingerprints, so that a server with another key is refused,
- * and the previous keys, sealed by the current one, so that what they have made stays valid.
+ * Master keys in the database. It has their fingerprints, so that a server with another key is refused. It
+ * also has the previous keys, sealed by the current one, so that earlier signatures and secrets stay valid.
  */
 import { MasterKey, type MasterKeyBytes } from "../master-key.ts";
 import { oneRow, type Sql } from "./db.ts";
@@ -11,16 +11,16 @@ interface KnownKey {
   sealed: Buffer | null;
 }
 
-/** What a database loses with its master key. */
+/** Consequences of replacing a lost master key. */
 export const givenUp =
   "the secrets of all webhooks change (rotate each, and give its receiver the new one), and receipts get new keys";
 
 /**
- * The master key of a server: of the given ones the database's current one, with all that verify. The first
- * use of a database records the first. While servers are restarted with a new key beside the previous one,
- * all make with the previous one, which those know that were not restarted yet; `secret rotate` changes that.
+ * Returns a server's master key: the given key that is the database's current one, with all keys that verify.
+ * The first use of a database records the first key. While servers are restarted with an additional new key,
+ * all still derive from the previous one, which every server knows, until `secret rotate`.
  *
- * @param given none: a server without a master key, which any database takes
+ * @param given empty: a server without a master key, which any database accepts
  * @param source where the keys are set, for the error's sentence
  * @throws {Error} with one line: the database was used with another key
  */
@@ -45,13 +45,13 @@ export async function useMasterKey(
   for (const { fingerprint, state, sealed } of known) {
     const opened = sealed && (await openWith(keys, fingerprint, sealed));
     if (opened) previous.push(opened);
-    // A key that was sealed by a lost one is lost with it.
+    // A key that a lost key has sealed is lost too.
     else if (state !== "current") lost.push(fingerprint);
   }
   return new MasterKey(maker, [...given, ...previous], lost);
 }
 
-/** What is wrong with a server's master keys, of which none is the database's; undefined: nothing. */
+/** Returns the error if none of the configured master keys is the database's; otherwise undefined. */
 export async function otherMasterKey(
   sql: Sql,
   given: readonly MasterKeyBytes[],
@@ -77,7 +77,7 @@ async function openWith(keys: MasterKey[], fingerprint: string, sealed: Uint8Arr
  * Makes this key the database's current one, and seals the others by it.
  *
  * @param to one of `masterKey`
- * @returns how many keys were sealed, or sealed anew
+ * @returns the number of keys that were sealed or resealed
  */
 export async function rotateMasterKey(sql: Sql, masterKey: MasterKey, to: MasterKeyBytes): Promise<number> {
   const first = masterKey.of(new MasterKey(to).fingerprint);

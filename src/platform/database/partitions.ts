@@ -1,7 +1,7 @@
 /**
- * Months: tables that are divided into partitions by the time in their ids. What changes the catalog is in
- * sql/910_partitions.sql; here is the order of the steps, each a transaction of its own, so that a command
- * that is interrupted goes on where it was.
+ * Months: tables that are divided into partitions by the time in their ids. sql/910_partitions.sql changes
+ * the catalog. This file has the order of the steps, each a separate transaction, so that an interrupted
+ * command continues where it stopped.
  */
 import type { Report } from "../log.ts";
 import { oneRow, type Sql } from "./db.ts";
@@ -10,32 +10,32 @@ import { retryWhileLocked } from "./migrations/locked.ts";
 /** Months that exist ahead of this one. */
 export const monthsAhead = 24;
 
-/** The smallest first: what cannot be done shows early. */
+/** The smallest table first, so that errors occur early. */
 const divided = ["submission_edits", "audit_events", "submissions"] as const;
 type DividedTable = (typeof divided)[number];
 
 export interface Partition {
   table: DividedTable;
   name: string;
-  /** `detached`: no part of its table, and not dropped yet. `detaching`: a detach was interrupted. */
+  /** `detached`: no longer part of its table, and not dropped yet. `detaching`: a detach was interrupted. */
   state: "attached" | "detaching" | "detached";
-  /** The month that it begins with, as `2027-01`; null: with the first row. */
+  /** Its first month, as `2027-01`; null: it begins with the first row. */
   from: string | null;
   /** The month before which it ends; null: it is detached. */
   before: string | null;
-  /** As of the last ANALYZE. */
+  /** Estimate of the last ANALYZE. */
   estimatedRows: number;
   bytes: number;
 }
 
-/** The partitions of all divided tables, in order. Empty while the tables are plain. */
+/** The partitions of all divided tables, in order. Empty if no table is divided. */
 export const listPartitions = (sql: Sql): Promise<Partition[]> => sql<Partition[]>`
   select parent as table, name, state, to_char(formd.uuid_time(first_id) at time zone 'UTC', 'YYYY-MM') as from,
     to_char(formd.uuid_time(end_id) at time zone 'UTC', 'YYYY-MM') as before,
     estimated_rows::float8 as estimated_rows, bytes::float8 as bytes
   from formd.partition_list()`;
 
-/** What `enablePartitions` has still to do, in sentences, without doing it. */
+/** Describes the remaining steps of `enablePartitions`, in sentences. */
 export async function planPartitions(sql: Sql): Promise<string[]> {
   const plain = await sql<{ name: string; rows: number; bounded: boolean }[]>`
     select c.relname as name, greatest(c.reltuples, 0)::float8 as rows, exists (
@@ -55,11 +55,10 @@ export async function planPartitions(sql: Sql): Promise<string[]> {
 }
 
 /**
- * Divides what is not divided yet, while servers run. Safe to run again.
+ * Divides the tables that are not divided yet, while servers run. Idempotent.
  *
  * @param sql one connection of the owner, which no other migration uses
- * @returns the tables that this call has divided, and how long the swap of each held its lock, in
- * milliseconds
+ * @returns the tables that this call has divided, and the duration of each swap's lock, in milliseconds
  * @throws Error with one line: the tables are distributed; a row's id is beyond the bound
  */
 export async function enablePartitions(
@@ -103,7 +102,7 @@ export async function enablePartitions(
 }
 
 /**
- * The partitions of `tables` that hold nothing from `month` on, and those that an interrupted command has
+ * The partitions of `tables` without rows from `month` on, and partitions that an interrupted command has
  * left.
  */
 export const partitionsBefore = async (
@@ -116,14 +115,14 @@ export const partitionsBefore = async (
       tables.includes(table) && (state === "detached" || (before !== null && before <= month)),
   );
 
-/** Detaches a partition; requests go on meanwhile. Not within a transaction. */
+/** Detaches a partition while requests continue. Must not run in a transaction. */
 export async function detachPartition(
   sql: Sql,
   { table, name, state }: Partition,
   report: Report,
 ): Promise<void> {
   if (state === "detached") return;
-  // It waits for the transactions that have read it, and lets others pass.
+  // Waits for the transactions that have read the partition, without blocking others.
   await sql`set lock_timeout = 0`;
   await sql`set statement_timeout = 0`;
   const how = state === "detaching" ? "finalize" : "concurrently";
@@ -133,7 +132,7 @@ export async function detachPartition(
   await retryWhileLocked(`detaching ${name}`, detach, report);
 }
 
-/** Drops a partition that is detached; one of submissions leaves the counters in the same transaction. */
+/** Drops a detached partition. For submissions, their counts are removed in the same transaction. */
 export const dropPartition = (sql: Sql, { name }: Partition, report: Report): Promise<void> =>
   retryWhileLocked(
     `dropping ${name}`,
@@ -150,6 +149,6 @@ export async function* partitionLines(sql: Sql, { name }: Partition): AsyncGener
   for await (const part of rows.cursor(1_000)) yield part.map(({ line }) => line);
 }
 
-/** How many rows a partition has now. */
+/** Counts the rows of a partition. */
 export const countRows = async (sql: Sql, { name }: Partition): Promise<number> =>
   oneRow(await sql<{ total: number }[]>`select count(*)::float8 as total from ${sql(`formd.${name}`)}`).total;

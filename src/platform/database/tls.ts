@@ -1,13 +1,13 @@
 /**
- * TLS to PostgreSQL as libpq has it: `sslmode` and `sslrootcert` of the URL (PostgreSQL documentation,
- * section 34.19).
+ * TLS to PostgreSQL as in libpq: `sslmode` and `sslrootcert` of the URL (PostgreSQL documentation, section
+ * 34.19).
  */
 import { readFileSync } from "node:fs";
 import type { ConnectionOptions } from "node:tls";
 
 /**
- * What postgres.js takes: false is none; "prefer" is TLS without a check of the certificate, where the server
- * has it.
+ * TLS option of postgres.js. False: no TLS. "prefer": TLS if the server has it, without a check of the
+ * certificate.
  */
 export type Tls = false | "prefer" | "require" | ConnectionOptions;
 
@@ -19,10 +19,10 @@ export class TlsError extends Error {
 }
 
 /**
- * Takes `sslmode` and `sslrootcert` out of a URL's parameters.
+ * Removes `sslmode` and `sslrootcert` from a URL's parameters.
  *
- * `allow` is `prefer`, which asks for TLS first. `require` with a root certificate is `verify-ca`, as in
- * libpq. Without a root certificate, the runtime's own are trusted.
+ * `allow` is treated as `prefer`, which tries TLS first. `require` with a root certificate is `verify-ca`, as
+ * in libpq. Without a root certificate, the runtime's own are trusted.
  *
  * @param isSocket a Unix socket has no TLS
  * @throws {TlsError} for an unknown mode, or a file that cannot be read

@@ -1,4 +1,4 @@
-/** What a database has, beside what this release makes: `formd doctor`, `formd migrate --repair`. */
+/** Compares a database with this release's schema: `formd doctor`, `formd migrate --repair`. */
 import { oneRow, type Sql } from "../db.ts";
 import { type Expected, readExpected } from "./expected.ts";
 import { type Found, readFound } from "./found.ts";
@@ -6,19 +6,19 @@ import { type Found, readFound } from "./found.ts";
 export interface CatalogDifference {
   /** "index formd.submissions_agent_idx is missing". */
   fault: string;
-  /** What ends it, as the database's owner. */
+  /** Statement that removes the difference, run as the database's owner. */
   statement: string;
-  /** What this release makes; absent where the database has more. */
+  /** This release's definition. Absent: the database has an additional object. */
   expected?: Expected;
-  /** Whether the database has another one of that name. */
+  /** True if the database has a different object of that name. */
   isOther: boolean;
 }
 
 /**
- * Compares tables, columns, types, constraints, indexes, functions and rights. Indexes that refuse nothing,
- * functions and tables that formd does not know are the DBA's.
+ * Compares tables, columns, types, constraints, indexes, functions and rights. Indexes that are not unique,
+ * functions and tables that formd does not know belong to the DBA.
  *
- * @throws what postgres.js throws when a query fails
+ * @throws the error of postgres.js if a query fails
  */
 export async function compareCatalog(sql: Sql): Promise<CatalogDifference[]> {
   const expected = await readExpected();
@@ -36,7 +36,7 @@ export async function compareCatalog(sql: Sql): Promise<CatalogDifference[]> {
   const known = new Set(expected.map(keyOf));
   return [
     ...expected
-      // The parts of what is missing as a whole are not named.
+      // Parts of a missing object are not listed.
       .filter((each) => !absent.has(each.of) || wholes.includes(each))
       .flatMap((each) => differencesOf(each, foundByKey.get(keyOf(each)) ?? [], owner)),
     ...found
@@ -57,12 +57,12 @@ const ownerOf = async (sql: Sql) =>
       select quote_ident(pg_catalog.pg_get_userbyid(nspowner)) as owner from pg_catalog.pg_namespace where nspname = 'formd'`,
   ).owner;
 
-/** The dump has another owner. */
+/** Replaces the owner's name in the dump by the database's. */
 const inDatabase = (text: string, owner: string) => text.replace(/\bformd_owner$/, owner);
 
 /**
- * Releases of PostgreSQL print expressions with more parentheses or fewer, or on several lines, and a login
- * whose search_path has formd gets names without it.
+ * Ignores parentheses and line breaks, which differ between releases of PostgreSQL, and the schema's name,
+ * which is omitted for a login with formd in its search_path.
  */
 const isSame = (one: string, other: string) => withoutParentheses(one) === withoutParentheses(other);
 const withoutParentheses = (definition: string) =>
@@ -119,7 +119,7 @@ function columnChanges(column: string, from: string, to: string): string {
     .join(", ");
 }
 
-/** Rights of the owner are compared where the release takes some away. */
+/** Rights of the owner are compared only where the release revokes some. */
 const isOwnersRight = ({ kind, name, of }: Found, expected: Expected[]) =>
   kind === "right" &&
   name.endsWith(" to formd_owner") &&

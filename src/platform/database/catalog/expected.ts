@@ -1,6 +1,6 @@
 /**
- * What this release makes of a database, read from what it is made of: db/schema.sql, the dump of the tables
- * and rights, and the functions of sql/.
+ * The schema of this release, read from its sources: db/schema.sql, the dump of the tables and rights, and
+ * the functions of sql/.
  */
 import { createHash } from "node:crypto";
 import { asset } from "../../assets.ts";
@@ -10,22 +10,24 @@ export type Kind = "table" | "type" | "column" | "attribute" | "constraint" | "i
 
 export interface Expected {
   kind: Kind;
-  /** As a person names it: `formd.forms.name`, `select on table formd.forms to formd_app`. */
+  /** Name for people: `formd.forms.name`, `select on table formd.forms to formd_app`. */
   name: string;
-  /** The table or type that it is a part of. Without it all its parts are missing too. */
+  /** The table or type that contains it. If that is missing, its parts are missing too. */
   of: string;
   definition: string;
-  /** Makes it where it is missing. A function has none: its file does. */
+  /** Creates the object if it is missing. Empty for a function, which its file creates. */
   statement: string;
 }
 
-/** @throws {Error} when the dump has a statement that says nothing to it */
+/** @throws {Error} if the dump has a statement that this cannot read */
 export async function readExpected(): Promise<Expected[]> {
   const dump = String(await asset("db/schema.sql"));
   return [...relationsOf(dump), ...constraintsAndIndexesOf(dump), ...rightsOf(dump), ...(await functions())];
 }
 
-/** Members of a relation, each as one line: a check with a CASE has several, to where its brackets close. */
+/**
+ * Members of a relation, each as one line. A check with a CASE has several lines, up to its closing bracket.
+ */
 function membersOf(body: string): string[] {
   const members: string[] = [];
   let depth = 0;
@@ -38,7 +40,7 @@ function membersOf(body: string): string[] {
   return members;
 }
 
-/** Each column, attribute of a type, or check, with a comma behind it unless it is the last. */
+/** Each column, attribute of a type, or check, without its comma. */
 function* relationsOf(dump: string): Generator<Expected> {
   for (const [, what = "", relation = "", body = ""] of dump.matchAll(
     /^CREATE (?:UNLOGGED )?(TABLE|TYPE) formd\.(\w+) (?:AS )?\(\n([\s\S]*?)\n\)/gm,
@@ -95,7 +97,7 @@ function* constraintsAndIndexesOf(dump: string): Generator<Expected> {
     };
 }
 
-/** On functions all rights are one; the dump writes arguments, which the name of a right does not need. */
+/** Rights. All rights on a function are one. The dump has a function's arguments, which are left out. */
 function* rightsOf(dump: string): Generator<Expected> {
   for (const [, list = "", kind = "", object = "", role = ""] of dump.matchAll(
     /^GRANT (.+) ON (TABLE|FUNCTION|SCHEMA) (\w[\w.]*).* TO (\w+);$/gm,
@@ -124,7 +126,7 @@ async function functions(): Promise<Expected[]> {
   );
 }
 
-/** In the spelling of pg_proc: volatility, whose rights, then the settings. */
+/** Attributes in the spelling of pg_proc: volatility, security, then the settings. */
 function attributesOf(text: string): string[] {
   const settings = [...text.matchAll(/\bset (\w+) = ((?:'[^']*'|[^\s,]+)(?:, *\w+)*)/g)].map(
     ([, name = "", value = ""]) => `${name.toLowerCase()}=${value.replaceAll(/[' ]/g, "")}`,

@@ -1,14 +1,16 @@
-/** What a database has, in the spelling of expected.ts: the same on PostgreSQL 15 to 18, for every role. */
+/**
+ * The schema of a database, in the format of expected.ts: the same on PostgreSQL 15 to 18, for every role.
+ */
 import type { Sql } from "../db.ts";
 import type { Kind } from "./expected.ts";
 
 export interface Found {
   kind: Kind | "trigger" | "row security";
   name: string;
-  /** The table or type that it is a part of. */
+  /** The table or type that contains it. */
   of: string;
   definition: string;
-  /** Whether it can refuse what formd writes, or lets a role do more, so that it must not be there. */
+  /** True if it must not exist: it can refuse formd's writes, or gives a role more rights. */
   matters: boolean;
 }
 
@@ -16,10 +18,10 @@ export interface Found {
 const ownerInDump = "formd_owner";
 
 /**
- * Reads the catalog, some 3,000 rows. Other tables than these are left out: shards, months, a DBA's own.
+ * Reads the catalog, about 3,000 rows. Other tables are left out: shards, months, a DBA's own.
  *
  * @param tables and composite types, without their schema
- * @throws what postgres.js throws when the query fails
+ * @throws the error of postgres.js if the query fails
  */
 export const readFound = async (sql: Sql, tables: string[]): Promise<Found[]> => [
   ...(await partsOf(sql, tables)),
@@ -27,7 +29,7 @@ export const readFound = async (sql: Sql, tables: string[]): Promise<Found[]> =>
   ...(await rightsOf(sql, tables)),
 ];
 
-/** pg_get_indexdef says "only" of the index of a divided table. */
+/** pg_get_indexdef adds "only" for the index of a divided table. */
 const partsOf = (sql: Sql, tables: string[]) => sql<Found[]>`
   with relations as (
     select c.oid, 'formd.' || c.relname as name, c.relkind, c.relrowsecurity
@@ -62,7 +64,7 @@ const partsOf = (sql: Sql, tables: string[]) => sql<Found[]>`
   union all
   select 'row security', r.name, r.name, '', true from relations r where r.relrowsecurity`;
 
-/** What an extension has put there belongs to it. */
+/** Functions of extensions are left out. */
 const functionsOf = (sql: Sql) => sql<Found[]>`
   select 'function' as kind, 'formd.' || p.proname as name, 'formd.' || p.proname as of, false as matters,
     concat_ws(' ', l.lanname,
@@ -77,9 +79,9 @@ const functionsOf = (sql: Sql) => sql<Found[]>`
     and not exists (select from pg_depend d where d.objid = p.oid and d.classid = 'pg_proc'::regclass and d.deptype = 'e')`;
 
 /**
- * All rights of the roles of formd and of this login; of other roles those that change a table: who reads is
- * the DBA's to say. Members of formd_report read what sql/999_privileges.sql lets them. PostgreSQL 17 gives
- * owners "maintain" besides.
+ * All rights of formd's roles and of this login. For other roles, only rights that change a table: the DBA
+ * decides who may read. Members of formd_report may read the objects in sql/999_privileges.sql. PostgreSQL 17
+ * also gives owners "maintain".
  */
 const rightsOf = (sql: Sql, tables: string[]) => sql<Found[]>`
   with granted as (

@@ -1,4 +1,4 @@
-/** `formd migrate --repair`: makes what is missing and holds no data, beside traffic. */
+/** `formd migrate --repair`: creates missing objects without data, while servers run. */
 import type { Report } from "../../log.ts";
 import type { Sql } from "../db.ts";
 import { loadAllFunctions } from "../migrations/functions.ts";
@@ -8,19 +8,19 @@ import { type CatalogDifference, compareCatalog } from "./compare.ts";
 import type { Expected } from "./expected.ts";
 
 export interface Repaired {
-  /** What was done, in order. */
+  /** Repairs that were made, in order. */
   repaired: string[];
-  /** What a person must fix. */
+  /** Differences that a person must fix. */
   left: CatalogDifference[];
 }
 
 /**
- * Loads functions and rights again, takes other rights away, builds indexes concurrently, adds constraints
- * and validates them. Columns, tables and what formd does not know are left: data may depend on them.
+ * Reloads functions and rights, revokes other rights, builds indexes concurrently, adds constraints and
+ * validates them. Columns, tables and unknown objects are left alone: data may depend on them.
  *
  * @param sql the owner's connection, without timeouts, while no other process migrates
- * @param report gets each statement that was run, and the error of each that failed
- * @throws what postgres.js throws when the catalog cannot be read
+ * @param report receives each statement that was run, and the error of each that failed
+ * @throws the error of postgres.js if the catalog cannot be read
  */
 export async function repairCatalog(sql: Sql, report: Report): Promise<Repaired> {
   const repaired: string[] = [];
@@ -30,7 +30,8 @@ export async function repairCatalog(sql: Sql, report: Report): Promise<Repaired>
     repaired.push(statement);
   };
   const differences = await compareCatalog(sql);
-  // One that cannot be fixed, as a key of rows that are there twice, must not keep the others.
+  // A difference that cannot be fixed, such as a primary key over duplicate rows, must not prevent the
+  // others.
   const attempt = async (name: string, work: () => Promise<void>) =>
     await work().catch((error: Error) => report(`${name}: ${error.message}`));
   const others = differences.filter(({ expected, isOther }) => expected?.kind === "function" && isOther);
@@ -49,7 +50,7 @@ export async function repairCatalog(sql: Sql, report: Report): Promise<Repaired>
 
 type Run = (statement: string, work?: () => Promise<void>) => Promise<void>;
 
-/** Whether loading the files of sql/ fixes it. */
+/** Checks whether loading the files of sql/ fixes the difference. */
 const isInFiles = ({ expected, statement }: CatalogDifference) =>
   expected?.kind === "function" || expected?.kind === "right" || statement.startsWith("revoke ");
 
@@ -62,8 +63,9 @@ async function fixIndex(sql: Sql, { name, statement }: Expected, isOther: boolea
 }
 
 /**
- * A check or a foreign key holds from its first statement on, and its rows are read in the second, which
- * blocks no writes. A primary key or unique one is an index first. Divided tables take neither way.
+ * Adds a constraint. A check or foreign key holds for new rows after the first statement. The second one
+ * reads the existing rows without blocking writes. A primary key or unique constraint is built as an index
+ * first. Divided tables support only checks.
  */
 async function fixConstraint(sql: Sql, expected: Expected, isOther: boolean, run: Run) {
   const { of: table, definition } = expected;

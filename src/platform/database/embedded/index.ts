@@ -18,14 +18,14 @@ import { Lease } from "./lease.ts";
 export type { Lease as Embedded };
 
 /**
- * Acquires a lease of the PostgreSQL in a data directory; creates and starts it if need be.
+ * Acquires a lease of the PostgreSQL in a data directory. Creates and starts it if needed.
  *
  * @param dataDir created if it is missing
- * @param report gets a line for each object that is created or started
- * @param options `explicit`: the user chose `dataDir`, so that one which PostgreSQL cannot reach is an error;
- * for the default another directory is used instead (root only). `mayCreate` false: without a cluster in the
- * directory it is an error
- * @throws Error with one line: the directory is out of reach or another user's, the binaries are missing,
+ * @param report receives a line for each object that is created or started
+ * @param options `explicit`: the user chose `dataDir`, so that it is an error if PostgreSQL cannot reach it;
+ * in place of an unreachable default, another directory is used (root only). `mayCreate` false: a directory
+ * without a cluster is an error
+ * @throws Error with one line: the directory is unreachable or another user's, the binaries are missing,
  * PostgreSQL does not start (with the last line of its log)
  */
 export async function embedded(
@@ -36,10 +36,7 @@ export async function embedded(
   return await Lease.acquire(await prepare(resolve(dataDir), { explicit, mayCreate }, report), report);
 }
 
-/**
- * Everything that PostgreSQL needs before it starts: a user, a reachable directory, binaries, a cluster, a
- * socket directory.
- */
+/** Prepares PostgreSQL's start: a user, a reachable directory, binaries, a cluster, a socket directory. */
 async function prepare(
   dataDir: string,
   options: { explicit: boolean; mayCreate: boolean },

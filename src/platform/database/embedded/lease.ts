@@ -22,29 +22,29 @@ import {
 import { succeeds } from "./os-user.ts";
 
 /**
- * Keys of advisory locks in the cluster's `postgres` database; any constants, the same in every version of
- * formd.
+ * Keys of advisory locks in the cluster's `postgres` database. They are arbitrary, and the same in every
+ * version.
  */
 const leaseLock = 7_041_001;
 const setupLock = 7_041_002;
 
 /**
- * Starts in a row after which PostgreSQL counts as broken: the first ones fail while the processes of a
- * killed one still end.
+ * Consecutive failed starts after which PostgreSQL counts as broken. The first ones fail while the processes
+ * of a killed PostgreSQL are still ending.
  */
 const maxFailedStarts = 5;
-/** Pause before the next restart: doubled after each one. */
+/** Pause before the next restart. It doubles after each one. */
 const firstPauseMs = 250;
 const maxPauseMs = 60_000;
-/** A PostgreSQL that cannot be restarted is reported once per this span. */
+/** A failing restart is reported once per this span. */
 const failureReportMs = 60_000;
 
 /**
- * While it is held, a PostgreSQL that dies is started again. At the end of its scope (`await using`) it is
- * released: close your own pools before.
+ * A lease. While it is held, a PostgreSQL that dies is started again. It is released at the end of its scope
+ * (`await using`). Close your own pools before that.
  */
 export class Lease implements AsyncDisposable {
-  /** `lost`: PostgreSQL has gone while the lease was held. */
+  /** `lost`: PostgreSQL ended while the lease was held. */
   #state: "acquiring" | "held" | "lost" | "released" = "acquiring";
   #released: Promise<void> | undefined;
   #reacquiring: Promise<void> | undefined;
@@ -93,7 +93,7 @@ export class Lease implements AsyncDisposable {
     let failedStarts = 0;
     for (let error = await this.#hold(); error; error = await this.#hold()) {
       if (!isUnavailable(error)) throw error;
-      // A SQLSTATE comes from PostgreSQL itself: it runs, and is starting or stopping.
+      // A SQLSTATE comes from PostgreSQL itself, which is running, starting or stopping.
       if (!(error instanceof postgres.PostgresError)) {
         if (starts++ === 0) this.#report(`starting ${this.#name} in ${directory}`);
         const outcome = await this.#start();
@@ -119,13 +119,13 @@ export class Lease implements AsyncDisposable {
   }
 
   /**
-   * Does work while no other process has a lease; those that come meanwhile wait.
+   * Runs `work` while no other process has a lease. New processes wait until it ends.
    *
-   * @param work gets a connection of the superuser to the database `postgres`
-   * @throws Error with one line when another process has a lease
+   * @param work gets a superuser's connection to the database `postgres`
+   * @throws Error with one line if another process has a lease
    */
   async exclusively<T>(work: (admin: Sql) => Promise<T>): Promise<T> {
-    // A process that comes meanwhile waits for this lock in `setUp`.
+    // A new process waits for this lock in `setUp`.
     await using _lock = await lockSetup(this.#sql);
     const [leases] = await this.#sql<[{ count: number }]>`
       select count(*)::int from pg_locks
@@ -135,12 +135,12 @@ export class Lease implements AsyncDisposable {
     return await work(this.#sql);
   }
 
-  /** @returns why the lease could not be taken; undefined: it is held */
+  /** @returns the error that prevented the lease; undefined: it is held */
   async #hold(): Promise<unknown> {
     try {
       await setUp(this.#sql);
-      // Waits while the last process holds it exclusively; its stop then closes this connection, and the next
-      // attempt starts PostgreSQL.
+      // Waits while the last process holds the lock exclusively. Its stop then closes this connection, and
+      // the next attempt starts PostgreSQL.
       await this.#sql`select pg_advisory_lock_shared(${leaseLock})`;
       if (this.#state !== "released") this.#state = "held";
     } catch (error) {
@@ -148,7 +148,7 @@ export class Lease implements AsyncDisposable {
     }
   }
 
-  /** `running`: another process was faster, or a stop or a kill has not completed. */
+  /** `running`: another process was faster, or a stop or kill is not complete. */
   async #start(): Promise<"started" | "running" | "failed"> {
     if (await succeeds(start(this.#cluster))) return "started";
     return isAlive(await readPostmasterPid(this.#cluster)) ? "running" : "failed";
@@ -161,8 +161,8 @@ export class Lease implements AsyncDisposable {
   }
 
   /**
-   * A clean stop removes PostgreSQL's pid file: an administrator has stopped it, and will start it. A file
-   * that outlives its process means that PostgreSQL has died, and no other program would start it again.
+   * Acquires a lost lease again. A clean stop removes PostgreSQL's pid file: an administrator has stopped it,
+   * and will start it. If the file outlives its process, PostgreSQL has died, and only formd starts it again.
    */
   async #reacquire(): Promise<void> {
     let starts = 0;
@@ -207,7 +207,9 @@ export class Lease implements AsyncDisposable {
   }
 }
 
-/** The superuser's, whose slots are reserved: a command gets one when the pools have taken all the others. */
+/**
+ * Connects as the superuser, whose slots are reserved: a command gets one even if pools hold all the others.
+ */
 const adminConnection = (cluster: Cluster, onclose: () => void): Sql =>
   postgres({
     host: "localhost",
@@ -226,7 +228,7 @@ const adminConnection = (cluster: Cluster, onclose: () => void): Sql =>
     onclose,
   });
 
-/** Held until the end of the scope. */
+/** Acquires the set-up lock until the end of the scope. */
 async function lockSetup(sql: Sql): Promise<AsyncDisposable> {
   await sql`select pg_advisory_lock(${setupLock})`;
   return {
@@ -236,7 +238,7 @@ async function lockSetup(sql: Sql): Promise<AsyncDisposable> {
   };
 }
 
-/** Roles with their settings, and database. A start that was cut short is completed by the next. */
+/** Creates the roles with their settings, and the database. The next start completes an interrupted one. */
 export async function setUp(sql: Sql): Promise<void> {
   await using _lock = await lockSetup(sql);
   const [found] = await sql<[{ database: boolean; roles: boolean }]>`

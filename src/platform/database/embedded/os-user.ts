@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { readFile, stat } from "node:fs/promises";
 import { promisify } from "node:util";
 
-/** The user that runs PostgreSQL. Without `ids`: the one that runs formd. */
+/** The user that runs PostgreSQL. Without `ids` it is the user that runs formd. */
 export interface OsUser {
   name: string;
   uid: number;
@@ -30,8 +30,8 @@ export const succeeds = (command: Promise<void>) =>
   );
 
 /**
- * The user to run PostgreSQL: an existing cluster's owner, else formd's own user, and for root an
- * unprivileged one.
+ * Returns the user that runs PostgreSQL: an existing cluster's owner, else formd's own user, or an
+ * unprivileged one for root.
  */
 export async function osUserFor(cluster: string): Promise<OsUser> {
   const owner = await stat(cluster).catch(() => undefined);
@@ -58,8 +58,7 @@ async function osUser(name: string): Promise<OsUser | undefined> {
 }
 
 async function newOsUser(name: string): Promise<OsUser | undefined> {
-  // Fails where another first start has just done it, or where the image has no useradd: the look-up tells
-  // which.
+  // Fails if another first start has just done it, or if the image has no useradd. The look-up shows which.
   await succeeds(
     runAsUser(root, "useradd", ["--system", "--user-group", "--shell", "/usr/sbin/nologin", name]),
   );

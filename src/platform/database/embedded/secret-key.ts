@@ -8,10 +8,10 @@ import { syncDirectory } from "./directories.ts";
 export const secretKeyFile = "secret.key";
 
 /**
- * The keys in `secret.key`, which is made with one when it is missing. Of two processes that make it at the
- * same time one wins, and both return its key.
+ * Reads the keys in `secret.key`. A missing file is created with one key. If two processes create it at the
+ * same time, one wins, and both return its key.
  *
- * @returns undefined when it is missing and may not be made
+ * @returns undefined if it is missing and may not be created
  * @throws Error with one line: the file does not hold a key
  */
 export async function readSecretKeys(
@@ -33,7 +33,10 @@ const readIfExists = (path: string): Promise<string | undefined> =>
     throw error;
   });
 
-/** A link to a complete file, since a reader must not find half of a key, nor a second writer replace one. */
+/**
+ * Creates the file as a link to a complete one, since a reader must not find half of a key, nor a second
+ * writer replace one.
+ */
 async function create(directory: string, path: string): Promise<string> {
   const temporary = `${path}.${randomUUID()}`;
   await writeFile(temporary, `${generateMasterKey()}\n`, { flag: "wx", mode: 0o600, flush: true });

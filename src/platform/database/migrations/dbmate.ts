@@ -1,4 +1,4 @@
-/** dbmate, which applies migrations. */
+/** Applies migrations with dbmate. */
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -10,11 +10,11 @@ import { asset, isBundled } from "../../assets.ts";
 import { connectOnce } from "../db.ts";
 
 /**
- * Applies those of these migrations that are pending, each in a transaction of its own, by dbmate.
+ * Applies the pending ones of these migrations with dbmate, each in a separate transaction.
  *
- * dbmate gets the URL in its environment, where other users of the machine do not see the password.
- * `migrate`, not `up`, which would create the database. One that sorts before an applied one is applied too:
- * a database that had the later one has to come to the same schema.
+ * dbmate gets the URL in its environment, where other users of the machine cannot see the password. `up` is
+ * not used, since it would create the database. A migration that sorts before an applied one is applied too,
+ * so that every database gets the same schema.
  *
  * @param names of files in `db/migrations`
  * @throws Error with one line that names the migration that failed
@@ -46,13 +46,13 @@ export async function applyMigrations(ownerUrl: string, names: string[]): Promis
   }
 }
 
-/** Migrations are forward-only, but dbmate requires a down part: an empty one. */
+/** Adds an empty down part, which dbmate requires. Migrations are forward-only. */
 const withDown = (text: string) => `${text}\n-- migrate:down\n`;
 
 /**
- * PostgreSQL goes on with a statement whose client was killed, so that an index can be there, or gone,
- * without a record of its migration. `if not exists` would take an index that is not valid for one that is:
- * such an index is dropped before.
+ * Makes an index migration repeatable. PostgreSQL continues a statement whose client was killed, so that an
+ * index can exist, or be gone, without a record of its migration. `if not exists` would accept an invalid
+ * index, which is therefore dropped before.
  */
 export const repeatable = (text: string) =>
   text
@@ -60,7 +60,8 @@ export const repeatable = (text: string) =>
     .replace(/^(drop index concurrently) (?!if )/m, "$1 if exists ");
 
 /**
- * dbmate's program: the npm package's, or the bundled one, unpacked for this run (zstd checks its checksum).
+ * dbmate's program, from the npm package, or unpacked from the bundle for this run (zstd checks its
+ * checksum).
  */
 async function dbmateIn(directory: string): Promise<string> {
   if (!isBundled()) return resolveBinary();
@@ -69,7 +70,10 @@ async function dbmateIn(directory: string): Promise<string> {
   return path;
 }
 
-/** dbmate's driver knows no "prefer", which is libpq's default: whether the server has TLS is asked first. */
+/**
+ * Replaces `sslmode=prefer`, libpq's default, which dbmate's driver does not support: asks first whether the
+ * server has TLS.
+ */
 async function withSslmode(url: string): Promise<string> {
   const [, parameter = "", mode = "prefer"] = /[?&](sslmode=(\w[\w-]*))/.exec(url) ?? [];
   if (mode !== "prefer" && mode !== "allow") return url;
@@ -81,8 +85,8 @@ async function withSslmode(url: string): Promise<string> {
 }
 
 /**
- * Textual: what libpq takes is not always a URL to WHATWG's parser. dbmate's driver sends unknown parameters
- * to the server as settings.
+ * Adds a parameter as text: not every URL of libpq is valid for WHATWG's parser. dbmate's driver sends
+ * unknown parameters to the server as settings.
  */
 export const withParameter = (url: string, name: string, value: string) =>
   `${url}${url.includes("?") ? "&" : "?"}${name}=${value}`;

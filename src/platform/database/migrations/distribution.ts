@@ -14,9 +14,9 @@ async function distributedTables(sql: Sql): Promise<string[]> {
 }
 
 /**
- * Whether tables are distributed. A call of SQL then names the team on whose machine it runs.
+ * Checks whether tables are distributed. A call of SQL then names the team on whose machine it runs.
  *
- * @throws what postgres.js throws when the query fails
+ * @throws the error of postgres.js if the query fails
  */
 export const hasDistributedTables = async (sql: Sql): Promise<boolean> =>
   (await distributedTables(sql)).length > 0;

@@ -7,23 +7,23 @@ import { isLockError, lockTimeoutMs, retryWhileLocked } from "./locked.ts";
 import { type Needed, readNeeded } from "./needed.ts";
 import { schemaState } from "./state.ts";
 
-/** The file that drops what earlier releases had. */
+/** The file that drops objects of earlier releases. */
 const retiredFile = "998_retired.sql";
 /**
- * How long dropping functions waits for transactions in progress: longer than a server's statement_timeout.
+ * Time that dropping functions waits for transactions in progress: longer than a server's statement_timeout.
  */
 const inFlightLimitMs = 15_000;
 
-/** Loads them unless the database has those of this build. */
+/** Loads the functions unless the database has this build's. */
 export async function loadFunctionsIfOther(sql: Sql, report: Report): Promise<void> {
   if ((await schemaState(sql)).state !== "current") await loadAllFunctions(sql, report);
 }
 
 /**
- * Loads them and the rights, whatever the database has.
+ * Loads the functions and the rights unconditionally.
  *
- * @param dropped names of functions to drop first, in the same transaction: PostgreSQL replaces none by one
- * of another result or other arguments
+ * @param dropped names of functions to drop first, in the same transaction: PostgreSQL does not replace a
+ * function by one with another result type or other arguments
  */
 export async function loadAllFunctions(sql: Sql, report: Report, dropped: string[] = []): Promise<void> {
   const needed = await readNeeded();
@@ -34,9 +34,9 @@ export async function loadAllFunctions(sql: Sql, report: Report, dropped: string
 }
 
 /**
- * Loads all files in one transaction. Then, once the calls in progress have ended, drops the functions of
- * earlier releases and sets the digest: a call in progress continues with the body that it started with, and
- * would fail where that calls a dropped function.
+ * Loads all files in one transaction. Then waits for calls in progress, drops the functions of earlier
+ * releases and sets the digest. A call in progress continues with its old body, and would fail if that calls
+ * a dropped function.
  */
 async function loadFunctions(
   sql: Sql,
@@ -48,9 +48,9 @@ async function loadFunctions(
     name === retiredFile ? "retired" : "current",
   );
   const load = async () => {
-    // A function may call one of a later file. Bodies are checked when they run, and by the tests.
+    // A function may call one in a later file. Bodies are checked when they run, and by the tests.
     await sql`set local check_function_bodies = off`;
-    // A report that reads the view of 520_submissions.sql locks it, for as long as it takes.
+    // A report on the view of 520_submissions.sql locks it until it ends.
     await sql.unsafe(`set local lock_timeout = ${lockTimeoutMs}`);
     for (const name of dropped) await sql.unsafe(`drop function ${name}`);
     await runFiles(sql, current);
@@ -79,8 +79,8 @@ async function runFiles(sql: Sql, files: Needed["functions"]): Promise<void> {
 }
 
 /**
- * Waits until the other transactions that run now in this database have ended, at most for `inFlightLimitMs`:
- * a backup's may run for hours, and calls no function. By pg_locks, where every role sees every transaction.
+ * Waits until the other current transactions of this database have ended, at most for `inFlightLimitMs`: a
+ * backup may run for hours, and calls no function. Uses pg_locks, where every role sees every transaction.
  */
 async function waitForTransactions(sql: Sql): Promise<void> {
   const running = async () => {
@@ -99,7 +99,7 @@ async function waitForTransactions(sql: Sql): Promise<void> {
     await delay(50);
 }
 
-/** The statements that 999_privileges.sql could not run, since another role owns the database. */
+/** Statements that 999_privileges.sql could not run because another role owns the database. */
 async function databaseRightsToRevoke(sql: Sql): Promise<string[]> {
   const rows = await sql<{ statement: string }[]>`
     select format('revoke temporary on database %I from public', datname) as statement
@@ -112,7 +112,10 @@ async function databaseRightsToRevoke(sql: Sql): Promise<string[]> {
   return rows.map(({ statement }) => statement);
 }
 
-/** A restore as another role leaves that one as the owner, and PostgreSQL's error does not say so. */
+/**
+ * Explains an error about ownership: a restore as another role makes that role the owner, and PostgreSQL's
+ * error does not mention it.
+ */
 async function explainOwners(sql: Sql, error: Error): Promise<never> {
   const { cause } = error;
   if (!(cause instanceof postgres.PostgresError) || cause.code !== "42501") throw error;

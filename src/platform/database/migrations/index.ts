@@ -1,7 +1,6 @@
 /**
- * Brings a database to what this build needs: tables by dbmate from `db/migrations`, then the functions of
- * `sql/` in one transaction. `formd.schema_migrations` and a digest of `sql/` in the schema's comment tell
- * what a database has.
+ * Migrates a database to this build: tables by dbmate from `db/migrations`, then the functions of `sql/` in
+ * one transaction. `formd.schema_migrations` and a digest of `sql/` in the schema's comment record its state.
  *
  * A new migration is written by `bun run migration NAME` (.ci/migration.ts).
  */
@@ -27,13 +26,13 @@ interface Migrated {
 }
 
 /**
- * Key of the advisory lock that lets one machine migrate at a time; any constant, the same in every version
- * of formd.
+ * Key of the advisory lock that lets one machine migrate at a time. It is arbitrary, and the same in every
+ * version.
  */
 const lockKey = 7_041_003;
 
 /**
- * Migrates. Safe to run again and from several machines at once: one works, the others wait and then have
+ * Migrates. Idempotent, and safe to run on several machines at once: one works, the others wait and then have
  * nothing to do.
  *
  * @param ownerUrl a role that may create schema formd, on a connection of its own (no transaction pooler)
@@ -43,7 +42,7 @@ const lockKey = 7_041_003;
 export async function migrate(ownerUrl: string, report: Report): Promise<Migrated> {
   await using sql = connectOnce(ownerUrl);
   await waitForDatabase(sql, report);
-  // Most starts have nothing to do: no lock, no other program.
+  // Most starts have nothing to do, and need no lock and no other program.
   const before = await schemaState(sql);
   if (before.state === "current") return { migrations: [], functions: await countFunctions(sql) };
   const connection = await sql.reserve();
@@ -60,7 +59,7 @@ export async function migrate(ownerUrl: string, report: Report): Promise<Migrate
  *
  * @param ownerUrl the owner's connection to the coordinator of a Citus cluster
  * @returns the names of the tables that this call has distributed
- * @throws Error with one line: those of `migrate`; the database has no Citus
+ * @throws Error with one line: as `migrate`, or the database has no Citus
  */
 export async function distribute(ownerUrl: string, report: Report): Promise<{ tables: string[] }> {
   await using sql = connectOnce(ownerUrl);
@@ -72,8 +71,8 @@ export async function distribute(ownerUrl: string, report: Report): Promise<{ ta
     await lockMigrations(connection, report);
     await migrateLocked(connection, ownerUrl, report);
     const tables = await distributeTables(connection);
-    // Functions reach the other machines when they are created, and only after the tables whose rows they
-    // return.
+    // Citus copies functions to the other machines when they are created, and only after the tables whose
+    // rows they return.
     await loadFunctionsIfOther(connection, report);
     return { tables };
   } finally {
@@ -82,9 +81,9 @@ export async function distribute(ownerUrl: string, report: Report): Promise<{ ta
 }
 
 /**
- * Migrates, and then makes what the database lacks of this release and holds no data.
+ * Migrates, and then creates missing objects of this release that hold no data.
  *
- * @throws Error with one line: those of `migrate`
+ * @throws Error with one line: as `migrate`
  */
 export async function repair(ownerUrl: string, report: Report): Promise<Migrated & Repaired> {
   return await withMigrationLock(ownerUrl, report, async (sql) => {
@@ -98,9 +97,9 @@ export async function repair(ownerUrl: string, report: Report): Promise<Migrated
 }
 
 /**
- * Works on one connection of the owner while no other process migrates or works so.
+ * Runs `work` on one connection of the owner while no other process migrates or holds this lock.
  *
- * @throws what `work` throws
+ * @throws errors of `work`
  */
 export async function withMigrationLock<T>(
   ownerUrl: string,
@@ -118,8 +117,8 @@ export async function withMigrationLock<T>(
 }
 
 /**
- * One machine migrates at a time. The advisory lock ends with the connection, the statement of a run that was
- * killed later.
+ * Waits until no other machine migrates. The advisory lock ends with the connection. The statement of a
+ * killed run ends later.
  */
 async function lockMigrations(sql: Sql, report: Report): Promise<void> {
   const { isStandby } = oneRow(
@@ -127,7 +126,7 @@ async function lockMigrations(sql: Sql, report: Report): Promise<void> {
   );
   if (isStandby)
     throw new Error("this server is a standby, which accepts no changes: give the primary's URL");
-  // The role may have the request path's limits; waiting for another machine and rewriting a table take
+  // The role may have the timeouts for requests. Waiting for another machine and rewriting a table take
   // longer.
   await sql`set statement_timeout = 0`;
   await sql`set lock_timeout = 0`;
@@ -137,11 +136,11 @@ async function lockMigrations(sql: Sql, report: Report): Promise<void> {
   };
   if (!(await locked())) {
     report("another process is migrating this database: waiting for it");
-    // Not in one statement: its snapshot would hold up the other's "create index concurrently", which waits
-    // for all older ones.
+    // Polls instead of waiting in one statement, whose snapshot would block the other's "create index
+    // concurrently", which waits for all older ones.
     while (!(await locked())) await delay(100);
   }
-  // Workers of Citus would build parts of an index that is dropped meanwhile.
+  // Workers of Citus could still build parts of an index that is dropped meanwhile.
   const statements = () => sql<{ pid: number }[]>`
     select pid from pg_catalog.pg_stat_activity
     where datname = current_database() and usename = session_user and pid <> pg_backend_pid() and state = 'active'
@@ -168,7 +167,7 @@ async function migrateLocked(sql: Sql, ownerUrl: string, report: Report): Promis
   return { migrations, functions: await countFunctions(sql) };
 }
 
-/** Functions and submitted values have characters of every language. */
+/** Requires UTF-8: functions and submitted values have characters of every language. */
 async function requireUnicode(sql: Sql): Promise<void> {
   const { encoding } = oneRow(
     await sql<{ encoding: string }[]>`select current_setting('server_encoding') as encoding`,
@@ -178,9 +177,9 @@ async function requireUnicode(sql: Sql): Promise<void> {
 }
 
 /**
- * Applies pending migrations to a database that servers use. Those in a transaction have a lock timeout and
- * are tried again. Those outside of one have none: what runs `concurrently` waits for every older
- * transaction, and blocks neither reads nor writes while it waits.
+ * Applies pending migrations to a database that servers use. Migrations in a transaction have a lock timeout
+ * and are retried. Others have none: a `concurrently` statement waits for every older transaction, and blocks
+ * neither reads nor writes meanwhile.
  *
  * @throws Error with one line that names the migration that failed
  */
@@ -192,7 +191,7 @@ async function applyBesideTraffic(
   report: Report,
 ): Promise<void> {
   const distributed = await hasDistributedTables(sql);
-  // The role may have a limit for requests, as in lockMigrations.
+  // The role may have the timeout for requests, as in lockMigrations.
   const unlimitedUrl = withParameter(ownerUrl, "statement_timeout", "0");
   for (const name of pending) {
     const text = String(await asset(`db/migrations/${name}`));
@@ -201,7 +200,7 @@ async function applyBesideTraffic(
     const lockTimeout = isConcurrent ? 0 : lockTimeoutMs;
     const url = withParameter(unlimitedUrl, "lock_timeout", String(lockTimeout));
     const apply = async () => {
-      // Not by "if not exists" alone, by which Citus marks an index that exists as invalid.
+      // "if not exists" is not enough, as Citus marks an existing index as invalid with it.
       if (isConcurrent && ((await appliedToPartitions(sql, text)) || (await hasIndexOf(sql, text))))
         await sql`insert into formd.schema_migrations values (${version(name)}) on conflict do nothing`;
       else await applyMigrations(url, all.slice(0, all.indexOf(name) + 1));
@@ -214,7 +213,10 @@ async function applyBesideTraffic(
   }
 }
 
-/** In the server's language: dbmate tells no SQLSTATE. The caller holds the lock. */
+/**
+ * The server's message for a lock timeout, in its language: dbmate reports no SQLSTATE. The caller holds the
+ * lock.
+ */
 async function lockTimeoutMessage(ownerUrl: string): Promise<string> {
   await using sql = connectOnce(ownerUrl);
   await sql`set lock_timeout = 1`;
@@ -224,9 +226,8 @@ async function lockTimeoutMessage(ownerUrl: string): Promise<string> {
 }
 
 /**
- * Whether the index that a migration builds is there: PostgreSQL went on with the statement of a run that was
- * killed. One whose build was interrupted is dropped: it stays, is never used, and the next attempt would
- * fail.
+ * Checks whether the index of a migration exists: PostgreSQL continues the statement of a killed run. An
+ * index with an interrupted build is dropped: it would stay unused, and the next attempt would fail.
  */
 async function hasIndexOf(sql: Sql, migration: string): Promise<boolean> {
   const [, name] = /^create (?:unique )?index concurrently (?:if not exists )?(\w+)/m.exec(migration) ?? [];
@@ -242,11 +243,11 @@ export interface Plan {
   migrations: string[];
   /** Files of functions that would be loaded: all of them, or none. */
   functions: number;
-  /** For each of the migrations the locks that it takes on tables that servers use, as its file says. */
+  /** The locks that each migration takes on tables that servers use, as its file states them. */
   locks: { migration: string; locks: string }[];
 }
 
-/** What `migrate` would do. Changes nothing. */
+/** Plans `migrate`, without changing anything. */
 export async function planMigration(sql: Sql): Promise<Plan> {
   await waitForDatabase(sql);
   const [{ state, sentence }, needed] = [await schemaState(sql), await readNeeded()];
@@ -261,7 +262,7 @@ export async function planMigration(sql: Sql): Promise<Plan> {
   };
 }
 
-/** As the file states them. */
+/** The locks that a migration's file states. */
 async function locksOf(migration: string): Promise<string> {
   const text = String(await asset(`db/migrations/${migration}`));
   return /^-- Locks: (.*)\.$/m.exec(text)?.[1] ?? "not stated";

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { asset, assetNames } from "../../assets.ts";
 
-/** What a build brings to a database. */
+/** The migrations and functions of a build. */
 export interface Needed {
   /** File names in `db/migrations`, in order. */
   migrations: string[];
@@ -13,10 +13,10 @@ export interface Needed {
   functionNames: string[];
 }
 
-/** dbmate's term for the digits at the start of a migration's file name. */
+/** The version of a migration (dbmate's term): the digits at the start of its file name. */
 export const version = (name: string) => /^\d+/.exec(name)?.[0] ?? name;
 
-/** Read once: a start and every readiness check need it, and the files of a running build do not change. */
+/** Read once: each start and readiness check needs it, and the files of a running build do not change. */
 let neededFiles: Promise<Needed> | undefined;
 export const readNeeded = () => (neededFiles ??= readFiles());
 
@@ -37,14 +37,14 @@ const sqlFiles = async (directory: string) =>
 /** The version of the first migration, which has all tables. */
 export const baselineOf = ({ migrations: [baseline = ""] }: Needed): string => version(baseline);
 
-/** What to do with a database, or a backup of one, that has earlier migrations and not the baseline. */
+/** Advice for a database, or a backup, that has earlier migrations and not the baseline. */
 export const unrelatedSentence =
   "the database was made by an earlier commit of formd, and is not upgraded: make a new one; to read what is in the old one, run the commit that wrote it";
 
 /**
  * The files of these migrations, by their versions.
  *
- * @throws Error with one line when this build does not have one of them, or the baseline is not among them
+ * @throws Error with one line if this build lacks one of them, or the baseline is missing
  */
 export async function migrationFiles(versions: string[]): Promise<string[]> {
   const needed = await readNeeded();

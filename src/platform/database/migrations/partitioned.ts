@@ -1,13 +1,13 @@
-/** Indexes of divided tables, on which PostgreSQL does nothing `concurrently`. */
+/** Indexes of divided tables, for which PostgreSQL does not support `concurrently`. */
 import type { Sql } from "../db.ts";
 import { lockTimeoutMs } from "./locked.ts";
 
 /**
- * Does what a migration does `concurrently` to an index, if its table is divided: builds it month by month,
- * and then as a whole, which finds those and builds nothing; or drops it. Repeatable.
+ * Replaces a migration's `concurrently` for an index on a divided table: builds the index month by month,
+ * then as a whole from those, or drops it. Repeatable.
  *
  * @param sql the owner's connection, without a lock timeout
- * @returns whether it was so
+ * @returns true if the table is divided
  * @throws with SQLSTATE 55P03 while another transaction holds the table
  */
 export async function appliedToPartitions(sql: Sql, migration: string): Promise<boolean> {
@@ -33,7 +33,7 @@ export async function appliedToPartitions(sql: Sql, migration: string): Promise<
   return true;
 }
 
-/** One whose build was interrupted is built again. */
+/** Rebuilds an index whose build was interrupted. */
 async function buildOnParts(sql: Sql, create: string, name: string, table: string, rest: string) {
   const parts = await sql<{ part: string; index: string; isInvalid: boolean }[]>`
     select c.relname as part, n.index, exists (

@@ -1,26 +1,26 @@
 /**
- * What a database has, beside what this build needs: `formd.schema_migrations`, and a digest of `sql/` in the
- * schema's comment.
+ * Compares a database with this build, by `formd.schema_migrations` and a digest of `sql/` in the schema's
+ * comment.
  */
 import type { Sql } from "../db.ts";
 import { baselineOf, readNeeded, unrelatedSentence, version } from "./needed.ts";
 
 /**
- * `older`, `newer`: its tables, than this build needs. `different`: the tables are right, the functions are
- * another build's. `damaged`: one of this build's functions is missing. `absent`: no formd has migrated it.
- * Before a start all but `current` must be migrated or refused; a server that runs already works on with
- * `newer` and `different`, since a release keeps what servers of the release before it call, and with
- * `damaged`, since another server would lack the function too. `unrelated`: of a commit before this baseline,
- * which nothing upgrades.
+ * State of a database. `older`, `newer`: its tables, compared with this build. `different`: the tables match,
+ * the functions are another build's. `damaged`: one of this build's functions is missing. `absent`: formd has
+ * never migrated it. `unrelated`: made by a commit before this baseline, and not upgradable. A start migrates
+ * or refuses every state except `current`. A running server continues with `newer` and `different`, since a
+ * release keeps the functions that the previous release calls, and with `damaged`, since another server would
+ * lack the function too.
  */
 export interface SchemaState {
-  /** `unreadable`: there is one, and the role may not see it. */
+  /** `unreadable`: the schema exists, and the role may not read it. */
   state: "current" | "older" | "newer" | "different" | "damaged" | "unrelated" | "absent" | "unreadable";
-  /** What is wrong and what to do. */
+  /** The problem, and how to fix it. */
   sentence: string;
 }
 
-/** Whether migrating must leave the database alone: the functions of this build might not fit its tables. */
+/** Checks whether migrating must not change the database: this build's functions might not fit its tables. */
 export const isForeign = (state: SchemaState["state"]) =>
   state === "newer" || state === "unrelated" || state === "unreadable";
 
@@ -37,7 +37,7 @@ export async function countFunctions(sql: Sql): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** Names of this build's functions that the database lacks: a millisecond of PostgreSQL's time. */
+/** Names of this build's functions that the database lacks. Takes a millisecond of PostgreSQL. */
 export async function missingFunctions(sql: Sql): Promise<string[]> {
   const { functionNames } = await readNeeded();
   const rows = await sql<{ name: string }[]>`
@@ -51,12 +51,12 @@ export async function missingFunctions(sql: Sql): Promise<string[]> {
  * Compares the database with the files of this build. The role needs usage on schema formd and select on
  * formd.schema_migrations, which the application's has.
  *
- * @param findMissing for a caller that asks often
- * @throws what postgres.js throws when the query fails
+ * @param findMissing a cached version, for frequent calls
+ * @throws the error of postgres.js if the query fails
  */
 export async function schemaState(sql: Sql, findMissing = () => missingFunctions(sql)): Promise<SchemaState> {
   const needed = await readNeeded();
-  // From the catalog: to_regclass would raise for a role without usage on the schema.
+  // The catalog is used, as to_regclass would raise for a role without usage on the schema.
   const [found] = await sql<{ readable: boolean; comment: string | null }[]>`
     select has_schema_privilege(n.oid, 'usage') and has_table_privilege(c.oid, 'select') as readable,
       obj_description(n.oid, 'pg_namespace') as comment

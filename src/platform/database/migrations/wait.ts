@@ -1,20 +1,20 @@
-/** Waits for a database at a start. */
+/** Waits for the database at a start. */
 import { setTimeout as delay } from "node:timers/promises";
 import { isUnavailable } from "../../../problem.ts";
 import type { Report } from "../../log.ts";
 import type { Sql } from "../db.ts";
 
-/** How long a start waits for its database. */
+/** Time that a start waits for its database. */
 const waitTimeoutMs = 30_000;
 const waitReportMs = 5_000;
 
-/** At a start a mistake in the URL, more likely than an outage: no later attempt succeeds. */
+/** Errors that at a start mean a wrong URL rather than an outage: no later attempt succeeds. */
 const wrongAddressCodes = new Set(["ENOTFOUND", "TLS_REFUSED", "28000", "28P01", "3D000"]);
 
 /**
  * Waits until the database responds.
  *
- * @param report gets a line at once and every 5 s: a supervisor's log shows why the start takes long
+ * @param report receives a line at once and every 5 s: a supervisor's log shows why the start takes long
  * @throws Error with one line, without the password: after 30 s, or at once when a later attempt cannot
  * succeed
  */
@@ -35,12 +35,12 @@ export async function waitForDatabase(sql: Sql, report: Report = () => {}): Prom
   }
 }
 
-/** Where a pool connects to, without the password. */
+/** Describes a pool's connection, without the password. */
 function nameOf(sql: Sql): string {
   const { user, database, path, host, port } = sql.options;
   const address = path || host.map((name, index) => `${name}:${port[index]}`).join(",");
   return `database ${database} at ${address} as ${user}`;
 }
 
-/** Without the driver's code before the sentence. */
+/** The error message without the driver's code prefix. */
 const reasonOf = ({ code, message }: NodeJS.ErrnoException): string => message.replace(`${code}: `, "");
