@@ -10,7 +10,7 @@ interface AssetFile {
   content: string;
 }
 
-/** A year, the longest that browsers use. */
+/** A year, the longest time that browsers use. */
 const maxAgeSeconds = 31_536_000;
 
 export function assetFile(name: string, extension: string, type: string, content: string): AssetFile {
@@ -18,13 +18,13 @@ export function assetFile(name: string, extension: string, type: string, content
   return { path: `/assets/${name}-${hash}.${extension}`, type: `${type}; charset=utf-8`, content };
 }
 
-/** Whether a client takes gzip (RFC 9110, section 12.5.3); a weight of 0 says that it does not. */
+/** Checks whether a client accepts gzip (RFC 9110, section 12.5.3). A weight of 0 excludes it. */
 const takesGzip = ({ headers }: Request): boolean =>
   /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(headers.get("accept-encoding") ?? "");
 
 /**
- * A route for each file, which is packed once. Only files are: a packed page would tell by its length whether
- * what a stranger put into its address stands beside a token in it (https://www.breachattack.com).
+ * Makes a route for each file, which is compressed once. Pages are not compressed: the length would reveal
+ * whether text that a stranger put into the URL matches a token in the page (https://www.breachattack.com).
  */
 export const serveAssets = (files: readonly AssetFile[]) =>
   files.reduce((app, { path, type, content }) => {

@@ -1,6 +1,6 @@
 /** Responses that browsers save as a file. */
 
-/** `Content-Disposition`: other than ASCII is in `filename*` (RFC 6266, section 4.3; RFC 8187). */
+/** `Content-Disposition`. `filename*` has the characters outside ASCII (RFC 6266, section 4.3; RFC 8187). */
 export function attachment(name: string): string {
   const plain = name.replace(/[^\x20-\x7e]|["\\%/]/g, "_");
   const encoded = encodeURIComponent(name).replace(

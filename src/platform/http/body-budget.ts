@@ -2,13 +2,13 @@
 import { limits } from "../../limits.ts";
 import { Problem } from "../../problem.ts";
 
-/** Large bodies leave a part for small ones, and one client leaves a part for others. */
+/** Shares of the budget that large bodies, and one client, may take at most. */
 const largeShare = 0.75;
 const clientShare = 0.5;
 
 /**
- * A body that takes longer than this for the next 16 KiB is slow: where there is no room, it gives way to
- * others.
+ * A body is slow if it takes longer than this for the next 16 KiB. It gives way to others if there is no
+ * room.
  */
 const maxStepMs = 1_000;
 const stepBytes = 16_384;
@@ -23,7 +23,7 @@ export class BodyBudget {
     this.#maxBytes = maxBytes;
   }
 
-  /** Bytes that are reserved. */
+  /** Reserved bytes. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -34,10 +34,10 @@ export class BodyBudget {
   }
 
   /**
-   * Counts bytes for a body that has `held` already. Slow bodies give way to it: without that, clients that
-   * declare a length and send nothing would keep all others out.
+   * Reserves bytes for a body that already has `held`. Slow bodies give way to it: otherwise clients that
+   * declare a length and send nothing would block all others.
    *
-   * @throws {Problem} `unavailable` when there is no room.
+   * @throws {Problem} `unavailable` if there is no room.
    */
   take(client: string, bytes: number, held: number): void {
     const max = this.#maxBytes * (held + bytes > limits.body.maxSmallBytes ? largeShare : 1);
@@ -61,7 +61,7 @@ export class BodyBudget {
     return this.#bytesByClient.get(client) ?? 0;
   }
 
-  /** Those that have waited longest first, until there is room. */
+  /** Interrupts slow bodies, the slowest first, until there is room. */
   #interruptSlow(isNeeded: () => boolean, client?: string): void {
     const slowSince = performance.now() - maxStepMs;
     const slow = [...this.#arriving].filter(
@@ -77,7 +77,7 @@ export class BodyBudget {
 const tooMany = (message: string) =>
   new Problem("unavailable", { message, headers: { "retry-after": "1", connection: "close" } });
 
-/** The part of one request. */
+/** The reservation of one request. */
 export class BodyReservation {
   readonly client: string;
   /** `performance.now()` when the latest 16 KiB had arrived. */
@@ -97,7 +97,7 @@ export class BodyReservation {
     this.client = client;
   }
 
-  /** Reserves the bytes that are declared, once. @throws {Problem} `unavailable` when there is no room. */
+  /** Reserves the declared bytes, once. @throws {Problem} `unavailable` if there is no room. */
   declare(bytes: number): void {
     if (this.#isDeclared) return;
     this.#reserve(bytes);
@@ -105,12 +105,12 @@ export class BodyReservation {
   }
 
   /**
-   * Reserves the bytes that are declared. The body is read from now on, until {@link end}: it has a deadline,
-   * and may have to give way. Idempotent.
+   * Reserves the declared bytes, and begins to read the body until {@link end}. The body has a deadline, and
+   * may have to give way. Idempotent.
    *
    * @param maxReadSeconds from now to the last byte
-   * @returns a promise that rejects with a {@link Problem} when the body takes too long, or has to give way
-   * @throws {Problem} `unavailable` when there is no room.
+   * @returns a promise that rejects with a {@link Problem} if the body takes too long, or has to give way
+   * @throws {Problem} `unavailable` if there is no room.
    */
   begin(declaredBytes: number, maxReadSeconds: number = limits.body.maxReadSeconds): Promise<never> {
     if (this.#cut) return this.#cut.promise;
@@ -118,7 +118,7 @@ export class BodyReservation {
     this.stepAt = performance.now();
     this.#stepEnd = stepBytes;
     this.#cut = Promise.withResolvers();
-    // A body that is not read has no one who waits for it.
+    // Nothing awaits the promise of a body that is not read.
     this.#cut.promise.catch(() => {});
     this.#arriving.add(this);
     this.#timer = setTimeout(() => {
@@ -133,15 +133,15 @@ export class BodyReservation {
   }
 
   /**
-   * Counts bytes that have arrived, and reserves those that were not declared.
-   * @throws {Problem} `unavailable` when there is no room.
+   * Counts received bytes, and reserves undeclared ones.
+   * @throws {Problem} `unavailable` if there is no room.
    */
   receive(bytes: number): void {
     if (this.#received + bytes > this.#reserved) this.#reserve(this.#received + bytes - this.#reserved);
     this.pass(bytes);
   }
 
-  /** Counts bytes that have arrived and take no room, since they are passed on. */
+  /** Counts received bytes that are passed on, and therefore need no room. */
   pass(bytes: number): void {
     this.#received += bytes;
     if (this.#received < this.#stepEnd) return;
@@ -149,19 +149,19 @@ export class BodyReservation {
     this.stepAt = performance.now();
   }
 
-  /** Rejects the promise of {@link begin}, and gives the bytes back. */
+  /** Rejects the promise of {@link begin}, and releases the bytes. */
   interrupt(problem: Problem): void {
     this.release();
     this.#cut?.reject(problem);
   }
 
-  /** The body has arrived, or is not read any further. */
+  /** Ends the reading: the body has arrived, or is not read further. */
   end(): void {
     clearTimeout(this.#timer);
     this.#arriving.delete(this);
   }
 
-  /** Gives the bytes back, once the response has been sent. */
+  /** Releases the bytes after the response is sent. */
   release(): void {
     this.end();
     this.#budget.give(this.client, this.#reserved);

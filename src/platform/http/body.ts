@@ -1,7 +1,7 @@
 /**
- * Raw bytes → checked JSON. A route looks at the size, then at the credentials, then parses: a caller without
- * a credential never learns what is wrong with a body, and one that declares a large size is not read. Signed
- * requests need the very bytes anyway.
+ * Converts raw bytes to checked JSON. A route checks the size, then the credentials, and then parses. A
+ * caller without a credential never learns the errors of a body, and a body with a large declared size is not
+ * read. Signed requests need the exact bytes.
  */
 
 import { Buffer } from "node:buffer";
@@ -19,19 +19,19 @@ import { contextOf, ownRequests } from "./request-context.ts";
 const { maxChunksPerKiB, maxDepth, maxSmallBytes, maxSmallChunks, maxValues } = limits.body;
 
 /**
- * What is known about the size without reading.
- * @throws {Problem} `payload_too_large` when Content-Length is more than `max` bytes.
+ * Checks the declared size, without reading.
+ * @throws {Problem} `payload_too_large` if Content-Length exceeds `max` bytes.
  */
 export function requireSize(request: Request, max: number): void {
   if (Number(request.headers.get("content-length")) > max) throw tooLarge(max);
 }
 
 /**
- * The body's bytes.
+ * Reads the body's bytes.
  *
- * @throws {Problem} `payload_too_large` beyond `max` bytes, decided by Content-Length where there is one,
- * else while reading; `unavailable` when the {@link BodyBudget} has no room; `bad_request` when the client
- * hangs up, takes too long, or sends too many chunks.
+ * @throws {Problem} `payload_too_large` beyond `max` bytes, by Content-Length if it is present, else while
+ * reading; `unavailable` if the {@link BodyBudget} has no room; `bad_request` if the client hangs up, takes
+ * too long, or sends too many chunks.
  */
 export async function readBytes(request: Request, max: number): Promise<Uint8Array> {
   const own = ownRequests.get(request);
@@ -49,16 +49,16 @@ export async function readBytes(request: Request, max: number): Promise<Uint8Arr
   } catch (error) {
     if (error instanceof Problem && error.code === "payload_too_large") throw error;
     context.isBodyIncomplete = true;
-    // A client that has hung up is no error of the server, and does not read the response.
+    // A client that hangs up causes no error of the server, and does not read the response.
     throw error instanceof Problem ? error : new Problem("bad_request", "The body did not arrive.");
   } finally {
     context.body.end();
   }
 }
 
-/** A body, as far as those who handle its request read it. */
+/** A body, as the handlers of its request see it. */
 export interface ReadableBody {
-  /** More than 16 KiB. */
+  /** True if it has more than 16 KiB. */
   readonly isLarge: boolean;
   /** Undefined until it is read. */
   readonly bytes: Uint8Array | undefined;
@@ -72,7 +72,7 @@ export const unreadBody: ReadableBody = {
   read: () => Promise.reject(new Error("This body is read as a stream.")),
 };
 
-/** A body that is known. */
+/** A body that is already in memory. */
 export const knownBody = (bytes: Uint8Array): ReadableBody => ({
   isLarge: bytes.length > maxSmallBytes,
   bytes,
@@ -80,11 +80,11 @@ export const knownBody = (bytes: Uint8Array): ReadableBody => ({
 });
 
 /**
- * A body that is read when the caller is known, if it declares a large size: a refused caller then costs no
- * more than with a small one. One that declares none is read, up to the limit: that it is too large is
- * reported before its caller is looked at. The declared bytes count in the {@link BodyBudget} from the
- * beginning, since a runtime may receive them before they are asked for; the time that they may take to
- * arrive begins when they are read, since until then they wait for the server.
+ * A request body. A large declared body is read after the caller is known, so that a refused caller costs no
+ * more than with a small one. A body without a declared size is read up to the limit: its excess is reported
+ * before the caller is checked. Declared bytes count in the {@link BodyBudget} from the beginning, since a
+ * runtime may receive them before they are requested. The time limit begins with the reading, since until
+ * then they wait for the server.
  */
 export class RequestBody implements ReadableBody {
   readonly #request: Request;
@@ -92,10 +92,7 @@ export class RequestBody implements ReadableBody {
   readonly #declared: number;
   #bytes: Uint8Array | undefined;
 
-  /**
-   * @throws {Problem} what is known without reading: `payload_too_large`; `unavailable` when the budget
-   * has no room.
-   */
+  /** @throws {Problem} without reading: `payload_too_large`; `unavailable` if the budget has no room. */
   constructor(request: Request, max: number) {
     this.#request = request;
     this.#max = max;
@@ -105,7 +102,7 @@ export class RequestBody implements ReadableBody {
     if (!own && this.isLarge) contextOf(request).body.declare(this.#declared);
   }
 
-  /** More than 16 KiB, as declared, or once it is read as it is. */
+  /** True if it has more than 16 KiB: the declared size, or the actual one after reading. */
   get isLarge(): boolean {
     return (this.#bytes?.length ?? this.#declared) > maxSmallBytes;
   }
@@ -115,19 +112,19 @@ export class RequestBody implements ReadableBody {
     return this.#bytes;
   }
 
-  /** The bytes; the second time those of the first. @throws {Problem} as {@link readBytes}. */
+  /** Returns the bytes, which are read once. @throws {Problem} as {@link readBytes}. */
   async read(): Promise<Uint8Array> {
     this.#bytes ??= await readBytes(this.#request, this.#max);
     return this.#bytes;
   }
 
-  /** Reads it, unless it is large by what it declares. @throws {Problem} as {@link readBytes}. */
+  /** Reads the body unless it declares a large size. @throws {Problem} as {@link readBytes}. */
   async readSmall(): Promise<void> {
     if (!this.isLarge) await this.read();
   }
 }
 
-/** A stream takes 8 µs more than `arrayBuffer()`, and can be cancelled. */
+/** Reads a stream, which takes 8 µs more than `arrayBuffer()`, and can be cancelled. */
 async function readChunks(
   body: ReadableStream<Uint8Array>,
   max: number,
@@ -164,12 +161,12 @@ const tooLarge = (max: number) => new Problem("payload_too_large", `The body may
 const jsonType = /^application\/(?:json|[\w.!#$&^-]+\+json)\s*(?:;|$)/i;
 
 /**
- * Whether the request says that its body is JSON: `application/json` or `application/*+json`, with any
+ * Checks whether the request declares a JSON body: `application/json` or `application/*+json`, with any
  * parameters.
  */
 export const isJson = (request: Request): boolean => jsonType.test(request.headers.get("content-type") ?? "");
 
-/** Where a value could not be kept as it was sent, and why. `path` is from the top of the body. */
+/** An unstorable value. `path` begins at the top of the body. */
 interface UnstorableValue {
   path: (string | number)[];
   code: "type_mismatch" | "format";
@@ -178,7 +175,7 @@ interface UnstorableValue {
 /**
  * Checks content type, UTF-8, depth and JSON, in this order.
  *
- * `unstorable` lists what JavaScript or PostgreSQL cannot hold as it was sent: numbers that a double would
+ * `unstorable` lists values that JavaScript or PostgreSQL cannot hold exactly: numbers that a double would
  * round (integers beyond ±2^53, or infinite: `type_mismatch`), and text with U+0000 or a lone surrogate
  * (`format`).
  *
@@ -202,7 +199,7 @@ export function parseJson(
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** The text of a body. @throws {Problem} `invalid_body` when it is not UTF-8. */
+/** Decodes the text of a body. @throws {Problem} `invalid_body` if it is not UTF-8. */
 export function decodeBody(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes);
@@ -218,8 +215,8 @@ const suspicious = /\\u0000|\\u[dD][89abAB]|\\u[dD][c-fC-F]|\d{16}|\d[eE]/;
  * Scans the brackets and commas outside of strings, before the text is parsed: `JSON.parse` takes millions of
  * levels, PostgreSQL does not.
  *
- * @param subject what the text is, for the message
- * @param levels how deep it may be nested; the top one is level 1
+ * @param subject name of the text, for the message
+ * @param levels maximum nesting; the top level is 1
  * @throws {Problem} `invalid_body` beyond those levels or `limits.body.maxValues` values.
  */
 export function requireBounded(text: string, subject = "The body", levels: number = maxDepth): void {
@@ -235,7 +232,7 @@ export function requireBounded(text: string, subject = "The body", levels: numbe
     } else if (c > 32) {
       const isOpening = c === 123 || c === 91;
       const isClosing = c === 125 || c === 93;
-      // The first value of an array or object comes after its bracket, each further one after a comma.
+      // The first value of an array or object follows its bracket, each further one a comma.
       if (c === 44 || (isAfterOpening && !isClosing)) values++;
       if (values > maxValues)
         throw new Problem("invalid_body", `${subject} has more than ${maxValues} values.`);
@@ -249,8 +246,8 @@ export function requireBounded(text: string, subject = "The body", levels: numbe
 }
 
 /**
- * The unstorable values of a parsed text. One pass over the values, which costs about as much as JSON.parse;
- * a path is made for what is found only.
+ * Finds the unstorable values of a parsed text, in one pass that costs about as much as JSON.parse. Paths are
+ * made only for the values found.
  */
 function findUnstorable(text: string, parsed: unknown): UnstorableValue[] {
   const found: UnstorableValue[] = [];
@@ -272,7 +269,7 @@ function findUnstorable(text: string, parsed: unknown): UnstorableValue[] {
       }
     }
   };
-  // A number or a text has no shape of ours, and gets that message.
+  // A number or a text does not have our shapes, and gets that error.
   if (typeof parsed !== "object") return found;
   visit(parsed);
   if (!isAtLimit) return found;
@@ -281,12 +278,12 @@ function findUnstorable(text: string, parsed: unknown): UnstorableValue[] {
   return found;
 }
 
-/** Values that {@link withoutInexact} visits; one costs about a microsecond. */
+/** Limit of values that {@link withoutInexact} visits. One costs about a microsecond. */
 const maxVisitedValues = 20_000;
 
 /**
- * Parses once more, with NaN in place of numbers that a double does not hold. Only the literal tells 2^53
- * from the integer after it, and a reviver sees literals (ECMAScript, JSON.parse source text access).
+ * Parses again, with NaN in place of numbers that a double cannot hold. Only the literal distinguishes 2^53
+ * from the next integer, and a reviver sees literals (ECMAScript, JSON.parse source text access).
  */
 function withoutInexact(text: string): unknown {
   let visited = 0;
@@ -303,13 +300,13 @@ function withoutInexact(text: string): unknown {
 
 type Reviver = (key: string, value: unknown, context: { source: string }) => unknown;
 
-/** Whether `jsonb` can hold the text: no U+0000 and no lone surrogate. */
+/** Checks whether `jsonb` can hold the text: no U+0000 and no lone surrogate. */
 export const isStorable = (text: string): boolean => !text.includes("\0") && text.isWellFormed();
 
 /**
- * A body of the shape.
+ * Parses a body of the shape.
  *
- * @throws {Problem} what {@link parseJson} and {@link assertBody} do.
+ * @throws {Problem} as {@link parseJson} and {@link assertBody}.
  */
 export function parseBody<T extends Type>(
   request: Request,
@@ -323,7 +320,7 @@ export function parseBody<T extends Type>(
 }
 
 /**
- * The value of a body, if it has the shape, and at the top no member that the shape does not have.
+ * Returns the value of a body if it has the shape, and no unknown member at the top.
  * @throws {Problem} `invalid_body`, naming an unknown member, else the path of the first mismatch.
  */
 export function assertBody<T extends Type>(
@@ -335,7 +332,7 @@ export function assertBody<T extends Type>(
   return assertShape(value, shape, "invalid_body", tooManyItems);
 }
 
-/** What is wrong with a value that cannot be kept as it was sent, for people. */
+/** Describes an unstorable value, for people. */
 export const unstorableText = ({ path, code }: UnstorableValue): string =>
   code === "format"
     ? `${pathText(path)} holds text that cannot be stored (U+0000 or a lone surrogate).`
@@ -344,10 +341,10 @@ export const unstorableText = ({ path, code }: UnstorableValue): string =>
 type ShapeCode = "invalid_body" | "bad_request";
 
 /**
- * The value, if it has the shape.
+ * Returns the value if it has the shape.
  *
  * @param tooManyItems the code for an array with too many items
- * @throws {Problem} `code`, naming the path of the first mismatch and what is expected there.
+ * @throws {Problem} `code`, naming the path of the first mismatch and the expectation.
  */
 export function assertShape<T extends Type>(
   value: unknown,
@@ -356,8 +353,8 @@ export function assertShape<T extends Type>(
   tooManyItems = code,
 ): T["infer"] {
   const checker = compiled(shape);
-  // `allows` is three times as fast, and stops at the first mismatch too; where the value becomes another
-  // one, that has to be made.
+  // `allows` is three times as fast, and also stops at the first mismatch. A shape that transforms the value
+  // cannot use it.
   if (!checker.internal.includesTransform && checker.allows(value)) return value as T["infer"];
   const out = firstFault(value, checker);
   if (out instanceof type.errors) {
@@ -370,7 +367,7 @@ export function assertShape<T extends Type>(
   return out as T["infer"];
 }
 
-/** The sentence of a value that has not its shape. */
+/** The message for a value that does not have its shape. */
 export const wrongShape = (fault: ArkError | undefined, path: string) =>
   say("wrong_shape", {
     path,
@@ -380,8 +377,8 @@ export const wrongShape = (fault: ArkError | undefined, path: string) =>
   });
 
 /**
- * What the shape expects at a mismatch; of a union, what each branch wanted, without arktype's repetition of
- * path and value.
+ * Describes the expectation at a mismatch. For a union it lists each branch's, without arktype's repetition
+ * of path and value.
  */
 function expectedBy(fault: ArkError | undefined): string {
   if (fault?.hasCode("union")) return fault.errors.map((branch) => branch.expected).join(" or ");
@@ -396,8 +393,8 @@ const pathText = (path: (string | number)[]) =>
   ) || "The body";
 
 /**
- * Stops at the first mismatch. arktype otherwise makes an error for each of a million wrong items, and one is
- * reported.
+ * Stops at the first mismatch, the only one that is reported. arktype otherwise makes an error for each of a
+ * million wrong items.
  */
 class FirstFault extends Traversal {
   override get failFast() {

@@ -2,17 +2,18 @@
 import { isIPv4 } from "node:net";
 import ipaddr from "ipaddr.js";
 
-/** What Deno knows of a connection; the address is asked of the runtime when it is read. */
+/** A connection on Deno. The runtime looks the address up when it is read. */
 export interface Peer {
   readonly remoteAddr: { hostname: string };
 }
 
 /**
- * Peers on runtimes where Elysia does not know them (Deno); set by main.ts, which accepts the connections.
+ * Peers on runtimes where Elysia does not know them (Deno). main.ts, which accepts the connections, sets
+ * them.
  */
 export const peers = new WeakMap<Request, Peer>();
 
-/** What Bun's server knows of a connection; Elysia passes it on. */
+/** Bun's server, which Elysia passes on. */
 export interface Server {
   requestIP(request: Request): { address: string } | null;
 }
@@ -21,8 +22,8 @@ export interface Server {
  * The client IP.
  *
  * With `hops` trusted proxies in front it is the entry of X-Forwarded-For that the outermost of them added,
- * counted from the right: the client may have written what is further left. Without such an entry, or when it
- * is not an address, it is the peer's.
+ * counted from the right: the client may have written the entries further left. Without such an entry, or if
+ * it is not an address, it is the peer's IP.
  *
  * @param onUnreadable is called with an entry that is not an address: clients whose entries are unreadable
  * share the proxy's rate limits
@@ -33,7 +34,7 @@ export function clientIp(
   hops: number,
   onUnreadable: (entry: string) => void = () => {},
 ): string {
-  // A call of the runtime, which a request through a proxy does without.
+  // Calls the runtime, which a request through a proxy does not need.
   const peer = () =>
     peers.get(request)?.remoteAddr.hostname ?? server?.requestIP(request)?.address ?? "unknown";
   if (hops === 0) return peer();
@@ -50,16 +51,16 @@ const withoutPort = (entry: string): string =>
   /^\[([^\]]+)\](?::\d+)?$/.exec(entry)?.[1] ?? /^([\d.]+):\d+$/.exec(entry)?.[1] ?? entry;
 
 /**
- * What a rate limit counts as one client: an IPv4 address (also when written as IPv6), or the /64 of an IPv6
- * address: one subscriber has all addresses of a /64 and could otherwise use another for every request.
+ * The key of a client in rate limits: its IPv4 address (also when written as IPv6), or the /64 of its IPv6
+ * address. A subscriber has all addresses of a /64, and could otherwise use another for every request.
  */
 export const ipRateLimitKey = (ip: string): string =>
   isIPv4(ip) ? ip : (ipv6Network(ip, 64) ?? normalize(ip));
 
-/** The /48 of an IPv6 address, of which a subscriber may have one as well; undefined for IPv4. */
+/** The /48 of an IPv6 address, since a subscriber may have a whole /48. Undefined for IPv4. */
 export const siteRateLimitKey = (ip: string): string | undefined => ipv6Network(ip, 48);
 
-/** Whether an IP address is one of this machine's own, of 127.0.0.0/8 or ::1, also when written as IPv6. */
+/** Checks whether an IP address is a loopback address (127.0.0.0/8 or ::1, also when written as IPv6). */
 export const isLoopbackIp = (ip: string): boolean =>
   ipaddr.isValid(ip) && ipaddr.process(ip).range() === "loopback";
 

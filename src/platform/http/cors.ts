@@ -1,26 +1,29 @@
 /**
- * Cross-origin requests (Fetch standard, "CORS protocol") for the routes that respondents call from pages
- * anywhere: the submitter's and the sessions'. No library: there are two prefixes and never credentials, and
- * errors of the request hook need the headers as well.
+ * Cross-origin requests (Fetch standard, "CORS protocol") for the routes that respondents' pages call from
+ * any origin: submitter and sessions. No library is used: there are two prefixes and no credentials, and
+ * errors of the request hook need the headers too.
  */
 import type { Config } from "../config.ts";
 
 /** Matches the whole URL, so that one search is enough. */
 const open = /^\w+:\/\/[^/?#]*\/papi\/v1\/(?:submitter|auth)\//;
 
-/** Headers that a page may send. Not `x-api-key` and `x-agent-secret`, which do not belong in a page. */
+/**
+ * Headers that a page may send. `x-api-key` and `x-agent-secret` are excluded, as they do not belong in a
+ * page.
+ */
 const requestHeaders =
   "content-type, idempotency-key, x-form-access-key, x-respondent-token, x-request-id, content-digest, signature, signature-input";
-/** Headers that it may read. */
+/** Headers that a page may read. */
 const responseHeaders = "RateLimit, RateLimit-Policy, Retry-After, X-Request-Id";
 
-/** Seconds that a browser may keep the response to a preflight; browsers have a maximum of about as much. */
+/** Seconds for which a browser may cache a preflight response. Browsers' own maximum is about the same. */
 const maxAgeSeconds = 7200;
 
 /**
- * The CORS headers of a response, also of an error, and whether the request is a preflight. The allowed
- * origin is `*`, or the request's if it is one of CORS_ORIGINS. Any other gets no header: its browser keeps
- * the response from it.
+ * Returns the CORS headers of a response or an error, and whether the request is a preflight. The allowed
+ * origin is `*`, or the request's origin if it is one of CORS_ORIGINS. Others get no header, so that the
+ * browser withholds the response.
  */
 export function cors({ CORS_ORIGINS }: Config) {
   const any = CORS_ORIGINS.includes("*");

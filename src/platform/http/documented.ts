@@ -1,11 +1,11 @@
 /**
- * What the OpenAPI document says of a shape and the shape does not express: descriptions, and limits that are
- * checked elsewhere (by a SQL function, or between members). It is written beside the shape; a member that
- * the shape does not have does not compile.
+ * OpenAPI documentation that a shape cannot express: descriptions, and limits that are checked elsewhere (by
+ * a SQL function, or between members). It is written beside the shape. A member that the shape does not have
+ * does not compile.
  */
 import type { Schema } from "./operation.ts";
 
-/** A description, or with it keywords of JSON Schema, and the documentation of members or items. */
+/** A description, optionally with JSON Schema keywords, and the documentation of members or items. */
 export type Documentation<T> =
   | string
   | {
@@ -17,7 +17,7 @@ export type Documentation<T> =
 
 export const documentations = new WeakMap<object, Documentation<unknown>>();
 
-/** The shape, with its documentation. */
+/** Adds documentation to a shape. */
 export function documented<S extends { infer: unknown }>(
   shape: S,
   documentation: Documentation<S["infer"]>,

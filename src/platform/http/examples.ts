@@ -1,4 +1,4 @@
-/** The values of the document's examples; the form is the one that `formd demo` creates. */
+/** Values of the OpenAPI examples. The form is the one that `formd demo` creates. */
 
 export const ids = {
   form: "0199aa00-0000-7000-8000-000000000001",
@@ -105,7 +105,7 @@ export const formExample = {
   expect: { valid: false, codes: ["required"] },
 };
 
-/** What a submitter sends. */
+/** Data that a submitter sends. */
 export const payload = { name: "Ada", email: "ada@example.org", topic: "sales", people: 2 };
 
 export const wholePayload = { summary: "A whole payload", value: { data: payload } };
@@ -135,7 +135,7 @@ export const agent = {
   ...times,
 };
 
-/** Shaped like a secret, and not one. */
+/** Looks like a secret, and is not valid. */
 export const agentSecret = "fda_EXAMPLE-the-agent-secret-is-shown-once";
 export const sessionToken = "fds_EXAMPLE-send-it-as-x-respondent-token";
 
@@ -197,7 +197,7 @@ export const webhook = {
   ...times,
 };
 
-/** Shaped like secrets, and none. */
+/** Look like secrets, and are not valid. */
 export const webhookSecrets = { secret: "whsec_EXAMPLE", publicKey: "whpk_EXAMPLE" };
 
 export const hold = {

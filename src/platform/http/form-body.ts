@@ -8,11 +8,7 @@ const formType = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 export const isFormPost = (request: Request): boolean =>
   formType.test(request.headers.get("content-type") ?? "");
 
-/**
- * The fields of a form, in order; a name may repeat.
- *
- * @throws {Problem} `invalid_content_type`; `bad_request` for too many fields, or text that cannot be stored.
- */
+/** Parses the fields of a form, in order. A name may repeat. */
 export function parseForm(request: Request, bytes: Uint8Array): URLSearchParams {
   const fields = parseFormText(request, bytes);
   for (const [name, value] of fields)
@@ -21,10 +17,7 @@ export function parseForm(request: Request, bytes: Uint8Array): URLSearchParams 
   return fields;
 }
 
-/**
- * {@link parseForm} for a caller that looks for U+0000 itself.
- * @throws {Problem} `invalid_content_type`, `bad_request`.
- */
+/** {@link parseForm} for a caller that checks for U+0000 itself. */
 export function parseFormText(request: Request, bytes: Uint8Array): URLSearchParams {
   if (!isFormPost(request))
     throw new Problem("invalid_content_type", "The body must be that of an HTML form.");
@@ -32,8 +25,9 @@ export function parseFormText(request: Request, bytes: Uint8Array): URLSearchPar
 }
 
 /**
- * The fields of a text.
- * @throws {Problem} `bad_request` for too many, before they are parsed: each costs memory.
+ * Parses the fields of a text.
+ * @throws {Problem} `bad_request` for too many fields. They are counted before parsing, since each costs
+ * memory.
  */
 export function parseFormFields(text: string): URLSearchParams {
   const { maxFields } = limits.formPost;

@@ -1,7 +1,6 @@
 /**
- * What happens around every request. Before the route: the request's context (request id, client IP, room for
- * the body) and the headers of the response. After an error: its envelope or page. At the end: log and
- * metrics.
+ * Hooks around every request. Before the route: the request context (request id, client IP, room for the
+ * body) and the response headers. After an error: its envelope or page. At the end: log and metrics.
  */
 import { v4 as uuidv4 } from "uuid";
 import { errorForLog, type Problem, toProblem } from "../../problem.ts";
@@ -19,7 +18,7 @@ import { securityHeaders } from "./security-headers.ts";
 /** An IPv6 address with zone and port is shorter. */
 const maxShownEntryLength = 100;
 
-/** The response, as Elysia makes it. */
+/** The response headers and status, as Elysia sets them. */
 interface ResponseSet {
   headers: Record<string, unknown>;
   status?: number | string;
@@ -43,7 +42,7 @@ interface Around {
   metrics: RequestMetrics;
   /** The problem of a request that no route matches. */
   misrouted(request: Request): Problem;
-  /** The page of a problem; undefined: the request is not for a page. */
+  /** The page of a problem. Undefined: the request is not for a page. */
   errorPage(set: ResponseSet, problem: Problem, request: Request): string | undefined;
 }
 
@@ -55,7 +54,7 @@ export const requestHooks = (deps: Deps, around: Around) => ({
 });
 
 /**
- * Makes the request's context and the headers of its response.
+ * Makes the request context and the response headers.
  * @throws {Problem} for a Host that is not this server's.
  */
 function beginHook({ config, log, isDraining }: Deps, { bodyBudget, metrics }: Around) {
@@ -90,7 +89,7 @@ function beginHook({ config, log, isDraining }: Deps, { bodyBudget, metrics }: A
     const ip = clientIp(request, server as Server | null, config.TRUSTED_PROXY_HOPS, onUnreadable);
     addContext(request, { requestId, clientIp: ip, rateLimitKey: ipRateLimitKey(ip) }, set.headers);
     const { headers, preflight } = corsOf(request);
-    // While draining, a client with a kept connection must open another one, to a server that stays.
+    // While draining, a client with a kept-alive connection must open a new one, to a server that stays.
     const draining = isDraining() ? { connection: "close" } : {};
     Object.assign(set.headers, security, headers, draining, { "x-request-id": requestId });
     if (!isOwnHost(request)) throw foreignHost(request, config);
@@ -100,12 +99,12 @@ function beginHook({ config, log, isDraining }: Deps, { bodyBudget, metrics }: A
 
 /** Logs the error, and makes the response. */
 function errorHook({ config, log }: Deps, { misrouted, errorPage }: Around) {
-  // The lines of the requests have the code of each; one cause per second is enough.
+  // Each request's log line has its code, so that one cause per second is enough.
   const logOutage = atMostOncePer(1000, (details: object, message: string) => log.error(details, message));
   const logProblem = (request: Request, problem: Problem) => {
     if (problem.status < 500 && problem.cause === undefined) return;
-    // Without a cause, 503 tells of load or of a shutdown, which any client may bring about: no error for
-    // an alarm.
+    // A 503 without a cause means load or a shutdown, which any client may cause. It is not logged as an
+    // error, to avoid alarms.
     const isError =
       problem.code === "internal_error" || (problem.status >= 500 && problem.cause !== undefined);
     const details = { ...identify(request), err: errorForLog(problem.cause ?? problem) };
@@ -136,7 +135,7 @@ function errorHook({ config, log }: Deps, { misrouted, errorPage }: Around) {
   };
 }
 
-/** Counts and logs the request, and wakes the deliveries of what it may have changed. */
+/** Counts and logs the request, and wakes the deliveries of its changes. */
 function endHook({ config, log, wakeWebhooks, counts }: Deps, { metrics }: Around) {
   return ({ request, route, set }: { request: Request; route: string; set: ResponseSet }) => {
     const context = contextOf(request);
@@ -164,10 +163,10 @@ function endHook({ config, log, wakeWebhooks, counts }: Deps, { metrics }: Aroun
   };
 }
 
-/** A request in the log: nothing that a client may put a secret in (headers, query, body). */
+/** A request in the log, without parts in which a client may put a secret (headers, query, body). */
 const identify = (request: Request) => ({
   requestId: contextOf(request).requestId,
   method: request.method,
-  // Links that work once have their token in the path.
+  // One-time links have their token in the path.
   path: pathOf(request).replace(/^(\/setup|\/console\/(?:invitation|reset))\/.*/, "$1/…"),
 });

@@ -5,39 +5,39 @@ import { type Config, isAuthority } from "../config.ts";
 import { contextOf, pathOf } from "./request-context.ts";
 
 /**
- * In lower case and without the default port of BASE_URL's scheme (RFC 9110, section 4.2.3): a proxy may
- * terminate TLS.
+ * Converts to lower case and removes the default port of BASE_URL's scheme (RFC 9110, section 4.2.3): a proxy
+ * may terminate TLS.
  */
 const normalize = (host: string, { BASE_URL }: Pick<Config, "BASE_URL">): string =>
   host.toLowerCase().replace(BASE_URL.startsWith("https:") ? /:443$/ : /:80$/, "");
 
-/** The host and port that a request names. X-Forwarded-Host is never read: any client may send it. */
+/** The host and port that a request names. X-Forwarded-Host is never read, since any client may send it. */
 export const hostOf = (request: Request, config: Pick<Config, "BASE_URL">): string =>
   normalize(request.headers.get("host") ?? "", config);
 
 /** A name has 253 characters, a port 6. */
 const maxShownHostLength = 260;
 
-/** Probes call by IP address, so that their routes allow any host. */
+/** Routes that allow any host, since probes call them by IP address. */
 const open = new Set(["/healthz", "/readyz", "/metrics"]);
 
 /**
- * Whether a request names a host of this server: BASE_URL's, one of ALLOWED_HOSTS, or any loopback name when
- * BASE_URL has one. This stops pages that point a name of their own at this server (DNS rebinding), and keeps
- * odd hosts from Elysia's router.
+ * Checks whether a request names a host of this server: BASE_URL's, one of ALLOWED_HOSTS, or any loopback
+ * name if BASE_URL has one. This stops pages whose own domain resolves to this server (DNS rebinding), and
+ * keeps unusual hosts from Elysia's router.
  */
 export function hostCheck(config: Config): (request: Request) => boolean {
   const base = new URL(config.BASE_URL).host;
   const known = new Set([base, ...config.ALLOWED_HOSTS.map((host) => normalize(host, config))]);
   const isLocal = isLoopback(base);
   const { port } = new URL(config.BASE_URL);
-  // The usual names; others are parsed first, which costs a microsecond.
+  // The usual names. Others are parsed first, which costs a microsecond.
   if (isLocal)
     for (const name of ["localhost", "127.0.0.1", "[::1]"]) known.add(port ? `${name}:${port}` : name);
   return (request) => {
     const host = hostOf(request, config);
-    // An absolute-form target ("GET http://host/ HTTP/1.1") has the host that counts (RFC 9112, section
-    // 3.2.2). Deno shows it; Bun does not.
+    // The host in an absolute-form target ("GET http://host/ HTTP/1.1") takes precedence (RFC 9112, section
+    // 3.2.2). Deno shows it, Bun does not.
     const target = normalize(/^\w+:\/\/([^/?#]*)/.exec(request.url)?.[1] ?? "", config);
     if (!isAuthority(host)) return false;
     const isKnown = known.has(host) || (isLocal && isLoopback(host));
@@ -46,7 +46,10 @@ export function hostCheck(config: Config): (request: Request) => boolean {
   };
 }
 
-/** The 400 for another host. It names both, for the operator of a proxy that does not pass Host on. */
+/**
+ * The 400 for a foreign host. It names both hosts, for the administrator of a proxy that does not pass Host
+ * on.
+ */
 export function foreignHost(request: Request, { BASE_URL }: Config): Problem {
   const host = (request.headers.get("host") ?? "").slice(0, maxShownHostLength);
   contextOf(request).cause = { host };
@@ -57,8 +60,7 @@ export function foreignHost(request: Request, { BASE_URL }: Config): Problem {
 }
 
 /**
- * One spelling of a host, as the runtimes write it in `request.url`: without port 80, an IP address in its
- * shortest form.
+ * Normalizes a host as the runtimes do in `request.url`: without port 80, an IP address in its shortest form.
  */
 const parsed = (host: string): string | undefined => URL.parse(`http://${host}`)?.host;
 

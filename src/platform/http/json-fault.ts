@@ -1,7 +1,7 @@
 /**
- * Where a text stops being JSON. Runtimes word their own errors differently, quote the text, and not all have
- * a position. No library: jsonc-parser 3.3.1 places what stops a string at its opening quote, and
- * what stops a number at its first digit.
+ * Finds the position at which a text stops being JSON. The errors of runtimes differ, quote the text, and not
+ * all have a position. No library is used: jsonc-parser 3.3.1 reports an invalid string at its opening quote,
+ * and an invalid number at its first digit.
  */
 
 type Expects = "value" | "item" | "member" | "name" | "colon" | "next" | "end";
@@ -9,7 +9,7 @@ type Expects = "value" | "item" | "member" | "name" | "colon" | "next" | "end";
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const word = /true|false|null/y;
 
-/** Index after what the pattern matches here, or undefined. */
+/** Index after the match of a pattern at this index, or undefined. */
 function endOf(pattern: RegExp, text: string, at: number): number | undefined {
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex : undefined;
@@ -17,7 +17,7 @@ function endOf(pattern: RegExp, text: string, at: number): number | undefined {
 
 const hexDigits = /[0-9a-fA-F]{4}/y;
 
-/** Walks a string from its opening quote on; not `isWhole` at the first character that it cannot have. */
+/** Scans a string from its opening quote. `isWhole` is false at the first invalid character. */
 function walkString(text: string, opening: number): { at: number; isWhole: boolean } {
   for (let at = opening + 1; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -35,7 +35,7 @@ function walkString(text: string, opening: number): { at: number; isWhole: boole
 const isSpace = (character: string | undefined) =>
   character === " " || character === "\n" || character === "\r" || character === "\t";
 
-/** Index of the first character that JSON cannot have there; the length, if the text ends too early. */
+/** Index of the first character that JSON does not allow, or the length if the text ends too early. */
 function faultIndex(text: string): number | undefined {
   const closing: string[] = [];
   let expects = "value" as Expects;
@@ -77,7 +77,7 @@ function faultIndex(text: string): number | undefined {
   }
 }
 
-/** A sentence for a text that JSON.parse refuses: the character and its place. Linear. */
+/** The message for a text that JSON.parse rejects: the character and its position. Linear. */
 export function notJson(text: string, subject = "The body"): string {
   if (text.trim() === "") return `${subject} is not JSON: it is empty.`;
   const at = faultIndex(text);

@@ -1,12 +1,12 @@
 /**
- * Members of a body that its shape does not have: an agent that has misspelt one would believe that it
- * counts.
+ * Rejects members of a body that its shape does not have: an agent that has misspelt one would believe that
+ * it takes effect.
  */
 import type { Type } from "arktype";
 import { nearest } from "../../fields/nearest.ts";
 import { Problem } from "../../problem.ts";
 
-/** What is read of arktype's shapes: the names of members, of a union those of all branches. */
+/** The used part of arktype's shapes: the names of members, for a union those in all branches. */
 interface Node {
   branches?: readonly Node[];
   structure?: { props?: readonly { key: string; value: Node }[] };
@@ -14,7 +14,7 @@ interface Node {
 
 const propsOf = (node: Node) => (node.branches ?? [node]).flatMap(({ structure }) => structure?.props ?? []);
 
-/** Names of the members, and of those within them by their path. */
+/** Names of the members, and paths of nested members by name. */
 interface Members {
   own: ReadonlySet<string>;
   inner: ReadonlyMap<string, string>;
@@ -25,7 +25,7 @@ const membersOf = new WeakMap<object, Members>();
 function membersIn(shape: Type): Members {
   const known = membersOf.get(shape);
   if (known) return known;
-  // Before a member becomes another value, such as a text a date.
+  // The input shape, before a member is transformed, such as a text to a date.
   const props = propsOf((shape.in as unknown as { internal: Node }).internal);
   const members = {
     own: new Set(props.map(({ key }) => key)),
@@ -43,12 +43,12 @@ function membersIn(shape: Type): Members {
 const maxShownLength = 64;
 
 /**
- * To be called before the shape is checked: that a member is missing is often since it has another name.
- * @throws {Problem} `invalid_body` for the first member that the shape does not have, and for an array.
+ * Call this before the shape is checked: a member is often missing because its name is misspelt.
+ * @throws {Problem} `invalid_body` for the first unknown member, and for an array.
  */
 export function requireKnownMembers(value: unknown, shape: Type): void {
   if (typeof value !== "object" || value === null) return;
-  // A shape without required members would allow it.
+  // A shape without required members would accept it.
   if (Array.isArray(value)) throw new Problem("invalid_body", "The body must be an object.");
   const { own, inner } = membersIn(shape);
   const unknown = Object.keys(value).find((name) => !own.has(name));

@@ -1,4 +1,4 @@
-/** Lists: a page of items that PostgreSQL writes as JSON and the server hands through as text. */
+/** Lists: a page of items that PostgreSQL writes as JSON and the server passes on as text. */
 import type { Buffer } from "node:buffer";
 import type { Fragment } from "postgres";
 import type { CallerQueries } from "../database/caller-queries.ts";
@@ -23,13 +23,13 @@ import {
 export interface Rows {
   /**
    * An item of `from`: a SQL function that returns the first rows of the span in order, with `total`, the
-   * length of the list. It may end early, once the rows have many bytes. A row without id says that there are
-   * none.
+   * length of the list. It may end early, once the rows have many bytes. A row without id means that the list
+   * is empty.
    */
   rows: (span: Span) => Fragment;
   /** A row as JSON. */
   item: Fragment;
-  /** Members beside the items, as a JSON object of all rows. */
+  /** Additional members beside the items, as a JSON object computed from all rows. */
   others?: Fragment;
 }
 
@@ -37,11 +37,11 @@ export interface Rows {
 export interface List extends Rows {
   name: string;
   page: { page: number; limit: number };
-  /** Rows that `total` counts at most, from the page's first one on. Without it all are counted. */
+  /** Maximum of rows that `total` counts, from the page's first one on. Undefined: all rows are counted. */
   maxCounted?: number;
 }
 
-/** A part of a list; the text has the items with the separator between them. */
+/** A part of a list. `text` has the items with the separator between them. */
 interface ListPart {
   text: string;
   count: number;
@@ -51,8 +51,8 @@ interface ListPart {
 }
 
 /**
- * The query for a part of a list. The text is a column of its own: each expression around it would copy it,
- * and copies of 25 KB took a quarter of the time of a page of 20 submissions.
+ * The query for a part of a list. The text is a separate column: each expression around it would copy it, and
+ * copies of 25 KB took a quarter of the time of a page of 20 submissions.
  */
 const partQuery = (sql: Sql, { rows, item, others }: Rows, span: Span, separator: string): Fragment => sql`
   select coalesce(string_agg((${item})::text, ${separator}) filter (where id is not null), '') as text, count(id)::integer as count,
@@ -60,15 +60,16 @@ const partQuery = (sql: Sql, { rows, item, others }: Rows, span: Span, separator
   from ${rows(span)}`;
 
 /**
- * Reads a part, after the caller was authenticated; each item has its own separator. Without `toText` the
- * bytes are those that PostgreSQL has sent: to make text of them and bytes again takes twice the time, and
- * three copies that V8 collects late.
+ * Reads a part, after the caller was authenticated. Each item has its own separator. Without `toText` the
+ * bytes are PostgreSQL's: converting them to text and back takes twice the time, and three copies that V8
+ * collects late.
  */
 const readPart =
   (sql: Sql, rows: Rows, toText?: (items: string) => string) =>
   async (span: Span): Promise<StreamPart> => {
     const found = await sql`${partQuery(sql, rows, span, "")}`.raw();
-    // Cast: postgres.js's type says neither how many columns a row has, nor that its memory is not shared.
+    // Cast: postgres.js's type has neither the number of a row's columns, nor the information that its memory
+    // is not shared.
     const [items, count, last] = oneRow(found) as unknown as [Buffer<ArrayBuffer>, Buffer, Buffer | null];
     // The part after the last item is empty.
     const bytes = toText && last ? encodeText(toText(items.toString())) : items;
@@ -76,10 +77,10 @@ const readPart =
   };
 
 /**
- * The response with a page: text after one query, or a stream when SQL returned fewer rows than the page has.
+ * The response with a page: text after one query, or a stream if SQL returned fewer rows than the page has.
  *
  * @param queries reads for the caller
- * @param toList makes the list from what is known of the caller
+ * @param toList makes the list for a caller
  */
 export async function pageOf<Caller>(
   { sql, log }: { sql: Sql; log: Logger },
@@ -110,19 +111,19 @@ export interface ListFile {
   /** Each item is JSON and a line feed. */
   rows: Rows;
   /**
-   * @returns the start of the file, and what writes the lines of JSON in its format; `others` is the member
-   * of {@link Rows}.
+   * @returns the start of the file, and a function that converts lines of JSON to its format. `others` is the
+   * member of {@link Rows}.
    */
   toWriter: (others: unknown) => { start: string; write?: (lines: string) => string };
 }
 
 /**
  * A list as a file, part by part. The first part is one query, with the caller's authentication. Each further
- * one is a query of its own that goes on below the last id: no transaction stays open for a slow reader, and
- * what was made in the meantime is left out.
+ * part is a separate query below the last id: no transaction stays open for a slow reader, and items created
+ * in the meantime are left out.
  *
  * @param queries reads for the caller
- * @param toFile makes the file from what is known of the caller
+ * @param toFile makes the file for a caller
  */
 export async function fileOf<Caller>(
   sql: Sql,
@@ -143,7 +144,7 @@ export async function fileOf<Caller>(
   return joined(encodeText(start + (last && write ? write(text) : text)), more);
 }
 
-/** A page of a list as rows, for pages that show it: the columns are those of its SQL function. */
+/** A page of a list as rows, for pages that show it. The columns are those of its SQL function. */
 export async function readRows<Row extends { id: string }>(
   sql: Sql,
   { rows, page, maxCounted }: Pick<List, "rows" | "page" | "maxCounted">,

@@ -3,8 +3,8 @@ import { Problem } from "../../problem.ts";
 import { pathOf } from "./request-context.ts";
 
 /**
- * 404, or 405 with `Allow` when the path is one of ours and the method is not. At `/` there is a page for
- * browsers, and no route of the API.
+ * Responds 404, or 405 with `Allow` if the path exists with another method. `/` is a page for browsers, and
+ * no route of the API.
  */
 export function methodCheck(routes: readonly { method: string; path: string }[]) {
   const known = routes

@@ -1,6 +1,6 @@
 /**
- * What the OpenAPI document says of a route. It is written beside the route's handler, as the hook's
- * `detail`; src/reference/openapi makes the document from it. The rest of the hook is Elysia's:
+ * OpenAPI documentation of a route. It is written beside the route's handler, as the hook's `detail`.
+ * src/reference/openapi makes the document from it. The rest of the hook is Elysia's:
  * https://elysiajs.com/patterns/openapi#detail.
  */
 import type { Type } from "arktype";
@@ -31,10 +31,10 @@ export type SchemeName =
   | "clientSecret"
   | "bearerToken";
 
-/** Schemes that are sent together; the names beside one are the scopes that it needs. */
+/** Schemes that are sent together, each with the scopes that it needs. */
 export type Requirement = Partial<Record<SchemeName, readonly string[]>>;
 
-/** Members of `data`: a shape each, a list of it, it or null, or a schema, which may be optional. */
+/** Members of `data`: each is a shape, a list of it, a shape or null, or a schema, which may be optional. */
 export type Members = {
   [member: string]:
     | Type
@@ -51,7 +51,7 @@ export type Members = {
 export interface Limit {
   scope: "agent" | "ip" | "caller" | "account" | "account-everywhere";
   seconds: number;
-  /** Where no setting says. */
+  /** The limit, if no setting has it. */
   requests?: number;
   setting?: { [K in keyof Config]: K extends `RATE_LIMIT_${string}` ? K : never }[keyof Config];
 }
@@ -66,13 +66,13 @@ export interface Operation {
   tag: Tag;
   summary: string;
   description?: string;
-  /** Any one of them; an empty one says that none is needed. */
+  /** Alternatives. An empty one means that no credential is needed. */
   security: readonly Requirement[];
   query?: { shape: Type; notes?: Record<string, string> };
   headers?: Record<string, Schema>;
   /** The body is the bytes of a file. */
   takesFile?: true;
-  /** `formPost`: the fields of an HTML form are accepted, as well as JSON or only; `hasFiles`: and files. */
+  /** `formPost`: an HTML form is accepted besides JSON, or only that. `hasFiles`: also files. */
   body?: {
     shape: Type;
     optional?: boolean;
@@ -81,8 +81,8 @@ export interface Operation {
     examples: Record<string, Example>;
   };
   /**
-   * `data` is a shape or `members`; a response that is no envelope has `plain`, a shape, or `media` instead.
-   * `isPage`: a browser gets HTML. `redirect` says where a 303 leads.
+   * `data` is a shape or `members`. A response without an envelope has `plain`, a shape, or `media` instead.
+   * `isPage`: a browser gets HTML. `redirect` is the target of a 303.
    */
   response: {
     description: string;
@@ -94,14 +94,14 @@ export interface Operation {
     example?: unknown;
     media?: Record<string, Schema>;
   };
-  /** Codes beyond those that every route has and those that follow from the rest. */
+  /** Codes besides those of every route and those that follow from the other members. */
   codes: readonly ProblemCode[];
   limits?: readonly Limit[];
 }
 
 /**
- * The hook of a route that carries its documentation. Cast: Elysia's type for `detail` is an OpenAPI
- * operation, which is made later.
+ * The hook of a route, with its documentation. Cast: Elysia's type for `detail` is an OpenAPI operation,
+ * which is made later.
  */
 export const operation = (operation: Operation) => ({ detail: operation as never });
 
@@ -116,13 +116,13 @@ export interface Route {
 export const operationIn = ({ hooks }: Route): Operation | undefined =>
   (hooks as { detail?: Operation } | undefined)?.detail;
 
-/** The names of the parameters of a route's path, which has them as `:name`. */
+/** Names of the parameters of a route's path, where they are written as `:name`. */
 export const pathParameters = (path: string): string[] =>
   [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
 
 /**
- * What a route takes as one object, in a JSON Schema (2020-12): its parameters by their names, and its body
- * as `body`.
+ * Makes a JSON Schema (2020-12) of a route's input as one object: its parameters by name, and its body as
+ * `body`.
  */
 export type InputSchemaOf = (
   path: string,

@@ -1,4 +1,4 @@
-/** What the response of a rate-limited route says about the limit. */
+/** Rate limits in responses: headers, the 429, and requests refused without the database. */
 import { LRUCache } from "lru-cache";
 import { limits } from "../../limits.ts";
 import { Problem } from "../../problem.ts";
@@ -28,7 +28,7 @@ export const rateLimitHeaders = ({
   "ratelimit-policy": `"${limitName}";q=${maxRequests};w=${windowMs / 1000}`,
 });
 
-/** Counts a request in the rate limit of a key. @param windowMs in milliseconds */
+/** Counts a request in the rate limit of a key. @param windowMs the window in milliseconds */
 export const takeRateLimit = async (
   sql: Sql,
   key: string,
@@ -40,7 +40,7 @@ export const takeRateLimit = async (
       select * from formd.rate_limit_take(p_key => ${key}, p_limit => ${maxRequests}, p_window_ms => ${windowMs})`,
   );
 
-/** What a limit counts for: the end of "… requests per". */
+/** Subjects of limits: the end of "… requests per". */
 const subjects: Record<string, string> = {
   ip: "client IP",
   site: "network of the client",
@@ -52,8 +52,8 @@ const subjects: Record<string, string> = {
 };
 
 /**
- * The 429, with `Retry-After` in whole seconds, at least 1; the body has it too, and the limit: many clients
- * show the body only.
+ * The 429, with `Retry-After` in whole seconds, at least 1. The body repeats it and the limit, since many
+ * clients show only the body.
  */
 export function rateLimited(rate: RateLimitState): Problem {
   const { limitName, maxRequests, windowMs = limits.rateLimit.windowMs } = rate;
@@ -69,21 +69,24 @@ export function rateLimited(rate: RateLimitState): Problem {
   });
 }
 
-/** The most recently used are kept, and none longer than it counts: a flood leaves no memory. */
+/**
+ * The most recently used keys are kept, and only while they count, so that a flood leaves nothing in memory.
+ */
 const whileItCounts = { max: 10_000, ttl: limits.rateLimit.windowMs, ttlAutopurge: true };
 
-/** Until when (`performance.now()`) requests are refused without the database, by the key of a limit. */
+/**
+ * Rate limits that are exceeded, by key. Requests are refused without the database `until` then
+ * (`performance.now()`).
+ */
 const exceeded = new LRUCache<string, RateLimitState & { until: number }>(whileItCounts);
 
-/** Requests that {@link countRefused} has counted, by the key of a limit, from the first one on. */
+/** Requests that {@link countRefused} has counted, by rate limit key, since the first one. */
 const refusedCounts = new LRUCache<string, number>({ ...whileItCounts, noUpdateTTL: true });
 
 /**
- * The key of the rate limit `name` of the request's client IP, for the SQL function that counts in it. To be
- * called before the body is read: while the database would refuse the request, this does, and while
- * {@link countRefused} has counted too many.
- *
- * @throws {Problem} `rate_limited`.
+ * Returns the client IP's key in the rate limit `name`, for the SQL function that counts. Call it before the
+ * body is read: it refuses the request while the database would, or while {@link countRefused} has counted
+ * too many.
  */
 export function admitIp(request: Request, name: string): string {
   const context = contextOf(request);
@@ -96,9 +99,9 @@ export function admitIp(request: Request, name: string): string {
 }
 
 /**
- * Counts a request that was refused before the limit of its route could count it in the database, such as one
- * whose body broke off. After `max` of a client IP, {@link admitIp} refuses it on the routes with that limit,
- * in this process.
+ * Counts a request that was refused before the database could count it, such as one with an incomplete body.
+ * After `max` of them per client IP, {@link admitIp} refuses the client IP on routes with that limit, in this
+ * process.
  */
 export function countRefused(context: RequestContext, { code, status }: Problem, max: number): void {
   const { headers, ipLimitKey, startedAt } = context;
@@ -112,8 +115,8 @@ export function countRefused(context: RequestContext, { code, status }: Problem,
 }
 
 /**
- * Puts the rate limit's state on the response, whatever comes after it.
- * @throws {Problem} `rate_limited`, which the outcome says.
+ * Adds the rate limit's state to the response, whatever happens after it.
+ * @throws {Problem} `rate_limited`, if that is the outcome.
  */
 export function requireRateLimit(request: Request, outcome: string, rate: RateLimitState): void {
   const { headers, startedAt, ipLimitKey } = contextOf(request);

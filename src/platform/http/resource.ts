@@ -1,19 +1,18 @@
 /**
- * A resource of the API: its arktype shape is the single source. The type of its row in PostgreSQL, the
- * response and the columns to read follow from it. tests/sql/resources.test.ts compares the shapes with the
- * tables.
+ * A resource of the API, defined by its arktype shape. The type of its row in PostgreSQL, the response and
+ * the columns to read are derived from it. tests/sql/resources.test.ts compares the shapes with the tables.
  */
 import postgres, { type Fragment } from "postgres";
 import type { Sql } from "../database/db.ts";
 import { JsonObject, Timestamp, Uuid } from "./shapes.ts";
 
-/** A member of an arktype object shape, as far as it is used here. */
+/** The used part of a member of an arktype object shape. */
 interface Member {
   allows(value: unknown): boolean;
   internal: { branches: readonly unknown[] };
 }
 
-/** An arktype object shape, as far as it is used here. */
+/** The used part of an arktype object shape. */
 interface ObjectShape {
   infer: object;
   props: readonly { key: string | symbol; value: Member }[];
@@ -24,24 +23,21 @@ type Column<V> = V extends typeof Timestamp.infer ? Date : V;
 /** A row as the driver returns it: camel case, instants as Dates. */
 export type Row<S extends ObjectShape> = { [K in keyof S["infer"]]: Column<S["infer"][K]> };
 
-/** The members of the resource in a row, in the row's order; other columns are left out. */
+/** Picks the members of the resource from a row, in the row's order. */
 export const pick = <S extends ObjectShape>(shape: S, row: Row<S>): Row<S> =>
   Object.fromEntries(
     Object.entries(row).filter(([name]) => shape.props.some(({ key }) => key === name)),
   ) as Row<S>;
 
-/**
- * The names of the resource's columns in PostgreSQL: `id`, then by name, which is the order that responses
- * have.
- */
+/** Names of the resource's columns in PostgreSQL: `id`, then alphabetically. Responses have this order. */
 export const columnNames = ({ props }: ObjectShape): string[] =>
   props
     .map(({ key }) => String(key).replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
     .sort((a, b) => Number(b === "id") - Number(a === "id"));
 
 /**
- * The resource's columns, to select. A fragment of its own: postgres.js otherwise guesses from the words
- * before it what a list is for.
+ * The resource's columns for `select`. They are a separate fragment, as postgres.js otherwise guesses the
+ * meaning of a list from the words before it.
  */
 export const columnsOf = (sql: Sql, shape: ObjectShape) => sql`${sql(columnNames(shape))}`;
 
@@ -50,8 +46,8 @@ export const instantJson = (column: string): string =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /**
- * A member of a shape, and how PostgreSQL writes its value: as JSON, or as text that needs quotes and no
- * escapes.
+ * A member of a shape, with the format in which PostgreSQL writes its value: JSON, or text that needs quotes
+ * and no escapes.
  */
 function jsonOfMember(shape: ObjectShape, column: string, expression: string | undefined, prefix: string) {
   const name = postgres.toCamel(column);
@@ -69,13 +65,13 @@ function jsonOfMember(shape: ObjectShape, column: string, expression: string | u
 }
 
 /**
- * The resource as text in JSON, made by PostgreSQL from a row with its columns: the server hands it through,
- * which costs half of parsing it and writing it again. `concat` gets values as they are (20 submissions: 245
- * µs instead of 300): a cast to text would copy each, and json_build_object looks up the type of each.
+ * The resource as JSON text, made by PostgreSQL from a row with its columns. The server passes it on, which
+ * costs half of parsing and writing it again. `concat` gets uncast values (20 submissions: 245 µs instead of
+ * 300): a cast to text would copy each, and json_build_object looks up the type of each.
  *
- * @param options.prefix what the columns' names begin with
- * @param options.computed members that are not the column of their name, as SQL expressions: JSON, except of
- * a UUID
+ * @param options.prefix prefix of the columns' names
+ * @param options.computed members that are computed by SQL expressions instead of the column of that name.
+ * They return JSON, or a UUID
  */
 export function jsonOf(
   sql: Sql,

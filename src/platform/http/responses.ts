@@ -1,4 +1,4 @@
-/** What the OpenAPI document says of the usual responses. */
+/** OpenAPI documentation of the usual responses. */
 import type { Type } from "arktype";
 import { fullPagination } from "./examples.ts";
 import type { Operation } from "./operation.ts";

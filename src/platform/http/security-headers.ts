@@ -1,4 +1,4 @@
-/** Headers of every response. A route that browsers may keep or embed sets others. */
+/** Security headers of every response. A route whose responses browsers may cache or embed sets others. */
 import type { Config } from "../config.ts";
 
 const reportsTo = "csp";
@@ -11,10 +11,10 @@ export const securityHeaders = ({
   // Responses hold secrets and submissions.
   "cache-control": "no-store",
   "x-content-type-options": "nosniff",
-  // Not `no-referrer`: with it browsers send `Origin: null` with form posts.
+  // `no-referrer` would make browsers send `Origin: null` with form posts.
   "referrer-policy": "same-origin",
   "cross-origin-opener-policy": "same-origin",
-  // Where CORS lets other sites read, it decides; this is for images, scripts and styles.
+  // Protects images, scripts and styles. CORS decides for routes that other sites may read.
   "cross-origin-resource-policy": "same-origin",
   "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
   ...(BASE_URL.startsWith("https:") && {
@@ -24,8 +24,8 @@ export const securityHeaders = ({
 });
 
 /**
- * Sets the headers of an HTML page. Where reports go is in the headers of the response already; `report-uri`
- * is for browsers without the Reporting API.
+ * Sets the headers of an HTML page. The response headers already have the URL for reports. `report-uri` is
+ * for browsers without the Reporting API.
  */
 export function setPageHeaders(headers: Record<string, unknown>, policy: string): void {
   const [, url] = /^\w+="(.*)"$/.exec(String(headers["reporting-endpoints"] ?? "")) ?? [];

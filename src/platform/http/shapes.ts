@@ -25,32 +25,32 @@ const firstMomentMs = Date.parse("0001-01-01T00:00:00Z");
 const lastMomentMs = Date.parse("9999-12-31T23:59:59.999Z");
 
 /**
- * An RFC 3339 text as a moment that `Date` and PostgreSQL hold: not a leap second. Undefined for every other
- * text.
+ * Parses an RFC 3339 text to a moment that `Date` and PostgreSQL can hold, which excludes leap seconds.
+ * Undefined for any other text.
  */
 function momentOf(text: string): Date | undefined {
-  // Date alone would take the 30th of February for the 2nd of March.
+  // Date alone would accept the 30th of February as the 2nd of March.
   const ms = instantKey(text) === undefined ? Number.NaN : Date.parse(text);
   return ms >= firstMomentMs && ms <= lastMomentMs ? new Date(ms) : undefined;
 }
 
-/** A moment: RFC 3339 with its offset. Comes out as a Date. */
+/** A moment: RFC 3339 with an offset. It is parsed to a Date. */
 export const DateTime = type("string").pipe(
   (text) => momentOf(text) ?? new Date(Number.NaN),
   type("Date").describe(momentText),
 );
 
 /**
- * A moment that stays a text: for a shape that checks its members together, or whose arrays are bounded
- * before their items are checked. arktype does neither with a {@link DateTime} in it.
+ * A moment that stays text, for a shape that checks its members together, or bounds arrays before their items
+ * are checked. arktype supports neither with a {@link DateTime} in the shape.
  */
 export const InstantText = type("string").narrow(
   (text, context) => momentOf(text) !== undefined || context.reject(momentText),
 );
 
 /**
- * The end of a day such as 2026-11-20 (UTC): the first moment of the next one. Undefined: the text is no day,
- * or the last one that there is.
+ * The end of a day such as 2026-11-20 (UTC): the first moment of the next day. Undefined if the text is not a
+ * day, or is the last possible one.
  */
 export function dayEnd(text: string): Date | undefined {
   const start = dayKey(text) === undefined ? undefined : momentOf(`${text}T00:00:00Z`);
@@ -58,15 +58,15 @@ export function dayEnd(text: string): Date | undefined {
   return endMs <= lastMomentMs ? new Date(endMs) : undefined;
 }
 
-/** @throws {Problem} `bad_request` for an end that is past; null: there is none. */
+/** Requires a time in the future, or null for none. @throws {Problem} `bad_request` */
 export function requireFuture(expiresAt: Date | null): void {
   if (expiresAt && expiresAt.getTime() <= Date.now()) throw new Problem("bad_request", say("expiry_past"));
 }
 
-/** A name that people read. What a blank one means is the route's to say. */
+/** A name for people. The route decides about a blank one. */
 export const Name = type.string.atMostLength(limits.name.maxLength);
 
-/** An integer of a query. The output of the morph is a shape as well, for the OpenAPI document. */
+/** An integer in a query. The output of the morph is also a shape, for the OpenAPI document. */
 const integerText = (min: number, max: number) =>
   type("string").pipe(
     (text) => (/^\d{1,10}$/.test(text) ? Number(text) : Number.NaN),
@@ -85,12 +85,12 @@ export const FullPageQuery = PageQuery.merge({
 });
 
 /**
- * A moment in a response: UTC with milliseconds. The brand tells a resource's row type that the column is an
- * instant.
+ * A moment in a response: UTC with milliseconds. The brand marks the column as an instant in a resource's row
+ * type.
  */
 export const Timestamp = type("string#timestamp").configure({ format: "date-time" });
 
-/** Beside the items of every list (specification, "Pagination"). */
+/** `pagination`, beside the items of every list (specification, "Pagination"). */
 export const Pagination = type({
   page: "number.integer >= 1",
   limit: "number.integer >= 1",
@@ -126,7 +126,7 @@ export type FieldError = FieldIssue & { help: string };
 export const fieldErrors = ({ DOCS_URL }: Config, issues: readonly FieldIssue[]): FieldError[] =>
   issues.map((issue) => ({ ...issue, help: `${DOCS_URL}/developer/api/validation#${issue.code}` }));
 
-/** The query, if it has the shape. @throws {Problem} `bad_request` naming the parameter. */
+/** Returns the query if it has the shape. @throws {Problem} `bad_request` naming the parameter. */
 export const parseQuery = <T extends Type>(query: Record<string, unknown>, shape: T): T["infer"] =>
   assertShape({ ...query }, shape, "bad_request");
 
@@ -144,8 +144,7 @@ export function uuidParam<K extends string>(params: { [P in K]: string }, name: 
 }
 
 /**
- * A hook that makes a path parameter of any text empty, which names nothing, where it is not UTF-8: Elysia
- * has null then.
+ * A hook that replaces a path parameter that is not UTF-8 by "", which names nothing. Elysia sets it to null.
  */
 export const emptyUnlessUtf8 =
   (name: string) =>
@@ -153,10 +152,10 @@ export const emptyUnlessUtf8 =
     params[name] ??= "";
   };
 
-/** Zero-based first row of a page, in SQL's bigint range. */
+/** Offset of a page's first row, in the range of SQL's bigint. */
 export const offsetOf = ({ page, limit }: { page: number; limit: number }): number => (page - 1) * limit;
 
-/** Beside the items of a list that may be too long to be counted. */
+/** `pagination` of a list that may be too long to be counted. */
 export const CountedPagination = documented(Pagination.and({ isTotalExact: "boolean" }), {
   members: {
     total: `The items before this page, and at most ${limits.page.maxCounted} from its first one on.`,
@@ -167,7 +166,7 @@ export const CountedPagination = documented(Pagination.and({ isTotalExact: "bool
 /**
  * `pagination` of a page.
  *
- * @param maxCounted rows that `total` counts at most, from the page's first one on; undefined: all
+ * @param maxCounted maximum of rows that `total` counts, from the page's first one on; undefined: all
  */
 export const paginationOf = (
   pagination: typeof Pagination.infer,
@@ -178,15 +177,14 @@ export const paginationOf = (
     : { ...pagination, isTotalExact: pagination.total < offsetOf(pagination) + maxCounted };
 
 /**
- * A row of a SQL function that lists: an item, or when the page is empty one row of nulls, each with the
- * total.
+ * A row of a SQL function for a list: an item with the total, or for an empty page one row of nulls with it.
  */
 export type Paged<T> = T & { total: number };
 
 /** A page that has every item of a list. */
 export const everyItem = { page: 1, limit: 2 ** 31 - 1 };
 
-/** The items of a page, and the `pagination` beside them; `maxCounted` is that of {@link paginationOf}. */
+/** The items of a page, and the `pagination` beside them. `maxCounted`: as for {@link paginationOf}. */
 export function toPage<T extends { id: string | null; total: number }>(
   rows: readonly T[],
   { page, limit }: { page: number; limit: number },

@@ -6,15 +6,15 @@ import type { Logger } from "../log.ts";
 import { contextOf } from "./request-context.ts";
 
 /**
- * A client that reads nothing for this long is disconnected: it holds a connection and a part of the
+ * Time after which a client that reads nothing is disconnected: it holds a connection and a part of the
  * response.
  */
 const stallTimeoutMs = 60_000;
 
-/** Rows that one query reads at most; SQL ends a part earlier once it has many bytes. */
+/** Maximum of rows that one query reads. SQL ends a part earlier once it has many bytes. */
 export const maxPartRows = 500;
 
-/** Runtimes keep some chunks of a response for a slow reader. */
+/** Size of chunks. Runtimes buffer some chunks for a slow reader. */
 const chunkBytes = 65_536;
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -23,7 +23,10 @@ export type Parts = AsyncGenerator<Bytes, void>;
 const encoder = new TextEncoder();
 export const encodeText = (text: string): Bytes => encoder.encode(text);
 
-/** Bytes cut into chunks. Copies: one that waits for its reader would keep the memory of all. */
+/**
+ * Copies bytes into chunks. Without copies, one chunk that waits for its reader would keep all bytes in
+ * memory.
+ */
 function chunksOf(bytes: Bytes): Bytes[] {
   const count = Math.ceil(bytes.length / chunkBytes);
   return Array.from({ length: count }, (_, index) =>
@@ -32,8 +35,8 @@ function chunksOf(bytes: Bytes): Bytes[] {
 }
 
 /**
- * The parts as a stream. The reader pulls them: a slow one slows the queries down. The status has been sent
- * when a part fails; so the error is logged here, and the reader gets a response that does not end properly.
+ * Streams the parts. The reader pulls them, so that a slow reader slows the queries down. The status has
+ * already been sent if a part fails: the error is then logged here, and the response is aborted.
  */
 export function streamOf(
   log: Logger,
@@ -44,7 +47,7 @@ export function streamOf(
   const { requestId } = contextOf(request);
   let stallTimer: ReturnType<typeof setTimeout> | undefined;
   let isCancelled = false;
-  // The runtime prints what the stream fails with: one line, without the fields of a database error.
+  // The runtime prints the stream's error: one line, without the fields of a database error.
   const abort = (controller: ReadableStreamDefaultController<Bytes>) => {
     controller.error("A response was aborted; its request id is in the log.");
     void parts.return();
@@ -79,14 +82,14 @@ export function streamOf(
   );
 }
 
-/** Which rows of a list to read: `limit` of them, after `offset` or below an id. */
+/** Rows of a list to read: `limit` of them, after `offset` or below an id. */
 export interface Span {
   limit: number;
   offset: number;
   below: string | null;
 }
 
-/** Consecutive items of a list: how many they are, and the id of the last one. */
+/** Consecutive items of a list: their number, and the id of the last one. */
 export interface StreamPart {
   bytes: Bytes;
   count: number;
@@ -94,23 +97,23 @@ export interface StreamPart {
 }
 
 /**
- * Parts that are read at a time: each takes some times its bytes until garbage is collected, and a connection
+ * Concurrent reads of parts. Each takes several times its bytes until garbage is collected, and a connection
  * of the pool.
  */
 export const partReads = pLimit(4);
 
-/** Bytes of parts that wait for their readers, in all responses: with more, the next part is not read. */
+/** Bytes of parts that wait for their readers, in all responses. Beyond this, the next part is not read. */
 const maxHeldBytes = 16_777_216;
 
 /**
- * A reader that has taken nothing for this long gives way to others: its part is let go, and its response
- * ends.
+ * Time after which a reader that has taken nothing gives way to others: its part is released, and its
+ * response ends.
  */
 const maxPauseMs = 5_000;
 
 const heldParts = new Set<HeldPart>();
 
-/** The chunks of a part that its reader has not taken yet. */
+/** The chunks of a part that the reader has not taken yet. */
 class HeldPart {
   readonly #chunks: Bytes[];
   /** `performance.now()` when the reader last took a chunk. */
@@ -130,7 +133,7 @@ class HeldPart {
     this.#chunks.length = 0;
   }
 
-  /** @throws {Problem} `unavailable` once it was released for others. */
+  /** @throws {Problem} `unavailable` after it was released for others. */
   async *read(): Parts {
     try {
       for (let chunk = this.#chunks.shift(); chunk; chunk = this.#chunks.shift()) {
@@ -157,7 +160,7 @@ export async function makeRoom(): Promise<void> {
   }
 }
 
-/** The items below an id, as bytes. Nothing but the bytes of one part is held while the reader is slow. */
+/** The items below an id, as bytes. Only one part is held in memory while the reader is slow. */
 export async function* partsBelow(
   below: string,
   limit: number,
@@ -177,7 +180,10 @@ export async function* partsBelow(
   }
 }
 
-/** The start counts among the parts that wait for their readers, like each of `parts`. */
+/**
+ * Joins the start, the parts and the end. The start counts among the parts that wait for their readers, like
+ * each of `parts`.
+ */
 export async function* joined(start: Bytes, parts: Parts, end?: Bytes): Parts {
   yield* new HeldPart(start).read();
   yield* parts;

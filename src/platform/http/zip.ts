@@ -1,4 +1,4 @@
-/** A ZIP as a stream: nothing but the names of its entries is kept until its end. */
+/** A ZIP as a stream: only the names of its entries are kept until its end. */
 import { makeZip } from "client-zip";
 import type { Parts } from "./stream.ts";
 
@@ -8,7 +8,10 @@ export interface ZipEntry {
   input: Parts;
 }
 
-/** The bytes of the archive, not compressed: most files are. Entries are read one after the other. */
+/**
+ * The bytes of the archive, not compressed, since most files already are. Entries are read one after the
+ * other.
+ */
 export async function* zipOf(entries: AsyncGenerator<ZipEntry, void>): Parts {
   let open: Parts | undefined;
   async function* inputs() {
@@ -22,7 +25,7 @@ export async function* zipOf(entries: AsyncGenerator<ZipEntry, void>): Parts {
     for (let read = await reader.read(); !read.done; read = await reader.read())
       yield read.value as Uint8Array<ArrayBuffer>;
   } finally {
-    // The library leaves what it reads open when its own reader goes.
+    // The library does not close its input if its own reader ends.
     await open?.return();
     await entries.return();
   }
