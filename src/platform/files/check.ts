@@ -1,4 +1,4 @@
-/** Whether the files of the database are where this server looks for them, and its scanner responds. */
+/** Checks that this server's storage has the files of the database, and that its scanner responds. */
 import { randomUUID } from "node:crypto";
 import type { Check } from "../check.ts";
 import type { Sql } from "../database/db.ts";
@@ -6,7 +6,7 @@ import { isUuid } from "../http/shapes.ts";
 import type { Files } from "./files.ts";
 import { type FileStore, isAbsent, storageKey } from "./store.ts";
 
-/** A file that tells two storages apart: each server of a database must show the same. */
+/** A file that identifies a storage: all servers of a database must show the same. */
 const markerKey = "formd-files";
 const sampleFiles = 100;
 const maxListed = 100_000;
@@ -17,7 +17,7 @@ export async function checkFiles(sql: Sql, files: Files | undefined): Promise<Ch
   const name = "files";
   if (!files) return { name, ok: true, message: "This server stores no files." };
   const marker = await markerOf(files.store);
-  // As they lie in the table: of servers with directories of their own each has some.
+  // In the table's order: if servers have separate directories, the sample has files of each.
   const sample = await sql<{ teamId: string; id: string }[]>`
     select team_id, id from formd.files
     where state in ('uploaded', 'claimed') and scan <> 'infected' limit ${sampleFiles}`;
@@ -49,10 +49,10 @@ export async function checkFiles(sql: Sql, files: Files | undefined): Promise<Ch
 }
 
 /**
- * The first of those that still are there: a sweep may have deleted one in between. A row is there before the
- * bytes.
+ * Returns the first keys without a row that still exist, since a sweep may have deleted some in between. A
+ * row is created before the bytes.
  *
- * @throws what the storage reports
+ * @throws the error of the storage
  */
 async function keysWithoutRow(sql: Sql, store: FileStore): Promise<string[]> {
   const keys = new Map<string, string>();
@@ -110,6 +110,6 @@ export async function checkScanner(sql: Sql, files: Files | undefined): Promise<
   return { name, ok: true, isAdvice, message: `clamd scans files.${wait}` };
 }
 
-/** How many files wait for the scanner, by files_scan_idx. */
+/** Counts the files that wait for the scanner, using files_scan_idx. */
 export const filesWaiting = (sql: Sql) => sql`
   (select count(*)::integer from formd.files f where f.scan = 'pending' and f.state in ('uploaded', 'claimed'))`;

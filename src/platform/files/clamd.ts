@@ -1,18 +1,18 @@
-/** Whether a file has malware in it, as clamd of ClamAV finds (clamd(8), INSTREAM). */
+/** Scans a file for malware with clamd of ClamAV (clamd(8), INSTREAM). */
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 
 /**
- * Without a byte in either direction; clamd may have to load its signatures first, and scans a file for two
- * minutes at most unless its MaxScanTime says otherwise.
+ * Timeout without a byte in either direction. clamd may have to load its signatures first, and scans a file
+ * for at most two minutes by default (MaxScanTime).
  */
 const silenceMs = 150_000;
 const pingMs = 60_000;
 const maxTextLength = 200;
 
-/** More than clamd's MaxRecursion can be. */
+/** More than the maximum of clamd's MaxRecursion. */
 const depth = 101;
 const isBeyondLimits = (response: string) => /^stream: Heuristics\.Limits\.Exceeded\S* FOUND$/.test(response);
 
@@ -24,20 +24,20 @@ export class Clamd {
     this.#url = new URL(url);
   }
 
-  /** @throws {Error} unless it responds */
+  /** @throws {Error} if it does not respond */
   async ping(): Promise<void> {
     const response = await this.#send("PING", pingMs);
     if (response !== "PONG") throw unexpected(response);
   }
 
   /**
-   * Sends a file. clamd stops reading beyond its StreamMaxLength, which should be FILES_MAX_BYTES or more.
-   * Beyond its other limits it says so only with AlertExceedsMax, as if it had found something: without that
-   * nothing is clean.
+   * Sends a file. clamd stops reading beyond its StreamMaxLength, which should be at least FILES_MAX_BYTES.
+   * It reports its other limits only with AlertExceedsMax, as if it had found malware. Without that setting
+   * no file counts as clean.
    *
-   * @param maxSilenceMs how long clamd may be silent
-   * @returns what the malware is called; undefined: it is clean
-   * @throws {Error} when it is not known
+   * @param maxSilenceMs maximum time without a byte
+   * @returns the name of the malware; undefined: the file is clean
+   * @throws {Error} if the result is unknown
    */
   async scan(
     chunks: AsyncIterable<Uint8Array>,
@@ -51,7 +51,7 @@ export class Clamd {
     return undefined;
   }
 
-  /** @throws {Error} unless it says of an archive that is nested too deeply that it has not scanned it */
+  /** @throws {Error} unless clamd reports that it has not scanned an archive that is nested too deeply */
   async requireAlerts(): Promise<void> {
     async function* nested() {
       let bytes: Uint8Array = new Uint8Array(1);
@@ -72,7 +72,7 @@ export class Clamd {
     const timer = setTimeout(() => socket.destroy(new Error("clamd is silent.")), maxSilenceMs);
     try {
       await once(socket, "connect");
-      // It responds, and hangs up, while it is still sent to when a file is too large.
+      // clamd responds to a file that is too large, and hangs up, while it is still being sent.
       const response = lastWords(socket);
       response.catch(() => {});
       await write(socket, Buffer.from(`z${command}\0`));
@@ -91,7 +91,7 @@ export class Clamd {
   }
 }
 
-/** What it says until it hangs up, or breaks off after a whole response: it may reset the connection. */
+/** Reads the response until clamd hangs up. After a complete response the connection may also be reset. */
 async function lastWords(socket: Socket): Promise<string> {
   let said = "";
   try {
@@ -111,7 +111,7 @@ async function sendChunks(socket: Socket, chunks: AsyncIterable<Uint8Array>, tim
   await write(socket, lengthOf(0));
 }
 
-/** Resolves once it is passed on: no more than one chunk waits. */
+/** Resolves when the bytes are passed on, so that at most one chunk waits. */
 const write = (socket: Socket, bytes: Uint8Array): Promise<void> =>
   new Promise((resolve, reject) => socket.write(bytes, (error) => (error ? reject(error) : resolve())));
 
@@ -124,7 +124,7 @@ function lengthOf(bytes: number): Buffer {
 const isHangUp = (error: unknown) =>
   ["EPIPE", "ECONNRESET"].includes((error as NodeJS.ErrnoException).code ?? "");
 
-/** TCP drops what clamd sent if it hangs up before all that was sent is read (RFC 1122, section 4.2.2.13). */
+/** TCP drops clamd's response if it hangs up before it has read everything (RFC 1122, section 4.2.2.13). */
 const hungUp = (cause: unknown) =>
   new Error("clamd hung up on a file: its StreamMaxLength should be FILES_MAX_BYTES or more.", { cause });
 

@@ -1,27 +1,27 @@
-/** The media type of a file: by its content, with which the end of its name must agree. */
+/** Determines the media type of a file by its content. The extension of its name must match. */
 import { fileTypeFromBlob, supportedMimeTypes } from "file-type";
 import mime from "mime";
 import pLimit from "p-limit";
 import { type Bytes, binary } from "./store.ts";
 
-/** Bytes of a file that has arrived. */
+/** A received file. */
 interface Content {
   size: number;
   read(from: number, to: number): Promise<Bytes>;
 }
 
-/** How many bytes at the beginning tell text from others. */
+/** Bytes at the beginning that are checked for text. */
 const headBytes = 65_536;
-/** How many files are read at once. */
+/** Files that are read at a time. */
 const reading = pLimit(2);
-/** Reads of one file, of 1 KiB and more. Some compressed files would be read to their end otherwise. */
+/** Reads per file, of at least 1 KiB. Some compressed files would otherwise be read to their end. */
 const maxReads = 4_096;
 
 /** Types whose files are text. */
 const isTextType = (name: string): boolean =>
   /^text\/|[+/](?:json|xml|yaml|javascript|sql|toml|x-sh|x-tex|pgp-signature|pgp-keys)$/.test(name);
 
-/** Text has no other control characters; the last character may be cut. */
+/** Checks for UTF-8 text with no other control characters. The last character may be cut. */
 function isText(head: Uint8Array): boolean {
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(head, { stream: true });
@@ -34,7 +34,10 @@ function isText(head: Uint8Array): boolean {
 
 const extensionOf = (name: string): string => /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? "";
 
-/** The parts that decide: a TIFF has its tags at its end, and a ZIP is an office document by its entries. */
+/**
+ * Detects the type by the decisive parts: a TIFF has its tags at its end, and the entries of a ZIP identify
+ * an office document.
+ */
 async function found({ size, read }: Content) {
   let reads = 0;
   let fault: unknown;
@@ -52,16 +55,16 @@ async function found({ size, read }: Content) {
   return type;
 }
 
-/** Old documents of Microsoft's have one container. */
+/** Checks for an old Microsoft document. All their types have the same container. */
 const isOldDocument = (type: string): boolean =>
   type === "application/vnd.ms-outlook" ||
   type === "application/vnd.visio" ||
   (type.startsWith("application/") && !isTextType(type) && !supportedMimeTypes.has(type));
 
 /**
- * The type of a file.
+ * Returns the type of a file.
  *
- * @returns undefined when the name ends as files of another type do
+ * @returns undefined if the name has the extension of another type
  */
 export async function typeOfFile(content: Content, name: string): Promise<string | undefined> {
   const { mime: type, ext } = (await reading(found, content)) ?? {};
@@ -78,6 +81,6 @@ export async function typeOfFile(content: Content, name: string): Promise<string
     if (named === null) return "text/plain";
     return isTextType(named) ? named : undefined;
   }
-  // What file-type knows it would have found.
+  // file-type would have detected a type that it supports.
   return named === null || !supportedMimeTypes.has(named) ? binary : undefined;
 }

@@ -1,4 +1,4 @@
-/** The files of a server: where they are, and how many may arrive at a time. */
+/** The files of a server: their storage, and the limit of concurrent uploads. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,21 +9,21 @@ import { Clamd } from "./clamd.ts";
 import { S3Store } from "./s3.ts";
 import { DirectoryStore, type FileStore } from "./store.ts";
 
-/** What an upload counts as in the budget: what a runtime holds of it. */
+/** Bytes of an upload in the budget: the part that a runtime holds. */
 export const uploadBytes = 131_072;
 
 /** 144 uploads at a time in a process, 72 of one client IP. */
 const budgetBytes = 192 * uploadBytes;
 
-/** What is left free on the disk: a full one stops PostgreSQL. */
+/** Bytes that must stay free on the disk: a full disk stops PostgreSQL. */
 const reservedBytes = 67_108_864;
 
 export class Files {
   readonly store: FileStore;
-  /** Apart from that of other bodies, which are held in memory. */
+  /** A separate budget, since other bodies are held in memory. */
   readonly budget = new BodyBudget(budgetBytes);
 
-  /** Absent: nothing scans. */
+  /** Undefined: files are not scanned. */
   readonly scanner: Clamd | undefined;
 
   constructor(store: FileStore, clamdUrl?: string) {
@@ -31,7 +31,7 @@ export class Files {
     this.scanner = clamdUrl === undefined ? undefined : new Clamd(clamdUrl);
   }
 
-  /** @throws {Problem} `unavailable` when too few bytes are free, or the store fails. */
+  /** @throws {Problem} `unavailable` if too few bytes are free, or the store fails. */
   async requireRoom(bytes: number): Promise<void> {
     const free = await this.store.freeBytes().catch((cause: unknown) => {
       throw new Problem("unavailable", { message: "The storage of files cannot be reached.", cause });
@@ -46,10 +46,10 @@ export class Files {
 }
 
 /**
- * The files of a server with these settings; undefined: files are off.
+ * Opens the files of a server with these settings. Undefined: files are off.
  *
  * @param dataDirectory of the embedded database
- * @throws {Error} when the directory cannot be made
+ * @throws {Error} if the directory cannot be created
  */
 export async function openFiles(
   config: Config,

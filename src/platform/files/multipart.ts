@@ -9,39 +9,42 @@ const { maxFields } = limits.formPost;
 
 /**
  * The parser finds the end of the form, and the headers of a part, only in a piece that is longer than the
- * boundary (70 characters, RFC 2046) with its hyphens and line ends: smaller chunks are put together.
+ * boundary (70 characters, RFC 2046) with its hyphens and line ends: smaller chunks are joined.
  */
 const minPieceBytes = 96;
-/** It finds the hyphens after the last boundary only in one piece: the end of a chunk waits for the next. */
+/**
+ * The parser finds the hyphens after the last boundary only in one piece, so that the end of a chunk is held
+ * back for the next.
+ */
 const heldBytes = 8;
 const hyphen = 0x2d;
 
 export const isMultipart = ({ headers }: Request): boolean =>
   /^multipart\/form-data\s*;/i.test(headers.get("content-type") ?? "");
 
-/** A control of the form: its text, or the bytes of the file that it sends. */
+/** A control of the form: its text, or the bytes of its file. */
 type FormPart =
   | { name: string; text: string; chunks?: never }
   | { name: string; filename: string; chunks: AsyncGenerator<Uint8Array, void> };
 
-/** A part begins, has bytes, and ends. */
+/** The begin, the bytes, and the end (null) of a part. */
 type PartEvent = PartInfo | Uint8Array | null;
 type PartEvents = AsyncGenerator<PartEvent, void>;
 
 /**
- * The parts in their order. What the caller does not read of a file is passed over.
+ * The parts in order. Bytes of a file that the caller does not read are skipped.
  *
  * @param maxBytes of the whole body
- * @param maxTextBytes of all texts, names and names of files: what a caller may keep
- * @throws {Problem} `payload_too_large`; `bad_request` for what is no form, for too many parts or a name of
- * more than 16 KiB, the parser's limit; what `chunks` throws
+ * @param maxTextBytes of all texts, names and file names, which a caller may keep
+ * @throws {Problem} `payload_too_large`; `bad_request` for an invalid form, too many parts, or a name of more
+ * than 16 KiB (the parser's limit); errors of `chunks`
  */
 export async function* formParts(
   request: Request,
   chunks: AsyncIterable<Uint8Array>,
   { maxBytes, maxTextBytes }: { maxBytes: number; maxTextBytes: number },
 ): AsyncGenerator<FormPart, void> {
-  // A caller that breaks off needs no more of the body.
+  // A caller that stops early needs no more of the body.
   await using events = partEvents(request, chunks, maxBytes);
   let textBytes = 0;
   const count = (bytes: number) => {
@@ -72,8 +75,8 @@ export async function* formParts(
 }
 
 /**
- * The fields of a body that has been read; a file as its bytes in base64, one that was not chosen empty.
- * @throws {Problem} what {@link formParts} throws; `bad_request` for text that cannot be stored.
+ * Parses the fields of a body in memory. A file becomes its bytes in base64, or "" if none was chosen.
+ * @throws {Problem} as {@link formParts}; `bad_request` for text that cannot be stored.
  */
 export async function parseFormWithFiles(request: Request, body: Uint8Array): Promise<URLSearchParams> {
   const fields = new URLSearchParams();
@@ -95,11 +98,11 @@ export async function parseFormWithFiles(request: Request, body: Uint8Array): Pr
   return fields;
 }
 
-/** As a browser writes names (HTML, "Multipart form data"): no other character is escaped. */
+/** Decodes a name as browsers encode it (HTML, "Multipart form data"): no other character is escaped. */
 const unescaped = (name: string) =>
   name.replaceAll("%22", '"').replaceAll("%0D", "\r").replaceAll("%0A", "\n");
 
-/** The bytes of the part that has begun. */
+/** The bytes of the current part. */
 async function* bytesOf(events: PartEvents): AsyncGenerator<Uint8Array, void> {
   for (;;) {
     const { value, done } = await events.next();
@@ -119,7 +122,7 @@ async function* partEvents(
   const parser = make({
     headers: { "content-type": request.headers.get("content-type") ?? "" },
     maxParts: maxFields,
-    // Its own texts would keep chunks that are freed.
+    // The parser's own texts would keep chunks that are freed.
     isFile: () => true,
     onField: () => {},
     onFile(info) {
@@ -135,18 +138,18 @@ async function* partEvents(
   });
   const eventsOf = (bytes: Uint8Array): PartEvent[] => {
     found = [];
-    // After the last boundary is text for people (RFC 2046).
+    // Text after the last boundary is for people (RFC 2046).
     if (isWhole) return found;
     try {
       parser.write(bytes);
     } catch {
-      // A file name that is not percent-encoded as it says.
+      // The file name is not percent-encoded as declared.
       throw problemOf();
     }
     if (error) throw problemOf(error);
     return found;
   };
-  // The parser keeps the end of a piece, where a boundary may begin, until it has the next one.
+  // The parser keeps the end of a piece, where a boundary may begin, until the next piece.
   let kept: Uint8Array | undefined;
   let held = new Uint8Array();
   let received = 0;
@@ -158,7 +161,7 @@ async function* partEvents(
     bytes.set(chunk, held.length);
     held = bytes;
     if (bytes.length < minPieceBytes) continue;
-    // Not between the hyphens either, when text follows them.
+    // The hyphens are not separated either, if text follows them.
     let end = bytes.length - heldBytes;
     if (bytes[end - 1] === hyphen && bytes[end] === hyphen) end--;
     held = bytes.slice(end);

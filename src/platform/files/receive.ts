@@ -1,4 +1,4 @@
-/** Bytes on their way from a client to the store: never whole in memory. */
+/** Streams bytes from a client to the store. They are never held in memory as a whole. */
 import { createHash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { limits } from "../../limits.ts";
@@ -10,20 +10,20 @@ import { type Files, uploadBytes } from "./files.ts";
 
 const { maxChunksPerKiB, maxSmallChunks } = limits.body;
 
-/** What was received. */
+/** A received file. */
 export interface Received {
   size: number;
   sha256: Uint8Array;
-  /** Undefined: not what its name says. */
+  /** Undefined: the content does not match the name. */
   type: string | undefined;
 }
 
-/** A file has more bytes than it may have. */
+/** Thrown for a file that is too large. */
 export class TooManyBytes extends Error {}
 
 /**
- * Frees a chunk at once. Chunks are outside of the heap of JavaScript, whose collector waits until they are
- * as large as the heap: 64 uploads of 10 MiB took 250 to 500 MiB on Bun, and so take 60.
+ * Frees a chunk at once. Chunks are outside of JavaScript's heap, and are collected only when they are as
+ * large as the heap: 64 uploads of 10 MiB took 250 to 500 MiB on Bun, and take 60 this way.
  */
 export const free = ({ buffer }: Uint8Array): void => {
   if (buffer instanceof ArrayBuffer) buffer.transfer(0);
@@ -32,12 +32,12 @@ export const free = ({ buffer }: Uint8Array): void => {
 const windowMs = 3_600_000;
 
 /**
- * Bytes of files that have arrived, by client IP, within an hour from the first one on. A process counts its
- * own, those that broke off or were refused too: the limit guards the disk and the line.
+ * Received bytes of files by client IP, within an hour from the first one. Each process counts separately,
+ * including aborted and refused uploads: the limit protects the disk and the network.
  */
 const arrived = new LRUCache<string, number>({ max: 10_000, ttl: windowMs, noUpdateTTL: true });
 
-/** @throws {Problem} `rate_limited` once a client IP has sent `maxBytes`. */
+/** @throws {Problem} `rate_limited` after a client IP has sent `maxBytes`. */
 function requireWithinHour(client: string, maxBytes: number): void {
   if ((arrived.get(client) ?? 0) < maxBytes) return;
   const limitName = "upload-bytes";
@@ -56,13 +56,13 @@ function requireWithinHour(client: string, maxBytes: number): void {
 }
 
 /**
- * The body of a request, as it arrives. Called before anything is waited for: Bun holds a MiB of a body that
- * is not read yet. It has a deadline, and gives way to others while it is slow. A chunk
- * is gone once the next one is asked for.
+ * The body of a request, as it arrives. Call this before awaiting anything: Bun holds a MiB of an unread
+ * body. The body has a deadline, and gives way to others while it is slow. A chunk is freed when the next one
+ * is requested.
  *
- * @param maxPerHour bytes of a client IP, beyond which no more is begun
- * @throws {Problem} `rate_limited`; `unavailable` when too many files are arriving; `bad_request` when the
- * client hangs up, takes too long, or sends too many chunks.
+ * @param maxPerHour bytes per client IP beyond which no upload begins
+ * @throws {Problem} `rate_limited`; `unavailable` if too many files are arriving; `bad_request` if the client
+ * hangs up, takes too long, or sends too many chunks.
  */
 export function bodyChunks(files: Files, request: Request, maxPerHour: number) {
   const context = contextOf(request);
@@ -80,7 +80,7 @@ async function* arrivingChunks(
   const client = context.rateLimitKey;
   const cut = reservation.begin(uploadBytes, limits.file.maxReadSeconds);
   const reader = request.body?.getReader();
-  // No race with each read: the one promise would hold every chunk.
+  // Racing each read against the one promise would keep every chunk in memory.
   let interruption: unknown;
   cut.catch((error: unknown) => {
     interruption = error;
@@ -102,7 +102,7 @@ async function* arrivingChunks(
       yield value;
       free(value);
     }
-    // Deno ends a stream whose client has hung up.
+    // On Deno, the stream of a client that hung up ends without an error.
     const declared = request.headers.get("content-length");
     if (declared !== null && Number(declared) !== size)
       throw new Problem("bad_request", "The body did not arrive.");
@@ -120,7 +120,7 @@ async function* arrivingChunks(
  * Writes chunks to the store.
  *
  * @throws {TooManyBytes} beyond `maxBytes`
- * @throws {Problem} `unavailable` when the store fails; what `chunks` throws
+ * @throws {Problem} `unavailable` if the store fails; errors of `chunks`
  */
 export async function receive(
   { store }: Files,
@@ -141,7 +141,7 @@ export async function receive(
       hash.update(chunk);
       await written.catch(failed);
     }
-    // Loaded with the first file, since it takes 20 ms and few processes get any.
+    // Loaded with the first file, since it takes 20 ms and few processes receive any.
     const { typeOfFile } = await import("./content-type.ts");
     if (size > 0) type = await typeOfFile({ size, read: sink.read }, name).catch(failed);
   } catch (error) {

@@ -1,7 +1,7 @@
 /**
- * Files in a bucket of S3, or of what speaks like it (MinIO, R2, Ceph). S3 takes no body of unknown length,
- * and the parts of its own uploads have 5 MiB or more: 64 uploads at a time would hold 320 MiB. So the bytes
- * wait on disk, in a temporary file without a name, and go out in one request.
+ * Files in a bucket of S3, or of a compatible service (MinIO, R2, Ceph). S3 accepts no body of unknown
+ * length, and parts of its multipart uploads have at least 5 MiB: 64 concurrent uploads would hold 320 MiB.
+ * Therefore the bytes wait on disk, in a temporary file without a name, and are sent in one request.
  */
 import { randomUUID } from "node:crypto";
 import { type FileHandle, open, unlink } from "node:fs/promises";
@@ -23,16 +23,16 @@ import {
   writeNow,
 } from "./store.ts";
 
-/** Without a byte in either direction. */
+/** Timeout without a byte in either direction. */
 const silenceMs = 30_000;
-/** How long nothing is read once the bucket has not taken a file: it may be full. */
+/** Time in which no upload is accepted after the bucket has refused a file: it may be full. */
 const pauseMs = 10_000;
 /**
- * A 503 is how S3 asks for a later attempt. Of one that comes while a file is sent, only the end of the
- * connection may arrive. Every request is idempotent.
+ * Delay before the second attempt. S3 requests it by a 503, of which only the end of the connection may
+ * arrive if a file is being sent. Every request is idempotent.
  */
 const retryMs = 500;
-/** An error as S3 describes it is shorter. */
+/** Maximum length of an error of S3. */
 const maxErrorLength = 4_096;
 /** A page of a list has 1,000 keys of at most 1,024 bytes. */
 const maxPageLength = 4_194_304;
@@ -97,7 +97,7 @@ export class S3Store implements FileStore {
     const chunks = response[Symbol.asyncIterator]();
     try {
       for (;;) {
-        // A reader that is slow is not the bucket's silence.
+        // The time that a slow reader takes does not count as silence.
         const timer = setTimeout(() => response.destroy(new Silence()), silenceMs);
         const { value, done } = await chunks.next().finally(() => clearTimeout(timer));
         if (done) return;
@@ -112,7 +112,7 @@ export class S3Store implements FileStore {
     return this.#done("DELETE", key);
   }
 
-  /** Needs the right to list, which nothing else does. */
+  /** Needs the right to list, which no other method needs. */
   async *keys(): AsyncGenerator<string, void> {
     for (let token: string | undefined = ""; token !== undefined; ) {
       const query = new URLSearchParams({ "list-type": "2", prefix: decodeURIComponent(this.#prefix) });
@@ -131,7 +131,7 @@ export class S3Store implements FileStore {
     (await this.#send(method, this.#prefix + key, sent)).destroy();
   }
 
-  /** @throws {Error} unless it succeeds, at the latest with the second attempt */
+  /** @throws {Error} if the second attempt fails too */
   async #send(method: string, path: string, sent?: Sent): Promise<IncomingMessage> {
     let response = await this.#sendOnce(method, path, sent).catch((error: unknown) => {
       if (error instanceof Silence) throw error;
@@ -150,7 +150,7 @@ export class S3Store implements FileStore {
     throw new Error(`The bucket responds to ${method} with ${statusCode}${reason ? ` (${reason})` : ""}.`);
   }
 
-  /** The response, whatever its status; its body is unread. */
+  /** Returns the response with any status, before its body is read. */
   async #sendOnce(method: string, path: string, sent?: Sent): Promise<IncomingMessage> {
     const digest = sent?.sha256 && Buffer.from(sent.sha256).toString("hex");
     const signed = await this.#client.sign(this.#bucket + path, {

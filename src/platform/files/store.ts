@@ -1,4 +1,4 @@
-/** Where the bytes of files are: a directory, or a bucket (s3.ts). A key is the ids of team and file. */
+/** Storage of files: a directory, or a bucket (s3.ts). A key consists of the ids of team and file. */
 import { writeSync } from "node:fs";
 import { access, constants, type FileHandle, mkdir, open, opendir, rm, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -6,44 +6,44 @@ import { isUuid } from "../http/shapes.ts";
 
 export type Bytes = Uint8Array<ArrayBuffer>;
 
-/** The media type of bytes of which nothing more is known. */
+/** The media type of unknown content. */
 export const binary = "application/octet-stream";
 
-/** Takes the bytes of one file, in order. */
+/** Accepts the bytes of one file, in order. */
 export interface FileSink {
   write(chunk: Uint8Array): Promise<void>;
-  /** What was written. */
+  /** Reads a part of the written bytes. */
   read(from: number, to: number): Promise<Bytes>;
-  /** Resolves when they are stored for good. @param sha256 with it, the store compares if it can */
+  /** Resolves when the bytes are stored durably. @param sha256 a store that can compares it */
   finish(sha256?: Uint8Array): Promise<void>;
-  /** Gives up; what was written may stay until {@link FileStore.remove}. */
+  /** Aborts. The written bytes may stay until {@link FileStore.remove}. */
   abort(): Promise<void>;
 }
 
 export interface FileStore {
-  /** Begins a file that is not there yet. */
+  /** Creates a file, which must not exist. */
   create(key: string): Promise<FileSink>;
-  /** The bytes. @throws when it is not there */
+  /** Returns the bytes. @throws if the file does not exist */
   read(key: string): Promise<AsyncGenerator<Bytes, void>>;
   /** Idempotent. */
   remove(key: string): Promise<void>;
-  /** All of them, and perhaps what others have put beside them. */
+  /** All keys, and possibly objects of others. */
   keys(): AsyncGenerator<string, void>;
-  /** Bytes that it has room for; undefined: it does not say. */
+  /** Free bytes. Undefined: unknown. */
   freeBytes(): Promise<number | undefined>;
 }
 
-/** Ids are the server's own: no name that was sent becomes a part of a path. */
+/** The server generates both ids, so that no name from a client becomes part of a path. */
 export const storageKey = (team: string, id: string): string => `${team}/${id}`;
 
-/** Whether a store says that it has no such key: the directory, or the bucket. */
+/** Checks whether an error means that the key does not exist, in a directory or a bucket. */
 export const isAbsent = (cause: unknown): boolean =>
   cause instanceof Error &&
   ((cause as { code?: unknown }).code === "ENOENT" || / with 404\b/.test(cause.message));
 
 const readBytes = 65_536;
 
-/** Reads parts of a file that are there. */
+/** Makes a function that reads parts of a file. */
 export const readParts =
   (handle: FileHandle) =>
   async (from: number, to: number): Promise<Bytes> =>
@@ -58,7 +58,7 @@ export async function* bytesOf(handle: FileHandle): AsyncGenerator<Bytes, void> 
   }
 }
 
-/** Opens at the first read: a generator that ends before does not come to its `finally`. */
+/** The file is opened at the first read, since a generator that ends before does not reach its `finally`. */
 async function* chunksOf(path: string): AsyncGenerator<Bytes, void> {
   const handle = await open(path);
   try {
@@ -68,7 +68,10 @@ async function* chunksOf(path: string): AsyncGenerator<Bytes, void> {
   }
 }
 
-/** In the same turn: what waits for a thread of the pool is in memory. A nearly full disk takes a part. */
+/**
+ * Writes synchronously: chunks that wait for a thread of the pool stay in memory. A nearly full disk accepts
+ * only a part.
+ */
 export function writeNow({ fd }: FileHandle, chunk: Uint8Array): void {
   for (let at = 0; at < chunk.length; ) at += writeSync(fd, chunk, at, chunk.length - at);
 }

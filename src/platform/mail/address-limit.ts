@@ -1,15 +1,15 @@
-/** How often one address gets mail, counted without storing the address. */
+/** Limits the mails to one address, without storing the address. */
 import { createHmac, randomBytes } from "node:crypto";
 import type { Deps } from "../deps.ts";
 import { takeRateLimit } from "../http/rate-limits.ts";
 
-/** Without a master key, a limit counts what the process sends. */
+/** Without a master key, a limit applies to one process. */
 const processKey = randomBytes(32);
 
 export const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;
 
-/** Counts a mail to an address. @returns whether it may be sent */
+/** Counts a mail to an address. @returns true if it may be sent */
 export async function takeAddress(
   { sql, masterKey }: Pick<Deps, "sql" | "masterKey">,
   name: string,

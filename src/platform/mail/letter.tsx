@@ -1,7 +1,7 @@
-/** The text of a mail, once: as plain text, and as HTML for both colour schemes, from 320 px on. */
+/** Renders a mail as plain text, and as HTML for both colour schemes, from a width of 320 px. */
 import { renderToString } from "preact-render-to-string";
 
-/** A part of a mail. Every text is of one or more lines. */
+/** A part of a mail. A text has one or more lines. */
 export type LetterPart =
   | { paragraph: string }
   /** A link on a line of its own. */
@@ -13,11 +13,11 @@ export interface Letter {
   lang: string;
   heading: string;
   parts: LetterPart[];
-  /** Why the person has the mail, and how to end it. */
+  /** The reason for the mail, and how to unsubscribe. */
   footer: LetterPart[];
 }
 
-/** A value can have the line ends of any system. */
+/** Normalizes line ends, which in a value can be of any system. */
 const linesOf = (text: string): string => text.replaceAll(/\r\n?/g, "\n");
 
 const partText = (part: LetterPart): string => {
@@ -32,7 +32,7 @@ const partText = (part: LetterPart): string => {
 export const renderText = ({ heading, parts, footer }: Letter): string =>
   [heading, ...parts.map(partText), ["-- ", ...footer.map(partText)].join("\n")].join("\n\n");
 
-/** Mail programs drop what they do not know: the colours of the dark scheme are all that depends on it. */
+/** Mail programs drop unknown rules. Only the colours of the dark scheme depend on them. */
 const styles = `:root{color-scheme:light dark}
 body{margin:0;padding:16px;background:#fff;color:#1d2521;font:16px/1.5 system-ui,sans-serif}
 main{max-width:600px;margin:0 auto;overflow-wrap:anywhere}

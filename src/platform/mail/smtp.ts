@@ -7,19 +7,19 @@ import { type Letter, renderHtml, renderText } from "./letter.tsx";
 
 export interface Mail extends Letter {
   to: string;
-  /** The part before the @ of the Message-ID: a mail that is sent twice has one. */
+  /** Part of the Message-ID before the @. A mail that is sent twice keeps it. */
   id: string;
   subject: string;
-  /** The URL that ends them by one click (RFC 8058). */
+  /** URL that unsubscribes with one click (RFC 8058). */
   unsubscribe?: string;
-  /** A file, byte for byte: as base64 no server in between changes a line end. */
+  /** A file, unchanged: in base64 no server in between changes its line ends. */
   attachment?: { filename: string; content: string };
 }
 
-/** A mail that was not sent. The message names no address and no text of a server, which may repeat one. */
+/** A mail that was not sent. The message has no address and no text of a server, which may repeat one. */
 export class MailError extends Error {
   override name = "MailError";
-  /** Whether another attempt cannot succeed. */
+  /** True if another attempt cannot succeed. */
   readonly isFinal: boolean;
   /** The status of SMTP, such as 550. */
   readonly status: number | null;
@@ -30,21 +30,24 @@ export class MailError extends Error {
   }
 }
 
-/** Mails of this process at a time: each has a connection. */
+/** Mails that this process sends at a time, each with a connection. */
 export const maxConnections = 5;
-/** Until the connection is open, until it has greeted, and between two responses. */
+/** Timeout to open the connection, to receive the greeting, and between two responses. */
 const timeoutMs = 15_000;
 
 export const isMailOn = ({ SMTP_URL }: Pick<Config, "SMTP_URL">): boolean => SMTP_URL !== undefined;
 
-/** Whether mails that are recorded are sent: the master key makes the links that unsubscribe. */
+/** Checks whether recorded mails are sent: the master key is needed for the links to unsubscribe. */
 export const hasOutbox = ({ config, masterKey }: Pick<Deps, "config" | "masterKey">): boolean =>
   isMailOn(config) && masterKey.isPresent;
 
 const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
 
-/** STARTTLS that a server does not offer, or that someone has taken out of its greeting, ends the attempt. */
+/**
+ * Options of nodemailer. If the server does not offer STARTTLS, or someone has removed it from the greeting,
+ * the attempt fails.
+ */
 function optionsOf(smtpUrl: string) {
   const url = new URL(smtpUrl);
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
@@ -82,14 +85,16 @@ async function transportOf(config: Config): Promise<Transporter> {
   return made;
 }
 
-/** A header is one line: what separates lines, and other characters that are not printed, become blanks. */
+/** Formats text as one line of a header: line separators and other control characters become spaces. */
 const oneLine = (text: string): string =>
   text
     .replaceAll(/[\p{Cc}\u2028\u2029]+/gu, " ")
     .trim()
     .toWellFormed();
 
-/** Closes the connections: else they hold a command's process until they are idle for long. */
+/**
+ * Closes the connections, which would otherwise keep a command's process alive until they are idle for long.
+ */
 export function closeMail(config: Config): void {
   transports.get(config)?.close();
   transports.delete(config);
@@ -117,7 +122,7 @@ export function mailMessage(from: NonNullable<Config["MAIL_FROM"]>, mail: Mail):
   };
 }
 
-/** @throws {MailError} also when no mail can be sent, since SMTP_URL is not set. */
+/** @throws {MailError} also if SMTP_URL is not set */
 export async function sendMail(config: Config, mail: Mail): Promise<void> {
   const { MAIL_FROM: from } = config;
   if (!from) throw new MailError("SMTP_URL is not set.", false, null);
@@ -136,7 +141,7 @@ interface SmtpError extends Error {
   command?: string;
 }
 
-/** What failed, by nodemailer's codes. */
+/** Descriptions of nodemailer's error codes. */
 const failures: Record<string, string> = {
   EENVELOPE: "The mail server refused the sender or the recipient",
   EMESSAGE: "The mail server refused the mail",
@@ -147,7 +152,10 @@ const failures: Record<string, string> = {
   ETIMEDOUT: "The mail server did not respond in time",
 };
 
-/** A 5xx for this recipient or mail is final. Else a later attempt can succeed. */
+/**
+ * Converts an error of nodemailer. A 5xx for this recipient or mail is final, otherwise a later attempt can
+ * succeed.
+ */
 function mailErrorOf({ code = "", responseCode, response = "", message }: SmtpError): MailError {
   const status = responseCode ?? null;
   const isCertificate = /certificate|altname|self.signed|CERT_/i.test(`${code} ${message}`);

@@ -1,14 +1,14 @@
-/** Whether PostgreSQL has the connections that formd may open, and what is between. */
+/** Checks PostgreSQL's connection limits against formd's pools, and detects a pooler. */
 import type { Check } from "../check.ts";
 import type { Config } from "../config.ts";
 import { oneRow, type Sql } from "../database/db.ts";
 
 /**
- * Compares what the processes of a server open at most with what PostgreSQL has for their role. Other servers
- * and other programs take theirs from the same number.
+ * Compares the maximum connections of a server's processes with PostgreSQL's limit for their role. Other
+ * servers and programs share that limit.
  *
  * @param processes 1, or the workers of `serve --workers`, or all instances
- * @throws what postgres.js throws when the query fails
+ * @throws the error of postgres.js if the query fails
  */
 export async function compareConnections(
   sql: Sql,
@@ -39,8 +39,8 @@ export async function compareConnections(
 }
 
 /**
- * The pools of all instances. How many there are the command is told, or sees at least by the connections
- * that are open now.
+ * Checks the pools of all instances. Their number is an option, or else estimated as a minimum from the open
+ * connections.
  */
 export async function checkPool(sql: Sql, config: Config, instances?: number): Promise<Check> {
   const name = "pool";
@@ -57,7 +57,7 @@ export async function checkPool(sql: Sql, config: Config, instances?: number): P
   };
 }
 
-/** A pooler responds with a process number of its own. */
+/** Detects a pooler, which responds with a process number of its own. */
 export async function checkPooler(sql: Sql, { DATABASE_PREPARE: prepares }: Config): Promise<Check> {
   const result = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
   const isPooled = oneRow(result).pid !== (result as unknown as { state: { pid: number } }).state.pid;

@@ -1,11 +1,11 @@
-/** Whether the settings fit a proxy in front, and who reaches the port past it. */
+/** Checks the settings for a proxy in front, and for access to the port that bypasses it. */
 import type { Check } from "../check.ts";
 import type { Config } from "../config.ts";
 
-/** Whether only this machine reaches an address, or a URL's host. */
+/** Checks whether an address, or a URL's host, is reachable only from this machine. */
 const isLocal = (host: string) => /^(localhost|127\.[\d.]+|\[?::1\]?)$/.test(host);
 
-/** formd has no TLS of its own: with https there is a proxy. */
+/** Checks the proxy settings. formd has no TLS of its own, so that https implies a proxy. */
 export function checkProxies({ BASE_URL, HOST, METRICS_TOKEN, TRUSTED_PROXY_HOPS: hops }: Config): Check {
   const name = "proxies";
   const { protocol, hostname } = new URL(BASE_URL);
@@ -39,7 +39,10 @@ export function checkProxies({ BASE_URL, HOST, METRICS_TOKEN, TRUSTED_PROXY_HOPS
   };
 }
 
-/** By default an API key may act as any agent, as the specification reads. That is for a trial. */
+/**
+ * Checks AGENT_CREDENTIALS. By default, and by the specification, an API key may act as any agent, which is
+ * acceptable only for a trial.
+ */
 export function checkAgents({ BASE_URL, AGENT_CREDENTIALS: who }: Config): Check {
   const isAdvice = BASE_URL.startsWith("https:") && who === "api-key";
   return {

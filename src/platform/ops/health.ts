@@ -1,7 +1,7 @@
 /**
  * Probes: `/healthz` (alive) and `/readyz` (database reachable and migrated to what this build needs, server
  * not about to stop). A server of the previous release stays ready after the next one has migrated, as long
- * as it runs: `schema` says so.
+ * as it runs: `schema` in the response shows it.
  */
 import { Elysia } from "elysia";
 import { Problem } from "../../problem.ts";
@@ -9,16 +9,16 @@ import { missingFunctions, type SchemaState, schemaState } from "../database/mig
 import type { Deps } from "../deps.ts";
 import { success } from "../http/envelope.ts";
 
-/** What this build cannot serve with. Another release's functions, or later tables, it can. */
+/** Schema states that this build cannot serve. Functions of another release and newer tables are accepted. */
 const unusable: ReadonlySet<SchemaState["state"]> = new Set(["absent", "unreadable", "older", "unrelated"]);
 
 /**
- * How long a process relies on what functions the database has. Anybody may ask for /readyz, and this is
- * most of what it costs PostgreSQL.
+ * Time for which a process caches the list of the database's functions. /readyz is public, and this query is
+ * most of its cost for PostgreSQL.
  */
 const functionsKnownMs = 5_000;
 
-/** A result that is at most that old; of calls at once one does the work. */
+/** Caches a result for `maxAgeMs`. Concurrent calls share one execution. */
 function remembered<T>(maxAgeMs: number, work: () => Promise<T>): () => Promise<T> {
   let [result, begunAt]: [Promise<T> | undefined, number] = [undefined, 0];
   return () => {

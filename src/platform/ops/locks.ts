@@ -1,9 +1,9 @@
-/** Who holds what the server's statements wait for. */
+/** Sessions that block the server's statements. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Check } from "../check.ts";
 import type { Sql } from "../database/db.ts";
 
-/** Sessions that keep others from writing a table of formd, or from reading it. */
+/** Sessions with a lock that prevents others from writing or reading a table of formd. */
 const holding = (sql: Sql) => sql<{ pid: number; role: string; held: string }[]>`
   select l.pid, quote_ident(a.usename) as role, min(quote_ident(c.relname)) as held
   from pg_locks l join pg_stat_activity a on a.pid = l.pid
@@ -12,7 +12,9 @@ const holding = (sql: Sql) => sql<{ pid: number; role: string; held: string }[]>
     and l.mode in ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')
   group by l.pid, a.usename order by l.pid`;
 
-/** Those that still hold after a second, the least time that is no part of a migration or a vacuum. */
+/**
+ * Sessions that still hold the lock after a second, which is longer than a step of a migration or a vacuum.
+ */
 async function holdingLong(sql: Sql) {
   const first = new Set((await holding(sql)).map(({ pid }) => pid));
   if (first.size === 0) return [];
@@ -21,8 +23,8 @@ async function holdingLong(sql: Sql) {
 }
 
 /**
- * What the sessions of this login wait for, and who holds a table though nobody waits at this moment:
- * requests that wait give up after 5 s. Of the sessions of others a login sees only whose they are.
+ * Checks which sessions this login's sessions wait for, and which hold a table even if nobody waits now:
+ * waiting requests give up after 5 s. A login sees only the role of other sessions.
  */
 export async function checkLocks(sql: Sql): Promise<Check> {
   const holders = await sql<{ pid: number; role: string; waiting: number }[]>`

@@ -1,10 +1,10 @@
-/** What the server's login may do, and which settings it has. */
+/** Checks the rights and settings of the server's login. */
 import type { Check } from "../check.ts";
 import { oneRow, type Sql } from "../database/db.ts";
 
 /**
- * The server's login must not be able to change what it records. The owner can grant itself whatever it
- * lacks. What counts is what it may do in the end, by whichever role.
+ * Checks that the server's login cannot change its own records. The owner can grant itself any right. Rights
+ * through any role count.
  */
 export async function checkRights(sql: Sql): Promise<Check> {
   const { role, superuser, owner, attributes, admin, writes, executes, creates } = oneRow(
@@ -62,8 +62,8 @@ export async function checkRights(sql: Sql): Promise<Check> {
 }
 
 /**
- * A plan that a connection made on a small table must not walk it when it is large, and none is worth
- * compiling (docs/dba/statements-and-plans.md).
+ * Checks plan settings. A plan cached for a small table must not scan it when it is large, and no plan is
+ * worth JIT compilation (docs/dba/statements-and-plans.md).
  */
 export async function checkPlans(sql: Sql): Promise<Check> {
   const { role, settings } = await settingsOf(sql, ["enable_seqscan", "jit"]);
@@ -79,14 +79,17 @@ export async function checkPlans(sql: Sql): Promise<Check> {
   };
 }
 
-/** As docs/dba/roles.md has them. */
+/** Recommended values, as in docs/dba/roles.md. */
 const timeouts: Record<string, string> = {
   statement_timeout: "10s",
   lock_timeout: "5s",
   idle_in_transaction_session_timeout: "10s",
 };
 
-/** Any limit will do. Without one a query that stalls holds its connection, and its locks, for good. */
+/**
+ * Checks that time limits are set, to any value. Without one, a stalled query holds its connection and locks
+ * forever.
+ */
 export async function checkTimeouts(sql: Sql): Promise<Check> {
   const { role, settings } = await settingsOf(sql, Object.keys(timeouts));
   const wrong = Object.keys(timeouts).filter((name) => settings[name] === "0");
@@ -101,7 +104,7 @@ export async function checkTimeouts(sql: Sql): Promise<Check> {
   };
 }
 
-/** A refused request is an error of its statement. */
+/** Checks log_min_messages: a refused request is an error of its statement, and would be logged. */
 export async function checkDatabaseLog(sql: Sql): Promise<Check> {
   const { role, settings } = await settingsOf(sql, ["log_min_messages"]);
   const isQuiet = ["log", "fatal", "panic"].includes(settings.log_min_messages ?? "");

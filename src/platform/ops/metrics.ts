@@ -1,6 +1,6 @@
 /**
- * `/metrics`: Prometheus text, for `Authorization: Bearer METRICS_TOKEN`, and without that setting for
- * clients of this machine: how much a server is used is not for strangers.
+ * `/metrics`: Prometheus text, for `Authorization: Bearer METRICS_TOKEN`, and without that setting only for
+ * clients on this machine, since the usage of a server is not public.
  */
 import { timingSafeEqual } from "node:crypto";
 import process from "node:process";
@@ -17,7 +17,7 @@ import type { BodyBudget } from "../http/body-budget.ts";
 import { clientIp, isLoopbackIp } from "../http/client-ip.ts";
 import { contextOf, type RequestContext } from "../http/request-context.ts";
 
-/** What of a request's context is counted. */
+/** The counted members of a request context. */
 type Observed = Pick<RequestContext, "code" | "submitted" | "cause">;
 
 /** The counters of one process. */
@@ -26,16 +26,16 @@ interface Metrics {
   incompleteBodies: Counter;
   unreadableClientIps: Counter;
   /**
-   * A completed request, by the route's pattern, which is empty where no route matches (by path, each id
+   * Counts a completed request by the route's pattern, which is "" if no route matches (with paths, each id
    * would make a series).
    */
   observeRequest(method: string, route: string, status: number, seconds: number, context: Observed): void;
   /**
-   * Lets the counters of the routes with a rate limit begin at 0: a rate over a counter that appears with its
-   * first event misses that event.
+   * Sets the counters of the routes with a rate limit to 0: a rate over a counter that appears with its first
+   * event misses that event.
    */
   beginAtZero(limitedRoutes: readonly string[]): void;
-  /** A query: counted while it waits and runs, timed, and its error counted by SQLSTATE. */
+  /** Observes a query: counts it while it waits and runs, its duration, and its error by SQLSTATE. */
   observeQuery(result: PromiseLike<unknown>): void;
 }
 
@@ -43,12 +43,12 @@ interface Metrics {
 const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 /**
- * Methods with series of their own. Deno accepts any token as a method, so that a client could make a series
- * per request.
+ * Methods with separate series. Deno accepts any token as a method, so that a client could make a series per
+ * request.
  */
 const methods = new Set(["GET", "HEAD", "POST", "PATCH", "PUT", "DELETE", "OPTIONS"]);
 
-/** New counters; every app has its own. `poolSize`: how many connections it opens at most. */
+/** Creates an app's counters. `poolSize`: maximum of its connections. */
 export function createMetrics(poolSize: number, bodyBudget: BodyBudget): Metrics {
   const registry = new Registry();
   observeProcess([registry]);
@@ -93,7 +93,7 @@ export function createMetrics(poolSize: number, bodyBudget: BodyBudget): Metrics
 }
 
 /**
- * Which build runs, since when, and what it has used; the names are those that Prometheus's own clients have.
+ * Metrics of the process: build, start time and resources. The names are those of Prometheus's own clients.
  */
 function observeProcess(registers: Registry[]): void {
   new Gauge({
@@ -121,15 +121,15 @@ function observeProcess(registers: Registry[]): void {
   });
 }
 
-/** Outcomes of submits; a submit repeated by its Idempotency-Key counts again. */
+/** Outcomes of submits. A submit repeated by its Idempotency-Key counts again. */
 const submissionResults = ["completed", "partial", "pending", "refused"] as const;
 const submitRoute = "/papi/v1/submitter/form/submissions";
 
-/** `pg_database_size` looks at every file of the database. */
+/** Interval of samples: `pg_database_size` reads the size of every file. */
 const sampleMs = 60_000;
 
 /**
- * A scrape never waits for the database: it gets the last sample, and none before the first. `sql`: one whose
+ * Metrics of the database. A scrape never waits for it, and gets the last sample, if any. `sql`: a pool whose
  * queries are not counted.
  */
 function observeDatabase(sql: Sql, registers: Registry[]): void {
@@ -193,14 +193,14 @@ function observeDatabase(sql: Sql, registers: Registry[]): void {
     "Files that wait for the scanner, and that nobody can download",
     () => sql<{ value: number }[]>`select ${filesWaiting(sql)} as value`,
   );
-  // By mails_due_idx: those that wait are few, unless something is wrong.
+  // Uses mails_due_idx. Few mails wait, unless something is wrong.
   sampled(
     "formd_mails_waiting",
     "Mails that are due and not sent, since the mail server fails or a team is over its limit",
     () => sql<{ value: number }[]>`
       select count(*)::integer as value from formd.mails m where m.state = 'due' and (m.attempts > 0 or m.due_at <= now())`,
   );
-  // By signing_keys_expiry_idx. A revoked agent's keys expire as well, and no one needs to replace them.
+  // Uses signing_keys_expiry_idx. Keys of revoked agents are left out, since nobody needs to replace them.
   sampled(
     "formd_signing_keys_expiring",
     `Signing keys of agents that expire within ${limits.signingKey.expiryNoticeDays} days`,
@@ -240,7 +240,7 @@ function requestObserver(registers: Registry[]): Pick<Metrics, "observeRequest" 
     "step",
   );
   for (const result of submissionResults) submissions.inc({ result }, 0);
-  // Looking up a label set costs more than observing in it.
+  // Cached, since looking up a label set costs more than observing.
   const durations = new Map<string, ReturnType<typeof duration.labels>>();
   const observeRequest: Metrics["observeRequest"] = (anyMethod, anyRoute, status, seconds, context) => {
     const { code, submitted, cause } = context;
@@ -309,7 +309,7 @@ export const metricsRoute = ({ config, sql, sumMetrics }: Deps, { registry }: Me
     const { METRICS_TOKEN: token } = config;
     const isAllowed = token
       ? isEqual(request.headers.get("authorization") ?? "", `Bearer ${token}`)
-      : // The first may be a proxy's, and a stranger who needs none may have written the second.
+      : // The first IP may be a proxy's. The second can be forged if there is no proxy.
         isLoopbackIp(clientIp(request, server, 0)) && isLoopbackIp(contextOf(request).clientIp);
     if (!isAllowed) throw new Problem("unauthorized", "METRICS_TOKEN is required as a bearer token.");
     set.headers["content-type"] = registry.contentType;
@@ -317,5 +317,5 @@ export const metricsRoute = ({ config, sql, sumMetrics }: Deps, { registry }: Me
   });
 };
 
-/** Compares in constant time; through a hash, so that the length does not leak either. */
+/** Compares in constant time. Hashing hides the length too. */
 const isEqual = (a: string, b: string): boolean => timingSafeEqual(sha256(a), sha256(b));

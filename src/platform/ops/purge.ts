@@ -1,6 +1,6 @@
 /**
- * The purge job: deletes expired rows and the submissions whose form has a rule of retention, and makes the
- * months that divided tables lack, in every instance and a little apart.
+ * The purge job: deletes expired rows and submissions due by their form's retention rule, and creates the
+ * months that divided tables lack. It runs in every instance, at slightly different times.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Sql } from "../database/db.ts";
@@ -10,20 +10,20 @@ import type { Logger } from "../log.ts";
 
 const intervalMs = 300_000;
 /**
- * Rows of each table that one call deletes at most: each call is a transaction of its own, so that no request
+ * Maximum of rows per table that one call deletes. Each call is a separate transaction, so that no request
  * waits for it. An event of a webhook counts with its deliveries and their attempts.
  */
 const batchRows = 5_000;
-/** What is left after this many calls waits for the next run. */
+/** Calls per run. The next run deletes the remaining rows. */
 const maxBatches = 500;
-/** Submissions that one step of a rule looks at: a submit in the same slot waits for the end of a step. */
+/** Submissions per step of a rule: a submit in the same slot waits for the end of a step. */
 const expireRows = 100;
 /** SQLSTATE of a statement that ran into `statement_timeout`, or was cancelled. */
 const cancelledSqlState = "57014";
-/** The three tables need one each per month. */
+/** Months created per run. The three tables need one each per month. */
 const monthsPerRun = 3;
 
-/** Starts the job. @returns what stops it, after the step that it is in */
+/** Starts the job. @returns a function that stops it after the current step */
 export function startPurging(sql: Sql, log: Logger): () => void {
   const { run, stop } = purging(sql, log);
   const timer = setInterval(run, intervalMs * (0.9 + Math.random() / 5));
@@ -33,7 +33,7 @@ export function startPurging(sql: Sql, log: Logger): () => void {
   };
 }
 
-/** The job. `run` does nothing while an earlier run goes on: a first rule may take hours. */
+/** The job. `run` does nothing while a previous run is in progress: a rule's first run may take hours. */
 export function purging(sql: Sql, log: Logger): { run: () => Promise<void>; stop: () => void } {
   const stopping = new AbortController();
   let isRunning = false;
@@ -52,9 +52,9 @@ export function purging(sql: Sql, log: Logger): { run: () => Promise<void>; stop
 }
 
 /**
- * Deletes what has expired, in calls of at most `rows` of each table. A call that runs into
- * `statement_timeout`, as on a cold disk, is rolled back: the next ones take a tenth, or each run would
- * encounter the same rows again.
+ * Deletes expired rows, in calls of at most `rows` per table. A call that exceeds `statement_timeout`, as on
+ * a cold disk, is rolled back. The next ones take a tenth, otherwise each run would encounter the same rows
+ * again.
  */
 export async function purge(sql: Sql, log: Logger, rows = batchRows, stopping?: AbortSignal): Promise<void> {
   try {
@@ -70,9 +70,9 @@ export async function purge(sql: Sql, log: Logger, rows = batchRows, stopping?: 
 }
 
 /**
- * Deletes the submissions whose time is over, form by form, in steps of `rows`. After each step the job rests
- * as long as the step took, so that requests have half of the time to themselves. What other servers delete
- * meanwhile is skipped. A form that fails does not keep back the others.
+ * Deletes the submissions that are due, form by form, in steps of `rows`. After each step the job pauses as
+ * long as the step took, so that half of the time is left to requests. Submissions that another server is
+ * deleting are skipped. An error of one form does not delay the others.
  */
 export async function expireSubmissions(
   sql: Sql,
@@ -125,7 +125,7 @@ async function expireForm(
   return total;
 }
 
-/** Does nothing while the tables are plain. Another server that makes months holds the lock. */
+/** Creates months. Does nothing if the tables are not divided, or another server holds the lock. */
 async function makeMonths(sql: Sql, log: Logger): Promise<void> {
   try {
     await sql`select formd.partition_make(p_ahead => ${monthsAhead}, p_limit => ${monthsPerRun})`;

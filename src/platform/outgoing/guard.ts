@@ -1,7 +1,7 @@
 /**
- * Where the server's own requests may go: to webhooks, to identity providers. People of a team choose the
- * URLs, and the server sends the requests from inside its network: without these checks they could reach what
- * only the server's network can (server-side request forgery).
+ * Restricts the destinations of the server's requests to webhooks and identity providers. People of a team
+ * choose the URLs, and the server sends the requests from inside its network: without these checks they could
+ * reach internal services (server-side request forgery).
  */
 import { lookup as resolve } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
@@ -9,10 +9,10 @@ import ipaddr from "ipaddr.js";
 import { say, type UrlMember } from "../../messages.ts";
 import { Problem, type ProblemCode } from "../../problem.ts";
 
-/** Networks in CIDR notation that outgoing requests may reach although they are not public. */
+/** Non-public networks in CIDR notation that outgoing requests may reach. */
 export type Networks = readonly string[];
 
-/** A connection that is not made. */
+/** Thrown for a forbidden destination. */
 class RefusedDestination extends Error {
   override name = "RefusedDestination";
 
@@ -24,7 +24,7 @@ class RefusedDestination extends Error {
   }
 }
 
-/** Whether an address belongs to one of the networks. */
+/** Checks whether an address is in one of the networks. */
 const isAllowed = (address: ipaddr.IPv4 | ipaddr.IPv6, networks: Networks): boolean =>
   networks.some((network) => {
     const [base, bits] = ipaddr.parseCIDR(network);
@@ -32,8 +32,8 @@ const isAllowed = (address: ipaddr.IPv4 | ipaddr.IPv6, networks: Networks): bool
   });
 
 /**
- * Whether an address is one of the public internet. Of IPv6 only 2000::/3 is (RFC 4291, section 2.4), without
- * its special ranges.
+ * Checks whether an address is public. For IPv6 only 2000::/3 is (RFC 4291, section 2.4), without its special
+ * ranges.
  */
 function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   if (address.range() !== "unicast") return false;
@@ -58,15 +58,15 @@ export function requireReachable(address: string, protocol: string, networks: Ne
     );
 }
 
-/** The host of a URL when it is an address, in whatever spelling: the URL parser has normalized it. */
+/** The host of a URL if it is an IP address, in any spelling: the URL parser has normalized it. */
 function addressOf({ hostname }: URL): string | undefined {
   const host = hostname.replace(/^\[(.*)\]$/, "$1");
   return isIP(host) ? host : undefined;
 }
 
 /**
- * Resolves a name for one connection, which then goes to the addresses that were checked, whatever the name
- * resolves to later. One address that is refused refuses the name.
+ * Resolves a name for one connection, which then uses the checked addresses even if the name resolves
+ * differently later. One forbidden address makes the name forbidden.
  */
 export const checkedLookup =
   (protocol: string, networks: Networks, resolver: typeof resolve = resolve): LookupFunction =>
@@ -85,13 +85,13 @@ export const checkedLookup =
     });
   };
 
-/** Checks the host of a URL that needs no resolution. @throws {RefusedDestination} */
+/** Checks a URL's host if it is an IP address. @throws {RefusedDestination} */
 export function requireReachableHost(url: URL, networks: Networks): void {
   const address = addressOf(url);
   if (address) requireReachable(address, url.protocol, networks);
 }
 
-/** Checks the host of a URL that people have sent as `member`. @throws {Problem} `code` */
+/** Checks the host of a URL that was sent as `member`. @throws {Problem} `code` */
 export function requireAllowedHost(url: URL, networks: Networks, member: UrlMember, code: ProblemCode): void {
   try {
     requireReachableHost(url, networks);

@@ -1,4 +1,4 @@
-/** One request, without redirects, over a connection of its own to an address that was checked. */
+/** Sends one request, without redirects, over a separate connection to a checked address. */
 import type { lookup } from "node:dns";
 import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
@@ -10,9 +10,9 @@ interface Outgoing {
   body?: Uint8Array | undefined;
   networks: Networks;
   timeoutSeconds: number;
-  /** How much of the body of the response is read. */
+  /** Bytes of the response body that are read. */
   maxBytes: number;
-  /** Resolves names; another one in tests only. */
+  /** Resolves names. Only tests replace it. */
   resolver?: typeof lookup | undefined;
 }
 
@@ -20,11 +20,11 @@ export interface OutgoingResponse {
   status: number;
   headers: IncomingHttpHeaders;
   body: Buffer;
-  /** Whether the body is longer than was read. */
+  /** True if the body is longer than `maxBytes`. */
   isCut: boolean;
 }
 
-/** @throws {Error} when the address is refused, or there is no complete response in time. */
+/** @throws {Error} if the address is forbidden, or there is no complete response in time. */
 export function sendOutgoing(url: URL, outgoing: Outgoing): Promise<OutgoingResponse> {
   const { method, body, networks, timeoutSeconds, maxBytes, resolver } = outgoing;
   requireReachableHost(url, networks);
@@ -33,8 +33,7 @@ export function sendOutgoing(url: URL, outgoing: Outgoing): Promise<OutgoingResp
   const send = url.protocol === "https:" ? requestHttps : requestHttp;
   const request = send(
     url,
-    // A connection that was kept could be closed by the receiver at the same moment, which would look like a
-    // failure.
+    // The receiver could close a kept-alive connection at the same moment, which would look like a failure.
     { method, headers, lookup: checkedLookup(url.protocol, networks, resolver), agent: false },
     (response) => void read(response, maxBytes).then(resolve, reject),
   );
@@ -64,7 +63,7 @@ async function read(response: IncomingMessage, maxBytes: number): Promise<Outgoi
   return { status, headers, body: body.subarray(0, maxBytes), isCut: length > maxBytes };
 }
 
-/** An error in a sentence. The runtimes' messages differ; the code is the same. */
+/** Describes an error in a sentence. The runtimes' messages differ, the code does not. */
 export function errorSentence(error: unknown, maxCharacters: number): string {
   const { message, code } = error as NodeJS.ErrnoException;
   const sentence = code && !message.includes(code) ? `${message} (${code})` : message;
