@@ -1,6 +1,6 @@
 /**
- * `formd audit list`: the edits of a submission, or the acts on a form, on a team, or on all. `formd audit
- * archive`: months of the acts, out of the database.
+ * `formd audit list`: the edits of a submission, or the actions on a form, on a team, or on all. `formd audit
+ * archive`: moves months of actions out of the database.
  */
 import { type FileHandle, open } from "node:fs/promises";
 import { type Command, InvalidArgumentError } from "commander";
@@ -63,23 +63,23 @@ export function auditCommand(root: Command, settings: Settings): void {
 }
 
 /**
- * Drops a month when it is on the disk: a command that is interrupted loses nothing. Run again with another
- * file, it goes on, also with the month that is detached already.
+ * Drops each month after it is written to disk, so that an interrupted command loses nothing. A new run with
+ * another file continues, even with a month that is already detached.
  *
- * @returns how many acts
+ * @returns the number of actions
  */
 async function archive(sql: Sql, month: string, path: string): Promise<number> {
   await requireDivided(sql);
   const partitions = await partitionsBefore(sql, month, ["audit_events"]);
   if (partitions.length === 0) throw new Error(`no month of the audit ends before ${month}`);
-  // Readable by its owner alone, and none is overwritten.
+  // Only the owner can read the file. An existing file is not overwritten.
   await using file = await open(path, "wx", 0o600);
   let events = 0;
   for (const partition of partitions) events += await archiveOne(sql, partition, file);
   return events;
 }
 
-/** Detached first, so that nothing is written to it after the file. */
+/** Archives a month. It is detached first, so that nothing is written to it after the file. */
 async function archiveOne(sql: Sql, partition: Partition, file: FileHandle): Promise<number> {
   await detachPartition(sql, partition, report);
   let written = 0;

@@ -1,18 +1,18 @@
 /**
  * `formd backup`: the embedded database's rows and the files of submissions in one file.
  *
- * The file is a gzipped SQL script: a header that names the migrations behind the rows, one COPY per table
- * out of one snapshot, parents before children, the bytes of the files as comments, in Base64, which gzip
- * undoes, and the SHA-256 of the script. It holds rows and no copy of PostgreSQL's files: it is small, it is
- * taken while the server runs, it can be restored by a later major version of PostgreSQL and into later
- * tables (`restore` creates the tables of its migrations, fills them and migrates on), and any migrated
- * database can load it: `zcat FILE | psql`. The price: a restore rebuilds the indexes. UNLOGGED tables (the
- * rate limits' counters, which count for a minute) are left out.
+ * The file is a gzipped SQL script: a header with the migrations behind the rows, one COPY per table from one
+ * snapshot, parents before children, the bytes of the files as comments in Base64 (gzip removes its
+ * overhead), and the script's SHA-256. It holds rows and no copy of PostgreSQL's files. Therefore it is
+ * small, can be taken while the server runs, and can be restored by a later major version of PostgreSQL and
+ * into later tables (`restore` creates the tables of its migrations, fills them and applies later
+ * migrations). Any migrated database can load it: `zcat FILE | psql`. The cost: a restore rebuilds the
+ * indexes. UNLOGGED tables (the rate limits' counters, which count for a minute) are left out.
  *
- * Not by pg_dump: the npm package has initdb, pg_ctl and postgres only. pg_dump and pg_restore are small (0.4
- * and 0.2 MB in PostgreSQL 15 for Debian), but must be at least of the server's major version and be built,
- * with their libraries, for every platform that formd runs on: a PostgreSQL build of our own to maintain,
- * against the 300 lines of this file and restore.ts.
+ * pg_dump is not used: the npm package has initdb, pg_ctl and postgres only. pg_dump and pg_restore are small
+ * (0.4 and 0.2 MB in PostgreSQL 15 for Debian), but need at least the server's major version, and must be
+ * built, with their libraries, for every platform that formd runs on: maintaining our own PostgreSQL build
+ * costs more than the 300 lines of this file and restore.ts.
  */
 import { createHash } from "node:crypto";
 import { open, rm, stat } from "node:fs/promises";
@@ -32,7 +32,7 @@ import { openEmbedded, report } from "./database.ts";
 import { jsonOption, printResult, type Settings } from "./options.ts";
 
 /**
- * The header of a backup, on its second line: JSON. `migrations`: the versions of the migrations behind the
+ * The header of a backup, on its second line, as JSON. `migrations`: versions of the migrations behind the
  * rows, in order.
  */
 export const Header = type("string.json.parse").to({
@@ -54,7 +54,7 @@ const endOfFile = "-- end of file\n";
 interface Counts {
   rows: number;
   files: number;
-  /** Files whose bytes were not found, such as those of a submission that was deleted meanwhile. */
+  /** Files whose bytes were not found, for example of a submission that was deleted meanwhile. */
   missing: number;
 }
 
@@ -81,7 +81,7 @@ export function backupCommand(root: Command, settings: Settings): void {
 }
 
 /**
- * @throws {Error} with one line: DATABASE_URL is set. PostgreSQL has better tools for a server of one's own.
+ * @throws {Error} with one line if DATABASE_URL is set. PostgreSQL has better tools for a separate server.
  */
 export function requireEmbedded(config: Config): Config {
   if (config.DATABASE_URL)
@@ -114,7 +114,7 @@ async function backup(config: Config, file: string): Promise<Counts & { bytes: n
   return { ...counter, bytes: (await stat(file)).size };
 }
 
-/** The script in chunks; counts the rows and the files. */
+/** Generates the script in chunks, and counts the rows and files. */
 async function* script(sql: Sql, store: FileStore | undefined, counter: Counts): AsyncGenerator<Buffer> {
   const hash = createHash("sha256");
   for await (const text of statements(sql, store, counter)) {
@@ -141,8 +141,7 @@ async function* statements(sql: Sql, store: FileStore | undefined, counter: Coun
     yield `${firstLine}\n-- ${JSON.stringify(header)}\nbegin;\n`;
     for (const { name, columns } of parentsFirst(await tables(snapshot))) {
       yield `copy formd.${name} (${columns.join(", ")}) from stdin;\n`;
-      // A cursor and COPY's text format: the driver's own COPY stalls for good once its reader is slower than
-      // PostgreSQL.
+      // Uses a cursor, as the driver's own COPY stalls forever once its reader is slower than PostgreSQL.
       const texts = columns.map((column) => `${column}::text`).join(", ");
       const select = snapshot.unsafe(`select ${texts} from formd.${name}`).values();
       for await (const rows of select.cursor(cursorRows)) {
@@ -179,13 +178,13 @@ async function* files(snapshot: Sql, store: FileStore | undefined, counter: Coun
 
 const escapes: Record<string, string> = { "\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r" };
 
-/** A value in COPY's text format (PostgreSQL documentation, "COPY", "File Formats"). */
+/** Formats a value in COPY's text format (PostgreSQL documentation, "COPY", "File Formats"). */
 const copyText = (value: string | null): string =>
   value === null ? "\\N" : value.replace(/[\\\t\n\r]/g, (character) => escapes[character] as string);
 
 interface Table {
   name: string;
-  /** Quoted; without generated columns. */
+  /** Quoted names, without generated columns. */
   columns: string[];
   parents: string[];
 }
@@ -204,7 +203,7 @@ async function tables(sql: Sql): Promise<Table[]> {
     order by c.relname`;
 }
 
-/** In an order in which every row's foreign keys hold when it is copied. */
+/** Sorts the tables so that the foreign keys of every row hold when it is copied. */
 function parentsFirst(tables: Table[]): Table[] {
   const ordered = new Map<string, Table>();
   while (ordered.size < tables.length) {

@@ -1,6 +1,6 @@
 /**
- * How commands find the database: as the server does. `DATABASE_URL`, or the embedded PostgreSQL, started for
- * the command if it does not run, and stopped again then.
+ * Opens the database for commands, as the server does: `DATABASE_URL`, or the embedded PostgreSQL, which is
+ * started for the command if it does not run, and stopped afterwards.
  */
 import { join } from "node:path";
 import type { Config } from "../platform/config.ts";
@@ -21,23 +21,23 @@ const insufficientPrivilege = "42501";
 /** Closed at the end of its scope (`await using`). */
 export interface Database extends AsyncDisposable {
   sql: Sql;
-  /** For migrating; the same as `sql`'s where one role does both. */
+  /** URL for migrations. It equals `sql`'s if one role does both. */
   ownerUrl: string;
   /** The data directory of the embedded database; undefined with DATABASE_URL. */
   directory: string | undefined;
 }
 
-/** Prints what is created or started. On stderr: stdout is for the result. */
+/** Prints created and started objects on stderr, since stdout is for the result. */
 export const report: Report = (line) => console.error(line);
 
-/** @param mayCreate whether a cluster is created where there is none */
+/** @param mayCreate true: a missing cluster is created */
 export const openEmbedded = (config: Config, mayCreate: boolean): Promise<Embedded> =>
   embedded(config.FORMD_DATA_DIR, report, { explicit: !config.dataDirIsDefault, mayCreate });
 
 /**
- * Connects to the database, in whatever state it is.
+ * Connects to the database, in any state.
  *
- * @throws {Error} with one line: not reachable within 30 s.
+ * @throws {Error} with one line if it is not reachable within 30 s.
  */
 export async function connectDatabase(
   config: Config,
@@ -55,10 +55,11 @@ export async function connectDatabase(
 }
 
 /**
- * The master key of the setting, else of the embedded database's directory, where a first call makes it.
+ * Returns the master key of the setting, or of the embedded database's directory, where the first call
+ * creates it.
  *
- * @param options `acceptsNew`: whether another one than the database was used with takes its place
- * @throws {Error} with one line: it is another one
+ * @param options `acceptsNew`: a key that differs from the database's replaces it
+ * @throws {Error} with one line if the key differs
  */
 export async function openMasterKey(
   config: Config,
@@ -69,7 +70,7 @@ export async function openMasterKey(
   return await useMasterKey(sql, keys, source, options);
 }
 
-/** The master keys, and where they are set. None where there are none and none may be made. */
+/** Returns the master keys and their source. The list is empty if there are none and none may be created. */
 export async function masterKeysOf(
   { FORMD_SECRET_KEY: keys = [] }: Config,
   directory: string | undefined,
@@ -81,10 +82,10 @@ export async function masterKeysOf(
 }
 
 /**
- * Connects to the database and, unless `mayMigrate` is false, migrates it if it is older than this build.
+ * Connects to the database, and migrates it if it is older than this build and `mayMigrate` is true.
  *
- * @throws {Error} with one line: not reachable, newer than this build, of an earlier commit, or older and
- * not to be migrated.
+ * @throws {Error} with one line: not reachable, newer than this build, of an earlier commit, or older and not
+ * to be migrated.
  */
 export async function openMigratedDatabase(
   config: Config,
@@ -103,11 +104,11 @@ export async function openMigratedDatabase(
 }
 
 /**
- * Opens the database for a command's work. As the owner: the server's role may not execute what only commands
- * call.
+ * Opens the database for a command, as the owner: the server's role may not execute functions that only
+ * commands call.
  *
- * @param options `mayCreate`: whether the command begins with an empty database where there is none; others
- * would work on a database that no server has
+ * @param options `mayCreate`: a missing database is created empty; without it, a command could work on a
+ * database that no server uses
  */
 export async function withDatabase<T>(
   config: Config,
@@ -127,7 +128,7 @@ export async function withDatabase<T>(
   }
 }
 
-/** Commands name an object by its id alone, in whichever team it is. */
+/** Tables in which commands look up an object by its id alone, in any team. */
 const tables = { form: "forms", "API key": "api_keys", workspace: "workspaces" } as const;
 
 /** The team of an object. @throws {Problem} `not_found`. */

@@ -1,4 +1,4 @@
-/** `formd demo`: everything that a first submission needs, and the lines to paste. */
+/** `formd demo`: creates everything for a first submission, and prints the commands to paste. */
 import type { Command } from "commander";
 import { v7 as uuidv7 } from "uuid";
 import { limits } from "../limits.ts";
@@ -14,7 +14,7 @@ import { bootstrap } from "../resources/teams/bootstrap.ts";
 import { withDatabase } from "./database.ts";
 import { jsonOption, printResult, type Settings } from "./options.ts";
 
-/** Creates the demo in a new team, so that it changes nothing that exists and may be run again. */
+/** Creates the demo in a new team, so that it changes no existing data and may be run again. */
 async function createDemo(sql: Sql, baseUrl: string) {
   const email = `demo-${uuidv7().slice(-8)}@example.org`;
   const { team, operator, apiKey } = await bootstrap(sql, cliActor, {

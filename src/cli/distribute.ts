@@ -1,4 +1,4 @@
-/** `formd distribute`: tables over the machines of a Citus cluster, by team. */
+/** `formd distribute`: distributes tables over the machines of a Citus cluster, by team. */
 import type { Command } from "commander";
 import { distribute } from "../platform/database/migrations/index.ts";
 import { connectDatabase, report } from "./database.ts";

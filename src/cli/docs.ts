@@ -32,7 +32,7 @@ function listOf(pages: readonly DocsPage[]): string[] {
   ];
 }
 
-/** @throws if no page has the name, or several end with it */
+/** @throws if no page has the name, or several names end with it */
 function pageNamed(pages: readonly DocsPage[], name: string): DocsPage {
   const wanted = name.replace(/^\/?(?:docs|developer)\//, "").replace(/\.md$/, "");
   const exact = pages.find((page) => page.name === wanted);

@@ -1,4 +1,4 @@
-/** `formd doctor`: checks what a server depends on, and says what to change. */
+/** `formd doctor`: checks the dependencies of a server, and prints how to fix them. */
 import { randomUUID } from "node:crypto";
 import { type Command, InvalidArgumentError } from "commander";
 import { isEmail } from "../fields/formats.ts";
@@ -19,7 +19,10 @@ import { checkDatabaseLog, checkPlans, checkRights, checkTimeouts } from "../pla
 import { connectDatabase, masterKeysOf } from "./database.ts";
 import { jsonOption, printResult, type Settings } from "./options.ts";
 
-/** Between the clocks of server and database: a signature may be 300 s old, and ids are ordered by time. */
+/**
+ * Maximum difference between the clocks of server and database: a signature may be 300 s old, and ids are
+ * ordered by time.
+ */
 const maxClockSkewMs = 1_000;
 
 const checkSettings = ({ unknownNames }: Config): Check => ({
@@ -37,7 +40,7 @@ const checkDatabase = ({ state, sentence }: SchemaState): Check => ({
   message: sentence,
 });
 
-/** Compares the schema with what this release makes, which says nothing about another release's. */
+/** Compares the schema with this release's. A schema of another release cannot be checked. */
 async function checkCatalog(sql: Sql): Promise<Check> {
   const differences = (await compareCatalog(sql)).map(({ fault, statement }) => ({ fault, statement }));
   const count = differences.length === 1 ? "1 difference" : `${differences.length} differences`;
@@ -53,7 +56,7 @@ async function checkCatalog(sql: Sql): Promise<Check> {
   };
 }
 
-/** The embedded database's directory has a key of its own. */
+/** Checks the master key. The embedded database's directory has its own key. */
 async function checkMasterKey(sql: Sql, config: Config, directory: string | undefined): Promise<Check> {
   const name = "master key";
   const { keys, source } = await masterKeysOf(config, directory);
@@ -82,7 +85,7 @@ async function checkMasterKey(sql: Sql, config: Config, directory: string | unde
   };
 }
 
-/** Anonymous sessions need the secret only; the page of a form shows the widget. */
+/** Checks CAPTCHA_SITE_KEY. Anonymous sessions need only the secret, but a form's page shows the widget. */
 function checkCaptcha({ CAPTCHA_PROVIDER: provider, CAPTCHA_SITE_KEY }: Config): Check {
   const isMissing = provider !== undefined && provider !== "altcha" && CAPTCHA_SITE_KEY === undefined;
   return {
@@ -104,7 +107,7 @@ const testMail: Omit<Mail, "id" | "to"> = {
   footer: [{ paragraph: "This is a test: formd doctor --mail was run with your address." }],
 };
 
-/** Only a mail that is sent shows whether the server takes the sender, and this recipient. */
+/** Sends a mail: only that shows whether the server accepts the sender and this recipient. */
 async function checkMail(config: Config, to: string | undefined): Promise<Check> {
   const { SMTP_URL, MAIL_FROM } = config;
   const server = SMTP_URL && new URL(SMTP_URL).host;
@@ -126,10 +129,10 @@ async function checkMail(config: Config, to: string | undefined): Promise<Check>
   }
 }
 
-/** How many receivers a message names. */
+/** Receivers that a message names. */
 const maxNamedReceivers = 3;
 
-/** The webhooks of all teams. Their deliveries, which owners see, say why they fail. */
+/** Checks the webhooks of all teams. Their deliveries, which owners see, have the errors. */
 async function checkWebhooks(sql: Sql): Promise<Check> {
   const failing = await sql<
     { id: string; host: string; status: string; since: Date | null; total: number }[]
@@ -166,10 +169,10 @@ async function checkClock(sql: Sql): Promise<Check> {
   };
 }
 
-/** Fewer than this many months: the purge has not made any for long. */
+/** With fewer months than this, the purge has created none for long. */
 const minMonthsLeft = 22;
 
-/** Months of divided tables. Plain tables are in order. */
+/** Checks the months of divided tables. Undivided tables pass. */
 async function checkMonths(sql: Sql): Promise<Check> {
   const { left, begun, loose } = oneRow(
     await sql<{ left: number | null; begun: number; loose: string[] }[]>`
@@ -191,7 +194,7 @@ async function checkMonths(sql: Sql): Promise<Check> {
   return { name: "months", ok: wrong === undefined, message: wrong ?? fine };
 }
 
-/** A cluster of Citus. A plain database is in order. */
+/** Checks a cluster of Citus. A database without Citus passes. */
 async function checkCitus(sql: Sql): Promise<Check> {
   const [state] = await sql<
     { silentNodes: string[]; preparedTransactions: number; undistributedTables: string[] }[]
@@ -212,10 +215,10 @@ async function checkCitus(sql: Sql): Promise<Check> {
   return { name: "citus", ok: wrong.length === 0, message: wrong.length > 0 ? wrong.join(" ") : fine };
 }
 
-/** A sample: forms of some size, since counting a million submissions takes a fifth of a second. */
+/** Sample of forms of limited size, since counting a million submissions takes a fifth of a second. */
 const countersSample = { forms: 10, maxSubmissions: 100_000 };
 
-/** The totals of lists, and what is left of options with a limit, come from counters. */
+/** Checks the counters for totals of lists and for the remaining places of options with a limit. */
 async function checkCounters(sql: Sql): Promise<Check> {
   type Form = { teamId: string; formId: string };
   const wrongTotals = await sql<Form[]>`
@@ -251,7 +254,7 @@ async function checkCounters(sql: Sql): Promise<Check> {
 }
 
 interface Options {
-  /** Gets a mail. */
+  /** Address for the test mail. */
   mail?: string;
   /** Servers that share the database. */
   instances?: number;
@@ -263,7 +266,7 @@ async function examine(config: Config, { mail, instances }: Options): Promise<Ch
   const schema = await schemaState(sql);
   const isCurrent = schema.state === "current";
   const files = () => openFiles(config, directory);
-  // First: the others wait while a table is locked.
+  // Runs first, since the other checks wait while a table is locked.
   const locks = await attempted("locks", checkLocks(sql));
   const citus = isCurrent ? [await attempted("citus", checkCitus(sql))] : [];
   return [
@@ -283,9 +286,9 @@ async function examine(config: Config, { mail, instances }: Options): Promise<Ch
     checkAgents(config),
     await attempted("pool", checkPool(sql, config, instances)),
     await attempted("pooler", checkPooler(sql, config)),
-    // By functions of this build.
+    // These checks call functions of this build.
     ...(isCurrent ? [await attempted("months", checkMonths(sql)), ...citus] : []),
-    // Reads on every machine.
+    // This check reads from every machine.
     ...(citus.some(({ ok }) => ok) ? [await attempted("counters", checkCounters(sql))] : []),
     ...(isCurrent
       ? [
@@ -300,7 +303,7 @@ async function examine(config: Config, { mail, instances }: Options): Promise<Ch
           ),
         ]
       : []),
-    // The disk of another machine cannot be seen from here.
+    // Only the local disk can be checked.
     ...(directory === undefined ? [] : [await checkDisk(directory)]),
   ];
 }

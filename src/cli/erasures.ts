@@ -1,4 +1,6 @@
-/** `formd erasures export | repeat`: the list of what was erased, which outlives a restore. */
+/**
+ * `formd erasures export | repeat`: the list of erasures, which is outside the database to survive a restore.
+ */
 import type { Command } from "commander";
 import { v4 as uuidv4 } from "uuid";
 import { cliActor } from "../platform/auth/actor.ts";

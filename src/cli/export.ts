@@ -1,4 +1,4 @@
-/** `formd export`: files for analysis, each with what changed since the one before. */
+/** `formd export`: files for analysis, each with the changes since the previous one. */
 import { open } from "node:fs/promises";
 import { type Command, Option } from "commander";
 import { type ChangesPart, changesSince, nextSince } from "../resources/submissions/changes.ts";
@@ -48,7 +48,7 @@ export function exportCommand(root: Command, settings: Settings): void {
     });
 }
 
-/** Adds up what passes. */
+/** Passes the parts on, and adds their counts. */
 async function* counted(
   parts: AsyncIterable<ChangesPart>,
   counts: Omit<ChangesPart, "lines">,

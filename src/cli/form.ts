@@ -1,4 +1,4 @@
-/** `formd form test`, and `publish | close | open | archive | restore`, which only a person decides. */
+/** `formd form test`, and decisions that a person makes: `publish | close | open | archive | restore`. */
 import { type Command, Option } from "commander";
 import { cliActor } from "../platform/auth/actor.ts";
 import { storesFiles } from "../platform/config.ts";

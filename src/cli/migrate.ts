@@ -34,7 +34,7 @@ export function migrateCommand(root: Command, settings: Settings): void {
     });
 }
 
-/** @throws {Error} when a person must fix what is left */
+/** @throws {Error} if a person must fix remaining differences */
 async function repairDatabase(ownerUrl: string, json: boolean | undefined): Promise<void> {
   const { migrations, functions, repaired, left } = await repair(ownerUrl, report);
   const faults = left.map(({ fault, statement }) => ({ fault, statement }));

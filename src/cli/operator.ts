@@ -123,6 +123,6 @@ export function operatorCommand(root: Command, settings: Settings): void {
     });
 }
 
-/** Only what was generated is shown: what was given is known, and a known operator keeps the previous one. */
+/** Shows only a generated password: a given one is known, and an existing operator keeps the previous one. */
 export const passwordNote = (password: string | undefined, otherwise = "(password is set)"): string =>
   password ? `password ${password}` : otherwise;

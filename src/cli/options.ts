@@ -1,4 +1,4 @@
-/** What the commands share: settings, options and output. */
+/** Shared parts of the commands: settings, options and output. */
 import { readFile } from "node:fs/promises";
 import process from "node:process";
 import { text as streamText } from "node:stream/consumers";
@@ -8,7 +8,7 @@ import { limits } from "../limits.ts";
 import type { Config } from "../platform/config.ts";
 import { DateTime, dayEnd } from "../platform/http/shapes.ts";
 
-/** Settings are read when a command runs, so that `--help` works with invalid ones. */
+/** Reads the settings when a command runs, so that `--help` works with invalid ones. */
 export type Settings = () => Config;
 
 /** `--json`: one JSON object on stdout, and nothing else. */
@@ -20,7 +20,7 @@ export function requireUuid(text: string): string {
   return text.toLowerCase();
 }
 
-/** Parses a moment on the command line: a day is its end. */
+/** Parses a moment on the command line. A day means its end. */
 export function requireMoment(text: string): Date {
   const moment = dayEnd(text) ?? DateTime(text);
   if (moment instanceof Date) return moment;
@@ -35,18 +35,18 @@ export const expiresAtOption = new Option(
   "when the key ends: a day (its end, UTC) or a time; without it never",
 ).argParser(requireMoment);
 
-/** Whether a key can be used. */
+/** The state of a key, padded for a list. */
 export const keyState = ({ revokedAt, expiresAt }: { revokedAt: Date | null; expiresAt: Date | null }) =>
   revokedAt ? "revoked" : expiresAt && expiresAt.getTime() <= Date.now() ? "expired" : "active ";
 
-/** When a key was used last and when it ends, for people. */
+/** Formats a key's last use and expiry, for people. */
 export const keyTimes = ({ lastUsedAt, expiresAt }: { lastUsedAt: Date | null; expiresAt: Date | null }) =>
   [
     lastUsedAt ? `used ${lastUsedAt.toISOString()}` : "never used",
     ...(expiresAt ? [`ends ${expiresAt.toISOString()}`] : []),
   ].join("  ");
 
-/** Parses a name on the command line. What a blank one means is the function's to say. */
+/** Parses a name on the command line. The called function decides about a blank one. */
 export function requireName(text: string): string {
   if (text.length > limits.name.maxLength)
     throw new InvalidArgumentError(`It must have at most ${limits.name.maxLength} characters.`);
@@ -54,8 +54,8 @@ export function requireName(text: string): string {
 }
 
 /**
- * A line for people: texts of owners and strangers control no terminal, and turn no line around. C0 but tab
- * and line end, C1, and the bidi controls of UAX #9 are shown by their number.
+ * Escapes a text for a terminal, so that texts of owners and strangers cannot control it or reverse a line.
+ * C0 except tab and line feed, C1, and the bidi controls of UAX #9 are shown by their number.
  */
 export const printable = (text: string): string =>
   text.replace(
@@ -64,7 +64,7 @@ export const printable = (text: string): string =>
     (control) => `\\u{${control.charCodeAt(0).toString(16)}}`,
   );
 
-/** Other users of the machine, and the shell's history, see `--password`; `--password-file` they do not. */
+/** Other users of the machine, and the shell's history, can see `--password`, but not `--password-file`. */
 export const passwordOptions = (whose: string, note: string): Option[] => [
   new Option(
     "--password <password>",
@@ -81,12 +81,15 @@ export interface PasswordOptions {
   passwordFile?: string;
 }
 
-/** The password that the options give. @throws {Error} with one line: the file cannot be read. */
+/** Returns the password of the options. @throws {Error} with one line if the file cannot be read. */
 export async function passwordOf({ password, passwordFile }: PasswordOptions): Promise<string | undefined> {
   return passwordFile === undefined ? password : await firstLineOf(passwordFile);
 }
 
-/** The secret in a file; `-`: standard input. @throws {Error} with one line: the file cannot be read. */
+/**
+ * Reads the secret in a file, or from standard input for `-`. @throws {Error} with one line if the file
+ * cannot be read.
+ */
 export async function firstLineOf(path: string): Promise<string> {
   const lines = path === "-" ? await streamText(process.stdin) : await readFile(path, "utf8");
   return lines.split(/\r?\n/, 1)[0] ?? "";

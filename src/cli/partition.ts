@@ -1,4 +1,4 @@
-/** `formd partition`: the tables that grow for ever, by month. */
+/** `formd partition`: partitions by month for the tables that grow without bound. */
 import { type Command, InvalidArgumentError } from "commander";
 import type { Sql } from "../platform/database/db.ts";
 import { withMigrationLock } from "../platform/database/migrations/index.ts";
@@ -16,7 +16,7 @@ import { jsonOption, printResult, type Settings } from "./options.ts";
 
 type Json = { json?: boolean };
 
-/** A month that has begun, as `2026-11`. */
+/** Parses a month that has begun, such as `2026-11`. */
 export function requireMonth(text: string): string {
   if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(text))
     throw new InvalidArgumentError("It must be a month such as 2026-11.");
@@ -25,13 +25,13 @@ export function requireMonth(text: string): string {
   return text;
 }
 
-/** Works on the database as the owner, while no migration runs. */
+/** Runs `work` on the database as the owner, while no migration runs. */
 export async function asOnlyOne<T>(settings: Settings, work: (sql: Sql) => Promise<T>): Promise<T> {
   await using database = await openMigratedDatabase(settings(), { asOwner: true, mayCreate: false });
   return await withMigrationLock(database.ownerUrl, report, work);
 }
 
-/** @throws Error when the tables are plain */
+/** @throws Error if the tables are not divided */
 export async function requireDivided(sql: Sql): Promise<void> {
   if ((await listPartitions(sql)).length === 0)
     throw new Error("the tables are not divided: run formd partition enable");

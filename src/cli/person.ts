@@ -1,4 +1,4 @@
-/** `formd person export | erase`: what is stored of one person. `formd erase` is the second one as well. */
+/** `formd person export | erase`: the stored data of one person. `formd erase` is an alias of the latter. */
 import process from "node:process";
 import type { Command } from "commander";
 import { v4 as uuidv4 } from "uuid";
@@ -79,7 +79,7 @@ function requireChoice({ respondent, form, field, value }: Choice, command: Comm
     });
 }
 
-/** Who is meant, and in which forms. @throws {Problem} `not_found`, the form */
+/** Returns the person that the options name, and the forms. @throws {Problem} `not_found`, for the form */
 async function personOf(sql: Sql, choice: Choice): Promise<{ person: Person; forms: FormOfPerson[] }> {
   const { respondent, form = "", field = "", value = "" } = choice;
   if (respondent !== undefined)
@@ -88,7 +88,7 @@ async function personOf(sql: Sql, choice: Choice): Promise<{ person: Person; for
 }
 
 async function erase(config: Config, { confirm = false, json, ...choice }: EraseOptions): Promise<void> {
-  // One request id for all of its deletions in the audit.
+  // One request id in the audit for all deletions of this command.
   const actor = { ...cliActor, requestId: uuidv4() };
   await withDatabase(config, async (sql, { directory }) => {
     const { person, forms } = await personOf(sql, choice);
@@ -115,13 +115,14 @@ async function erase(config: Config, { confirm = false, json, ...choice }: Erase
         ? `${submissions} submissions erased, with ${files} files`
         : `${submissions} submissions found, with ${files} files; --confirm erases them`,
     );
-    // At once: a server would append it within minutes. After the counts, which hold if this fails.
+    // Appends at once, which a server would do within minutes. Done after the counts, which are valid even if
+    // this fails.
     const list = erasuresFile(config, directory);
     if (confirm && list !== undefined) await exportErasures(sql, list);
   });
 }
 
-/** Waits for a reader that is slow: the export may be larger than memory. */
+/** Waits for a slow reader: the export may be larger than memory. */
 const write = (text: string): Promise<void> =>
   new Promise((resolve, reject) =>
     process.stdout.write(text, (error) => (error ? reject(error) : resolve())),

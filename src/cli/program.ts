@@ -1,4 +1,4 @@
-/** The command line: one file per command, beside this one. */
+/** The command line. Each command has a file beside this one. */
 import { inspect } from "node:util";
 import { Command, CommanderError } from "commander";
 import { readConfig } from "../platform/config.ts";
@@ -10,8 +10,7 @@ import type { Runtime } from "./server.ts";
 type Register = (root: Command, settings: Settings, runtime: Runtime) => void;
 
 /**
- * The commands, in the order of `--help`. Each loads what it needs: all of them together take twice the time
- * of one.
+ * The commands, in the order of `--help`. Each is loaded separately: all together take twice the time of one.
  */
 const commands: Record<string, () => Promise<Register>> = {
   serve: async () => (await import("./serve.ts")).serveCommand,
@@ -45,8 +44,8 @@ const commands: Record<string, () => Promise<Register>> = {
 };
 
 /**
- * The whole command line, or of its commands the one of this name, when it is one. Commands that report
- * something take `--json`.
+ * Builds the command line with the named command, or with all if none has this name. Commands with a result
+ * support `--json`.
  */
 export async function program(runtime: Runtime, name = ""): Promise<Command> {
   const settings = () => readConfig(runtime.environment);
@@ -67,7 +66,7 @@ export async function runCommand(runtime: Runtime, args: string[]): Promise<numb
     await root.parseAsync(args, { from: "user" });
     return 0;
   } catch (error) {
-    // Commander has already printed what is wrong with the command line.
+    // Commander has already printed the error of the command line.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     console.error(printable(redact(`formd: ${lineOf(error)}`)));
     if (/^(debug|trace)$/.test(runtime.environment.LOG_LEVEL ?? "")) console.error(redact(inspect(error)));
@@ -75,12 +74,12 @@ export async function runCommand(runtime: Runtime, args: string[]): Promise<numb
   }
 }
 
-/** An error in one line. A failed clean-up comes after the error that it followed. */
+/** Formats an error in one line. A failed clean-up is appended to the error that preceded it. */
 function lineOf(error: unknown): string {
   if (error instanceof SuppressedError)
     return `${lineOf(error.suppressed)} (the clean-up failed too: ${lineOf(error.error)})`;
   const { code } = error as Error & { code?: string };
-  // formd.raise_problem has the code for its message
+  // formd.raise_problem has the code in place of the message
   const { message } = code === raisedSqlState ? toProblem(error) : (error as Error);
   return message.split("\n", 1)[0] ?? "";
 }

@@ -79,8 +79,8 @@ export function receiptCommand(root: Command): void {
 }
 
 /**
- * The checks in their order. Who names no key learns what the others say: nothing in a receipt can say who
- * may have signed it.
+ * Runs the checks in order. The others run without a key too: nothing in a receipt can prove who may have
+ * signed it.
  */
 async function verify(
   note: string,
@@ -123,7 +123,7 @@ async function checkSignature(note: string, trusted: NoteKey, keys: string | und
   ];
 }
 
-/** The keys of a response, or of its data. @throws {InvalidNote} `key` */
+/** Parses the keys in a response, or in its `data`. @throws {InvalidNote} `key` */
 function readKeyList(json: string): ChainedKey[] {
   const found = KeyList(JSON.parse(json));
   if (found instanceof type.errors)
@@ -134,7 +134,7 @@ function readKeyList(json: string): ChainedKey[] {
   });
 }
 
-/** Whether the key of a receipt follows from the trusted one. */
+/** Checks whether the trusted key vouches for a receipt's key, directly or through other keys. */
 async function checkChain(of: NoteKey, trusted: NoteKey, listed: ChainedKey[]): Promise<Check> {
   const believed = await believedKeys(
     listed,
@@ -169,8 +169,7 @@ function checkData(
 }
 
 /**
- * Whether the bytes of a file are those of one that the data names, which the check `data` compares with the
- * receipt.
+ * Checks whether the data names a file with these bytes. The check `data` compares the data with the receipt.
  */
 async function checkFile(path: string, dataPath: string): Promise<Check> {
   const hash = createHash("sha256");
@@ -189,8 +188,8 @@ async function checkFile(path: string, dataPath: string): Promise<Check> {
 }
 
 /**
- * The signature of the agent's request: all that it covers is in the receipt, except the access key and the
- * URL.
+ * Checks the signature of the agent's request. The receipt has all that it covers, except the access key and
+ * the URL.
  */
 async function checkAgent(
   receipt: ReturnType<typeof readReceipt>,

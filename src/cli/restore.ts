@@ -1,6 +1,6 @@
 /**
- * `formd restore`: a backup's rows and files into an embedded database that holds no data. Why not by
- * pg_restore: see backup.ts.
+ * `formd restore`: restores a backup's rows and files to an embedded database without data. backup.ts
+ * explains why pg_restore is not used.
  */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
@@ -20,11 +20,11 @@ import { bytesPrefix, checksumPrefix, filePrefix, firstLine, Header, requireEmbe
 import { openEmbedded, report } from "./database.ts";
 import { jsonOption, printResult, type Settings } from "./options.ts";
 
-/** Filled beside the real one, and renamed once it is complete. */
+/** Database that is filled beside the real one, and renamed when it is complete. */
 const scratchDatabase = "formd_restoring";
-/** COPY's end mark, which no row can be. */
+/** COPY's end mark. No row can equal it. */
 const endOfRows = Buffer.from("\\.\n");
-/** No other key names a file: a backup writes nowhere else. */
+/** Only keys of this form are accepted, so that a backup cannot write elsewhere. */
 const uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 /** Bytes that are sent to COPY at a time. */
 const copyBytes = 65_536;
@@ -68,7 +68,7 @@ async function restore(config: Config, file: string): Promise<Counts> {
   });
 }
 
-/** Every row references a team, except the operators. */
+/** Checks for data. Every row references a team, except operators. */
 async function holdsData(ownerUrl: string): Promise<boolean> {
   await using sql = connectOnce(ownerUrl);
   const [schema] = await sql`select to_regclass('formd.operators') is not null as migrated`;
@@ -78,7 +78,9 @@ async function holdsData(ownerUrl: string): Promise<boolean> {
   return data?.found;
 }
 
-/** Creates the tables as they were, copies the rows and the files, then applies the later migrations. */
+/**
+ * Creates the tables of the backup's migrations, copies the rows and files, then applies later migrations.
+ */
 async function fill(
   ownerUrl: string,
   file: string,
@@ -93,12 +95,13 @@ async function fill(
   return counts;
 }
 
-/** Longer than a row that formd stores, in the text format of COPY. */
+/** More than the longest row that formd stores, in the text format of COPY. */
 const maxLineBytes = 128 * 1024 ** 2;
 
-/** The decompressed lines, with their ends. @throws {Error} for one that is too long. */
+/** The decompressed lines, with their line feeds. @throws {Error} for a line that is too long. */
 async function* linesOf(file: string): AsyncGenerator<Buffer> {
-  // What is left of a line: joined once, when its end is there, since joining chunk by chunk is quadratic.
+  // The chunks of an unfinished line. They are joined once, at its end, since joining chunk by chunk is
+  // quadratic.
   let rest: Buffer[] = [];
   let restBytes = 0;
   const decompressed = createGunzip();
@@ -123,11 +126,11 @@ async function* linesOf(file: string): AsyncGenerator<Buffer> {
 }
 
 /**
- * Reads the whole file.
+ * Reads and verifies the whole file.
  *
  * @returns the files of the migrations behind its rows
- * @throws {Error} with one line: the file cannot be read, is no backup, is incomplete or changed, or is of a
- * later formd.
+ * @throws {Error} with one line if the file cannot be read, is not a backup, is incomplete or changed, or is
+ * from a later formd.
  */
 async function verify(file: string): Promise<string[]> {
   const hash = createHash("sha256");
@@ -157,7 +160,7 @@ async function verify(file: string): Promise<string[]> {
 interface Counts {
   rows: number;
   files: number;
-  /** Files of a server that stores none. */
+  /** Files that were skipped, since the server stores none. */
   skipped: number;
 }
 
@@ -178,7 +181,7 @@ async function copyAll(
   }
 }
 
-/** In place of what an earlier restore, which failed, has left. */
+/** Restores a file. Replaces the rest of an earlier, failed restore. */
 async function copyFile(store: FileStore, key: string, lines: AsyncGenerator<Buffer>): Promise<void> {
   await store.remove(key);
   const sink = await store.create(key);

@@ -75,14 +75,14 @@ interface ServeOptions {
   acceptNewMasterKey?: true;
 }
 
-/** What a start may change in the database. */
+/** Permissions of a start to change the database. */
 interface Start {
   mayMigrate: boolean;
-  /** Whether the master key may be another one than before. */
+  /** True if the master key may differ from the previous one. */
   acceptsNew: true | undefined;
 }
 
-/** The master key; says what is lost with the one whose place it takes. */
+/** Returns the master key. Reports the losses if it replaces another one. */
 async function takeMasterKey(config: Config, database: Database, { acceptsNew }: Start): Promise<MasterKey> {
   if (acceptsNew)
     report(`taking the master key; if it is another one, ${givenUp}. Restart all other servers with it.`);
@@ -106,7 +106,7 @@ function parseWorkers(text: string): number {
   return count;
 }
 
-/** A server without a parent. */
+/** The host of a server without a parent process. */
 const alone: Host = {
   async nextStop() {
     const received = await signal("SIGTERM", "SIGINT");
@@ -120,14 +120,13 @@ const alone: Host = {
 };
 
 /**
- * A command with another FORMD_DATA_DIR than the server's finds no database there: this is the one to give
- * it.
+ * Reports the data directory: commands must use the same FORMD_DATA_DIR, or they do not find the database.
  */
 function reportDirectory({ directory }: Database): void {
   if (directory) report(`the database is in ${directory}`);
 }
 
-/** Holds the embedded database, if it is that, until the last worker has ended. */
+/** Starts the workers. Holds the lease of an embedded database until the last worker has ended. */
 async function serveWithWorkers(config: Config, log: Logger, count: number, start: Start): Promise<void> {
   await using database = await openMigratedDatabase(config, start);
   reportDirectory(database);
@@ -148,10 +147,7 @@ async function serveWithWorkers(config: Config, log: Logger, count: number, star
   }
 }
 
-/**
- * Listens without sharing the port, since a worker that shares it would join a server that is not its
- * parent's.
- */
+/** Listens without sharing the port, since a worker that shares it could join a server of another parent. */
 async function requireFreePort({ HOST: hostname, PORT }: Config): Promise<number> {
   const server = createServer().listen({ host: hostname, port: PORT, exclusive: true });
   try {
@@ -178,13 +174,13 @@ async function serve(config: Config, log: Logger, listen: Listen, start: Start, 
     ...{ sql, config, log, masterKey, files, erasures },
     ...(sumMetrics && { sumMetrics }),
   });
-  // Before the first request can be sent: a signal without a listener ends the process at once.
+  // Called before the first request can be sent, since a signal without a listener ends the process at once.
   const stopping = host.nextStop();
   const server = made.start(listen, host !== alone);
   const url = PORT === 0 ? `http://localhost:${server.port}` : BASE_URL;
   host.listens(url);
   if (host === alone) {
-    // It serves already: a database that is lost at this moment must not end it.
+    // The server already serves. Losing the database at this moment must not end it.
     await warnOfConnections(sql, config, log, 1)
       .then(() => offerSetup(sql, url))
       .catch((error: Error) => log.warn({ reason: error.message }, "the start's hints are left out"));
@@ -195,15 +191,15 @@ async function serve(config: Config, log: Logger, listen: Listen, start: Start, 
 
   const received = await stopping;
   log.info("draining");
-  // Ctrl-C and a second signal do not wait.
+  // Ctrl-C and a second signal skip the wait.
   await server.drain(async () => {
     if (received === "SIGTERM") await Promise.race([delay(DRAIN_SECONDS * 1000), host.nextStop()]);
   });
 }
 
 /**
- * Without enough connections, requests fail with 503 only once the load needs them all. Behind a transaction
- * pooler it needs fewer.
+ * Warns about a connection limit that is too low: requests fail with 503 only once the load needs all
+ * connections. A transaction pooler needs fewer.
  */
 async function warnOfConnections(sql: Sql, config: Config, log: Logger, processes: number): Promise<void> {
   if (!config.DATABASE_PREPARE) return;
@@ -212,7 +208,7 @@ async function warnOfConnections(sql: Sql, config: Config, log: Logger, processe
 }
 
 function printStartMessage(baseUrl: string): void {
-  // A user who starts it through npx has no Bun installed.
+  // A user who starts formd through npx has no Bun installed.
   const { bun: version } = process.versions;
   const isNpx = version && process.env.npm_config_user_agent?.startsWith("npm/");
   const bun = isNpx ? `npx -y bun@${version}` : "bun";
@@ -224,7 +220,7 @@ function printStartMessage(baseUrl: string): void {
   );
 }
 
-/** Prints the link that makes the first operator, while there is none. */
+/** Prints the link that creates the first operator, if there is none yet. */
 async function offerSetup(sql: Sql, url: string): Promise<void> {
   const token = await makeSetupToken(sql);
   if (token === undefined) return;

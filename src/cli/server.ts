@@ -1,4 +1,4 @@
-/** The server of a process: made, then started, then drained. */
+/** The server of a process: created, started, then drained. */
 import { isIP } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Config } from "../platform/config.ts";
@@ -12,7 +12,7 @@ import { startSweeping } from "../resources/files/sweep.ts";
 import { startKeepingErasures } from "../resources/persons/erasures.ts";
 
 /**
- * A server that a runtime has started. `stop` accepts no new requests and resolves when the requests in
+ * A server that a runtime has started. `stop` stops accepting requests, and resolves when the requests in
  * progress have their responses.
  */
 interface Listening {
@@ -25,31 +25,30 @@ export type Listen = (
   options: { port: number; hostname: string; isBehindProxy: boolean; isShared: boolean },
 ) => Listening;
 
-/** What differs between runtimes. */
+/** Differences between runtimes. */
 export interface Runtime {
   name: string;
   listen: Listen;
-  /** Whether several processes can listen on one port. Default: no. */
+  /** True if several processes can listen on one port. Default: false. */
   canSharePort?: boolean;
   environment: Record<string, string | undefined>;
 }
 
 /**
- * How long requests in progress may take once the server has stopped listening: as long as a SQL statement
- * may.
+ * Time for requests in progress after the server has stopped listening: as long as a SQL statement may take.
  */
 const stopTimeoutMs = 10_000;
 
-/** A server that does not listen yet; its deliveries of webhooks have begun. */
+/** Creates a server that does not listen yet. Its deliveries of webhooks begin. */
 export async function makeServer(
   parts: Pick<Deps, "sql" | "config" | "log" | "masterKey" | "files" | "sumMetrics"> & {
-    /** The file of erasures; undefined: none is kept. */
+    /** The file of erasures. Undefined: the server keeps none. */
     erasures?: string | undefined;
   },
 ) {
   const { sql, config, log } = parts;
   let isDraining = false;
-  // Loaded here, since the other commands start in half the time without it.
+  // Loaded only here, since the other commands start in half the time without it.
   const { createApp } = await import("../app.ts");
   const isDistributed = await hasDistributedTables(sql);
   const counts = new DailyCounts({ sql, log, isDistributed });
@@ -66,10 +65,10 @@ export async function makeServer(
   });
   return {
     /**
-     * Listens, and purges what has expired.
+     * Listens, and starts the purge job.
      *
-     * @param isShared whether other processes listen on the same port
-     * @throws {Error} that names host and port, when it cannot listen there
+     * @param isShared true if other processes listen on the same port
+     * @throws {Error} that names host and port, if it cannot listen there
      */
     start(listen: Listen, isShared: boolean) {
       const server = startListening(listen, app, config, isShared);
@@ -77,11 +76,11 @@ export async function makeServer(
       const stopSweeping = parts.files && startSweeping(sql, parts.files, log);
       const stopKeeping = parts.erasures && startKeepingErasures(sql, parts.erasures, log);
       /**
-       * Resolves once the requests in progress and the deliveries have ended, at the latest after
-       * {@link stopTimeoutMs}.
+       * Resolves once the requests in progress and the deliveries have ended, at the latest after {@link
+       * stopTimeoutMs}.
        *
-       * @param wait before the server stops listening: meanwhile a balancer sees /readyz, and clients that
-       * keep their connection are told to close it
+       * @param wait waits before the server stops listening: meanwhile a load balancer sees /readyz, and
+       * clients are told to close kept-alive connections
        */
       const drain = async (wait: () => Promise<unknown>): Promise<void> => {
         isDraining = true;
@@ -98,7 +97,7 @@ export async function makeServer(
   };
 }
 
-/** Without the master key nothing can be signed, and deliveries wait. */
+/** Starts the deliveries. Without the master key nothing can be signed, and they wait. */
 async function startWebhooks(deps: Pick<Deps, "sql" | "config" | "log" | "masterKey">) {
   if (!deps.config.WEBHOOKS || !deps.masterKey.isPresent) return undefined;
   const { startWebhookWorker } = await import("../resources/webhooks/worker.ts");
@@ -112,14 +111,14 @@ async function startMails(deps: Pick<Deps, "sql" | "config" | "log" | "masterKey
 }
 
 /**
- * Codes of Bun and Deno. For a name that does not resolve Deno has none, and Bun that of the last system call
- * that failed, whichever it was.
+ * Checks for the errors of Bun and Deno for an address of another machine. For an unresolvable name Deno sets
+ * no code, and Bun sets the code of the last failed system call.
  */
 const isForeignAddress = (hostname: string, { code = "" }: NodeJS.ErrnoException): boolean =>
   /^(?:EADDRNOTAVAIL|EAFNOSUPPORT|EINVAL)$/.test(code) ||
   (isIP(hostname) === 0 && !/^(?:EADDRINUSE|EACCES)$/.test(code));
 
-/** @throws {Error} that names host and port, which the runtimes' own do not. */
+/** @throws {Error} that names host and port, unlike the runtimes' errors. */
 function startListening(
   listen: Listen,
   app: Parameters<Listen>[0],
@@ -133,7 +132,7 @@ function startListening(
   }
 }
 
-/** The error of a server that cannot listen, in words that name host and port. */
+/** Describes the error of a server that cannot listen. Names host and port. */
 export function listenError(hostname: string, port: number, error: unknown): Error {
   const { code, message } = error as NodeJS.ErrnoException;
   if (isForeignAddress(hostname, error as NodeJS.ErrnoException))

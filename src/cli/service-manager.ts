@@ -1,11 +1,11 @@
-/** Tells systemd that the service is ready or stops (`Type=notify`, sd_notify(3)). */
+/** Notifies systemd that the service is ready or stopping (`Type=notify`, sd_notify(3)). */
 import { spawn } from "node:child_process";
 import process from "node:process";
 import { report } from "./database.ts";
 
 /**
- * Sends a state to the service manager, if one has asked for it. systemd's own program sends it: neither
- * Node's API nor Deno has Unix datagram sockets to connect with.
+ * Sends a state to the service manager, if it has requested that. systemd's own program sends it: the APIs of
+ * Node and Deno do not support Unix datagram sockets.
  */
 export function tellServiceManager(state: "READY=1" | "STOPPING=1"): void {
   if (!process.env.NOTIFY_SOCKET) return;

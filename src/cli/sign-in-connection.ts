@@ -30,7 +30,7 @@ interface CreateOptions {
   json?: boolean;
 }
 
-/** `GROUP=WORKSPACE:ROLE`, where a group may have any character. */
+/** Parses `GROUP=WORKSPACE:ROLE`. A group may contain any character. */
 function roleOf(text: string, before: CreateOptions["role"] = []): CreateOptions["role"] {
   const [, group, workspaceId, role] = /^(.+)=([^=:]+):(\w+)$/.exec(text) ?? [];
   if (!group || !workspaceId || !role)

@@ -73,7 +73,7 @@ export function signCommand(root: Command): void {
     );
 }
 
-/** Signs by the specification's profile of RFC 9421 and prints what to send. */
+/** Signs by the specification's profile of RFC 9421, and prints the headers to send. */
 async function signRequest(
   method: string,
   address: string,
@@ -154,7 +154,7 @@ function urlOf(address: string): URL {
 }
 
 /**
- * A request as the server sees it: its authority is the Host header, if there is one, without a default port.
+ * The request as the server sees it. Its authority is the Host header, if present, without a default port.
  */
 function messageOf(method: string, url: URL, sent: Record<string, string>, body: string): SignedMessage {
   const headers = new Headers(sent);
@@ -183,7 +183,7 @@ async function privateKeyOf(file: string): Promise<KeyObject> {
   return key;
 }
 
-/** The PEM that `openssl pkey -pubout` writes. */
+/** The PEM, as `openssl pkey -pubout` writes it. */
 const publicPemOf = (key: KeyObject): string =>
   createPublicKey(key).export({ type: "spki", format: "pem" }).toString();
 

@@ -7,7 +7,7 @@ import { listTeams } from "../resources/teams/teams.ts";
 import { withDatabase } from "./database.ts";
 import { jsonOption, printResult, requireUuid, type Settings } from "./options.ts";
 
-/** Parses a time on the command line. @throws {InvalidArgumentError} with what is expected. */
+/** Parses a duration on the command line. @throws {InvalidArgumentError} with the expected format. */
 function requireDuration(text: string): string {
   if (!RetentionRule.allows({ deleteAfter: text }))
     throw new InvalidArgumentError("It must be such as P90D, P6M or P1Y.");

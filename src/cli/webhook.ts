@@ -1,4 +1,4 @@
-/** `formd webhook listen`: shows developers what a webhook sends. */
+/** `formd webhook listen`: shows a webhook's requests to developers. */
 import { createServer, type IncomingMessage } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { type Command, InvalidArgumentError } from "commander";
@@ -48,7 +48,7 @@ async function listen({ json, port, secret }: Options): Promise<void> {
 const headersOf = ({ headers }: IncomingMessage): Record<string, string | undefined> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 
-/** The body, as JSON if it is. */
+/** Parses the body as JSON, or else returns it as text. */
 function parsed(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString());

@@ -1,7 +1,7 @@
 /**
- * `serve --workers N`: a parent, and N servers that share a port. The parent serves nothing; it starts
- * another server for one that has ended, drains them, and sums up their metrics. Parent and workers talk
- * through Node's IPC channel.
+ * `serve --workers N`: a parent, and N servers that share a port. The parent serves no requests. It replaces
+ * a server that has ended, drains the servers, and sums their metrics. Parent and workers communicate through
+ * Node's IPC channel.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -20,24 +20,23 @@ type Metrics = MetricObjectWithValues<MetricValue<string>>[];
 type ToWorker = { stop: NodeJS.Signals } | { collect: number } | { sum: string; id: number };
 type ToParent = { isListening: true } | { collected: Metrics; id: number } | { wantsSum: number };
 
-/** Before another worker starts, so that one that ends at once does not keep the machine busy. */
+/** Delay before another worker starts, so that one that ends at once does not keep the machine busy. */
 const restartDelayMs = 500;
 /** A worker that does not send its metrics within this time is left out of the sum. */
 const collectTimeoutMs = 1000;
 
-/** What a server knows of the process that it runs in. */
+/** A server's view of its process. */
 export interface Host {
   /** The next request to stop. */
   nextStop(): Promise<NodeJS.Signals>;
   /** Called once the server listens at this URL. */
   listens(url: string): void;
-  /** Makes the text of `/metrics` when that is of more than the process. */
+  /** Makes the text of `/metrics`, if it covers more than this process. */
   sumMetrics?: (registry: Registry) => () => Promise<string>;
 }
 
 /**
- * The parent, as a worker sees it. Signals are the parent's to handle: a service manager may send them to
- * both.
+ * The parent, as a worker sees it. Only the parent handles signals: a service manager may send them to both.
  */
 export function parentHost(): Host {
   for (const name of ["SIGTERM", "SIGINT"] as const) process.on(name, () => {});
@@ -87,9 +86,9 @@ export class Workers {
   #lastCollection = 0;
   #haveStarted = false;
   #isStopping = false;
-  /** Resolves when all have ended after a stop; rejects when one ends before all listen. */
+  /** Resolves when all servers have ended after a stop. Rejects if one ends before all listen. */
   readonly ended: Promise<unknown>;
-  /** Resolves when all listen. */
+  /** Resolves when all servers listen. */
   readonly listening: Promise<unknown>;
 
   constructor(count: number, port: number, log: Logger) {
@@ -102,7 +101,7 @@ export class Workers {
     this.ended = Promise.all(listening.map(({ resolve }) => this.#keep(resolve)));
   }
 
-  /** Passes a signal on: the first one begins to drain, the second one hurries. */
+  /** Passes a signal on. The first one starts draining, the second one ends it early. */
   stop(signal: NodeJS.Signals): void {
     this.#isStopping = true;
     for (const child of this.#children) this.#send(child, { stop: signal });
@@ -152,7 +151,7 @@ export class Workers {
     return metrics;
   }
 
-  /** A worker that is about to end takes no message. */
+  /** A worker that is ending accepts no message. */
   #send(child: ChildProcess, message: ToWorker): void {
     if (child.connected) child.send(message);
   }
