@@ -117,7 +117,7 @@ export const limits = {
   idempotency: { maxKeyLength: 255, lifetimeHours: 24 },
   agentSession: { lifetimeDays: 7 },
   anonymousSession: { maxCaptchaTokenLength: 8_192 },
-  /** From the challenge to the solution. */
+  /** Time from the challenge to the solution. */
   altcha: { lifetimeMinutes: 10 },
   /**
    * A session ends after its lifetime, or when it has not been used for `idleHours`. A risky action requires
@@ -152,7 +152,7 @@ export const limits = {
     maxSecretLength: 1_000,
     maxGroupLength: 200,
     maxSubjectLength: 255,
-    /** From the page to the identity provider and back. */
+    /** Time from the page to the identity provider and back. */
     stateMinutes: 10,
     /** Timeout of one request to an identity provider. */
     timeoutSeconds: 10,
@@ -168,7 +168,7 @@ export const limits = {
   },
   passkey: {
     maxPerOperator: 10,
-    /** From the page or the button to the response. */
+    /** Time from the page or the button to the response. */
     challengeMinutes: 5,
     /** Time for which a passkey counts, if a workspace requires one before an action. */
     stepUpMinutes: 5,
@@ -214,7 +214,7 @@ export const limits = {
     maxRecipients: 20,
     /** Time for which mails are listed. */
     lifetimeDays: 30,
-    /** From the first attempt to the last. */
+    /** Time from the first attempt to the last. */
     retryHours: 24,
     /** Delay before each retry. The last value repeats. */
     retryDelaysSeconds: [60, 300, 900, 3_600, 7_200],
@@ -271,7 +271,7 @@ export const limits = {
     maxFormTools: 50,
     maxDescriptionLength: 1_000,
     maxSchemaBytes: 65_536,
-    /** From one round to the next. */
+    /** Time from one round to the next. */
     stateMinutes: 10,
     /** Rounds in which a call asks a person in a form. After that it links to the form's page. */
     maxRounds: 5,

@@ -84,7 +84,7 @@ const contact = setting(
     return /^(?:https:\/\/|mailto:|tel:)[^\s]+$/.test(uri) && URL.canParse(uri) ? uri : undefined;
   },
 );
-/** Only the server and the credentials. Options in a query could disable the check of certificates. */
+/** The server and the credentials only. Options in a query could disable the check of certificates. */
 const smtpUrl = setting(
   "smtps://USER:PASSWORD@HOST, or smtp:// for a server with STARTTLS; in a password # is %23, / is %2F, : is %3A and @ is %40",
   (text) => {
@@ -118,7 +118,7 @@ const mailFrom = setting("an address such as forms@example.org, or Name <forms@e
   const address = inner ?? plain ?? "";
   return isEmail(address) ? { name: name.trim(), address } : undefined;
 });
-/** It becomes part of two headers, and must not end their values. */
+/** The URL becomes part of two headers, and must not end their values. */
 const reportUrl = setting(
   "an https URL such as https://reports.example.org/csp, with ; and , and quotes encoded",
   (text) => (/^https:\/\/[^\s"'\\;,]+$/.test(text) && URL.canParse(text) ? text : undefined),

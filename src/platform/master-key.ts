@@ -1,6 +1,6 @@
 /**
  * The master key, from which every other key of the server is derived by HKDF-SHA-256 (RFC 5869), so that
- * none of them is stored. During a rotation there are several: one derives new keys, all verify.
+ * they are not stored. During a rotation there are several: one derives new keys, all verify.
  *
  * The info of a derivation is `formd/1 <use> <id>`: a use never shares a key with another use, nor one id
  * with another id.

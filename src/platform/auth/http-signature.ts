@@ -31,7 +31,7 @@ export interface SignedMessage {
   authority: string;
   /** The path as received, not decoded (section 2.2.6). */
   path: string;
-  /** With its `?`; `?` alone if the query is empty (section 2.2.7). */
+  /** The query with its `?`, or `?` alone if it is empty (section 2.2.7). */
   query: string;
   headers: Headers;
   /** Absent: the body is read after the signature is verified. Call {@link digestMatches} then. */
@@ -66,7 +66,10 @@ export interface ParsedSignature {
 }
 
 export interface SignatureOptions {
-  /** For the one route where `x-form-access-key` is optional. If it is sent, the signature must cover it. */
+  /**
+   * True for the only route where `x-form-access-key` is optional. If it is sent, the signature must cover
+   * it.
+   */
   accessKeyIsOptional?: boolean;
   /** The body is a stream, which the route compares with the digest when it has read it. */
   digestIsCheckedLater?: boolean;

@@ -28,8 +28,8 @@ const silenceMs = 30_000;
 /** Time in which no upload is accepted after the bucket has refused a file: it may be full. */
 const pauseMs = 10_000;
 /**
- * Delay before the second attempt. S3 requests it by a 503, of which only the end of the connection may
- * arrive if a file is being sent. Every request is idempotent.
+ * Delay before the second attempt. S3 requests it with a 503. If a file is being sent, only the end of the
+ * connection may arrive. Every request is idempotent.
  */
 const retryMs = 500;
 /** Maximum length of an error of S3. */

@@ -5,7 +5,7 @@
  */
 import type { Config } from "../config.ts";
 
-/** Matches the whole URL, so that one search is enough. */
+/** Matches the whole URL, so that one test is enough. */
 const open = /^\w+:\/\/[^/?#]*\/papi\/v1\/(?:submitter|auth)\//;
 
 /**

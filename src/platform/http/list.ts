@@ -144,7 +144,7 @@ export async function fileOf<Caller>(
   return joined(encodeText(start + (last && write ? write(text) : text)), more);
 }
 
-/** A page of a list as rows, for pages that show it. The columns are those of its SQL function. */
+/** A page of a list as rows, for pages that show it. It has the columns of its SQL function. */
 export async function readRows<Row extends { id: string }>(
   sql: Sql,
   { rows, page, maxCounted }: Pick<List, "rows" | "page" | "maxCounted">,

@@ -94,7 +94,7 @@ export interface Operation {
     example?: unknown;
     media?: Record<string, Schema>;
   };
-  /** Codes besides those of every route and those that follow from the other members. */
+  /** Codes besides the ones of every route and the ones that follow from other members. */
   codes: readonly ProblemCode[];
   limits?: readonly Limit[];
 }

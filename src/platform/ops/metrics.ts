@@ -92,9 +92,7 @@ export function createMetrics(poolSize: number, bodyBudget: BodyBudget): Metrics
   };
 }
 
-/**
- * Metrics of the process: build, start time and resources. The names are those of Prometheus's own clients.
- */
+/** Metrics of the process: build, start time and resources. It uses the names of Prometheus's own clients. */
 function observeProcess(registers: Registry[]): void {
   new Gauge({
     name: "formd_build_info",

@@ -36,8 +36,8 @@ const lockKey = 7_041_003;
  * nothing to do.
  *
  * @param ownerUrl a role that may create schema formd, on a connection of its own (no transaction pooler)
- * @throws Error with one line: which migration or which line of which file failed, or that the database is
- * newer, or of an earlier commit
+ * @throws Error with one line: the migration, or the file and line, that failed; or the database is newer, or
+ * of an earlier commit
  */
 export async function migrate(ownerUrl: string, report: Report): Promise<Migrated> {
   await using sql = connectOnce(ownerUrl);
@@ -208,7 +208,7 @@ async function applyBesideTraffic(
     await retryWhileLocked(name, apply, report, async ({ message }) =>
       message.includes(await lockTimeoutMessage(ownerUrl)),
     );
-    // Before the next migration, which may refer to a table that this one has created.
+    // Distributes before the next migration, which may refer to a table that this one has created.
     if (distributed) await distributeTables(sql);
   }
 }
