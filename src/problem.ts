@@ -179,7 +179,8 @@ export function toProblem(error: unknown): Problem {
 }
 
 /**
- * Returns the problem that the caller may see. @throws the error itself if its status is 5xx: it is logged.
+ * Returns the problem that the caller may see.
+ * @throws the error itself if its status is 5xx: it is logged.
  */
 export function requireClientProblem(error: unknown): Problem {
   const problem = toProblem(error);

@@ -87,8 +87,8 @@ export async function passwordOf({ password, passwordFile }: PasswordOptions): P
 }
 
 /**
- * Reads the secret in a file, or from standard input for `-`. @throws {Error} with one line if the file
- * cannot be read.
+ * Reads the secret in a file, or from standard input for `-`.
+ * @throws {Error} with one line if the file cannot be read.
  */
 export async function firstLineOf(path: string): Promise<string> {
   const lines = path === "-" ? await streamText(process.stdin) : await readFile(path, "utf8");
