@@ -80,9 +80,7 @@ export function backupCommand(root: Command, settings: Settings): void {
     });
 }
 
-/**
- * @throws {Error} with one line if DATABASE_URL is set. PostgreSQL has better tools for a separate server.
- */
+/** @throws {Error} with one line if DATABASE_URL is set: PostgreSQL has better tools for your own server. */
 export function requireEmbedded(config: Config): Config {
   if (config.DATABASE_URL)
     throw new Error(

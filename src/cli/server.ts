@@ -76,8 +76,8 @@ export async function makeServer(
       const stopSweeping = parts.files && startSweeping(sql, parts.files, log);
       const stopKeeping = parts.erasures && startKeepingErasures(sql, parts.erasures, log);
       /**
-       * Resolves once the requests in progress and the deliveries have ended, at the latest after {@link
-       * stopTimeoutMs}.
+       * Resolves once the requests in progress and the deliveries have ended, at the latest after
+       * {@link stopTimeoutMs}.
        *
        * @param wait waits before the server stops listening: meanwhile a load balancer sees /readyz, and
        * clients are told to close kept-alive connections

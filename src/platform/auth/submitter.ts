@@ -100,9 +100,9 @@ export interface SubmitterResult extends Required<RateLimitState> {
 }
 
 /**
- * Reads the headers and a small body, and verifies a signature. A large signed body is read after its key is
- * known. One credential is used: a signature (valid or not), else a respondent token, else an API key. An
- * access key in the URL is ignored.
+ * Reads the headers and a small body, and verifies a signature. A large signed body is read after its
+ * signature is verified. One credential is used: a signature (valid or not), else a respondent token, else an
+ * API key. An access key in the URL is ignored.
  *
  * @param limit the name of the route's rate limit per client IP; without it, unknown callers have theirs
  * @throws {Problem} `payload_too_large`, `rate_limited`.

@@ -45,7 +45,7 @@ function windowOf({ rateLimitKey, startedAt }: RequestContext): Window {
  * Counts the request as an unknown caller's. Call it before the look-up, so that simultaneous requests do not
  * all pass the limit. {@link recordLookup} takes the count back.
  *
- * @param hash undefined if the credential is malformed.
+ * @param hash undefined: the credential is not valid.
  * @throws {Problem} `rate_limited`.
  */
 export function limitUnknownCallers({ config }: Deps, request: Request, hash?: Uint8Array): void {

@@ -33,7 +33,7 @@ export async function appliedToPartitions(sql: Sql, migration: string): Promise<
   return true;
 }
 
-/** Rebuilds an index whose build was interrupted. */
+/** Builds the index of each month, also again after an interrupted build. */
 async function buildOnParts(sql: Sql, create: string, name: string, table: string, rest: string) {
   const parts = await sql<{ part: string; index: string; isInvalid: boolean }[]>`
     select c.relname as part, n.index, exists (
