@@ -25,7 +25,7 @@ import {
 
 /** Timeout without a byte in either direction. */
 const silenceMs = 30_000;
-/** Time in which no upload is accepted after the bucket has not accepted a file: it may be full. */
+/** Time in which uploads are refused after a failed one: the bucket may be full. */
 const pauseMs = 10_000;
 /**
  * Delay before the second attempt. S3 requests it with a 503. If a file is being sent, only the end of the

@@ -14,7 +14,7 @@ export interface FileSink {
   write(chunk: Uint8Array): Promise<void>;
   /** Reads a part of the written bytes. */
   read(from: number, to: number): Promise<Bytes>;
-  /** Resolves when the bytes are stored durably. @param sha256 a store that can compares it */
+  /** Resolves when the bytes are stored durably. @param sha256 to be compared by a store that can */
   finish(sha256?: Uint8Array): Promise<void>;
   /** Aborts. The written bytes may stay until {@link FileStore.remove}. */
   abort(): Promise<void>;
