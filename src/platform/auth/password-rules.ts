@@ -18,13 +18,13 @@ const common = once(async () => {
   return new Set(dictionary["passwords-common"].slice(0, commonPasswords));
 });
 
-/** The address, and its parts that are long enough to be a password. */
+/** The address and its parts: name, host, and labels of the host. */
 const partsOf = (email: string): string[] => {
   const [name = "", host = ""] = email.toLowerCase().split("@");
   return [email.toLowerCase(), name, host, ...host.split(".").map((label) => label)];
 };
 
-/** @throws {Problem} `bad_request`, which says what to do instead. */
+/** @throws {Problem} `bad_request`, with advice. */
 export async function validatePassword(password: string, email: string): Promise<void> {
   if (password.length < minPasswordLength)
     throw new Problem("bad_request", say("password_too_short", { min: minPasswordLength }));
