@@ -162,7 +162,7 @@ async function create(
   { admitted, isFaulty }: { admitted: boolean; isFaulty: boolean },
 ) {
   const { sql, config } = deps;
-  // Without a field the call authorizes the caller, who is then told of the body, and creates nothing.
+  // Without a field the call only authorizes the caller, who then gets the problem of the body.
   const field = published && !isFaulty ? pickRandomField(published.form) : undefined;
   const challenge = {
     challengeId: uuidv7(),
@@ -180,7 +180,7 @@ async function create(
   return { ...row, challenge };
 }
 
-/** What is wrong with the body, which may be left out; a large one is not read for it. */
+/** The problem of the optional body, if it has one. A large body is not read. */
 function faultOf({ request, body: { isLarge, bytes } }: SubmitterRequest): Problem | undefined {
   if (isLarge) return new Problem("payload_too_large", `The body may have at most ${maxSmallBytes} bytes.`);
   try {
@@ -197,9 +197,9 @@ function pickRandomField(form: CompiledForm): Field | undefined {
 }
 
 /**
- * Validates a response and has it counted. The challenge names the form; an access key that is sent as well
- * must name the same one. Three round trips at most: the challenge, the public key if this process does not
- * have it, the response.
+ * Validates a response and counts it. The challenge names the form. An access key in the request must name
+ * the same form. At most three round trips: the challenge, the public key if this process does not have it,
+ * the response.
  */
 async function respond(deps: Deps, request: Request, id: string, ipKey: string) {
   const { sql, config } = deps;
@@ -250,7 +250,7 @@ function validate(
   }
 }
 
-/** The result of the specification. @throws {Problem} for every outcome that has none. */
+/** The result as the specification defines it. @throws {Problem} for every other outcome. */
 function challengeResult({ outcome, passExpiresAt, remainingAttempts }: ResponseRow) {
   if (outcome === "passed") return { passed: true, passExpiresAt };
   if (outcome === "wrong") return { passed: false, remainingAttempts };

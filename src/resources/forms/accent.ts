@@ -1,4 +1,4 @@
-/** The accent colour of a form's page: its contrast, and what it is on dark pages. Pure. */
+/** The accent colour of a form's page: its contrast, and its variant for dark pages. Pure. */
 
 /** Text of this contrast can be read (WCAG 2.2, 1.4.3). */
 const minContrast = 4.5;
@@ -39,8 +39,8 @@ function towards(colour: string, end: string, surface: string): string {
   return end;
 }
 
-/** The nearest darker colour that can be read on white, and white on it; the colour itself where it can. */
+/** The nearest darker colour that is readable on white, and white on it. A readable colour is unchanged. */
 export const readableAccent = (colour: string): string => towards(colour.toLowerCase(), black, white);
 
-/** What an accent is on a dark page. */
+/** Variant of an accent for dark pages. */
 export const darkAccent = (colour: string): string => towards(colour.toLowerCase(), white, darkSurface);

@@ -8,7 +8,7 @@ import type { FormRow } from "./shapes.ts";
 
 type Settings = typeof FormSettings.infer;
 
-/** What belongs to one form and one occasion stays behind: its address, and when it opens and closes. */
+/** Omits settings for one form and one occasion: its address, and when it opens and closes. */
 function settingsOfCopy({ page, availability, ...others }: Settings): Settings {
   const { alias: _alias, ...pageOfCopy } = page ?? {};
   const { opensAt: _opensAt, closesAt: _closesAt, ...availabilityOfCopy } = availability ?? {};

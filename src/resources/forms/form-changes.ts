@@ -1,7 +1,7 @@
 /**
- * What differs between two versions of a form, and which of it may break those who submit. Pure. What a patch
- * may do is decided in sql/203_form_changes.sql (`form_patch`); what it leaves broken, publishing refuses:
- * lint.ts.
+ * Differences between two versions of a form, with a mark for those that may break submitters. Pure.
+ * sql/203_form_changes.sql (`form_patch`) decides which patches are allowed. Publishing refuses invalid
+ * drafts: lint.ts.
  */
 
 import { valuesOf } from "../../fields/constraints.ts";
@@ -22,7 +22,7 @@ interface Schema {
 /** Members whose change no program notices. */
 const texts = ["label", "description", "placeholder", "help", "agentHint", "default", "prefill"] as const;
 
-/** Rules by which a greater value accepts less, and those by which a smaller one does. */
+/** Rules that accept less with a greater value, and rules that accept less with a smaller one. */
 const lower: ReadonlySet<string> = new Set(["minLength", "minimum", "minItems"]);
 const upper: ReadonlySet<string> = new Set(["maxLength", "maximum", "maxItems"]);
 /** Rules that accept more when they are true. */
@@ -124,7 +124,7 @@ function ruleChanges(old: Field, field: Field): Change[] {
   });
 }
 
-/** Whether a rule's new value accepts less than the previous one. */
+/** Checks whether a rule's new value accepts less than the previous one. */
 function isTighter(name: string, from: unknown, to: unknown): boolean {
   if (loosening.has(name)) return to !== true;
   if (to === undefined || to === false) return false;

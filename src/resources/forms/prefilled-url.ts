@@ -42,8 +42,8 @@ export async function prefilledUrl(
 }
 
 /**
- * Whether a value is short, and is the same when it is read from JSON: a number that a double does not hold
- * is not.
+ * Checks whether a value is short and survives JSON unchanged. A number that is not exact as a double does
+ * not.
  */
 function isPlain(value: unknown): boolean {
   const json = JSON.stringify(value) ?? "null";

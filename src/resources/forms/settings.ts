@@ -24,7 +24,7 @@ export const Alias = type(
   `an alias of ${formPage.minAliasLength} to ${formPage.maxAliasLength} lower-case letters, digits and inner hyphens`,
 );
 
-/** By its letters, since `URL` accepts `;` in a host, which ends a directive of a Content-Security-Policy. */
+/** Has a pattern, since `URL` accepts `;` in a host, which ends a directive of a Content-Security-Policy. */
 const Origin = type(/^https?:\/\/[a-z0-9.-]+(?::\d+)?$/)
   .narrow((text) => URL.canParse(text) && new URL(text).origin === text)
   .describe("an origin such as https://www.example.org");
@@ -54,14 +54,14 @@ const Accent = type("string").narrow((text, context) => {
   );
 });
 
-/** What the style sheet of a page is made of. */
+/** Settings that determine the style sheet of a page. */
 export const LookSettings = type({
   "accent?": Accent,
   "corners?": "'none' | 'small' | 'round'",
   "scheme?": "'auto' | 'light' | 'dark'",
 });
 
-/** A picture, and what is read where it cannot be seen. */
+/** A picture, and its text alternative. */
 const Logo = type({
   "+": "reject",
   src: type("string")
@@ -194,7 +194,7 @@ export const FormSettings = JsonObject.and({
   "retention?": JsonObject.and(known.retention),
 });
 
-/** Whether a form is set to send mail. */
+/** Checks whether a form is set to send mail. */
 export const isMailed = ({ notify, copy }: typeof FormSettings.infer): boolean =>
   (notify?.recipients ?? []).length > 0 || copy?.field !== undefined;
 

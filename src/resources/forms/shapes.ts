@@ -6,7 +6,7 @@ import type { Row } from "../../platform/http/resource.ts";
 import { InstantText, JsonObject, Name, PageQuery, Timestamp, Uuid } from "../../platform/http/shapes.ts";
 import { FormSettings, SettingsPatch, settingsDocumentation } from "./settings.ts";
 
-/** What a field of a draft must have; publishing checks the rest. */
+/** A field of a draft, with the checks that a draft needs. Publishing checks the rest. */
 export const DraftField = documented(
   JsonObject.and({
     id: type.string.atLeastLength(1).atMostLength(limits.form.maxFieldIdLength),

@@ -8,7 +8,7 @@ export interface ReportColumn {
   field: Record<string, unknown>;
 }
 
-/** What PostgreSQL keeps of a name. */
+/** Maximum length of a name in PostgreSQL. */
 const maxNameBytes = 63;
 const schema = "formd_reports";
 
@@ -28,7 +28,7 @@ const own = [
   ...["created_at", "updated_at"],
 ];
 
-/** A name for each field that no other column has, since PostgreSQL cuts long ones. */
+/** A unique column name per field, since PostgreSQL cuts long ones. */
 function columnNames(columns: readonly ReportColumn[]): string[] {
   const taken = new Set([...own, "completed_at"]);
   return columns.map(({ id }) => {
@@ -39,7 +39,7 @@ function columnNames(columns: readonly ReportColumn[]): string[] {
   });
 }
 
-/** A value in its type; null where an owner has edited it into another one. */
+/** A value in its type; null if an owner's edit has another type. */
 function expressionOf({ id }: ReportColumn, { kind }: Field): string {
   const key = literal(id);
   const typed = (jsonType: string, type: string) =>
