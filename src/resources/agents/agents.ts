@@ -68,7 +68,7 @@ export function patchAgentQuery(
 export const revokeAgentQuery = ({ sql }: Deps, { team, actor }: SqlCaller, id: string) => sql`
   select ${jsonOf(sql, AgentRevocation)} from formd.agent_delete(p_team => ${team}, p_actor => ${actor}, p_agent => ${id})`;
 
-/** Replaces an agent's secret by a new one; its sessions end if the request says so. */
+/** Replaces an agent's secret, and ends its sessions if the request requires it. */
 export const rotateAgentSecretQuery = (
   { sql, config }: Deps,
   { team, actor }: SqlCaller,

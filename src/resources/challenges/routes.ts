@@ -1,4 +1,6 @@
-/** Challenges: does an agent know the rules of a field? (Specification, "Submitter" and "Challenge".) */
+/**
+ * Challenges: tests whether an agent knows the rules of a field (specification, "Submitter" and "Challenge").
+ */
 
 import { randomInt } from "node:crypto";
 import { Elysia } from "elysia";
@@ -50,7 +52,7 @@ interface ResponseRow extends SubmitterResult {
   remainingAttempts: number | null;
 }
 
-/** A challenge that waits for a response, with the fields of the version that it was issued for. */
+/** A pending challenge, with the fields of its form version. */
 interface PendingChallenge {
   teamId: string;
   formId: string;
@@ -150,11 +152,11 @@ export const challengeRoutes = (deps: Deps) =>
       }),
     );
 
-/** The question of a challenge: which field, what kind of JSON value, and how to send it. */
+/** The question of a challenge: the field, the kind of JSON value, and the request format. */
 const promptOf = ({ id, label, kind, fieldType }: Field): string =>
   `Send any value that the form would accept in its field ${JSON.stringify(id)} (${JSON.stringify(label)}, of type ${kind}): ${fieldType.hint}, as {"answer": …}. It must satisfy every rule of the field.`;
 
-/** Picks a field and makes the call that decides everything else. */
+/** Picks a field, and calls the SQL function that does everything else. */
 async function create(
   deps: Deps,
   { team, form, credentials, ipKey }: SubmitterRequest,
@@ -190,7 +192,7 @@ function faultOf({ request, body: { isLarge, bytes } }: SubmitterRequest): Probl
   }
 }
 
-/** One of the fields whose rules a challenge can ask about. */
+/** Picks one of the fields whose rules a challenge can ask about. */
 function pickRandomField(form: CompiledForm): Field | undefined {
   const { checkable } = form;
   return checkable.length === 0 ? undefined : form.field(checkable[randomInt(checkable.length)] ?? "");
@@ -229,8 +231,8 @@ async function respond(deps: Deps, request: Request, id: string, ipKey: string) 
 }
 
 /**
- * A value is right when the rules of the field accept it; an empty one never is. Only this field is compiled,
- * and only for a verified signature (else there is no `challenge` here): a large form takes 200 ms.
+ * Validates a value: it is right if the rules of the field accept it, and it is not empty. Only this field is
+ * compiled, and only for a verified signature (else there is no `challenge` here): a large form takes 200 ms.
  */
 function validate(
   request: Request,

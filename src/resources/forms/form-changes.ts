@@ -30,7 +30,7 @@ const loosening: ReadonlySet<string> = new Set(["allowOther"]);
 
 /**
  * The changes from the published schema to the draft, in the draft's order, removed fields last. `breaking`:
- * a submission that the published version accepts can be refused by the draft. In doubt it is breaking.
+ * the draft can refuse a submission that the published version accepts. Doubtful changes count as breaking.
  */
 export function changesOf(published: Schema, draft: Schema): Change[] {
   const before = new Map(parseFields(published).map((field) => [field.id, field]));
@@ -135,7 +135,7 @@ function isTighter(name: string, from: unknown, to: unknown): boolean {
   return true;
 }
 
-/** The fewest fields whose move explains the new order: all but a longest increasing subsequence. */
+/** The smallest set of fields whose move explains the new order: all but a longest increasing subsequence. */
 function movedIds(before: readonly string[], after: readonly string[]): Set<string> {
   const position = new Map(before.map((id, index) => [id, index]));
   const sequence = after.map((id) => position.get(id) ?? 0);

@@ -13,10 +13,10 @@ import { type ExampleDifference, runExamples } from "./examples.ts";
 import { schemaOfVersion } from "./form-view.ts";
 import type { FormKey, FormRow } from "./shapes.ts";
 
-/** Reasons that one message lists. */
+/** Maximum number of reasons in one message. */
 const maxReasons = 50;
 
-/** A form. @throws {Problem} `not_found`. */
+/** Reads a form. @throws {Problem} `not_found`. */
 async function findForm(sql: Sql, team: string, id: string): Promise<FormRow> {
   const [form] = await sql<FormRow[]>`select * from formd.forms where team_id = ${team} and id = ${id}`;
   if (!form) throw new Problem("not_found", say("form_missing"));
@@ -37,9 +37,9 @@ export function fileRefusal(schema: FormRow["schema"]): ReturnType<typeof say> |
  * `form_publish` (sql/205_publish.sql) then freezes fields and settings as that version in one transaction,
  * puts them into effect and records it. The least role is publisher.
  *
- * @param takesFiles whether the server stores files: `storesFiles` of its settings
- * @throws {Problem} `not_found`; `insufficient_workspace_role`; `validation_failed` naming each invalid field
- * and why; `conflict` when the form is archived or its draft was changed in the meantime.
+ * @param takesFiles true: the server stores files (`storesFiles` of its settings)
+ * @throws {Problem} `not_found`; `insufficient_workspace_role`; `validation_failed`, with the reason per
+ * invalid field; `conflict` when the form is archived or its draft was changed in the meantime.
  */
 export async function publishForm(
   sql: Sql,
@@ -182,13 +182,13 @@ async function setArchived(sql: Sql, actor: Actor, team: string, id: string, arc
 }
 
 export interface Published {
-  /** The published version; null when there is none. */
+  /** The published version; null: never published. */
   live: Pick<FormRow, "name" | "description" | "schema"> | null;
-  /** The newest ones, the newest first. */
+  /** The newest versions, the newest first. */
   versions: {
     version: number;
     publishedAt: string;
-    /** Null: at a terminal, or before the audit began. */
+    /** Null: published at a terminal, or before the audit began. */
     publishedBy: string | null;
   }[];
   /** Grants on the form. */
@@ -199,7 +199,7 @@ export interface Published {
 
 const maxVersions = 20;
 
-/** Reads the published version of a form, its history, and who submits to it. */
+/** Reads the published version of a form, its history, and the numbers of its submitters. */
 export async function readPublished(
   sql: Sql,
   { teamId, id, currentVersion }: FormKey & Pick<FormRow, "currentVersion">,

@@ -1,6 +1,5 @@
 /**
- * The settings of a form that formd knows, and the patch of them (RFC 7396). Other settings are stored as
- * they are.
+ * The settings of a form that formd knows, and their patch (RFC 7396). Other settings are stored unchanged.
  */
 import { type Type, type } from "arktype";
 import { isEmail, isHttpUrl } from "../../fields/formats.ts";
@@ -14,10 +13,10 @@ import { isTimeZone } from "./time-zones.ts";
 
 const { formPage } = limits;
 
-/** Languages that pages have texts in, the console's too. The first one is for readers of no other. */
+/** Languages of the pages' texts, also in the console. The first one is the default. */
 export const pageLanguages = ["en", "de"] as const;
 
-/** Never the shape of an id in `/f/{id}`, which has 43 characters. */
+/** Never matches an id in `/f/{id}`, which has 43 characters. */
 export const Alias = type(
   new RegExp(`^[a-z0-9][a-z0-9-]{${formPage.minAliasLength - 2},${formPage.maxAliasLength - 2}}[a-z0-9]$`),
 ).describe(
@@ -131,7 +130,7 @@ const Duration = type("string")
     `whole days, weeks, months or years such as P90D or P1Y (ISO 8601), at most P${limits.retention.maxYears}Y`,
   );
 
-/** When submissions are deleted. */
+/** Rule that deletes submissions. */
 export const RetentionRule = type({
   "+": "reject",
   deleteAfter: Duration,

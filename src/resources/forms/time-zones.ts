@@ -2,7 +2,7 @@
 
 import { dayKey } from "../../fields/formats.ts";
 
-/** An IANA name, such as Europe/Berlin, that the runtime knows. */
+/** Checks whether the runtime knows an IANA name, such as Europe/Berlin. */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {

@@ -1,4 +1,4 @@
-/** Invitations: links by which a person takes a role in a workspace, once. */
+/** Invitations: links that give a person a role in a workspace, once. */
 import { v7 as uuidv7 } from "uuid";
 import { limits } from "../../limits.ts";
 import { say } from "../../messages.ts";
@@ -88,7 +88,7 @@ export async function readInvitation(sql: Sql, token: string): Promise<OpenInvit
 }
 
 /**
- * Accepts an invitation: for an operator who has signed in, or by a new account.
+ * Accepts an invitation for a signed-in operator, or with a new account.
  *
  * @throws {Problem} `bad_request` for the password, `unavailable`; `not_found`; `conflict` for an account
  * that must sign in first, or has another address.

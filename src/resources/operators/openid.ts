@@ -41,7 +41,7 @@ export const providerAlgorithms = "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES3
 
 const logoutEvent = "http://schemas.openid.net/event/backchannel-logout";
 
-/** A connection as a sign-in needs it. */
+/** Members of a connection that a sign-in needs. */
 interface Connection {
   id: string;
   teamId: string | null;
@@ -151,7 +151,7 @@ async function configurationOf(
   const configuration = new client.Configuration(server, clientId, metadata, authentication);
   configuration[client.customFetch] = fetchBy(config);
   if (mayBeHttp(config)) client.allowInsecureRequests(configuration);
-  // The signature of the ID token, which the library otherwise leaves to TLS.
+  // Verifies the signature of the ID token, which the library otherwise leaves to TLS.
   client.enableNonRepudiationChecks(configuration);
   return configuration;
 }

@@ -43,7 +43,7 @@ export async function isKnown(sql: Sql, email: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** @throws {Problem} `conflict` for a password that a known operator would not get. */
+/** @throws {Problem} `conflict` for a password if the operator exists and would keep the previous one. */
 export async function requireNewForPassword(
   sql: Sql,
   email: string,

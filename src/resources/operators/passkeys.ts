@@ -37,7 +37,7 @@ const library = () => import("@simplewebauthn/server");
 
 const Text = type.string.atMostLength(limits.passkey.maxResponseLength);
 
-/** `PublicKeyCredential.toJSON()` (WebAuthn level 3, section 5.1), as far as it is used. */
+/** Used members of `PublicKeyCredential.toJSON()` (WebAuthn level 3, section 5.1). */
 const Common = { id: Text, rawId: Text, type: "'public-key'" } as const;
 const Assertion = type({
   ...Common,
@@ -63,7 +63,7 @@ const originOf = ({ BASE_URL }: Config): string => new URL(BASE_URL).origin;
 /** The RP ID: the host of BASE_URL. */
 const rpIdOf = ({ BASE_URL }: Config): string => new URL(BASE_URL).hostname;
 
-/** Browsers have passkeys for names with https, and for localhost (WebAuthn level 3, section 5.1.3). */
+/** Browsers support passkeys for https names and for localhost (WebAuthn level 3, section 5.1.3). */
 export const arePasskeysPossible = (config: Config): boolean =>
   rpIdOf(config) === "localhost" ||
   (originOf(config).startsWith("https:") && !/^[\d.]+$|^\[/.test(rpIdOf(config)));
@@ -224,7 +224,7 @@ async function verifyWith(config: Config, response: typeof Assertion.infer, chal
       expectedOrigin: originOf(config),
       expectedRPID: rpIdOf(config),
       requireUserVerification: true,
-      // The counter is compared by SQL, under the lock of the passkey.
+      // SQL compares the counter, under the lock of the passkey.
       credential: { id: response.id, publicKey: new Uint8Array(found.publicKey), counter: 0 },
     })
     .then(
@@ -346,7 +346,7 @@ export async function renamePasskey(sql: Sql, actor: Actor, id: string, name: st
 }
 
 /**
- * Removes a passkey, and ends the operator's sessions in which one was used.
+ * Removes a passkey, and ends the operator's sessions that used a passkey.
  * @param hash of the session that stays
  * @throws {Problem} `not_found`.
  */
@@ -356,7 +356,7 @@ export async function removePasskey(sql: Sql, actor: Actor, id: string, hash: Ui
 }
 
 /**
- * Removes all passkeys of an operator who has lost them, as `removePasskey` does.
+ * Removes all passkeys of an operator who has lost them, like {@link removePasskey}.
  * @throws {Problem} `not_found`.
  */
 export async function removePasskeys(sql: Sql, actor: Actor, email: string): Promise<number> {

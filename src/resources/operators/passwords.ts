@@ -17,9 +17,9 @@ import { type RequiredConnection, requiredConnection } from "./sign-in-connectio
 export const resetPath = "/console/reset";
 
 /**
- * A link by which an operator chooses a new password, once.
+ * Makes a link with which an operator can choose a new password, once.
  *
- * @param team of the admin who asks; null at a terminal, where the link is for any account
+ * @param team team of the admin; null: at a terminal, for any account
  * @throws {Problem} `not_found`; `conflict` for an account with a role in a workspace that the actor does not
  * administer.
  */
@@ -57,7 +57,7 @@ export async function readReset(sql: Sql, token: string): Promise<OpenReset> {
 }
 
 /**
- * Sets the password that an operator has chosen by a link.
+ * Sets the password that an operator has chosen with a link.
  * @throws {Problem} `bad_request` for the password, `unavailable`; `not_found`.
  */
 export async function resetPassword(sql: Sql, actor: Actor, token: string, given: ChosenPassword) {

@@ -199,7 +199,7 @@ export async function repeatErasures(
     await flush();
     for (const { teamId, respondentId } of persons.values()) {
       const [person] = await readRespondent(sql, respondentId, teamId);
-      // A submission that is held still names the person.
+      // A held submission still names the person.
       if (person && (!confirm || (await eraseRespondent(sql, actor, respondentId, teamId))))
         repeated.persons++;
     }

@@ -91,7 +91,7 @@ export interface Respondent {
   createdAt: Date;
 }
 
-/** @param team null: of any */
+/** @param team null: any team */
 export const readRespondent = (sql: Sql, respondent: string, team: string | null = null) =>
   sql<Respondent[]>`
     select team_id, id, issuer, subject, created_at from formd.respondents

@@ -19,7 +19,7 @@ export interface ChainedKey extends NoteKey {
 interface Trusted {
   /** Public keys of the server. */
   servers?: readonly Uint8Array[];
-  /** A key of receipts, as {@link writeKey} has it. */
+  /** A key of receipts, in the format of {@link writeKey}. */
   key?: string;
 }
 

@@ -38,10 +38,10 @@ const sha256 = (...parts: (string | Uint8Array)[]): Uint8Array =>
 /** Canonical JSON (RFC 8785). */
 const canonical = (value: unknown): string => canonicalize(value) ?? "null";
 
-/** The digest of a request's body, as a receipt has it. */
+/** The digest of a request's body, in the format of a receipt. */
 export const digestOf = (body: Uint8Array): string => written(sha256(body));
 
-/** The commitment to data, as a receipt has it. */
+/** The commitment to data, in the format of a receipt. */
 export const commitmentTo = (data: unknown, salt: Uint8Array): string =>
   written(sha256(salt, canonical(data)));
 
@@ -65,7 +65,9 @@ const memberNames = [
 
 type MemberName = (typeof memberNames)[number];
 
-/** The receipt without its signature. Members of signed requests are left out of others. */
+/**
+ * The receipt without its signature. Only receipts of signed requests have the members of signed requests.
+ */
 export function writeReceipt(accepted: Accepted): string {
   const members: Record<MemberName, string | null> = {
     submission: accepted.submission,

@@ -1,4 +1,4 @@
-/** Retention: the rule by which submissions of a form are deleted, and what it deletes next. */
+/** Retention: the rule that deletes submissions of a form, and its next deletions. */
 import type { Fragment } from "postgres";
 import { type Actor, toSql } from "../../platform/auth/actor.ts";
 import { jsonb, type Sql } from "../../platform/database/db.ts";

@@ -1,4 +1,4 @@
-/** An owner's edits of a submission: parsed, and validated as submissions are. */
+/** An owner's edits of a submission, parsed and validated like submissions. */
 import { Buffer } from "node:buffer";
 import type { Fragment } from "postgres";
 import { v7 as uuidv7 } from "uuid";
@@ -53,7 +53,7 @@ export const toEditQuery = (sql: Sql, team: string, actor: Fragment, form: strin
     formd.form_version_schema(p_team => ${team}, p_form => s.form_id, p_version => s.form_version), '}')
   from formd.submission_get(p_team => ${team}, p_form => ${form}, p_submission => ${id}) as s`;
 
-/** The result of {@link toEditQuery}. @throws {Problem} `not_found`. */
+/** Parses the result of {@link toEditQuery}. @throws {Problem} `not_found`. */
 export function parseToEdit(json: string | null) {
   if (json === null) throw new Problem("not_found", say("submission_missing"));
   const { submission, ...rest } = JSON.parse(json) as {

@@ -112,7 +112,7 @@ export async function readOldest(
   return { ...found, items, pagination: { ...asked, total: pagination.total } };
 }
 
-/** A submission with what its page shows beside it. */
+/** A submission with all that its page shows. */
 interface SubmissionDetails extends SubmissionRow {
   /** Schema of the version that it was validated against. */
   schema: { fields: unknown[] };
@@ -122,11 +122,11 @@ interface SubmissionDetails extends SubmissionRow {
   signature: RequestSignature | null;
   /** Its own hold first, then the form's. */
   holds: Pick<typeof Hold.infer, "submissionId" | "reason" | "placedAt">[];
-  /** Its files that cannot be downloaded, by their ids. */
+  /** States of its files that cannot be downloaded, by their ids. */
   scans: Readonly<Record<string, "pending" | "infected">>;
 }
 
-/** Signature of a submission that came as a signed request. */
+/** Signature of a signed submission. */
 interface RequestSignature {
   keyId: string;
   /** The member `sig1` of Signature-Input. */

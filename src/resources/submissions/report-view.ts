@@ -1,7 +1,7 @@
-/** The statement of a view for reports: a column per field of a form. Pure. */
+/** The SQL statement of a view for reports: a column per field of a form. Pure. */
 import { type Field, parseField } from "../../fields/definition.ts";
 
-/** A field that any version had, as submission_columns has it. */
+/** A field of any version, as submission_columns returns it. */
 export interface ReportColumn {
   id: string;
   title: string;
@@ -49,7 +49,7 @@ function expressionOf({ id }: ReportColumn, { kind }: Field): string {
   return `s.data ->> ${key}`;
 }
 
-/** The view of a form: dropped and made again, since columns cannot be taken out of a view. */
+/** The view of a form. It is dropped and created again, since columns cannot be removed from a view. */
 export function reportViewOf(
   { teamId, id, name }: { teamId: string; id: string; name: string },
   columns: readonly ReportColumn[],

@@ -11,7 +11,7 @@ export interface SubmissionSearch {
   options?: object[];
   /** The data contain one of each list. */
   all?: object[][];
-  /** The value of a field is not below `from` nor above `to`, and of their type. */
+  /** Fields whose value is between `from` and `to`, and of their type. */
   ranges?: { id: string; from?: number | string; to?: number | string }[];
 }
 

@@ -1,6 +1,4 @@
-/**
- * Published versions of forms, compiled. The database says at every call which version is the published one.
- */
+/** Published versions of forms, compiled. At each call the database determines the published version. */
 import { LRUCache } from "lru-cache";
 import { type CompiledForm, compile } from "../../fields/compile.ts";
 import type { SubmitterResult } from "../../platform/auth/submitter.ts";

@@ -6,7 +6,7 @@ import { errorSentence, type OutgoingResponse, sendOutgoing } from "../../platfo
 
 /** Result of an attempt. */
 interface Attempt {
-  /** The HTTP status; undefined: there was no response. */
+  /** The HTTP status; undefined: no response. */
   status?: number;
   /** Undefined: it succeeded, with 2xx. */
   error?: string;

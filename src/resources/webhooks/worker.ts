@@ -22,7 +22,7 @@ const maxConcurrentPerTeam = 32;
 /** Teams per query. */
 const maxTeams = 100;
 
-/** An attempt as formd.webhook_settle takes it, a formd.webhook_result. */
+/** An attempt, as a formd.webhook_result for formd.webhook_settle. */
 interface Result {
   event_id: string;
   webhook_id: string;
@@ -110,7 +110,7 @@ async function headersOf(
  * another call
  */
 function settling({ sql, log }: WorkerDeps, isMailed: boolean) {
-  /** Results that wait for the call of their team that is in progress. */
+  /** Results that wait for the call in progress of their team. */
   const waiting = new Map<string, Result[]>();
 
   async function record(team: string, results: Result[]): Promise<void> {
