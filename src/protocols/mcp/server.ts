@@ -25,12 +25,12 @@ import { type Elicited, problemResult, type ToolCall, type Toolset } from "./too
 /** A request before it is handled. `problem` becomes the HTTP response, instead of a tool result. */
 interface McpExchange extends Omit<ToolCall, "name" | "arguments" | "canAsk" | "elicited"> {
   toolset: Toolset;
-  /** The `params` as the server has parsed them, with the literals of numbers. */
+  /** The `params` as this server parsed them, with the literals of numbers. */
   params: NonNullable<JsonRpcMessage["params"]>;
   problem?: Problem;
 }
 
-/** The state of a retry, once it is verified. */
+/** The verified state of a retry. */
 type State = Pick<Elicited, "remembered" | "round">;
 
 const instructions =

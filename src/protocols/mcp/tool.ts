@@ -90,7 +90,7 @@ export function cut(text: string): string {
   return points.length <= maxWords ? text : `${points.slice(0, maxWords).join("")}…`;
 }
 
-/** The words of an owner or a respondent, as data: in quotes that they cannot close. */
+/** Quotes the words of an owner or a respondent as data, in quotation marks that they cannot close. */
 export const quoted = (text: string): string => JSON.stringify(cut(text));
 
 /** Members of a JSON Schema that hold values. No text in them is an annotation. */
@@ -127,7 +127,7 @@ const resultOf = (structuredContent: Record<string, unknown>, isError: boolean):
 
 export const toolResult = (data: Record<string, unknown>): ToolResult => resultOf(data, false);
 
-/** A problem as the result of a tool: with the members of the API's error, and `retryAfter` in seconds. */
+/** Converts a problem to a tool result, with the members of the API's error, and `retryAfter` in seconds. */
 export const problemResult = ({ code, message, extras }: Problem): ToolResult =>
   resultOf({ code, message, ...extras }, true);
 
