@@ -25,7 +25,7 @@ export const pagePolicy = [
   "require-trusted-types-for 'script'",
 ].join("; ");
 
-/** A page in the list of all. */
+/** An entry of the list of all pages. */
 export interface Link {
   href: string;
   title: string;

@@ -47,7 +47,7 @@ const escapeHtml = (text: string): string =>
 /** Converts a link of a page. Undefined: a file that the server does not have. */
 type LinkOf = (href: string) => string | undefined;
 
-/** The code that a row begins with, which is its name: a setting, a code, a command. */
+/** The code at the start of a row, which is its name: a setting, a code, a command. */
 const nameOf = (row: Tokens.TableCell[]): string | undefined => {
   const [first] = row[0]?.tokens ?? [];
   return first?.type === "codespan" ? plain(first.text) : undefined;

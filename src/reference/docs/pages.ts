@@ -36,7 +36,7 @@ const nameOf = (file: string): string | undefined =>
 const directoryOf = (name: string): string =>
   [...pagesBeside.values()].includes(name) ? "." : posix.join("docs", posix.dirname(name));
 
-/** The pages that the list in docs/README.md names. */
+/** The pages that docs/README.md lists. */
 export async function writtenPages(): Promise<DocsPage[]> {
   const files = new Set((await assetNames("docs")).map((name) => `docs/${name}`));
   const pages: DocsPage[] = [];
