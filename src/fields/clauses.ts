@@ -2,7 +2,7 @@
 import type { Said, SentencesOf, ValuesOf } from "../messages.ts";
 
 interface OfEntry {
-  /** The position of a rule among the rules, from 1; other members have no entries. */
+  /** The position of a rule in the list, from 1; absent for other members. */
   entry?: number | undefined;
 }
 

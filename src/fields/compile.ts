@@ -22,7 +22,7 @@ const maxUnknownFields = 100;
 const maxHints = 3;
 const maxHintedFields = 100;
 
-/** Fields whose values cannot be stored exactly, each with the code of its issue. */
+/** Fields with an unstorable value, each with the code of its issue. */
 export type UnstorableFields = ReadonlyMap<string, "type_mismatch" | "format">;
 
 export interface ValidationResult {
@@ -162,7 +162,7 @@ export class CompiledForm {
     );
   }
 
-  /** Validates the own properties of `data`. A field in `unstorable` has that issue and no other. */
+  /** Validates the own properties of `data`. A field in `unstorable` gets only that issue. */
   validate(data: Record<string, unknown>, unstorable?: UnstorableFields): ValidationResult {
     const result: ValidationResult = { errors: [], unknown: [], missing: [], data: Object.create(null) };
     const run = this.#logic && new LogicRun(this.#takers);

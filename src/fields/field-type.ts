@@ -67,7 +67,7 @@ export type FieldType<V = unknown> = Members<V> &
   );
 
 interface Members<V> extends JsonType, Presentation {
-  /** A text that is a day or a time: people say "before" and "after" of it. */
+  /** True for days and times, which are compared with "before" and "after". */
   readonly isTime?: true;
   readonly aliases: readonly string[];
   /** Description of a value, for the page of field types. */

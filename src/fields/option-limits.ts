@@ -13,10 +13,10 @@ export interface OptionLimit {
   limit: number;
 }
 
-/** Options that a description names. */
+/** Maximum number of options in a description. */
 const maxSaid = 20;
 
-/** The values of the options that are full, by the id of their field. */
+/** The values of the full options, by the id of their field. */
 export type FullOptions = Readonly<Record<string, readonly Scalar[]>>;
 
 /** Limits in the order of the schema. */
@@ -28,7 +28,7 @@ export const optionLimitsOf = (fields: readonly Field[]): OptionLimit[] =>
     }),
   );
 
-/** The values of one field's options that are full. */
+/** The values of one field's full options. */
 export const fullIn = (full: FullOptions | undefined, id: string): readonly Scalar[] =>
   (full && Object.hasOwn(full, id) && full[id]) || [];
 

@@ -53,7 +53,7 @@ function textChecks(
   return checks;
 }
 
-/** The format of a text type, as its check and its JSON Schema need it. */
+/** The format of a text type, for its check and its JSON Schema. */
 interface Format {
   isValid: (text: string) => boolean;
   message: string;
