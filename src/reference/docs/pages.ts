@@ -77,7 +77,7 @@ export const generatedPages = (config: () => Config): DocsPage[] => [
   },
 ];
 
-/** The only other file of the repository that is a page. */
+/** Source file of the guide, whose page has another name. */
 const guideFile = "src/reference/guide/guide.md";
 
 /**
