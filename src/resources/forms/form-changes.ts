@@ -129,7 +129,7 @@ function isTighter(name: string, from: unknown, to: unknown): boolean {
   if (loosening.has(name)) return to !== true;
   if (to === undefined || to === false) return false;
   if (from === undefined || from === false) return true;
-  // Days and times are in the order of their text, except for offsets.
+  // Only numbers are compared. Any change of a day or time counts as breaking, because of offsets.
   if (lower.has(name) && typeof from === typeof to && typeof from === "number") return (to as number) > from;
   if (upper.has(name) && typeof from === typeof to && typeof from === "number") return (to as number) < from;
   return true;
