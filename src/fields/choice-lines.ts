@@ -5,7 +5,7 @@
 import { distance } from "fastest-levenshtein";
 import { isRecord } from "./definition.ts";
 
-/** Whether a text is a line that is read as it is written. */
+/** Checks whether a text is read as a label, without syntax. */
 export const isPlain = (text: string): boolean => !/^[\s{"]|\s$|[\n\r]|\s\|(?:\s|$)|^$/.test(text);
 
 const isLine = (text: unknown): text is string => typeof text === "string" && isPlain(text);
@@ -23,14 +23,14 @@ const exactLine = (entry: unknown): string => {
   return JSON.stringify(entry);
 };
 
-/** What people read of a choice; undefined where it has no text of its own, or a limit beside it. */
+/** The label of a choice; undefined if it has no label of its own, or has a limit. */
 const labelIn = (entry: unknown): string | undefined => {
   if (typeof entry === "string") return entry;
   if (!isRecord(entry) || Object.hasOwn(entry, "limit")) return undefined;
   return typeof entry.label === "string" ? entry.label : undefined;
 };
 
-/** A line for each choice: its label, where that names it alone. */
+/** A line per choice: its label, if no other choice has it. */
 export function toLines(entries: readonly unknown[]): string[] {
   const counts = Map.groupBy(entries, labelIn);
   return entries.map((entry) => {
@@ -41,7 +41,7 @@ export function toLines(entries: readonly unknown[]): string[] {
   });
 }
 
-/** A line as `value | label`, as JSON, or as a text. */
+/** Parses a line: `value | label`, JSON, or a label. */
 export const parseLine = (line: string): unknown => {
   if (/^[{"]/.test(line)) {
     try {
@@ -54,7 +54,7 @@ export const parseLine = (line: string): unknown => {
   return value === undefined ? line : { value, label };
 };
 
-/** `value | label | limit`. */
+/** Parses `value | label | limit`. */
 function parseLimited(line: string): object | undefined {
   const [value = "", label, limit, ...others] = line.split(/\s\|\s/);
   return limit !== undefined && others.length === 0 && limitPattern.test(limit) && !/^[{"]/.test(line)
@@ -64,7 +64,7 @@ function parseLimited(line: string): object | undefined {
 
 const digitsOf = (text: string) => text.replace(/\D+/g, " ").trim();
 
-/** Whether a label is another one with a letter corrected or words added, not another choice. */
+/** Checks whether a label is a correction or an extension of another one, not another choice. */
 function isCorrection(from: string, to: string): boolean {
   if (digitsOf(from) !== digitsOf(to)) return false;
   const [short = "", long = ""] = [from, to].sort((a, b) => a.length - b.length);
@@ -73,8 +73,7 @@ function isCorrection(from: string, to: string): boolean {
 }
 
 /**
- * The choices that lines name. A line as it was shown is its choice as it was; a corrected one keeps the
- * value.
+ * Parses lines into choices. An unchanged line gives the unchanged choice. A corrected one keeps its value.
  */
 export function toEntries(lines: readonly string[], before: readonly unknown[] = []): unknown[] {
   const left = toLines(before).map((line, index) => ({ line, entry: before[index] }));

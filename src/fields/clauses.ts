@@ -1,12 +1,12 @@
-/** What can be wrong with the definition of a field, in the words of the API, each by its key. */
+/** Errors of the definition of a field, in the words of the API, by key. */
 import type { Said, SentencesOf, ValuesOf } from "../messages.ts";
 
 interface OfEntry {
-  /** The position of a rule among the rules, from 1; other members have no entries. */
+  /** The position of a rule in the list, from 1; absent for other members. */
   entry?: number | undefined;
 }
 
-/** A name that is not known, one that may be meant, and those that are. */
+/** An unknown name, the name that may be meant, and the known names. */
 interface UnknownName {
   type: string;
   near: string | undefined;
@@ -16,7 +16,7 @@ interface UnknownName {
 const inEntry = ({ entry }: OfEntry, text: string) => (entry === undefined ? text : `entry ${entry} ${text}`);
 const quoted = (text: unknown) => JSON.stringify(text);
 
-/** What a value of an expression is. */
+/** Type of the value of an expression. */
 type ResultType = "text" | "double" | "int" | "bool" | "list" | "map" | "dyn";
 
 type Bound = "minLength" | "maxLength" | "minItems" | "maxItems" | "minimum" | "maximum";
@@ -31,7 +31,7 @@ const resultNames: Readonly<Record<ResultType, string | undefined>> = {
   dyn: undefined,
 };
 
-/** Why an expression cannot read what it names: the end of a clause. */
+/** Errors of fields and options in an expression: the end of a clause. */
 export const faults = {
   file_field: ({ id }: { id: string }) => `the field ${quoted(id)} takes files, which cannot be read`,
   later_field: ({ id }: { id: string }) =>
@@ -129,5 +129,5 @@ export const fault = <Key extends FaultKey>(
   values,
 });
 
-/** A clause as the end of a sentence. */
+/** Ends a sentence with a clause. */
 export const withPeriod = (text: string): string => (text.endsWith("?") ? text : `${text}.`);

@@ -4,7 +4,7 @@ interface CodeEntry {
   meaning: string;
   /** A definition without id and label, a value with this code, and one without. A test validates both. */
   example: { field: Record<string, unknown>; rejected: unknown; accepted: unknown };
-  /** How the caller fixes the value. */
+  /** Advice to the caller on how to fix the value. */
   fix: string;
 }
 
@@ -16,7 +16,7 @@ const fileExample = {
   sha256: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
 };
 
-/** Every field code (specification, "Codes"): the page of codes and OpenAPI are made from this table. */
+/** Every field code (specification, "Codes"). The page of codes and OpenAPI are generated from this table. */
 export const fieldCodes = {
   required: {
     meaning:

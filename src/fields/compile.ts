@@ -15,18 +15,18 @@ import { isEmpty, isEmptyInParts } from "./values.ts";
 export type { Field } from "./definition.ts";
 export type { FieldIssue } from "./field-type.ts";
 
-/** Unknown keys in one result: a body of 1 MB can have 100,000, and each would come back as an object. */
+/** Unknown keys in one result. A body of 1 MB can have 100,000, and each would become an object. */
 const maxUnknownFields = 100;
 
-/** Unknown keys that come with the nearest id, and the fields of a form that they are compared with. */
+/** Unknown keys with a suggested id, and fields of a form to compare them with. */
 const maxHints = 3;
 const maxHintedFields = 100;
 
-/** Fields whose values cannot be stored exactly, each with the code of its issue. */
+/** Fields with an unstorable value, each with the code of its issue. */
 export type UnstorableFields = ReadonlyMap<string, "type_mismatch" | "format">;
 
 export interface ValidationResult {
-  /** Invalid values, in schema order; those of one field in the order type, format, pattern, bounds. */
+  /** Invalid values, in schema order; errors of one field in the order type, format, pattern, bounds. */
   errors: FieldIssue[];
   /** `unknown_field` for keys outside the schema, and for values of display-only fields; at most 100. */
   unknown: FieldIssue[];
@@ -37,17 +37,17 @@ export interface ValidationResult {
    * prototype, so that `__proto__` is a key like any other, for JSON.stringify too.
    */
   data: Record<string, unknown>;
-  /** Only where fields depend on others. */
+  /** Present only if fields depend on others. */
   logic?: Dependencies;
 }
 
-/** What a validation has found about fields that depend on others. */
+/** Result of a validation for fields that depend on others. */
 interface Dependencies {
   /** Ids of the fields that apply and take a value, in schema order. */
   readonly applicable: readonly string[];
-  /** Ids of the fields that do not apply, also of those that only show text. */
+  /** Ids of the fields that do not apply, including fields that only show text. */
   readonly hidden: ReadonlySet<string>;
-  /** What expressions can read, by keys of the compiled form. */
+  /** Values that expressions can read, by keys of the compiled form. */
   readonly values: readonly unknown[];
 }
 
@@ -96,9 +96,9 @@ const notApplicableIssue = (id: string): FieldIssue =>
 /** One compiled version of a form. It never changes. */
 export class CompiledForm {
   readonly #rules: ReadonlyMap<string, Rule>;
-  /** The same in schema order: a list is iterated at half the cost. */
+  /** The same rules in schema order: iterating a list costs half. */
   readonly #ruleList: readonly Rule[];
-  /** Those whose check of one value can take long. */
+  /** Rules whose check of one value can take long. */
   readonly #costly: readonly Rule[];
   /** In schema order. */
   readonly fields: readonly Field[];
@@ -107,7 +107,7 @@ export class CompiledForm {
   /** Ids of the fields whose rules can reject a value of the right JSON type, in schema order. */
   readonly checkable: readonly string[];
 
-  /** Undefined: no field depends on another one, and nothing is spent on that. */
+  /** Undefined: no field depends on another one, which saves that cost. */
   readonly #logic: ReadonlyMap<string, Logic> | undefined;
   /** Ids of the fields that take a value, in schema order. */
   readonly #takers: readonly string[];
@@ -125,14 +125,14 @@ export class CompiledForm {
     this.#costly = rules.filter(
       ({ field, typeWork }) => field.constraints.pattern !== undefined || typeWork > 0,
     );
-    // Another field's value may decide about a field with conditions, and a challenge asks about one alone.
+    // A field with conditions may depend on another field, and a challenge asks for one field alone.
     this.checkable = Object.freeze(
       rules.filter((rule) => rule.isCheckable && !logic.has(rule.field.id)).map((rule) => rule.field.id),
     );
     Object.freeze(this);
   }
 
-  /** Whether fields depend on others. */
+  /** True if fields depend on others. */
   get hasLogic(): boolean {
     return this.#logic !== undefined;
   }
@@ -151,8 +151,8 @@ export class CompiledForm {
     issueFactory(id)("required", "A value is required.", "required", true);
 
   /**
-   * What validating the data costs at most, as far as that is much: in the unit of patterns, code points ×
-   * instructions.
+   * Maximum cost of validating the data, without the cheap parts, in code points × instructions, the unit of
+   * patterns.
    */
   work(data: Record<string, unknown>): number {
     return this.#costly.reduce(
@@ -162,7 +162,7 @@ export class CompiledForm {
     );
   }
 
-  /** Validates the own properties of `data`. A field in `unstorable` has that issue and no other. */
+  /** Validates the own properties of `data`. A field in `unstorable` gets only that issue. */
   validate(data: Record<string, unknown>, unstorable?: UnstorableFields): ValidationResult {
     const result: ValidationResult = { errors: [], unknown: [], missing: [], data: Object.create(null) };
     const run = this.#logic && new LogicRun(this.#takers);
@@ -205,7 +205,7 @@ export class CompiledForm {
       .map(({ field }) => field.id);
   }
 
-  /** Why fields were not asked for: the condition that does not hold, and what it has read. */
+  /** Explains why fields do not apply: the false condition, and the values that it has read. */
   explain({ logic }: ValidationResult): { field: string; showIf: string; read: Record<string, unknown> }[] {
     if (!logic) return [];
     const { hidden, values } = logic;
@@ -226,8 +226,8 @@ export class CompiledForm {
   }
 
   /**
-   * Validates the value of one field: `[]` when it is acceptable. An unknown id yields `unknown_field`; an
-   * empty value yields `required` when the field is, else `[]`.
+   * Validates the value of one field: `[]` if it is acceptable. An unknown id gives `unknown_field`. An empty
+   * value gives `required` if the field is required, else `[]`.
    */
   validateField(fieldId: string, value: unknown): FieldIssue[] {
     const { errors, unknown, missing } = this.validate({ [fieldId]: value });
@@ -235,7 +235,7 @@ export class CompiledForm {
   }
 }
 
-/** Malformed values count as absent for expressions: an expression sees values of the field's type only. */
+/** Checks for malformed values, which count as absent: expressions only see values of the field's type. */
 function isMalformed(errors: readonly FieldIssue[], from: number): boolean {
   for (let index = from; index < errors.length; index++) {
     const code = errors[index]?.code;
@@ -244,7 +244,7 @@ function isMalformed(errors: readonly FieldIssue[], from: number): boolean {
   return false;
 }
 
-/** The value of a calculated field. A sent one is accepted if it is equal. */
+/** Calculates the value of a field. A sent value is accepted if it is equal. */
 function calculate(rule: Rule, computed: unknown, sent: unknown, errors: FieldIssue[]): unknown {
   if (!rule.isEmpty(sent) && sent !== computed) {
     const message = "The server calculates this value: leave it out, or send the same.";
@@ -281,7 +281,7 @@ function checkValue(
   return work;
 }
 
-/** {@link checkValue} of a field whose value, or whether one is required, depends on others. */
+/** {@link checkValue} for a field whose value or requirement depends on others. */
 function checkFormulas(
   run: LogicRun,
   rule: Rule,
@@ -299,12 +299,14 @@ function checkFormulas(
   const isRequired =
     rule.field.required || (logic.requireIf !== undefined && holds(logic.requireIf, run.scope));
   const total = checkValue(rule, value, unstorableCode, isRequired, result, work, run);
-  // An error is no failure: a rule speaks as soon as its result is known.
+  // A rule that cannot be evaluated yet is not violated.
   for (const { rule, issue } of logic.rules) if (rule(run.scope) === false) errors.push(issue);
   return total;
 }
 
-/** The type first, and nothing more on a mismatch, except for other parts; otherwise every violated rule. */
+/**
+ * Checks the type first; a mismatch ends the check, except for other parts. Then reports every violated rule.
+ */
 function applyRule(rule: Rule, value: unknown, errors: FieldIssue[]): void {
   let sound = value;
   if (!rule.allows(value)) {
@@ -340,7 +342,7 @@ function ruleOf(field: Field, logic: FieldLogic | undefined): Rule {
       "pattern",
     ),
     displayOnly: type.nature === "none",
-    // A challenge can ask about what the owner sets, not about a default (a textarea's 10,000).
+    // A challenge can ask about constraints of the owner, not about a default (a textarea's 10,000).
     isCheckable: checks.length > 0 && (type.checkable === "constrained" ? ownerSet.size > 0 : type.checkable),
     logic,
   };

@@ -5,7 +5,7 @@ import { firstRepeat, type Option, valuesOf } from "./values.ts";
 
 export { type Option, type Scalar, valuesOf } from "./values.ts";
 
-/** The valid constraints of one field; an invalid one is left out, and the lint reports it. */
+/** The valid constraints of one field. Invalid ones are left out, and the lint reports them. */
 export interface Constraints {
   readonly minLength?: number;
   readonly maxLength?: number;
@@ -30,18 +30,18 @@ export interface Constraints {
   readonly maxBytes?: number;
 }
 
-/** An undefined member is the same as none: JSON has no such value. */
+/** An undefined member equals an absent one: JSON has no such value. */
 export type JsonSchema = Record<string, unknown>;
 
-/** What values a constraint may have. */
+/** Values that a constraint may have. */
 export interface ConstraintRule {
-  /** @returns what is wrong with a value, or undefined */
+  /** @returns the error of a value, or undefined */
   readonly invalid: (value: unknown) => Clause | undefined;
-  /** The valid values, for the OpenAPI document; what it cannot express, `invalid` checks. */
+  /** The valid values, for the OpenAPI document. `invalid` also checks what a schema cannot express. */
   readonly schema: JsonSchema;
 }
 
-/** What each constraint requires of a value. */
+/** Requirement of each constraint on a value. */
 export const constraintMeanings: Readonly<Record<keyof Constraints, string>> = {
   minLength: "The least number of characters (Unicode code points).",
   maxLength: "The greatest number of characters (Unicode code points).",
@@ -71,7 +71,7 @@ export const constraintMeanings: Readonly<Record<keyof Constraints, string>> = {
 /** Constraints that are usually beside `validation`, directly on the field. */
 export const choiceConstraints: ReadonlySet<string> = new Set(["options", "rows", "columns"]);
 
-/** What can tell whether it allows a value: an arktype. */
+/** Checker of values, such as an arktype. */
 export interface Shape {
   allows(value: unknown): boolean;
 }

@@ -1,14 +1,14 @@
 /** Names and texts of the controls of an HTML form. Pure; the pages' script runs this module too. */
 import { isRecord, type Option, valuesOf } from "./values.ts";
 
-/** What was entered, by the names of the controls: URLSearchParams, or {@link indexed} ones. */
+/** Entered values by the names of the controls: URLSearchParams, or {@link indexed} ones. */
 export interface Values {
   get(name: string): string | null;
   getAll(name: string): string[];
   has(name: string): boolean;
 }
 
-/** The same values for a form with many fields: URLSearchParams searches all of them for each name. */
+/** Indexes the values for a form with many fields: URLSearchParams searches all of them for each name. */
 export function indexed(values: URLSearchParams): Values {
   const byName = new Map<string, string[]>();
   for (const [name, value] of values) {
@@ -23,7 +23,9 @@ export function indexed(values: URLSearchParams): Values {
   };
 }
 
-/** Names of the pages' own controls: no id of a field is one of them, nor begins like `formd.version`. */
+/**
+ * Names of the pages' own controls. No control of a field has one of them, or begins like `formd.version`.
+ */
 const reserved = /^(?:formd|csrf)$/;
 
 const escapeCharacter = (character: string) =>
@@ -33,8 +35,8 @@ const escapeCharacter = (character: string) =>
 const escapeName = (text: string) => text.replace(/[%.\p{Cc}]/gu, escapeCharacter);
 
 /**
- * The name of a field's control: its id, and of a part `id.part`. In an id and a part, `%`, `.` and control
- * characters are percent-encoded, and the first letter of an id that is the name of another control.
+ * The name of a field's control: its id, or `id.part` for a part. In both, `%`, `.` and control characters
+ * are percent-encoded. The first letter of an id that equals a reserved name is percent-encoded too.
  */
 export function controlName(id: string, part?: string): string {
   const name = reserved.test(id) ? escapeCharacter(id.slice(0, 1)) + id.slice(1) : escapeName(id);
@@ -44,9 +46,7 @@ export function controlName(id: string, part?: string): string {
 /** The part for a choice that is not among the options. */
 export const otherPart = "other";
 
-/**
- * The parts of a date and time: as the respondent's clock shows it, and the offset of that clock from UTC.
- */
+/** The parts of a date and time: the respondent's local time, and its offset from UTC. */
 export const momentParts = ["local", "zone"] as const;
 
 /** The parts of an address. */
@@ -58,7 +58,7 @@ type AddressPart = (typeof addressParts)[number];
 export const addressPartsIn = (language: string): readonly AddressPart[] =>
   language === "de" ? ["line1", "line2", "postalCode", "city", "region", "country"] : addressParts;
 
-/** The file that the control of an upload names, as JSON; undefined for any other text. */
+/** Parses the file in the control of an upload, which is JSON; undefined for any other text. */
 export function fileIn(text: string): (Record<string, unknown> & { id: string }) | undefined {
   if (!text.startsWith("{")) return undefined;
   try {
@@ -69,13 +69,13 @@ export function fileIn(text: string): (Record<string, unknown> & { id: string })
   }
 }
 
-/** What was entered in one control, with line breaks as in JSON. */
+/** Entered text of one control, with LF line breaks as in JSON. */
 export const controlText = (values: Values, name: string): string =>
   values.get(name)?.replaceAll("\r\n", "\n") ?? "";
 
 /**
- * The texts by which a form sends options, which may be numbers or booleans: `1` for the number, and for the
- * text "1" beside it `"1"`, with the quotation marks.
+ * Texts that a form sends for options, which may be numbers or booleans: `1` for the number, and `"1"`, with
+ * the quotation marks, for the text "1" beside it.
  */
 export function optionTexts(values: readonly unknown[]): string[] {
   const taken = new Set(values.filter((value) => typeof value !== "string").map(String));
@@ -84,7 +84,7 @@ export function optionTexts(values: readonly unknown[]): string[] {
   );
 }
 
-/** Options, rows or columns: each value as a form sends it, with its label. */
+/** Options, rows or columns: each value as the text that a form sends, with its label. */
 export function choicesOf(list: readonly (string | Option)[] = []): { value: string; label: string }[] {
   const values = valuesOf(list);
   return optionTexts(values).map((value, index) => {
@@ -104,6 +104,6 @@ export function toText(value: unknown): string {
   return String(value);
 }
 
-/** The label of an option, a row or a column; of a value that is none of them the value. */
+/** The label of an option, a row or a column; for any other value the value itself. */
 export const labelIn = (list: readonly (string | Option)[] | undefined, value: unknown): string =>
   choicesOf(list).find((choice) => choice.value === String(value))?.label ?? toText(value);

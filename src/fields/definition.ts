@@ -7,20 +7,20 @@ import { isRecord } from "./values.ts";
 
 export { isRecord } from "./values.ts";
 
-/** A member of a definition, and what is wrong with it. */
+/** A member of a definition, and its error. */
 export type Invalid = [constraint: string, wrong: Clause];
 
 /** One field of a form, parsed. */
 export interface Field {
   readonly id: string;
-  /** The type as the owner wrote it. */
+  /** Type as the owner wrote it. */
   readonly type: string;
   /** The type's canonical name (`select` for `dropdown`); undefined for an unknown type. */
   readonly kind: FieldKind | undefined;
   readonly fieldType: FieldType;
   readonly label: string;
   readonly required: boolean;
-  /** The constraints in force, the type's defaults included. */
+  /** The constraints in effect, including the type's defaults. */
   readonly constraints: Constraints;
   /** The valid constraints that the owner has set. */
   readonly ownerSet: ReadonlySet<string>;
@@ -76,9 +76,8 @@ export function parseField(definition: Record<string, unknown>): Field {
 }
 
 /**
- * The fields of a form, as it works with them: an entry that is not an object is skipped, and of equal ids
- * the first one counts. Never throws: {@link lint} prevents the publication of a form with invalid
- * definitions.
+ * Parses the fields of a form. Entries that are not objects are skipped. The first of several fields with one
+ * id counts. Never throws: {@link lint} prevents the publication of a form with invalid definitions.
  */
 export function parseFields(schema: { fields: readonly unknown[] }): Field[] {
   const fields = new Map<string, Field>();

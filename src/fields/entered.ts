@@ -1,6 +1,6 @@
 /**
- * Values of fields as they are entered in the controls of a page and shown as text: the part that the pages'
- * script runs too, so that it reads what the server reads. Pure, and without the field types themselves.
+ * Values of fields as entered in the controls of a page, and as text. The pages' script runs this part too,
+ * so that it reads the same values as the server. Pure, and without the field types themselves.
  */
 import {
   addressParts,
@@ -19,7 +19,7 @@ import type { Presentation, PresentedField, ValueWords } from "./presentation.ts
 import type { FieldKind } from "./types.ts";
 import { isExact, type Option, valuesOf } from "./values.ts";
 
-/** What of a field decides how its value is entered. */
+/** Properties of a field that determine how its value is entered. */
 export interface EnteredField {
   readonly id: string;
   readonly kind: FieldKind | undefined;
@@ -30,7 +30,7 @@ export interface EnteredField {
   };
 }
 
-/** How the values of a type are entered and shown. */
+/** Conversions of a type's values from controls and to text. */
 interface Entry {
   readonly toValue: (field: EnteredField, values: Values) => unknown;
   /** True for a value with the type and format of its field: expressions see no other. */
@@ -41,9 +41,9 @@ interface Entry {
 const entered = ({ id }: EnteredField, values: Values): string => controlText(values, controlName(id));
 
 /**
- * What is no number, or none that a double holds exactly, stays text, and fails as `type_mismatch`. A comma
- * is a decimal point, as in German, unless three digits follow, which may be thousands. An exponent is read
- * as HTML's floating-point numbers have it, since a default of 1e-7 is shown as that.
+ * Parses a number. Text that is not a number, or is not exact as a double, is kept as text, so that
+ * validation reports `type_mismatch`. A comma is a decimal point, as in German, unless three digits follow,
+ * which may be thousands. Exponents are allowed, as in HTML, since a default of 1e-7 is shown as that.
  */
 function numberIn(field: EnteredField, values: Values): unknown {
   const given = entered(field, values).trim();
@@ -57,7 +57,7 @@ function numberIn(field: EnteredField, values: Values): unknown {
 /** The options of a published field never change. */
 const optionsByText = new WeakMap<EnteredField, Map<string, unknown>>();
 
-/** The option that was sent as text. */
+/** The option for a sent text. */
 function optionOf(field: EnteredField, sent: string): unknown {
   let options = optionsByText.get(field);
   if (!options) {
@@ -79,7 +79,7 @@ const several: Entry["toValue"] = (field, values) => {
   return items.length > 0 ? items : undefined;
 };
 
-/** The members that have a value; undefined when none has. */
+/** The members that have a value; undefined if there are none. */
 function objectOf(parts: readonly string[], cellOf: (part: string) => unknown) {
   const members = parts.map((part) => [part, cellOf(part)] as const).filter(([, cell]) => cell !== undefined);
   return members.length > 0 ? Object.fromEntries(members) : undefined;
@@ -125,8 +125,8 @@ const keyed = (keyOf: (text: string) => unknown): Entry => ({
 });
 
 /**
- * Expressions of a page see what they see on the server, except that a telephone number needs much more than
- * a page has.
+ * Expressions of a page see the same values as on the server, except telephone numbers: their check needs
+ * much more code than a page has.
  */
 const entries: { readonly [kind in FieldKind]: Entry } = {
   text,
@@ -192,10 +192,10 @@ const entries: { readonly [kind in FieldKind]: Entry } = {
   statement: { ...text, toValue: () => undefined },
 };
 
-/** A type of the owner's own is entered as text. */
+/** A custom type of the owner is entered as text. */
 const entryOf = ({ kind }: EnteredField): Entry => (kind ? entries[kind] : text);
 
-/** The JSON value of one field; undefined when nothing was entered. It need not be valid. */
+/** The JSON value of one field; undefined: nothing was entered. It may be invalid. */
 export const toValue = (field: EnteredField, values: Values): unknown =>
   entryOf(field).toValue(field, values);
 
@@ -207,7 +207,7 @@ export const isWellFormed = (field: EnteredField, value: unknown): boolean =>
 export const plainText = (field: EnteredField, value: unknown, words: ValueWords): string =>
   entryOf(field).toText(value, words, field);
 
-/** The text of a value, which need not be valid. */
+/** The text of a value, which may be invalid. */
 export const valueText = (
   field: PresentedField & Pick<EnteredField, "kind"> & { readonly fieldType: Presentation },
   value: unknown,

@@ -1,4 +1,4 @@
-/** What a field type consists of, and the parts that several types share. */
+/** Structure of a field type, and the parts that several types share. */
 import type { Type } from "arktype";
 import { compiled } from "../compiled.ts";
 import type { Clause } from "./clauses.ts";
@@ -15,11 +15,11 @@ export interface FieldIssue {
   code: string;
   /** One sentence for people. It never repeats the value. */
   message: string;
-  /** What is wrong with a member of a definition. */
+  /** Error of a member of a definition. */
   clause?: Clause;
-  /** The violated rule, by its name in the definition; parts and items are named after it. */
+  /** The violated rule, by its name in the definition; parts and items have names derived from it. */
   constraint?: string | undefined;
-  /** What the rule requires, so that the caller can fix the value in one try. */
+  /** Requirement of the rule, so that the caller can fix the value in one try. */
   expected?: unknown;
 }
 
@@ -40,11 +40,13 @@ export const valueCheck =
   (value) =>
     holds(value) ? undefined : issue;
 
-/** Which JSON values a type accepts, before any of its rules applies. */
+/** JSON values that a type accepts, before any of its rules applies. */
 interface JsonType {
-  /** For people: the end of "Must be …". */
+  /** Text for people: the end of "Must be …". */
   readonly description: string;
-  /** For programs, the `expected` of a `type_mismatch`: a JSON Schema type, or a part of a JSON Schema. */
+  /**
+   * Value for programs, the `expected` of a `type_mismatch`: a JSON Schema type, or a part of a JSON Schema.
+   */
   readonly expected: (constraints: Constraints) => unknown;
   /** Builds the test of a value, once per field. */
   readonly guard: (constraints: Constraints) => (value: unknown) => boolean;
@@ -53,11 +55,11 @@ interface JsonType {
 /**
  * The nature of a value decides how the rest of formd treats it: conditions, defaults, filters, exports.
  * "choice" is one option and "choices" a list of several, "parts" an object, "any" a value of several JSON
- * types; "none" shows something, and accepts no value. A value made of parts is empty when all of them are.
+ * types; "none" shows something, and accepts no value. A value with parts is empty if all of them are.
  */
 export type Nature = "text" | "number" | "yesNo" | "choice" | "choices" | "parts" | "files" | "any" | "none";
 
-/** Everything about a field type. `V` is what its guard lets through. */
+/** A field type. `V` is the type of the values that its guard accepts. */
 export type FieldType<V = unknown> = Members<V> &
   (
     | { readonly nature: Exclude<Nature, "parts"> }
@@ -65,10 +67,10 @@ export type FieldType<V = unknown> = Members<V> &
   );
 
 interface Members<V> extends JsonType, Presentation {
-  /** A text that is a day or a time: people say "before" and "after" of it. */
+  /** True for days and times, which are compared with "before" and "after". */
   readonly isTime?: true;
   readonly aliases: readonly string[];
-  /** What a value is, for the page of field types. */
+  /** Description of a value, for the page of field types. */
   readonly meaning: string;
   /**
    * A definition with every constraint of the type, without id and label, and a value that it accepts. A test
@@ -82,9 +84,8 @@ interface Members<V> extends JsonType, Presentation {
   /** Defaults of an alias that has its own. */
   readonly aliasDefaults?: Readonly<Record<string, Constraints>>;
   /**
-   * Which parts are wrong, for a value made of parts that the guard rejects, and the value with sound ones in
-   * their place, so that the checks find what is wrong with the others. Bounded; undefined when the value has
-   * no parts.
+   * Finds the invalid parts of a value that the guard rejects. `sound` is the value with valid parts in their
+   * place, so that the checks find the errors of the others. Bounded. Undefined: the value has no parts.
    */
   readonly wrongParts?: (
     value: unknown,
@@ -93,15 +94,17 @@ interface Members<V> extends JsonType, Presentation {
   ) => { issues: FieldIssue[]; sound: unknown } | undefined;
   /** The order of `minimum` and `maximum`. */
   readonly orderOf?: (value: never) => number | undefined;
-  /** The rules, for values that have passed the guard. */
+  /** The rules, for values that the guard accepts. */
   readonly checks: (constraints: Constraints, issue: IssueFactory, required: boolean) => ValueCheck<V>[];
-  /** What the checks of one value cost, in the unit of patterns (65 ns at most), where that is much. */
+  /** Cost of checking one value, in the unit of patterns (65 ns at most). Absent: negligible. */
   readonly work?: number;
-  /** Can a challenge ask about the field? "constrained": only when the owner has set a constraint. */
+  /** True if a challenge can ask about the field. "constrained": only if the owner has set a constraint. */
   readonly checkable: boolean | "constrained";
-  /** The non-empty values. Where it accepts more than the checks do, it says so with {@link looser}. */
+  /** The non-empty values. A schema that accepts more than the checks is marked by {@link looser}. */
   readonly jsonSchema: (constraints: Constraints, required: boolean) => JsonSchema;
-  /** The JSON value that a challenge asks for. It reveals no rule: the challenge is about those. */
+  /**
+   * The JSON type that a challenge asks for. It discloses no rule, since the challenge is about the rules.
+   */
   readonly hint: string;
 }
 
@@ -115,7 +118,7 @@ export const jsonType = (description: string, expected: unknown, allowed: Type):
   },
 });
 
-/** A value that `orderOf` does not know violates its format already, and passes here. */
+/** Checks the bounds. A value unknown to `orderOf` violates its format already, and passes here. */
 export function boundChecks<V extends number | string>(
   { minimum, maximum }: Constraints,
   issue: IssueFactory,
@@ -135,7 +138,7 @@ export function boundChecks<V extends number | string>(
   return checks;
 }
 
-/** Marks a JSON Schema that accepts more than the form does, with what the form requires besides. */
+/** Marks a JSON Schema that accepts more than the form does, with the further requirements of the form. */
 export const looser = (...requirements: (string | false | undefined)[]): JsonSchema => {
   const stated = requirements.filter(Boolean);
   return stated.length === 0

@@ -36,7 +36,7 @@ export function dayKey(text: string): number | undefined {
   if (match === null) return undefined;
   const month = Number(match[2]) - 1;
   const key = Date.UTC(Number(match[1]) + 400, month, Number(match[3]));
-  // A day or month that does not exist has become one of another month.
+  // A nonexistent day or month has become a day of another month.
   return new Date(key).getUTCMonth() === month ? key : undefined;
 }
 

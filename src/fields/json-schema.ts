@@ -1,10 +1,10 @@
 /**
  * A form as JSON Schema 2020-12 over a submission's `data`.
  *
- * It never rejects what the form accepts. Where it accepts more than the form does, the field's `$comment`
- * begins with "Looser" and names what the form requires besides; without such a comment the two agree.
- * Patterns are ECMA-262 with the `u` flag, as JSON Schema recommends; the formats `date` and `date-time` must
- * be asserted, and `multipleOf` is exact on decimals, as JSON Schema defines it.
+ * It never rejects a value that the form accepts. If it accepts more, the field's `$comment` begins with
+ * "Looser" and names the further requirements of the form. Without such a comment the two agree. Patterns are
+ * ECMA-262 with the `u` flag, as JSON Schema recommends; the formats `date` and `date-time` must be asserted,
+ * and `multipleOf` is exact on decimals, as JSON Schema defines it.
  */
 import { describe, type Names } from "./conditions/describe.ts";
 import { compileExpression, scopeOf } from "./conditions/evaluate.ts";
@@ -14,7 +14,7 @@ import { type Field, parseFields } from "./definition.ts";
 import type { JsonSchema } from "./field-type.ts";
 import { limitsText } from "./option-limits.ts";
 
-/** What counts as no value: an optional field accepts it, a required one does not. */
+/** Empty values: an optional field accepts them, a required one does not. */
 const definitions = {
   empty: {
     anyOf: [
@@ -43,10 +43,10 @@ function annotations(field: Field, logic?: Logic): JsonSchema {
   };
 }
 
-/** By ids, which are what an agent sends. */
+/** Names by ids, which are what an agent sends. */
 const names: Names = { field: (id) => id, option: (_, value) => JSON.stringify(value) };
 
-/** "Asked when …": for whom reads a description and no schema. */
+/** Text "Asked when …", for clients that read `description` only. */
 function askedWhen({ showIf, requireIf, compute }: Logic): string {
   const describeFormula = ({ source, expression }: Formula) => describe(expression, names) ?? `\`${source}\``;
   return [
@@ -93,7 +93,7 @@ const implies = (condition: JsonSchema, yes: JsonSchema | undefined, no?: JsonSc
     ["else", no],
   ]);
 
-/** What a field with logic adds: schemas of all data, and what no schema can say. */
+/** Additions for a field with logic: schemas of the whole data, and rules that no schema can express. */
 function dependencies(
   field: Field,
   { showIf, requireIf, compute, rules }: Logic,
@@ -139,7 +139,7 @@ function dependencies(
 
 /**
  * The JSON Schema of a published version's `data`, as submit validates it: without `partial`, and without
- * keys that the form does not have.
+ * unknown keys.
  */
 export function jsonSchemaOf(schema: { fields: readonly unknown[] }): JsonSchema {
   const fields = parseFields(schema);

@@ -1,4 +1,4 @@
-/** Finds the invalid definitions of a form. A form with any cannot be published. */
+/** Finds the invalid definitions of a form. Such a form cannot be published. */
 import { type } from "arktype";
 import { limits } from "../limits.ts";
 import { sentenceIn } from "../messages.ts";
@@ -37,12 +37,10 @@ const members: [name: string, allowed: Shape, wrong: Clause][] = [
   ],
 ];
 
-/**
- * Members of a field that mean something in a later release: a form that has one would not do what it says.
- */
+/** Members of a field that a later release defines: here a form with them would behave otherwise. */
 const laterMembers = ["translations", "fields", "limit"];
 
-/** Reported per field: `validation` can have 100,000 members. */
+/** Maximum number of reports per field: `validation` can have 100,000 members. */
 const maxUnknownRules = 20;
 
 const ranges = [
@@ -120,7 +118,7 @@ const invalidMembers = (definition: Record<string, unknown>): Invalid[] => [
     .map((name): Invalid => [name, clause("later_release")]),
 ];
 
-/** A type that is not in the table would check nothing; a custom one, `x-…`, is meant to. */
+/** A type outside the table would check nothing. This is intended for a custom one, `x-…`. */
 function unknownType({ kind, type }: Field): Invalid[] {
   if (kind !== undefined || type.trim() === "" || isCustomType(type)) return [];
   const known = Object.keys(fieldTypes);
@@ -129,7 +127,7 @@ function unknownType({ kind, type }: Field): Invalid[] {
   ];
 }
 
-/** Members of `validation` that the type does not know: they would check nothing. */
+/** Members of `validation` that the type does not define: they would check nothing. */
 function unknownRules({ definition, fieldType, kind, type }: Field): Invalid[] {
   if (!isRecord(definition.validation) || (kind === undefined && !isCustomType(type))) return [];
   const known = Object.keys(fieldType.constraints);
@@ -146,7 +144,7 @@ const unknownRule = (name: string, type: string, known: string[]): Clause =>
 
 function invalidConstraints(field: Field): Invalid[] {
   const invalid = [...field.invalid, ...invalidRanges(field)];
-  // The default is validated by the constraints; while one of them is invalid, the result means nothing.
+  // The constraints validate the default. With an invalid constraint the result has no meaning.
   if (invalid.length === 0 && !acceptsDefault(field)) invalid.push(["default", clause("default_refused")]);
   return invalid;
 }
@@ -164,7 +162,7 @@ function invalidRanges({ constraints, fieldType, ownerSet }: Field): Invalid[] {
   return invalid;
 }
 
-/** False is a proper default of a required consent; only the respondent's value must be true. */
+/** False is a valid default of a required consent; only the respondent's value must be true. */
 function acceptsDefault({ id, definition }: Field): boolean {
   if (!Object.hasOwn(definition, "default")) return true;
   const alone = Object.fromEntries(logicMembers.map((name) => [name, null]));

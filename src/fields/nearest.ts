@@ -4,12 +4,11 @@ import { distance } from "fastest-levenshtein";
 const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, "");
 
 /**
- * The known name nearest to one that is not known: the same except for case and punctuation (`date_time`),
- * else one that begins with it or the other way round (`min`, `datetime-local`), else one of the same
- * characters (`nmae`) or with two fifths of them changed at most (`emial`), else one that ends with it
- * (`secret`).
+ * Returns the known name nearest to an unknown one: equal except for case and punctuation (`date_time`), else
+ * a prefix of the other (`min`, `datetime-local`), else with the same characters (`nmae`) or at most two
+ * fifths of them changed (`emial`), else one that ends with it (`secret`).
  *
- * @returns undefined when no name is near
+ * @returns undefined if no name is near
  */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   const wanted = plain(name.slice(0, 64));

@@ -1,6 +1,6 @@
 /**
- * Limits of options: how many submissions of a form may hold one. The database counts, and says which options
- * are full; this says what that means for the data of one submission. Pure.
+ * Limits of options: the maximum number of submissions of a form that may have an option. The database
+ * counts, and returns the full options. This module checks the data of one submission against them. Pure.
  */
 import { type Option, type Scalar, valuesOf } from "./constraints.ts";
 import type { Field } from "./definition.ts";
@@ -13,13 +13,13 @@ export interface OptionLimit {
   limit: number;
 }
 
-/** Options that a description names. */
+/** Maximum number of options in a description. */
 const maxSaid = 20;
 
-/** The values of the options that are full, by the id of their field. */
+/** The values of the full options, by the id of their field. */
 export type FullOptions = Readonly<Record<string, readonly Scalar[]>>;
 
-/** In the order of the schema. */
+/** Limits in the order of the schema. */
 export const optionLimitsOf = (fields: readonly Field[]): OptionLimit[] =>
   fields.flatMap(({ id, constraints: { options = [] } }) =>
     valuesOf(options).flatMap((value, index): OptionLimit[] => {
@@ -28,14 +28,14 @@ export const optionLimitsOf = (fields: readonly Field[]): OptionLimit[] =>
     }),
   );
 
-/** The values of one field's options that are full. */
+/** The values of one field's full options. */
 export const fullIn = (full: FullOptions | undefined, id: string): readonly Scalar[] =>
   (full && Object.hasOwn(full, id) && full[id]) || [];
 
 /**
- * One issue per field whose value is an option that is full: it names the first, and the options left.
+ * One issue per field whose value has a full option. It names the first full one, and the options left.
  *
- * @param before data that is stored already, and has its places
+ * @param before data that is already stored, and counted in the limits
  */
 export const fullOptionIssues = (
   fields: readonly Field[],
@@ -61,7 +61,7 @@ export const fullOptionIssues = (
     ];
   });
 
-/** What an option's limit is, for those who read a description and no schema. */
+/** Describes the limits of options, for clients that read `description` only. */
 export function limitsText(field: Field): string | undefined {
   const limited = optionLimitsOf([field]);
   if (limited.length === 0) return undefined;

@@ -1,11 +1,11 @@
-/** How large the page of a form is. Pure. */
+/** Size of the page of a form. Pure. */
 import { choicesOf } from "./control-values.ts";
 import type { Field } from "./definition.ts";
 
-/** A ranking has a list of all options at each place, up to this many entries in all. */
+/** Maximum number of entries in all lists of a ranking, which has a list of all options per place. */
 const maxListed = 1_000;
 
-/** How many places a ranking has, and whether each has a list of its own: else all share one. */
+/** Number of places of a ranking. `isListed`: each place has its own list; otherwise all share one. */
 export function rankingSize({ constraints: { options, maxItems } }: Field) {
   const count = choicesOf(options).length;
   const places = Math.min(count, maxItems ?? count);

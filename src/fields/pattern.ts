@@ -6,14 +6,14 @@ const maxPatternLength = 512;
 /** Code points of text that any pattern may search; longer text is `max_length`. */
 export const maxTextLength = 10_000;
 /**
- * Code points × instructions of one search. An instruction takes up to 65 ns per character where RE2's
- * automaton has more states than it keeps (`[ab]*a[ab]{240}$` on random text), so that one value blocks the
- * server for about 65 ms at most.
+ * Code points × instructions of one search. An instruction takes up to 65 ns per character if RE2's automaton
+ * has more states than it caches (`[ab]*a[ab]{240}$` on random text), so that one value blocks the server for
+ * about 65 ms at most.
  */
 const maxSearchWork = 1_000_000;
 /**
  * The same for all searches of one payload: about 100 ms at most, also for a form with many such patterns.
- * Values of people stay far below: 500 fields of 20 instructions with 50 characters each are a third of it.
+ * Usual values stay far below: 500 fields of 20 instructions with 50 characters each are a third of it.
  */
 export const maxPayloadWork = 1_500_000;
 /**
@@ -31,7 +31,7 @@ export const patternRule = {
   schema: { type: "string", format: "regex", maxLength: maxPatternLength },
 };
 
-/** What is wrong with a pattern, or undefined when it is valid. */
+/** Returns the error of a pattern; undefined: it is valid. */
 function invalidPattern(source: unknown): Clause | undefined {
   if (typeof source !== "string") return clause("text");
   if (source.length > maxPatternLength) return clause("pattern_too_long", { max: maxPatternLength });
@@ -72,7 +72,7 @@ export function patternSearch(source: string): (text: string) => boolean {
   return (text) => pattern.test(text);
 }
 
-/** What a backslash may escape under ECMA-262's `u` flag; RE2 accepts any punctuation. */
+/** Characters that a backslash may escape under ECMA-262's `u` flag; RE2 accepts any punctuation. */
 const syntaxCharacter = /[$^\\.*+?()[\]{}|/]/;
 const escapable = "[!-\\/:-@[-`{-~]";
 const characterClass = `\\[\\^?(?![\\^\\]])(?:\\\\(?:[dDwWstnrfv]|x[\\da-fA-F]{2}|${escapable})|[^\\\\[\\]])+\\]`;
@@ -83,8 +83,8 @@ const sharedToken = new RegExp(
 );
 
 /**
- * The expression in ECMA-262 (`u` flag) that matches exactly the same texts; undefined when that is not
- * certain. Where both have an escape with different meanings (`.` and `\s`), RE2's meaning is written out.
+ * The expression in ECMA-262 (`u` flag) that matches exactly the same texts; undefined if that is not
+ * certain. If both have an escape with different meanings (`.` and `\s`), RE2's meaning is written out.
  */
 export function toEcma(source: string): string | undefined {
   let ecma = "";

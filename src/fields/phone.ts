@@ -22,8 +22,8 @@ export function isPhone(text: string, country: string | undefined): boolean {
 }
 
 /**
- * A mobile number of a country as it is dialled from other countries, and as it is dialled there. A few small
- * territories have no example of their own.
+ * An example mobile number of a country, in international and in national format. A few small territories
+ * have no example of their own.
  */
 export function phoneExample(country: string): { international: string; national?: string } {
   const number = getExampleNumber(country as CountryCode, examples);

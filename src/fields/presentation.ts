@@ -1,7 +1,7 @@
 /**
- * The members of a field type that say how its values are entered and read: by an HTML form, as text, and by
- * an MCP client that asks a person. Pure. The pages' script runs `entered.ts` too; controls are drawn by
- * `pages/ui/field-input.tsx`.
+ * The members of a field type for entering and showing its values: in an HTML form, as text, and in an MCP
+ * client that asks a person. Pure. The pages' script runs `entered.ts` too; `pages/ui/field-input.tsx`
+ * renders the controls.
  */
 import type { Constraints, JsonSchema, Scalar } from "./constraints.ts";
 import { controlName } from "./control-values.ts";
@@ -24,7 +24,7 @@ export interface BoundsWords {
   greatest: (greatest: unknown) => string;
 }
 
-/** Sentences about a field's rules, for a person who has entered nothing yet. */
+/** Hints about a field's rules, for a person who has entered nothing yet. */
 export interface HintWords {
   /** The number of characters. */
   length: BoundsWords;
@@ -35,7 +35,7 @@ export interface HintWords {
   /** The number of chosen options. */
   items: BoundsWords & { exactly: (count: number) => string; any: string };
   domains: (domains: readonly string[]) => string;
-  /** The country whose telephone numbers are examples where a field names none (ISO 3166-1). */
+  /** The country whose telephone numbers are examples if a field has no country (ISO 3166-1). */
   phoneCountry: string;
   /** @param national absent: only international numbers are accepted */
   phone: (international: string, national?: string) => string;
@@ -49,7 +49,7 @@ export interface HintWords {
   fileSize: (greatestBytes: number, isOne: boolean) => string;
 }
 
-/** The members of a field that decide how its value is presented. */
+/** The members of a field that determine the presentation of its value. */
 export interface PresentedField {
   readonly id: string;
   readonly constraints: Constraints;
@@ -59,26 +59,28 @@ export interface PresentedField {
 
 type Hint = string | false | undefined;
 
-/** Members of a field type. Values need not be valid. */
+/** Members of a field type. Values may be invalid. */
 export interface Presentation {
-  /** The parts of a value that is an object, each with a control of its own. */
+  /** The parts of an object value, each with its own control. */
   readonly parts?: (constraints: Constraints) => readonly string[];
-  /** The names by which a form sends the value; absent: that of the field, or those of its parts. */
+  /**
+   * The names of the controls that send the value; absent: the name of the field, or the names of its parts.
+   */
   readonly names?: (field: PresentedField) => string[];
-  /** Names and texts of the controls that show a value; absent: its scalars, or those of its parts. */
+  /** Names and texts of the controls that show a value; absent: its scalars, or the scalars of its parts. */
   readonly toControls?: (field: PresentedField, value: unknown) => [name: string, text: string][];
-  /** The value for people, one line for each part; absent: as the pages' script shows it too. */
+  /** The value as text, one line per part; absent: the text that the pages' script shows too. */
   readonly toText?: (field: PresentedField, value: unknown, words: ValueWords) => string;
-  /** Sentences about what the rules expect. */
+  /** Hints derived from the rules. */
   readonly hints: (field: PresentedField, words: HintWords) => Hint[];
   /**
-   * The value in the part of JSON Schema that MCP's elicitation in form mode has; undefined when it has no
-   * such value.
+   * The value in the subset of JSON Schema that MCP's elicitation in form mode allows; undefined: not
+   * expressible there.
    */
   readonly flatSchema: (constraints: Constraints) => JsonSchema | undefined;
 }
 
-/** No respondent sees a hint, and no person is asked. */
+/** For types without hints and questions. */
 export const unasked = { hints: () => [], flatSchema: () => undefined };
 
 const scalarTypes: readonly string[] = ["string", "number", "boolean"];
@@ -101,7 +103,7 @@ export const boundsHint = (words: BoundsWords, least: unknown, greatest: unknown
 
 type Presented = PresentedField & { readonly fieldType: Presentation };
 
-/** The names by which the value of a field is sent. */
+/** The names of the controls that send the value of a field. */
 export function namesOf(field: Presented): string[] {
   const { id, constraints, fieldType } = field;
   if (fieldType.parts) return fieldType.parts(constraints).map((part) => controlName(id, part));
@@ -122,13 +124,13 @@ export const toControls = (fields: readonly Presented[], data: Readonly<Record<s
     fields.flatMap((field) => controlsOf(field, Object.hasOwn(data, field.id) ? data[field.id] : undefined)),
   );
 
-/** Sentences about what the rules of a field expect. */
+/** Hints derived from the rules of a field. */
 export const hintsOf = (field: Presented, words: HintWords): string[] =>
   field.fieldType.hints(field, words).filter((hint): hint is string => typeof hint === "string");
 
 /**
- * A field's value in the part of JSON Schema that MCP's elicitation in form mode has; undefined when it has
- * none.
+ * A field's value in the subset of JSON Schema that MCP's elicitation in form mode allows; undefined: not
+ * expressible there.
  */
 export const flatSchemaOf = ({ fieldType, constraints }: Presented): JsonSchema | undefined =>
   fieldType.flatSchema(constraints);

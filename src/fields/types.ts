@@ -56,12 +56,12 @@ export type FieldKind = keyof typeof fieldTypes;
 
 const byName = new Map<string, { kind: FieldKind | undefined; fieldType: FieldType }>();
 for (const [kind, entry] of Object.entries(fieldTypes)) {
-  // `checks` only gets values that `guard` has let through.
+  // `checks` gets only values that `guard` accepts.
   const resolved = { kind: kind as FieldKind, fieldType: entry as FieldType<never> as FieldType };
   for (const name of [kind, ...entry.aliases]) byName.set(name, resolved);
 }
 
-/** The rules of a type, each with what it requires. */
+/** The rules of a type, each with its requirement. */
 export const rulesOf = (kind: FieldKind) =>
   Object.entries<ConstraintRule>(fieldTypes[kind].constraints).map(([name, { schema }]) => ({
     name,
@@ -69,12 +69,12 @@ export const rulesOf = (kind: FieldKind) =>
     meaning: constraintMeanings[name as keyof Constraints],
   }));
 
-/** A type of the owner's own. Publishing takes it, and its values are not checked. */
+/** Checks for a custom type of the owner. Publishing accepts it, and its values are not checked. */
 export const isCustomType = (name: string): boolean => /^x-./.test(name);
 
 /** Names and aliases of all types. */
 export const typeNames: readonly string[] = [...byName.keys()];
 
-/** The type of that name or alias, case-sensitive; without `kind` for a name that the table does not have. */
+/** The type of a name or alias, case-sensitive; without `kind` for an unknown name. */
 export const resolveType = (name: unknown) =>
   byName.get(name as string) ?? { kind: undefined, fieldType: unknownType };

@@ -7,7 +7,7 @@ export interface Option {
   /** Rows and columns of a matrix may also be `{ id, label }`. */
   readonly id?: string;
   readonly label?: string;
-  /** How many submissions may hold it; only in the options of select and multi_select. */
+  /** Maximum number of submissions that may have it; only in the options of select and multi_select. */
   readonly limit?: number;
 }
 
@@ -26,7 +26,9 @@ export function isEmpty(value: unknown): boolean {
   return Array.isArray(value) ? value.length === 0 : Object.keys(value).length === 0;
 }
 
-/** A composite value (address, matrix) is also empty when each of its parts is. */
+/**
+ * Checks whether a value is empty. A composite value (address, matrix) is also empty if all of its parts are.
+ */
 export const isEmptyInParts = (value: unknown): boolean =>
   isEmpty(value) ||
   (typeof value === "object" && !Array.isArray(value) && Object.values(value as object).every(isEmpty));
@@ -39,12 +41,14 @@ export function firstRepeat(items: readonly unknown[]): number {
   return items.findIndex((item) => seen.size === seen.add(item).size);
 }
 
-/** More than `limit` Unicode code points? Counts only where the UTF-16 length does not decide. */
+/**
+ * Checks whether a text has more than `limit` code points. Counts only if the UTF-16 length does not decide.
+ */
 export function isLonger(text: string, limit: number): boolean {
   return text.length > limit && (text.length > 2 * limit || codePoints(text) > limit);
 }
 
-/** Fewer than `limit` Unicode code points? */
+/** Checks whether a text has fewer than `limit` code points. */
 export function isShorter(text: string, limit: number): boolean {
   return text.length < limit || (text.length < 2 * limit && codePoints(text) < limit);
 }
@@ -59,7 +63,10 @@ function decimal(number: number): [coefficient: bigint, exponent: number] {
   return [BigInt(whole + fraction), Number(exponent) - fraction.length];
 }
 
-/** Exact on decimals: 0.3 is a multiple of 0.1, although `0.3 % 0.1` is not 0. `step` > 0, both finite. */
+/**
+ * Checks multiples exactly on decimals: 0.3 is a multiple of 0.1, although `0.3 % 0.1` is not 0. `step` > 0,
+ * both finite.
+ */
 export function isMultiple(value: number, step: number): boolean {
   if (Number.isSafeInteger(value) && Number.isSafeInteger(step)) return value % step === 0;
   const [a, aExponent] = decimal(value);
@@ -68,10 +75,7 @@ export function isMultiple(value: number, step: number): boolean {
   return (a * 10n ** BigInt(aExponent - low)) % (b * 10n ** BigInt(bExponent - low)) === 0n;
 }
 
-/**
- * Whether a double holds the literal's value: integers up to ±2^53, and anything finite with a magnitude
- * below.
- */
+/** Checks whether a double is exact: integers up to ±2^53, and any finite number of smaller magnitude. */
 export function isExact(value: number, literal: string): boolean {
   if (Math.abs(value) < 2 ** 53) return true;
   return Math.abs(value) === 2 ** 53 && /^-?9007199254740992(?:\.0+)?$/.test(literal);

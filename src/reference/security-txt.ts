@@ -1,4 +1,4 @@
-/** `GET /.well-known/security.txt` (RFC 9116): whom to tell of a weakness of this server. */
+/** `GET /.well-known/security.txt` (RFC 9116): the contact for vulnerabilities of this server. */
 import { Elysia } from "elysia";
 import type { Deps } from "../platform/deps.ts";
 import { operation } from "../platform/http/operation.ts";
@@ -6,7 +6,7 @@ import { Problem } from "../problem.ts";
 
 const path = "/.well-known/security.txt";
 
-/** Half a year: RFC 9116, section 2.5.5, recommends less than a year. Each response begins it again. */
+/** Half a year: RFC 9116, section 2.5.5, recommends less than a year. Each response starts it again. */
 const lifetimeDays = 182;
 
 /** Midnight, so that all instances of a day respond with the same text. */

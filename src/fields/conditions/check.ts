@@ -1,22 +1,21 @@
 /**
- * Checks the types of an expression before a form is published, so that evaluating one has no surprises.
- * Which names exist, and the message for one that does not, is in logic.ts; publishing refuses it
- * (../lint.ts).
+ * Checks the types of an expression before a form is published, so that evaluation meets no unexpected type.
+ * logic.ts has the existing names and the message for an unknown one. Publishing refuses it (../lint.ts).
  */
 import { type Fault, fault } from "../clauses.ts";
 import { nearest } from "../nearest.ts";
 import { type Expression, ExpressionError, type Literal } from "./expression.ts";
 
-/** What an expression's values are. `dyn`: anything, so that a wrong type is found at evaluation only. */
+/** Type of an expression's value. `dyn`: any, so that only the evaluation finds a wrong type. */
 export interface Type {
   readonly is: "text" | "double" | "int" | "bool" | "list" | "map" | "dyn";
   /** Items of a list. */
   readonly of?: Type;
-  /** Members of a map, where all are known. */
+  /** Members of a map, if all are known. */
   readonly members?: Readonly<Record<string, Type>>;
-  /** The values that it can have, where others would never occur, with their labels. */
+  /** The possible values with their labels, if all others are excluded. */
   readonly options?: ReadonlyMap<Literal, string | undefined>;
-  /** What the options belong to, for messages. */
+  /** The owner of the options, for messages. */
   readonly owner?: string;
 }
 
@@ -26,7 +25,7 @@ export const bool: Type = { is: "bool" };
 export const dyn: Type = { is: "dyn" };
 const int: Type = { is: "int" };
 
-/** The type of a field by its id, or why it cannot be read. */
+/** The type of a field by its id, or the reason why it cannot be read. */
 export type FieldTypes = (id: string) => Type | Fault;
 
 const names: Record<Type["is"], string> = {
@@ -41,7 +40,7 @@ const names: Record<Type["is"], string> = {
 
 const isNumber = ({ is }: Type) => is === "double" || is === "int";
 
-/** Can the two be equal? */
+/** Checks whether two values of these types can be equal. */
 function isComparable(a: Type, b: Type): boolean {
   if (a.is === "dyn" || b.is === "dyn" || (isNumber(a) && isNumber(b))) return true;
   return a.is === b.is && (a.is !== "list" || isComparable(a.of ?? dyn, b.of ?? dyn));
@@ -51,13 +50,14 @@ function fail(at: number, message: string | Fault, hint?: () => string): never {
   throw new ExpressionError(at, message, hint);
 }
 
-/** The place of an operator is its own; of its operand, where that begins. */
+/** The position at which an expression begins. `at` of an operator is its own position. */
 const startOf = ({ at, args }: Expression): number => Math.min(at, ...args.map(startOf));
 
 /**
  * Finds the type of an expression.
  *
- * @throws {ExpressionError} at the first operand of a wrong type, unknown field, or literal that is no option
+ * @throws {ExpressionError} at the first operand of a wrong type, unknown field, or literal that is not an
+ * option
  */
 export function expressionType(expression: Expression, fields: FieldTypes): Type {
   const typeOf = (each: Expression): Type => expressionType(each, fields);
@@ -148,7 +148,7 @@ export function expressionType(expression: Expression, fields: FieldTypes): Type
   }
 }
 
-/** Without options: a sum may have other values. */
+/** Drops the options: a sum may have other values. */
 const plain = ({ is }: Type): Type => ({ is });
 
 const named = ({ op, args, value }: Expression): string =>
@@ -168,7 +168,7 @@ function listType(items: readonly Expression[], typeOf: (each: Expression) => Ty
     if (!["value", "int"].includes(item.op)) fail(item.at, "a list has texts, numbers, true or false only");
     if (of && !isComparable(of, type))
       fail(item.at, `the list has ${names[of.is]} before, and ${named(item)} is ${names[type.is]}`);
-    // In CEL a list of both kinds of numbers has no one type, and means the same to == and in.
+    // In CEL a list with both kinds of numbers has no single type, but works the same with == and in.
     of = of && of.is !== type.is ? dyn : type;
   }
   return { is: "list", of: of ?? dyn };
@@ -250,13 +250,14 @@ function membershipType(
 }
 
 /**
- * A literal that is no option would never be equal: "'Germany' is not an option of country; is 'DE' meant?".
+ * Refuses a literal that is not an option, since it would never be equal: "'Germany' is not an option of
+ * country; is 'DE' meant?".
  */
 function requireOption({ op, value, at }: Expression, { options, owner }: Type): void {
   if (!options || (op !== "value" && op !== "int") || options.has(value as Literal)) return;
   fail(at, fault("no_option", { value, id: owner ?? "" }), () => {
     const known = [...options.keys()];
-    // A label that is the text is near it too: "Germany" means "DE".
+    // Labels are compared too: "Germany" means "DE".
     const names = new Map([...options].flatMap(([option, label]) => (label ? [[label, option]] : [])));
     for (const option of known) names.set(String(option), option);
     const near = nearest(String(value), [...names.keys()]);

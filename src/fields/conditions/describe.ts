@@ -1,7 +1,7 @@
-/** Says a condition in English: "country is Germany and total is 100 or more". */
+/** Describes a condition in English: "country is Germany and total is 100 or more". */
 import type { Expression, Literal } from "./expression.ts";
 
-/** How fields and their options are called. */
+/** Names of fields and their options. */
 export interface Names {
   field: (id: string) => string;
   option: (id: string, value: Literal) => string;
@@ -19,7 +19,7 @@ const relations: Readonly<Record<string, readonly [yes: string, no: string]>> = 
   contains: ["contains", "does not contain"],
 };
 
-/** @returns undefined for what is better read as it is written */
+/** @returns undefined for a condition that is clearer as its source */
 export function describe(expression: Expression, names: Names): string | undefined {
   const { op, args } = expression;
   const [a] = args as [Expression];
@@ -41,7 +41,7 @@ const isField = ({ op, args }: Expression) => op === "." && args[0]?.op === "dat
 const isLiteral = ({ op }: Expression) => op === "value" || op === "int";
 const nameOf = ({ value }: Expression, names: Names) => names.field(String(value));
 
-/** A field and a literal, with one of the relations; or whether a field has a value. */
+/** A field and a literal with one of the relations, or the presence of a value. */
 function relation({ op, args }: Expression, names: Names, form: 0 | 1): string | undefined {
   const [a, b] = args as [Expression, Expression];
   const has = ["has a value", "has no value"][form];

@@ -1,11 +1,11 @@
 /**
  * Expressions of conditions, calculated values and rules: a strict subset of CEL, the Common Expression
- * Language (cel.dev, specification 0.25). Every expression of the subset means what it means in CEL.
+ * Language (cel.dev, specification 0.25). Every expression of the subset has the same meaning as in CEL.
  */
 import { sentenceIn } from "../../messages.ts";
 import { type Fault, faults } from "../clauses.ts";
 
-/** A value that an expression can have as a literal. An `int` is a number without a decimal point. */
+/** A literal in an expression. An `int` is a number without a decimal point. */
 export type Literal = string | number | boolean;
 
 /**
@@ -17,17 +17,17 @@ export interface Expression {
   readonly op: string;
   readonly args: readonly Expression[];
   readonly value?: Literal;
-  /** Where it begins, or its operator: an index into the source. */
+  /** Position of its start or its operator: an index into the source. */
   readonly at: number;
 }
 
-/** Per expression: characters (code points), nodes, and levels of brackets, calls and branches. */
+/** Limits per expression: characters (code points), nodes, and levels of brackets, calls and branches. */
 export const expressionLimits = { length: 1_000, nodes: 200, depth: 16 } as const;
 
-/** Whose argument comes before the dot, in CEL too. `size` may be written both ways. */
+/** Functions whose argument is written before the dot, as in CEL. `size` may be written both ways. */
 export const methods: readonly string[] = ["size", "startsWith", "endsWith", "contains"];
 
-/** With the number of arguments that they take, at least and at most. */
+/** Functions with the least and the greatest number of their arguments. */
 export const functions: Readonly<Record<string, readonly [least: number, most: number]>> = {
   size: [1, 1],
   startsWith: [2, 2],
@@ -41,15 +41,15 @@ export const functions: Readonly<Record<string, readonly [least: number, most: n
   "math.greatest": [1, expressionLimits.nodes],
 };
 
-/** What is wrong with an expression. */
+/** Error in an expression. */
 export class ExpressionError extends Error {
-  /** Absent: the message alone says it. */
+  /** Absent: the error has only a message. */
   readonly fault: Fault | undefined;
 
   /**
    * @param at an index into the source
    * @param message a clause without a period at its end
-   * @param hint its end, with the name that was probably meant: which takes long to look for
+   * @param hint makes its end, with the name that was probably meant: the search for it takes long
    */
   constructor(
     readonly at: number,

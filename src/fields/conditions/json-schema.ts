@@ -1,7 +1,7 @@
 /**
  * Translates conditions into JSON Schema. An expression has two schemas, for "is true" and for "is false".
- * Each says that what it reads exists, is not empty and has its JSON type: an error satisfies neither, so
- * that `not` of one would not be the other.
+ * Each requires that the values it reads exist, are not empty and have their JSON type. An error satisfies
+ * neither, so that one is not the `not` of the other.
  */
 import type { JsonSchema } from "../constraints.ts";
 import type { Field } from "../definition.ts";
@@ -11,7 +11,10 @@ import { type Expression, type Literal, methods } from "./expression.ts";
 
 type Schema = JsonSchema | boolean;
 
-/** Schemas of one translation: branches occur in both of theirs, and would double at each level. */
+/**
+ * Maximum number of schemas per translation: branches occur in both of theirs, and would double at each
+ * level.
+ */
 const maxSchemas = 500;
 
 const empty = { $ref: "#/$defs/empty" };
@@ -21,7 +24,7 @@ const emptyInParts = { $ref: "#/$defs/emptyInParts" };
  * The schema of the data for which the expression is `wanted`.
  *
  * @param field finds a field by its id
- * @returns undefined when JSON Schema cannot say it
+ * @returns undefined if JSON Schema cannot express it
  */
 export function schemaWhere(
   expression: Expression,
@@ -76,7 +79,7 @@ export function schemaWhere(
     }
   }
 
-  /** The value of a member exists, is not empty, and has the schema. */
+  /** Requires that the value of a member exists, is not empty, and matches the schema. */
   function at({ op, args: [of], value }: Expression, schema: JsonSchema): JsonSchema {
     if (op !== ".") throw untranslatable;
     const name = value as string;

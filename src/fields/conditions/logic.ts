@@ -19,16 +19,16 @@ import { parse } from "./parse.ts";
 
 /** A condition, calculation or rule that can be evaluated. */
 export interface Formula {
-  /** As the owner wrote it. */
+  /** Source as the owner wrote it. */
   readonly source: string;
   readonly expression: Expression;
   /** Ids of the fields that it reads. */
   readonly reads: readonly string[];
 }
 
-/** What depends on other fields, in one field. */
+/** Conditions, calculation and rules of one field. */
 export interface Logic {
-  /** Every one must hold: of the step that the field is in, and its own. */
+  /** Conditions that must all hold: the condition of the field's step, and its own. */
   readonly showIf: readonly Formula[];
   readonly requireIf: Formula | undefined;
   readonly compute: Formula | undefined;
@@ -36,25 +36,25 @@ export interface Logic {
 }
 
 interface FormLogic {
-  /** By field id; a field without any has no entry. */
+  /** Logic by field id; fields without logic have no entry. */
   readonly fields: ReadonlyMap<string, Logic>;
-  /** Per field id, what a publisher must correct. */
+  /** Errors per field id, which a publisher must correct. */
   readonly invalid: ReadonlyMap<string, readonly Invalid[]>;
-  /** More nodes than {@link maxFormNodes}. */
+  /** True if it has more nodes than {@link maxFormNodes}. */
   readonly isTooLarge: boolean;
 }
 
-/** Per field, per form, and of the text of a rule. */
+/** Limits per field, per form, and on the text of a rule. */
 export const maxRules = 10;
 export const maxFormNodes = 20_000;
 export const maxRuleMessageLength = 500;
-/** Errors that come with the nearest name: each name is compared with all fields, or all options. */
+/** Errors with a suggested name: each name is compared with all fields, or all options. */
 const maxHints = 20;
 
 const members = ["showIf", "requireIf", "compute", "rules"] as const;
 export const logicMembers: readonly string[] = members;
 
-/** With their labels. */
+/** Options with their labels. */
 const optionsOf = (list: Constraints["options"] = []): ReadonlyMap<Scalar, string | undefined> => {
   const values = valuesOf(list);
   return new Map(values.map((value, index) => [value, (list[index] as Option).label]));
@@ -71,7 +71,7 @@ function optionType(constraints: Constraints, owner: string): Type {
 const record = (names: readonly string[], type: (name: string) => Type): Readonly<Record<string, Type>> =>
   Object.assign(Object.create(null), Object.fromEntries(names.map((name) => [name, type(name)])));
 
-/** What the values of a field are in expressions. */
+/** Type of a field's values in expressions. */
 export function typeOfField({ id, constraints, fieldType }: Field): Type {
   switch (fieldType.nature) {
     case "number":
@@ -83,7 +83,7 @@ export function typeOfField({ id, constraints, fieldType }: Field): Type {
     case "choices":
       return { is: "list", of: optionType(constraints, id) };
     case "parts": {
-      // A row of a matrix has one column, or a list of several.
+      // A row of a matrix takes one column, or a list of several.
       const part: Type = fieldType.constraints.columns
         ? { ...dyn, options: optionsOf(constraints.columns), owner: id }
         : textType;
@@ -102,8 +102,8 @@ const hasMember = ({ definition }: Field, name: string) =>
   Object.hasOwn(definition, name) && definition[name] !== null && definition[name] !== undefined;
 
 /**
- * Parses and checks everything. What is invalid is left out, and listed: a patch has stored it as it is, a
- * preview goes without it, publishing refuses it (../lint.ts).
+ * Parses and checks all logic. Invalid logic is left out, and listed: a patch has stored it unchanged, a
+ * preview omits it, publishing refuses it (../lint.ts).
  */
 export function parseLogic(fields: readonly Field[]): FormLogic {
   const found = new Map<string, Logic>();
@@ -127,7 +127,7 @@ export function parseLogic(fields: readonly Field[]): FormLogic {
       const field = fields[index] as Field;
       if (field.fieldType.nature === "files") return fault("file_field", { id });
       if (field.fieldType.nature === "none") return fault("text_field", { id });
-      // Made once: a field may be read by 20,000 names, and have as many options.
+      // Cached: up to 20,000 names may read a field, and it may have as many options.
       const type = types.get(id) ?? typeOfField(field);
       types.set(id, type);
       return type;
@@ -144,7 +144,7 @@ export function parseLogic(fields: readonly Field[]): FormLogic {
     const invalid: Invalid[] = [];
     const takesValue = field.fieldType.nature !== "none";
 
-    /** @param wanted the type, or undefined for any */
+    /** @param wanted the required type; undefined: any */
     const formula = (
       name: string,
       source: unknown,

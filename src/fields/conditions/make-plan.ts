@@ -6,8 +6,8 @@ import type { Formula } from "./logic.ts";
 import { encodeExpression, type PlannedField } from "./plan.ts";
 
 /**
- * What a calculated value of a field may be, or undefined for anything: as its JSON Schema has it. The script
- * leaves lists and values with parts to the server.
+ * Types of a calculated value, as in its JSON Schema; undefined: any. The script leaves lists and values with
+ * parts to the server.
  */
 const computable: { readonly [nature in Nature]?: (field: Field) => readonly string[] | undefined } = {
   text: () => ["string"],
@@ -17,12 +17,13 @@ const computable: { readonly [nature in Nature]?: (field: Field) => readonly str
   any: ({ kind }) => (kind ? ["string", "number", "boolean"] : undefined),
 };
 
-/** By compiled forms, which never change. */
+/** Plans by compiled forms, which never change. */
 const plans = new WeakMap<CompiledForm, readonly PlannedField[]>();
 
 /**
- * The fields that depend on others, with those that they read. What the browser cannot know is left out, and
- * stays as the server has shown it: whether a telephone number is one, and what depends on that.
+ * Returns the fields that depend on others, with the fields that they read. Leaves out logic that the browser
+ * cannot evaluate, which stays as the server rendered it: the validity of telephone numbers, and all that
+ * depends on it.
  */
 export function planOf(form: CompiledForm): readonly PlannedField[] {
   const known = plans.get(form);

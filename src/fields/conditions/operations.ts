@@ -1,40 +1,37 @@
-/**
- * What the operators and functions of expressions do with values. The pages' script runs this module too:
- * see evaluate.ts.
- */
+/** Operators and functions of expressions. The pages' script runs this module too: see evaluate.ts. */
 
-/** What one validation reads, and what it may still spend on texts and lists. */
+/** Values that one validation reads, and its remaining budget for texts and lists. */
 export interface EvaluationScope {
   /**
-   * Values by the keys that the compiler of expressions got for the fields: those that are not empty, have
+   * Values by the keys that the compiler of expressions got for the fields: values that are not empty, have
    * their field's type, and belong to a field that applies. It has no prototype, or is a list.
    */
   readonly values: Record<string | number, unknown>;
-  /** {@link maxTextWork} at first. What would exceed it is an error. */
+  /** Remaining budget, initially {@link maxTextWork}. An operation that would exceed it is an error. */
   work: number;
-  /** Names of the parts of values: found once per value, however often that is compared. */
+  /** Names of the parts of values, read once per value, however often it is compared. */
   names?: Map<object, readonly string[]>;
 }
 
-/** Evaluates an expression; undefined is CEL's error: what it needs is absent, or has another type. */
+/** Evaluates an expression. Undefined is CEL's error: a value is absent, or has another type. */
 export type Evaluate = (scope: EvaluationScope) => unknown;
 
 /**
- * What the expressions of a form may read in one validation, beyond 64 per operation: about 4 ms. A character
- * costs 1, or 8 where each is looked at here; an item 8, a part 64. A form of 100 conditions on texts of
- * 1,000 characters takes a fortieth of it, or a fifth.
+ * Budget of the expressions of a form in one validation, beyond 64 per operation: about 4 ms. A character
+ * costs 1, or 8 if each is examined here; an item 8, a part 64. A form of 100 conditions on texts of 1,000
+ * characters takes a fortieth of it, or a fifth.
  */
 export const maxTextWork = 4_000_000;
 const costOfUnit = 8;
 const costOfItem = 8;
 const costOfPart = 64;
-/** Limit on texts and lists that `+` makes: sums of sums would double one at each step. */
+/** Maximum length of texts and lists from `+`: sums of sums would double it at each step. */
 const maxTextLength = 10_000;
 
-/** What an operation may read without paying. */
+/** Cost up to which an operation is free. */
 export const maxFreeCost = 64;
 
-/** @returns whether the scope could pay */
+/** @returns true if the budget was sufficient */
 function spend(scope: EvaluationScope, cost: number): boolean {
   if (cost <= maxFreeCost) return true;
   if (scope.work < cost) return false;
@@ -45,7 +42,7 @@ function spend(scope: EvaluationScope, cost: number): boolean {
 export const isMap = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** `&&` and `||`: one operand may decide although another one is an error, on whichever side. */
+/** `&&` and `||`: either operand may decide the result even if the other one is an error. */
 export function junction(operands: readonly Evaluate[], decisive: boolean): Evaluate {
   const [first, second] = operands as [Evaluate, Evaluate];
   if (operands.length === 2)
@@ -96,7 +93,7 @@ export const numeric2 =
     return typeof x === "number" && typeof y === "number" ? of(x, y) : undefined;
   };
 
-/** @param isProduct a search that compares each character of one with each of the other, at worst */
+/** @param isProduct a search that compares, at worst, each character of one text with each of the other */
 export const texts =
   (a: Evaluate, b: Evaluate, of: (x: string, y: string) => boolean, isProduct = false): Evaluate =>
   (scope) => {
@@ -118,7 +115,7 @@ export const order =
     return spend(scope, cost) ? of(compareText(x, y), 0) : undefined;
   };
 
-/** By code point. JavaScript's `<` compares code units, by which U+FF5E comes after U+1F600. */
+/** Compares by code point. JavaScript's `<` compares code units, and puts U+FF5E after U+1F600. */
 export function compareText(x: string, y: string): number {
   const length = Math.min(x.length, y.length);
   for (let index = 0; index < length; index++) {
@@ -129,7 +126,7 @@ export function compareText(x: string, y: string): number {
   return x.length - y.length;
 }
 
-/** Surrogates stand for what is above U+FFFF. */
+/** Surrogates represent code points above U+FFFF. */
 const rank = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit);
 
 /** False for values of different types, as in CEL. */
@@ -157,7 +154,7 @@ function equalLists(
   scope: EvaluationScope,
 ): boolean | undefined {
   if (x.length !== y.length) return false;
-  // What has no items costs as well: lists of lists are compared by calls of this function.
+  // An empty list costs as well: lists of lists are compared by calls of this function.
   if (!spend(scope, x.length * costOfItem + costOfPart + 1)) return undefined;
   for (let index = 0; index < x.length; index++) {
     const same = equal(x[index], y[index], scope);
@@ -187,7 +184,7 @@ export function contains(item: unknown, of: unknown, scope: EvaluationScope): bo
   return false;
 }
 
-/** Length of a text in code points. */
+/** Size of a list or a map, or length of a text in code points. */
 export function sizeOf(value: unknown, scope: EvaluationScope): number | undefined {
   if (Array.isArray(value)) return value.length;
   if (isMap(value)) return namesIn(value, scope).length;
@@ -197,7 +194,7 @@ export function sizeOf(value: unknown, scope: EvaluationScope): number | undefin
   return size;
 }
 
-/** The first of the least or greatest numbers. NaN has no order. */
+/** The first of the least or the greatest numbers. NaN is an error. */
 export function extreme(operands: readonly Evaluate[], sign: number): Evaluate {
   return (scope) => {
     let result: number | undefined;

@@ -22,13 +22,13 @@ const controls: Record<string, string> = {
   t: "\t",
   v: "\v",
 };
-/** CEL reserves them as names; after a dot they are names like any other. */
+/** Names that CEL reserves; after a dot they are ordinary names. */
 const reserved =
   /^(?:as|break|const|continue|else|for|function|if|import|let|loop|package|namespace|return|var|void|while)$/;
 const keywords = ["true", "false", "null", "in"];
 const comparisons = ["==", "!=", "<=", ">=", "<", ">", "in"];
 
-/** What a UTF-16 code unit is. */
+/** Classes of UTF-16 code units. */
 const isSpace = (unit: number) => unit === 32 || (unit >= 9 && unit <= 13 && unit !== 11);
 const isDigit = (unit: number) => unit >= 48 && unit <= 57;
 const isWord = (unit: number) =>
@@ -39,7 +39,7 @@ type Kind = "double" | "int" | "name" | "text" | "sign" | "end";
 /**
  * Parses an expression.
  *
- * @throws {ExpressionError} when it lies outside the subset, or above one of the {@link expressionLimits}
+ * @throws {ExpressionError} if it is outside the subset, or exceeds one of the {@link expressionLimits}
  */
 export function parse(source: string): Expression {
   let nodes = 0;
@@ -53,7 +53,9 @@ export function parse(source: string): Expression {
     throw new ExpressionError(where, message);
   }
 
-  /** Reads the next token. Most are found by their first unit, at half the cost of one pattern for all. */
+  /**
+   * Reads the next token. Most are identified by their first unit, at half the cost of one pattern for all.
+   */
   function next(): void {
     at = end;
     while (isSpace(source.charCodeAt(at))) at++;
@@ -162,7 +164,7 @@ export function parse(source: string): Expression {
     return operand;
   }
 
-  /** A literal, except of a negative zero, which is no JSON. */
+  /** Negates a literal in place, except a double zero: JSON has no negative zero. */
   function negative({ op, value, ...operand }: Expression, where: number): Expression {
     if (typeof value !== "number" || (op === "value" && value === 0))
       return node("-x", where, [{ op, ...operand, ...(value !== undefined && { value }) }]);
@@ -204,7 +206,7 @@ export function parse(source: string): Expression {
     expect(open);
     if (!is(close)) {
       items.push(conditional());
-      // CEL allows a comma at the end of a list, and none at the end of a call.
+      // CEL allows a trailing comma in a list, but not in a call.
       while (is(",")) {
         next();
         if (open === "[" && is(close)) break;
@@ -270,7 +272,7 @@ export function parse(source: string): Expression {
     return fail(`${name} is unknown: is data.${name} meant, or "${name}" as a text?`, where);
   }
 
-  /** The value of the text literal that is the token. */
+  /** Returns the value of the current token, a text literal. */
   function literalText(): string {
     const start = at;
     return text.slice(1, -1).replace(escapes, (all, control, plain, ...rest) => {
@@ -286,7 +288,7 @@ export function parse(source: string): Expression {
     });
   }
 
-  // A text of more code units may have this many code points.
+  // A text with more code units may still have few enough code points.
   if (source.length > expressionLimits.length && [...source].length > expressionLimits.length)
     fail(`more than ${expressionLimits.length} characters`, 0);
   next();

@@ -1,6 +1,6 @@
 /**
- * What a form's page needs to decide in the browser which questions apply: made on the server as JSON, and
- * run by the pages' script with the evaluator that validation has. The server decides again in any case.
+ * Plan by which the browser decides which questions of a page apply. The server makes it as JSON; the pages'
+ * script runs it with the evaluator of the validation. The server decides again in any case.
  */
 import type { Values } from "../control-values.ts";
 import { type EnteredField, isWellFormed, toValue } from "../entered.ts";
@@ -13,20 +13,20 @@ import { type FieldLogic, LogicRun } from "./run.ts";
 /** An expression without positions: the operator, the value or null, the operands. */
 type Encoded = [op: string, value: Literal | null, ...args: Encoded[]];
 
-/** A field that depends on others, or that one depends on. */
+/** A field that depends on others, or that others depend on. */
 export interface PlannedField {
   id: string;
-  /** Absent for a type of the owner's own. */
+  /** Absent for a custom type of the owner. */
   kind?: FieldKind | undefined;
   options?: readonly (string | Option)[] | undefined;
   allowOther?: boolean | undefined;
   rows?: readonly (string | Option)[] | undefined;
-  /** The default of a hidden field, and whether the address may fill it in. */
+  /** The default of a hidden field; `prefill`: the query of the page can replace it. */
   value?: unknown;
   prefill?: true | undefined;
   showIf?: Encoded[] | undefined;
   compute?: Encoded | undefined;
-  /** What the calculated value may be, as `typeof` has it, or `integer`; absent: anything. */
+  /** Allowed types of the calculated value, as in `typeof`, or `integer`; absent: any. */
   types?: readonly string[] | undefined;
   hasParts?: true | undefined;
 }
@@ -51,7 +51,7 @@ interface PlanResult {
   computed: ReadonlyMap<string, unknown>;
 }
 
-/** What the fields are in one form. Its order is that of the form. */
+/** Fields of one form, in its order. */
 export function compilePlan(fields: readonly PlannedField[]): (values: Values) => PlanResult {
   const keys = new Map(fields.map(({ id }, index) => [id, index]));
   const keyOf: KeyOf = (id) => keys.get(id) ?? -1;
@@ -85,7 +85,7 @@ export function compilePlan(fields: readonly PlannedField[]): (values: Values) =
   };
 }
 
-/** A hidden field is the owner's: no control has its value unless the address may fill it in. */
+/** The owner determines a hidden field: no control has its value, unless the query of the page may set it. */
 function entered({ value, prefill }: PlannedField, field: EnteredField, values: Values): unknown {
   if (field.kind !== "hidden") return toValue(field, values);
   return (prefill && toValue(field, values)) ?? value;

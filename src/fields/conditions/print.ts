@@ -1,7 +1,7 @@
 /** Prints an expression as CEL, with the fewest brackets. */
 import type { Expression } from "./expression.ts";
 
-/** How tightly an operator binds; the operands of what is not listed need no brackets. */
+/** Precedence of operators; the operands of other operations need no brackets. */
 const strength: Readonly<Record<string, number>> = {
   "?:": 1,
   "||": 2,
@@ -21,7 +21,7 @@ const strength: Readonly<Record<string, number>> = {
   "-x": 7,
 };
 
-/** {@link parse} makes the same expression of the text, except for the positions. */
+/** Prints an expression. {@link parse} returns an equal one, except for the positions. */
 export function printExpression({ op, args, value }: Expression): string {
   const [a, b, c] = args as [Expression, Expression, Expression];
   const own = strength[op];

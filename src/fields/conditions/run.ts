@@ -1,4 +1,4 @@
-/** One pass over the fields of a form, in schema order: which fields apply, and what is calculated. */
+/** One pass over the fields of a form, in schema order: decides which fields apply, and calculates values. */
 import type { Field } from "../definition.ts";
 import type { FieldIssue } from "../field-type.ts";
 import { isEmpty, isRecord } from "../values.ts";
@@ -11,9 +11,9 @@ export interface FieldLogic {
   readonly requireIf: Evaluate | undefined;
   readonly compute: Evaluate | undefined;
   readonly rules: readonly { readonly rule: Evaluate; readonly issue: FieldIssue }[];
-  /** Whether it has more than `showIf`. */
+  /** True if it has more than `showIf`. */
   readonly hasFormulas: boolean;
-  /** Where its value is among those that expressions read; undefined when none reads it. */
+  /** Index of its value among the values that expressions read; undefined: no expression reads it. */
   readonly key: number | undefined;
   /** Empty parts of its value count as absent. */
   readonly hasParts: boolean;
@@ -22,7 +22,7 @@ export interface FieldLogic {
 /** Limit on all texts that one pass calculates, in UTF-16 code units. */
 const maxComputedLength = 100_000;
 
-/** The compiled logic of the fields that have some, or that are read. */
+/** Compiles the logic of the fields that have some, or that are read. */
 export function compileLogic(
   fields: readonly Field[],
   logic: ReadonlyMap<string, Logic>,
@@ -58,9 +58,9 @@ export function compileLogic(
   return compiled;
 }
 
-/** What one validation knows so far. */
+/** State of one validation. */
 export class LogicRun {
-  /** By {@link FieldLogic.key}. */
+  /** Values by {@link FieldLogic.key}. */
   readonly values: unknown[] = [];
   readonly hidden = new Set<string>();
   readonly scope: EvaluationScope = scopeOf(this.values as unknown as Record<number, unknown>);
@@ -72,7 +72,7 @@ export class LogicRun {
     this.#takers = takers;
   }
 
-  /** Those of them that apply. */
+  /** Ids of the fields that take a value and apply. */
   get applicable(): readonly string[] {
     return this.#takers.filter((id) => !this.hidden.has(id));
   }
@@ -87,9 +87,8 @@ export class LogicRun {
   }
 
   /**
-   * The calculated value; undefined when something that it needs is absent, or when it could not be stored:
-   * a number that JSON does not have or that a double may not hold exactly, a text that is too long or that
-   * has U+0000.
+   * Returns the calculated value. Undefined: an operand is absent, or the value is unstorable: a number that
+   * JSON does not have or that may not be exact as a double, a text that is too long or has U+0000.
    */
   compute(formula: Evaluate, allows: (value: unknown) => boolean): unknown {
     const value = formula(this.scope);
@@ -100,7 +99,7 @@ export class LogicRun {
     return this.#computedLength > maxComputedLength || value.includes("\0") ? undefined : value;
   }
 
-  /** Lets the expressions after this field read its value. */
+  /** Makes the value available to the expressions after this field. */
   add(key: number, value: unknown, { hasParts }: FieldLogic): void {
     this.values[key] =
       hasParts && isRecord(value)

@@ -66,7 +66,7 @@ const anyText = { type: ["string", "null"] };
 const filledText = { type: "string", pattern: "\\S" };
 const countryCode = { enum: countries };
 
-/** The name of a country; a text that is no code stays as it is. */
+/** The name of a country; any other text is returned unchanged. */
 const countryOf = (code: unknown, language: string): string =>
   typeof code === "string" && /^[A-Z]{2}$/.test(code)
     ? (new Intl.DisplayNames([language], { type: "region" }).of(code) ?? code)
@@ -99,7 +99,7 @@ const address: FieldType<Address> = {
     ),
   },
   checkable: true,
-  // `constraint` names the part. Of unknown parts the first one: an object can have 100,000.
+  // Refuses unknown parts; `constraint` names the first one: an object can have 100,000.
   wrongParts: (value, issue) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
     const known = Object.entries(value).filter(([name]) => isPart(name));

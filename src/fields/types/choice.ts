@@ -61,7 +61,7 @@ const consent: FieldType<boolean> = {
 const { maxTotal, maxValueLength } = limits.optionLimit;
 const optionValue = nonBlank.or(finite).or("boolean");
 const plainOption = nonBlank.or({ "+": "reject", value: optionValue, "label?": "string" });
-/** The value of an option with a limit is part of a key. */
+/** With limits, the value of an option is part of a key. */
 const limitedOption = type({
   "+": "reject",
   value: optionValue,
@@ -94,7 +94,7 @@ const optionsWithLimits = optionList(
 );
 const sampleOptions = [{ value: "s", label: "Small" }, { value: "m", label: "Medium" }, "l"];
 
-/** The JSON types of the options, which may be numbers or booleans: a value must have one of them. */
+/** The JSON types of the options, which may be numbers or booleans. A value must have one of them. */
 export function optionTypes({ options, allowOther }: Constraints): Set<string> {
   const types = new Set<string>(valuesOf(options).map((option) => typeof option));
   return types.size === 0 || allowOther === true ? types.add("string") : types;
@@ -113,8 +113,8 @@ function optionSchema({ options, allowOther }: Constraints): JsonSchema {
 }
 
 /**
- * Options as choices with labels; undefined where one is no text, which form mode cannot express, or any text
- * is accepted.
+ * Options as choices with labels. Undefined: one is not text, which form mode cannot express, or any text is
+ * accepted.
  */
 function flatChoices({ options = [], allowOther }: Constraints) {
   if (allowOther || options.length === 0) return undefined;
@@ -186,7 +186,7 @@ function itemChecks(constraints: Constraints, issue: IssueFactory): ValueCheck<S
     const message = `Item ${index + 1} repeats an earlier one.`;
     return issue("duplicate_item", message, `uniqueItems[${index}]`, true);
   });
-  // An empty list counts as absent and never reaches a check, so that a list has one item at least.
+  // An empty list counts as absent and is never checked, so that a list has at least one item.
   if (minItems > 1) {
     const tooFew = issue("min_items", `Must have at least ${minItems} items.`, "minItems", minItems);
     checks.push(valueCheck((items) => items.length >= minItems, tooFew));

@@ -1,4 +1,4 @@
-/** The type `file`: uploads that were sent before, by their ids. The server adds what it knows of each. */
+/** The type `file`: a list of earlier uploads, by their ids. The server adds the other members. */
 import { type } from "arktype";
 import { limits } from "../../limits.ts";
 import { clause } from "../clauses.ts";
@@ -10,20 +10,20 @@ import { firstRepeat, isRecord } from "../values.ts";
 
 const { maxPerField } = limits.file;
 
-/** What the server knows of a file; it is stored with the submission, so that receipts cover the bytes. */
+/** A file as the server stores it with the submission, so that receipts cover the bytes. */
 export interface FileValue {
   id: string;
-  /** As it was sent: text, and never a path. */
+  /** Name that the client sent: text, and never a path. */
   name: string;
-  /** In bytes. */
+  /** Size in bytes. */
   size: number;
-  /** By its content. */
+  /** Media type by its content. */
   type: string;
   /** SHA-256, in lower-case hexadecimal digits. */
   sha256: string;
 }
 
-/** An item as a client sends it: nothing but the id counts. */
+/** An item that a client sends: only the id is used. */
 type SentFile = { id: string } & Partial<FileValue>;
 
 const SentFile = type({
@@ -35,7 +35,7 @@ const SentFile = type({
   "+": "reject",
 });
 
-/** Whether the server knows the file, and its uploader is the submitter. */
+/** Checks whether the server has completed the file: it exists, and its uploader is the submitter. */
 const isKnown = (file: SentFile): file is FileValue =>
   file.name !== undefined && file.size !== undefined && file.type !== undefined && file.sha256 !== undefined;
 
@@ -45,7 +45,7 @@ const TypeList = type("string[]").narrow(
     list.length > 0 && list.length <= limits.file.maxTypes && list.every((each) => typePattern.test(each)),
 );
 
-/** Whether the type of a file is one of those; `image/*` stands for each type of that kind. */
+/** Checks whether a media type is accepted; `image/*` accepts each type of that kind. */
 export const acceptsType = (accept: readonly string[] | undefined, fileType: string): boolean =>
   accept?.some((each) =>
     each.endsWith("/*") ? fileType.startsWith(each.slice(0, -1)) : each === fileType,
@@ -66,7 +66,7 @@ export const sizeText = (bytes: number, language = "en"): string => {
 
 const recordsIn = (value: unknown) => (Array.isArray(value) ? value.filter(isRecord) : []);
 
-/** The ids in a value as it was sent; none where it has another shape. */
+/** The ids in a sent value; none if it has another shape. */
 export const fileIdsIn = (value: unknown): string[] =>
   recordsIn(value).flatMap(({ id }) => (typeof id === "string" ? [id] : []));
 
@@ -80,7 +80,7 @@ const sampleDigest = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0
 
 const file: FieldType<SentFile[]> = {
   nature: "files",
-  // A control for each upload that the page has received, with the name and size by which people know it.
+  // A control per received upload, with the name and size for display.
   toControls: ({ id }, value) => recordsIn(value).map((each) => [controlName(id), JSON.stringify(each)]),
   toText: (_, value, words) =>
     recordsIn(value)

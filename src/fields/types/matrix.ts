@@ -31,7 +31,7 @@ const columnsIn = (matrix: Matrix, row: string): unknown[] => {
   return isEmpty(cell) ? [] : [cell].flat();
 };
 
-/** Rows that errors name, and characters of an unknown one. */
+/** Maximum number of rows in errors, and of characters of an unknown one. */
 const maxNamedRows = 20;
 const maxShownLength = 64;
 
@@ -66,7 +66,7 @@ const matrix: FieldType<Matrix> = {
   constraints: { rows: axis, columns: axis, allRows: flag },
   requires: ["rows", "columns"],
   checkable: true,
-  // Cells that are neither a text nor a list of texts; the first column of the form stands in for them.
+  // Reports cells that are neither a text nor a list of texts. The first column replaces them in `sound`.
   wrongParts: (value, issue, constraints) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
     const wrong = Object.entries(value).filter(([, cell]) => !isCell(cell));
@@ -86,8 +86,8 @@ const matrix: FieldType<Matrix> = {
       sound: Object.fromEntries(rows),
     };
   },
-  // Rows and columns by id; `constraint` names the row: `rows.Speed` is none, `columns.speed` has a wrong
-  // one.
+  // Rows and columns by id. `constraint` names the row: `rows.Speed` does not exist, `columns.speed` has a
+  // wrong column.
   checks: (constraints, issue) => {
     const rows = valuesOf(constraints.rows) as string[];
     const columns = valuesOf(constraints.columns) as string[];
@@ -104,7 +104,7 @@ const matrix: FieldType<Matrix> = {
         rows,
       );
     };
-    /** The issues of the first rows that one is about. */
+    /** The issues of the first affected rows. */
     const each = (found: readonly string[], issueOf: (row: string) => FieldIssue) =>
       found.length === 0 ? undefined : found.slice(0, maxNamedRows).map(issueOf);
     const checks: ValueCheck<Matrix>[] = [

@@ -84,7 +84,7 @@ const rating: FieldType<number> = {
   constraints: { minimum: bound, maximum: bound, minimumLabel: endLabel, maximumLabel: endLabel },
   defaults: { minimum: 1, maximum: 5 },
   aliasDefaults: { nps: { minimum: 0, maximum: 10 } },
-  // Its steps are all on the page.
+  // All its steps are on the page.
   hints: () => [],
   checkable: true,
 };

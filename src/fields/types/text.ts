@@ -26,7 +26,7 @@ import { isLonger, isShorter } from "../values.ts";
 
 const lengths = { minLength: count, maxLength: count, pattern: patternRule };
 
-/** Pattern, then lengths. Text beyond the limit of the pattern engine never reaches it. */
+/** Checks the pattern, then lengths. The pattern engine gets no text beyond its limit. */
 function textChecks(
   { minLength = 0, maxLength, pattern }: Constraints,
   issue: IssueFactory,
@@ -40,7 +40,7 @@ function textChecks(
     const mismatch = issue("pattern", "Must match the form's pattern.", "pattern", pattern);
     checks.push(valueCheck((text) => isLonger(text, searchLimit) || matches(text), mismatch));
   }
-  // Empty text never reaches a check, so that a value has one character at least.
+  // Empty text is never checked, so that a value has at least one character.
   if (minLength > 1) {
     const message = `Must have at least ${minLength} characters.`;
     const tooShort = issue("min_length", message, "minLength", minLength);
@@ -53,16 +53,16 @@ function textChecks(
   return checks;
 }
 
-/** The format of a text type, as its check and its JSON Schema need it. */
+/** The format of a text type, for its check and its JSON Schema. */
 interface Format {
   isValid: (text: string) => boolean;
   message: string;
   expected: string;
   patterns: string[];
   maxLength?: number;
-  /** What no keyword can express. */
+  /** Requirement that no keyword can express. */
   requirement?: string;
-  /** A value of the format, for one whose keywords do not show it. */
+  /** A value of the format, if its keywords do not show it. */
   sample?: string;
 }
 
@@ -124,8 +124,8 @@ const textarea: FieldType<string> = {
 };
 
 /**
- * Text with a format of its own, which is checked before the owner's constraints. Its hints come after
- * that of the length.
+ * Text with its own format, which is checked before the owner's constraints. Its hints come after the hint of
+ * the length.
  */
 const formatted = (
   own: Pick<FieldType<string>, "aliases" | "meaning" | "example" | "constraints"> &

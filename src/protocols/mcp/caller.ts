@@ -1,4 +1,4 @@
-/** Who calls `/mcp`: an agent by the token of its session or by its secret, or an owner by an API key. */
+/** Callers of `/mcp`: an agent by the token of its session or by its secret, or an owner by an API key. */
 import { parseSecret, sha256, tokenBehind } from "../../platform/auth/secret.ts";
 import { limitUnknownCallers, recordLookup } from "../../platform/auth/unknown-callers.ts";
 import type { Config } from "../../platform/config.ts";
@@ -13,9 +13,9 @@ export interface McpCaller {
   team: string;
   /** Hash of the token or the key. */
   hash: Uint8Array;
-  /** The header by which the routes of the API know this caller. */
+  /** The header that authenticates this caller to the routes of the API. */
   credential: Record<string, string>;
-  /** Hash of the agent's secret, if the token is that of the session behind it (secret-session.ts). */
+  /** Hash of the agent's secret, if the token belongs to the session behind it (secret-session.ts). */
   secretHash?: Uint8Array;
 }
 
@@ -29,7 +29,7 @@ export const challenge = ({ BASE_URL }: Config, parameters: Record<string, strin
     .join(", ")}`,
 });
 
-/** What a caller sends; the secret of an agent in another header is the usual mistake. */
+/** Message with the accepted credentials. An agent's secret in another header is the usual mistake. */
 const expected =
   "A session token (authorization: Bearer fds_…), an agent's secret (x-agent-secret: fda_…) or an API key (x-api-key: fdk_…) is required.";
 
@@ -37,8 +37,8 @@ export const unauthorized = (config: Config, message = expected): Problem =>
   new Problem("unauthorized", { message, headers: challenge(config) });
 
 /**
- * The caller that the request names, by a bearer token before an agent's secret, before an API key.
- * @throws {Problem} `rate_limited`, `unauthorized` without any.
+ * Returns the caller of a request: by its bearer token, else by an agent's secret, else by an API key.
+ * @throws {Problem} `rate_limited`, `unauthorized` without a credential.
  */
 export function callerOf(deps: Deps, request: Request): McpCaller {
   const { headers } = request;
@@ -67,9 +67,9 @@ export interface GrantedForm {
   name: string;
   description: string | null;
   version: number;
-  /** What the grant and the token allow. */
+  /** Scopes that both the grant and the token have. */
   scopes: string[];
-  /** What the grant allows. */
+  /** Scopes of the grant. */
   grantScopes: string[];
 }
 

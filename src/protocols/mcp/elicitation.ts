@@ -1,5 +1,6 @@
 /**
- * The form that asks a person for values, in the part of JSON Schema that MCP's elicitation in form mode has.
+ * Forms that ask a person for values, in the subset of JSON Schema that MCP's elicitation in form mode
+ * allows.
  */
 import type { CompiledForm, Field } from "../../fields/compile.ts";
 import { flatSchemaOf } from "../../fields/presentation.ts";
@@ -8,7 +9,7 @@ import { cut, type Elicited, withMarkedTexts } from "./tool.ts";
 
 function propertyOf(field: Field): Schema | undefined {
   const { id, label, definition } = field;
-  // A client keeps what a person enters in its transcript.
+  // A client keeps the entered values in its transcript.
   if (definition.sensitive === true) return undefined;
   const { description } = definition;
   const schema = flatSchemaOf(field);
@@ -22,8 +23,8 @@ function propertyOf(field: Field): Schema | undefined {
 }
 
 /**
- * The schema of a form for these fields; undefined when one of them is not flat, or is marked as sensitive.
- * @param required ids of those that must have a value
+ * The schema of a form for these fields; undefined if one of them is not flat, or is sensitive.
+ * @param required ids of the required fields
  */
 export function requestedSchemaOf(form: CompiledForm, ids: readonly string[], required = ids) {
   const properties: Record<string, Schema> = {};
@@ -36,13 +37,13 @@ export function requestedSchemaOf(form: CompiledForm, ids: readonly string[], re
   return { type: "object" as const, properties, required: [...required] };
 }
 
-/** What the rounds of one call remember, besides the address of a page. */
+/** State of the rounds of one call, besides the URL of a page. */
 export interface Rounds {
   /** Ids of the fields that the last round asked for. */
   ids: readonly string[];
   /** Ids of the fields of earlier rounds. */
   earlier: readonly string[];
-  /** What a person has entered in earlier rounds. */
+  /** Values that a person entered in earlier rounds. */
   entered: Readonly<Record<string, unknown>>;
   /** From 1. */
   round: number;
@@ -51,15 +52,15 @@ export interface Rounds {
 /** Own members only, also `__proto__`. */
 const merged = (...parts: unknown[]): Record<string, unknown> => Object.assign(Object.create(null), ...parts);
 
-/** What a person has entered in all rounds: of the fields that were asked for. */
+/** Values that a person entered in all rounds, only for requested fields. */
 export const enteredIn = ({ remembered, content }: Elicited): Record<string, unknown> => {
   const { ids, entered } = remembered as unknown as Rounds;
   return merged(entered, Object.fromEntries(Object.entries(content).filter(([id]) => ids.includes(id))));
 };
 
 /**
- * The data with what a person has entered. What no longer applies is left out: it was asked for, beside a
- * question that decides about it.
+ * Returns the data with the entered values. Entered values that no longer apply are left out: a question and
+ * the one that decides about it may be in the same round.
  */
 export function withEntered(form: CompiledForm | undefined, data: unknown, elicited: Elicited) {
   const entered = enteredIn(elicited);
@@ -68,15 +69,15 @@ export function withEntered(form: CompiledForm | undefined, data: unknown, elici
   return all;
 }
 
-/** What is asked for next. */
+/** Ids of the fields to ask for next. */
 export interface Questions {
-  /** Required, and without a value. */
+  /** Required fields without a value. */
   required: string[];
-  /** Optional ones that apply because of what a person has entered: the agent could not know of them. */
+  /** Optional fields that apply because of the entered values: the agent could not know of them. */
   opened: string[];
 }
 
-/** The questions that no round has asked yet. @param data with what was entered */
+/** Returns the questions that no round has asked yet. @param data with the entered values */
 export function nextQuestions(
   form: CompiledForm,
   data: Record<string, unknown>,

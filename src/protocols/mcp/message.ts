@@ -14,7 +14,7 @@ export const McpMessage = documented(
   "One JSON-RPC message of the Model Context Protocol.",
 );
 
-/** A message as far as formd reads it before the SDK does. */
+/** Members of a message that formd reads before the SDK does. */
 export interface JsonRpcMessage {
   jsonrpc?: unknown;
   id?: unknown;
@@ -37,21 +37,18 @@ const { rawJSON } = JSON as unknown as { rawJSON(source: string): unknown };
 type Reviver = (key: string, value: unknown, context: { source: string }) => unknown;
 const parseWith = JSON.parse as (text: string, reviver: Reviver) => unknown;
 
-/**
- * Numbers that a double does not hold stay literals, so that the route that gets them sees what the client
- * sent.
- */
+/** Numbers that are not exact as a double stay literals, so that the route gets them as sent. */
 const keepLiterals: Reviver = (_key, value, { source }) =>
   typeof value === "number" && !isExact(value, source) ? rawJSON(source) : value;
 
-/** A text without any of these has no such number. */
+/** Without any of these, a text has no such number. */
 const suspicious = /\d{16}|\d[eE]/;
 
 /**
  * Parses a message.
  *
- * @throws {Problem} `invalid_content_type`; `invalid_body` for what is not one JSON object: revision
- * 2025-06-18 has removed batches.
+ * @throws {Problem} `invalid_content_type`; `invalid_body` unless it is one JSON object: revision 2025-06-18
+ * has removed batches.
  */
 export function parseMessage(request: Request, bytes: Uint8Array): JsonRpcMessage {
   if (!isJson(request)) throw new Problem("invalid_content_type");

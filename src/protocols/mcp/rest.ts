@@ -1,17 +1,17 @@
 /**
  * Calls of the API's own routes, within the process: a tool's call is authorized, validated, counted and
- * logged by the route that it stands for.
+ * logged by its route.
  */
 import { contextOf, ownRequests } from "../../platform/http/request-context.ts";
 
 export interface RestCall {
   method: string;
-  /** With the query. */
+  /** Path with the query. */
   path: string;
   headers: Record<string, string>;
   /** JSON text. */
   body?: string;
-  /** The form that a submitter route is about, by the grant of the caller and not by an access key. */
+  /** The form for a submitter route, by the grant of the caller and not by an access key. */
   form?: string;
 }
 
@@ -31,7 +31,7 @@ const encoder = new TextEncoder();
 /** @param client the request of the MCP client */
 export async function callRest(fetch: Fetch, client: Request, call: RestCall): Promise<RestResult> {
   const { method, path, body = "", headers, form } = call;
-  // The body is not a part of the request: reading it back would take 8 µs.
+  // The body is passed beside the request: reading it back would take 8 µs.
   const type = { "content-type": "application/json" };
   const request = new Request(originOf(client) + path, { method, headers: { ...type, ...headers } });
   ownRequests.set(request, { client, body: encoder.encode(body), form });
@@ -49,7 +49,7 @@ export async function callRest(fetch: Fetch, client: Request, call: RestCall): P
 /** Limit on a response that is not JSON: an export can have any length. */
 const maxTextBytes = 262_144;
 
-/** An envelope. A response that is not JSON has its text, or the beginning of it, as data. */
+/** Reads an envelope. For a response that is not JSON, `data` has its text, or the beginning of it. */
 async function bodyOf(response: Response): Promise<Record<string, unknown>> {
   if (/^application\/json(?:;|$)/.test(response.headers.get("content-type") ?? ""))
     return (await response.json()) as Record<string, unknown>;

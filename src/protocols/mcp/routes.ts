@@ -1,5 +1,5 @@
 /**
- * The Model Context Protocol (revision 2026-07-28): `POST /mcp`. Without sessions, so that any instance
+ * The Model Context Protocol (revision 2026-07-28): `POST /mcp`. It has no sessions, so that any instance
  * serves any request.
  */
 import { Elysia } from "elysia";
@@ -18,7 +18,7 @@ import { withSession } from "./secret-session.ts";
 
 const path = "/mcp";
 
-/** What the tools call: the server's routes. */
+/** The routes of the server, which the tools call. */
 interface App {
   routes: () => readonly Route[];
   inputSchemaOf: InputSchemaOf;
@@ -26,7 +26,7 @@ interface App {
 }
 
 export const mcpRoutes = (deps: Deps, app: App) => {
-  // With the SDK, which the first request loads: most servers need none of it.
+  // Imports the SDK at the first request: most servers do not need it.
   let server: Promise<typeof import("./server.ts")> | undefined;
   const loadServer = () => {
     server ??= import("./server.ts");
@@ -47,7 +47,7 @@ export const mcpRoutes = (deps: Deps, app: App) => {
     };
     const params = message.params ?? {};
     const response = await handle({ deps, fetch, request, caller, toolset, params }, message);
-    // Such as the call of an unknown tool.
+    // Not passed on: for example the call of an unknown tool.
     if (!isPassedOn) await authenticate(deps, request, caller);
     return response;
   }
@@ -91,15 +91,15 @@ export const mcpRoutes = (deps: Deps, app: App) => {
 };
 
 /**
- * The list reads the caller's rights, and a call is authorized by the route that it is for: neither needs a
- * look-up of its own.
+ * Checks whether the method authenticates the caller itself: the list reads the caller's rights, and a call
+ * is authorized by its route.
  */
 const isAuthenticatedLater = ({ method }: JsonRpcMessage): boolean =>
   method === "tools/list" || method === "tools/call";
 
 /**
- * Only a known caller is told what is wrong with a message.
- * @throws {Problem} what {@link authenticate} and {@link parseMessage} do.
+ * Reads a message. Only an authenticated caller gets the problem of a malformed one.
+ * @throws {Problem} as {@link authenticate} and {@link parseMessage}.
  */
 async function readMessage(
   deps: Deps,
@@ -117,7 +117,7 @@ async function readMessage(
 }
 
 /**
- * Looks the credential up, unless that is done.
+ * Looks up the credential, unless this was done before.
  * @throws {Problem} `rate_limited`, `unauthorized`, `agent_inactive`.
  */
 async function authenticate(deps: Deps, request: Request, caller: McpCaller): Promise<void> {

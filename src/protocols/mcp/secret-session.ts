@@ -18,16 +18,16 @@ import { type McpCaller, unauthorized } from "./caller.ts";
 const lifetime = `${limits.agentSession.lifetimeDays} days`;
 const renewedBeforeMs = 86_400_000;
 
-/** When sessions are to be prolonged, by the hash of their token; the most recently used are kept. */
+/** Times at which sessions are prolonged, by the hash of their token; the most recently used are kept. */
 const renewals = new LRUCache<string, number>({ max: 10_000 });
-/** Sessions that are being opened: a client's first requests often come at once. */
+/** Sessions that are being opened: a client's first requests often arrive together. */
 const opening = new Map<string, Promise<void>>();
 
 /**
- * Calls `respond` with the session open that the caller's secret has. One that has ended, such as with the
- * agent's other sessions, is opened anew while the secret is valid, once.
+ * Calls `respond` with the session of the caller's secret open. An ended session is opened again once, if the
+ * secret is still valid.
  *
- * @throws {Problem} `rate_limited` by the limit of tokens, `unauthorized`; what `respond` does.
+ * @throws {Problem} `rate_limited` by the limit of tokens, `unauthorized`; errors of `respond`.
  */
 export async function withSession<T>(
   deps: Deps,
@@ -47,7 +47,7 @@ export async function withSession<T>(
   }
 }
 
-/** Opens the session, unless this process has; returns whether it did. */
+/** Opens the session, unless this process has opened it. @returns true if it was opened */
 async function open(deps: Deps, request: Request, caller: McpCaller, secretHash: Uint8Array) {
   const name = hashText(caller.hash);
   if ((renewals.get(name) ?? 0) > Date.now()) return false;
@@ -60,7 +60,7 @@ async function open(deps: Deps, request: Request, caller: McpCaller, secretHash:
   return true;
 }
 
-/** Counts as a request for a token does. */
+/** Counted like a request for a token. */
 async function openNow(
   { sql, config }: Deps,
   request: Request,

@@ -1,6 +1,6 @@
 /**
  * The MCP server: the SDK's handler, which speaks revision 2026-07-28, and older ones without sessions, over
- * formd's tools: those of agent-tools.ts or of owner-tools.ts, as routes.ts decides by the caller.
+ * formd's tools: agent-tools.ts or owner-tools.ts. routes.ts chooses by the caller.
  */
 import {
   CLIENT_CAPABILITIES_META_KEY,
@@ -22,18 +22,15 @@ import type { JsonRpcMessage } from "./message.ts";
 import { type Binding, openState, sealState } from "./state.ts";
 import { type Elicited, problemResult, type ToolCall, type Toolset } from "./tool.ts";
 
-/**
- * What is known of a request before it is handled, and the problem that is its response and not a tool's
- * result.
- */
+/** A request before it is handled. `problem` becomes the HTTP response, instead of a tool result. */
 interface McpExchange extends Omit<ToolCall, "name" | "arguments" | "canAsk" | "elicited"> {
   toolset: Toolset;
-  /** The `params` as the server has parsed them, with the literals of numbers. */
+  /** The `params` as this server parsed them, with the literals of numbers. */
   params: NonNullable<JsonRpcMessage["params"]>;
   problem?: Problem;
 }
 
-/** The state of a retry, once it is verified. */
+/** The verified state of a retry. */
 type State = Pick<Elicited, "remembered" | "round">;
 
 const instructions =
@@ -41,7 +38,7 @@ const instructions =
 
 const serverInfo = { name: "formd", version: manifest.version };
 
-/** By the request that the SDK passes on. */
+/** Exchanges by the request that the SDK passes on. */
 const exchanges = new WeakMap<Request, McpExchange>();
 
 const handler = createMcpHandler(
@@ -50,22 +47,21 @@ const handler = createMcpHandler(
     if (!exchange) throw new Error("The SDK has passed on a request that it was not given.");
     return serverFor(exchange);
   },
-  // No tool emits anything but its result. A subscription has nothing to announce, since the list of tools
-  // announces no change: the SDK acknowledges and ends it, and none is open for the limit to count.
+  // Tools emit only their results. A subscription has nothing to announce, since the list of tools announces
+  // no change: the SDK acknowledges and ends it, so that none is open and the limit is never reached.
   { legacy: "reject", maxSubscriptions: 1, keepAliveMs: 0 },
 );
 
 /**
  * Handles a message.
- * @throws {Problem} which is an HTTP response: `unauthorized`, `missing_scope`, and every error of the
- * server.
+ * @throws {Problem} as an HTTP response: `unauthorized`, `missing_scope`, and every error of the server.
  */
 export async function handle(exchange: McpExchange, message: JsonRpcMessage): Promise<Response> {
   exchanges.set(exchange.request, exchange);
-  // The tools read the arguments as they were parsed here. Without them the SDK has nothing to check twice.
+  // The tools read the arguments as parsed here. Without them the SDK does not check them again.
   const parsed = { parsedBody: { ...message, params: { ...message.params, arguments: undefined } } };
-  // A message that names its revision is not of an older client. Asking the SDK takes 15 µs, which its
-  // handler takes once more.
+  // A message that names its revision is not from an older client. Asking the SDK takes 15 µs, which its
+  // handler spends again.
   const isLegacy = !namesRevision(exchange) && (await isLegacyRequest(exchange.request, parsed.parsedBody));
   const response = isLegacy
     ? await handleLegacy(exchange, parsed)
@@ -78,8 +74,8 @@ const namesRevision = ({ params: { _meta } }: McpExchange): boolean =>
   typeof _meta === "object" && _meta !== null && PROTOCOL_VERSION_META_KEY in _meta;
 
 /**
- * A message of revision 2025-11-25 or older. As JSON: an event stream would begin before the result is known,
- * and with it the status.
+ * Handles a message of revision 2025-11-25 or older. The response is JSON: an event stream would begin, with
+ * its status, before the result is known.
  */
 async function handleLegacy(exchange: McpExchange, parsed: { parsedBody: unknown }): Promise<Response> {
   const server = serverFor(exchange);
@@ -108,7 +104,7 @@ function serverFor(exchange: McpExchange): Server {
         }) satisfies State,
     },
   });
-  // The SDK's type of a schema is narrower than JSON Schema, and its type of a result does not know our own.
+  // The SDK's schema type is narrower than JSON Schema, and its result type does not include ours.
   server.setRequestHandler("tools/list", () => guarded(exchange, () => listTools(exchange)) as never);
   server.setRequestHandler(
     "tools/call",
@@ -117,7 +113,7 @@ function serverFor(exchange: McpExchange): Server {
   return server;
 }
 
-/** Keeps what is no result of a tool for the response of the server. */
+/** Keeps an error that is not a tool result for the HTTP response. */
 async function guarded<T>(exchange: McpExchange, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -142,7 +138,7 @@ const bindingOf = (exchange: McpExchange): Binding => ({
   arguments: argumentsOf(exchange),
 });
 
-/** The key of the one request that a round has. */
+/** The key of the only request in a round. */
 const question = "values";
 
 async function callTool(exchange: McpExchange, state: State | undefined) {
@@ -154,7 +150,7 @@ async function callTool(exchange: McpExchange, state: State | undefined) {
     elicited: state && elicitedOf(exchange, state),
   };
   const result = await exchange.toolset.call(call).catch((error: unknown) => {
-    // What the caller sent wrong is for its model to read; the rest is the server's.
+    // The caller's model reads errors of the input; the rest are HTTP problems.
     if (error instanceof Problem && error.status === 400) return problemResult(error);
     throw error;
   });
@@ -186,10 +182,10 @@ function canAsk(exchange: McpExchange) {
   };
 }
 
-/** What the person has done, as the retry says. */
+/** Response of the person in a retry. */
 function elicitedOf({ params }: McpExchange, state: State): Elicited {
   const responses = (params.inputResponses ?? {}) as Record<string, Partial<Elicited> | undefined>;
   const { action = "cancel", content } = responses[question] ?? {};
-  // `params` is whatever the client has sent.
+  // `params` is unchecked input of the client.
   return { ...state, action, content: isRecord(content) ? content : {} };
 }

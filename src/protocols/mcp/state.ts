@@ -1,5 +1,5 @@
 /**
- * What an MCP client carries between two rounds of one tool call (`requestState`): encrypted and
+ * State that an MCP client carries between two rounds of one tool call (`requestState`). It is encrypted and
  * authenticated, so that the client can neither read nor change it, and bound to the caller, the tool and its
  * arguments.
  */
@@ -8,7 +8,7 @@ import { limits } from "../../limits.ts";
 import { sha256 } from "../../platform/auth/secret.ts";
 import type { MasterKey } from "../../platform/master-key.ts";
 
-/** What the state is valid for. */
+/** Call for which the state is valid. */
 export interface Binding {
   /** Hash of the caller's credential. */
   caller: Uint8Array;
@@ -16,7 +16,7 @@ export interface Binding {
   arguments: unknown;
 }
 
-/** `T` is what the tool remembers. */
+/** `T`: the remembered data of the tool. */
 interface Sealed<T> {
   binding: string;
   expiresAt: number;
@@ -42,7 +42,7 @@ export async function sealState<T>(masterKey: MasterKey, binding: Binding, remem
 }
 
 /**
- * What was remembered.
+ * Returns the remembered data.
  * @throws {Error} for a state that is not this server's, has expired, or is bound to another call.
  */
 export async function openState<T>(masterKey: MasterKey, binding: Binding, text: string): Promise<T> {

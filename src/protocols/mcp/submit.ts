@@ -1,4 +1,4 @@
-/** Submits data by MCP, after a person was asked for what is missing. */
+/** Submits data by MCP, after asking a person for missing values. */
 import type { CompiledForm } from "../../fields/compile.ts";
 import { isRecord } from "../../fields/definition.ts";
 import { limits } from "../../limits.ts";
@@ -29,7 +29,7 @@ import {
 
 const { maxRounds } = limits.mcp;
 const { maxKeyLength } = limits.idempotency;
-/** What a header carries as it is, on every runtime. */
+/** Characters that every runtime sends unchanged in a header. */
 export const keyPattern = new RegExp(`^[\\x21-\\x7e]{1,${maxKeyLength}}$`);
 export const submitter = "/papi/v1/submitter/form";
 
@@ -37,7 +37,7 @@ export const submitter = "/papi/v1/submitter/form";
 export const submitBody = ({ data, metadata }: Record<string, unknown>): string =>
   JSON.stringify({ data, metadata });
 
-/** @throws {Problem} `bad_request` for a key that no header carries. */
+/** @throws {Problem} `bad_request` for a key that is not valid in a header. */
 function keyOf({ idempotencyKey }: Record<string, unknown>): string | undefined {
   if (idempotencyKey === undefined) return undefined;
   if (typeof idempotencyKey !== "string" || !keyPattern.test(idempotencyKey))
@@ -48,7 +48,7 @@ function keyOf({ idempotencyKey }: Record<string, unknown>): string | undefined 
   return idempotencyKey;
 }
 
-/** Stores `data`, after a person was asked for required values that are missing. */
+/** Stores `data`, after asking a person for missing required values. */
 export async function submitByTool(
   call: ToolCall,
   form: string,
@@ -71,9 +71,7 @@ export async function submitByTool(
   });
 }
 
-/**
- * The person sends the form from its page, by itself: whether that has been done is not known to the agent.
- */
+/** Result if the person submits on the form's page. The agent does not learn whether this happened. */
 const handedOver = ({ remembered: { url } }: Elicited) => ({
   status: "handed_over",
   url,
@@ -86,9 +84,9 @@ function declined(elicited: Elicited): ToolResult {
 }
 
 /**
- * The request for required values that `given` lacks: in a form that the client shows, where all of them can
- * be in it, else on the form's page. What is entered may open more questions, which the next round asks for.
- * When nothing is missing, or no one can be asked: the data to store.
+ * Returns a request for required values that `given` lacks: in a form that the client shows if it can have
+ * all of them, else on the form's page. Entered values may open more questions for the next round. If nothing
+ * is missing, or no one can be asked, it returns the data to store.
  */
 async function nextRound(
   call: ToolCall,
@@ -101,7 +99,7 @@ async function nextRound(
   const isWhole = elicited ? held?.hasLogic === false : canBeAsked && held?.missing(given).length === 0;
   const store = (compiled = held) => ({ data: elicited ? withEntered(compiled, given, elicited) : given });
   if (!canBeAsked || isWhole) return store();
-  // What a form requires is for those who may submit to it, as of now.
+  // Only agents that may submit at present get to know the required fields.
   const { forms } = await readGrantedForms(deps, request, caller, { limit: limits.page.maxItems });
   const granted = forms.find(({ id, scopes }) => id === form && scopes.includes("agent:submit"));
   if (!granted) return store();
@@ -112,7 +110,7 @@ async function nextRound(
   return asked ?? stored;
 }
 
-/** Asks for the questions, if there are some and a person can be asked. */
+/** Asks the questions, if there are any and a person can be asked. */
 async function requestFor(
   { deps, caller, canAsk, elicited }: ToolCall,
   { id: form, name }: GrantedForm,
@@ -138,7 +136,7 @@ async function requestFor(
   return url === undefined ? undefined : { ask: { mode: "url", message, url }, remembered: { url, ids } };
 }
 
-/** The form's published version, read unless this process holds it. */
+/** The form's published version, cached or read. */
 async function compiledForm(
   { sql }: Deps,
   { team }: McpCaller,

@@ -1,5 +1,5 @@
 /**
- * A tool, and what a call of one ends in. Tools of agents are in agent-tools.ts; those of owners are made
+ * Tools, and the results of their calls. Tools of agents are in agent-tools.ts. Tools of owners are generated
  * from the documentation of routes in owner-tools.ts.
  */
 import { limits } from "../../limits.ts";
@@ -10,7 +10,7 @@ import { agentScopes } from "../../resources/grants/shapes.ts";
 import { challenge, type McpCaller, unauthorized } from "./caller.ts";
 import { callRest, type Fetch, type RestCall, type RestResult } from "./rest.ts";
 
-/** As `tools/list` has it. */
+/** A tool in the format of `tools/list`. */
 export interface Tool {
   name: string;
   title: string;
@@ -19,28 +19,28 @@ export interface Tool {
   annotations: { readOnlyHint: boolean; destructiveHint: boolean; openWorldHint: boolean };
 }
 
-/** `structuredContent` is the `data` of the route, or what is wrong. */
+/** `structuredContent` is the `data` of the route, or the problem. */
 export interface ToolResult {
   isError?: boolean;
   content: { type: "text"; text: string }[];
   structuredContent: Record<string, unknown>;
 }
 
-/** Asks a person before the call goes on: for values by a form, or to open a page. */
+/** Asks a person before the call continues: for values by a form, or to open a page. */
 export interface InputRequest {
   ask:
     | { mode: "form"; message: string; requestedSchema: Schema }
     | { mode: "url"; message: string; url: string };
-  /** What the tool remembers until the retry. */
+  /** Data that the tool remembers until the retry. */
   remembered: Record<string, unknown>;
 }
 
-/** What the person has done with an {@link InputRequest}. */
+/** Response of the person to an {@link InputRequest}. */
 export interface Elicited {
   action: string;
   content: Record<string, unknown>;
   remembered: Record<string, unknown>;
-  /** Names the round: the same for each repetition of it. */
+  /** Identifies the round: equal for each repetition of it. */
   round: string;
 }
 
@@ -55,7 +55,7 @@ export interface ToolCall {
   arguments: Record<string, unknown>;
   /** Ways in which the client can ask a person. */
   canAsk: { form: boolean; url: boolean };
-  /** What a retry brings. */
+  /** Response that a retry brings. */
   elicited?: Elicited | undefined;
 }
 
@@ -63,14 +63,15 @@ export interface ToolCall {
 export interface Toolset {
   /** Sorted by name. */
   list(deps: Deps, request: Request, caller: McpCaller): Promise<Tool[]>;
-  /** Undefined: there is no such tool. */
+  /** Undefined: the tool does not exist. */
   call(call: ToolCall): Promise<ToolResult | InputRequest | undefined>;
 }
 
 /**
  * @param method of the route behind the tool
- * @param hints `destructive`: the call changes or removes what there is, and does not only add to it.
- * `openWorld`: it returns texts of strangers, or sends data to another party. Clients approve by these.
+ * @param hints `destructive`: the call changes or removes existing data, and does not only add data.
+ * `openWorld`: it returns texts of strangers, or sends data to another party. Clients decide on approval by
+ * these hints.
  */
 export const annotations = (method: string, { destructive = false, openWorld = false } = {}) => ({
   readOnlyHint: method === "GET",
@@ -80,22 +81,24 @@ export const annotations = (method: string, { destructive = false, openWorld = f
 
 const maxWords = limits.mcp.maxDescriptionLength;
 
-/** A text of at most 1,000 characters, cut by code points: half of a surrogate pair is no JSON for many. */
+/**
+ * A text of at most 1,000 characters, cut by code points: many JSON parsers refuse half of a surrogate pair.
+ */
 export function cut(text: string): string {
   if (text.length <= maxWords) return text;
   const points = [...text.slice(0, 2 * maxWords + 2)];
   return points.length <= maxWords ? text : `${points.slice(0, maxWords).join("")}…`;
 }
 
-/** The words of an owner or a respondent, as data: in quotes that they cannot close. */
+/** Quotes the words of an owner or a respondent as data, in quotation marks that they cannot close. */
 export const quoted = (text: string): string => JSON.stringify(cut(text));
 
-/** Members of a JSON Schema that hold values, in which no text is an annotation. */
+/** Members of a JSON Schema that hold values. No text in them is an annotation. */
 const values: ReadonlySet<string> = new Set(["default", "const", "enum", "examples"]);
 /** Members whose own members are schemas by name. */
 const named: ReadonlySet<string> = new Set(["properties", "$defs", "patternProperties", "dependentSchemas"]);
 
-/** A JSON Schema whose titles and descriptions have passed through `mark`; its comments are cut. */
+/** Applies `mark` to the titles and descriptions of a JSON Schema, and cuts its comments. */
 export function withMarkedTexts(schema: unknown, mark: (text: string) => string): unknown {
   if (Array.isArray(schema)) return schema.map((each) => withMarkedTexts(each, mark));
   if (typeof schema !== "object" || schema === null) return schema;
@@ -124,13 +127,13 @@ const resultOf = (structuredContent: Record<string, unknown>, isError: boolean):
 
 export const toolResult = (data: Record<string, unknown>): ToolResult => resultOf(data, false);
 
-/** A problem as the result of a tool: with the members of the API's error, and `retryAfter` in seconds. */
+/** Converts a problem to a tool result, with the members of the API's error, and `retryAfter` in seconds. */
 export const problemResult = ({ code, message, extras }: Problem): ToolResult =>
   resultOf({ code, message, ...extras }, true);
 
 /**
- * A person has declined, or has closed the question: neither is a mistake that a model can correct.
- * @param asked what was asked for, after "declined to" @param fields the fields that were asked for
+ * Result if a person declined or closed the question. Neither is an error that a model can correct.
+ * @param asked the request, as a text after "declined to" @param fields the requested fields
  */
 export function declinedResult({ action }: Elicited, asked: string, fields: readonly string[]): ToolResult {
   const [code, did] =
@@ -142,10 +145,10 @@ export function declinedResult({ action }: Elicited, asked: string, fields: read
 }
 
 /**
- * Calls the route that a tool stands for.
+ * Calls the route of a tool.
  *
- * @throws {Problem} `unauthorized`, and for an agent `missing_scope`: HTTP responses by which an OAuth client
- * knows that it needs another token.
+ * @throws {Problem} `unauthorized`, and for an agent `missing_scope`: HTTP responses that tell an OAuth
+ * client to get another token.
  */
 export async function callRoute(
   { deps, fetch, request, caller }: ToolCall,
@@ -163,8 +166,8 @@ export async function callRoute(
 }
 
 /**
- * The scopes to ask a token with: that of the call, and those that go before it, since the new token takes
- * the place of the old one.
+ * Scopes for a new token: the scope of the call and the lesser ones, since the new token replaces the old
+ * one.
  */
 function scopesOf({ method, path }: RestCall): string {
   const count = method === "GET" ? 1 : path.endsWith("/validation") ? 2 : agentScopes.length;

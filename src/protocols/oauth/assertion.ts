@@ -1,6 +1,6 @@
 /**
- * An assertion that one of an agent's keys signed (RFC 7523), as `private_key_jwt`. Algorithms by their names
- * in JOSE: Ed25519 is `EdDSA` (RFC 8037) and `Ed25519` (RFC 9864), P-256 is `ES256`.
+ * Assertions signed by a key of an agent (RFC 7523), as `private_key_jwt`. Algorithms have their JOSE names:
+ * Ed25519 is `EdDSA` (RFC 8037) and `Ed25519` (RFC 9864), P-256 is `ES256`.
  */
 import { decodeProtectedHeader, errors, type JWTHeaderParameters, jwtVerify } from "jose";
 import { limits } from "../../limits.ts";
@@ -10,7 +10,7 @@ import { sha256 } from "../../platform/auth/secret.ts";
 import { dummyKey } from "../../platform/auth/verify-signature.ts";
 import type { Config } from "../../platform/config.ts";
 
-/** By which clients and identity providers name this server. */
+/** Identifiers of this server for clients and identity providers. */
 export const issuerOf = ({ BASE_URL }: Config): string => BASE_URL;
 export const tokenEndpointOf = ({ BASE_URL }: Config): string => `${BASE_URL}/oauth/token`;
 
@@ -32,7 +32,7 @@ export interface ClientKey {
   publicKeyPem: string;
 }
 
-/** The step that failed; for the log. The last three are of the SQL function that creates the session. */
+/** The step that failed, for the log. The SQL function that creates the session returns the last three. */
 export type AssertionStep =
   | "jwt" // not three parts of base64url with a JSON header
   | "alg" // none of {@link assertionAlgorithms}
@@ -45,9 +45,7 @@ export type AssertionStep =
 
 type Claim = "typ" | "iss" | "sub" | "aud" | "exp" | "nbf" | "iat" | "jti";
 
-/**
- * What a verified assertion proves; the nonce is made of its `jti`, and stored until the assertion is past.
- */
+/** A verified assertion. The nonce is derived from its `jti`, and stored until the assertion expires. */
 interface VerifiedAssertion {
   step?: never;
   keyId: string;
@@ -55,7 +53,7 @@ interface VerifiedAssertion {
   nonceExpiresAt: Date;
 }
 
-/** `expected` is for the client: it says nothing of which clients and keys there are. */
+/** `expected` is for the client. It must not disclose which clients and keys exist. */
 interface RefusedAssertion {
   step: AssertionStep;
   expected?: string;
@@ -63,9 +61,9 @@ interface RefusedAssertion {
 
 /**
  * Verifies an assertion with the key that its `kid` names (the canonical id or the thumbprint), or without
- * `kid` with each of the kind: an agent has at most {@link limits.signingKey.maxActive}.
+ * `kid` with each key of that kind: an agent has at most {@link limits.signingKey.maxActive}.
  *
- * What is wrong with the claims is found once the signature is verified: only who holds the key is told.
+ * Claims are checked after the signature: only the holder of the key gets their errors.
  */
 export async function verifyAssertion(
   config: Config,
@@ -80,7 +78,7 @@ export async function verifyAssertion(
   const named = keys.filter(
     (key) => key.alg === kind && (kid === undefined || kid === key.keyId || kid === key.thumbprint),
   );
-  // An unknown client or key costs one verification, as a wrong signature does.
+  // An unknown client or key costs one verification, like a wrong signature.
   if (named.length === 0) {
     await verifyWith(await dummyKeys[kind], config, clientId, assertion);
     return { step: "key" };
@@ -93,7 +91,7 @@ export async function verifyAssertion(
   return { step: "signature" };
 }
 
-/** The header of a JWT, as far as it is read before the signature. */
+/** The members of a JWT's header that are read before the signature is verified. */
 function headerOf(assertion: string): { kid: string | undefined; alg: string } | undefined {
   try {
     const { kid, alg } = decodeProtectedHeader(assertion);
@@ -144,7 +142,7 @@ async function verifyWith(
     const { exp = 0, jti, aud } = payload;
     const wrong =
       wrongType(protectedHeader) ??
-      // A second audience could replay it (RFC 8725, section 3.9).
+      // With a second audience, that party could replay it (RFC 8725, section 3.9).
       (typeof aud !== "string" && aud?.length !== 1 ? "aud" : undefined) ??
       (exp > Date.now() / 1000 + maxLifetimeSeconds + maxSkewSeconds ? "exp" : undefined);
     if (wrong) return refusedFor(config, wrong);
@@ -157,7 +155,7 @@ async function verifyWith(
   }
 }
 
-/** A token of another kind is no assertion (RFC 8725, section 3.11). */
+/** Refuses tokens of other kinds (RFC 8725, section 3.11). */
 function wrongType({ typ = "JWT" }: JWTHeaderParameters): "typ" | undefined {
   const isAssertion = ["jwt", "client-authentication+jwt"].includes(
     typ.toLowerCase().replace(/^application\//, ""),

@@ -1,6 +1,4 @@
-/**
- * How an agent authenticates at the token endpoint: by its secret, or by an assertion (assertion.ts).
- */
+/** Authentication of an agent at the token endpoint: by its secret, or by an assertion (assertion.ts). */
 import { decodeJwt } from "jose";
 import { Problem } from "../../problem.ts";
 import type { ClientCredentialsRequest } from "./shapes.ts";
@@ -12,10 +10,10 @@ export type ClientAuthentication =
   | { method: "assertion"; clientId: string; assertion: string };
 
 /**
- * What the client authenticates with. A part that is missing is the empty text, which nothing has: the client
- * gets the uniform 401.
+ * Returns the client's credentials. A missing part is the empty text, which is never valid: the client gets
+ * the uniform 401.
  *
- * @throws {Problem} `bad_request` when it authenticates in two ways (RFC 6749, section 2.3).
+ * @throws {Problem} `bad_request` if it authenticates in two ways (RFC 6749, section 2.3).
  */
 export function clientAuthentication(
   request: Request,

@@ -1,7 +1,7 @@
 /**
- * For which person an agent acts: an assertion of an identity provider (ID-JAG,
- * draft-ietf-oauth-identity-assertion-authz-grant-04), as MCP's enterprise-managed authorization has it. Why
- * one is refused is in the log alone.
+ * Assertions of an identity provider about the person for whom an agent acts (ID-JAG,
+ * draft-ietf-oauth-identity-assertion-authz-grant-04), as in MCP's enterprise-managed authorization. Only the
+ * log has the reason of a refused one.
  */
 import { decodeJwt, type errors, exportJWK, type JWK, jwtVerify } from "jose";
 import { limits } from "../../limits.ts";
@@ -13,7 +13,7 @@ import { agentScopes } from "../../resources/grants/shapes.ts";
 import { providerAlgorithms, providerKeys } from "../../resources/operators/openid.ts";
 import { issuerOf } from "./assertion.ts";
 
-/** The address of the MCP endpoint, which is the resource that a token is for. */
+/** The URL of the MCP endpoint, which is the resource of a token. */
 export const resourceOf = ({ BASE_URL }: Config): string => `${BASE_URL}/mcp`;
 
 export const personGrant = "urn:ietf:params:oauth:grant-type:jwt-bearer";
@@ -25,18 +25,18 @@ const maxReasonCharacters = 300;
 
 type Scope = (typeof agentScopes)[number];
 
-/** What a verified assertion says. */
+/** A verified assertion. */
 interface VerifiedPerson {
   reason?: never;
   issuer: string;
   subject: string;
-  /** Which scopes the token may have. */
+  /** Scopes that the token may have. */
   scopes: Scope[];
   nonce: Uint8Array;
   nonceExpiresAt: Date;
 }
 
-/** Whom an assertion that is not verified yet says it is by; empty: nobody. */
+/** The issuer that an unverified assertion names; empty: none. */
 export function assertedIssuer(assertion: string): string {
   try {
     const { iss = "" } = decodeJwt(assertion);
@@ -46,7 +46,7 @@ export function assertedIssuer(assertion: string): string {
   }
 }
 
-/** Nobody has its private half. By it an issuer that is not trusted costs as much as a wrong signature. */
+/** A public key without a known private key. It makes an untrusted issuer as slow as a wrong signature. */
 let nobodysKey: Promise<JWK> | undefined;
 
 async function makeNobodysKey(): Promise<JWK> {
@@ -56,17 +56,17 @@ async function makeNobodysKey(): Promise<JWK> {
     "sign",
     "verify",
   ]);
-  // Without its algorithm: one of the same kind is verified by it too.
+  // The algorithm is omitted, so that the key fits all algorithms of its kind.
   const { kty, n, e } = await exportJWK(publicKey);
   return { kty, n, e } as JWK;
 }
 
 /**
- * Verifies an assertion for a client that has authenticated. What this server could not enforce, as the key
- * of a sender or details of an authorization, refuses the assertion.
+ * Verifies an assertion for an authenticated client. Claims that this server cannot enforce, such as a
+ * sender's key or authorization details, are refused.
  *
- * @param issuer that of a connection; null: none accepts agents of the assertion's issuer
- * @returns what it says, or why it is refused
+ * @param issuer issuer of a connection; null: no connection accepts agents of the assertion's issuer
+ * @returns its contents, or the reason why it is refused
  */
 export async function verifyPerson(
   config: Config,
@@ -91,7 +91,7 @@ export async function verifyPerson(
     const resource = [payload.resource].flat();
     const now = Date.now() / 1000;
     const isOfDay = iat <= now + clockSkewSeconds && exp <= now + maxLifetimeMinutes * 60 + clockSkewSeconds;
-    // A second audience could use it here (RFC 8725, section 3.9).
+    // With a second audience, that party could use it here (RFC 8725, section 3.9).
     const wrong = Object.entries({
       aud: [payload.aud].flat().join() === issuerOf(config),
       client_id: client_id === clientId,

@@ -1,8 +1,8 @@
 /**
  * OAuth 2.0 for agents: `POST /oauth/token` with client credentials (RFC 6749, section 4.4) or an assertion
- * of an identity provider (RFC 7523, section 2.1), and the two metadata documents by which an MCP client
- * finds it (RFC 8414, RFC 9728). The token is a session as that of `POST /papi/v1/auth/token`, with the
- * scopes and for the resource that the client has asked for; by an assertion it is for a person.
+ * of an identity provider (RFC 7523, section 2.1), and the two metadata documents that lead an MCP client to
+ * it (RFC 8414, RFC 9728). The token is a session like one of `POST /papi/v1/auth/token`, with the requested
+ * scopes and resource. By an assertion it is for a person.
  */
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
@@ -123,7 +123,7 @@ export const oauthRoutes = (deps: Deps) => {
     );
 };
 
-/** Without `scopes_supported`: the official client would ask for all of them, and not for its own scope. */
+/** Omits `scopes_supported`: the official client would request all of them, and not its own scope. */
 const resourceMetadata = (config: Config) => ({
   resource: resourceOf(config),
   authorization_servers: [issuerOf(config)],
@@ -135,8 +135,8 @@ const resourceMetadata = (config: Config) => ({
 const serverMetadata = (config: Config) => ({
   issuer: issuerOf(config),
   token_endpoint: tokenEndpointOf(config),
-  // Not for client credentials, but the schema of the official MCP client requires both. The guide says what
-  // there is.
+  // Not needed for client credentials, but the schema of the official MCP client requires both. The guide
+  // lists the supported grants.
   authorization_endpoint: `${config.DOCS_URL}/developer/guide`,
   response_types_supported: [],
   grant_types_supported: ["client_credentials", personGrant],
@@ -148,7 +148,7 @@ const serverMetadata = (config: Config) => ({
   protected_resources: [resourceOf(config)],
 });
 
-/** What a client asks for. */
+/** Scopes and resource that a client requests. */
 interface TokenScope {
   scopes: (typeof agentScopes)[number][];
   /** `mcp`: the token is valid at /mcp only. */
@@ -157,13 +157,13 @@ interface TokenScope {
 
 interface Asked extends TokenScope {
   client: ClientAuthentication;
-  /** What names a person. */
+  /** Assertion about a person. */
   assertion: string | undefined;
-  /** A malformed request is reported after it was counted; the client is then none. */
+  /** Problem of a malformed request, reported after the request is counted. `client` is then empty. */
   problem?: Problem;
 }
 
-/** What the client authenticates with, and what for. */
+/** Parses the credentials of the client, and the requested token. */
 function clientOf(config: Config, request: Request, bytes: Uint8Array): Asked {
   try {
     const parameters = parseParameters(request, bytes);
@@ -188,7 +188,8 @@ function clientOf(config: Config, request: Request, bytes: Uint8Array): Asked {
 
 /**
  * The parameters of a token request.
- * @throws {Problem} `invalid_content_type`, `bad_request`: none may be there twice (RFC 6749, section 3.2).
+ * @throws {Problem} `invalid_content_type`, `bad_request`, also for a repeated parameter (RFC 6749, section
+ * 3.2).
  */
 function parseParameters(request: Request, bytes: Uint8Array): typeof ClientCredentialsRequest.infer {
   const parameters = [...parseForm(request, bytes)];
@@ -199,10 +200,10 @@ function parseParameters(request: Request, bytes: Uint8Array): typeof ClientCred
 }
 
 /**
- * What the token is asked for: every scope, unless some are named, and every route, unless the resource is
- * that of MCP.
+ * Returns the requested scopes and resource. Default: all scopes and all routes; the resource of MCP
+ * restricts the token to its route.
  *
- * @throws {Problem} `bad_request` for a grant, a scope or a resource that this server does not have.
+ * @throws {Problem} `bad_request` for a grant, a scope or a resource that this server does not support.
  */
 function requireSupported(
   config: Config,
@@ -225,8 +226,8 @@ function requireSupported(
 }
 
 /**
- * The session as an access token. One round trip by secret, two by an assertion.
- * @throws {Problem} `problem`, once the request is counted.
+ * Creates the session, as an access token. One round trip by secret, two by an assertion.
+ * @throws {Problem} `problem`, after the request is counted.
  */
 async function createSession(
   deps: Deps,
@@ -271,8 +272,8 @@ async function createBySecret(
 }
 
 /**
- * The request is counted before the costly step, by the call that reads the keys. The log has the step that
- * failed; the client is told what it can know without it.
+ * Counts the request in the call that reads the keys, before the costly step. The log has the failed step;
+ * the client gets only what discloses no clients or keys.
  */
 async function createByAssertion(
   { sql, config }: Deps,
@@ -303,9 +304,9 @@ async function createByAssertion(
 }
 
 /**
- * A session for the person whom an assertion names. Nothing is verified for a client that has not
- * authenticated, so that strangers cause no request to an identity provider; every refused assertion is the
- * same response, by the same calls.
+ * Creates a session for the person in an assertion. The assertion of an unauthenticated client is not
+ * verified, so that strangers cause no request to an identity provider. Every refused assertion gets the same
+ * response, after the same calls.
  */
 async function createForPerson(
   deps: Deps,
@@ -358,12 +359,12 @@ async function createForPerson(
   return { access_token: secret, token_type: "Bearer", expires_in, scope: scopes.join(" ") };
 }
 
-/** What formd.oauth_person_admit returns beside the rate limit. */
+/** Result of formd.oauth_person_admit, beside the rate limit. */
 interface AdmittedPerson {
   team: string | null;
   keys: ClientKey[];
   isAuthenticated: boolean;
-  /** By which the team trusts the assertion's issuer for agents; null: it does not. */
+  /** Connection through which the team trusts the assertion's issuer for agents; null: none. */
   connection: string | null;
   issuer: string | null;
 }
@@ -376,9 +377,7 @@ const errorNames: Record<number, string> = {
   503: "temporarily_unavailable",
 };
 
-/**
- * The problem as the token endpoint reports it: `error` is a code, and the sentence is `error_description`.
- */
+/** Converts a problem for the token endpoint: `error` is a code, and `error_description` the sentence. */
 function toTokenProblem(error: unknown): Problem {
   const { code, status, message, extras, headers, cause } = toProblem(error);
   const challenge = status === 401 && { "www-authenticate": 'Basic realm="formd", charset="UTF-8"' };

@@ -2,7 +2,7 @@
 import { type } from "arktype";
 import { documented } from "../../platform/http/documented.ts";
 
-/** Whatever a client sends besides is ignored (RFC 6749, section 3.2). */
+/** Unknown parameters are ignored (RFC 6749, section 3.2). */
 export const ClientCredentialsRequest = documented(
   type({
     grant_type: "string",

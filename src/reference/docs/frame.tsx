@@ -1,6 +1,6 @@
 /**
- * The frame of every page under `/developer`: header, search, all pages, the contents of this one, previous
- * and next.
+ * The frame of every page under `/developer`: header, search, all pages, table of contents, previous and
+ * next.
  */
 import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
@@ -13,7 +13,7 @@ import { maxQueryLength, type SearchResults } from "./search.ts";
 export const styleFile = assetFile("docs", "css", "text/css", style);
 export const scriptFile = assetFile("docs", "js", "text/javascript", script);
 
-/** Nothing inline and nothing from other sites. */
+/** Allows no inline code and nothing from other sites. */
 export const pagePolicy = [
   "default-src 'none'",
   "style-src 'self'",
@@ -25,7 +25,7 @@ export const pagePolicy = [
   "require-trusted-types-for 'script'",
 ].join("; ");
 
-/** A page in the list of all. */
+/** An entry of the list of all pages. */
 export interface Link {
   href: string;
   title: string;
@@ -35,12 +35,12 @@ export interface Link {
 
 interface FrameProps {
   title: string;
-  /** All pages, in the order in which they are read. */
+  /** All pages, in reading order. */
   links: readonly Link[];
-  /** The address of this page, where it is one of them. */
+  /** The path of this page, if it is in `links`. */
   current?: string;
   headings?: readonly Heading[];
-  /** What was searched for. */
+  /** Search query. */
   query?: string;
   children: ComponentChildren;
 }
@@ -57,7 +57,7 @@ const groupsOf = (links: readonly Link[]) => [...Map.groupBy(links, ({ group }) 
 
 const here = (isHere: boolean) => (isHere ? { "aria-current": "page" as const } : {});
 
-/** A list beside the text, and folded above it: one of the two shows, as the width of the screen has it. */
+/** A list beside the text, and folded above it. The width of the screen decides which one is visible. */
 const Side = ({ name, label, children }: { name: string; label: string; children: ComponentChildren }) => (
   <>
     <nav class={`${name} beside`} aria-label={label}>
@@ -175,15 +175,15 @@ const Frame = ({ title, links, current, headings = [], query, children }: FrameP
 export const renderPage = (props: FrameProps): string =>
   `<!doctype html>${renderToString(<Frame {...props} />)}`;
 
-/** @param html of the page, from Markdown of ours */
+/** @param html of the page, from our own Markdown */
 export const renderArticle = (props: Omit<FrameProps, "children"> & { html: string }): string =>
   renderPage({
     ...props,
-    // The Markdown is this repository's, or made of its database's catalog.
+    // The Markdown is from this repository, or generated from its database's catalog.
     children: <article dangerouslySetInnerHTML={{ __html: props.html }} />,
   });
 
-/** Where each reader begins: all pages, and what else this server has. */
+/** The start page: all pages, and the other addresses of this server. */
 export const renderHome = (links: readonly Link[], base: string, own: readonly Link[]): string =>
   renderPage({
     title: "Forms for agents and people",

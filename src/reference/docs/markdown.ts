@@ -1,4 +1,4 @@
-/** Markdown of ours as HTML, with the headings that a contents list shows. */
+/** Renders our own Markdown as HTML, with the headings for a table of contents. */
 import { Marked, type Token, type Tokens } from "marked";
 
 export interface Heading {
@@ -9,13 +9,13 @@ export interface Heading {
 }
 
 /**
- * A part of a page that a link can lead to: from a heading to the next one, or a row of a table that begins
- * with code.
+ * A part of a page with its own anchor: from a heading to the next one, or a row of a table that begins with
+ * code.
  */
 export interface DocsSection {
   id: string;
   title: string;
-  /** Without marks. */
+  /** Text without Markdown syntax. */
   text: string;
 }
 
@@ -25,7 +25,7 @@ export interface Rendered {
   sections: DocsSection[];
 }
 
-/** An id as GitHub makes it, so that a link between two pages leads to the same place there. */
+/** An id by the rules of GitHub, so that a link between two pages works there too. */
 const slugOf = (text: string): string =>
   text
     .toLowerCase()
@@ -33,7 +33,7 @@ const slugOf = (text: string): string =>
     .trim()
     .replaceAll(/\s/g, "-");
 
-/** A line of Markdown without its marks. */
+/** A line of Markdown without its syntax. */
 const plain = (markdown: string): string =>
   markdown
     .replace(/<!--[\s\S]*?-->/g, "")
@@ -44,18 +44,18 @@ const plain = (markdown: string): string =>
 const escapeHtml = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 
-/** Where a link of a page leads: undefined for a file that the server does not have. */
+/** Converts a link of a page. Undefined: a file that the server does not have. */
 type LinkOf = (href: string) => string | undefined;
 
-/** The code that a row begins with, which is its name: a setting, a code, a command. */
+/** The code at the start of a row, which is its name: a setting, a code, a command. */
 const nameOf = (row: Tokens.TableCell[]): string | undefined => {
   const [first] = row[0]?.tokens ?? [];
   return first?.type === "codespan" ? plain(first.text) : undefined;
 };
 
 /**
- * The ids of headings and named rows. A heading that comes twice gets a number, as on GitHub; of rows the
- * first has the id.
+ * The ids of headings and named rows. A repeated heading gets a number, as on GitHub. Among rows with one
+ * name, the first has the id.
  */
 function idsOf(tokens: Token[]): Map<unknown, string> {
   const ids = new Map<unknown, string>();
@@ -96,7 +96,7 @@ function sectionsOf(tokens: Token[], ids: Map<unknown, string>): DocsSection[] {
   return sections.map((section) => ({ ...section, text: section.text.replace(/\s+/g, " ").trim() }));
 }
 
-/** @param markdown of ours: raw HTML in it stays */
+/** @param markdown our own: raw HTML in it is kept */
 export function render(markdown: string, linkOf: LinkOf): Rendered {
   const headings: Heading[] = [];
   let ids = new Map<unknown, string>();
@@ -109,7 +109,7 @@ export function render(markdown: string, linkOf: LinkOf): Rendered {
         headings.push({ id, depth, text: plain(text) });
         return `<h${depth} id="${id}"><a href="#${id}">${this.parser.parseInline(tokens)}</a></h${depth}>\n`;
       },
-      // What scrolls must be reachable by keyboard. The button shows where the script runs.
+      // A scrollable block must be reachable by keyboard. The script shows the button.
       code: ({ text }) =>
         `<div class="code"><pre tabindex="0"><code>${escapeHtml(text)}\n</code></pre><button type="button" hidden>Copy</button></div>\n`,
       table({ header, rows }) {

@@ -1,6 +1,7 @@
 /**
- * The pages of the documentation: those that the list in docs/README.md names, in its order, and those that
- * are made of the code. All are Markdown: the server shows them under `/developer`, `formd docs` prints them.
+ * The pages of the documentation: the files that docs/README.md lists, in its order, and pages that are
+ * generated from the code. All are Markdown. The server shows them under `/developer`; `formd docs` prints
+ * them.
  */
 import { posix } from "node:path";
 import { asset, assetNames } from "../../platform/assets.ts";
@@ -35,7 +36,7 @@ const nameOf = (file: string): string | undefined =>
 const directoryOf = (name: string): string =>
   [...pagesBeside.values()].includes(name) ? "." : posix.join("docs", posix.dirname(name));
 
-/** The pages that the list in docs/README.md names. */
+/** The pages that docs/README.md lists. */
 export async function writtenPages(): Promise<DocsPage[]> {
   const files = new Set((await assetNames("docs")).map((name) => `docs/${name}`));
   const pages: DocsPage[] = [];
@@ -51,7 +52,7 @@ export async function writtenPages(): Promise<DocsPage[]> {
   return pages;
 }
 
-/** @param config taken when a page is read: `formd docs` lists them with settings that are not valid */
+/** @param config read with a page, so that `formd docs` lists the pages even with invalid settings */
 export const generatedPages = (config: () => Config): DocsPage[] => [
   {
     name: "guide",
@@ -76,15 +77,15 @@ export const generatedPages = (config: () => Config): DocsPage[] => [
   },
 ];
 
-/** The file of the repository that is a page of its own name. */
+/** Source file of the guide, whose page has another name. */
 const guideFile = "src/reference/guide/guide.md";
 
 /**
- * Where a link of a page leads.
+ * Converts a link of a page.
  *
  * @param from the name of the page
- * @returns an address of this server or another one as it is; undefined for a file of the repository, which
- * the server does not have
+ * @returns a URL or a path on this server; undefined for a file of the repository that the server does not
+ * have
  */
 export function linkFrom(from: string, href: string): string | undefined {
   if (/^(?:[a-z]+:|#|\/)/i.test(href)) return href;

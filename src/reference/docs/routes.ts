@@ -1,6 +1,6 @@
 /**
  * The documentation on the server: `/developer` and the pages below it, the search over them, and
- * `/llms.txt`. A page is Markdown where the address ends with `.md` or the client accepts it.
+ * `/llms.txt`. A page is Markdown if its path ends with `.md` or the client accepts Markdown.
  */
 
 import { Elysia } from "elysia";
@@ -37,7 +37,7 @@ import { renderExplanation, renderSignPage, signPath } from "./sign.tsx";
 const referencePath = "/papi/v1/docs";
 const notFound = () => new Problem("not_found", say("route_missing"));
 
-/** What else this server has. */
+/** Other addresses of this server. */
 const own: Link[] = [
   ["/console", "Console", "forms, submissions, agents"],
   ["/llms.txt", "Overview for language models", ""],
@@ -46,7 +46,7 @@ const own: Link[] = [
   ["/metrics", "/metrics", "Prometheus metrics"],
 ].map(([href = "", title = "", summary = ""]) => ({ href, title, summary, group: "This server" }));
 
-/** Not read in the frame: the reference with its script, and the document behind it. */
+/** Pages without the frame: the reference with its script, and the document behind it. */
 const beside: Link[] = [
   [referencePath, "Reference of the API", "every route, with requests to try"],
   [signPath, "Explain a signature", "why a signed request was refused"],
@@ -75,7 +75,7 @@ const shownPage = (page: DocsPage): Shown => {
   };
 };
 
-/** The functions and tables are those of this build: they are read once. */
+/** Functions and tables of this build, read once. */
 const databasePage = (sql: Sql): DocsPage => ({
   name: "database",
   title: "Database",
@@ -84,7 +84,7 @@ const databasePage = (sql: Sql): DocsPage => ({
   read: async () => referenceMarkdown(await readReference(sql)),
 });
 
-/** All pages, and what is made of them. */
+/** All pages, and the content derived from them. */
 function library(config: Config, sql: Sql, routes: () => readonly Route[]) {
   const pages = once(async () =>
     [...(await writtenPages()), ...generatedPages(() => config), databasePage(sql)].map(shownPage),
@@ -116,7 +116,7 @@ function library(config: Config, sql: Sql, routes: () => readonly Route[]) {
   return { pages, find, links, entries, article };
 }
 
-/** The other files of docs/: pictures, and programs to take. */
+/** Types of the other files in docs/: pictures, and programs to download. */
 const fileTypes: Record<string, string> = {
   png: "image/png",
   svg: "image/svg+xml",
@@ -173,13 +173,13 @@ export const documentationRoutes = (deps: Deps, routes: () => readonly Route[]) 
         return asPage(set.headers, renderResults(await links(), query.toWellFormed(), results));
       })
       .get(signPath, async ({ set }) => asPage(set.headers, renderSignPage(await links())))
-      // Without a credential it counts as a request with an unknown one.
+      // Counted as a request with an unknown credential.
       .post(signPath, async ({ request, set }) => {
         limitUnknownCallers(deps, request);
         const form = parseForm(request, await readBytes(request, limits.body.maxSmallBytes));
         return asPage(set.headers, await renderExplanation(await links(), form, config.BASE_URL));
       })
-      // Null, whatever its type says, where it is no percent-encoding.
+      // A parameter that is not valid percent-encoding is null, contrary to its type.
       .get("/developer/:first", ({ params, request, set }) =>
         respond(params.first ?? "", request, set.headers),
       )

@@ -6,11 +6,11 @@ import { operationIn, type Route } from "../../platform/http/operation.ts";
 import type { DocsSection } from "./markdown.ts";
 import type { DocsPage } from "./pages.ts";
 
-/** What a link can lead to. */
+/** A target of a search result. */
 export interface SearchEntry {
   href: string;
   title: string;
-  /** Where it is: the title of a page. */
+  /** The title of its page. */
   place: string;
   text: string;
 }
@@ -20,7 +20,7 @@ interface Result extends SearchEntry {
   excerpt: string;
 }
 
-/** What is longer is cut, and what comes after the words is not looked for. */
+/** Longer queries are cut, and further words are ignored. */
 export const maxQueryLength = 100;
 const maxWords = 8;
 const maxResults = 40;
@@ -28,14 +28,14 @@ const excerptLength = 160;
 
 export const pageEntries = ({ name, title }: DocsPage, sections: readonly DocsSection[]): SearchEntry[] =>
   sections.map((section, index) => ({
-    // The first one is the page.
+    // The first section is the page itself.
     href: index === 0 ? `/developer/${name}` : `/developer/${name}#${section.id}`,
     title: section.title,
     place: title,
     text: section.text,
   }));
 
-/** @param docsPath the page of the reference, which has each route by an address of its own */
+/** @param docsPath path of the reference, which has an anchor per route */
 export const routeEntries = (routes: readonly Route[], docsPath: string): SearchEntry[] =>
   routes.flatMap((route) => {
     const operation = operationIn(route);
@@ -54,7 +54,7 @@ export const routeEntries = (routes: readonly Route[], docsPath: string): Search
 export interface SearchResults {
   /** At most `maxResults`. */
   results: Result[];
-  /** How many there are. */
+  /** Number of all matches. */
   total: number;
 }
 
@@ -74,8 +74,8 @@ export function searchDocs(entries: readonly SearchEntry[], query: string): Sear
 }
 
 /**
- * 0: a word is missing. A title that is the query comes before one that begins with it, that before one with
- * all words in it.
+ * Rates a match. 0: a word is missing. The best title equals the query; the next best begins with it, then
+ * one that has all words.
  */
 function scoreOf({ title, text }: SearchEntry, words: string[], whole: string): number {
   const [inTitle, inText] = [title.toLowerCase(), text.toLowerCase()];

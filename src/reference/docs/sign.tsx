@@ -1,4 +1,4 @@
-/** `/developer/sign`: what is wrong with a signed request that was refused. Nothing of it is kept. */
+/** `/developer/sign`: explains why a signed request was refused. Nothing of it is stored. */
 import { type Explanation, explainSignature } from "../../platform/auth/explain-signature.ts";
 import type { SignedMessage } from "../../platform/auth/http-signature.ts";
 import { Problem } from "../../problem.ts";
@@ -6,11 +6,11 @@ import { type Link, renderPage } from "./frame.tsx";
 
 export const signPath = "/developer/sign";
 
-/** What was pasted. */
+/** Input of the form. */
 interface Pasted {
   request: string;
   publicKey: string;
-  /** Its own `created` is the time at which it is checked. */
+  /** True: it is checked as at its `created` time. */
   ignoresAge: boolean;
 }
 
@@ -19,11 +19,11 @@ const nothing: Pasted = { request: "", publicKey: "", ignoresAge: true };
 const fault = (message: string) => new Problem("bad_request", message);
 
 /**
- * A request as it stands on a connection, or as `curl -v` prints it.
+ * Parses a request in HTTP/1.1 format, or in the output of `curl -v`.
  *
  * @param text with LF as line breaks
  * @param base the address of this server
- * @throws {Problem} `bad_request` with the line that is none of a request
+ * @throws {Problem} `bad_request` with the line that is not part of a request
  */
 function messageFrom(text: string, base: string): SignedMessage {
   const lines = text.trimStart().split("\n");
@@ -38,7 +38,7 @@ function messageFrom(text: string, base: string): SignedMessage {
   const headers = new Headers();
   for (const line of rest) {
     const [, name, value = ""] = /^([\w!#$%&'*+.^`|~-]+):(.*)$/.exec(line) ?? [];
-    // Headers takes Latin-1 only.
+    // Headers accepts Latin-1 only.
     if (!name || /[^\t -~\x80-\xff]/.test(value)) throw fault(`“${line.slice(0, 80)}” is not a header.`);
     headers.append(name, value);
   }
@@ -54,7 +54,7 @@ function messageFrom(text: string, base: string): SignedMessage {
   };
 }
 
-/** Seconds since 1970 at which a request says that it was signed. */
+/** The `created` time of a signature, in seconds since 1970. */
 const createdOf = ({ headers }: SignedMessage): number | undefined => {
   const created = /;created=(\d{1,12})/.exec(headers.get("signature-input") ?? "")?.[1];
   return created === undefined ? undefined : Number(created);
@@ -63,7 +63,7 @@ const createdOf = ({ headers }: SignedMessage): number | undefined => {
 type Result = Explanation & { authority: string };
 
 async function explain({ request, publicKey, ignoresAge }: Pasted, base: string): Promise<Result> {
-  // It would be in the memory of this server, and a secret that was shown is none.
+  // This server would have it in memory, and a disclosed secret is no longer secret.
   if (publicKey.includes("PRIVATE KEY") || request.includes("PRIVATE KEY"))
     throw fault(
       "This is a private key. It stays with its agent: paste the public one, and replace this pair.",
@@ -99,7 +99,7 @@ const ResultOf = ({ step, advice, base, authority }: Result, own: string) => (
   </section>
 );
 
-/** The page with what was entered, and what came of it. */
+/** The page with the input and the result. */
 function page(
   links: readonly Link[],
   { request, publicKey, ignoresAge }: Pasted,
@@ -141,9 +141,9 @@ function page(
 
 export const renderSignPage = (links: readonly Link[]): string => page(links, nothing);
 
-/** @returns the page with the step that fails, or with what is wrong with what was pasted */
+/** @returns the page with the failed step, or with the error in the input */
 export async function renderExplanation(links: readonly Link[], form: URLSearchParams, base: string) {
-  // A browser makes CR LF of line breaks, also of those in a body.
+  // A browser sends line breaks as CR LF, also in a body.
   const given = (name: string) => (form.get(name) ?? "").toWellFormed().replaceAll("\r\n", "\n");
   const pasted = {
     request: given("request"),

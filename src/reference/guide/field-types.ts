@@ -39,7 +39,7 @@ const section = (kind: FieldKind): string => {
   ].join("\n\n");
 };
 
-/** The page of field types: their values and their rules, from the table that the engine works with. */
+/** The page of field types: values and rules, from the table that the engine uses. */
 export const fieldTypesMarkdown = `# Field types
 
 A field is \`{ id, type, label, required?, description?, placeholder?, help?, default?, prefill?, validation?, agentHint? }\`.

@@ -26,7 +26,7 @@ interface Table {
   rights: Right[];
 }
 
-/** What a group of formd may do with a table: with all columns, or with these. */
+/** A privilege of a database role on a table: for all columns, or for these. */
 interface Right {
   role: string;
   privilege: string;
@@ -48,7 +48,7 @@ const roles = ["formd_app", "formd_admin"];
 /**
  * Reads schema formd. The result is the same on PostgreSQL 15 to 18 and for every role.
  *
- * @throws what postgres.js throws when a query fails
+ * @throws errors of postgres.js
  */
 export async function readReference(sql: Sql): Promise<Reference> {
   const [tables, types, routines] = await Promise.all([tablesOf(sql), typesOf(sql), routinesOf(sql)]);
@@ -102,8 +102,8 @@ const routinesOf = (sql: Sql) => sql<(Omit<Routine, "header"> & { source: string
   order by p.proname, pg_get_function_identity_arguments(p.oid)`;
 
 /**
- * The comment lines that a function's body begins with: a summary, then lines with a label, each with the
- * lines that continue it.
+ * Parses the comment at the start of a function's body: a summary, then labelled lines, each with its
+ * continuation lines.
  */
 function headerOf(source: string): Routine["header"] {
   const header: Routine["header"] = { summary: "" };

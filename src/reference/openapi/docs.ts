@@ -19,8 +19,8 @@ const documentPath = "/papi/v1/openapi.json";
 const styleFile = assetFile("reference", "css", "text/css", style);
 
 /**
- * The page loads nothing from another origin and connects to none. The reference's script creates its styles
- * in the page: only they are allowed inline.
+ * The page loads nothing from other origins and does not connect to them. Only styles are allowed inline,
+ * since the reference's script creates them in the page.
  */
 const policy = [
   "default-src 'none'",
@@ -35,8 +35,8 @@ const policy = [
 ].join("; ");
 
 /**
- * A credential and its field stand below each other: side by side the text has a quarter of the width. The
- * page's own styles do not reach into the reference, which has no part for these cells.
+ * Places the field of a credential below its text: side by side the text has a quarter of the width. The
+ * page's own styles do not apply inside the reference, which exposes no part for these cells.
  */
 const stacked = `
 const sheet = new CSSStyleSheet();
@@ -55,7 +55,7 @@ const bundle = async () =>
 const icon =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#24513b"/><path d="M4 5h8M4 8h5m-5 3h2m2 0 1.5 1.5L13 9" stroke="#fff" stroke-width="1.3" fill="none"/></svg>';
 
-/** What the document says of the two routes that are mounted after it is made. */
+/** Documentation of the two routes that are mounted after the document is built. */
 const ownRoutes: Route[] = [
   {
     method: "GET",
@@ -89,10 +89,7 @@ const ownRoutes: Route[] = [
   },
 ];
 
-/**
- * Requests go to the page's own origin: another address of this server is another origin, which the policy
- * blocks.
- */
+/** Requests are sent to the page's own origin: the policy blocks any other address of this server. */
 const page = `<!doctype html>
 <html lang="en">
 <head>
@@ -114,7 +111,7 @@ const page = `<!doctype html>
 
 /** @param routes the routes that the document describes */
 export const openApiRoutes = ({ config }: Deps, routes: readonly Route[]) => {
-  // Made by the first request for it: it takes 60 ms of CPU, and few processes are asked.
+  // Built by the first request for it: it takes 60 ms of CPU, and few processes need it.
   const document = once(async () => {
     const { swagger } = await import("@elysiajs/swagger");
     const documentation = openApiDocument(config, [...routes, ...ownRoutes]) as never;
@@ -125,7 +122,7 @@ export const openApiRoutes = ({ config }: Deps, routes: readonly Route[]) => {
     new Elysia({ name: path })
       .use(serveAssets([styleFile]))
       .get(documentPath, async ({ request }) => (await document()).fetch(request))
-      // In place of the plugin's page: four times the script, and 329 violations in axe.
+      // Replaces the plugin's page, which has four times the script and 329 violations in axe.
       .get(path, ({ set }) => {
         setPageHeaders(set.headers, policy);
         return page;

@@ -119,7 +119,7 @@ const examples = Object.fromEntries(
     }),
 );
 
-/** The document of a server: its routes that carry an operation, in the order in which they are mounted. */
+/** The document of a server, with its documented routes in the order in which they are mounted. */
 export function openApiDocument(config: Config, routes: readonly Route[]) {
   const documented = routes.flatMap((route) => {
     const operation = operationIn(route);

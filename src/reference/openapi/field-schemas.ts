@@ -1,6 +1,4 @@
-/**
- * The definition of a field as JSON Schemas, one per type, made from the table that the engine works with.
- */
+/** The definition of a field as JSON Schemas, one per type, generated from the table that the engine uses. */
 import { maxRuleMessageLength, maxRules } from "../../fields/conditions/logic.ts";
 import { choiceConstraints } from "../../fields/constraints.ts";
 import { type FieldKind, fieldTypes, rulesOf } from "../../fields/types.ts";
@@ -9,7 +7,7 @@ import type { Schema } from "../../platform/http/operation.ts";
 
 const text = (description: string): Schema => ({ type: ["string", "null"], description });
 
-/** What fields of all types have in common (specification, "Form": `schema`). */
+/** Members of fields of all types (specification, "Form": `schema`). */
 const FieldBase: Schema = {
   type: "object",
   properties: {
@@ -79,7 +77,7 @@ function schemaOf(kind: FieldKind): Schema {
           validation: {
             type: ["object", "null"],
             properties: Object.fromEntries(rules),
-            // Not as additionalProperties: a typed client would take `min` for a rule of the owner's own.
+            // Not additionalProperties: a typed client would accept `min` as a custom rule of the owner.
             propertyNames: { pattern: `^(?:${[...rules.map(([name]) => `${name}$`), "x-"].join("|")})` },
           },
         },

@@ -1,8 +1,8 @@
-/** What a route takes as one object, for the tools of `/mcp`. */
+/** Input of a route as one object, for the tools of `/mcp`. */
 import { type InputSchemaOf, pathParameters, type Schema } from "../../platform/http/operation.ts";
 import { components, refTo, schemaOf } from "./schemas.ts";
 
-/** The schema of a route's parameters and body, with no reference out of it. */
+/** The schema of a route's parameters and body, without external references. */
 export const inputSchemaOf: InputSchemaOf = (path, { query, body }) => {
   const inPath = pathParameters(path);
   const inQuery = query ? (schemaOf(query.shape).properties as Record<string, Schema>) : {};
@@ -15,7 +15,7 @@ export const inputSchemaOf: InputSchemaOf = (path, { query, body }) => {
   return withDefinitions({ type: "object", properties, required });
 };
 
-/** The schema with the shapes that it refers to as `$defs`. */
+/** Adds the shapes that a schema refers to as `$defs`. */
 function withDefinitions<T extends Schema>(schema: T): T {
   const all = components();
   const used = new Map<string, Schema>();

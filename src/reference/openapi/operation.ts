@@ -21,8 +21,8 @@ const writeLimit: Limit = {
 };
 
 /**
- * With what follows from being a write of an owner or operator. Its body is read whether the route needs one
- * or not.
+ * Adds the rate limit and the codes of all writes of owners and operators. The body is read even if a route
+ * needs none.
  */
 export const completed = (method: string, operation: Operation): Operation =>
   method !== "get" && ["management", "identity"].includes(operation.tag)

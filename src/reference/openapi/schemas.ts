@@ -1,4 +1,4 @@
-/** The shapes that the server checks with, as the OpenAPI document's schemas (JSON Schema 2020-12). */
+/** The shapes that the server checks, as the schemas of the OpenAPI document (JSON Schema 2020-12). */
 import type { Type } from "arktype";
 import { type Documentation, documentations } from "../../platform/http/documented.ts";
 import type { Schema } from "../../platform/http/operation.ts";
@@ -52,10 +52,7 @@ const modules = [
 const isShape = (exported: unknown): exported is Type =>
   typeof exported === "function" && "toJsonSchema" in exported;
 
-/**
- * The shapes by their names, which are those of their exports. A query's has none: its members are
- * parameters.
- */
+/** The shapes by the names of their exports. The shape of a query is left out: its members are parameters. */
 const shapes = new Map<string, Type>();
 for (const [name, exported] of modules.flatMap((module) => Object.entries<unknown>(module)))
   if (isShape(exported) && !name.endsWith("Query")) shapes.set(name, exported);
@@ -64,7 +61,7 @@ const nameOf = new Map([...shapes].map(([name, shape]) => [shape, name]));
 
 const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
 
-/** A reference to a shape that has a name. */
+/** A reference to a named shape. */
 export function refTo(shape: Type): Schema {
   const name = nameOf.get(shape);
   if (!name)
@@ -140,8 +137,8 @@ const ErrorEnvelope: Schema = {
 };
 
 /**
- * For what JSON Schema cannot express: a rule between members, a text that is parsed. The descriptions state
- * it.
+ * Replacements for rules that JSON Schema cannot express: a rule between members, a text that is parsed. The
+ * descriptions state them.
  */
 const fallback = {
   date: () => ({ type: "string", format: "date-time" }),
@@ -156,8 +153,8 @@ export function schemaOf(shape: Type): Schema {
 }
 
 /**
- * arktype's output in the document's style: format for a UUID's pattern, one type list for "or null", and no
- * descriptions: arktype's are parts of error messages.
+ * Converts arktype's output to the document's style: a format for a UUID's pattern, one type list for "or
+ * null", and no descriptions, since arktype's are parts of error messages.
  */
 function normalize(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(normalize);
@@ -166,7 +163,7 @@ function normalize(node: unknown): unknown {
   if (description === "a UUID") return { type: "string", format: "uuid" };
   const schema: Schema = mapped(rest);
   if (properties) schema.properties = mapped(properties);
-  // A query's default is a text before it is parsed.
+  // A query has its default as text, before it is parsed.
   if (schema.type === "integer" && typeof schema.default === "string")
     schema.default = Number(schema.default);
   const { anyOf, ...others } = schema;
@@ -183,7 +180,7 @@ const mapped = (record: object): Schema =>
 export function components(): Record<string, Schema> {
   const own = [...shapes].map(([name, shape]) => [name, schemaOf(shape)] as const);
   const names = new Map(own.map(([name, schema]) => [JSON.stringify(schema), name]));
-  // What takes any value is no shape with a name.
+  // A schema that accepts any value never becomes a reference.
   names.delete("{}");
   const schemas = Object.fromEntries(
     own.map(([name, schema]) => [name, withReferences(schema, names, true) as Schema]),
@@ -197,7 +194,10 @@ export function components(): Record<string, Schema> {
   return { ...schemas, ...fieldSchemas(), Error: ErrorEnvelope };
 }
 
-/** Bodies have no unknown members (known-members.ts), except those that may be form posts. */
+/**
+ * Checks whether a shape allows no unknown members: all bodies (known-members.ts), except possible form
+ * posts.
+ */
 const isClosed = (name: string): boolean =>
   name.endsWith("Request") && name !== "ClientCredentialsRequest" && name !== "LoginRequest";
 

@@ -1,4 +1,4 @@
-/** `webhooks` of the document: what a server sends to a webhook, per type of event. */
+/** `webhooks` of the document: the request to a webhook, per type of event. */
 import { limits } from "../../limits.ts";
 import type { Schema } from "../../platform/http/operation.ts";
 import type { eventTypes } from "../../resources/webhooks/shapes.ts";
@@ -20,7 +20,7 @@ const grantDetails: Schema = {
   additionalProperties: false,
 };
 
-/** When it happens, and the members of `data`; those of `optional` may be absent. */
+/** The event, and the members of `data`. Members in `optional` may be absent. */
 const events: Record<EventType, { summary: string; data: Record<string, Schema>; optional?: string[] }> = {
   "submission.created": {
     summary: "A submission was stored",
@@ -53,7 +53,7 @@ const events: Record<EventType, { summary: string; data: Record<string, Schema>;
   },
 };
 
-/** What a full payload adds: the record, as it is when it is sent. */
+/** Members that a full payload adds: the record at the time of sending. */
 function recordOf(type: string): Record<string, Schema> {
   const truncated: Schema = {
     const: true,

@@ -1,4 +1,4 @@
-/** What can be done with agents, as queries for a caller: for the routes and the console. */
+/** Queries on agents for a caller, shared by the routes and the console. */
 
 import type { Secret } from "../../platform/auth/secret.ts";
 import type { SqlCaller } from "../../platform/database/caller-queries.ts";
@@ -19,8 +19,8 @@ import {
 export const clientIdOf = (id: string): string => `agent_${id.replaceAll("-", "")}`;
 
 /**
- * Registers an agent; without a workspace in the team's oldest one. The result is what a registration says of
- * it, as JSON.
+ * Registers an agent, by default in the team's oldest workspace. The result is the agent's registration as
+ * JSON.
  */
 export const createAgentQuery = (
   sql: Sql,
@@ -33,7 +33,7 @@ export const createAgentQuery = (
     p_team => ${team}, p_actor => ${actor}, p_workspace => ${workspaceId}, p_id => ${id}, p_name => ${name},
     p_client_id => ${clientIdOf(id)}, p_secret_prefix => ${prefix}, p_secret_hash => ${hash})`;
 
-/** The agents of the team, newest first: for an operator those of their workspaces. */
+/** The agents of the team, newest first. An operator gets only the agents of their workspaces. */
 export const agentList = (
   sql: Sql,
   { team, operator }: { team: string; operator: SqlCaller["operator"] | string },
@@ -68,7 +68,7 @@ export function patchAgentQuery(
 export const revokeAgentQuery = ({ sql }: Deps, { team, actor }: SqlCaller, id: string) => sql`
   select ${jsonOf(sql, AgentRevocation)} from formd.agent_delete(p_team => ${team}, p_actor => ${actor}, p_agent => ${id})`;
 
-/** Replaces an agent's secret by a new one; its sessions end if the request says so. */
+/** Replaces an agent's secret, and ends its sessions if the request requires it. */
 export const rotateAgentSecretQuery = (
   { sql, config }: Deps,
   { team, actor }: SqlCaller,

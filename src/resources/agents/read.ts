@@ -25,7 +25,7 @@ export interface AgentDetails {
   agent: AgentEntry & { lastTokenAt: Date | null };
   grants: GrantEntry[];
   keys: KeyEntry[];
-  /** Those of the last days, the most frequent code first. */
+  /** Refused requests of the last days, the most frequent code first. */
   refusedRequests: RefusedRequests[];
   /** Forms of the agent's workspace, by name. */
   forms: { id: string; name: string }[];
@@ -34,11 +34,11 @@ export interface AgentDetails {
 const dayMs = 86_400_000;
 
 /**
- * An agent with the newest of what belongs to it.
+ * Reads an agent with its newest grants and keys, its refused requests and forms.
  *
  * @param maxItems of each kind
  * @param recentDays in which refused requests are counted
- * @throws {Problem} `not_found`, also for an agent in no workspace of the operator.
+ * @throws {Problem} `not_found`, also if the operator has no role in the agent's workspace.
  */
 export async function readAgentDetails(
   sql: Sql,

@@ -16,17 +16,17 @@ export interface ApiKeyRow {
   createdAt: Date;
   /** To the hour. */
   lastUsedAt: Date | null;
-  /** Null: it never ends. */
+  /** Null: it does not expire. */
   expiresAt: Date | null;
   revokedAt: Date | null;
 }
 
 /**
- * A new API key of a team; the key itself is readable only here.
+ * Creates an API key of a team. Only the result has the key itself.
  *
- * @param isMailed whether those who may revoke it get a mail
- * @throws {Problem} `not_found` for the team, `insufficient_workspace_role`, `bad_request` for an unknown
- * scope or none, or an end that is past.
+ * @param isMailed true: the operators who may revoke it get a mail
+ * @throws {Problem} `not_found` for the team, `insufficient_workspace_role`, `bad_request` for no or an
+ * unknown scope, or an expiry in the past.
  */
 export async function createApiKey(
   sql: Sql,
@@ -51,7 +51,7 @@ export async function createApiKey(
 /**
  * A page of a team's API keys, newest first.
  *
- * @param operator null: a command reads them
+ * @param operator null: for a command
  * @throws {Problem} `insufficient_workspace_role` for an operator without a role in one of the team's
  * workspaces.
  */

@@ -6,15 +6,15 @@ import type { Sql } from "../../platform/database/db.ts";
 import type { List, Rows } from "../../platform/http/list.ts";
 import { offsetOf, type Paged, toPage } from "../../platform/http/shapes.ts";
 
-/** Absent or null: of any. */
+/** Absent or null: any. */
 type AuditFilter = { [Name in "formId" | "kind" | "actorId" | "objectId"]?: string | null } & {
   [Name in "createdAfter" | "createdBefore"]?: Date;
 };
 
-/** The team, and who reads, as an expression. */
+/** The team, and the reader as an SQL expression. */
 type AuditReader = Pick<SqlCaller, "team" | "actor">;
 
-/** The rows of the events of a team that the filter leaves, newest first. */
+/** The rows of the events of a team that match the filter, newest first. */
 export const auditRows =
   (sql: Sql, { team, actor }: AuditReader, filter: AuditFilter): Rows["rows"] =>
   ({ limit, offset }) =>
@@ -24,7 +24,7 @@ export const auditRows =
       p_after => ${filter.createdAfter ?? null}, p_before => ${filter.createdBefore ?? null},
       p_limit => ${limit}, p_offset => ${offset})`;
 
-/** An event with the names that people know its actor and form by. */
+/** An event with the names of its actor and form. */
 export interface NamedEvent {
   id: string;
   kind: string;
@@ -39,10 +39,7 @@ export interface NamedEvent {
   createdAt: Date;
 }
 
-/**
- * Names come by a query of their own: Citus would run the function on the machine of a table that it is
- * joined with.
- */
+/** A separate query reads the names: Citus would run the function on the node of a joined table. */
 async function readNames(sql: Sql, team: string, events: Pick<NamedEvent, "actorId" | "formId">[]) {
   const ids = [...new Set(events.flatMap(({ actorId, formId }) => [actorId ?? [], formId ?? []].flat()))];
   const rows = await sql<{ id: string; name: string }[]>`
@@ -57,7 +54,7 @@ async function readNames(sql: Sql, team: string, events: Pick<NamedEvent, "actor
 }
 
 /**
- * A page of the events that the filter leaves, newest first.
+ * Reads a page of the events that match the filter, newest first.
  * @throws {Problem} `insufficient_workspace_role`.
  */
 export async function readEvents(sql: Sql, reader: AuditReader, filter: AuditFilter, page: List["page"]) {

@@ -1,5 +1,5 @@
 /**
- * The audit of acts: `/papi/v1/management/audit`, and of one form
+ * The audit of actions: `/papi/v1/management/audit`, and of one form
  * `/papi/v1/management/forms/{form_id}/audit`.
  */
 import { Elysia } from "elysia";

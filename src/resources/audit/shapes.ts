@@ -40,7 +40,7 @@ export const AuditEvent = documented(
   },
 );
 
-/** What needs no role, and so is not in the table of roles: acts on oneself, of the server, of a terminal. */
+/** Kinds of actions without a role in the table of roles: on oneself, by the server, at a terminal. */
 type WithoutRole =
   | `form.${"recipient_left" | "submissions_dropped"}`
   | `operator.${"email_changed" | "password_changed" | "sign_in_failed"}`

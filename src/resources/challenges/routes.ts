@@ -1,4 +1,6 @@
-/** Challenges: does an agent know the rules of a field? (Specification, "Submitter" and "Challenge".) */
+/**
+ * Challenges: tests whether an agent knows the rules of a field (specification, "Submitter" and "Challenge").
+ */
 
 import { randomInt } from "node:crypto";
 import { Elysia } from "elysia";
@@ -50,7 +52,7 @@ interface ResponseRow extends SubmitterResult {
   remainingAttempts: number | null;
 }
 
-/** A challenge that waits for a response, with the fields of the version that it was issued for. */
+/** A pending challenge, with the fields of its form version. */
 interface PendingChallenge {
   teamId: string;
   formId: string;
@@ -150,11 +152,11 @@ export const challengeRoutes = (deps: Deps) =>
       }),
     );
 
-/** The question of a challenge: which field, what kind of JSON value, and how to send it. */
+/** The question of a challenge: the field, the kind of JSON value, and the request format. */
 const promptOf = ({ id, label, kind, fieldType }: Field): string =>
   `Send any value that the form would accept in its field ${JSON.stringify(id)} (${JSON.stringify(label)}, of type ${kind}): ${fieldType.hint}, as {"answer": …}. It must satisfy every rule of the field.`;
 
-/** Picks a field and makes the call that decides everything else. */
+/** Picks a field, and calls the SQL function that does everything else. */
 async function create(
   deps: Deps,
   { team, form, credentials, ipKey }: SubmitterRequest,
@@ -162,7 +164,7 @@ async function create(
   { admitted, isFaulty }: { admitted: boolean; isFaulty: boolean },
 ) {
   const { sql, config } = deps;
-  // Without a field the call authorizes the caller, who is then told of the body, and creates nothing.
+  // Without a field the call only authorizes the caller, who then gets the problem of the body.
   const field = published && !isFaulty ? pickRandomField(published.form) : undefined;
   const challenge = {
     challengeId: uuidv7(),
@@ -180,7 +182,7 @@ async function create(
   return { ...row, challenge };
 }
 
-/** What is wrong with the body, which may be left out; a large one is not read for it. */
+/** The problem of the optional body, if it has one. A large body is not read. */
 function faultOf({ request, body: { isLarge, bytes } }: SubmitterRequest): Problem | undefined {
   if (isLarge) return new Problem("payload_too_large", `The body may have at most ${maxSmallBytes} bytes.`);
   try {
@@ -190,16 +192,16 @@ function faultOf({ request, body: { isLarge, bytes } }: SubmitterRequest): Probl
   }
 }
 
-/** One of the fields whose rules a challenge can ask about. */
+/** Picks one of the fields whose rules a challenge can ask about. */
 function pickRandomField(form: CompiledForm): Field | undefined {
   const { checkable } = form;
   return checkable.length === 0 ? undefined : form.field(checkable[randomInt(checkable.length)] ?? "");
 }
 
 /**
- * Validates a response and has it counted. The challenge names the form; an access key that is sent as well
- * must name the same one. Three round trips at most: the challenge, the public key if this process does not
- * have it, the response.
+ * Validates a response and counts it. The challenge names the form. An access key in the request must name
+ * the same form. At most three round trips: the challenge, the public key if this process does not have it,
+ * the response.
  */
 async function respond(deps: Deps, request: Request, id: string, ipKey: string) {
   const { sql, config } = deps;
@@ -229,8 +231,8 @@ async function respond(deps: Deps, request: Request, id: string, ipKey: string) 
 }
 
 /**
- * A value is right when the rules of the field accept it; an empty one never is. Only this field is compiled,
- * and only for a verified signature (else there is no `challenge` here): a large form takes 200 ms.
+ * Validates a value: it is right if the rules of the field accept it, and it is not empty. Only this field is
+ * compiled, and only for a verified signature (else there is no `challenge` here): a large form takes 200 ms.
  */
 function validate(
   request: Request,
@@ -250,7 +252,7 @@ function validate(
   }
 }
 
-/** The result of the specification. @throws {Problem} for every outcome that has none. */
+/** The result as the specification defines it. @throws {Problem} for every other outcome. */
 function challengeResult({ outcome, passExpiresAt, remainingAttempts }: ResponseRow) {
   if (outcome === "passed") return { passed: true, passExpiresAt };
   if (outcome === "wrong") return { passed: false, remainingAttempts };

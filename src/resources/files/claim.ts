@@ -1,4 +1,4 @@
-/** The uploads that a submission names: their values are made complete, and they are claimed with it. */
+/** Completes the values of the uploads that a submission names. They are claimed with the submission. */
 import type { CompiledForm, FieldIssue } from "../../fields/compile.ts";
 import { type FileValue, fileIdsIn, sizeText } from "../../fields/types/file.ts";
 import { limits } from "../../limits.ts";
@@ -13,7 +13,7 @@ export interface NamedUpload {
   field: string;
 }
 
-/** The uploads that data names; of a field with too many, which is refused, the first ones. */
+/** The uploads that data names. A field with too many is refused; only its first ones are returned. */
 export const uploadsIn = (form: CompiledForm, data: Readonly<Record<string, unknown>>): NamedUpload[] =>
   form.fileFields.flatMap((field) =>
     (Object.hasOwn(data, field) ? fileIdsIn(data[field]) : [])
@@ -22,10 +22,7 @@ export const uploadsIn = (form: CompiledForm, data: Readonly<Record<string, unkn
       .map((id) => ({ id: id.toLowerCase(), field })),
   );
 
-/**
- * The data with what the server knows of its files in place of what was sent: of an upload that is not the
- * caller's, the id alone.
- */
+/** Returns the data with the server's values of its files. An upload of another caller has only its id. */
 export async function withUploads(
   deps: Deps,
   { team, form: formId, credentials }: SubmitterRequest,
@@ -51,7 +48,7 @@ export async function withUploads(
   return complete;
 }
 
-/** Whether the files of valid data have more bytes than a submission may have. */
+/** Checks that the files of valid data have no more bytes in total than a submission may have. */
 export function totalIssues(config: Config, form: CompiledForm, data: Record<string, unknown>): FieldIssue[] {
   const most = Math.max(config.FILES_MAX_PER_SUBMISSION, config.FILES_MAX_BYTES);
   let total = 0;

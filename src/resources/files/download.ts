@@ -1,4 +1,4 @@
-/** A file as an owner downloads it: never shown in the server's own origin. */
+/** Downloads of files by owners. A file is never shown in the server's own origin. */
 import type { FileValue } from "../../fields/types/file.ts";
 import type { CallerQueries } from "../../platform/database/caller-queries.ts";
 import type { Deps } from "../../platform/deps.ts";
@@ -10,7 +10,7 @@ import { requireFiles } from "./upload.ts";
 
 type Owner<Caller extends { team: string }> = Pick<CallerQueries<Caller & { actor: unknown }>, "read">;
 
-/** Which file. */
+/** Ids of a file, its submission and its form. */
 interface FileOfSubmission {
   form: string;
   submission: string;
@@ -18,10 +18,10 @@ interface FileOfSubmission {
 }
 
 /**
- * A file, which the audit has as downloaded.
+ * Opens a file, and records its download in the audit.
  *
- * @param parse parses which file, once the caller is known
- * @throws {Problem} `not_found`; `unavailable` where the bytes cannot be read
+ * @param parse parses the ids, once the caller is known
+ * @throws {Problem} `not_found`; `unavailable` if the bytes cannot be read
  */
 export async function openFile<Caller extends { team: string }>(
   deps: Deps,
@@ -50,9 +50,10 @@ export async function openFile<Caller extends { team: string }>(
 }
 
 /**
- * The bytes of a file. What they do in a browser, they do without scripts and in an origin of their own.
+ * Returns the bytes of a file. A browser shows them without scripts and in an opaque origin.
  *
- * @param typeOf what it is sent as: `img` shows a picture of its own type, though it is an attachment
+ * @param typeOf media type of the response. `img` shows a picture only with its own type, even as an
+ * attachment
  * @throws {Problem} as {@link openFile}
  */
 export async function downloadFile<Caller extends { team: string }>(

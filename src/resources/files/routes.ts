@@ -117,7 +117,7 @@ const sizeOf = ({ headers }: Request): number | undefined => {
   return length === null ? undefined : Number(length);
 };
 
-/** @throws {Problem} `bad_request`, of a signed request `unauthorized`, when the bytes are others. */
+/** @throws {Problem} `bad_request`, for a signed request `unauthorized`, if the bytes differ. */
 function requireDigest(request: Request, sha256: Uint8Array): void {
   if (!request.headers.has("content-digest") || isDigest(request.headers, sha256)) return;
   if (isSigned(request)) throw signatureRefused(request);

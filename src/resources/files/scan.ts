@@ -1,4 +1,4 @@
-/** Scanning: an upload at once, and by the sweep what could not be scanned then. */
+/** Scans an upload at once; the sweep scans files whose scan failed. */
 import { LRUCache } from "lru-cache";
 import type { Deps } from "../../platform/deps.ts";
 import type { Files } from "../../platform/files/files.ts";
@@ -16,19 +16,19 @@ type Of = Pick<Deps, "sql" | "log">;
 const batchFiles = 100;
 
 /**
- * When a file that could not be scanned is tried again, by its id: a minute later, then twice as long each
- * time. One that clamd never finishes would hold the others up each minute. A process counts its own.
+ * Time of the next try for a file whose scan failed, by its id: after a minute, then twice as long each time.
+ * A file that clamd never finishes would otherwise delay the others each minute. Per process.
  */
 const retries = new LRUCache<string, { at: number; waitMs: number }>({ max: 10_000 });
 const minWaitMs = 60_000;
 const maxWaitMs = 6 * 3_600_000;
 
 /**
- * Scans a file that waits for it. The bytes of one that is infected are gone before its row says so: a server
- * that dies in between leaves a row that stays pending.
+ * Scans a pending file. The bytes of an infected one are deleted before its row is updated: a server that
+ * crashes in between leaves a pending row.
  *
- * @param maxSilenceMs how long the scanner may be silent; by default longer than a scan takes
- * @returns pending: it could not be scanned, and waits for the sweep
+ * @param maxSilenceMs maximum silence of the scanner; by default longer than a scan
+ * @returns pending: the scan failed, and the sweep repeats it
  */
 export async function scanFile(
   { sql, log }: Of,
@@ -54,7 +54,7 @@ export async function scanFile(
   }
 }
 
-/** Scans what waits, while the scanner responds. */
+/** Scans pending files, as long as the scanner responds. */
 export async function scanPending(of: Of, files: Files): Promise<void> {
   for (let after = "00000000-0000-0000-0000-000000000000"; ; ) {
     const rows = await of.sql<FileIds[]>`

@@ -29,7 +29,7 @@ export async function sweepFiles(sql: Sql, { store }: Files, log: Logger): Promi
   }
 }
 
-/** Sweeps and scans now and each minute; neither waits for the other. @returns what stops it */
+/** Sweeps and scans now and every minute, independently of each other. @returns a function that stops both */
 export function startSweeping(sql: Sql, files: Files, log: Logger): () => void {
   const stopSweep = eachMinute(log, "files could not be swept", () => sweepFiles(sql, files, log));
   if (!files.scanner) return stopSweep;

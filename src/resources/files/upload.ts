@@ -1,6 +1,6 @@
 /**
- * An upload: admitted with its row, streamed to the store, then noted. The row is there before the bytes, so
- * that a server that dies leaves nothing that the sweep does not find.
+ * Uploads: each is admitted with its row, streamed to the store, then recorded. The row exists before the
+ * bytes, so that the sweep finds whatever a crashed server leaves.
  */
 import { v7 as uuidv7 } from "uuid";
 import type { FieldIssue } from "../../fields/compile.ts";
@@ -25,18 +25,18 @@ import { Problem } from "../../problem.ts";
 import { compiledVersion, publishedVersion } from "../submit/versions.ts";
 import { scanFile } from "./scan.ts";
 
-/** How long an upload waits for a scanner that is silent; the sweep waits longer. */
+/** Longest wait of an upload for a silent scanner. The sweep waits longer. */
 const maxScanSilenceMs = 10_000;
 
 /** A file as it arrives. */
 export interface IncomingFile {
   fieldId: string;
-  /** As it was sent. */
+  /** Name that the client sent. */
   name: string;
-  /** Bytes, where the client declares them. */
+  /** Bytes, if the client declares them. */
   size: number | undefined;
   chunks: AsyncIterable<Uint8Array>;
-  /** Whether the bytes are those that the client has declared. @throws {Problem} when they are not */
+  /** Checks the bytes against the digest that the client declared. @throws {Problem} if they differ */
   requireDigest?: (sha256: Uint8Array) => void;
 }
 
@@ -47,12 +47,12 @@ async function admit(deps: Deps, submitter: SubmitterRequest, result: SubmitterR
   if (result.outcome !== "admitted") throw await problemFor(deps, submitter, result.outcome);
 }
 
-/** The file, or what is wrong with it. */
+/** The file, or the issue with it. */
 export type UploadResult =
   | { file: FileValue; expiresAt: Date; issue?: never }
   | { issue: FieldIssue; file?: never };
 
-/** The last part of what was sent, without characters that show it as something else. */
+/** The last part of the sent name, without characters that change how it is displayed. */
 function cleanName(sent: string): string {
   const name = sent
     .toWellFormed()
@@ -61,11 +61,11 @@ function cleanName(sent: string): string {
     .trim();
   const points = [...name];
   if (points.length <= limits.file.maxNameLength) return name || "file";
-  // The end says what it is.
+  // The end has the extension.
   return [...points.slice(0, limits.file.maxNameLength - 20), ...points.slice(-20)].join("");
 }
 
-/** The files of this server. @throws {Problem} `not_found` where it stores none. */
+/** Returns the file storage of this server. @throws {Problem} `not_found` if it stores none. */
 export function requireFiles({ files }: Deps): Files {
   if (!files) throw new Problem("not_found", say("files_off"));
   return files;
@@ -74,8 +74,8 @@ export function requireFiles({ files }: Deps): Files {
 /**
  * Stores a file that a field of the published form may take, for {@link claim}.
  *
- * @throws {Problem} `storage_full`, `payload_too_large`, `unavailable`; for a caller that may not upload,
- * before anything is read; what `chunks` and `requireDigest` throw
+ * @throws {Problem} `storage_full`, `payload_too_large`, `unavailable`; before reading, if the caller may not
+ * upload; errors of `chunks` and `requireDigest`
  */
 export async function upload(
   deps: Deps,
@@ -121,14 +121,15 @@ export async function upload(
         p_type => ${type}, p_sha256 => ${received.sha256},
         p_scan => ${files.scanner ? "pending" : "none"}) as expires_at`;
     if (expiresAt === null) throw new Problem("bad_request", "The file arrived too late.");
-    // Without the scanner it waits for the sweep: a submission may claim it, and nobody download it.
+    // Without a scan the file waits for the sweep. Until then a submission may claim it, and nobody may
+    // download it.
     const scan = await scanFile(deps, files, { teamId: team, formId: form, id }, maxScanSilenceMs);
     if (scan === "infected") return { issue: { field: fieldId, ...infected.issue } };
     const sha256 = Buffer.from(received.sha256).toString("hex");
     return { file: { id, name, size: received.size, type, sha256 }, expiresAt };
   } catch (error) {
-    // There is no row otherwise. The sweep finds what cannot be removed now, or what a storage that has
-    // failed may still take. A body that gave way to others is unavailable too, and has no cause.
+    // A row exists only if the upload was admitted. The sweep removes the rest, including bytes that a failed
+    // store may still accept. A body that gave way to others is also unavailable, without a cause.
     const isUnsure = error instanceof Problem && error.code === "unavailable" && error.cause !== undefined;
     if (result.outcome === "admitted") await remove(!isUnsure).catch(() => {});
     throw error;
@@ -143,7 +144,7 @@ const refused = (message: string, constraint: string, expected: unknown): Wrong 
 
 const infected = refused("The file has malware in it.", "scan", "clean");
 
-/** The bytes of a file and its type, or why the field does not take it. */
+/** Receives a file. @returns its bytes and type, or the reason why the field does not accept it */
 async function receiveFor(
   files: Files,
   field: Field | undefined,

@@ -1,6 +1,6 @@
-/** The accent colour of a form's page: its contrast, and what it is on dark pages. Pure. */
+/** The accent colour of a form's page: its contrast, and its variant for dark pages. Pure. */
 
-/** Text of this contrast can be read (WCAG 2.2, 1.4.3). */
+/** Minimum contrast of readable text (WCAG 2.2, 1.4.3). */
 const minContrast = 4.5;
 const white = "#ffffff";
 const black = "#000000";
@@ -26,7 +26,7 @@ export function contrast(one: string, other: string): number {
   return (upper + 0.05) / (lower + 0.05);
 }
 
-/** The colour itself, or the first that passes on the way to `end`. */
+/** The colour itself, or the first readable one on the way to `end`. */
 function towards(colour: string, end: string, surface: string): string {
   const [from, to] = [channels(colour), channels(end)];
   for (let step = 0; step < 256; step++) {
@@ -39,8 +39,8 @@ function towards(colour: string, end: string, surface: string): string {
   return end;
 }
 
-/** The nearest darker colour that can be read on white, and white on it; the colour itself where it can. */
+/** The nearest darker colour that is readable on white, and white on it. A readable colour is unchanged. */
 export const readableAccent = (colour: string): string => towards(colour.toLowerCase(), black, white);
 
-/** What an accent is on a dark page. */
+/** Variant of an accent for dark pages. */
 export const darkAccent = (colour: string): string => towards(colour.toLowerCase(), white, darkSurface);

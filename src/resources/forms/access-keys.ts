@@ -12,14 +12,14 @@ export interface AccessKeyRow {
   createdAt: Date;
   /** To the hour. */
   lastUsedAt: Date | null;
-  /** Null: it never ends. */
+  /** Null: it does not expire. */
   expiresAt: Date | null;
   revokedAt: Date | null;
 }
 
 /**
- * Creates an access key of a form. The result is the only place that has the key itself.
- * @throws {Problem} `not_found`, `insufficient_workspace_role`, `bad_request` for an end that is past.
+ * Creates an access key of a form. Only the result has the key itself.
+ * @throws {Problem} `not_found`, `insufficient_workspace_role`, `bad_request` for an expiry in the past.
  */
 export async function createAccessKey(
   sql: Sql,

@@ -8,7 +8,7 @@ import type { FormRow } from "./shapes.ts";
 
 type Settings = typeof FormSettings.infer;
 
-/** What belongs to one form and one occasion stays behind: its address, and when it opens and closes. */
+/** Omits settings for one form and one occasion: its address, and when it opens and closes. */
 function settingsOfCopy({ page, availability, ...others }: Settings): Settings {
   const { alias: _alias, ...pageOfCopy } = page ?? {};
   const { opensAt: _opensAt, closesAt: _closesAt, ...availabilityOfCopy } = availability ?? {};
@@ -22,7 +22,7 @@ function settingsOfCopy({ page, availability, ...others }: Settings): Settings {
 /**
  * Makes a draft in the form's workspace with the fields, texts and settings of its draft.
  *
- * @param nameOf the copy's name, of the form's, which is cut to fit
+ * @param nameOf makes the copy's name from the form's name, which is cut to fit
  * @returns the copy's id
  * @throws {Problem} `insufficient_workspace_role`.
  */

@@ -1,6 +1,6 @@
 /**
- * `settings.examples`: payloads with what a form says about them. They are tests: publishing runs them on the
- * draft, and refuses with the difference.
+ * `settings.examples`: payloads with the expected validation results of a form. They are tests: publishing
+ * runs them on the draft, and is refused with the differences.
  */
 import { type } from "arktype";
 import { type CompiledForm, compile } from "../../fields/compile.ts";
@@ -62,7 +62,7 @@ function differencesOf(
 
 const takesValue = ({ fieldType }: CompiledForm["fields"][number]) => fieldType.nature !== "none";
 
-/** The examples that hold for a form: those of settings may be about a draft that is not published yet. */
+/** The examples that pass for a form. The settings may have examples for an unpublished draft. */
 export const holdingExamples = (form: CompiledForm, examples: unknown): (typeof Examples.infer)[number][] =>
   Examples.allows(examples) ? examples.filter((each) => differencesOf(form, each).length === 0) : [];
 

@@ -1,7 +1,7 @@
 /**
- * What differs between two versions of a form, and which of it may break those who submit. Pure. What a patch
- * may do is decided in sql/203_form_changes.sql (`form_patch`); what it leaves broken, publishing refuses:
- * lint.ts.
+ * Differences between two versions of a form, with a mark for those that may break submitters. Pure.
+ * sql/203_form_changes.sql (`form_patch`) decides which patches are allowed. Publishing refuses invalid
+ * drafts: lint.ts.
  */
 
 import { valuesOf } from "../../fields/constraints.ts";
@@ -22,7 +22,7 @@ interface Schema {
 /** Members whose change no program notices. */
 const texts = ["label", "description", "placeholder", "help", "agentHint", "default", "prefill"] as const;
 
-/** Rules by which a greater value accepts less, and those by which a smaller one does. */
+/** Rules that accept less with a greater value, and rules that accept less with a smaller one. */
 const lower: ReadonlySet<string> = new Set(["minLength", "minimum", "minItems"]);
 const upper: ReadonlySet<string> = new Set(["maxLength", "maximum", "maxItems"]);
 /** Rules that accept more when they are true. */
@@ -30,7 +30,7 @@ const loosening: ReadonlySet<string> = new Set(["allowOther"]);
 
 /**
  * The changes from the published schema to the draft, in the draft's order, removed fields last. `breaking`:
- * a submission that the published version accepts can be refused by the draft. In doubt it is breaking.
+ * the draft can refuse a submission that the published version accepts. Doubtful changes count as breaking.
  */
 export function changesOf(published: Schema, draft: Schema): Change[] {
   const before = new Map(parseFields(published).map((field) => [field.id, field]));
@@ -124,18 +124,18 @@ function ruleChanges(old: Field, field: Field): Change[] {
   });
 }
 
-/** Whether a rule's new value accepts less than the previous one. */
+/** Checks whether a rule's new value accepts less than the previous one. */
 function isTighter(name: string, from: unknown, to: unknown): boolean {
   if (loosening.has(name)) return to !== true;
   if (to === undefined || to === false) return false;
   if (from === undefined || from === false) return true;
-  // Days and times are in the order of their text, except for offsets.
+  // Only numbers are compared. Any change of a day or time counts as breaking, because of offsets.
   if (lower.has(name) && typeof from === typeof to && typeof from === "number") return (to as number) > from;
   if (upper.has(name) && typeof from === typeof to && typeof from === "number") return (to as number) < from;
   return true;
 }
 
-/** The fewest fields whose move explains the new order: all but a longest increasing subsequence. */
+/** The smallest set of fields whose move explains the new order: all but a longest increasing subsequence. */
 function movedIds(before: readonly string[], after: readonly string[]): Set<string> {
   const position = new Map(before.map((id, index) => [id, index]));
   const sequence = after.map((id) => position.get(id) ?? 0);

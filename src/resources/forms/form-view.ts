@@ -12,9 +12,9 @@ import { Form, type FormKey, type FormRow } from "./shapes.ts";
 export type FormView = FormRow & {
   publishedSettings: FormRow["settings"] | null;
   settingsInForce: FormRow["settings"];
-  /** Submissions that wait for review, at most {@link maxWaiting}. */
+  /** Submissions pending review, at most {@link maxWaiting}. */
   waiting: number;
-  /** Schema of the current version; null when there is none. */
+  /** Schema of the current version; null: never published. */
   publishedSchema: FormRow["schema"] | null;
   /** Submissions of any status. */
   total: number;
@@ -23,13 +23,13 @@ export type FormView = FormRow & {
 /** The team and the operator of a session. */
 type Reader = Record<"team" | "operator", string>;
 
-/** Greatest number of waiting submissions that is counted, here and in formd.console_form_list. */
+/** Maximum number of pending submissions that is counted, here and in formd.console_form_list. */
 export const maxWaiting = 1000;
 
 /** Path of a page's picture. It is large, and shown of the draft's settings alone. */
 const logoPath = "{page,theme,logo}";
 
-/** @throws {Problem} `not_found`, also for a form in no workspace of the operator. */
+/** @throws {Problem} `not_found`, also if the operator has no role in the form's workspace. */
 export async function requireForm(sql: Sql, { team, operator }: Reader, id: string): Promise<FormView> {
   const columns = columnNames(Form).map((name) => `f.${name}`);
   const [form] = await sql<FormView[]>`
@@ -51,7 +51,7 @@ export async function requireForm(sql: Sql, { team, operator }: Reader, id: stri
   return form;
 }
 
-/** The operator's first form in the team; undefined: there is none. */
+/** The operator's first form in the team; undefined: the operator has none. */
 export async function firstForm(sql: Sql, { team, operator }: Reader) {
   const [form] = await sql<Pick<FormView, "teamId" | "id" | "status" | "settingsInForce">[]>`
     select f.team_id, f.id, f.status, f.settings_in_force from formd.forms f
@@ -101,12 +101,12 @@ export const formsOfWorkspaces = (
 /** Forms that the drop-down of a new webhook offers. */
 const maxNewest = 200;
 
-/** The newest forms of a workspace, without those that are archived. */
+/** The newest forms of a workspace, without archived ones. */
 export const newestForms = (sql: Sql, team: string, workspace: string) => sql<{ id: string; name: string }[]>`
   select id, name from formd.forms
   where team_id = ${team} and workspace_id = ${workspace} and status <> 'archived' order by id desc limit ${maxNewest}`;
 
-/** The schema of a published version; undefined: there is no such version. */
+/** The schema of a published version; undefined: it does not exist. */
 export async function schemaOfVersion(sql: Sql, { teamId, id }: FormKey, version: number) {
   const [row] = await sql<Pick<FormRow, "schema">[]>`
     select schema from formd.form_versions

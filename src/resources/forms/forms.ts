@@ -1,4 +1,4 @@
-/** Writes drafts of forms: for the routes and the console. */
+/** Writes drafts of forms, for the routes and the console. */
 import type { Fragment } from "postgres";
 import { v7 as uuidv7 } from "uuid";
 import { type Actor, toSql } from "../../platform/auth/actor.ts";
@@ -6,7 +6,7 @@ import { jsonb, oneRow, type Sql } from "../../platform/database/db.ts";
 import type { FormDiffRequest, FormKey, FormRow } from "./shapes.ts";
 
 /**
- * Creates a draft; without settings with those of a new form.
+ * Creates a draft, by default with the settings of a new form.
  *
  * @returns its id
  * @throws {Problem} `bad_request`, `not_found` for the workspace, `insufficient_workspace_role`.
@@ -26,7 +26,7 @@ export async function createForm(
   return id;
 }
 
-/** Applies the operations of a request to a draft: the form as it is then, as a row source. */
+/** Applies the operations of a request to a draft. The result is the changed form, as a row source. */
 export const patchedForm = (
   sql: Sql,
   { team, actor }: { team: string; actor: Fragment },
@@ -40,8 +40,8 @@ export const patchedForm = (
 /**
  * Applies the operations of a request to a draft.
  *
- * @returns when the draft was changed last
- * @throws {Problem} what form_patch raises.
+ * @returns `updatedAt` of the changed draft
+ * @throws {Problem} as form_patch raises them.
  */
 export async function patchDraft(
   sql: Sql,

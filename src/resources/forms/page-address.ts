@@ -1,4 +1,4 @@
-/** The address of a form's page: `/f/{id}`, where the id has the team and the form. It is no secret. */
+/** The path of a form's page: `/f/{id}`. The id encodes the team and the form. It is not secret. */
 import { Buffer } from "node:buffer";
 import { uuidOf } from "../../platform/auth/secret.ts";
 
@@ -13,7 +13,7 @@ export const pageIdOf = ({ team, form }: FormAddress): string =>
 
 export const pagePathOf = (address: FormAddress): string => `/f/${pageIdOf(address)}`;
 
-/** The team and the form that an id names; undefined for a text that is no id. */
+/** Parses the team and the form from an id; undefined for any other text. */
 export function parsePageId(id: string): FormAddress | undefined {
   const hex = Buffer.from(id, "base64url").toString("hex");
   if (hex.length !== 64) return undefined;

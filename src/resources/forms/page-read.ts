@@ -1,10 +1,10 @@
-/** Reads what a form's page shows. */
+/** Reads the data for a form's page. */
 import type { FullOptions } from "../../fields/option-limits.ts";
 import type { Closed } from "../../platform/auth/submitter.ts";
 import { oneRow, type Sql } from "../../platform/database/db.ts";
 import type { FormAddress } from "./page-address.ts";
 
-/** A row of formd.form_page_read. Of another outcome than `allowed`, the version is null. */
+/** A row of formd.form_page_read. The version is null unless the outcome is `allowed`. */
 interface PageRow {
   outcome: string;
   settings: {
@@ -22,7 +22,7 @@ interface PageRow {
   resetMs: number;
 }
 
-/** The form of an alias; undefined: there is none. */
+/** The form of an alias; undefined: the alias is unknown. */
 export async function findAlias(sql: Sql, alias: string): Promise<FormAddress | undefined> {
   const { teamId: team, formId: form } = oneRow(
     await sql<{ teamId: string | null; formId: string }[]>`
@@ -32,10 +32,10 @@ export async function findAlias(sql: Sql, alias: string): Promise<FormAddress | 
 }
 
 /**
- * The published version of a form, unless the caller has it, and the settings of its page.
+ * Reads the published version of a form, unless the caller has it, and the settings of its page.
  *
- * @param heldVersion that the caller has
- * @param limit of the client IP, in which the request counts; `ipKey` null: it has been counted
+ * @param heldVersion the version that the caller has
+ * @param limit rate limit of the client IP, which counts the request; `ipKey` null: it was counted before
  */
 export const readPage = async (
   sql: Sql,

@@ -10,11 +10,11 @@ export const ownNames = {
   step: "formd.step",
   /** The step that a button leads to, from 1, or `back`; absent: the next one. */
   goTo: "formd.goto",
-  /** After the step come the values to check. */
+  /** Shows the values to check after this step. */
   change: "formd.change",
-  /** A field that was changed by a publish, and that no page has shown since. */
+  /** A field that was changed by a publish, and not shown on a page since. */
   unseen: "formd.unseen",
-  /** A field that the page has asked for because of values of others. */
+  /** A field that applies because of values of others. */
   asked: "formd.asked",
   /** The id of an upload that a button removes. */
   remove: "formd.remove",

@@ -1,4 +1,4 @@
-/** The address of a form's page with values, for a respondent who fills in the rest. */
+/** The URL of a form's page with values, for a respondent who fills in the rest. */
 
 import type { CompiledForm } from "../../fields/compile.ts";
 import { toControls } from "../../fields/presentation.ts";
@@ -10,9 +10,9 @@ import { type FormAddress, pagePathOf } from "./page-address.ts";
 const { maxPrefilledUrlLength } = limits.formPage;
 
 /**
- * The address, with the values of the fields that have `prefill: true` and are not sensitive: logs and
- * histories keep addresses. Values that would make it longer than
- * {@link limits.formPage.maxPrefilledUrlLength} are left out. One round trip.
+ * Returns the URL, with the values of the fields that have `prefill: true` and are not sensitive: logs and
+ * histories keep URLs. Values that would make it longer than {@link limits.formPage.maxPrefilledUrlLength}
+ * are left out. One round trip.
  *
  * @returns undefined when the form has no page that can be filled in
  */
@@ -42,8 +42,8 @@ export async function prefilledUrl(
 }
 
 /**
- * Whether a value is short, and is the same when it is read from JSON: a number that a double does not hold
- * is not.
+ * Checks whether a value is short and survives JSON unchanged. A number that is not exact as a double does
+ * not.
  */
 function isPlain(value: unknown): boolean {
   const json = JSON.stringify(value) ?? "null";

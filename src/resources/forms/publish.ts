@@ -1,4 +1,4 @@
-/** Publishing, archiving and restoring a form, which only a person does: at a terminal or in the console. */
+/** Publishing, archiving and restoring a form. Only a person does this, at a terminal or in the console. */
 
 import { parseFields } from "../../fields/definition.ts";
 import { lint } from "../../fields/lint.ts";
@@ -13,17 +13,20 @@ import { type ExampleDifference, runExamples } from "./examples.ts";
 import { schemaOfVersion } from "./form-view.ts";
 import type { FormKey, FormRow } from "./shapes.ts";
 
-/** Reasons that one message lists. */
+/** Maximum number of reasons in one message. */
 const maxReasons = 50;
 
-/** A form. @throws {Problem} `not_found`. */
+/** Reads a form. @throws {Problem} `not_found`. */
 async function findForm(sql: Sql, team: string, id: string): Promise<FormRow> {
   const [form] = await sql<FormRow[]>`select * from formd.forms where team_id = ${team} and id = ${id}`;
   if (!form) throw new Problem("not_found", say("form_missing"));
   return form;
 }
 
-/** What refuses a form with a question for files on a server that stores none; undefined: it has none. */
+/**
+ * Error for a form with a question for files, on a server that stores none. Undefined: it has no such
+ * question.
+ */
 export function fileRefusal(schema: FormRow["schema"]): ReturnType<typeof say> | undefined {
   const field = parseFields(schema).find(({ kind }) => kind === "file");
   return field && say("form_takes_files", { field: field.id, label: field.label });
@@ -32,11 +35,11 @@ export function fileRefusal(schema: FormRow["schema"]): ReturnType<typeof say> |
 /**
  * Publishes the draft as the next version if all of its field definitions are valid, and its examples pass.
  * `form_publish` (sql/205_publish.sql) then freezes fields and settings as that version in one transaction,
- * puts them in force and records it; the least role is publisher.
+ * puts them into effect and records it. The least role is publisher.
  *
- * @param takesFiles whether the server stores files: `storesFiles` of its settings
- * @throws {Problem} `not_found`; `insufficient_workspace_role`; `validation_failed` naming each invalid field
- * and why; `conflict` when the form is archived or its draft was changed in the meantime.
+ * @param takesFiles true: the server stores files (`storesFiles` of its settings)
+ * @throws {Problem} `not_found`; `insufficient_workspace_role`; `validation_failed`, with the reason per
+ * invalid field; `conflict` when the form is archived or its draft was changed in the meantime.
  */
 export async function publishForm(
   sql: Sql,
@@ -75,7 +78,7 @@ export async function publishForm(
   return form;
 }
 
-/** @throws {Problem} `validation_failed` where the settings do not fit to the fields. */
+/** @throws {Problem} `validation_failed` if the settings do not fit the fields. */
 function requireFittingSettings({ settings: { copy, page }, schema }: Pick<FormRow, "settings" | "schema">) {
   requireSmallPage(page, schema);
   const field = copy?.field;
@@ -84,7 +87,7 @@ function requireFittingSettings({ settings: { copy, page }, schema }: Pick<FormR
   throw new Problem("validation_failed", say("copy_question_missing", { field }));
 }
 
-/** @throws {Problem} `validation_failed`: one page must not keep the server from all others. */
+/** @throws {Problem} `validation_failed` if the page is too large: one page must not block the others. */
 function requireSmallPage(page: FormRow["settings"]["page"], schema: FormRow["schema"]): void {
   const sizes = parseFields(schema).map((field) => ({ ...field, count: pageControls(field) }));
   const total = sizes.reduce((sum, { count }) => sum + count, 0);
@@ -109,11 +112,11 @@ export const testForm = async (sql: Sql, team: string, id: string) =>
   runExamples(await findForm(sql, team, id));
 
 /**
- * Puts the settings of a published form in force, without a new version of its fields. Idempotent.
+ * Puts the settings of a published form into effect, without a new version of its fields. Idempotent.
  *
- * @param seenUpdatedAt of the form whose settings they are; absent: as they are now
+ * @param seenUpdatedAt `updatedAt` of the settings that the person saw; absent: the current settings
  * @throws {Problem} `not_found`; `insufficient_workspace_role`; `conflict` when the form is not published, or
- * was changed in the meantime; `validation_failed` where they do not fit to the fields.
+ * was changed in the meantime; `validation_failed` if they do not fit the fields.
  */
 export async function publishSettings(
   sql: Sql,
@@ -144,7 +147,7 @@ export async function closeForm(sql: Sql, actor: Actor, team: string, id: string
 }
 
 /**
- * Undoes {@link closeForm}: the times that were published are in force again, except an end that has passed.
+ * Undoes {@link closeForm}: the published times are in effect again, except an end that has passed.
  * Idempotent.
  *
  * @throws {Problem} `not_found`; `insufficient_workspace_role`; `conflict` when the form is archived.
@@ -179,13 +182,13 @@ async function setArchived(sql: Sql, actor: Actor, team: string, id: string, arc
 }
 
 export interface Published {
-  /** The published version; null when there is none. */
+  /** The published version; null: never published. */
   live: Pick<FormRow, "name" | "description" | "schema"> | null;
-  /** The newest ones, the newest first. */
+  /** The newest versions, the newest first. */
   versions: {
     version: number;
     publishedAt: string;
-    /** Null: at a terminal, or before the audit began. */
+    /** Null: published at a terminal, or before the audit began. */
     publishedBy: string | null;
   }[];
   /** Grants on the form. */
@@ -196,7 +199,7 @@ export interface Published {
 
 const maxVersions = 20;
 
-/** Reads the published version of a form, its history, and who submits to it. */
+/** Reads the published version of a form, its history, and the numbers of its submitters. */
 export async function readPublished(
   sql: Sql,
   { teamId, id, currentVersion }: FormKey & Pick<FormRow, "currentVersion">,

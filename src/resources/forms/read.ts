@@ -14,11 +14,11 @@ const maxItems = 16;
 interface FormItem {
   team_id: string;
   key_hash: string;
-  /** Null: the path names none. */
+  /** Null: the path has no id. */
   form_id: string | null;
 }
 
-/** The form is JSON; null: the caller is not allowed, or there is no such form. */
+/** The form as JSON; null: the caller is not allowed, or the form does not exist. */
 interface FormRow extends Caller {
   form: string | null;
 }
@@ -28,7 +28,7 @@ interface FormRow extends Caller {
  * the next one: a round trip takes more than twice the CPU of reading a form. A list is sorted by API key,
  * which is then authenticated once.
  *
- * @returns takes an API key and the id that the path names
+ * @returns a function of an API key and the id in the path
  */
 export function createFormReader({ sql, isDistributed }: Deps) {
   const json = jsonOf(sql, FormWithPublished, { prefix: "(form)." });

@@ -1,9 +1,9 @@
-/** What differs between the settings that a person published and the current ones. Pure. */
+/** Differences between the published settings and the current ones. Pure. */
 import type { FormSettings } from "./settings.ts";
 
 type Settings = typeof FormSettings.infer;
 
-/** The settings that publishing freezes, as settings_to_publish has them, and what is so without them. */
+/** The settings that publishing freezes, as in settings_to_publish, with their default values. */
 const frozen = {
   "page.enabled": false,
   "page.alias": null,
@@ -30,7 +30,7 @@ const frozen = {
 
 type FrozenSetting = keyof typeof frozen;
 
-/** `waits`: the form goes by something else until a person publishes. */
+/** `waits`: the change takes effect when a person publishes. */
 export interface SettingChange {
   name: FrozenSetting;
   from: unknown;
@@ -44,18 +44,18 @@ function settingValue(settings: Settings, name: FrozenSetting): unknown {
   return value ?? frozen[name];
 }
 
-/** Lists have no order, and an empty one is none. */
+/** The order of lists does not matter. An empty list equals null. */
 const normal = (value: unknown): unknown =>
   Array.isArray(value) ? (value.length === 0 ? null : [...value].sort()) : value;
 
-/** Whether two values say the same; of two texts also as the instants that they are. */
+/** Checks whether two values are equal. Times are compared as instants. */
 const isSame = (name: FrozenSetting, a: unknown, b: unknown): boolean =>
   name.endsWith("sAt") && typeof a === "string" && typeof b === "string"
     ? Date.parse(a) === Date.parse(b)
     : JSON.stringify(normal(a)) === JSON.stringify(normal(b));
 
 /**
- * @param published null: never published, and so nothing differs
+ * @param published null: never published, so that nothing differs
  * @param inForce the stricter of the two, as SQL decided it
  */
 export function settingChangesOf(

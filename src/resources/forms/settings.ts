@@ -1,6 +1,5 @@
 /**
- * The settings of a form that formd knows, and the patch of them (RFC 7396). Other settings are stored as
- * they are.
+ * The settings of a form that formd knows, and their patch (RFC 7396). Other settings are stored unchanged.
  */
 import { type Type, type } from "arktype";
 import { isEmail, isHttpUrl } from "../../fields/formats.ts";
@@ -14,17 +13,17 @@ import { isTimeZone } from "./time-zones.ts";
 
 const { formPage } = limits;
 
-/** Languages that pages have texts in, the console's too. The first one is for readers of no other. */
+/** Languages of the pages' texts, also in the console. The first one is the default. */
 export const pageLanguages = ["en", "de"] as const;
 
-/** Never the shape of an id in `/f/{id}`, which has 43 characters. */
+/** Never matches an id in `/f/{id}`, which has 43 characters. */
 export const Alias = type(
   new RegExp(`^[a-z0-9][a-z0-9-]{${formPage.minAliasLength - 2},${formPage.maxAliasLength - 2}}[a-z0-9]$`),
 ).describe(
   `an alias of ${formPage.minAliasLength} to ${formPage.maxAliasLength} lower-case letters, digits and inner hyphens`,
 );
 
-/** By its letters, since `URL` accepts `;` in a host, which ends a directive of a Content-Security-Policy. */
+/** Has a pattern, since `URL` accepts `;` in a host, which ends a directive of a Content-Security-Policy. */
 const Origin = type(/^https?:\/\/[a-z0-9.-]+(?::\d+)?$/)
   .narrow((text) => URL.canParse(text) && new URL(text).origin === text)
   .describe("an origin such as https://www.example.org");
@@ -54,14 +53,14 @@ const Accent = type("string").narrow((text, context) => {
   );
 });
 
-/** What the style sheet of a page is made of. */
+/** Settings that determine the style sheet of a page. */
 export const LookSettings = type({
   "accent?": Accent,
   "corners?": "'none' | 'small' | 'round'",
   "scheme?": "'auto' | 'light' | 'dark'",
 });
 
-/** A picture, and what is read where it cannot be seen. */
+/** A picture, and its text alternative. */
 const Logo = type({
   "+": "reject",
   src: type("string")
@@ -131,7 +130,7 @@ const Duration = type("string")
     `whole days, weeks, months or years such as P90D or P1Y (ISO 8601), at most P${limits.retention.maxYears}Y`,
   );
 
-/** When submissions are deleted. */
+/** Rule that deletes submissions. */
 export const RetentionRule = type({
   "+": "reject",
   deleteAfter: Duration,
@@ -194,7 +193,7 @@ export const FormSettings = JsonObject.and({
   "retention?": JsonObject.and(known.retention),
 });
 
-/** Whether a form is set to send mail. */
+/** Checks whether a form is set to send mail. */
 export const isMailed = ({ notify, copy }: typeof FormSettings.infer): boolean =>
   (notify?.recipients ?? []).length > 0 || copy?.field !== undefined;
 

@@ -6,7 +6,7 @@ import type { Row } from "../../platform/http/resource.ts";
 import { InstantText, JsonObject, Name, PageQuery, Timestamp, Uuid } from "../../platform/http/shapes.ts";
 import { FormSettings, SettingsPatch, settingsDocumentation } from "./settings.ts";
 
-/** What a field of a draft must have; publishing checks the rest. */
+/** A field of a draft, with the checks that a draft needs. Publishing checks the rest. */
 export const DraftField = documented(
   JsonObject.and({
     id: type.string.atLeastLength(1).atMostLength(limits.form.maxFieldIdLength),
@@ -20,8 +20,8 @@ export const DraftField = documented(
 );
 
 /**
- * An array is bounded before its items are checked. One item more than the limit passes: SQL has the limit
- * and its message, and raises it once the form is known to exist.
+ * An array is bounded before its items are checked. One item more than the limit passes: SQL raises the limit
+ * and its message, once the form is known to exist.
  */
 export const FormCreateRequest = documented(
   type({
@@ -137,7 +137,7 @@ export const Form = documented(
   },
 );
 
-/** A form, as it is read alone. */
+/** A form, as its own route returns it. */
 export const FormWithPublished = documented(Form.and({ publishedSettings: FormSettings.or("null") }), {
   text: "A form, with the settings that a person published.",
   members: {

@@ -1,8 +1,8 @@
-/** Moments as the day and the time of day that a clock in a time zone shows. */
+/** Instants as the day and the time of day in a time zone. */
 
 import { dayKey } from "../../fields/formats.ts";
 
-/** An IANA name, such as Europe/Berlin, that the runtime knows. */
+/** Checks whether the runtime knows an IANA name, such as Europe/Berlin. */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
@@ -23,13 +23,13 @@ function offsetAt(instant: number, timeZone: string): string {
 }
 
 /**
- * The moment at which the clock of a zone shows a day and a time, with the offset from UTC. Of a time that
- * occurs twice it is the first, and a time that is skipped is as much later as is skipped: where a day has no
- * midnight, it is the first moment of the day.
+ * Returns the instant of a day and time in a zone, with the offset from UTC. A time that occurs twice gives
+ * the first instant. A skipped time is moved later by the gap: without a midnight, it is the first instant of
+ * the day.
  *
  * @param day such as 2026-06-01
  * @param time such as 09:00
- * @returns undefined when they are none
+ * @returns undefined if the day or the time is invalid
  */
 export function momentAt(day: string, time: string, timeZone: string): string | undefined {
   const local = `${day}T${time.slice(0, 5)}:00`;
@@ -40,7 +40,7 @@ export function momentAt(day: string, time: string, timeZone: string): string | 
   return local + (offsetAt(Date.parse(local + offset), timeZone) === offset ? offset : dayBefore);
 }
 
-/** What the clock of a zone shows at a moment. */
+/** Day and time of an instant in a time zone. */
 export function clockAt(moment: string, timeZone: string): { day: string; time: string } {
   const instant = Date.parse(moment);
   if (Number.isNaN(instant)) return { day: "", time: "" };

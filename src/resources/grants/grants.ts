@@ -1,4 +1,4 @@
-/** What can be done with grants, as queries for a caller: for the routes and the console. */
+/** Queries on grants for a caller, shared by the routes and the console. */
 import { v7 as uuidv7 } from "uuid";
 import type { SqlCaller } from "../../platform/database/caller-queries.ts";
 import type { Deps } from "../../platform/deps.ts";

@@ -1,4 +1,4 @@
-/** Holds: what is held is deleted by no one and by no rule. Only a person places and releases them. */
+/** Holds: no one and no rule deletes held submissions. Only a person places and releases holds. */
 import type { Fragment } from "postgres";
 import { v7 as uuidv7 } from "uuid";
 import { limits } from "../../limits.ts";
@@ -9,32 +9,32 @@ import { Hold } from "./shapes.ts";
 
 export type HoldRow = Row<typeof Hold>;
 
-/** What is held, and who acts. */
+/** The subject of a hold, and the actor. */
 interface Held {
   team: string;
   actor: Fragment;
   form: string;
-  /** Null: the form with all that it has and will have. */
+  /** Null: the form with all its present and future submissions. */
   submission: string | null;
 }
 
 /**
- * The query that places a hold. It raises `not_found`; `unauthorized` for an API key;
- * `insufficient_workspace_role`; `bad_request` for a blank reason; `conflict` when there is a hold.
+ * Query that places a hold. It raises `not_found`; `unauthorized` for an API key;
+ * `insufficient_workspace_role`; `bad_request` for a blank reason; `conflict` if it is held already.
  */
 export const placeQuery = (sql: Sql, { team, actor, form, submission }: Held, reason: string) => sql`
   select ${jsonOf(sql, Hold)} from formd.hold_place(p_team => ${team}, p_actor => ${actor}, p_form => ${form},
     p_submission => ${submission}::uuid, p_id => ${uuidv7()}, p_reason => ${reason})`;
 
-/** The query that releases a hold. It raises as {@link placeQuery}, `not_found` also without a hold. */
+/** Query that releases a hold. It raises the errors of {@link placeQuery}, and `not_found` without a hold. */
 export const releaseQuery = (sql: Sql, { team, actor, form, submission }: Held) => sql`
   select ${jsonOf(sql, Hold)} from formd.hold_release(p_team => ${team}, p_actor => ${actor}, p_form => ${form},
     p_submission => ${submission}::uuid)`;
 
-/** The holds in force of a form: its own first, then those of its submissions. */
+/** The holds in effect on a form: its own first, then the holds on its submissions. */
 export const readHolds = (sql: Sql, { teamId, id }: FormKey) => sql<HoldRow[]>`
   select id, form_id, submission_id, reason, placed_by, placed_at from ${holdList(sql, teamId, id)}`;
 
-/** The holds in force of a form and its submissions, as a row source. */
+/** The holds in effect on a form and its submissions, as a row source. */
 export const holdList = (sql: Sql, team: string, form: string) =>
   sql`formd.hold_list(p_team => ${team}, p_form => ${form}, p_limit => ${limits.hold.maxListed})`;

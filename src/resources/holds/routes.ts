@@ -26,7 +26,7 @@ const body = {
 const admin = "By an operator with the role of admin in the form's workspace.";
 const formHold = { ...examples.hold, submissionId: null };
 
-/** What the path of a request names. */
+/** The form and the submission in the path of a request. */
 const subjectOf = (params: { form_id: string; submission_id?: string }) => ({
   form: uuidParam(params, "form_id"),
   submission:

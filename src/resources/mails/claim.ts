@@ -1,4 +1,4 @@
-/** What the worker has leased, and what it is written with. */
+/** A mail that the worker has leased, and the data to write it with. */
 import type { Deps } from "../../platform/deps.ts";
 import type { FormRow } from "../forms/shapes.ts";
 import type { MailLanguage } from "./text.ts";
@@ -14,13 +14,13 @@ export interface ClaimedMail {
   subjectId: string | null;
   recipientHash: Uint8Array | null;
   address: string | null;
-  /** What the operator has chosen. */
+  /** Language that the operator has chosen. */
   language: MailLanguage | null;
   submissions: number;
   createdAt: Date;
 }
 
-/** Why there is nothing to send. */
+/** Reason why nothing is sent. */
 export interface Dropped {
   dropped: string;
 }

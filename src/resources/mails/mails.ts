@@ -1,4 +1,4 @@
-/** What can be done with the mails of a form, as queries for a caller: for the routes and the console. */
+/** Queries on the mails of a form for a caller, shared by the routes and the console. */
 import type { SqlCaller } from "../../platform/database/caller-queries.ts";
 import type { Deps } from "../../platform/deps.ts";
 import type { List } from "../../platform/http/list.ts";

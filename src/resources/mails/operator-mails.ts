@@ -1,11 +1,11 @@
-/** Mails that tell operators of what concerns their account or team, in the language of their account. */
+/** Mails to operators about their account or team, in the language of their account. */
 import { limits } from "../../limits.ts";
 import { dayMs, takeAddress } from "../../platform/mail/address-limit.ts";
 import type { Mail } from "../../platform/mail/smtp.ts";
 import type { ClaimedMail, Dropped, MailDeps } from "./claim.ts";
 import { type OperatorText, operatorTexts } from "./operator-text.ts";
 
-/** Those that an operator can switch off. */
+/** Mails that an operator can switch off. */
 export const optionalMails = ["webhook_disabled", "key_expiry"] as const;
 
 type OperatorMail = (typeof optionalMails)[number] | "sign_in" | "passkey" | "api_key";
@@ -15,13 +15,13 @@ interface Said {
   link: string;
 }
 
-/** What a mail says of its subject; undefined when there is nothing to say any more. */
+/** Reads the content of a mail. Undefined: there is nothing to report any more. */
 const read: Record<
   OperatorMail,
   (deps: MailDeps, team: string, claim: ClaimedMail, texts: OperatorText) => Promise<Said | undefined>
 > = {
   async sign_in({ sql }, team, { subjectId, createdAt: at }, texts) {
-    // A session that has ended since is still told of: who has stolen the password can end it at once.
+    // A session that has ended is reported too: a person who stole the password can end it at once.
     const [session] = await sql<{ device: string | null; clientIp: string | null }[]>`
       select device, client_ip from formd.operator_sessions where team_id = ${team} and id = ${subjectId}`;
     return {
@@ -30,7 +30,7 @@ const read: Record<
     };
   },
   async passkey({ sql }, _team, { subjectId, createdAt: at }, texts) {
-    // One that was removed since is still told of: the password is known to another.
+    // A removed passkey is reported too: another person knows the password.
     const [passkey] = await sql<{ name: string }[]>`
       select name from formd.operator_passkeys where id = ${subjectId}`;
     return { words: texts.passkey({ at, name: passkey?.name ?? null }), link: "/account/passkeys" };
@@ -64,7 +64,7 @@ const read: Record<
   },
 };
 
-/** Whether a mail is one to an operator. */
+/** Checks whether a mail is one to an operator. */
 export const isOperatorMail = (kind: string): kind is OperatorMail => Object.hasOwn(read, kind);
 
 export async function writeOperatorMail(

@@ -1,4 +1,4 @@
-/** The words of mails to operators about their account and team. */
+/** Texts of mails to operators about their account and team. */
 import type { MailLanguage } from "./text.ts";
 
 interface Words {
@@ -39,7 +39,7 @@ const timeIn = (lang: MailLanguage) => {
 const timeText = timeIn("en");
 const germanTime = timeIn("de");
 
-/** Words and what of them there is. */
+/** Joins the parts that are present. */
 const joined = (...parts: (string | false | null)[]): string => parts.filter(Boolean).join(" ");
 
 export const operatorTexts: Record<MailLanguage, OperatorText> = {

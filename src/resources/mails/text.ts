@@ -1,4 +1,4 @@
-/** The words of mails about submissions, in the language of who reads them. */
+/** Texts of mails about submissions, in the language of the reader. */
 import type { ValueWords } from "../../fields/presentation.ts";
 
 const dayIn = (lang: string) => (day: unknown) => {
@@ -7,7 +7,7 @@ const dayIn = (lang: string) => (day: unknown) => {
   return new Intl.DateTimeFormat(lang, { dateStyle: "long", timeZone: "UTC" }).format(at);
 };
 
-/** Those that there are texts in. */
+/** Languages of these texts. */
 export type MailLanguage = "en" | "de";
 
 interface NoticeText {
@@ -22,7 +22,7 @@ interface NoticeText {
   unsubscribe: string;
 }
 
-/** Recipients read what they have chosen in their account, else the language of the form's page. */
+/** Recipients read the language of their account, else the language of the form's page. */
 export const noticeTexts: Record<MailLanguage, NoticeText> = {
   en: {
     lang: "en",

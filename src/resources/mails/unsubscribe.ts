@@ -25,7 +25,7 @@ const macOf = (key: MasterKey, subscription: Uint8Array): Buffer =>
     .digest()
     .subarray(0, macBytes);
 
-/** The token names all that it ends, and has no end: a mail is kept for years. */
+/** The token has all that identifies the subscription, and does not expire: a mail is kept for years. */
 export function unsubscribeToken(key: MasterKey, { team, form, recipientHash }: Subscription): string {
   const ids = Buffer.from((team + form).replaceAll("-", ""), "hex");
   const subscription = Buffer.concat([ids, recipientHash]);
@@ -34,7 +34,7 @@ export function unsubscribeToken(key: MasterKey, { team, form, recipientHash }: 
 
 const notOfHere = () => new Problem("not_found", say("unsubscribe_link_unknown"));
 
-/** What a token ends. @throws {Problem} `not_found` for one that this server has not made. */
+/** Parses the subscription that a token ends. @throws {Problem} `not_found` unless this server made it. */
 export function parseUnsubscribeToken(keys: MasterKey, token: string): Subscription {
   const bytes = Buffer.from(token, "base64url");
   if (bytes.length !== idsBytes + hashBytes + macBytes || !keys.isPresent) throw notOfHere();
@@ -48,7 +48,7 @@ export function parseUnsubscribeToken(keys: MasterKey, token: string): Subscript
 /**
  * Ends the notices of a form to a recipient.
  * @returns the form's name
- * @throws {Problem} `not_found` where there is no such form.
+ * @throws {Problem} `not_found` if the form does not exist.
  */
 export async function unsubscribe(sql: Sql, actor: Actor, { team, form, recipientHash }: Subscription) {
   const { name } = oneRow(

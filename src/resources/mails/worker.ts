@@ -1,7 +1,7 @@
 /**
- * Sends the mails that are due. Every server with a mail server has one worker. A server that ends between
- * the mail server's 250 and the record leaves a lease: a mail is sent at least once, always with one
- * Message-ID.
+ * Sends the mails that are due. Every server with a mail server has one worker. A server that crashes after
+ * the mail server's 250 and before the record leaves a lease: a mail is sent at least once, always with the
+ * same Message-ID.
  */
 import type { Deps } from "../../platform/deps.ts";
 import { closeMail, MailError, maxConnections, sendMail } from "../../platform/mail/smtp.ts";
@@ -9,16 +9,16 @@ import { startWorker } from "../../platform/worker.ts";
 import type { ClaimedMail } from "./claim.ts";
 import { writeMail } from "./write.ts";
 
-/** How long a lease lasts: longer than an attempt and its record take. */
+/** Duration of a lease: longer than an attempt and its record. */
 const leaseSeconds = 300;
-/** Between two looks for keys that expire. */
+/** Interval between two searches for expiring keys. */
 const expiryMs = 3_600_000;
-/** Teams of one look. */
+/** Teams per query. */
 const maxTeams = 100;
 
 type WorkerDeps = Pick<Deps, "sql" | "config" | "log" | "masterKey">;
 
-/** Starts the worker. @returns what stops it, when the mails that were begun are recorded */
+/** Starts the worker. @returns a function that stops it, once the started mails are recorded */
 export function startMailWorker(deps: WorkerDeps): () => Promise<void> {
   const { sql, config, log } = deps;
   let expiryAt = 0;
@@ -39,7 +39,7 @@ export function startMailWorker(deps: WorkerDeps): () => Promise<void> {
         select team from formd.mail_due_after(p_after => ${last}, p_limit => ${maxTeams}) as team`;
       return rows.map(({ team }) => team);
     },
-    // One of each team in turn leaves room for the others, as far as there are others.
+    // An equal share per team leaves connections for the other teams.
     lease: (team, { free, teams }) => sql<ClaimedMail[]>`
       select * from formd.mail_claim(
         p_team => ${team}, p_limit => ${Math.ceil(free / teams)}, p_lease_seconds => ${leaseSeconds},
@@ -57,7 +57,7 @@ export function startMailWorker(deps: WorkerDeps): () => Promise<void> {
   };
 }
 
-/** Sends a mail. @returns its state, with the reason when it was not sent */
+/** Sends a mail. @returns its state, with the reason if it was not sent */
 async function send(deps: WorkerDeps, team: string, claim: ClaimedMail) {
   try {
     const mail = await writeMail(deps, team, claim);

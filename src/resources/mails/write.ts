@@ -1,4 +1,4 @@
-/** Writes the mails of the outbox: what they say is read when they are sent. */
+/** Writes the mails of the outbox. Their content is read at the time of sending. */
 import { compile } from "../../fields/compile.ts";
 import { valueText } from "../../fields/entered.ts";
 import { isEmail } from "../../fields/formats.ts";
@@ -35,7 +35,7 @@ async function readSubmission({ sql }: MailDeps, team: string, { formId, subject
   return row;
 }
 
-/** A submission that is deleted meanwhile raises: the next attempt drops the mail. */
+/** A submission that was deleted meanwhile raises: the next attempt drops the mail. */
 async function receiptOf(deps: MailDeps, team: string, { formId, subjectId }: ClaimedMail): Promise<string> {
   const json = await queryText(deps.sql, receiptQuery(deps.sql, team, formId, subjectId ?? ""));
   return (await signedReceipt(deps, json ?? "")).note;
@@ -46,7 +46,7 @@ const cut = (text: string): string =>
     ? `${[...text].slice(0, limits.mail.maxValueLength).join("")}…`
     : text;
 
-/** A mail goes through servers of others: sensitive fields stay here. */
+/** Omits sensitive fields: a mail passes through servers of others. */
 function valuesOf({ data, schema }: Submission, words: (typeof copyTexts)["en"]): LetterPart {
   const fields = compile(schema).fields.filter(
     ({ id, fieldType, definition }) =>

@@ -1,4 +1,4 @@
-/** The account of an operator, as its own sessions read and change it. */
+/** The account of an operator, which its own sessions read and change. */
 import { v7 as uuidv7 } from "uuid";
 import { limits } from "../../limits.ts";
 import { type Actor, toSql } from "../../platform/auth/actor.ts";
@@ -11,10 +11,10 @@ import type { Deps } from "../../platform/deps.ts";
 import type { MailLanguage } from "../mails/text.ts";
 import type { Role } from "./roles.ts";
 
-/** The team of a session, and the digest of its secret, by which SQL finds it. */
+/** The team of a session, and the digest by which SQL finds it. */
 export type SessionKey = Pick<Credential, "team" | "hash">;
 
-/** An operator, as a session in a team has it. */
+/** An operator, in a session of a team. */
 export interface SessionOperator {
   operatorId: string;
   email: string;
@@ -27,29 +27,29 @@ export interface SessionOperator {
     editorsMayPublish: boolean;
     requiresPasskey: boolean;
   }[];
-  /** The names of the first of the team's others. */
+  /** Names of the first of the team's other workspaces. */
   otherWorkspaces: string[];
-  /** True: the team has workspaces beside all of these. */
+  /** True: the team has workspaces besides all of these. */
   hasMoreWorkspaces: boolean;
   /** Teams in which the operator has a role. */
   teams: { id: string; name: string }[];
-  /** The identity provider that vouches for the operator, who then has no password. */
+  /** The connection that authenticates the operator, who then has no password. */
   connectionId: string | null;
   /** True: the operator can be asked for a passkey. */
   hasPasskey: boolean;
-  /** True: a workspace of any of the operator's teams asks for one. */
+  /** True: a workspace of any of the operator's teams requires a passkey. */
   isPasskeyAsked: boolean;
-  /** Chosen by the operator; null: that of the browser. */
+  /** Language that the operator has chosen; null: the browser's language. */
   language: MailLanguage | null;
-  /** Time at which the operator gave the password or used a passkey last. */
+  /** Time of the last re-authentication, by password or passkey. */
   provedAt: Date;
   /** Time at which the operator used a passkey last. */
   passkeyAt: Date | null;
 }
 
 /**
- * The operator of a session, if the outcome is `allowed`.
- * @param writeLimit writes per minute; null: the request is none
+ * Reads the operator of a session, if the outcome is `allowed`.
+ * @param writeLimit writes per minute; null: the request is not a write
  */
 export const readSessionOperator = async (sql: Sql, { team, hash }: SessionKey, writeLimit: number | null) =>
   oneRow(
@@ -85,18 +85,18 @@ export async function setMailsOff(sql: Sql, { team, hash }: SessionKey, off: str
   await sql`select formd.operator_mails_set(p_team => ${team}, p_token_hash => ${hash}, p_off => ${off})`;
 }
 
-/** @param language null: that of the browser */
+/** @param language null: the browser's language */
 export async function setOwnLanguage(sql: Sql, { team, hash }: SessionKey, language: MailLanguage | null) {
   await sql`
     select formd.operator_language_set(p_team => ${team}, p_token_hash => ${hash}, p_language => ${language})`;
 }
 
 /**
- * Lets the operator of a session go on in another team, by a new session in place of that one.
+ * Switches the operator of a session to another team. A new session replaces the current one.
  *
  * @returns the cookie of the new session
- * @throws {Problem} `bad_request` for the same team, `not_found` for one in which the operator has no role;
- * `conflict` when a connection is required there.
+ * @throws {Problem} `bad_request` for the same team, `not_found` for a team without a role of the operator;
+ * `conflict` if a connection is required there.
  */
 export async function switchTeam(
   { sql, config }: Deps,

@@ -1,4 +1,4 @@
-/** Invitations: links by which a person takes a role in a workspace, once. */
+/** Invitations: links that give a person a role in a workspace, once. */
 import { v7 as uuidv7 } from "uuid";
 import { limits } from "../../limits.ts";
 import { say } from "../../messages.ts";
@@ -10,22 +10,22 @@ import { type ChosenPassword, hashChosen, type NewOperator, validateCredentials 
 import type { Role } from "./roles.ts";
 import { type RequiredConnection, requiredConnection } from "./sign-in-connections.ts";
 
-/** Where the links are. */
+/** Path of the links. */
 export const invitationPath = "/console/invitation";
 
-/** What an invitation makes, or a change of role, which has no link. */
+/** Result of an invitation, or of a change of role, which has no link. */
 interface Invited {
   /** Null until the invitation is accepted. */
   id: string | null;
   email: string;
-  /** Shown once: who has it can take the role. */
+  /** Shown once: anyone with the link can take the role. */
   link: string | null;
   expiresAt: Date | null;
 }
 
 /**
- * Invites a person to a role in a workspace by a link that works once. Who has a role there gets the new one.
- * The result is the same for addresses with and without an account.
+ * Invites a person to a role in a workspace by a link that works once. A person with a role there gets the
+ * new role at once. The result is the same for addresses with and without an account.
  *
  * @throws {Problem} `bad_request` for the address; `not_found` for the workspace;
  * `insufficient_workspace_role`; `conflict` when the team or workspace would have no admin.
@@ -78,7 +78,7 @@ export interface OpenInvitation {
   required: RequiredConnection;
 }
 
-/** @throws {Problem} `not_found` for a token that is no longer, or never was, one of an invitation. */
+/** @throws {Problem} `not_found` unless the invitation is open. */
 export async function readInvitation(sql: Sql, token: string): Promise<OpenInvitation> {
   const { team, hash } = parseSecret("fdi", token);
   const [found] = await sql<Omit<OpenInvitation, "required">[]>`
@@ -88,10 +88,10 @@ export async function readInvitation(sql: Sql, token: string): Promise<OpenInvit
 }
 
 /**
- * Accepts an invitation: for an operator who has signed in, or by a new account.
+ * Accepts an invitation for a signed-in operator, or with a new account.
  *
  * @throws {Problem} `bad_request` for the password, `unavailable`; `not_found`; `conflict` for an account
- * that must sign in first, or is one of another address.
+ * that must sign in first, or has another address.
  */
 export async function acceptInvitation(
   sql: Sql,

@@ -13,7 +13,7 @@ type Written = Pick<Mail, "subject"> & Letter;
 
 interface Invited {
   workspace: string;
-  /** In the words of the language. */
+  /** Content in the language of the mail. */
   role: string;
   by: string;
 }
@@ -61,14 +61,14 @@ const written = (lang: MailLanguage, link: string, words: LinkText["reset"]): Wr
   footer: [{ paragraph: words.footer }],
 });
 
-/** @param lang of the person who invites, since none is known of the other */
+/** @param lang language of the person who invites, since the other one is unknown */
 export const invitationMail = (invited: Invited, link: string, lang: MailLanguage): Written =>
   written(lang, link, texts[lang].invitation(invited));
 
 export const resetMail = (link: string, lang: MailLanguage): Written =>
   written(lang, link, texts[lang].reset);
 
-/** @returns null: it was sent; else why not */
+/** @returns null: it was sent; otherwise the reason why not */
 export async function mailOperator(deps: Deps, to: string, written: Written): Promise<string | null> {
   if (!(await takeAddress(deps, "operator", to, limits.mail.maxLinksPerDay, dayMs)))
     return "This address has had too many mails today.";
@@ -81,15 +81,15 @@ export async function mailOperator(deps: Deps, to: string, written: Written): Pr
   }
 }
 
-/** Requests for a link that this process works on. More of them are a flood. */
+/** Maximum number of pending requests for a link. Further ones are dropped as a flood. */
 const maxWaiting = 50;
 let waiting = 0;
 
 /**
- * Sends a link to a new password, if there is an account with this e-mail, after the response: neither what
- * it says nor when it comes tells whether there is one.
+ * Sends a link for a new password, if an account has this e-mail address. This happens after the response, so
+ * that neither its content nor its time discloses whether the account exists.
  *
- * @param lang of the page, for an account that has chosen none
+ * @param lang language of the page, for an account without a chosen one
  */
 export function requestReset(deps: Deps, actor: Actor, email: string, lang: MailLanguage): void {
   if (!isMailOn(deps.config) || waiting >= maxWaiting) return;

@@ -1,6 +1,6 @@
 /**
  * Sign-in by OpenID Connect: the code flow with PKCE, `state`, `nonce` and `iss` (RFC 9207), and back-channel
- * logout. Each connection has a redirect URI of its own. Why a sign-in fails is in the log alone.
+ * logout. Each connection has its own redirect URI. Only the log has the reason of a failed sign-in.
  */
 import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey, jwtVerify } from "jose";
 import { LRUCache } from "lru-cache";
@@ -31,17 +31,17 @@ const {
   timeoutSeconds,
 } = limits.signInConnection;
 const maxReasonCharacters = 300;
-/** A provider that does not say when the person has signed in there proves nothing for risky acts. */
+/** A provider without `auth_time` gives no re-authentication for risky actions. */
 const unprovedSeconds = 86_400;
 
-/** Signatures by a key that the provider keeps to itself: with HS256 its public key could sign. */
+/** Signatures by a private key of the provider. With HS256 its public key could sign. */
 export const providerAlgorithms = "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519".split(
   " ",
 );
 
 const logoutEvent = "http://schemas.openid.net/event/backchannel-logout";
 
-/** A connection as a sign-in needs it. */
+/** Members of a connection that a sign-in needs. */
 interface Connection {
   id: string;
   teamId: string | null;
@@ -53,15 +53,15 @@ interface Connection {
   roles: { group: string; teamId: string }[];
 }
 
-/** What a browser keeps while its person is at the identity provider. */
+/** State in the browser while its person is at the identity provider. */
 interface State {
   connection: string;
   state: string;
   nonce: string;
   verifier: string;
-  /** Where to go afterwards. */
+  /** Path to open after the sign-in. */
   next: string;
-  /** Whether the person must have signed in there now. */
+  /** True if the person must authenticate there again. */
   isFresh: boolean;
   expiresAt: number;
 }
@@ -69,11 +69,11 @@ interface State {
 const isHttps = ({ BASE_URL }: Config) => BASE_URL.startsWith("https:");
 const cookieName = (config: Config) => (isHttps(config) ? "__Host-formd_sign_in" : "formd_sign_in");
 
-/** It must come with the way back from another site, so it is `SameSite=Lax`; the session's is `Strict`. */
+/** Needed on the redirect from another site, so it is `SameSite=Lax`. The session's cookie is `Strict`. */
 const stateCookie = (config: Config, value: string): string =>
   `${cookieName(config)}=${value}; Max-Age=${value ? stateMinutes * 60 : 0}; Path=/; HttpOnly; SameSite=Lax${isHttps(config) ? "; Secure" : ""}`;
 
-/** A request to an identity provider, by the guard. */
+/** Sends a request to an identity provider, with the checks of {@link sendOutgoing}. */
 const fetchBy =
   ({ OUTGOING_ALLOWED_NETWORKS: networks }: Config): client.CustomFetch =>
   async (url, { method, headers, body }) => {
@@ -89,12 +89,12 @@ const fetchBy =
     return new Response(status === 204 ? null : text.toString(), { status, headers: type });
   };
 
-/** Keys are never kept: a provider that changes them signs with the new ones at once. */
+/** Metadata without keys: a provider that changes its keys signs with the new ones at once. */
 const discovered = new LRUCache<string, client.ServerMetadata>({ max: 100, ttl: discoveryMinutes * 60_000 });
 
 const mayBeHttp = ({ OUTGOING_ALLOWED_NETWORKS: networks }: Config) => networks.length > 0;
 
-/** What an identity provider says of itself. @throws {Error} when it says nothing, or not what is needed. */
+/** Reads the metadata of an identity provider. @throws {Error} if it is missing or incomplete. */
 export async function discover(config: Config, issuer: string): Promise<client.ServerMetadata> {
   const known = discovered.get(issuer);
   if (known) return known;
@@ -109,14 +109,14 @@ export async function discover(config: Config, issuer: string): Promise<client.S
   return metadata;
 }
 
-/** By `jwks_uri`; the keys are read again when one is missing, within the cooldown once. */
+/** Key sets by `jwks_uri`. A missing key causes a new read, at most one per cooldown. */
 const keySets = new LRUCache<string, JWTVerifyGetKey>({ max: 100 });
 
 /**
- * The name and the keys of an identity provider, for assertions that agents bring at any rate: unlike a
- * sign-in, one does not make a request there.
+ * The name and the keys of an identity provider, for assertions of agents, which may be frequent: unlike a
+ * sign-in, an assertion causes no request there.
  *
- * @throws {Error} when the provider says nothing of itself.
+ * @throws {Error} if its metadata is missing or incomplete.
  */
 export async function providerKeys(config: Config, issuer: string) {
   const { issuer: name, jwks_uri = "" } = await discover(config, issuer);
@@ -127,7 +127,7 @@ export async function providerKeys(config: Config, issuer: string) {
   return { issuer: name, keys };
 }
 
-/** Reads no key before a token asks for one by an algorithm that is allowed. */
+/** Reads the keys only when a token with an allowed algorithm needs one. */
 const keysAt = (config: Config, uri: string): JWTVerifyGetKey =>
   createRemoteJWKSet(new URL(uri), {
     [customFetch]: fetchBy(config) as typeof fetch,
@@ -151,7 +151,7 @@ async function configurationOf(
   const configuration = new client.Configuration(server, clientId, metadata, authentication);
   configuration[client.customFetch] = fetchBy(config);
   if (mayBeHttp(config)) client.allowInsecureRequests(configuration);
-  // The signature of the ID token, which the library otherwise leaves to TLS.
+  // Verifies the signature of the ID token, which the library otherwise leaves to TLS.
   client.enableNonRepudiationChecks(configuration);
   return configuration;
 }
@@ -164,15 +164,15 @@ async function connectionOf(sql: Sql, id: string): Promise<Connection> {
   return row;
 }
 
-/** Why a request to an identity provider failed. The library says "something went wrong" of a connection. */
+/** Reason why a request to an identity provider failed. The library's own error is "something went wrong". */
 export function reasonOf(error: unknown): string {
   const isWrapped = error instanceof client.ClientError && error.code === undefined && error.cause;
   return errorSentence(isWrapped ? error.cause : error, maxReasonCharacters);
 }
 
 /**
- * The one response to every failure; the log has the reason.
- * @throws {Problem} what this server lacks, such as a master key
+ * Returns the same response for every failure. The log has the reason.
+ * @throws {Problem} if this server lacks something, such as a master key
  */
 function failed(request: Request, error: unknown): Problem {
   if (error instanceof Problem) throw error;
@@ -181,10 +181,10 @@ function failed(request: Request, error: unknown): Problem {
 }
 
 /**
- * The way to the identity provider.
+ * Begins a sign-in at the identity provider.
  *
- * @param isFresh whether the person has to sign in there again
- * @returns where to go, and the cookie for the way back
+ * @param isFresh true if the person must authenticate there again
+ * @returns the URL to redirect to, and the cookie for the callback
  * @throws {Problem} `not_found`; `unauthorized` when the provider fails.
  */
 export async function beginSignIn(
@@ -221,7 +221,7 @@ export async function beginSignIn(
   }
 }
 
-/** @throws {Error} when the browser has none, or one of another connection or of long ago */
+/** @throws {Error} if the browser has no state, or one of another connection, or an expired one */
 async function stateOf({ config, masterKey }: Deps, request: Request, id: string): Promise<State> {
   const pattern = new RegExp(`(?:^|;\\s*)${cookieName(config)}=([\\w-]+)`);
   const [, value] = pattern.exec(request.headers.get("cookie") ?? "") ?? [];
@@ -234,13 +234,13 @@ async function stateOf({ config, masterKey }: Deps, request: Request, id: string
   return state;
 }
 
-/** The person, as an identity provider names and describes them. */
+/** The person, as the identity provider describes them. */
 interface Person {
   subject: string;
   /** Null: not verified. */
   email: string | null;
   groups: string[];
-  /** When the person has proved to be there; undefined: the provider does not say. */
+  /** Time of the authentication in seconds since 1970. Undefined: the provider does not state it. */
   authenticatedAt: number | undefined;
   providerSession: string | null;
 }
@@ -265,7 +265,7 @@ async function personOf(
   const hasMore = !isWhole && configuration.serverMetadata().userinfo_endpoint !== undefined;
   const more = hasMore ? await client.fetchUserInfo(configuration, tokens.access_token, subject) : {};
   const claims: Record<string, unknown> = { ...more, ...own };
-  // Both of one source: a verification says nothing of the address that another one has.
+  // Address and verification come from one source: a verification covers only the address beside it.
   const isOwn = own.email !== undefined && own.email_verified !== undefined;
   const { email, email_verified: isVerified }: Record<string, unknown> = isOwn ? own : more;
   const { auth_time: authenticatedAt, sid } = claims;
@@ -274,7 +274,7 @@ async function personOf(
     .filter((group) => typeof group === "string")
     .filter(isStorable);
   const isId = (text: string) => text !== "" && text.length <= maxSubjectLength && isStorable(text);
-  // What is stored must be what was sent: two subjects would become one.
+  // The stored text must equal the sent text: otherwise two subjects could become one.
   if (!isId(subject) || (typeof sid === "string" && !isId(sid)))
     throw new Error(
       `The subject or the session has none, or more than ${maxSubjectLength} characters, or U+0000.`,
@@ -290,9 +290,9 @@ async function personOf(
 }
 
 /**
- * Opens a session of the person whom the identity provider sends back.
+ * Opens a session of the person, after the redirect from the identity provider.
  *
- * @returns where to go, the cookies of the session, and of the state, which is used up
+ * @returns the path to open, and the cookies: one sets the session, one removes the state
  * @throws {Problem} `not_found`; `unauthorized`, the same for every reason.
  */
 export async function finishSignIn(
@@ -344,8 +344,8 @@ const reasons: Record<string, string> = {
 };
 
 /**
- * Ends the sessions that an identity provider says have ended (OpenID Connect Back-Channel Logout 1.0,
- * section 2.6). Idempotent, so that a token may come twice.
+ * Ends sessions by a logout token of an identity provider (OpenID Connect Back-Channel Logout 1.0, section
+ * 2.6). Idempotent: a token may be sent twice.
  *
  * @throws {Problem} `not_found`; `bad_request`, the same for every reason.
  */

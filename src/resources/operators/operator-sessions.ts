@@ -37,7 +37,7 @@ export const operatorSessionRoutes = (deps: Deps) => {
           toOldestTeam: false,
         });
         setCookies(set, cookies);
-        // As text: with several cookies Elysia loses the type of an object on Deno.
+        // Sent as text: with several cookies Elysia loses the type of an object on Deno.
         return jsonResponse(request, JSON.stringify(success(session)));
       },
       operation({
@@ -97,7 +97,7 @@ export const operatorSessionRoutes = (deps: Deps) => {
 };
 
 /**
- * The body of a login, which counts before it is parsed.
+ * Reads the body of a login, which is counted before it is parsed.
  * @throws {Problem} `payload_too_large`, `rate_limited`, `csrf_rejected`.
  */
 export async function readLogin(deps: Deps, request: Request, maxBytes: number): Promise<Uint8Array> {
@@ -115,11 +115,11 @@ export function setCookies(set: { headers: Record<string, unknown> }, cookies: s
 }
 
 /**
- * Opens a session, which is in the first of the cookies; the second says that the browser has signed in.
+ * Opens a session. The first cookie has the session; the second marks the browser as known.
  *
  * A sign-in from another browser is mailed to the operator.
  *
- * @param toOldestTeam without `teamId`, whether the session is for the team that the operator joined first
+ * @param toOldestTeam true: without `teamId`, the session is for the team that the operator joined first
  * @throws {Problem} `rate_limited`, `unauthorized`; `conflict` for an operator of several teams without
  * `teamId`.
  */
@@ -214,9 +214,9 @@ async function admitLogin(
 }
 
 /**
- * Which teams an operator has is told after the right password only.
+ * Requires that an operator has one team. Teams are disclosed only after the right password.
  *
- * @throws {Problem} `conflict` with the teams of an operator who has several.
+ * @throws {Problem} `conflict`, with the teams, if the operator has several.
  */
 async function requireOneTeam(
   { sql }: Deps,
@@ -234,7 +234,7 @@ async function requireOneTeam(
   });
 }
 
-/** JSON, or the fields of a form post. @throws {Problem} `invalid_content_type`, `invalid_body`. */
+/** Parses JSON, or the fields of a form post. @throws {Problem} `invalid_content_type`, `invalid_body`. */
 function parseLogin(request: Request, bytes: Uint8Array): typeof LoginRequest.infer {
   if (isJson(request) || !isFormPost(request)) return parseBody(request, bytes, LoginRequest);
   return assertShape(Object.fromEntries(parseForm(request, bytes)), LoginRequest, "invalid_body");

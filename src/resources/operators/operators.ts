@@ -36,14 +36,14 @@ export async function hashChosen({ email, password }: ChosenPassword) {
   return { salt, hash: await hashPasswordInTurn(password, salt) };
 }
 
-/** Whether there is an operator with this e-mail. */
+/** Checks whether an operator with a password has this e-mail address. */
 export async function isKnown(sql: Sql, email: string): Promise<boolean> {
   const rows =
     await sql`select from formd.operators where email = ${email.toLowerCase()} and connection_id is null`;
   return rows.length > 0;
 }
 
-/** @throws {Problem} `conflict` for a password that a known operator would not get. */
+/** @throws {Problem} `conflict` for a password if the operator exists and would keep the previous one. */
 export async function requireNewForPassword(
   sql: Sql,
   email: string,
@@ -57,12 +57,12 @@ export async function requireNewForPassword(
 }
 
 /**
- * Gives an operator a role in a workspace. `password` is in the result only for a new operator: a known one
+ * Gives an operator a role in a workspace. The result has `password` only for a new operator: an existing one
  * keeps the previous password.
  *
- * @throws {Problem} what {@link validateCredentials} and {@link requireNewForPassword} throw; `not_found` for
- * the workspace; `insufficient_workspace_role`; `conflict` when an operator would leave the workspace without
- * an admin; `unavailable` when too many hashes wait.
+ * @throws {Problem} as {@link validateCredentials} and {@link requireNewForPassword}; `not_found` for the
+ * workspace; `insufficient_workspace_role`; `conflict` if the workspace would have no admin; `unavailable`
+ * when too many hashes wait.
  */
 export async function addOperator(
   sql: Sql,
@@ -71,7 +71,7 @@ export async function addOperator(
   { workspace, email, role, password: given }: NewOperator,
 ) {
   await validateCredentials({ email, password: given });
-  // The role first: a hash takes 0.2 s.
+  // The role is checked first: a hash takes 0.2 s.
   await sql`
     select formd.workspace_require_role(
       p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_workspace => ${workspace}, p_role => 'admin')`;
@@ -121,10 +121,10 @@ export async function listOperators(sql: Sql, team: string | null): Promise<Oper
 export interface WorkspaceOperator {
   id: string;
   email: string;
-  /** The name of the connection that vouches for the operator and gives the role; null: of none. */
+  /** The name of the connection that authenticates the operator and gives the role; null: none. */
   connection: string | null;
   role: Role;
-  /** Since when the operator has a role there. */
+  /** Time since which the operator has a role there. */
   createdAt: Date;
 }
 
@@ -151,12 +151,12 @@ export const operatorsOfWorkspace = (sql: Sql, team: string, workspace: string) 
   where r.team_id = ${team} and r.workspace_id = ${workspace}`;
 
 /**
- * Takes an operator's role in a workspace away, or all roles, and ends the operator's sessions. An operator
+ * Removes an operator's role in a workspace, or all roles, and ends the operator's sessions. An operator
  * without a role is deleted.
  *
- * @param operator the account, as one of a connection; null: the one with a password
- * @throws {Problem} `not_found`, `insufficient_workspace_role`; `conflict` when an operator would leave the
- * workspace without an admin.
+ * @param operator the account of a connection; null: the account with a password
+ * @throws {Problem} `not_found`, `insufficient_workspace_role`; `conflict` if the workspace would have no
+ * admin.
  */
 export async function removeOperator(
   sql: Sql,

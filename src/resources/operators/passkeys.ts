@@ -1,6 +1,6 @@
 /**
- * Passkeys of operators (WebAuthn level 3): discoverable, with user verification, so that one is two factors
- * and names its person. Attestation is not asked for.
+ * Passkeys of operators (WebAuthn level 3): discoverable, with user verification, so that a passkey is two
+ * factors and identifies its person. Attestation is not requested.
  */
 import "reflect-metadata";
 import { type } from "arktype";
@@ -30,14 +30,14 @@ export interface Passkey {
 }
 
 /**
- * The library, which loads packages for certificates: only a server with passkeys takes the time.
- * In the one-file build these run before an import of the polyfill that they require; the one above has run.
+ * The library loads packages for certificates: only a server with passkeys spends that time. In the one-file
+ * build these run before an import of the polyfill that they require; the import above has run.
  */
 const library = () => import("@simplewebauthn/server");
 
 const Text = type.string.atMostLength(limits.passkey.maxResponseLength);
 
-/** `PublicKeyCredential.toJSON()` (WebAuthn level 3, section 5.1), as far as it is used. */
+/** Used members of `PublicKeyCredential.toJSON()` (WebAuthn level 3, section 5.1). */
 const Common = { id: Text, rawId: Text, type: "'public-key'" } as const;
 const Assertion = type({
   ...Common,
@@ -53,7 +53,9 @@ const Registration = type({
   response: { clientDataJSON: Text, attestationObject: Text },
 });
 
-/** Why a response is refused, for the log; the page says that the passkey was not accepted. */
+/**
+ * Step at which a response is refused, for the log. The page only shows that the passkey was not accepted.
+ */
 type Step = "shape" | "challenge" | "unknown" | "user" | "verification" | "counter";
 
 const originOf = ({ BASE_URL }: Config): string => new URL(BASE_URL).origin;
@@ -61,7 +63,7 @@ const originOf = ({ BASE_URL }: Config): string => new URL(BASE_URL).origin;
 /** The RP ID: the host of BASE_URL. */
 const rpIdOf = ({ BASE_URL }: Config): string => new URL(BASE_URL).hostname;
 
-/** Browsers have passkeys for names with https, and for localhost (WebAuthn level 3, section 5.1.3). */
+/** Browsers support passkeys for https names and for localhost (WebAuthn level 3, section 5.1.3). */
 export const arePasskeysPossible = (config: Config): boolean =>
   rpIdOf(config) === "localhost" ||
   (originOf(config).startsWith("https:") && !/^[\d.]+$|^\[/.test(rpIdOf(config)));
@@ -72,7 +74,7 @@ const timeout = limits.passkey.challengeMinutes * 60_000;
 const hashOfChallenge = (challenge: string): Uint8Array => sha256(`passkey ${challenge}`);
 
 /**
- * Stores a challenge. A sign-in's counts in the limits of sign-ins.
+ * Stores a challenge. The challenge of a sign-in counts in the rate limits of sign-ins.
  * @throws {Problem} `rate_limited`.
  */
 async function storeChallenge(deps: Deps, request: Request, challenge: string, operator: string | null) {
@@ -95,7 +97,7 @@ async function storeChallenge(deps: Deps, request: Request, challenge: string, o
 }
 
 /**
- * What a browser is asked to sign in with: any passkey of this server. One round trip.
+ * Returns the options of a sign-in with any passkey of this server. One round trip.
  * @throws {Problem} `rate_limited`.
  */
 export async function signInOptions(deps: Deps, request: Request) {
@@ -108,7 +110,7 @@ export async function signInOptions(deps: Deps, request: Request) {
   return options;
 }
 
-/** What a browser is asked to make a passkey with. */
+/** Returns the options for the registration of a passkey. */
 export async function registrationOptions(
   deps: Deps,
   request: Request,
@@ -133,7 +135,7 @@ export async function registrationOptions(
 const base64url = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64url");
 const userHandleOf = (operator: string) => new Uint8Array(Buffer.from(operator.replaceAll("-", ""), "hex"));
 
-/** The challenge that a response says it is for; SQL knows whether it is one. Empty when it says none. */
+/** The challenge that a response names, or "". SQL checks that it exists. */
 function challengeOf(clientDataJSON: string): string {
   try {
     return String(JSON.parse(String(Buffer.from(clientDataJSON, "base64url"))).challenge);
@@ -155,7 +157,7 @@ function parse<T>(shape: (value: unknown) => T | type.errors, text: string): T |
 const invalid = () => new Problem("bad_request", say("passkey_not_made"));
 
 /**
- * Registers the passkey that a browser has made, which is mailed to its person.
+ * Registers a passkey that a browser has made, and mails its person.
  * @param team of the session
  * @param credential `PublicKeyCredential.toJSON()` as text
  * @throws {Problem} `bad_request`, `conflict`.
@@ -200,7 +202,7 @@ interface Found {
   teamId: string | null;
 }
 
-/** A response by a passkey that has signed our challenge. SQL has yet to accept its counter. */
+/** A response with a valid signature of a challenge. SQL has yet to accept its counter. */
 interface Verified {
   passkey: string;
   operator: string;
@@ -209,7 +211,10 @@ interface Verified {
   counter: number;
 }
 
-/** Verifies the signature of a found passkey. @returns the new counter; undefined: it is not valid */
+/**
+ * Verifies the signature of a found passkey.
+ * @returns the new counter; undefined: the signature is not valid
+ */
 async function verifyWith(config: Config, response: typeof Assertion.infer, challenge: string, found: Found) {
   const { userHandle, ...rest } = response.response;
   return await (await library())
@@ -219,7 +224,7 @@ async function verifyWith(config: Config, response: typeof Assertion.infer, chal
       expectedOrigin: originOf(config),
       expectedRPID: rpIdOf(config),
       requireUserVerification: true,
-      // The counter is compared by SQL, under the lock of the passkey.
+      // SQL compares the counter, under the lock of the passkey.
       credential: { id: response.id, publicKey: new Uint8Array(found.publicKey), counter: 0 },
     })
     .then(
@@ -229,11 +234,11 @@ async function verifyWith(config: Config, response: typeof Assertion.infer, chal
 }
 
 /**
- * A result takes two round trips: this one reads the key and uses the challenge up; the other writes what the
- * key has verified. With one, a session, a counter and an event of the audit would be there before the
- * signature is looked at. The second costs 0.4 ms of some 14.
+ * Verifies a response. Two round trips are needed: this one reads the key and consumes the challenge; the
+ * other writes the result. With one, a session, a counter and an event of the audit would exist before the
+ * signature is verified. The second costs 0.4 ms of about 14 ms.
  *
- * @returns the step that fails, with the operator where one is known
+ * @returns the verified passkey, or the step that fails, with the operator if known
  */
 async function verify(
   { sql, config }: Deps,
@@ -247,7 +252,7 @@ async function verify(
       select * from formd.passkey_find(
         p_challenge_hash => ${hashOfChallenge(challenge)}, p_credential_id => ${Buffer.from(response.id, "base64url")})`,
   );
-  // In this order: without a challenge of this server nothing is told of an account, not even in its audit.
+  // The order matters: without a challenge of this server nothing about an account is disclosed or recorded.
   if (!found.isFresh) return { step: "challenge" };
   if (found.passkeyId === null) return { step: "unknown" };
   const operator = found.operatorId;
@@ -259,7 +264,7 @@ async function verify(
   return { passkey, operator, email, team: teamId ?? nilUuid, counter };
 }
 
-/** Logs why, and records it in the audit of the operator's teams. */
+/** Logs the failed step, and records the failure in the audit of the operator's teams. */
 async function refuse(
   { sql }: Deps,
   request: Request,
@@ -273,8 +278,8 @@ async function refuse(
 }
 
 /**
- * Opens a session for the person whose passkey has signed, in the team that the person joined first. A
- * sign-in from another browser is mailed to the person.
+ * Opens a session by a passkey, in the team that its person joined first. A sign-in from another browser is
+ * mailed to the person.
  *
  * @param credential `PublicKeyCredential.toJSON()` as text
  * @returns the cookies of the session and of the browser
@@ -307,7 +312,7 @@ export async function openPasskeySession(
   return [sessionCookie(config, secret), ...(device ? [] : [deviceCookie(deps, email)])];
 }
 
-/** Whether a passkey of the session's operator has signed; nothing asks again for a while then. */
+/** Re-authenticates the session's operator by a passkey. @returns false if it was not accepted */
 export async function provePasskey(
   deps: Deps,
   request: Request,
@@ -341,7 +346,7 @@ export async function renamePasskey(sql: Sql, actor: Actor, id: string, name: st
 }
 
 /**
- * Removes a passkey, and ends the operator's sessions in which one was used.
+ * Removes a passkey, and ends the operator's sessions that used a passkey.
  * @param hash of the session that stays
  * @throws {Problem} `not_found`.
  */
@@ -351,7 +356,7 @@ export async function removePasskey(sql: Sql, actor: Actor, id: string, hash: Ui
 }
 
 /**
- * Removes all passkeys of an operator who has lost them, as `removePasskey` does.
+ * Removes all passkeys of an operator who has lost them, like {@link removePasskey}.
  * @throws {Problem} `not_found`.
  */
 export async function removePasskeys(sql: Sql, actor: Actor, email: string): Promise<number> {

@@ -1,4 +1,4 @@
-/** Passwords of operators: given again before a risky act, and set at a terminal or by a link. */
+/** Passwords of operators: entered again before a risky action, and set at a terminal or by a link. */
 import { limits } from "../../limits.ts";
 import { say } from "../../messages.ts";
 import { type Actor, toSql } from "../../platform/auth/actor.ts";
@@ -13,14 +13,15 @@ import { Problem } from "../../problem.ts";
 import { type ChosenPassword, hashChosen, validateCredentials } from "./operators.ts";
 import { type RequiredConnection, requiredConnection } from "./sign-in-connections.ts";
 
-/** Where the links are by which an operator chooses a new one. */
+/** Path of the links for a new password. */
 export const resetPath = "/console/reset";
 
 /**
- * A link by which an operator chooses a new password, once.
+ * Makes a link with which an operator can choose a new password, once.
  *
- * @param team of the admin who asks; null at a terminal, where the link is for any account
- * @throws {Problem} `not_found`; `conflict` for an account with a role where the admin is none.
+ * @param team team of the admin; null: at a terminal, for any account
+ * @throws {Problem} `not_found`; `conflict` for an account with a role in a workspace that the actor does not
+ * administer.
  */
 export async function makeResetLink(
   sql: Sql,
@@ -45,7 +46,7 @@ export interface OpenReset {
   required: RequiredConnection;
 }
 
-/** @throws {Problem} `not_found` for a token that is no longer, or never was, one of such a link. */
+/** @throws {Problem} `not_found` unless the link is open. */
 export async function readReset(sql: Sql, token: string): Promise<OpenReset> {
   const { team: operator, hash } = parseSecret("fdr", token);
   const [found] = await sql<{ email: string; requiredTeam: string | null }[]>`
@@ -56,7 +57,7 @@ export async function readReset(sql: Sql, token: string): Promise<OpenReset> {
 }
 
 /**
- * Sets the password that an operator has chosen by a link.
+ * Sets the password that an operator has chosen with a link.
  * @throws {Problem} `bad_request` for the password, `unavailable`; `not_found`.
  */
 export async function resetPassword(sql: Sql, actor: Actor, token: string, given: ChosenPassword) {
@@ -69,9 +70,9 @@ export async function resetPassword(sql: Sql, actor: Actor, token: string, given
 }
 
 /**
- * Asks for the password of a session's operator again.
+ * Hashes the password that a session's operator has entered again.
  * @throws {Problem} `rate_limited`, `unauthorized` (the session has ended), `unavailable`.
- * @returns the hash of what was given, which SQL compares
+ * @returns the hash, which SQL compares
  */
 async function hashOwnPassword(
   { sql }: Deps,
@@ -89,7 +90,7 @@ async function hashOwnPassword(
   return await hashPasswordInTurn(password, passwordSalt, "known");
 }
 
-/** Whether the password is that of the session's operator, whom nothing asks again for a while then. */
+/** Re-authenticates the session's operator by the password. @returns false if it is wrong */
 export async function provePassword(
   deps: Deps,
   request: Request,
@@ -107,7 +108,7 @@ export async function provePassword(
 
 /**
  * Replaces the password of a session's operator, and ends the operator's other sessions.
- * @throws {Problem} `bad_request`, also where `current` is not the one before; and as {@link hashOwnPassword}
+ * @throws {Problem} `bad_request`, also if `current` is wrong; and as {@link hashOwnPassword}
  */
 export async function changePassword(
   deps: Deps,

@@ -1,18 +1,18 @@
 /**
- * What each role may do: the one table that routes and pages read. The SQL function of an act checks the same
- * role, in the transaction of the act and for the workspace of its object; tests/sql/roles.test.ts compares
- * the two.
+ * Permissions of each role: the only table that routes and pages read. The SQL function of an action checks
+ * the same role, in the same transaction and for the workspace of its object. tests/sql/roles.test.ts
+ * compares both.
  */
 
-/** In ascending order: each may do what the one before it may. */
+/** In ascending order: each role has the permissions of the previous one. */
 export const roles = ["viewer", "editor", "admin"] as const;
 export type Role = (typeof roles)[number];
 
 /**
- * The least role for each act, by the kind of its event in the audit. `publisher`: an editor where the
- * workspace lets editors publish, else an admin. What only reads needs any role. For API keys, sign-in
- * connections, new workspaces and the team's rule of deletion, the role in every workspace of the team, since
- * they concern all of them.
+ * The least role for each action, by the kind of its event in the audit. `publisher`: an editor if the
+ * workspace lets editors publish, else an admin. Reading needs any role. For API keys, sign-in connections,
+ * new workspaces and the team's rule of deletion, the role in every workspace of the team, since they concern
+ * all of them.
  */
 export const leastRoles = {
   "form.created": "editor",
@@ -63,10 +63,10 @@ export const leastRoles = {
   "webhook.deleted": "admin",
 } as const satisfies Record<string, Role | "publisher">;
 
-/** The kind of an event in the audit, for what needs a role. */
+/** Kind of an event in the audit, for actions that need a role. */
 export type AuditKind = keyof typeof leastRoles;
 
-/** Whether a role allows an act in a workspace. */
+/** Checks whether a role allows an action in a workspace. */
 export function mayAct(
   role: Role,
   kind: AuditKind,

@@ -1,4 +1,4 @@
-/** The link of the first start: `/setup/<token>`, good for half an hour, until there is an operator. */
+/** The link of the first start: `/setup/<token>`, valid for half an hour, until an operator exists. */
 import { v7 as uuidv7 } from "uuid";
 import { limits } from "../../limits.ts";
 import { say } from "../../messages.ts";
@@ -9,8 +9,8 @@ import { Problem } from "../../problem.ts";
 import { type ChosenPassword, hashChosen, validateCredentials } from "./operators.ts";
 
 /**
- * The token of a new link, in place of that of the start before.
- * @returns undefined when there is an operator
+ * Makes the token of a new link, which replaces the link of the previous start.
+ * @returns undefined if an operator exists
  */
 export async function makeSetupToken(sql: Sql): Promise<string | undefined> {
   const { secret, hash } = makeSecret("fdu", nilUuid);
@@ -22,10 +22,7 @@ export async function makeSetupToken(sql: Sql): Promise<string | undefined> {
   return isOpen ? secret : undefined;
 }
 
-/**
- * @throws {Problem} `not_found` unless a token is that of the latest link, has not expired, and no operator was
- * made with it.
- */
+/** @throws {Problem} `not_found` unless the token is the latest one, not expired, and not used. */
 export async function requireSetupToken(sql: Sql, token: string): Promise<void> {
   const { isOpen } = oneRow(
     await sql<{ isOpen: boolean }[]>`
@@ -37,8 +34,8 @@ export async function requireSetupToken(sql: Sql, token: string): Promise<void> 
 /**
  * Makes the first operator, team and workspace, and an example form with a submission.
  *
- * @param requestId for the audit
- * @throws {Problem} `bad_request`, `unavailable`; `not_found` when there is an operator.
+ * @param requestId id of the request, for the audit
+ * @throws {Problem} `bad_request`, `unavailable`; `not_found` if an operator exists.
  */
 export async function completeSetup(
   sql: Sql,

@@ -1,4 +1,4 @@
-/** Sign-in connections: identity providers (OpenID Connect) that vouch for persons. */
+/** Sign-in connections: identity providers (OpenID Connect) that authenticate persons. */
 import { type } from "arktype";
 import { v7 as uuidv7 } from "uuid";
 import { limits } from "../../limits.ts";
@@ -15,14 +15,14 @@ import { type Role, roles } from "./roles.ts";
 
 const { maxDomains, maxGroupLength, maxRoles, maxSecretLength, maxUrlLength } = limits.signInConnection;
 
-/** Whom it is for who is in this group; `*`: everybody. */
+/** Role of the persons in a group; `*`: everybody. */
 const ConnectionRole = type({
   group: type.string.atLeastLength(1).atMostLength(maxGroupLength),
   workspaceId: Uuid,
   role: type.enumerated(...roles),
 });
 
-/** What makes a connection, of the command and of the console. */
+/** Input for a new connection, from the command and the console. */
 export const NewConnection = type({
   name: type.string.atMostLength(limits.name.maxLength),
   issuer: type.string.atMostLength(maxUrlLength),
@@ -41,7 +41,7 @@ export const NewConnection = type({
 
 export interface SignInConnection {
   id: string;
-  /** Null: of the installation. */
+  /** Null: a connection of the installation. */
   teamId: string | null;
   name: string;
   issuer: string;
@@ -50,12 +50,12 @@ export interface SignInConnection {
   groupsClaim: string;
   roles: { group: string; teamId: string; workspaceId: string; role: Role }[];
   isRequired: boolean;
-  /** Whether it may say for which person an agent acts. */
+  /** True if its assertions may name the person for whom an agent acts. */
   acceptsAgents: boolean;
   createdAt: Date;
 }
 
-/** @throws {Problem} `bad_request`, saying what is wrong. */
+/** @throws {Problem} `bad_request` with the reason. */
 function requireIssuer(text: string, networks: Config["OUTGOING_ALLOWED_NETWORKS"]): void {
   const url = URL.parse(text);
   const isHttp = url?.protocol === "http:" && networks.length > 0;
@@ -67,9 +67,9 @@ function requireIssuer(text: string, networks: Config["OUTGOING_ALLOWED_NETWORKS
 }
 
 /**
- * Makes a connection, once the metadata of its identity provider was read.
+ * Makes a connection, after reading the metadata of its identity provider.
  *
- * @param team null: of the installation
+ * @param team null: a connection of the installation
  * @throws {Problem} `bad_request` for the issuer; `not_found` for a workspace; `conflict` for too many;
  * `insufficient_workspace_role`, `unavailable` without a master key.
  */
@@ -95,9 +95,9 @@ export async function createConnection(
 }
 
 /**
- * Changes what does not touch who a person is.
+ * Changes settings that do not affect the identity of persons.
  * @param team null: any connection, for a person at a terminal
- * @param change null: it stays
+ * @param change null: unchanged
  * @throws {Problem} `not_found`, `insufficient_workspace_role`
  */
 export async function changeConnection(
@@ -113,7 +113,7 @@ export async function changeConnection(
 }
 
 /**
- * Removes a connection, and the accounts of the persons whom it vouches for.
+ * Removes a connection, and the accounts of its persons.
  * @param team null: any connection, for a person at a terminal
  * @throws {Problem} `not_found`, `insufficient_workspace_role`; `conflict` when the team would have no admin.
  */
@@ -122,15 +122,15 @@ export async function removeConnection(sql: Sql, actor: Actor, team: string | nu
     select formd.sign_in_connection_remove(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_id => ${id})`;
 }
 
-/** The connections of a team; without one all, also those of the installation. The oldest first. */
+/** The connections of a team, the oldest first; without a team all connections. */
 export const listConnections = async (sql: Sql, team?: string): Promise<SignInConnection[]> =>
   await sql<SignInConnection[]>`
     select id, team_id, name, issuer, client_id, email_domains, groups_claim, roles, is_required, accepts_agents, created_at
     from formd.sign_in_connections where ${team === undefined ? sql`true` : sql`team_id = ${team}`} order by id`;
 
 /**
- * The connections that the page to sign in shows to everybody: those of the installation, and of its team
- * where there is only one. The others have a link, since the page must not tell which teams there are.
+ * Connections that the sign-in page shows to everybody: those of the installation, and of the team if it is
+ * the only one. The others are used by a link, since the page must not disclose the teams.
  */
 export const offeredConnections = async (sql: Sql) =>
   await sql<Pick<SignInConnection, "id" | "name" | "emailDomains" | "isRequired">[]>`
@@ -141,7 +141,7 @@ export const offeredConnections = async (sql: Sql) =>
 /**
  * The connection by which an address must sign in to a team, for the pages on which its person chooses a
  * password.
- * @param operator who has signed in, maybe by a password that a terminal has allowed for an hour
+ * @param operator the signed-in operator, whose password a terminal may have allowed for an hour
  */
 export async function requiredConnection(sql: Sql, email: string, team: string, operator?: string) {
   const [found] = await sql<{ id: string; name: string }[]>`
@@ -155,10 +155,10 @@ export async function requiredConnection(sql: Sql, email: string, team: string, 
 
 export type RequiredConnection = Awaited<ReturnType<typeof requiredConnection>>;
 
-/** Where a connection's sign-in begins, which its callback and logout are below. */
+/** Path at which a connection's sign-in begins. Its callback and logout are below this path. */
 export const connectionPath = (id: string): string => `/console/sign-in/${id}`;
 
-/** What the identity provider has to know. */
+/** URLs to configure at the identity provider. */
 export const connectionUrls = ({ BASE_URL }: Config, id: string) => ({
   signInUrl: `${BASE_URL}${connectionPath(id)}`,
   redirectUri: `${BASE_URL}${connectionPath(id)}/callback`,
@@ -166,8 +166,8 @@ export const connectionUrls = ({ BASE_URL }: Config, id: string) => ({
 });
 
 /**
- * Encrypts by the first master key what others have encrypted.
- * @returns how many client secrets
+ * Encrypts again, by the first master key, the secrets that other keys encrypted.
+ * @returns the number of client secrets
  */
 export async function resealSecrets(sql: Sql, masterKey: Deps["masterKey"]): Promise<number> {
   const rows = await sql<{ id: string; sealedSecret: Buffer; secretKey: string }[]>`

@@ -1,7 +1,7 @@
 /**
  * The list of erasures that formd keeps in a file outside the database: ids and times of submissions, and of
- * persons whom identity providers have named; no values. After a restore of an older backup, what the list
- * has is deleted again.
+ * persons whom identity providers have named; no values. After a restore of an older backup, the listed data
+ * is deleted again.
  */
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
@@ -27,14 +27,14 @@ const erasedId = (erasure: Erasure) =>
   "submissionId" in erasure ? erasure.submissionId : erasure.respondentId;
 
 const intervalMs = 300_000;
-/** A deletion has its time before it commits: one that took long is written behind younger ones. */
+/** A deletion gets its time before it commits, so that a slow one appears after later ones. */
 const overlapMs = 600_000;
-/** The file is read from its end in blocks of so much. */
+/** Size of the blocks in which the file is read from its end. */
 const blockBytes = 1_048_576;
 const batchRows = 500;
 
 /**
- * The file of these settings; undefined: none is kept.
+ * The path of the file by these settings; undefined: no file is kept.
  *
  * @param dataDirectory of the embedded database
  */
@@ -47,10 +47,10 @@ export function erasuresFile(
 }
 
 /**
- * Appends to the file what was erased since its newest line. A line that two servers append is there twice,
- * which does no harm. Where nothing was erased, no file is made: a server of another user could not write it.
+ * Appends the erasures since the newest line to the file. Two servers may append the same line, which does no
+ * harm. Without erasures no file is created: a server of another user could not write to it.
  *
- * @returns how many lines it has appended
+ * @returns the number of appended lines
  */
 export async function exportErasures(sql: Sql, path: string): Promise<number> {
   const { known, newest, isEnded } = await readTail(path);
@@ -59,14 +59,15 @@ export async function exportErasures(sql: Sql, path: string): Promise<number> {
   const append = async (rows: { line: string; id: string }[]) => {
     const lines = rows.filter(({ id }) => !known.has(id)).map(({ line }) => `${line}\n`);
     if (lines.length === 0) return;
-    // A last line without its end is of a server that was killed: it is ended.
+    // An unterminated last line was left by a killed server: it is terminated first.
     const start = file || isEnded ? "" : "\n";
     file ??= await open(path, "a", 0o600);
     await file.appendFile(start + lines.join(""));
     written += lines.length;
   };
   try {
-    // Both in one order of time: a run that breaks off has written all that is older than the newest line.
+    // Both kinds are in one order of time: an interrupted run has written all that is older than the newest
+    // line.
     for (let more = true; more; ) {
       const rows: { line: string; id: string; createdAt: Date }[] = await sql<
         { line: string; id: string; createdAt: Date }[]
@@ -99,9 +100,9 @@ export async function exportErasures(sql: Sql, path: string): Promise<number> {
 }
 
 /**
- * The end of the file, with every line that the next run may find in the database again. No line is older
- * than one before it by more than the overlap: what stands before a line that is older than the newest by
- * twice the overlap is too old to be found.
+ * Reads the end of the file, with every line that the next run may find in the database again. No line is
+ * older than an earlier one by more than the overlap. Lines before one that is older than the newest by twice
+ * the overlap are therefore too old to be found.
  */
 async function readTail(path: string) {
   const known = new Set<string>();
@@ -133,7 +134,7 @@ async function readTail(path: string) {
   }
 }
 
-/** Undefined: it is none, such as the rest of one. */
+/** Parses a line. Undefined: it is not an erasure, for example an incomplete line. */
 function parseLine(line: string): Erasure | undefined {
   try {
     const erasure = Erasure(JSON.parse(line));
@@ -143,23 +144,23 @@ function parseLine(line: string): Erasure | undefined {
   }
 }
 
-/** What repeating a list comes to. */
+/** Result of repeating a list. */
 interface Repeated {
-  /** Erasures that the list has. */
+  /** Erasures in the list. */
   listed: number;
-  /** Lines that are none. */
+  /** Lines that are not erasures. */
   unreadable: number;
-  /** Submissions of the list that the database has; with `confirm` those that were erased. */
+  /** Submissions of the list that are in the database; with `confirm` the ones that were erased. */
   submissions: number;
   held: number;
-  /** Persons of the list whose names the database has; with `confirm` those whose names were erased. */
+  /** Persons of the list whose names are in the database; with `confirm` the ones whose names were erased. */
   persons: number;
 }
 
 /**
- * Deletes again what the list has and the database too, as after a restore.
+ * Repeats the erasures in the list, for example after a restore.
  *
- * @param confirm false: only counts
+ * @param confirm false: only counts them
  */
 export async function repeatErasures(
   sql: Sql,
@@ -198,7 +199,7 @@ export async function repeatErasures(
     await flush();
     for (const { teamId, respondentId } of persons.values()) {
       const [person] = await readRespondent(sql, respondentId, teamId);
-      // A submission that is held still names the person.
+      // A held submission still names the person.
       if (person && (!confirm || (await eraseRespondent(sql, actor, respondentId, teamId))))
         repeated.persons++;
     }
@@ -208,7 +209,7 @@ export async function repeatErasures(
   return repeated;
 }
 
-/** Those that the database has, by form. */
+/** Submissions of the list that are in the database, by form. */
 async function presentOf(sql: Sql, erasures: readonly SubmissionErasure[]) {
   const forms = Map.groupBy(erasures, ({ teamId, formId }) => `${teamId} ${formId}`);
   const present = [];
@@ -224,7 +225,7 @@ async function presentOf(sql: Sql, erasures: readonly SubmissionErasure[]) {
   return present;
 }
 
-/** Writes the file now and each five minutes. @returns what stops it */
+/** Writes the file now and every five minutes. @returns a function that stops it */
 export function startKeepingErasures(sql: Sql, path: string, log: Logger): () => void {
   const run = () =>
     exportErasures(sql, path).catch((error) =>

@@ -1,4 +1,4 @@
-/** All that is stored of a person, as JSON lines; files with their bytes. */
+/** All data of a person as JSON lines, including the bytes of files. */
 import { Buffer } from "node:buffer";
 import { type Actor, toSql } from "../../platform/auth/actor.ts";
 import { queryText } from "../../platform/database/db.ts";
@@ -15,7 +15,7 @@ interface Line {
   item: Record<string, unknown>;
 }
 
-/** Yields text, of which a line with a file has several parts. */
+/** Yields text. A line with a file has several parts. */
 export async function* exportPerson(
   of: Of,
   actor: Actor,
@@ -42,7 +42,7 @@ async function* exportSubmission(of: Of, actor: Actor, { teamId, formId }: FormO
   if (receipt) yield `${JSON.stringify({ kind: "receipt", ...ids, ...receipt })}\n`;
 }
 
-/** A line with the bytes of its file in base64; null where they cannot be read, or wait for the scanner. */
+/** A line with the bytes of its file in base64; null if they cannot be read, or are not scanned yet. */
 async function* withContent({ files }: Of, line: string, key: string | undefined) {
   const chunks = key === undefined ? undefined : await files?.store.read(key).catch(() => undefined);
   if (!chunks) {
@@ -61,7 +61,9 @@ async function* withContent({ files }: Of, line: string, key: string | undefined
   yield `${rest.toString("base64")}"}\n`;
 }
 
-/** The receipt with the salt of its digest; undefined where there is none, or no master key to sign it. */
+/**
+ * The receipt with the salt of its digest; undefined without a receipt, or without a master key to sign it.
+ */
 async function receiptOf(of: Of, team: string, form: string, submission: string) {
   try {
     const json = await queryText(of.sql, receiptQuery(of.sql, team, form, submission));

@@ -1,12 +1,12 @@
 /**
- * A person's data: what is stored of one person, found by the respondent's id or by the value of a field.
- * Erasing deletes each submission as an owner deletes it.
+ * All data of one person, found by the respondent's id or by the value of a field. Erasing deletes each
+ * submission as an owner deletes it.
  */
 import { type Actor, toSql } from "../../platform/auth/actor.ts";
 import type { Sql } from "../../platform/database/db.ts";
 import { deleteEach } from "../submissions/erase.ts";
 
-/** Who it is: the id of a respondent, or what a field has, or had before an edit. */
+/** Identifies a person: by the id of a respondent, or by a current or former value of a field. */
 export type Person = { respondent: string } | { field: string; value: string };
 
 export interface FormOfPerson {
@@ -14,16 +14,16 @@ export interface FormOfPerson {
   formId: string;
 }
 
-/** What there is of a person in a form, or what was erased. */
+/** Number of items of a person in a form, or of erased items. */
 export interface PersonCounts {
-  /** Those that go: without those that are held. */
+  /** Submissions that are deleted, without the held ones. */
   submissions: number;
   /** Files of these. */
   files: number;
   held: number;
 }
 
-/** Submissions that one step of a search reads: some milliseconds for each 1,000. */
+/** Submissions that one step of a search reads: a few milliseconds per 1,000. */
 const stepRows = 5_000;
 
 interface Step {
@@ -61,9 +61,9 @@ export const formsOfRespondent = (sql: Sql, respondent: string, team: string | n
     group by f.team_id, f.id order by f.team_id, f.id`;
 
 /**
- * Deletes what names a person for whom agents submitted, once no submission names the person.
+ * Deletes the identity of a person for whom agents submitted, once no submission names the person.
  *
- * @returns whether nothing is left: what is held, or was submitted meanwhile, still names the person
+ * @returns true if nothing is left; a held or new submission still names the person
  * @throws {Problem} `insufficient_workspace_role`
  */
 export async function eraseRespondent(
@@ -82,7 +82,7 @@ export async function eraseRespondent(
   return isGone;
 }
 
-/** A person for whom agents submit, as an identity provider names the person. */
+/** A person for whom agents submit, as an identity provider identifies them. */
 export interface Respondent {
   teamId: string;
   id: string;
@@ -91,13 +91,13 @@ export interface Respondent {
   createdAt: Date;
 }
 
-/** @param team null: of any */
+/** @param team null: any team */
 export const readRespondent = (sql: Sql, respondent: string, team: string | null = null) =>
   sql<Respondent[]>`
     select team_id, id, issuer, subject, created_at from formd.respondents
     where id = ${respondent} and (${team}::uuid is null or team_id = ${team}::uuid)`;
 
-/** What erasing a person in a form would delete. */
+/** Counts the items that erasing a person in a form would delete. */
 export async function countPerson(
   sql: Sql,
   actor: Actor,
@@ -114,10 +114,10 @@ export async function countPerson(
 }
 
 /**
- * Deletes the submissions of a person in a form, with all that belongs to them. Run again, it continues where
- * it was interrupted, and finds nothing once it is done but what is held.
+ * Deletes the submissions of a person in a form, with all that belongs to them. A repeated call continues
+ * after an interruption. In the end only held submissions are left.
  *
- * @returns what it has deleted, and what stays
+ * @returns the numbers of deleted and of held items
  * @throws {Problem} `insufficient_workspace_role`
  */
 export async function erasePerson(

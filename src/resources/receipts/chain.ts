@@ -1,10 +1,10 @@
 /**
- * Why a key of receipts can be believed: its statement, a signed note by the key before it and by the
- * server's own key, which is derived from the master key. Who writes to the database has neither, so that a
- * key that was put there without a server is found out. Pure.
+ * Trust in keys of receipts. The statement of a key is a note signed by the previous key and by the server's
+ * own key, which is derived from the master key. Write access to the database gives neither key, so that a
+ * key inserted without a server is detected. Pure.
  *
- * The statement names the one before it by its digest, so that a key also vouches for those from before it:
- * after the loss of a master key nothing else would.
+ * The statement names the previous one by its digest, so that a key also confirms the earlier keys: after the
+ * loss of a master key nothing else does.
  */
 import { InvalidNote, type NoteKey, openNote, type Signer, signNote, writeKey } from "./note.ts";
 import { digestOf } from "./receipt.ts";
@@ -15,27 +15,27 @@ export interface ChainedKey extends NoteKey {
   statement: string;
 }
 
-/** What a verifier believes. */
+/** Keys that a verifier trusts. */
 interface Trusted {
   /** Public keys of the server. */
   servers?: readonly Uint8Array[];
-  /** A key of receipts, as {@link writeKey} has it. */
+  /** A key of receipts, in the format of {@link writeKey}. */
   key?: string;
 }
 
 const serverKeySuffix = "/receipts";
 
-/** The name of the server's own key, which signs those of its teams. */
+/** The name of the server's own key, which signs the keys of its teams. */
 export const serverKeyName = (baseUrl: string): string => `${baseUrl}${serverKeySuffix}`;
 /** The name of a team's key. */
 export const teamKeyName = (baseUrl: string, team: string): string => `${serverKeyName(baseUrl)}/${team}`;
-/** Whether a key is the server's own, not that of a team. */
+/** Checks whether a key is the server's own, not a key of a team. */
 export const isServerKey = ({ name }: NoteKey): boolean => name.endsWith(serverKeySuffix);
 
 const heading = "formd receipt key\n";
 const none = "none";
 
-/** What a statement states. */
+/** Text of a statement. */
 const textOf = (key: NoteKey, version: number, previous: string): string =>
   `${heading}key: ${writeKey(key)}\nversion: ${version}\nprevious: ${previous}\n`;
 
@@ -45,12 +45,12 @@ function split(statement: string): { text: string; lines: string[] } {
   return { text: `${text}\n`, lines: signatures.split("\n").filter(Boolean) };
 }
 
-/** What a later statement calls this one. */
+/** Digest by which the next statement names this one. */
 const digestOfStatement = (statement: string): string => digestOf(Buffer.from(split(statement).text));
 
 /**
- * @param previous the newest key that is believed; undefined for the first one
- * @param signers the server's key, and that of `previous` if the server has it
+ * @param previous the newest trusted key; undefined for the first one
+ * @param signers the server's key, and the key of `previous` if the server has it
  */
 export async function writeStatement(
   key: NoteKey,
@@ -75,19 +75,19 @@ async function isSignedBy(statement: string, key: NoteKey): Promise<boolean> {
   return false;
 }
 
-/** The digest of the statement before that of a key; undefined: the statement is of another key. */
+/** The digest of the previous statement; undefined: the statement is of another key. */
 const previousOf = (key: ChainedKey): string | undefined => {
   const [, previous = ""] = /\nprevious: (\S+)\n$/.exec(split(key.statement).text) ?? [];
   return split(key.statement).text === textOf(key, key.version, previous) ? previous : undefined;
 };
 
-/** Those of a team's keys that say that none was before. Of keys that servers have made, one does. */
+/** Keys of a team whose statement names no previous key. Servers make one such key per team. */
 export const firstKeysOf = <Key extends ChainedKey>(keys: readonly Key[]): Key[] =>
   keys.filter((key) => previousOf(key) === none);
 
 /**
- * Those of a team's keys that can be believed, oldest first: signed by the server, by one that is believed,
- * or named by one.
+ * Returns the trusted keys of a team, oldest first: signed by the server or by a trusted key, or named by a
+ * trusted key.
  *
  * @param keys oldest first
  */
@@ -100,7 +100,7 @@ export async function believedKeys<Key extends ChainedKey>(
   for (const key of keys) {
     const previous = previousOf(key);
     const predecessor = byDigest.get(previous ?? "");
-    // The server's name was made of the BASE_URL of the time.
+    // The server's name contains the BASE_URL at that time.
     const name = key.name.slice(0, key.name.lastIndexOf("/"));
     const signers = [
       ...servers.map((publicKey) => ({ name, publicKey })),

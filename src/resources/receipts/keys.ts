@@ -1,7 +1,7 @@
 /**
  * The keys that sign a team's receipts. A private key is derived from the master key; the database holds the
- * public ones, so that receipts can be verified after a change of the master key or of BASE_URL, of which the
- * key's name is made.
+ * public ones, so that receipts can be verified after a change of the master key or of BASE_URL, which is
+ * part of the key's name.
  */
 import type { Deps } from "../../platform/deps.ts";
 import type { MasterKey, SigningKeyPair } from "../../platform/master-key.ts";
@@ -21,7 +21,7 @@ export interface TeamReceiptKey extends ChainedKey {
 
 type Of = Pick<Deps, "sql" | "config" | "masterKey">;
 
-/** The rows of a team, oldest first: those that anybody could have written as well. */
+/** The rows of a team, oldest first. They are not verified: anybody may have inserted them. */
 const readKeys = async ({ sql }: Of, team: string): Promise<TeamReceiptKey[]> => [
   ...(await sql<TeamReceiptKey[]>`
     select version, name, public_key, statement, created_at from formd.receipt_keys
@@ -29,7 +29,7 @@ const readKeys = async ({ sql }: Of, team: string): Promise<TeamReceiptKey[]> =>
 ];
 
 /**
- * The keys of a team that this server, or a key that it believes, has signed; oldest first.
+ * The keys of a team that this server, or a trusted key, has signed; oldest first.
  * @throws {Problem} `unavailable` without a master key.
  */
 export async function listReceiptKeys(of: Of, team: string): Promise<TeamReceiptKey[]> {
@@ -41,10 +41,10 @@ const believed = async ({ masterKey }: Of, keys: TeamReceiptKey[]): Promise<Team
 
 /** The version of the server's key pair: another version gives another pair. */
 const serverKeyVersion = "1";
-/** Deriving takes a millisecond, and a list of keys is anybody's to ask for. */
+/** Cached key pairs: deriving takes a millisecond, and anybody may request a list of keys. */
 const pairs = new WeakMap<MasterKey, Promise<SigningKeyPair>>();
 
-/** The server's own keys: of its master key, and of those from before. */
+/** The server's own keys: of its current master key, and of previous ones. */
 async function serverPairs(masterKey: MasterKey): Promise<SigningKeyPair[]> {
   return await Promise.all(
     masterKey.all.map(async (each) => {
@@ -55,7 +55,7 @@ async function serverPairs(masterKey: MasterKey): Promise<SigningKeyPair[]> {
   );
 }
 
-/** The server's own key, which signs those of the teams. @throws {Problem} as {@link listReceiptKeys}. */
+/** The server's own key, which signs the keys of the teams. @throws {Problem} as {@link listReceiptKeys}. */
 export async function serverSigner({
   masterKey,
   config,
@@ -73,11 +73,10 @@ const privateReceiptKey = async (masterKey: MasterKey, team: string, version: nu
   await masterKey.signingKey("receipt", `${team} ${version}`);
 
 /**
- * The key for a receipt: of those that can be derived, the one of the time when the submission was accepted,
- * so that its receipt is the same text each time. A key is made when none has the name of this BASE_URL or
- * none of those is of the first master key.
+ * Returns the key for a receipt: the derivable key at the time of acceptance, so that its receipt always has
+ * the same text. Makes a key unless one has both the name of this BASE_URL and the first master key.
  *
- * @param keys the team's, as they were read; undefined: not yet
+ * @param keys the team's keys, if they were read
  * @throws {Problem} `unavailable` without a master key.
  */
 export async function keyFor(of: Of, team: string, acceptedAt: Date, keys?: TeamReceiptKey[]) {
@@ -94,7 +93,7 @@ export async function keyFor(of: Of, team: string, acceptedAt: Date, keys?: Team
   return chosen;
 }
 
-/** @param before those of the rows that the new key vouches for */
+/** @param before the rows that the new key confirms */
 async function addKey(of: Of, team: string, rows: TeamReceiptKey[], before: TeamReceiptKey[]): Promise<void> {
   const { sql, config, masterKey } = of;
   const version = (rows.at(-1)?.version ?? 0) + 1;
@@ -110,7 +109,7 @@ async function addKey(of: Of, team: string, rows: TeamReceiptKey[], before: Team
       p_statement => ${statement})`;
 }
 
-/** The keys that are of a master key of this server, with their private keys. */
+/** The keys that a master key of this server derives, with their private keys. */
 async function derivable({ masterKey }: Of, team: string, keys: TeamReceiptKey[]) {
   const derived = keys.flatMap((key) =>
     masterKey.all.map(async (of) => ({ key, of, ...(await privateReceiptKey(of, team, key.version)) })),
@@ -121,11 +120,11 @@ async function derivable({ masterKey }: Of, team: string, keys: TeamReceiptKey[]
 }
 
 /**
- * After the loss of a master key nothing vouches for the keys from before. Adds a key to each team that has
- * such: it vouches for the first one and for those that follow from it. Where two are first, one was written
- * to the database without a server, and nothing tells which: such a team is left as it is.
+ * Adds a key to each team whose keys lost their trust with a master key. The new key confirms the first one
+ * and its successors. If a team has two first keys, one was inserted without a server, and it is unknown
+ * which: that team is unchanged.
  *
- * @returns the teams that have a new key, and those of which nothing tells the first one
+ * @returns the teams with a new key, and the teams with two first keys
  */
 export async function renewReceiptKeys(of: Of): Promise<{ renewed: string[]; unclear: string[] }> {
   const teams = await of.sql<{ teamId: string }[]>`select distinct team_id from formd.receipt_keys`;

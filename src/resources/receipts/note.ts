@@ -9,20 +9,20 @@ import { createHash } from "node:crypto";
 const ed25519Type = 1;
 const dash = "\u2014";
 
-/** What a note is verified with. */
+/** Key that verifies a note. */
 export interface NoteKey {
   name: string;
   /** 32 bytes, Ed25519. */
   publicKey: Uint8Array;
 }
 
-/** What a note is signed with. */
+/** Key that signs a note. */
 export interface Signer {
   key: NoteKey;
   privateKey: CryptoKey;
 }
 
-/** Why a note is refused; undefined members have passed. */
+/** Error for a note that is not accepted. */
 export class InvalidNote extends Error {
   override name = "InvalidNote";
   /** The check that fails. */
@@ -43,7 +43,7 @@ const keyHash = (key: NoteKey): Buffer =>
 export const writeKey = (key: NoteKey): string =>
   `${key.name}+${keyHash(key).toString("hex")}+${keyBytesOf(key).toString("base64")}`;
 
-/** The key of its text, of which no other spelling is taken. @throws {InvalidNote} `key` */
+/** Parses a key, which has exactly one spelling. @throws {InvalidNote} `key` */
 export function parseKey(text: string): NoteKey {
   const [name = "", , encoded = ""] = text.split("+", 2).concat(text.split("+").slice(2).join("+"));
   const bytes = Buffer.from(encoded, "base64");
@@ -60,7 +60,7 @@ export async function signNote(text: string, key: NoteKey, privateKey: CryptoKey
   return `${text}\n${dash} ${key.name} ${signed.toString("base64")}\n`;
 }
 
-/** Whether the note says that it is signed by the key. */
+/** Checks whether the note names the key as its signer. The signature is not verified. */
 export const isSignedByKey = (note: string, key: NoteKey): boolean => {
   const [, name, encoded = ""] = /\n\n\u2014 ([^ +\n]+) ([A-Za-z0-9+/]+=*)\n$/.exec(note) ?? [];
   return name === key.name && Buffer.from(encoded, "base64").subarray(0, 4).equals(keyHash(key));
@@ -71,7 +71,7 @@ export function splitNote(note: string): { text: string; name: string; signed: B
   const [, text = "", name = "", encoded = ""] =
     /^([\s\S]*\n)\n\u2014 ([^ +\n]+) ([A-Za-z0-9+/]+=*)\n$/.exec(note) ?? [];
   const signed = Buffer.from(encoded, "base64");
-  // Bits of base64 that no byte needs could otherwise be changed.
+  // Unused bits of base64 could otherwise be changed.
   if (text === "" || signed.length !== 68 || signed.toString("base64") !== encoded)
     throw new InvalidNote("format", "It is not a text with one signature line of a signed note.");
   return { text, name, signed };

@@ -1,4 +1,4 @@
-/** Reads what the receipt of a submission states. */
+/** Reads the data of a submission's receipt. */
 import { Buffer } from "node:buffer";
 import { type Sql, toCamel } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
@@ -7,8 +7,8 @@ import { signNote } from "./note.ts";
 import { type Accepted, writeReceipt } from "./receipt.ts";
 
 /**
- * The query for what the receipt of a submission states and for the keys of the team's receipts, as JSON for
- * {@link parseReceiptData}. It raises `not_found` and `gone`.
+ * Query for the data of a submission's receipt and for the team's keys, as JSON for {@link parseReceiptData}.
+ * It raises `not_found` and `gone`.
  */
 export const receiptQuery = (sql: Sql, team: string, form: string, submission: string) => sql`
   select json_build_object('team', ${team}::text, 'accepted', to_json(r), 'keys', formd.receipt_key_list(p_team => ${team}))

@@ -1,23 +1,23 @@
-/** The text of a receipt: what was accepted, of whom and when, without the data. Pure. */
+/** The text of a receipt: submission, sender and time, without the data. Pure. */
 import { createHash } from "node:crypto";
 import canonicalize from "canonicalize";
 
-/** What a receipt states. */
+/** Contents of a receipt. */
 export interface Accepted {
   submission: string;
   form: string;
   version: number;
-  /** As published. */
+  /** Schema of the published version. */
   schema: unknown;
   /** SHA-256 of the exact bytes of the request's body. */
   requestDigest: Uint8Array;
-  /** Goes into the commitment, so that without it no guess at the data can be tested. */
+  /** Part of the commitment: without it no guess at the data can be tested. */
   salt: Uint8Array;
-  /** As accepted, before edits. */
+  /** Data at acceptance, before edits. */
   data: unknown;
   submitterType: string;
   submitterId: string;
-  /** The person for whom an agent submitted, by an identity provider's word; null: none. */
+  /** The person for whom an agent submitted, as asserted by an identity provider; null: none. */
   respondentId: string | null;
   provenance: string;
   /** The origin of a program that sent a page. */
@@ -29,23 +29,23 @@ export interface Accepted {
   acceptedAt: Date;
 }
 
-/** SHA-256 in the form of `Content-Digest` (RFC 9530). */
+/** SHA-256 in the format of `Content-Digest` (RFC 9530). */
 const written = (digest: Uint8Array): string => `sha-256=:${Buffer.from(digest).toString("base64")}:`;
 
 const sha256 = (...parts: (string | Uint8Array)[]): Uint8Array =>
   parts.reduce((hash, part) => hash.update(part), createHash("sha256")).digest();
 
-/** JSON in the one form of RFC 8785. */
+/** Canonical JSON (RFC 8785). */
 const canonical = (value: unknown): string => canonicalize(value) ?? "null";
 
-/** The digest of a request's body, as a receipt has it. */
+/** The digest of a request's body, in the format of a receipt. */
 export const digestOf = (body: Uint8Array): string => written(sha256(body));
 
-/** The commitment to data, as a receipt has it. */
+/** The commitment to data, in the format of a receipt. */
 export const commitmentTo = (data: unknown, salt: Uint8Array): string =>
   written(sha256(salt, canonical(data)));
 
-/** The members of a receipt, in its order. */
+/** The members of a receipt, in their order. */
 const memberNames = [
   "submission",
   "form",
@@ -65,7 +65,9 @@ const memberNames = [
 
 type MemberName = (typeof memberNames)[number];
 
-/** The receipt without its signature. Members of signed requests are left out of others. */
+/**
+ * The receipt without its signature. Only receipts of signed requests have the members of signed requests.
+ */
 export function writeReceipt(accepted: Accepted): string {
   const members: Record<MemberName, string | null> = {
     submission: accepted.submission,

@@ -1,6 +1,6 @@
 /**
- * Signed responses (RFC 9421, section 5): the client asks by `Accept-Signature`, and gets a signature that is
- * bound to its request.
+ * Signed responses (RFC 9421, section 5): the client requests a signature by `Accept-Signature`, and gets one
+ * that is bound to its request.
  */
 import {
   type BareItem,
@@ -22,7 +22,9 @@ import { digestOf } from "./receipt.ts";
 
 const ofRequest = (): Parameters => new Map<string, BareItem>([["req", true]]);
 
-/** Always covered: without them the response could be passed off as the one to another request. */
+/**
+ * Components that are always covered: otherwise the response could be passed off as one to another request.
+ */
 const required: Item[] = [
   ["@status", new Map()],
   ["content-digest", new Map()],
@@ -32,9 +34,9 @@ const required: Item[] = [
 ];
 
 /**
- * The response as JSON, signed by the key of the team's receipts when the request asks for components that
- * can be covered and the server can sign; else unsigned, as section 5.1 allows. It never throws: what the
- * response is about is committed, and an error would make the client send it again.
+ * Returns the response as JSON. It is signed by the key of the team's receipts if the request asks for
+ * components that can be covered and the server can sign; otherwise it is unsigned, as section 5.1 allows.
+ * Never throws: the result is committed, and an error would make the client send it again.
  */
 export async function signedResponse(deps: Deps, request: Request, team: string, response: object) {
   const json = JSON.stringify(response);
@@ -48,7 +50,7 @@ export async function signedResponse(deps: Deps, request: Request, team: string,
   return jsonResponse(request, json);
 }
 
-/** The headers that sign the response; none when the request asks for what cannot be covered. */
+/** The headers that sign the response; none if the request asks for components that cannot be covered. */
 async function signatureHeaders(
   deps: Deps,
   request: Request,
@@ -96,15 +98,12 @@ function wantedSignature(header: string): { label: string; list: InnerList } | u
     for (const [label, member] of parseDictionary(header))
       if (Array.isArray(member[0])) return { label, list: member as InnerList };
   } catch {
-    // Not a dictionary: it asks for nothing that can be understood.
+    // Not a dictionary: no request that can be understood.
   }
   return undefined;
 }
 
-/**
- * The components to cover: those that are asked for and those that always are; undefined when one has no
- * value.
- */
+/** The components to cover: the requested ones and the required ones; undefined if one has no value. */
 function covered(asked: Item[], values: Record<string, string | null>): Item[] | undefined {
   const items = new Map([...required, ...asked].map((item) => [serializeItem(item), item]));
   return [...items.keys()].every((name) => Object.hasOwn(values, name) && values[name] !== null)

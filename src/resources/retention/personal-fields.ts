@@ -1,13 +1,13 @@
-/** Which fields of a form ask for what tells who a person is. Pure. */
+/** Fields of a form that may identify a person. Pure. */
 import { parseFields } from "../../fields/definition.ts";
 
 /** Fields that a warning names. */
 const maxLabels = 3;
 
 /**
- * The labels of the first of these fields; empty: there is none.
+ * Labels of the first of these fields; empty: the form has none.
  *
- * @param quoted puts one in quotation marks
+ * @param quoted puts a label in quotation marks
  */
 export const personalLabels = (
   schema: { fields: readonly unknown[] },

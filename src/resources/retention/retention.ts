@@ -1,4 +1,4 @@
-/** Retention: the rule by which submissions of a form are deleted, and what it deletes next. */
+/** Retention: the rule that deletes submissions of a form, and its next deletions. */
 import type { Fragment } from "postgres";
 import { type Actor, toSql } from "../../platform/auth/actor.ts";
 import { jsonb, type Sql } from "../../platform/database/db.ts";
@@ -9,7 +9,7 @@ import { Hold } from "../holds/shapes.ts";
 
 export type Rule = typeof RetentionRule.infer;
 
-/** The query of a form's rule as JSON. It raises `not_found`, `insufficient_workspace_role`. */
+/** Query for the rule of a form as JSON. It raises `not_found`, `insufficient_workspace_role`. */
 export const retentionQuery = (
   sql: Sql,
   { team, actor }: { team: string; actor: Fragment },
@@ -20,7 +20,7 @@ export const retentionQuery = (
     'holds', (select coalesce(json_agg((${jsonOf(sql, Hold)})::json), '[]') from ${holdList(sql, team, form)}))
   from formd.retention_read(p_team => ${team}, p_actor => ${actor}, p_form => ${form}, p_rule => null) as r`;
 
-/** What a rule deletes within a day, and what is held. */
+/** A rule with the number of submissions that it deletes within a day, and of held ones. */
 export interface Due {
   rule: Rule | null;
   source: "form" | "team" | null;
@@ -29,9 +29,9 @@ export interface Due {
 }
 
 /**
- * What the rule in force deletes within a day, or another one.
+ * Reads the number of submissions that the rule in effect, or another one, deletes within a day.
  *
- * @param rule of the form, without `deleteAfter` none of its own; null: the rule in force
+ * @param rule rule of the form, without `deleteAfter` the rule of the team; null: the rule in effect
  * @throws {Problem} `not_found`, `insufficient_workspace_role`.
  */
 export async function readDue(
@@ -47,9 +47,9 @@ export async function readDue(
 }
 
 /**
- * Sets the rule of a team's forms that have none of their own.
+ * Sets the rule of a team, for its forms without a rule.
  *
- * @param rule null: they keep their submissions
+ * @param rule null: these forms keep their submissions
  * @throws {Problem} `not_found`, `insufficient_workspace_role`.
  */
 export async function setTeamRetention(

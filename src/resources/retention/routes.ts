@@ -1,4 +1,4 @@
-/** What is deleted when: `/papi/v1/management/forms/{form_id}/retention`. */
+/** Retention: `/papi/v1/management/forms/{form_id}/retention`. */
 import { Elysia } from "elysia";
 import { ownerCodes } from "../../platform/auth/api-key.ts";
 import { withApiKeyOrOperator } from "../../platform/auth/caller.ts";

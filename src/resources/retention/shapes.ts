@@ -1,4 +1,4 @@
-/** Shapes of what a form's rule of retention deletes. */
+/** Shapes of the retention route. */
 import { type } from "arktype";
 import { limits } from "../../limits.ts";
 import { documented } from "../../platform/http/documented.ts";

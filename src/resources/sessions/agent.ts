@@ -63,9 +63,9 @@ const createSession = (
     p_ip_key => ${ipKey}, p_ip_limit => ${config.RATE_LIMIT_PAPI_AUTH_PER_MINUTE})`;
 
 /**
- * The secret in the body or in the header. The empty text, which no agent has, when there is none, when the
- * two differ, or with the problem of a malformed body: that is reported after the request was counted.
- * `hint` is what a 401 says: of a header alone, whether it is missing or has a secret of another kind.
+ * Returns the secret in the body or in the header; the empty text, which no agent has, if it is missing, if
+ * the two differ, or if the body is malformed. The problem of the body is reported after the request is
+ * counted. `hint` is for the 401: of a header alone, whether it is missing or has a secret of another kind.
  */
 function clientSecretOf(
   request: Request,

@@ -1,6 +1,6 @@
 /**
- * ALTCHA: a proof of work as the CAPTCHA that needs no third party (https://altcha.org/docs/v2/). A challenge
- * is signed and not stored; its solution is the CAPTCHA token.
+ * ALTCHA: a proof of work as a CAPTCHA without a third party (https://altcha.org/docs/v2/). A challenge is
+ * signed and not stored; its solution is the CAPTCHA token.
  */
 import { createChallenge, verifySolution } from "altcha-lib";
 import { deriveKey } from "altcha-lib/algorithms/pbkdf2";
@@ -71,10 +71,10 @@ const Solution = type("string").pipe(
 );
 
 /**
- * Verifies a solution, and uses it up. The signature is checked before the costly step, so that only
- * challenges of ours have a cost.
+ * Verifies and consumes a solution. The signature is checked before the costly step, so that only challenges
+ * of ours have a cost.
  *
- * @throws {Problem} `captcha_failed` when it is not of a challenge of ours, has expired or was used;
+ * @throws {Problem} `captcha_failed` if it is not for a challenge of ours, has expired or was used;
  * `captcha_unavailable` without a master key.
  */
 export async function verifyAltcha(deps: Deps, token: string): Promise<void> {
@@ -90,13 +90,13 @@ export async function verifyAltcha(deps: Deps, token: string): Promise<void> {
       hmacSignatureSecret,
     });
   const verified = (await Promise.all(secrets.map(verify))).some((result) => result.verified);
-  // A use is a request of a rate limit of one: atomic, and kept until the challenge has expired for certain.
+  // Each use is a request with a rate limit of one: atomic, and kept until the challenge has surely expired.
   const key = `altcha:used:${challenge.parameters.nonce}`;
   if (!verified || !(await takeRateLimit(deps.sql, key, 1, lifetimeMs)).allowed)
     throw new Problem("captcha_failed");
 }
 
-/** The first makes, all verify. @throws {Problem} `captcha_unavailable`. */
+/** The first key makes challenges, all keys verify. @throws {Problem} `captcha_unavailable`. */
 function secretsOf({ masterKey }: Deps): string[] {
   if (!masterKey.isPresent)
     throw new Problem("captcha_unavailable", {

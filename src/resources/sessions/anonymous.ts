@@ -68,7 +68,7 @@ interface WantedSession {
   session: Secret;
 }
 
-/** @throws {Problem} of any outcome except `minted` and `captcha_required`. */
+/** @throws {Problem} for any outcome except `minted` and `captcha_required`. */
 function requireAccepted({ config }: Deps, request: Request, row: SessionRow): void {
   requireRateLimit(request, row.outcome, sessionLimit(config, row));
   if (row.outcome === "unauthorized") throw unauthorized(request);
@@ -82,9 +82,9 @@ const unauthorized = ({ headers }: Request): Problem =>
   );
 
 /**
- * Creates the session once the CAPTCHA is verified.
+ * Creates the session after the CAPTCHA is verified.
  *
- * @throws {Problem} as verifyCaptcha, and of what has changed since the first call
+ * @throws {Problem} as verifyCaptcha, and for outcomes that changed since the first call
  */
 async function createVerified(
   deps: Deps,

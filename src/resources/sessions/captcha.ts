@@ -13,10 +13,10 @@ const verifyUrls = {
   recaptcha: "https://www.google.com/recaptcha/api/siteverify",
 } as const;
 
-/** How long the provider may take, in milliseconds. */
+/** Time limit for the provider's response. */
 const timeoutMs = 5_000;
 
-/** Error codes that are about the token. Any other is about our request or about the provider. */
+/** Error codes for an invalid token. All other codes mean that our request or the provider failed. */
 const tokenErrors = new Set([
   "missing-input-response",
   "invalid-input-response",
@@ -27,8 +27,8 @@ const tokenErrors = new Set([
 ]);
 
 /**
- * Verifies a token, or has the provider verify it, once. Returns only when it is valid: a doubtful one never
- * passes.
+ * Verifies a token, or has the provider verify it, once. Returns only if it is valid: a doubtful token is
+ * never accepted.
  *
  * @throws {Problem} `captcha_required` without a token; `captcha_failed` when the provider refuses it;
  * `captcha_unavailable` for everything else: no provider configured, no master key for ALTCHA, time-out, 5xx,

@@ -16,7 +16,7 @@ export const AnonymousRequest = documented(
   { members: { captchaToken: "The CAPTCHA widget's token; required when the form's settings say so." } },
 );
 
-/** As https://altcha.org/docs/v2/ has it. */
+/** A challenge as https://altcha.org/docs/v2/ defines it. */
 export const AltchaChallenge = documented(
   type({
     parameters: {
@@ -46,7 +46,7 @@ export interface SessionRow {
   resetMs: number;
 }
 
-/** The row with the rate limit that it is about. */
+/** The row with its rate limit. */
 export const sessionLimit = ({ RATE_LIMIT_PAPI_AUTH_PER_MINUTE: maxRequests }: Config, row: SessionRow) => ({
   limitName: "ip",
   maxRequests,

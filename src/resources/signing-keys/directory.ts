@@ -1,7 +1,7 @@
 /**
  * The server's own public keys: `GET /.well-known/http-message-signatures-directory`
- * (draft-meunier-webbotauth-httpsig-directory). Each key signs the response, which proves that the server at
- * this authority has it.
+ * (draft-meunier-webbotauth-httpsig-directory). Each key signs the response, so that the server at this
+ * authority proves its possession.
  */
 import { Elysia } from "elysia";
 import { LRUCache } from "lru-cache";
@@ -17,7 +17,7 @@ const mediaType = "application/http-message-signatures-directory+json";
 /** Version of the key pair: another version gives another pair. */
 const keyVersion = "1";
 
-/** A response costs a derivation and a signature per key, 2 ms: it is made once per host and time. */
+/** A response costs a derivation and a signature per key, 2 ms: it is cached per host and time. */
 const keptMs = 30_000;
 /** A loopback server has a host for each port that a request may name. */
 const maxHosts = 16;

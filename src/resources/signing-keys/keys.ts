@@ -1,4 +1,4 @@
-/** What can be done with signing keys, as queries for a caller: for the routes and the console. */
+/** Queries on signing keys for a caller, shared by the routes and the console. */
 import { v7 as uuidv7 } from "uuid";
 import { keyIdOf, p256SpkiOf, spkiOf } from "../../platform/auth/public-key.ts";
 import type { SqlCaller } from "../../platform/database/caller-queries.ts";
@@ -9,7 +9,7 @@ import { KeyRegistration, type KeyRequest, KeyRevocation } from "./shapes.ts";
 
 /**
  * Registers a key; the result is a KeyRegistration as JSON.
- * @throws {Problem} `bad_request` (not a key, or its end has passed).
+ * @throws {Problem} `bad_request` (not a key, or already expired).
  */
 export function addQuery(
   { sql, config }: Deps,

@@ -1,12 +1,12 @@
-/** What was submitted, changed or deleted in a form since a moment, for a copy that is kept elsewhere. */
+/** Submissions of a form that were added, changed or deleted since an instant, for an external copy. */
 import type { Sql } from "../../platform/database/db.ts";
 import { instantJson } from "../../platform/http/resource.ts";
 import { submissionJson } from "./shapes.ts";
 
-/** Rows of a step: the form is walked by its key, since no index holds when a row was changed. */
+/** Rows per step. The steps follow the primary key, since no index has the time of a change. */
 const stepRows = 1_000;
 
-/** A change has its time before it commits: the next run begins so much earlier, and has some rows again. */
+/** Overlap of two runs: a change gets its time before it commits. Some rows are therefore in both runs. */
 const overlapMs = 60_000;
 
 /** A part of the file: lines of JSON. */
@@ -16,17 +16,17 @@ export interface ChangesPart {
   deleted: number;
 }
 
-/** From when on the run after one that begins now asks for changes: by the clock that dates these. */
+/** Start time for the next run, by the clock of the database, which dates the changes. */
 export async function nextSince(sql: Sql): Promise<Date> {
   const [{ now }] = await sql<[{ now: Date }]>`select clock_timestamp() as now`;
   return new Date(now.getTime() - overlapMs);
 }
 
 /**
- * Submissions as `GET …/submissions` has them; then, with `since`, a line with `id` and `deletedAt` for each
- * that was deleted. A row may be in two files: the later one counts.
+ * Yields submissions as `GET …/submissions` returns them; then, with `since`, a line with `id` and
+ * `deletedAt` per deleted one. A row may be in two files: the later one counts.
  *
- * @param since null: all that the form has
+ * @param since null: all submissions of the form
  */
 export async function* changesSince(
   sql: Sql,

@@ -1,4 +1,4 @@
-/** An owner's edits of a submission: parsed, and validated as submissions are. */
+/** An owner's edits of a submission, parsed and validated like submissions. */
 import { Buffer } from "node:buffer";
 import type { Fragment } from "postgres";
 import { v7 as uuidv7 } from "uuid";
@@ -46,14 +46,14 @@ export function parseEdits(request: Request, bytes: Uint8Array): Patch {
 
 type Schema = { fields: unknown[] };
 
-/** What an edit by request needs to know; the query for {@link parseToEdit}. */
+/** Query for the data that an edit by request needs. {@link parseToEdit} parses its result. */
 export const toEditQuery = (sql: Sql, team: string, actor: Fragment, form: string, id: string) => sql`
   select concat('{"teamId":"', team_id, '","actorId":"', (${actor}).id, '","submission":', ${submissionJson(sql)},
     ',"schema":',
     formd.form_version_schema(p_team => ${team}, p_form => s.form_id, p_version => s.form_version), '}')
   from formd.submission_get(p_team => ${team}, p_form => ${form}, p_submission => ${id}) as s`;
 
-/** The result of {@link toEditQuery}. @throws {Problem} `not_found`. */
+/** Parses the result of {@link toEditQuery}. @throws {Problem} `not_found`. */
 export function parseToEdit(json: string | null) {
   if (json === null) throw new Problem("not_found", say("submission_missing"));
   const { submission, ...rest } = JSON.parse(json) as {
@@ -66,8 +66,8 @@ export function parseToEdit(json: string | null) {
 }
 
 /**
- * Validates the edits against a submission that was read before; formd.submission_patch requires that it has
- * not changed since.
+ * Validates the edits against a submission that was read earlier. formd.submission_patch requires that it is
+ * unchanged.
  *
  * @param schema of the version that the submission was validated against
  * @returns the edits with null for every value that is empty for its field, and whether the row is complete
@@ -98,7 +98,7 @@ function validateEdits(
   return { edits: validated, isComplete: missing.length === 0 };
 }
 
-/** An edit may leave files out, and adds none: others are not found. */
+/** An edit may remove files, and cannot add any: other files are not found. */
 function withOwnFiles(form: CompiledForm, { data }: Pick<SubmissionRow, "data">, edit: Edit): Edit {
   const { fieldId, value } = edit;
   if (!form.fileFields.includes(fieldId) || fileIdsIn(value).length === 0) return edit;
@@ -108,9 +108,9 @@ function withOwnFiles(form: CompiledForm, { data }: Pick<SubmissionRow, "data">,
 
 interface ValidatedEdits {
   issues: FieldIssue[];
-  /** With null for every value that is empty for its field. */
+  /** Edits with null for every value that is empty for its field. */
   validated: Edit[];
-  /** As it will be. */
+  /** Data after the edits. */
   data: Record<string, unknown>;
   missing: string[];
 }
@@ -137,7 +137,7 @@ function validateEach(
   const data = Object.fromEntries(values);
   const { missing } = form.validate(data);
   const edited = new Set(edits.map(({ fieldId }) => fieldId));
-  // An unstorable value is reported as that, not as missing too.
+  // An unstorable value is reported as such, and not also as missing.
   if (row.status !== "partial")
     issues.push(
       ...missing.filter((id) => edited.has(id) && !unstorable.has(id)).map((id) => form.requiredIssue(id)),
@@ -146,7 +146,7 @@ function validateEach(
 }
 
 /**
- * Where fields depend on others, the data as it will be is validated: an edit may not leave a value in a
+ * Validates the data after the edits, because fields depend on others: an edit may not leave a value in a
  * field that no longer applies, break a rule, or make another field required. Calculated values are
  * calculated again, as edits of the same actor.
  */
@@ -183,7 +183,7 @@ function validateTogether(
 
 /**
  * Validates edits and applies them.
- * @returns the submission as JSON; null where there is nothing to edit
+ * @returns the submission as JSON; null if there is nothing to edit
  * @throws {Problem} as {@link validateEdits}; `validation_failed` for an option that is full
  */
 export async function applyEdits(
@@ -221,8 +221,8 @@ const patchQuery = (
     p_edits => ${jsonb(sql, edits)}, p_whole => ${isComplete}, p_edit_ids => ${edits.map(() => uuidv7())})`;
 
 /**
- * What edits add up to has the limits of a body, so that no request costs more than one of that size. Data
- * may shrink in any case.
+ * Applies the limits of a body to the edited data, so that no request costs more than such a body. Data may
+ * always shrink.
  *
  * @throws {Problem} `payload_too_large`, `invalid_body`.
  */

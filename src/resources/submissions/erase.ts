@@ -14,8 +14,8 @@ export const deleteSubmissionQuery = (
   select formd.submission_delete(p_team => ${team}, p_actor => ${actor}, p_form => ${form}, p_submission => ${id})`;
 
 /**
- * Deletes submissions of a form, each in a transaction with its audit event. Values of earlier edits go with
- * them; who did what and when stays. One that is held stays, and one that is gone counts as neither.
+ * Deletes submissions of a form, each in a transaction with its audit event. The values of earlier edits are
+ * deleted too; actor, action and time stay. Held submissions stay. Missing ones count as neither.
  *
  * @throws {Problem} `insufficient_workspace_role`
  */

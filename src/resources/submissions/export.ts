@@ -23,19 +23,19 @@ interface Column {
   field: Record<string, unknown>;
 }
 
-/** What to export. */
+/** Parameters of an export. */
 interface Export extends Filters {
   form: string;
   format: "csv" | "jsonl" | "xlsx";
-  /** The name of the file, without its ending. */
+  /** The name of the file, without its extension. */
   name?: string;
-  /** Whether a CSV begins with a byte order mark, without which Excel expects another encoding. */
+  /** True if a CSV begins with a byte order mark: without it Excel expects another encoding. */
   bom?: boolean;
   values?: SpreadsheetOptions["values"];
   choices?: SpreadsheetOptions["choices"];
-  /** Whether it is a ZIP with the files of the submissions as well. */
+  /** `zip`: a ZIP that also has the files of the submissions. */
   files?: "zip";
-  /** These submissions, whatever the filters say. */
+  /** Ids of submissions to export, regardless of the filters. */
   chosen?: readonly string[];
 }
 
@@ -46,9 +46,9 @@ const mediaTypes = {
 };
 
 /**
- * The bytes of an export, and the headers of the response.
+ * Returns the bytes of an export, and the headers of the response.
  *
- * @param parse parses what to export, once the caller is known
+ * @param parse parses the parameters, once the caller is known
  * @throws {Problem} `not_found` for the form.
  */
 export async function exportSubmissions<Caller extends { team: string }>(
@@ -96,7 +96,7 @@ const headersOf = (type: string, name: string) => ({
   "content-disposition": attachment(name),
 });
 
-/** Entries of a ZIP: the files of the submissions, one after the other, and which of them are not there. */
+/** Yields the entries of a ZIP: the files of the submissions, then a list of the missing ones. */
 async function* filesOf<Caller extends { team: string }>(
   deps: Deps,
   queries: Pick<CallerQueries<Caller & { actor: unknown }>, "read">,
@@ -122,8 +122,8 @@ async function* filesOf<Caller extends { team: string }>(
   for await (const line of csvLines(parts)) {
     const { submission, values }: { submission: string; values: { key: string; value: unknown }[] } =
       JSON.parse(line);
-    // A field of another type holds what the submitter likes, as if it were a file; so may one that takes
-    // files since a later version.
+    // A field of another type may hold any value, even one that looks like a file. So may a field that became
+    // a file field in a later version.
     const files = values.filter(({ key }) => fileFields.has(key)).flatMap(({ value }) => value);
     for (const [index, { id, name }] of files.filter(isFile).entries()) {
       const path = `${submission}/${index + 1} ${nameInPath(name)}`;
@@ -131,8 +131,8 @@ async function* filesOf<Caller extends { team: string }>(
         const { bytes } = await openFile(deps, queries, () => ({ form, submission, id }));
         yield { name: path, input: bytes };
       } catch (error) {
-        // It was deleted in the meantime, or its bytes are gone: the others are worth having. A storage that
-        // is away ends the response: a ZIP without its files would look whole.
+        // A file that was deleted meanwhile, or has lost its bytes, is only listed. An unavailable storage
+        // ends the response: a ZIP without its files would look complete.
         const problem = error instanceof Problem ? error : requireClientProblem(error);
         const isGone = problem.status === 404 || isAbsent(problem.cause);
         if (problem.status === 401 || problem.status === 403 || (problem.status >= 500 && !isGone))
@@ -154,12 +154,12 @@ const isFile = (value: unknown): value is Pick<FileValue, "id" | "name"> => {
   return typeof id === "string" && isUuid(id) && typeof name === "string";
 };
 
-/** What Windows refuses in the name of a file. A name has no slash: it is not a path. */
+/** Characters that Windows refuses in the name of a file. The slash is replaced too: a name is not a path. */
 const notInPaths = /[<>:"|?*/\\]/g;
-/** Most file systems take 255. */
+/** Maximum length of a name. Most file systems allow 255 bytes. */
 const maxNameBytes = 240;
 
-/** A name as an archive has it. The end says what the file is. */
+/** The name of a file in an archive. The end is kept, since it has the extension. */
 function nameInPath(name: string): string {
   const points = [...name.replace(notInPaths, "_")];
   while (Buffer.byteLength(points.join("")) > maxNameBytes) points.splice(-20, 1);
@@ -202,9 +202,9 @@ function csvWriter(columns: Column[], mark: string) {
 const csvLine = (cells: unknown[]): string => `${cells.map(csvCell).join(",")}\r\n`;
 
 /**
- * Text that a spreadsheet would run as a formula gets an apostrophe in front (OWASP, "CSV Injection"; the
- * wide signs count where Japanese is typed). So does such text after a line break, and after a semicolon or a
- * tab, which separate cells for a spreadsheet of another locale even within quotation marks.
+ * Text that a spreadsheet would run as a formula is prefixed with an apostrophe (OWASP, "CSV Injection";
+ * full-width signs count in Japanese). So is such text after a line break, and after a semicolon or a tab,
+ * which separate cells for a spreadsheet of another locale even within quotation marks.
  */
 const formulaStart = /(^|[;\t\r\n])(?=[=+\-@|%＝＋－＠])/g;
 

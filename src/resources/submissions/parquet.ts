@@ -1,8 +1,8 @@
-/** Submissions as a Parquet file: what formd knows of each as columns, the values as one of JSON. */
+/** Submissions as a Parquet file: a column per property, and one column with the data as JSON. */
 import { fileWriter, ParquetWriter, schemaFromColumnData } from "hyparquet-writer";
 import type { ChangesPart } from "./changes.ts";
 
-/** As the API shows it; of a deleted one `id` and `deletedAt` alone. */
+/** A submission as the API returns it; a deleted one has only `id` and `deletedAt`. */
 type Line = Record<string, unknown> & {
   submitter?: { type: string; id: string };
   review?: { decision: string; reason: string | null; at: string } | null;
@@ -10,7 +10,7 @@ type Line = Record<string, unknown> & {
 
 const instant = (value: unknown): Date | null => (typeof value === "string" ? new Date(value) : null);
 
-/** Columns by name: the type, and the value of a line. */
+/** Columns by name: the type, and the value for a line. */
 const columns = {
   id: ["STRING", ({ id }: Line) => id],
   status: ["STRING", ({ status }: Line) => status],

@@ -1,4 +1,4 @@
-/** Reads submissions: the rows that a list or an export is about. */
+/** Reads the submissions of a list or an export. */
 import { limits } from "../../limits.ts";
 import { say } from "../../messages.ts";
 import { jsonb, type Sql } from "../../platform/database/db.ts";
@@ -10,15 +10,15 @@ import type { Hold } from "../holds/shapes.ts";
 import { type Filters, type SubmissionEdit, type SubmissionRow, submissionColumns } from "./shapes.ts";
 import type { SubmissionSearch } from "./submission-search.ts";
 
-/** What the filters search for in the values; undefined: nothing. */
+/** Search of the filters in the values; undefined: none. */
 export const searchOf = ({ q = "", search }: Filters): SubmissionSearch | undefined =>
   search ?? (q.trim() ? { text: q.trim() } : undefined);
 
 /**
- * The rows of a list that the filters leave; those of a search have `older_before` too. A time is a bound of
- * the id, which begins with its time.
+ * The rows of a list that match the filters; the rows of a search also have `older_before`. A bound on the
+ * time becomes a bound on the id, which begins with its time.
  *
- * @param maxCounted rows that the total counts at most, from the page's first one on, where no counter has
+ * @param maxCounted maximum number of rows in the total, counted from the page's first row, if no counter has
  * it; absent: all
  */
 export function submissionRows(
@@ -53,7 +53,7 @@ export function submissionRows(
       p_limit => ${limit}, p_offset => ${offset}, p_below => ${below}, p_max_counted => ${maxCounted ?? null})`;
 }
 
-/** The rows of submissions by their ids; ids that there are none of have no row. */
+/** The rows of submissions by their ids; unknown ids have no row. */
 export const chosenRows =
   (sql: Sql, team: string, form: string, ids: readonly string[]): Rows["rows"] =>
   () =>
@@ -72,12 +72,12 @@ export function smallestIdAt(ms: number): string {
 
 export interface SubmissionPage {
   items: SubmissionRow[];
-  /** Time at which a search has ended before the first submission. */
+  /** Time at which a search stopped before it reached the first submission. */
   olderBefore: Date | null;
   pagination: ReturnType<typeof paginationOf>;
 }
 
-/** A page of the submissions that the filters leave, newest first. */
+/** Reads a page of the submissions that match the filters, newest first. */
 export async function readSubmissionPage(
   sql: Sql,
   form: FormKey,
@@ -85,7 +85,7 @@ export async function readSubmissionPage(
   asked: { page: number; limit: number },
   { offset = offsetOf(asked), isExact = false } = {},
 ): Promise<SubmissionPage> {
-  // Those of a status have a counter.
+  // The number of submissions with a status has a counter.
   const isCounted = Object.keys(filters).some((name) => name !== "status") && !filters.search && !isExact;
   const maxCounted = isCounted ? limits.page.maxCounted : undefined;
   const rows = submissionRows(sql, form.teamId, form.id, filters, maxCounted);
@@ -95,7 +95,7 @@ export async function readSubmissionPage(
   return { ...toPage(found, asked, maxCounted), olderBefore: found[0]?.olderBefore ?? null };
 }
 
-/** The same, oldest first: the rows are counted, and the page is read from the other end. */
+/** Reads the same, oldest first: it counts the rows, and reads the page from the other end. */
 export async function readOldest(
   sql: Sql,
   form: FormKey,
@@ -112,21 +112,21 @@ export async function readOldest(
   return { ...found, items, pagination: { ...asked, total: pagination.total } };
 }
 
-/** A submission with what its page shows beside it. */
+/** A submission with all that its page shows. */
 interface SubmissionDetails extends SubmissionRow {
   /** Schema of the version that it was validated against. */
   schema: { fields: unknown[] };
   /** The latest edits, the newest first. */
   history: EditEntry[];
-  /** Null: it did not come as a signed request. */
+  /** Null: the request was not signed. */
   signature: RequestSignature | null;
   /** Its own hold first, then the form's. */
   holds: Pick<typeof Hold.infer, "submissionId" | "reason" | "placedAt">[];
-  /** Its files that cannot be downloaded, by their ids. */
+  /** States of its files that cannot be downloaded, by their ids. */
   scans: Readonly<Record<string, "pending" | "infected">>;
 }
 
-/** Signature of a submission that came as a signed request. */
+/** Signature of a signed submission. */
 interface RequestSignature {
   keyId: string;
   /** The member `sig1` of Signature-Input. */
@@ -163,7 +163,7 @@ export async function requireSubmission(sql: Sql, { teamId: team, id: form }: Fo
   return row;
 }
 
-/** The data of a submission of this version; undefined: there is none. */
+/** The data of a submission of this version; undefined: it does not exist. */
 export async function readData(sql: Sql, { teamId, id: form }: FormKey, version: number, id: string) {
   const [row] = await sql<Pick<SubmissionRow, "data">[]>`
     select data from formd.submissions

@@ -1,14 +1,14 @@
-/** The statement of a view for reports: a column per field of a form. Pure. */
+/** The SQL statement of a view for reports: a column per field of a form. Pure. */
 import { type Field, parseField } from "../../fields/definition.ts";
 
-/** A field that any version had, as submission_columns has it. */
+/** A field of any version, as submission_columns returns it. */
 export interface ReportColumn {
   id: string;
   title: string;
   field: Record<string, unknown>;
 }
 
-/** What PostgreSQL keeps of a name. */
+/** Maximum length of a name in PostgreSQL. */
 const maxNameBytes = 63;
 const schema = "formd_reports";
 
@@ -28,7 +28,7 @@ const own = [
   ...["created_at", "updated_at"],
 ];
 
-/** A name for each field that no other column has, since PostgreSQL cuts long ones. */
+/** A unique column name per field, since PostgreSQL cuts long ones. */
 function columnNames(columns: readonly ReportColumn[]): string[] {
   const taken = new Set([...own, "completed_at"]);
   return columns.map(({ id }) => {
@@ -39,7 +39,7 @@ function columnNames(columns: readonly ReportColumn[]): string[] {
   });
 }
 
-/** A value in its type; null where an owner has edited it into another one. */
+/** A value in its type; null if an owner's edit has another type. */
 function expressionOf({ id }: ReportColumn, { kind }: Field): string {
   const key = literal(id);
   const typed = (jsonType: string, type: string) =>
@@ -49,7 +49,7 @@ function expressionOf({ id }: ReportColumn, { kind }: Field): string {
   return `s.data ->> ${key}`;
 }
 
-/** The view of a form: dropped and made again, since columns cannot be taken out of a view. */
+/** The view of a form. It is dropped and created again, since columns cannot be removed from a view. */
 export function reportViewOf(
   { teamId, id, name }: { teamId: string; id: string; name: string },
   columns: readonly ReportColumn[],

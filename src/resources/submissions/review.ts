@@ -4,15 +4,15 @@ import { type Actor, toSql } from "../../platform/auth/actor.ts";
 import { jsonb, type Sql } from "../../platform/database/db.ts";
 import { type ReviewRequest, submissionJson } from "./shapes.ts";
 
-/** A decision; `undo`, of the console alone, takes back the last one, also on one that was approved. */
+/** A decision. Only the console has `undo`, which reverts the last one, even an approval. */
 type Review = Omit<typeof ReviewRequest.infer, "decision"> & {
   decision: (typeof ReviewRequest.infer)["decision"] | "undo";
 };
 
 /**
- * The query that approves, rejects or reopens a submission. Its result is the submission as it is then, as
- * JSON. It raises `not_found`; `insufficient_workspace_role`; `conflict` with what is current, when the
- * submission is not pending or was changed since `expectedUpdatedAt`.
+ * Query that approves, rejects or reopens a submission. Its result is the changed submission as JSON. It
+ * raises `not_found`; `insufficient_workspace_role`; `conflict`, with the current state, if the submission is
+ * not pending or was changed since `expectedUpdatedAt`.
  *
  * @param ids the actor is an expression
  */
@@ -31,10 +31,10 @@ interface Reviewed {
 }
 
 /**
- * Decides on several submissions of a form, in one call; `undo` takes the last decision on each back.
+ * Decides on several submissions of a form, in one call; `undo` reverts the last decision on each.
  *
  * @param items at most `limits.submission.maxReviews`
- * @returns those that were left as they are, since they were changed, decided or deleted in the meantime
+ * @returns the unchanged submissions, which were changed, decided or deleted in the meantime
  * @throws {Problem} `insufficient_workspace_role`, `bad_request`.
  */
 export async function reviewSubmissions(
@@ -51,7 +51,7 @@ export async function reviewSubmissions(
     where code is not null`;
 }
 
-/** When the last of some submissions was changed. */
+/** Time of the last change of some submissions. */
 export async function lastChangeOf(
   sql: Sql,
   { team, form }: { team: string; form: string },

@@ -46,7 +46,7 @@ const filterNotes = {
   q: `Only submissions with this text in a value, whatever the case. The newest ${limits.submissionSearch.maxRows} are searched.`,
 };
 
-/** Beside the page of a search. */
+/** Additional member of a page of a search. */
 const OlderBefore = {
   schema: {
     type: ["string", "null"],

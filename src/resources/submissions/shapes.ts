@@ -9,7 +9,9 @@ import type { SubmissionSearch } from "./submission-search.ts";
 
 const SubmissionStatus = type("'pending' | 'completed' | 'partial'");
 
-/** What is proven of the sender: submissions.provenance, with whose check a test compares it. */
+/**
+ * Authentication of the sender: submissions.provenance. A test compares the list with the check constraint.
+ */
 export const provenances = [
   "person",
   "declared_agent",
@@ -36,7 +38,7 @@ const SubmissionFilters = type({
 
 export const SubmissionListQuery = PageQuery.and(SubmissionFilters);
 
-/** How a file is written. */
+/** Format of an exported file. */
 export const SubmissionFileQuery = type({
   format: "'csv' | 'jsonl' | 'xlsx'",
   "files?": "'zip'",
@@ -133,7 +135,7 @@ export const ReviewRequest = documented(
   },
 );
 
-/** Who edited or deleted a submission. */
+/** Actor that edited or deleted a submission. */
 const Editor = type({ type: "'api_key' | 'operator'", id: Uuid });
 const Eraser = Editor.or({ type: "'cli' | 'retention'", id: "null" });
 
@@ -205,7 +207,7 @@ export const toSubmission = ({
   review: reviewDecision && { decision: reviewDecision, reason: reviewReason, at: reviewedAt },
 });
 
-/** The members that tell who edited or deleted, from the columns with a prefix. */
+/** The members for the actor of an edit or a deletion, from the columns with a prefix. */
 export const editorJson = (prefix: string) => ({
   actor: `json_build_object('type', ${prefix}actor_type, 'id', ${prefix}actor_id)`,
   apiKeyId: `case when ${prefix}actor_type = 'api_key' then ${prefix}actor_id end`,

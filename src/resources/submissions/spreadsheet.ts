@@ -7,9 +7,9 @@ import type { ValueWords } from "../../fields/presentation.ts";
 import type { Parts } from "../../platform/http/stream.ts";
 
 export interface SpreadsheetOptions {
-  /** Whether a choice is shown as its label, or as its value. */
+  /** A choice is shown as its label, or as its value. */
   values: "labels" | "ids";
-  /** Whether several choices are one cell, or a column for each option. */
+  /** Several choices are one cell, or a column per option. */
   choices: "cell" | "columns";
 }
 
@@ -22,9 +22,9 @@ interface Column {
   cell: (data: Data) => Cell;
 }
 
-/** Characters that Excel takes in a cell; it calls a file with more damaged. */
+/** Maximum length of a cell. Excel reports a longer one as damage of the file. */
 const maxCellLength = 32_767;
-/** Excel has no days before it. */
+/** The earliest day in Excel. */
 const firstDayMs = Date.UTC(1900, 2, 1);
 const dayFormat = "yyyy-mm-dd";
 const momentFormat = "yyyy-mm-dd hh:mm:ss";
@@ -34,13 +34,13 @@ const words: ValueWords = { lang: "en", yes: "Yes", no: "No", day: String };
 const textCell = (text: string): string =>
   text.length > maxCellLength ? `${text.slice(0, maxCellLength - 1)}…` : text;
 
-/** A moment, which Excel shows without its zone: in UTC. */
+/** An instant in UTC: Excel shows it without a zone. */
 function momentCell(text: string): Cell {
   const ms = Date.parse(text);
   return ms >= firstDayMs ? new Date(ms) : text;
 }
 
-/** The value without the words of people. */
+/** The value without labels or translated words. */
 const plainText = (value: unknown): string =>
   Array.isArray(value) && value.every((each) => typeof each !== "object")
     ? value.join(", ")
@@ -58,7 +58,9 @@ function cellOf(field: Field, value: unknown, { values }: SpreadsheetOptions): C
   return textCell(text);
 }
 
-/** The columns of a field. Those of an option say whether it was chosen; the last one has other choices. */
+/**
+ * The columns of a field. The column of an option is true if it was chosen; the last one has other choices.
+ */
 function columnsOf(field: Field, header: string, options: SpreadsheetOptions): Column[] {
   const answerOf = (data: Data) => (Object.hasOwn(data, field.id) ? data[field.id] : undefined);
   if (options.choices === "columns" && field.fieldType.nature === "choices" && field.kind !== "ranking") {
@@ -83,7 +85,7 @@ function columnsOf(field: Field, header: string, options: SpreadsheetOptions): C
   ];
 }
 
-/** What formd knows of a submission: the names of the columns, in the order of the cells that it sends. */
+/** Headers of the properties of a submission, in the order of their cells. */
 const factHeaders = [
   "Id",
   "Status",
@@ -97,7 +99,7 @@ const factHeaders = [
   "Changed (UTC)",
 ];
 
-/** The header of a field is its label; of two with one label each has its id too. */
+/** The header of a field is its label. Fields with the same label also have their id. */
 function headersOf(fields: readonly Field[]): string[] {
   const labels = fields.map(({ label, id }) => label || id);
   return labels.map((label, index) =>
@@ -116,9 +118,9 @@ export async function* csvLines(parts: Parts): AsyncGenerator<string> {
 }
 
 /**
- * The workbook of a list of submissions. Its library is loaded by the first one: few processes write any.
+ * Writes the workbook of a list of submissions. The first one loads the library: few processes write any.
  *
- * @param definitions the fields that any version had
+ * @param definitions the fields of all versions
  * @param parts lines of JSON: an array with the cells of formd, and the data as the last one
  */
 export async function* spreadsheetOf(

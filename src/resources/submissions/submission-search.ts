@@ -1,24 +1,24 @@
-/** What is searched for in the values of a form's submissions. */
+/** A search in the values of a form's submissions. */
 import { valuesOf } from "../../fields/constraints.ts";
 import { choicesOf } from "../../fields/control-values.ts";
 import type { Field } from "../../fields/definition.ts";
 
-/** Each member that is there must hold. */
+/** All members that are present must match. */
 export interface SubmissionSearch {
-  /** Is in a value, whatever the case. */
+  /** Text in a value, case-insensitive. */
   text?: string;
-  /** Or the data contain one of these. */
+  /** Alternative to `text`: the data contain one of these. */
   options?: object[];
   /** The data contain one of each list. */
   all?: object[][];
-  /** The value of a field is not below `from` nor above `to`, and of their type. */
+  /** Fields whose value is between `from` and `to`, and of their type. */
   ranges?: { id: string; from?: number | string; to?: number | string }[];
 }
 
-/** The data that have a value, alone or among others. */
+/** Data that have a value, alone or in a list. */
 export const containing = (id: string, value: unknown): object[] => [{ [id]: value }, { [id]: [value] }];
 
-/** Searches for a text as people read it: in the values, and in the labels of their options. */
+/** Searches for a text as people see it: in the values, and in the labels of their options. */
 export function searchForText(text: string, fields: readonly Field[]): SubmissionSearch {
   const wanted = text.toLowerCase();
   const options = fields.flatMap(({ id, constraints }) => {

@@ -23,7 +23,7 @@ import { Example, holdingExamples } from "../forms/examples.ts";
 import { PublishedForm } from "./shapes.ts";
 import { compiledVersion, publishedVersion } from "./versions.ts";
 
-/** A row of formd.submitter_form_read; of another outcome than `allowed`, the rest is null. */
+/** A row of formd.submitter_form_read; unless the outcome is `allowed`, the rest is null. */
 interface FormRow {
   outcome: string;
   callerType: string | null;
@@ -39,10 +39,10 @@ interface FormRow {
 
 const path = "/papi/v1/submitter/form";
 
-/** By form and version. Translating the patterns is the costly part. */
+/** JSON Schemas by form and version. Translating the patterns is the costly part. */
 const jsonSchemas = new LRUCache<string, JsonSchema>({ max: 1000 });
 
-/** The JSON Schema of a version; without its definition only if this process has made it. */
+/** The JSON Schema of a version. Without `schema`, only a cached one is returned. */
 export function jsonSchemaFor(form: string, version: number): JsonSchema | undefined;
 export function jsonSchemaFor(form: string, version: number, schema: { fields: unknown[] }): JsonSchema;
 export function jsonSchemaFor(form: string, version: number, schema?: { fields: unknown[] }) {
@@ -52,7 +52,7 @@ export function jsonSchemaFor(form: string, version: number, schema?: { fields: 
   return jsonSchema;
 }
 
-/** Compiled, unless this process holds it. */
+/** The compiled form: cached, or compiled now. */
 function formIn(id: string, row: FormRow): CompiledForm {
   const held = compiledVersion(id);
   return held?.version === row.formVersion ? held.form : publishedVersion(id, held, row).form;
@@ -68,8 +68,8 @@ function toPublishedForm(id: string, row: FormRow) {
 
 /**
  * The published version with its JSON Schema and examples, for an agent with `agent:read` and for an
- * anonymous session of the form. Not for API keys: `submissions:write` only creates, and `forms:read` has the
- * management route.
+ * anonymous session of the form. API keys are refused: `submissions:write` only creates, and `forms:read` has
+ * the management route.
  */
 export const publishedFormRoute = (deps: Deps) =>
   new Elysia({ name: path }).get(

@@ -24,7 +24,7 @@ export const SubmissionRequest = documented(
   },
 );
 
-/** The published version, as a submitter sees it. */
+/** The published version, for submitters. */
 export const PublishedForm = documented(
   type({
     id: Uuid,
@@ -83,7 +83,7 @@ export const SubmissionReceipt = documented(
   { members: { missingRequired: "Ids of required fields that a partial submission lacks." } },
 );
 
-/** The options that are full, of the outcome `option_full` and of a dry run that was admitted. */
+/** The full options, for the outcome `option_full` and for an admitted dry run. */
 export const fullOptionsIn = (response: object | null): FullOptions | undefined =>
   (response as { full?: FullOptions | null } | null)?.full ?? undefined;
 
@@ -91,7 +91,7 @@ export interface SubmitBody {
   data: Record<string, unknown>;
   metadata: Record<string, unknown> | null;
   respondentId: string | undefined;
-  /** Fields with a value that cannot be stored exactly, with the code to report. */
+  /** Fields with an unstorable value, and the code to report. */
   unstorable: UnstorableFields;
 }
 
@@ -115,7 +115,7 @@ export function parseSubmission(request: Request, bytes: Uint8Array): SubmitBody
   return { data, metadata, respondentId: metadata?.respondentId, unstorable: byField };
 }
 
-/** A query parameter that is `true` or `false`, which is the default. @throws {Problem} `bad_request`. */
+/** Parses a query parameter: `true` or `false`. Default: `false`. @throws {Problem} `bad_request`. */
 export function booleanParameter(query: Record<string, string>, name: string): boolean {
   const { [name]: value = "false" } = query;
   if (value !== "true" && value !== "false")

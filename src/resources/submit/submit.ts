@@ -78,7 +78,8 @@ export interface SubmitResult extends SubmitterResult {
 }
 
 /**
- * A request as far as it is parsed. A malformed one has a `problem`, which is reported after the credentials.
+ * A request, as far as it is parsed. The `problem` of a malformed one is reported after the credentials are
+ * checked.
  */
 export interface ParsedRequest {
   partial: boolean;
@@ -88,8 +89,8 @@ export interface ParsedRequest {
 }
 
 /**
- * Code points × instructions of patterns that are searched before a call has checked the credentials: about 3
- * ms at most.
+ * Code points × instructions of patterns that are searched before the credentials are checked: at most about
+ * 3 ms.
  */
 const maxUnadmittedWork = 50_000;
 
@@ -121,7 +122,7 @@ export const createSubmitBatch = (deps: Deps): SubmitBatch => {
     uploads.length === 0 ? submitBatch(item, payloadBytes) : await submitWithUploads(deps, item, uploads);
 };
 
-/** A submission that claims uploads is a call of its own. */
+/** Stores a submission that claims uploads, by a separate call. */
 const submitWithUploads = async (
   { sql }: Deps,
   item: SubmissionItem,
@@ -200,7 +201,10 @@ export const submitRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
     }),
   );
 
-/** The receipt of what was stored; its status is noted for the log. @throws {Problem} `validation_failed`. */
+/**
+ * Returns the response for a stored submission, and notes its status for the log.
+ * @throws {Problem} `validation_failed`.
+ */
 export function requireReceipt(request: Request, response: NonNullable<SubmitResult["response"]>) {
   if (response.errors) throw new Problem("validation_failed", { extras: response });
   contextOf(request).submitted = response.status;
@@ -239,14 +243,13 @@ export const malformedRequest = (problem: Problem): ParsedRequest => ({
 });
 
 /**
- * One call in the usual case. It checks the credentials, and what is done before it is bounded: a large body
- * is read, and a costly one validated, after a first call has admitted the request. With an Idempotency-Key
- * the call compares the body with the earlier one, which is not admitted again, so that the body is read
- * before.
+ * Submits, usually by one call, which also checks the credentials. The work before it is bounded: a large
+ * body is read, and a costly one validated, only after a first call has admitted the request. With an
+ * Idempotency-Key the body is read before, since the call compares it with the earlier one, which is not
+ * admitted again.
  *
- * @param parse parses the body; what it returns without a submission or a problem is parsed again in the next
- * call
- * @param earlier the result of an earlier call, which has counted the request; what it lacked has been
+ * @param parse parses the body; a result without a submission or a problem is parsed again in the next call
+ * @param earlier the result of an earlier call that has counted the request; its missing requirement has been
  * verified since
  */
 export async function submit(
@@ -289,7 +292,7 @@ export async function submit(
 const rejectedOutcomes: readonly string[] = ["rejected", "option_full", "upload_not_found"];
 const isRefused = ({ outcome }: SubmitResult) => rejectedOutcomes.includes(outcome);
 
-/** The request with what the server knows of the files that it names. */
+/** The request with the server's values of its files. */
 async function withFiles(
   deps: Deps,
   submitter: SubmitterRequest,
@@ -329,8 +332,8 @@ function count(
 }
 
 /**
- * The request as an item, validated against `published` if that may be done yet, and the errors of a rejected
- * one.
+ * Converts the request to an item, validated against `published` if that is allowed yet. Also returns the
+ * errors of a rejected one.
  */
 function toItem(
   { config }: Deps,

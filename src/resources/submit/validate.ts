@@ -118,7 +118,7 @@ const toItem = (
   agent_limit: config.RATE_LIMIT_PAPI_VALIDATE_PER_MINUTE,
 });
 
-/** The errors of the fields, and of what they have together: the size of all files, options that are full. */
+/** The errors of the fields, and of their combination: the size of all files, full options. */
 function validateData(
   { config }: Deps,
   form: CompiledForm,

@@ -1,6 +1,4 @@
-/**
- * Published versions of forms, compiled. The database says at every call which version is the published one.
- */
+/** Published versions of forms, compiled. At each call the database determines the published version. */
 import { LRUCache } from "lru-cache";
 import { type CompiledForm, compile } from "../../fields/compile.ts";
 import type { SubmitterResult } from "../../platform/auth/submitter.ts";
@@ -12,14 +10,13 @@ export interface CompiledVersion {
   form: CompiledForm;
 }
 
-/** By form id; the most recently used are kept. */
+/** Versions by form id; the most recently used are kept. */
 const compiledVersions = new LRUCache<string, CompiledVersion>({ max: 1000 });
 
 export const compiledVersion = (form: string): CompiledVersion | undefined => compiledVersions.get(form);
 
 /**
- * The version that an admitted request is validated against: the one that this process holds, unless the
- * result has another.
+ * The version that an admitted request is validated against: the cached one, unless the result has another.
  */
 export function publishedVersion(
   form: string,
@@ -36,13 +33,12 @@ export function publishedVersion(
 }
 
 /**
- * Runs `call` with the version that this process holds. When the outcome is `admitted`, the request was
- * authorized and counted, and nothing else happened: another version is published than the one that `call`
- * was given. Then that one is compiled, and `call` runs again as admitted. One round trip, or two after a
- * publish.
+ * Runs `call` with the cached version. The outcome `admitted` means that another version is published: the
+ * request was only authorized and counted. Then that version is compiled, and `call` runs again as admitted.
+ * One round trip, or two after a publish.
  *
- * @param earlier the result of an earlier call, which has admitted the request
- * @throws {Problem} `unavailable` when each call finds another version published.
+ * @param earlier the result of an earlier call that admitted the request
+ * @throws {Problem} `unavailable` if each call finds another published version.
  */
 export async function withPublishedVersion<T extends SubmitterResult>(
   form: string,

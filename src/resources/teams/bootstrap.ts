@@ -13,22 +13,22 @@ export interface Bootstrap {
   /** Names. */
   team: string;
   workspace: string;
-  /** For a known e-mail: without it, a second run is taken for a mistake. */
+  /** Needed for a known e-mail address: otherwise a second run counts as a mistake. */
   anotherTeam?: boolean;
 }
 
 /**
  * Creates a team with its first objects.
  *
- * @throws {Problem} `bad_request` for the e-mail, the password or a blank name; `conflict` when the e-mail is
- * known, unless `anotherTeam`.
+ * @throws {Problem} `bad_request` for the e-mail, the password or a blank name; `conflict` if the e-mail
+ * address is known, unless `anotherTeam`.
  */
 export async function bootstrap(
   sql: Sql,
   actor: Actor,
   { email, password, team: teamName, workspace: name, anotherTeam = false }: Bootstrap,
 ) {
-  // All of this before the team is created: it would stay behind without an operator.
+  // All checks precede the creation of the team, which would otherwise remain without an operator.
   await validateCredentials({ email, password });
   if (!anotherTeam && (await isKnown(sql, email)))
     throw new Problem(

@@ -4,12 +4,12 @@ import type { Sql } from "../../platform/database/db.ts";
 export interface TeamEntry {
   id: string;
   name: string;
-  /** The rule of the forms that have none; null: their submissions are kept. */
+  /** The rule of forms without their own rule; null: their submissions are kept. */
   retention: { deleteAfter: string; from?: "completed" | "created" } | null;
   createdAt: Date;
 }
 
-/** The rule of a team's forms that have none. */
+/** Rule of a team for its forms without their own rule. */
 export async function teamRetention(sql: Sql, team: string): Promise<TeamEntry["retention"]> {
   const [row] = await sql<Pick<TeamEntry, "retention">[]>`
     select retention from formd.teams where team_id = ${team}`;

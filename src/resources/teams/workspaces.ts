@@ -17,7 +17,7 @@ export const listWorkspaces = async (sql: Sql, team: string | null): Promise<Wor
     where team_id = ${team} or ${team}::uuid is null order by team_id, created_at, id`;
 
 /**
- * A new workspace of a team; who is an admin in each of the others is one in it as well.
+ * Creates a workspace of a team. An admin of all other workspaces becomes admin of it too.
  *
  * @throws {Problem} `not_found` for the team, `bad_request` for a blank name, `insufficient_workspace_role`.
  */
@@ -41,7 +41,8 @@ export async function renameWorkspace(
 }
 
 /**
- * Says whether operators of a workspace use a passkey before they publish, grant or make keys. Idempotent.
+ * Sets whether operators of a workspace must use a passkey before they publish, grant or make keys.
+ * Idempotent.
  *
  * @throws {Problem} `not_found`, `insufficient_workspace_role`.
  */
@@ -58,7 +59,7 @@ export async function setRequiresPasskey(
 }
 
 /**
- * Says whether editors of a workspace may publish, archive and restore its forms. Idempotent.
+ * Sets whether editors of a workspace may publish, archive and restore its forms. Idempotent.
  *
  * @throws {Problem} `not_found`, `insufficient_workspace_role`.
  */

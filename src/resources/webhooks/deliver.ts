@@ -4,29 +4,29 @@ import { limits } from "../../limits.ts";
 import type { Networks } from "../../platform/outgoing/guard.ts";
 import { errorSentence, type OutgoingResponse, sendOutgoing } from "../../platform/outgoing/request.ts";
 
-/** What an attempt found. */
+/** Result of an attempt. */
 interface Attempt {
-  /** The HTTP status; undefined: there was no response. */
+  /** The HTTP status; undefined: no response. */
   status?: number;
   /** Undefined: it succeeded, with 2xx. */
   error?: string;
   /**
-   * The first characters of a failure's response, without those that PostgreSQL cannot store. A success has
-   * none: receivers can send back what they were sent.
+   * The first characters of a failed response, without U+0000, which PostgreSQL cannot store. A success has
+   * none: receivers may echo the request.
    */
   responseStart?: string;
   /** The value of `Retry-After`. */
   retryAfterSeconds?: number;
 }
 
-/** Limits on what is kept; see the checks of webhook_attempts. */
+/** Limits on the stored text; see the checks of webhook_attempts. */
 const maxKeptCharacters = 1_000;
 const maxErrorCharacters = 500;
 
 /**
  * Sends a delivery. Never throws.
  *
- * @param resolver resolves names; another one in tests only
+ * @param resolver resolves names; only tests pass another one
  */
 export async function deliver(
   destination: string,
@@ -51,7 +51,7 @@ export async function deliver(
   }
 }
 
-/** The status decides, so that the rest of the body does not matter. */
+/** Only the status counts: the rest of the body is not needed. */
 function resultOf({ status, headers, body }: OutgoingResponse): Attempt {
   if (status >= 200 && status < 300) return { status };
   const responseStart = body.toString().replaceAll("\0", "").slice(0, maxKeptCharacters).toWellFormed();

@@ -5,10 +5,9 @@ import { type Networks, requireAllowedHost } from "../../platform/outgoing/guard
 import { Problem } from "../../problem.ts";
 
 /**
- * Checks the URL of a webhook when it is set. Names are not resolved: what counts is the address at each
- * delivery.
+ * Checks the URL of a webhook when it is set. Names are not resolved: each delivery checks its address.
  *
- * @throws {Problem} `invalid_body`, saying what is wrong.
+ * @throws {Problem} `invalid_body` with the reason.
  */
 export function requireDestination(text: string, networks: Networks): string {
   const url = URL.parse(text);

@@ -16,7 +16,7 @@ export interface ClaimedDelivery {
   secretVersion: number;
   /** Fingerprint of the master key behind the secrets. */
   secretKey: string;
-  /** The same of the previous secrets, as long as they sign as well. */
+  /** Fingerprint for the previous secrets, as long as they sign too. */
   previousSecretKey: string | null;
   type: string;
   formId: string | null;
@@ -25,7 +25,7 @@ export interface ClaimedDelivery {
   createdAt: Date;
 }
 
-/** The body of a delivery. A full one that is too large is sent thin, with `truncated`. */
+/** The body of a delivery. A full payload that is too large is sent thin, with `truncated`. */
 export async function deliveryBody(sql: Sql, team: string, claim: ClaimedDelivery): Promise<string> {
   const { type, createdAt, formId, subjectId, data } = claim;
   const [subject = ""] = type.split(".");
@@ -40,9 +40,7 @@ export async function deliveryBody(sql: Sql, team: string, claim: ClaimedDeliver
     : write({ ...thin, truncated: true });
 }
 
-/**
- * The submission or form as it is now; nothing when it is deleted, so that no webhook sends what was erased.
- */
+/** The current submission or form; nothing if it is deleted, so that no webhook sends erased data. */
 async function recordOf(
   sql: Sql,
   team: string,

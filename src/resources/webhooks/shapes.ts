@@ -100,7 +100,7 @@ export const WebhookReplayRequest = documented(
   ),
   {
     text: "One event, or those from one moment (inclusive) to another (exclusive).",
-    // arktype writes no JSON Schema of a rule between members.
+    // arktype generates no JSON Schema for a rule between members.
     schema: {
       type: "object",
       properties: {

@@ -9,7 +9,7 @@ import type { MasterKey } from "../../platform/master-key.ts";
 const secretPrefix = "whsec_";
 const publicKeyPrefix = "whpk_";
 
-/** What a receiver verifies with. */
+/** Keys with which a receiver verifies. */
 interface Secrets {
   /** For `v1`. It signs as well: keep it secret. */
   secret: string;
@@ -17,7 +17,7 @@ interface Secrets {
   publicKey: string;
 }
 
-/** What names a webhook's keys in the derivation from the master key. */
+/** Identifies a webhook's keys in the derivation from the master key. */
 interface SecretId {
   team: string;
   webhook: string;
@@ -45,8 +45,7 @@ interface SigningKeys {
 }
 
 /**
- * Signs deliveries; keeps the keys of webhooks that were used last, since deriving them takes longer than
- * signing.
+ * Signs deliveries. Caches the keys of the webhooks used last, since deriving them takes longer than signing.
  */
 export class DeliverySigner {
   readonly #masterKey: MasterKey;
@@ -88,7 +87,7 @@ const hmacOf = (key: Uint8Array, content: Uint8Array) =>
   createHmac("sha256", key).update(content).digest("base64");
 
 /**
- * How far the time of a delivery may be from now; Standard Webhooks names no number, and its libraries take
+ * Maximum difference of the time of a delivery from now. Standard Webhooks gives no number; its libraries use
  * this one.
  */
 const maxSkewSeconds = 300;
@@ -99,7 +98,7 @@ const maxSkewSeconds = 300;
  * @param headers lower-case names
  * @param secret with or without its prefix
  * @param nowSeconds seconds since 1970
- * @returns undefined if it is valid, else what is wrong
+ * @returns undefined if it is valid, else the reason
  */
 export function verifyDelivery(
   headers: Record<string, string | undefined>,

@@ -1,6 +1,6 @@
 /**
- * What can be done with the deliveries of a webhook, as queries for a caller: for the routes and the console.
- * Each result is JSON.
+ * Queries on the deliveries of a webhook for a caller, shared by the routes and the console. Each result is
+ * JSON.
  */
 import { v7 as uuidv7 } from "uuid";
 import type { SqlCaller } from "../../platform/database/caller-queries.ts";
@@ -24,7 +24,7 @@ export function testQuery({ sql }: Deps, { team, actor }: SqlCaller, id: string)
     from formd.webhook_test(p_team => ${team}, p_actor => ${actor}, p_id => ${id}, p_event => ${event})`;
 }
 
-/** Makes deliveries due again. The result is how many. */
+/** Makes deliveries due again. The result is their number. */
 export function replayQuery(
   deps: Deps,
   { team, actor }: SqlCaller,
@@ -54,7 +54,7 @@ export const deliveryList = (
     formd.webhook_delivery_list(p_team => ${team}, p_id => ${id}, p_state => ${state}, p_limit => ${limit}, p_offset => ${offset})`,
 });
 
-/** A delivery with the requests that were made for it, or no row. */
+/** A delivery with its attempts, or no row. */
 export const deliveryQuery = ({ sql }: Deps, { team }: SqlCaller, id: string, eventId: string) => sql`
   select concat('{"delivery":', ${jsonOf(sql, WebhookDelivery)}, ',"attempts":[', (
     select string_agg(${jsonOf(sql, WebhookAttempt)}, ',' order by attempt desc)

@@ -1,7 +1,4 @@
-/**
- * What can be done with webhooks, as queries for a caller: for the routes and the console. Each result is
- * JSON.
- */
+/** Queries on webhooks for a caller, shared by the routes and the console. Each result is JSON. */
 import { v7 as uuidv7 } from "uuid";
 import type { SqlCaller } from "../../platform/database/caller-queries.ts";
 import type { Deps } from "../../platform/deps.ts";
@@ -16,7 +13,7 @@ type Sql = Deps["sql"];
 
 const webhookJson = (sql: Sql) => jsonOf(sql, Webhook);
 
-/** A webhook with what names its secrets, for {@link withSecrets}. */
+/** A webhook with the identifiers of its secrets, for {@link withSecrets}. */
 const withSecretJson = (sql: Sql) =>
   sql`json_build_object('team', team_id, 'version', secret_version, 'key', secret_key, 'webhook', ${webhookJson(sql)}::json)`;
 
@@ -39,7 +36,7 @@ export function createWebhookQuery(
 }
 
 /**
- * The next secrets of a webhook; for {@link withSecrets}.
+ * Rotates the secrets of a webhook; for {@link withSecrets}.
  * @throws {Problem} `unavailable` without a master key.
  */
 export function rotateWebhookSecretQuery({ sql, masterKey }: Deps, { team, actor }: SqlCaller, id: string) {
@@ -60,7 +57,7 @@ export async function withSecrets({ masterKey }: Deps, json: string | null) {
   return { webhook, secrets: await secretsOf(masterKey, { team, webhook: webhook.id, version, key }) };
 }
 
-/** The team's webhooks, of all workspaces when that is null. */
+/** The webhooks of a workspace; null: of all workspaces of the team. */
 export const webhookList = (
   { sql }: Deps,
   { team }: Pick<SqlCaller, "team">,
@@ -76,7 +73,7 @@ export const webhookList = (
 
 export type WebhookEntry = Row<typeof Webhook>;
 
-/** A webhook; undefined: there is none. */
+/** A webhook; undefined: it does not exist. */
 export async function readWebhook(sql: Sql, team: string, id: string): Promise<WebhookEntry | undefined> {
   const [webhook] = await sql<WebhookEntry[]>`
     select * from formd.webhooks where team_id = ${team} and id = ${id}`;

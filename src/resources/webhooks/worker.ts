@@ -1,7 +1,7 @@
 /**
  * Sends the deliveries that are due, and records the results. Every server has one worker, which a commit of
- * the same process wakes. A server that ends without recording a result leaves a lease: a delivery is sent at
- * least once.
+ * the same process wakes. A server that crashes before it records a result leaves a lease: a delivery is sent
+ * at least once.
  */
 import { createHash } from "node:crypto";
 import manifest from "../../../package.json" with { type: "json" };
@@ -13,18 +13,16 @@ import { deliver } from "./deliver.ts";
 import { type ClaimedDelivery, deliveryBody } from "./payload.ts";
 import { DeliverySigner } from "./signature.ts";
 
-/** How long a lease lasts: longer than an attempt and its record take. */
+/** Duration of a lease: longer than an attempt and its record. */
 const leaseSeconds = 60;
-/** Requests of this process at a time. */
+/** Concurrent requests of this process. */
 const maxConcurrent = 256;
-/**
- * Requests of one team at a time, so that a team whose endpoints do not respond leaves room for the others.
- */
+/** Concurrent requests per team, so that unresponsive endpoints of one team leave room for the others. */
 const maxConcurrentPerTeam = 32;
-/** Teams of one look. */
+/** Teams per query. */
 const maxTeams = 100;
 
-/** An attempt as formd.webhook_settle takes it, a formd.webhook_result. */
+/** An attempt, as a formd.webhook_result for formd.webhook_settle. */
 interface Result {
   event_id: string;
   webhook_id: string;
@@ -52,7 +50,7 @@ export function startWebhookWorker(deps: WorkerDeps) {
     maxConcurrent,
     warnings: { look: "webhooks cannot be delivered", attempt: "a webhook's delivery was not sent" },
     async dueAfter(last) {
-      // A row without a team says that there are webhooks.
+      // A row without a team means that webhooks exist.
       const rows = await sql<{ teamId: string | null }[]>`
         select team_id from formd.webhook_due_after(p_after => ${last}, p_limit => ${maxTeams})`;
       hasWebhooks = rows.length > 0;
@@ -107,9 +105,12 @@ async function headersOf(
   };
 }
 
-/** @returns records a result, with those of the same team that arrive while another call is in progress */
+/**
+ * @returns a function that records a result, together with results of the same team that arrive during
+ * another call
+ */
 function settling({ sql, log }: WorkerDeps, isMailed: boolean) {
-  /** Results that wait for the call of their team that is in progress. */
+  /** Results that wait for the call in progress of their team. */
   const waiting = new Map<string, Result[]>();
 
   async function record(team: string, results: Result[]): Promise<void> {
