@@ -16,7 +16,7 @@ export interface Applicable {
 
 const independent: Applicable = { hidden: new Set(), data: {} };
 
-/** @param values what was entered; undefined: the defaults */
+/** @param values the entered ones; undefined: the defaults */
 export function applicableTo(form: CompiledForm, values: URLSearchParams | undefined): Applicable {
   if (!form.hasLogic) return independent;
   const { data, unstorable } = toData(form.fields, values ?? defaultsOf(form.fields));

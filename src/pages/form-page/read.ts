@@ -50,10 +50,9 @@ export async function requireAddress(
 }
 
 /**
- * The published form of an id or alias.
+ * Reads the published form of an id or alias.
  *
- * @param counted whether the request has been counted in another rate limit; otherwise it counts in that of
- * pages
+ * @param counted true if another rate limit has counted the request; otherwise the limit of pages counts it
  * @param posted for the page of a problem
  * @throws {Problem} `rate_limited`, `not_found`, `gone`, `form_not_published`, `anonymous_not_allowed`; if it
  * must be open `form_closed`, `captcha_unavailable`.
