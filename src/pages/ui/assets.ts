@@ -39,7 +39,7 @@ export const embedScriptRoute = () =>
       Object.assign(set.headers, {
         "content-type": "text/javascript; charset=utf-8",
         "cache-control": `public, max-age=${embedMaxAgeSeconds}`,
-        // A module is loaded by CORS, and a page with COEP loads only what says so.
+        // A module is loaded by CORS, and a page with COEP loads only resources with this header.
         "access-control-allow-origin": "*",
         "cross-origin-resource-policy": "cross-origin",
       });

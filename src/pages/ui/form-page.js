@@ -1,6 +1,6 @@
 /**
  * Comfort for the page of a form, which works without it: the summary of errors has the focus, characters are
- * counted, and what was typed is there again after a reload.
+ * counted, and typed values are restored after a reload.
  */
 
 // Browsers that know `autofocus` on any element have done it.
@@ -159,7 +159,7 @@ function zoneOf(moment) {
 }
 
 if (form) {
-  // A page with errors has what was sent.
+  // A page with errors has the sent values.
   const isFirst = document.getElementById("summary") === null;
   try {
     if (isFirst && restore()) show("restored");

@@ -20,7 +20,7 @@ const policy = {
   "require-trusted-types-for": "'script'",
 };
 
-/** Directives of a Content-Security-Policy in place of the usual ones. One with an empty value is omitted. */
+/** Directives of a Content-Security-Policy in place of the usual ones. An empty value omits its directive. */
 export type PagePolicy = Partial<Record<keyof typeof policy | "frame-src", string>>;
 
 const policyOf = (own: PagePolicy): string =>
