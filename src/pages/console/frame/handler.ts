@@ -199,9 +199,7 @@ export const onPost =
     }
   };
 
-/**
- * True if a page of this server sent the form. A form of another site must not be shown after the sign-in.
- */
+/** True if a page of this server sent the form. Another site's form is not shown after the sign-in. */
 function isOwn(deps: Deps, request: Request): boolean {
   try {
     return isFromOwnPage(deps, request);

@@ -61,9 +61,7 @@ export function useRefused(
     : undefined;
 }
 
-/**
- * Returns errors by control. They are empty if no control has the problem. A field has its first error only.
- */
+/** Returns errors by control, if controls have the problem. A field has its first error only. */
 function errorsOf<Data>(form: ConsoleForm<Data> | undefined, problem: Problem, sentence: string): Errors {
   if (problem instanceof FormProblem) return problem.errors;
   const control = problem.said && form?.about?.[problem.said.key];

@@ -27,7 +27,7 @@ export const PasswordInput = ({ username, ...props }: PasswordProps & { name: st
   </>
 );
 
-/** Note that the person signs in by a connection. It replaces a new password that would be refused. */
+/** Note that the person signs in by a connection, in place of or above a password that will be refused. */
 export const SignsInBy = ({ by }: { by: RequiredConnection }) =>
   by ? (
     <Notice kind="info">
