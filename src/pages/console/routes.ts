@@ -200,8 +200,8 @@ const routes: Routes = {
 };
 
 /**
- * The handler in the language of its reader, in which also its errors are told. It names what it takes:
- * Elysia reads the body of a request for a handler that could use it.
+ * Runs the handler in the language of its reader, also for its errors. It names its parameters: Elysia reads
+ * the body of a request for a handler that could use it.
  */
 const localized =
   (deps: Deps, handle: Handler) =>

@@ -1,4 +1,4 @@
-/** Which fields of a form apply to what was entered: the server decides, with or without a script. */
+/** Fields of a form that apply to the entered values. The server decides, with or without a script. */
 import type { CompiledForm } from "../../fields/compile.ts";
 import type { Field } from "../../fields/definition.ts";
 import { toControls } from "../../fields/presentation.ts";
@@ -6,7 +6,7 @@ import { ownNames } from "../../resources/forms/page-shapes.ts";
 import { toData } from "./form-data.ts";
 import { allValues, hasKept } from "./hidden-fields.ts";
 
-/** What the page shows of the fields that depend on others. */
+/** Result of evaluating the conditions of a form. */
 export interface Applicable {
   /** Ids of the fields that do not apply. */
   hidden: ReadonlySet<string>;
@@ -16,7 +16,7 @@ export interface Applicable {
 
 const independent: Applicable = { hidden: new Set(), data: {} };
 
-/** @param values what was entered; undefined: the defaults */
+/** @param values the entered ones; undefined: the defaults */
 export function applicableTo(form: CompiledForm, values: URLSearchParams | undefined): Applicable {
   if (!form.hasLogic) return independent;
   const { data, unstorable } = toData(form.fields, values ?? defaultsOf(form.fields));
@@ -29,7 +29,7 @@ export function defaultsOf(fields: readonly Field[]): URLSearchParams {
   return toControls(shown, Object.fromEntries(shown.map(({ id, definition }) => [id, definition.default])));
 }
 
-/** Whether the page shows the field only for some values of others, so that it says that it has. */
+/** True if the field is shown only for some values of others. The page then sends that it was shown. */
 export const isDependent = (form: CompiledForm, { id }: Field): boolean =>
   (form.logicOf(id)?.showIf.length ?? 0) > 0;
 
@@ -54,8 +54,8 @@ export function notAsked(
 }
 
 /**
- * What was sent as data, without the values of fields that do not apply, which a respondent has not entered
- * knowingly; and the ids of fields that the page has not asked for.
+ * Returns the sent values as data, and the ids of fields that the page has not asked for. Values of fields
+ * that do not apply are removed, since a respondent has not entered them knowingly.
  */
 export function readValues(form: CompiledForm, sent: URLSearchParams) {
   const { data, unstorable } = toData(form.fields, allValues(sent));

@@ -9,7 +9,7 @@ import type { PageText } from "./text/types.ts";
 
 type Provider = NonNullable<Config["CAPTCHA_PROVIDER"]>;
 
-/** What the page needs of a provider. */
+/** Provider of the page's CAPTCHA, and its site key. */
 export interface Captcha {
   provider: Provider;
   /** Absent for ALTCHA. */
@@ -76,7 +76,7 @@ const widgets: Record<Provider, Widget> = {
 /** hCaptcha's widget sends its token under the name of reCAPTCHA as well. */
 const tokenNames: ReadonlySet<string> = new Set(Object.values(widgets).map(({ name }) => name));
 
-/** Whether a name of a sent form is that of a token. */
+/** True for the name of a token in a form post. */
 export const isTokenName = (name: string): boolean => tokenNames.has(name);
 
 export const tokenNameOf = ({ provider }: Pick<Captcha, "provider">): string => widgets[provider].name;

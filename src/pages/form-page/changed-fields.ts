@@ -1,4 +1,4 @@
-/** What has changed since a respondent opened the form. */
+/** Fields that changed after a respondent opened the form. */
 
 import { type Field, isRecord } from "../../fields/definition.ts";
 import type { Deps } from "../../platform/deps.ts";
@@ -6,16 +6,15 @@ import { schemaOfVersion } from "../../resources/forms/form-view.ts";
 import { ownNames } from "../../resources/forms/page-shapes.ts";
 import type { PublishedPage } from "./page-request.ts";
 
-/** The ids of the changed fields that the respondent had not seen when a page was sent. */
+/** Returns the ids of changed fields that the respondent had not seen when the page was sent. */
 export function unseenIn(fields: readonly Field[], sent: URLSearchParams): ReadonlySet<string> {
   const unseen = new Set(sent.getAll(ownNames.unseen));
   return new Set(fields.map(({ id }) => id).filter((id) => unseen.has(id)));
 }
 
 /**
- * The ids of the fields that the version of the page that was sent had otherwise, or not at all; all of them,
- * when there was no such version. With those that were changed before, and that the respondent has not seen
- * since.
+ * Returns the ids of fields that changed since the version that the respondent filled in: all of them, if
+ * that version is unknown. Fields that changed earlier are included until the respondent has seen them.
  */
 export async function changedSince(
   { sql }: Deps,

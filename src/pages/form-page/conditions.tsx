@@ -1,4 +1,4 @@
-/** The script of forms whose questions depend on others, and what it needs. */
+/** The script of forms whose questions depend on others, and its data. */
 import type { CompiledForm } from "../../fields/compile.ts";
 import { planOf } from "../../fields/conditions/make-plan.ts";
 import { conditionsScriptAsset } from "../ui/assets.ts";
@@ -14,7 +14,7 @@ export const ConditionsScript = ({ form, text }: { form: CompiledForm; text: Pag
     keptPrefix,
     words: { lang, yes, no, locale, notCalculated, appeared: more.appeared },
   };
-  // In a script element only this sign could begin something else than text.
+  // In a script element only this sign could begin anything but text.
   const json = JSON.stringify(plan).replaceAll("<", "\\u003c");
   return (
     <>

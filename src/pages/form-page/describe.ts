@@ -23,7 +23,7 @@ export function describePage({ config }: Deps, page: PublishedPage) {
       /** Both are optional: the version that was read, and a key that makes a retry safe. */
       version: ownNames.version,
       key: ownNames.key,
-      /** Required when it is there. */
+      /** Required if present. */
       ...(page.captcha && { captcha: { ...page.captcha, name: tokenNameOf(page.captcha) } }),
     },
   };

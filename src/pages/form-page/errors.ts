@@ -17,7 +17,7 @@ export interface PageMessage {
   text: string;
 }
 
-/** The first message of each field, in the order of the page; then what belongs to no field. */
+/** Returns the first message of each field, in the order of the page; then messages of no field. */
 export function messagesOf(
   text: PageText,
   fields: readonly Field[],

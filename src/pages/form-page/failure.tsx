@@ -1,6 +1,6 @@
 /**
- * Why there is no form, or why it was not sent: in plain words, with what was entered where that may be sent
- * again.
+ * The page of a problem: there is no form, or it was not sent. The page keeps the entered values where they
+ * may be sent again.
  */
 
 import type { Closed } from "../../platform/auth/submitter.ts";
@@ -23,11 +23,11 @@ import {
 import { textForRequest } from "./text/text.ts";
 import { Footer, Logo, lookOf } from "./theme.tsx";
 
-/** What the form's owner says of it; a person who has sent something also reads that it was not taken. */
+/** Text of the form's owner for a closed or full form. After a post it comes with the problem's message. */
 const ownText = ({ closedText, fullText }: PageSettings, { reason }: Closed): string | undefined =>
   ({ not_open: undefined, closed: closedText, full: fullText })[reason]?.trim();
 
-/** The status of a problem's page is that of the API, except that an archived form is gone. */
+/** Renders the page of a problem. Its status is the API's, except that an archived form is gone. */
 function failurePage(
   set: { headers: Record<string, unknown> },
   { code, status, extras }: Problem,
@@ -92,7 +92,7 @@ function failurePage(
   return respondWithPage(set, props, embedding(settings));
 }
 
-/** From here on a problem of this request has a page that is made with what there is. A program gets JSON. */
+/** Sets the page for later problems of this request, from the data known so far. A program gets JSON. */
 export function setFailurePage(request: Request, posted?: Posted, shown?: Shown): void {
   if (!wantsJson(request))
     contextOf(request).errorPage = (set, problem) => failurePage(set, problem, request, posted, shown);

@@ -1,4 +1,4 @@
-/** What a form post has sent, as data: JSON values by the types of the fields. */
+/** Conversion of a form post to data: JSON values by the types of the fields. */
 import type { UnstorableFields } from "../../fields/compile.ts";
 import { indexed } from "../../fields/control-values.ts";
 import type { Field } from "../../fields/definition.ts";
@@ -8,7 +8,7 @@ import { isTokenName } from "./captcha.tsx";
 
 const isOwnName = (name: string) => name.startsWith("formd.") || isTokenName(name);
 
-/** By the fields of a published version, which never change. */
+/** Names of controls. The key, the fields of a published version, never changes. */
 const namesByForm = new WeakMap<
   readonly Field[],
   { ofField: readonly string[][]; all: ReadonlySet<string> }
@@ -24,8 +24,8 @@ function namesOfForm(fields: readonly Field[]) {
 }
 
 /**
- * The values by field id. A name that belongs to no field is a key of its own, and fails as `unknown_field`.
- * A hidden field is the owner's: what a post says of one counts only if the address may fill it in.
+ * Returns the values by field id. A name of no field is kept as a key, so that validation reports
+ * `unknown_field`. A hidden field is the owner's: a posted value counts only if the address may fill it in.
  */
 export function toData(fields: readonly Field[], sent: URLSearchParams) {
   const data: Record<string, unknown> = Object.create(null);

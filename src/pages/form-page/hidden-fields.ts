@@ -1,11 +1,8 @@
-/**
- * What was entered on the other steps of a page: in hidden fields with a signature, so that nothing changes
- * it unseen.
- */
+/** Values of other steps, in hidden fields of the page. A signature reveals changes. */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { MasterKey } from "../../platform/master-key.ts";
 
-/** What the names of values of other steps begin with. */
+/** Prefix of the names of values of other steps. */
 export const keptPrefix = "formd.kept.";
 const signatureName = "formd.signature";
 
@@ -13,8 +10,8 @@ const signatureName = "formd.signature";
 export type HiddenField = [name: string, value: string];
 
 /**
- * As a browser sends the value of a hidden field, except for line ends (HTML, "Constructing the entry list",
- * and the tokenizer for U+0000).
+ * Normalizes a value as a browser does when it sends a hidden field, except for line ends (HTML,
+ * "Constructing the entry list", and the tokenizer for U+0000).
  */
 const normalized = (text: string) => text.replace(/\r\n?/g, "\n").replaceAll("\0", "\uFFFD");
 
@@ -22,7 +19,7 @@ const normalized = (text: string) => text.replace(/\r\n?/g, "\n").replaceAll("\0
 export const signatureOf = (masterKey: MasterKey, form: string, text: string): string =>
   createHmac("sha256", masterKey.derive("form-page", form)).update(text).digest("base64url");
 
-/** Whether the signature is the server's, by any of its master keys. */
+/** True if any of the server's master keys made the signature. */
 export const isSignatureOf = (
   masterKey: MasterKey,
   form: string,
@@ -38,7 +35,7 @@ export const isSignatureOf = (
 
 const textOf = (kept: HiddenField[]): string => new URLSearchParams(kept).toString();
 
-/** The hidden fields for values. @throws {Problem} as {@link signatureOf}. */
+/** Returns the values as hidden fields with a signature. @throws {Problem} as {@link signatureOf}. */
 export function keptFields(
   masterKey: MasterKey,
   form: string,
@@ -48,7 +45,7 @@ export function keptFields(
   return [...kept, [signatureName, signatureOf(masterKey, form, textOf(kept))]];
 }
 
-/** Whether the kept values are those that {@link keptFields} has signed. */
+/** True if {@link keptFields} signed the kept values. */
 export function isUnchanged(masterKey: MasterKey, form: string, sent: URLSearchParams): boolean {
   if (!masterKey.isPresent) return false;
   const kept = [...sent]
@@ -57,7 +54,7 @@ export function isUnchanged(masterKey: MasterKey, form: string, sent: URLSearchP
   return isSignatureOf(masterKey, form, textOf(kept), sent.get(signatureName) ?? "");
 }
 
-/** Whether a post has values of other steps, or says that it has. */
+/** True if a post has values of other steps, or a signature. */
 export const hasKept = (sent: URLSearchParams): boolean =>
   sent.has(signatureName) || sent.keys().some((name) => name.startsWith(keptPrefix));
 

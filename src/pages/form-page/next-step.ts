@@ -32,9 +32,9 @@ export type StepAction =
   | { type: "send"; issues: readonly FieldIssue[] }
   /** The button of a file. */
   | { type: "remove"; issues: readonly FieldIssue[] }
-  /** Values of other steps are not those that the page had. */
+  /** Values of other steps do not match their signature. */
   | { type: "alter" }
-  /** Another version is published than that of the page, or the form is no longer in steps. */
+  /** The published version is not the page's, or the form no longer has steps. */
   | { type: "publish"; changed: ReadonlySet<string> }
   /** The submission was refused. */
   | { type: "refuse"; problem: Problem };
@@ -43,24 +43,24 @@ export interface NextPage {
   /** Position of the step, from 0, or of the values to check, after the last step. Absent: the whole form. */
   at?: number | undefined;
   values: URLSearchParams;
-  /** Key of the page that was sent; a new one otherwise. */
+  /** Key of the page that was sent. Absent: a new key. */
   key?: string | undefined;
-  /** Whether the values to check come next. */
+  /** True if the values to check come next. */
   isChange?: boolean;
   errors?: readonly FieldIssue[];
-  /** Why the form was not sent, where that is no error of a field. */
+  /** Reason why the form was not sent, unless it is a field error. */
   notice?: Failure;
-  /** Ids of fields that are not what they were when the form was filled in. */
+  /** Ids of fields that changed since the form was filled in. */
   changed?: ReadonlySet<string>;
-  /** Ids of fields that are asked for because of what was entered, for the first time. */
+  /** Ids of fields that apply for the first time because of the entered values. */
   asked?: ReadonlySet<string>;
   /** The problem of the response, if it has one. */
   code?: ProblemCode;
 }
 
 /**
- * The steps that `page_break` divides a form into. A step without a field that is shown is none: its fields
- * go with the one before it, or after it at the start.
+ * Divides a form into steps at each `page_break`. A step without a visible field is omitted. Hidden fields
+ * join the step of the next visible field, or the last step.
  */
 export function divide(fields: readonly Field[]): Step[] {
   const steps: { opening: Field | undefined; fields: Field[] }[] = [];
@@ -83,7 +83,7 @@ export function divide(fields: readonly Field[]): Step[] {
   return steps;
 }
 
-/** Whether a step has something to show: one whose questions do not apply is skipped. */
+/** True if a question of the step applies. Other steps are skipped. */
 export const isVisible = ({ fields }: Step, { hidden }: Applicable) =>
   fields.some(({ id, kind }) => kind !== "hidden" && !hidden.has(id));
 
@@ -211,7 +211,7 @@ function afterRefusal(
   throw problem;
 }
 
-/** What was posted without the file that the respondent removes. */
+/** Returns the posted values without the file that the respondent removes. */
 function withoutRemoved(posted: URLSearchParams): URLSearchParams {
   const removed = posted.get(ownNames.remove);
   return new URLSearchParams(

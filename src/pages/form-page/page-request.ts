@@ -1,4 +1,4 @@
-/** What a request to the page of a form is handled with: what was asked, what was posted, what is shown. */
+/** Types of a request to the page of a form: the request, the post and the page. */
 import type { FieldIssue } from "../../fields/field-type.ts";
 import type { FullOptions } from "../../fields/option-limits.ts";
 import type { Deps } from "../../platform/deps.ts";
@@ -16,7 +16,7 @@ export interface Asked {
   request: Request;
   /** The path of the form's page. */
   action: string;
-  /** The form, or what may be its alias and was not looked up yet. */
+  /** The form, or a possible alias that was not looked up yet. */
   address: FormAddress | string;
 }
 
@@ -44,25 +44,25 @@ export interface PublishedPage extends CompiledVersion, Shown {
   description: string | null;
   /** Absent: the form requires none. */
   captcha: Captcha | undefined;
-  /** The options that are full; absent: none is. */
+  /** The options that are full. Absent: no option is full. */
   full?: FullOptions | undefined;
-  /** Whether it accepts no submissions now. */
+  /** True if the form accepts no submissions now. */
   isClosed?: boolean;
-  /** Whether the page is a part of another one. */
+  /** True if the page is embedded in another one. */
   isEmbedded?: boolean;
-  /** Above the page, in the words of the console: what is entered is not stored. */
+  /** Text above a preview, in the language of the console: entered values are not stored. */
   banner?: string;
 }
 
-/** Whether the page is a part of another one, without a title and margins. */
+/** True if the page is embedded in another one. It then has no title and no margins. */
 export const isEmbedded = ({ url }: Request): boolean => new URL(url).searchParams.has("embed");
 
-/** Whether a response is JSON, for a program: with an error of the API too. */
+/** True if the response is JSON, for a program. Errors are JSON too then. */
 export const wantsJson = ({ headers }: Request): boolean => {
   const accept = headers.get("accept") ?? "";
   return /\bapplication\/json\b/.test(accept) && !/\btext\/html\b/.test(accept);
 };
 
-/** Who may show a page in a frame: the origins that the form names. */
+/** Policy for the origins that the form allows to show its page in a frame. */
 export const embedding = ({ embedOrigins = [] }: PageSettings) =>
   embedOrigins.length > 0 ? { "frame-ancestors": `'self' ${embedOrigins.join(" ")}` } : {};

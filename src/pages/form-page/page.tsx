@@ -24,16 +24,16 @@ import { Footer, Logo, lookOf } from "./theme.tsx";
 
 export interface FilledPage extends Pick<NextPage, "notice" | "changed" | "asked" | "key"> {
   page: PublishedPage;
-  /** Where the form is sent. */
+  /** Address that the form is sent to. */
   action: string;
-  /** What was entered; absent: nothing yet. */
+  /** The entered values. Absent: nothing was entered yet. */
   values?: URLSearchParams | undefined;
   messages?: readonly PageMessage[] | undefined;
   /** One step of the form; absent: all of it. */
   step?: StepPart;
 }
 
-/** What the page of one step has in place of the whole form. */
+/** Data of a page that shows one step. */
 interface StepPart {
   /** From 1, among the steps that are shown. */
   number: number;
@@ -93,7 +93,7 @@ interface FormFieldProps {
   applicable: Applicable;
 }
 
-/** A value that the server makes, as far as what it needs has been entered. */
+/** A calculated value, if the values that it needs have been entered. */
 const Calculated = ({ field, text, applicable: { data } }: Omit<FormFieldProps, "view">) => {
   const value = Object.hasOwn(data, field.id) ? data[field.id] : undefined;
   return (
@@ -109,8 +109,8 @@ const Calculated = ({ field, text, applicable: { data } }: Omit<FormFieldProps, 
 };
 
 /**
- * A field that depends on others is in the page in any case: a disabled fieldset sends nothing, so that what
- * is sent says which questions were asked.
+ * A field that depends on others. The page always has it: a disabled fieldset sends nothing, so that the post
+ * shows which questions were asked.
  */
 const DependentField = (props: FormFieldProps) => {
   const { field, view, applicable } = props;
@@ -151,11 +151,11 @@ const FormField = ({ field, text, view, applicable }: FormFieldProps) => {
   );
 };
 
-/** An address of the page, which stays a part of another one. */
+/** Returns an address of the page that keeps it embedded. */
 export const addressIn = ({ isEmbedded }: PublishedPage, path: string): string =>
   isEmbedded ? `${path}?embed` : path;
 
-/** What a step is called: its number, and the label of the `page_break` that it begins with. */
+/** Name of a step: its number, and the label of the `page_break` that it begins with. */
 export const StepName = ({
   number,
   count,
@@ -183,7 +183,7 @@ const StepHeading = ({ step: { number, count, opening }, text }: { step: StepPar
   );
 };
 
-/** The first one is that of the Enter key. */
+/** The Enter key presses the first button. */
 const StepButtons = ({ step: { number }, text }: { step: StepPart; text: PageText }) => (
   <div class="actions">
     <button type="submit">{text.steps.next}</button>
@@ -195,15 +195,15 @@ const StepButtons = ({ step: { number }, text }: { step: StepPart; text: PageTex
   </div>
 );
 
-/** Whether the value of a field does not stay in the browser. */
+/** True if the value of a field must not stay in the browser. */
 export const isSensitive = ({ definition }: Field): boolean => definition.sensitive === true;
 
 /**
  * Lets the browser's Back key show a page that was the response to a post: from its cache, without a request
- * and without a question. Not with a value that stays out of the browser.
+ * and without a question. Does nothing if a value must not stay in the browser.
  *
- * Why: the redirect to a page that can be read again would put the values into an address, which is logged
- * and shared, or into a table of what was never submitted.
+ * Why: a redirect to a page that can be read again would put the values into an address, which is logged and
+ * shared, or into a table of values that were never submitted.
  */
 export function keepForBackKey(
   set: { headers: Record<string, unknown> },
@@ -217,13 +217,13 @@ export function keepForBackKey(
   if (!hasSensitive) set.headers["cache-control"] = "private, no-cache";
 }
 
-/** What the browser does not keep: a file is not there when the draft is. */
+/** Names of values that the browser does not keep. Files may be gone when the draft is restored. */
 const sensitiveNames = (fields: readonly Field[]): string =>
   JSON.stringify(
     fields.filter((field) => isSensitive(field) || field.fieldType.nature === "files").flatMap(namesOf),
   );
 
-/** What the script shows once this browser has a draft. */
+/** Note that the script shows once this browser has a draft. */
 const DraftNote = ({ note, text }: { note: "restored" | "kept"; text: PageText }) => (
   <p class="draft" role="status" data-draft-note={note} hidden>
     {text.draft[note]}{" "}
@@ -233,11 +233,11 @@ const DraftNote = ({ note, text }: { note: "restored" | "kept"; text: PageText }
   </p>
 );
 
-/** The address that shows the form again without a file; that of a step shows the step. */
+/** Returns the address that shows the form, or its step, again without a file. */
 const removeActionOf = ({ page, action, step }: FilledPage): string =>
   addressIn(page, step ? action : `${action}/steps`);
 
-/** What the script keeps a draft by, and which values it never keeps; a preview has no draft. */
+/** Data for the script: the key of the draft, and values that it never keeps. A preview has no draft. */
 export const draftData = (
   page: PublishedPage,
   action: string,
@@ -286,7 +286,7 @@ const FormPage = ({ view, text }: { view: FilledPage; text: PageText }) => {
             ...(step?.hidden ?? []),
           ]}
         />
-        {/* That of the Enter key, before the buttons that remove files. */}
+        {/* The Enter key presses this button, not one that removes a file. */}
         {hasFiles && (
           <button type="submit" hidden>
             {step ? text.steps.next : settings.submitLabel || text.submit}
@@ -309,7 +309,7 @@ const FormPage = ({ view, text }: { view: FilledPage; text: PageText }) => {
   );
 };
 
-/** What an operator reads above a preview. */
+/** Note above a preview, for operators. */
 const Banner = ({ page: { banner } }: { page: Pick<PublishedPage, "banner"> }) =>
   banner ? (
     <aside class="banner" lang={language()}>
@@ -318,8 +318,8 @@ const Banner = ({ page: { banner } }: { page: Pick<PublishedPage, "banner"> }) =
   ) : null;
 
 /**
- * The page as the response, in the form's `settings.page.language`, without it in English; a failure goes by
- * Accept-Language then (failure.tsx).
+ * Responds with the page in `settings.page.language`, or in English without it. A failure page without it
+ * uses Accept-Language (failure.tsx).
  */
 export function respondWithForm(set: { headers: Record<string, unknown> }, view: FilledPage): string {
   const { page, step } = view;

@@ -33,7 +33,7 @@ import { type Asked, type Posted, type PublishedPage, wantsJson } from "./page-r
 import { requireAddress } from "./read.ts";
 import { pageCredentials, pageKeyOf, readUploads } from "./uploads.ts";
 
-/** What {@link submitPage} refuses, and shows again with what was entered. */
+/** Post that {@link submitPage} refused. Its page shows the entered values again. */
 export interface RefusedPost {
   asked: Asked;
   posted: Posted;
@@ -44,12 +44,12 @@ type Parse = Parameters<typeof submit>[4];
 const parameters: ParsedRequest = { partial: false, idempotencyKey: undefined };
 
 /**
- * Submits what a page has sent. One call in the usual case, and one more after a CAPTCHA or for a program
- * that declares itself.
+ * Submits the post of a page. This takes one call in the usual case, and one more after a CAPTCHA or for a
+ * program that declares itself.
  *
- * @returns the response of the API and the form, or why there is none
- * @throws {Problem} what the API throws, for a program, or where no page shows what was entered; `conflict`
- * when another version of the form is published than that of the page.
+ * @returns the form and the response of the API, or the refused post
+ * @throws {Problem} as the API, for a program, or where no page shows the entered values; `conflict` when
+ * another version of the form is published than that of the page.
  */
 export async function submitPage(
   given: Asked,
@@ -75,8 +75,8 @@ export async function submitPage(
     if (parsed.problem) return parsed;
     try {
       posted ??= keep(request, bytes, shown);
-      // What declares a program is stored by a second call: the first finds out whether the form is there and
-      // open, before the server asks an origin that a stranger names.
+      // A declared agent is stored by a second call. The first one checks that the form exists and is open,
+      // before the server sends a request to an origin that a stranger names.
       const known = isDeclared && !admitted ? undefined : published;
       return parsePost(asked, posted.values, known, admitted);
     } catch (error) {
@@ -116,15 +116,15 @@ interface ReadPost {
   /** The key of the rate limit. */
   ipKey: string;
   body: ReadableBody;
-  /** Absent: the body is large, or no form. */
+  /** Absent: the body is large, or is not a form. */
   posted?: Posted | undefined;
-  /** With files the form is read before them. */
+  /** Set for a post with files: the form is read before them. */
   shown?: PublishedPage;
 }
 
 /**
- * The body, read unless it is large, and the key of the rate limit `name`, before anything is counted. The
- * files of one that has some are stored.
+ * Reads the body, unless it is large, and makes the key of the rate limit `name`, before anything is counted.
+ * Files in the body are stored.
  *
  * @throws {Problem} `rate_limited`, `payload_too_large`; as {@link readUploads}.
  */
@@ -146,8 +146,8 @@ export async function readPost(asked: Asked, name: string): Promise<ReadPost> {
 }
 
 /**
- * The key of the rate limit. Of a request over the limit, a small body is read nevertheless, so that its page
- * can keep the values.
+ * Returns the key of the rate limit. A small body is read even over the limit, so that the page of the
+ * problem keeps its values.
  */
 async function admitPost(request: Request, name: string): Promise<string> {
   const { maxRefusedBytes } = limits.formPage;
@@ -161,14 +161,14 @@ async function admitPost(request: Request, name: string): Promise<string> {
   }
 }
 
-/** What was sent, which a page of a problem keeps from here on. @throws {Problem} as parseFormText. */
+/** Parses the post, whose values the page of a later problem keeps. @throws {Problem} as parseFormText. */
 export function keep(request: Request, bytes: Uint8Array, shown?: PublishedPage): Posted {
   const posted = { values: parseFormText(request, bytes), issues: [] };
   setFailurePage(request, posted, shown);
   return posted;
 }
 
-/** Undefined for what is no form: it is reported once the request has been counted. */
+/** Returns undefined if the body is not a form, which is reported once the request has been counted. */
 function tryKeep(request: Request, bytes: Uint8Array): Posted | undefined {
   try {
     return keep(request, bytes);
@@ -177,7 +177,7 @@ function tryKeep(request: Request, bytes: Uint8Array): Posted | undefined {
   }
 }
 
-/** The submission, or as far as it is known before the published version is: the key. */
+/** Parses the submission. Before the published version is known, this is only the key. */
 function parsePost(
   { deps: { masterKey }, request, address }: Asked & { address: FormAddress },
   values: URLSearchParams,
@@ -189,7 +189,7 @@ function parsePost(
   const parsed: ParsedRequest = { partial: false, idempotencyKey };
   if (!published) return parsed;
   if (version !== null && version !== String(published.version)) {
-    // What this process holds may be the older one of the two.
+    // The version that this process holds may be the older one.
     if (!isCurrent) return parsed;
     const current = { version: published.version };
     return { ...parsed, problem: new Problem("conflict", { extras: { current } }) };

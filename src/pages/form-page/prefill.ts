@@ -4,8 +4,8 @@ import type { Field } from "../../fields/definition.ts";
 import { namesOf, toControls } from "../../fields/presentation.ts";
 
 /**
- * What the controls show at first: the defaults, and in place of them what the query has for fields with
- * `prefill: true`. Undefined when it has nothing for them.
+ * Returns the first values of the controls: the defaults, replaced by the query's values for fields with
+ * `prefill: true`. Undefined: the query has no such values.
  */
 export function prefilled(fields: readonly Field[], query: URLSearchParams): URLSearchParams | undefined {
   const allowed = fields.filter(({ definition }) => definition.prefill === true);

@@ -1,4 +1,4 @@
-/** What a form's page shows: the published version and the settings, in one call. */
+/** Reads the data of a form's page: the published version and the settings, in one call. */
 import { limits } from "../../limits.ts";
 import { closedProblem } from "../../platform/auth/submitter.ts";
 import { admitIp, requireRateLimit, takeRateLimit } from "../../platform/http/rate-limits.ts";
@@ -26,10 +26,10 @@ interface IpLimit {
 }
 
 /**
- * The form of an id, or of an alias, which takes one more call per request.
+ * Returns the form of an id, or of an alias, which takes one more call per request.
  *
- * @param limit what a request for an alias of no form counts in, since no other call counts it; absent when
- * the request has been counted
+ * @param limit rate limit for an unknown alias, which no other call counts; absent when the request has been
+ * counted
  * @throws {Problem} `not_found`, `rate_limited`.
  */
 export async function requireAddress(
@@ -50,10 +50,9 @@ export async function requireAddress(
 }
 
 /**
- * The published form of an id or alias.
+ * Reads the published form of an id or alias.
  *
- * @param counted whether the request has been counted in another rate limit; otherwise it counts in that of
- * pages
+ * @param counted true if another rate limit has counted the request; otherwise the limit of pages counts it
  * @param posted for the page of a problem
  * @throws {Problem} `rate_limited`, `not_found`, `gone`, `form_not_published`, `anonymous_not_allowed`; if it
  * must be open `form_closed`, `captcha_unavailable`.

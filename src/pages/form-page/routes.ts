@@ -25,7 +25,7 @@ import { respondWithThanks } from "./sent.tsx";
 import { readSent, sentQuery } from "./sent-address.ts";
 import { respondAfterStep, respondWithProblem, respondWithStart, type StepContext } from "./steps.tsx";
 
-/** What Elysia gives a handler, as far as it is used here. */
+/** Members of Elysia's context that the handlers use. */
 interface Context {
   request: Request;
   params: { id: string };
@@ -202,7 +202,7 @@ export const formPageRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
     );
 
 /**
- * The form with what was entered, and why it was not stored.
+ * Responds with the form, the entered values and the reason why they were not stored.
  * @throws the problem, when it has a page of its own
  */
 async function respondToRefusedPost({ asked, posted, problem }: RefusedPost, set: Context["set"]) {
@@ -211,7 +211,7 @@ async function respondToRefusedPost({ asked, posted, problem }: RefusedPost, set
   return await respondWithProblem({ ...asked, set, page }, posted.values, problem);
 }
 
-/** After a post: a page that the browser gets by `GET`, so that a reload sends nothing. */
+/** Redirects a post to a page that the browser gets by `GET`, so that a reload sends nothing. */
 function seeOther(set: Context["set"], location: string): string {
   set.status = 303;
   set.headers.location = location;

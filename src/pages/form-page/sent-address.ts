@@ -1,6 +1,6 @@
 /**
- * The address of the page after a submission. For a short time it is a credential for the values, which that
- * page shows to whom has just entered them; afterwards it shows the reference alone.
+ * The address of the page after a submission. For a short time it is a credential for the values, which the
+ * page then shows to the respondent. Afterwards the page shows the reference alone.
  */
 import { limits } from "../../limits.ts";
 import type { Deps } from "../../platform/deps.ts";
@@ -10,18 +10,18 @@ import { readData } from "../../resources/submissions/read.ts";
 import { isSignatureOf, signatureOf } from "./hidden-fields.ts";
 import type { PublishedPage } from "./page-request.ts";
 
-/** The query of that address. Without a master key it has the reference alone. */
+/** Returns the query of the address. Without a master key it has the reference alone. */
 export const sentQuery = (masterKey: MasterKey, form: string, submission: string): string =>
   new URLSearchParams({
     reference: submission,
     ...(masterKey.isPresent && { signature: signatureOf(masterKey, form, `sent ${submission}`) }),
   }).toString();
 
-/** When a submission was stored: its id is a UUIDv7, which begins with the milliseconds (RFC 9562, 5.7). */
+/** Time of a submission. Its id is a UUIDv7, which begins with the milliseconds (RFC 9562, 5.7). */
 export const timeOf = (submission: string): number =>
   Number.parseInt(submission.replace("-", "").slice(0, 12), 16);
 
-/** Whether an address still shows the values. `now` is in milliseconds since 1970. */
+/** True if an address still shows the values. `now` is in milliseconds since 1970. */
 export function showsValues(
   masterKey: MasterKey,
   form: string,
@@ -33,15 +33,15 @@ export function showsValues(
   return isSignatureOf(masterKey, form, `sent ${submission}`, signature);
 }
 
-/** What the page after a submission shows. */
+/** Content of the page after a submission. */
 export interface Sent {
   /** The submission's id. */
   reference: string | undefined;
-  /** Its values, for whom has just sent it. */
+  /** Its values, as long as the address is a credential for them. */
   data: Record<string, unknown> | undefined;
 }
 
-/** Data of a form's other version are not shown: the page has the fields of the published one. */
+/** Reads the content. Data of another version are omitted: the page has the fields of the published one. */
 export async function readSent(
   { masterKey, sql }: Deps,
   { team, formId, version }: PublishedPage,

@@ -1,4 +1,4 @@
-/** After a submission: a page that may be reloaded, since it sends nothing. */
+/** The page after a submission. It may be reloaded, since it sends nothing. */
 import type { Field } from "../../fields/definition.ts";
 import { referenceOf } from "../../resources/submit/reference.ts";
 import { momentText } from "../ui/text.tsx";
@@ -10,7 +10,7 @@ import { CheckedValue } from "./steps.tsx";
 import type { PageText } from "./text/types.ts";
 import { Logo } from "./theme.tsx";
 
-/** Fields that were not asked are left out. */
+/** Sent values. Fields that were not asked are omitted. */
 const SentValues = ({
   page: { form },
   data,

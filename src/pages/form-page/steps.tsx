@@ -1,6 +1,6 @@
 /**
- * A form in several steps: `page_break` divides it. What was entered goes with the page, and is stored after
- * the last step only.
+ * A form in several steps, divided by `page_break`. The page carries the entered values. They are stored only
+ * after the last step.
  */
 import { randomUUID } from "node:crypto";
 import type { Field } from "../../fields/definition.ts";
@@ -37,18 +37,18 @@ import {
 import type { Asked, Posted, PublishedPage } from "./page-request.ts";
 import type { PageText } from "./text/types.ts";
 
-/** Where a page is sent, and what its response is made with. */
+/** Request to a page, and the data of its response. */
 export interface StepContext extends Omit<Asked, "address"> {
   set: { status?: number | string; headers: Record<string, unknown> };
   page: PublishedPage;
 }
 
-/** By the fields of a published version, which never change. */
+/** Steps of forms. The key, the fields of a published version, never changes. */
 const stepsByForm = new WeakMap<readonly Field[], readonly Step[]>();
 
 /**
- * The steps of a form; undefined when it is shown as one page, as it is with a CAPTCHA, and without a master
- * key to sign with.
+ * Returns the steps of a form. Undefined: it is shown as one page, as it is with a CAPTCHA, and without a
+ * master key to sign with.
  */
 function stepsOf({ deps: { masterKey }, page }: StepContext): readonly Step[] | undefined {
   const { settings, captcha, form } = page;
@@ -58,7 +58,7 @@ function stepsOf({ deps: { masterKey }, page }: StepContext): readonly Step[] | 
   return steps.length > 1 ? steps : undefined;
 }
 
-/** The form, or its first step. @param given what the query fills in */
+/** Responds with the form, or its first step. @param given values of the query */
 export function respondWithStart(context: StepContext, given: URLSearchParams | undefined): string {
   const { set, page, action } = context;
   const steps = stepsOf(context);
@@ -70,7 +70,7 @@ export function respondWithStart(context: StepContext, given: URLSearchParams | 
   });
 }
 
-/** After a button of a step, or of the values to check, other than the one that submits. */
+/** Responds to a button of a step, or of the values to check, except the one that submits. */
 export async function respondAfterStep(
   context: StepContext,
   { values: sent, issues }: Posted,
@@ -86,7 +86,7 @@ export async function respondAfterStep(
 }
 
 /**
- * The form, or the step, that a problem of a submission is about.
+ * Responds with the form, or the step, that a problem of a submission is about.
  * @throws the problem, when it has a page of its own
  */
 export async function respondWithProblem(
@@ -104,7 +104,7 @@ export async function respondWithProblem(
 }
 
 /**
- * Values of the fields on other steps than one; a hidden field has one only if the address may fill it in.
+ * Returns values of the fields on the other steps. A hidden field has one only if the address may fill it in.
  */
 const valuesBeside = (
   steps: readonly Step[],

@@ -11,7 +11,7 @@ import type { PageText } from "./text/types.ts";
 
 type Look = typeof LookSettings.infer;
 
-/** A day: a release may change what a look is made of. */
+/** A day: a release may change the style sheet of a look. */
 const maxAgeSeconds = 86_400;
 const radii = { none: "0", small: "6px", round: "1rem" };
 
@@ -24,7 +24,7 @@ const sheetOf = ({ accent, corners, scheme }: Look): string => {
   return `:root { ${rules.filter(Boolean).join(" ")} }\n`;
 };
 
-/** The address of a look's style sheet has all that it is made of, so that no form is read for it. */
+/** Returns the address of a look's style sheet. The address has all settings, so that no form is read. */
 function sheetPath({ accent, corners, scheme }: Look): string | undefined {
   const given = Object.entries({ accent, corners, scheme }).filter(
     (entry): entry is [string, string] => entry[1] !== undefined,
@@ -32,7 +32,7 @@ function sheetPath({ accent, corners, scheme }: Look): string | undefined {
   return given.length > 0 ? `/f/look.css?${new URLSearchParams(given)}` : undefined;
 }
 
-/** What a page's document has of its form's theme, and of being a part of another page. */
+/** Properties of a page's document from the theme of its form, and from being embedded. */
 export function lookOf({ theme = {} }: PageSettings, isEmbedded = false): Partial<DocumentProps> {
   const path = sheetPath(theme);
   return {
@@ -42,11 +42,11 @@ export function lookOf({ theme = {} }: PageSettings, isEmbedded = false): Partia
   };
 }
 
-/** Above the title, also where the page is a part of another one. */
+/** Logo above the title, also on an embedded page. */
 export const Logo = ({ settings: { theme } }: { settings: PageSettings }) =>
   theme?.logo ? <img class="logo" src={theme.logo.src} alt={theme.logo.alt} /> : null;
 
-/** Links that a form's owner must give, or wants to. They open beside the form, which would be lost. */
+/** Links that a form's owner must give, or wants to. They open in a new tab, so that the form is not lost. */
 export const Footer = ({ settings: { theme = {} }, text }: { settings: PageSettings; text: PageText }) => {
   const links = [
     [theme.privacyUrl, text.footer.privacy],

@@ -1,6 +1,6 @@
 /**
- * A post with files: each is stored as it arrives, before its form is looked at, and its control then has
- * what is known of it as text, so that it survives errors and steps. The key of the page says whose it is.
+ * A post with files. Each is stored as it arrives, before the form is validated. Its control then has its
+ * description as text, so that it survives errors and steps. The key of the page identifies its owner.
  */
 import { randomUUID } from "node:crypto";
 import { controlName, fileIn } from "../../fields/control-values.ts";
@@ -21,9 +21,9 @@ import type { Asked } from "./page-request.ts";
 import { readFormPage, requireAddress } from "./read.ts";
 
 /**
- * The credentials of a page: its session is created with the submission.
+ * Returns the credentials of a page. Its session is created with the submission.
  *
- * @param key of the page; absent: it can name no uploads
+ * @param key of the page. Absent: it can name no uploads
  */
 export const pageCredentials = (key?: string | null): SubmitterCredentials => ({
   access_key_hash: undefined,
@@ -34,7 +34,7 @@ export const pageCredentials = (key?: string | null): SubmitterCredentials => ({
   nonce_expires_at: undefined,
 });
 
-/** The key of the page, if it has sent one. @throws {Problem} `bad_request` for what is none. */
+/** Returns the key of the page, if it has sent one. @throws {Problem} `bad_request` for an invalid key. */
 export function pageKeyOf(values: URLSearchParams): string | undefined {
   const key = values.get(ownNames.key) ?? undefined;
   if (key !== undefined && !/^[\w-]{1,64}$/.test(key))
@@ -46,11 +46,11 @@ export function pageKeyOf(values: URLSearchParams): string | undefined {
 }
 
 /**
- * Reads a post and stores its files: their controls have what is known of them, or there are issues.
+ * Reads a post and stores its files. The values describe the stored files; the other files have issues.
  *
- * @returns the body has no ids of files, so that the same form is the same when it is sent again
- * @throws {Problem} as readFormPage, pageKeyOf and upload; `declared_agent_refused`; `bad_request` for what
- * is no form; `payload_too_large`
+ * @returns a body without ids of files, so that the same form has the same body when it is sent again
+ * @throws {Problem} as readFormPage, pageKeyOf and upload; `declared_agent_refused`; `bad_request` for a body
+ * that is not a form; `payload_too_large`
  */
 export async function readUploads(given: Asked) {
   const { deps, request } = given;
@@ -123,7 +123,7 @@ async function* following(first: Uint8Array, rest: AsyncIterable<Uint8Array>) {
 
 const withoutId = (text: string) => text.replace(fileIn(text)?.id ?? "", "");
 
-/** A team that has no more room: what was entered beside the file is kept. */
+/** Returns an issue if the team has no storage left, so that the other values are kept. */
 function withoutRoom(error: unknown, field: string): UploadResult {
   if (!(error instanceof Problem && error.code === "storage_full")) throw error;
   return { issue: { code: "max_bytes", field, message: error.message, constraint: "storage" } };

@@ -20,15 +20,15 @@ export const formStyleAsset = assetFile("form", "css", "text/css", controls + fo
 export const formScriptAsset = assetFile("form", "js", "text/javascript", formScript);
 /** For forms whose questions depend on others. */
 export const conditionsScriptAsset = assetFile("conditions", "js", "text/javascript", conditionsScript);
-/** For those that take files. */
+/** For forms that take files. */
 export const uploadsScriptAsset = assetFile("uploads", "js", "text/javascript", uploads);
-/** For those with the CAPTCHA provider ALTCHA. */
+/** For forms with the CAPTCHA provider ALTCHA. */
 export const altchaScriptAsset = assetFile("altcha", "js", "text/javascript", altcha);
 
 /** For the pages that register or ask for a passkey. */
 export const passkeysScriptAsset = assetFile("passkeys", "js", "text/javascript", passkeys);
 
-/** An hour: the sites that load it name it without a hash. */
+/** An hour: other sites load the script by an address without a hash. */
 const embedMaxAgeSeconds = 3_600;
 
 /** The script of sites that embed a page: `<script type="module" src="…/f/embed.js">`. */
@@ -39,7 +39,7 @@ export const embedScriptRoute = () =>
       Object.assign(set.headers, {
         "content-type": "text/javascript; charset=utf-8",
         "cache-control": `public, max-age=${embedMaxAgeSeconds}`,
-        // A module is loaded by CORS, and a page with COEP loads only what says so.
+        // A module is loaded by CORS, and a page with COEP loads only resources with this header.
         "access-control-allow-origin": "*",
         "cross-origin-resource-policy": "cross-origin",
       });

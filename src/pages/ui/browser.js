@@ -4,7 +4,7 @@
  */
 
 const { lang } = document.documentElement;
-/** The reader's kind of the page's language: a month comes before its day in some. */
+/** The reader's variant of the page's language: in some a month comes before its day. */
 const locale = navigator.languages.find((each) => each.split("-")[0] === lang) ?? lang;
 
 // Browsers that know `autofocus` on any element have done it.
@@ -15,7 +15,7 @@ for (const zone of document.querySelectorAll('[data-own-zone][value="UTC"]'))
   if ([...zone.form.querySelectorAll('[type^="date"]')].every((day) => !day.value))
     zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-// What was done is reported once: neither a reload nor a copied address has it.
+// The flash message is shown once: neither a reload nor a copied address has it.
 const own = new URL(location.href);
 if (own.searchParams.has("report")) {
   own.searchParams.delete("report");
@@ -31,14 +31,14 @@ for (const time of document.querySelectorAll("time")) {
   }
 }
 
-// What is suggested as a value is of the question that is chosen in its row.
+// The suggested values follow the question that is chosen in the row.
 for (const select of document.querySelectorAll(".condition select[name$='.field']"))
   select.addEventListener("change", () => {
     const input = select.closest(".condition").querySelector("input[list]");
     input.setAttribute("list", input.getAttribute("list").replace(/\d+$/, select.selectedIndex));
   });
 
-// A question is dragged to its place, which its form of arrows sends as they would.
+// A dragged question is moved by the form of its arrow buttons, with the new position.
 const rows = [...document.querySelectorAll(".fields > li")];
 let dragged = -1;
 const mark = (row, edge) => {
@@ -101,7 +101,7 @@ for (const button of document.querySelectorAll("button[data-show]")) {
   });
 }
 
-/** Whether single keys act. They are off until a person switches them on, in this browser (WCAG 2.1.4). */
+/** State of shortcut keys. They are off until a person switches them on, in this browser (WCAG 2.1.4). */
 const keys = {
   get areOn() {
     try {
@@ -132,7 +132,7 @@ for (const button of document.querySelectorAll("button[data-keys]")) {
   });
 }
 
-/** That key activates a link or button with `data-key`, and leads to an input; outside of controls. */
+/** A shortcut key activates a link or button with `data-key`, or selects an input; outside of controls. */
 document.addEventListener("keydown", (event) => {
   if (!keys.areOn) return;
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select"))
@@ -146,8 +146,8 @@ document.addEventListener("keydown", (event) => {
 });
 
 /**
- * The rows of a file in parts. A line break within quotation marks is text of a CSV cell; in JSON lines there
- * is none.
+ * Counts the rows of a file in parts. A line break within quotation marks is part of a CSV cell. JSON lines
+ * have no such line breaks.
  */
 function rowCounter(isCsv) {
   let rows = isCsv ? -1 : 0;

@@ -2,7 +2,7 @@
 import { formatCount } from "./text.tsx";
 
 interface SparklineProps {
-  /** What it shows, for those who do not see it. */
+  /** Text alternative of the chart. */
   label: string;
   values: readonly number[];
 }
@@ -27,7 +27,7 @@ export const Sparkline = ({ label, values }: SparklineProps) => {
 
 const round = (value: number) => Math.round(value * 10) / 10;
 
-/** What is counted, with a value for each day. */
+/** Numbers of one kind of item, one for each day. */
 export interface Series {
   label: string;
   values: readonly number[];
@@ -39,7 +39,7 @@ interface BarsProps {
   description: string;
   /** ISO dates, oldest first. */
   days: readonly string[];
-  /** Stacked from the bottom; at most 8, which is how many colours there are. */
+  /** Stacked from the bottom. At most 8, the number of colours. */
   series: readonly Series[];
   words: { table: string; day: string; sum: string };
 }
@@ -97,7 +97,7 @@ export const Bars = ({ id, title, description, days, series, words }: BarsProps)
   );
 };
 
-/** The days that have a number. */
+/** Table of the days that have a number. */
 const Numbers = ({
   days,
   series,
@@ -141,7 +141,7 @@ const Numbers = ({
   </div>
 );
 
-/** The bars of a series, on top of those before it. */
+/** Returns the bars of a series, on top of the series before it. */
 function barsOf(series: readonly Series[], index: number, top: number): string {
   const heightOf = (value: number) => (value / top) * plotHeight;
   return (series[index]?.values ?? [])
@@ -157,7 +157,7 @@ function barsOf(series: readonly Series[], index: number, top: number): string {
 
 const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
 
-/** A power of ten times a small number. */
+/** Rounds up to a power of ten times a small number. */
 function roundUp(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value));
   return ([1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8].find((factor) => factor * power >= value) ?? 10) * power;

@@ -5,29 +5,29 @@ import { Picture } from "./pictures.tsx";
 import { optionalWord } from "./text.tsx";
 
 /**
- * What a person has entered in a form that was refused. Its controls show it in place of their own values,
- * except those of passwords and files.
+ * Values that a person entered in a form that was refused. Its controls show them in place of their own
+ * values, except controls of passwords and files.
  */
 export const EnteredContext = createContext<URLSearchParams | undefined>(undefined);
 
-/** What is wrong with the controls of a form, by their names. */
+/** Errors of the controls of a form, by their names. */
 export type Errors = Readonly<Record<string, string>>;
 const ErrorsContext = createContext<Errors>({});
 export const ErrorsProvider = ErrorsContext.Provider;
 export const useErrors = (): Errors => useContext(ErrorsContext);
 
-/** What is wrong with a control. Its name, a field's id, may be one that every object has. */
+/** Returns the error of a control. Its name, a field's id, may be one that every object has. */
 export function useError(name: string): string | undefined {
   const errors = useErrors();
   return Object.hasOwn(errors, name) ? errors[name] : undefined;
 }
 
-/** Sets apart the ids of the controls of a form, where a page has several with the same names. */
+/** Prefix of the ids of a form's controls, where a page has several controls with the same name. */
 const ScopeContext = createContext<string | undefined>(undefined);
 export const ScopeProvider = ScopeContext.Provider;
 export const useScope = (): string | undefined => useContext(ScopeContext);
 
-/** What a control shows. @param index its position among the controls of this name */
+/** Returns the value that a control shows. @param index its position among the controls of this name */
 function useEntered<Value>(name: string, value: Value, index = 0): string | Value {
   const entered = useContext(EnteredContext);
   return entered ? (entered.getAll(name)[index] ?? value) : value;
@@ -38,12 +38,12 @@ interface ControlProps {
   label: string;
   hint?: ComponentChildren;
   error?: string | undefined;
-  /** False: the label says that it is optional, in the word of `optional`. */
+  /** False: the label is marked as optional, with the word in `optional`. */
   required?: boolean | undefined;
   optional?: string | undefined;
-  /** Whether the message about it is elsewhere, that of a group. */
+  /** True if the control is invalid, and its group shows the message. */
   invalid?: boolean | undefined;
-  /** Tells apart the ids of two controls of one name in a page. */
+  /** Prefix of the ids of controls, where a page has two with one name. */
   scope?: string | undefined;
   /** The position among the controls of this name in a form. */
   index?: number;
@@ -85,11 +85,11 @@ export const Notes = ({ id, hint, error }: Pick<ControlProps, "hint" | "error"> 
   </>
 );
 
-/** The ids of a control's hint and message. */
+/** Returns the ids of a control's hint and message. */
 export const describedBy = (id: string, { hint, error }: Pick<ControlProps, "hint" | "error">) =>
   [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ") || undefined;
 
-/** The id of a control: its name, where each character that a selector could not have is its code. */
+/** Returns the id of a control: its name, with a code for each character that a selector cannot have. */
 export const idOf = (name: string, scope = ""): string =>
   `${scope}${name}`.replace(/[^\w-]/gu, (character) => `.${character.codePointAt(0)?.toString(16)}`);
 
@@ -119,9 +119,9 @@ export interface InputProps extends ControlProps {
   /** Media types, of files. */
   accept?: string | undefined;
   multiple?: boolean | undefined;
-  /** Characters that the script counts. The browser would cut a pasted text without a word. */
+  /** Limit that the script shows. The browser's own limit would cut a pasted text without a message. */
   maxLength?: number | undefined;
-  /** The key that leads to it, where a person has switched keys on. */
+  /** Shortcut key of the input, if a person has switched keys on. */
   "data-key"?: string;
 }
 
@@ -211,17 +211,17 @@ export interface Choice {
   group?: string;
   /** It cannot be chosen, and is never shown as chosen: a browser would not send it. */
   disabled?: boolean;
-  /** What a screen reader says after the label. */
+  /** Text that a screen reader adds to the label. */
   note?: string;
 }
 
-/** Choices of what has an id and a name. */
+/** Returns choices of items that have an id and a name. */
 export const choicesOfNames = (items: readonly { id: string; name: string }[]): Choice[] =>
   items.map(({ id, name }) => ({ value: id, label: name }));
 
 const isList = (choices: SelectProps["choices"]): choices is readonly Choice[] => Array.isArray(choices);
 
-/** Choices by the text of each. */
+/** Returns choices by the text of each. */
 export const choicesOfTexts = (texts: Readonly<Record<string, string>>): Choice[] =>
   Object.entries(texts).map(([value, label]) => ({ value, label }));
 
@@ -244,7 +244,7 @@ interface SelectProps extends ControlProps {
   value?: string | undefined;
   /** Choices, or the text of each by its value. */
   choices: readonly Choice[] | Readonly<Record<string, string>>;
-  /** The choice of none of them, which comes first. */
+  /** Label of the first choice, which selects nothing. */
   none?: string;
   autocomplete?: string;
   class?: string;
@@ -329,7 +329,7 @@ export const Checkbox = ({
   );
 };
 
-/** Boxes of one name under a heading, of which several can be checked; each may show its value as a hint. */
+/** Checkboxes of one name under a heading. Each may show its value as a hint. */
 export const Checkboxes = <Value extends string>({
   name,
   label,
@@ -342,7 +342,7 @@ export const Checkboxes = <Value extends string>({
   label: string;
   choices: readonly Value[];
   labels: Readonly<Record<Value, string>>;
-  /** Those that are checked at first. */
+  /** Values that are checked at first. */
   checked?: readonly string[];
   hasValues?: boolean;
 }) => {
@@ -379,7 +379,7 @@ export const Submit = ({ label, ...button }: JSX.IntrinsicElements["button"] & {
   </button>
 );
 
-/** A message above a form: why nothing was saved, or what was. */
+/** A message above a form: the reason why nothing was saved, or the result. */
 export const Notice = ({
   kind,
   children,
@@ -395,7 +395,7 @@ export const Notice = ({
   </div>
 );
 
-/** What is wrong, on top of the page. It takes the focus, so that it is read out first. */
+/** Summary of errors on top of the page. It takes the focus, so that it is read out first. */
 export const Summary = ({ heading, children }: { heading: string; children: ComponentChildren }) => (
   <div class="summary" role="alert" tabIndex={-1} autofocus aria-labelledby="summary-heading" id="summary">
     <h2 id="summary-heading">{heading}</h2>

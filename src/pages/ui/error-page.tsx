@@ -3,16 +3,16 @@ import { contextOf, pathOf } from "../../platform/http/request-context.ts";
 import { type Problem, type ProblemCode, problemCodes } from "../../problem.ts";
 import { MessagePage, respondWithPage } from "./page.tsx";
 
-/** Whether a request is for a page, whose errors are pages as well. */
+/** True if a request is for a page. Its errors are pages as well. */
 export const wantsPage = (request: Request): boolean =>
   /^\/(?:console|setup|f|developer)(?:\/|$)/.test(pathOf(request)) &&
   /\btext\/html\b/.test(request.headers.get("accept") ?? "");
 
-/** Whether the page is one of the console, which has a language. */
+/** True for a page of the console, which has the reader's language. */
 export const isOfConsole = (request: Request): boolean =>
   /^\/(?:console|setup)(?:\/|$)/.test(pathOf(request));
 
-/** What a page has of a problem; without `said` its sentence is that of the code. */
+/** Members of a problem that a page uses. Without `said` the sentence depends on the code alone. */
 export type SaidProblem = Pick<Problem, "code" | "message"> & Partial<Pick<Problem, "said">>;
 
 interface ErrorWords {
@@ -27,7 +27,7 @@ interface ErrorWords {
   };
 }
 
-/** What codes say to people, where the API says it in its own words. */
+/** Sentences of codes for people, in place of the API's own. */
 const codes: Readonly<Partial<Record<ProblemCode, string>>> = {
   bad_request: "This request is not valid here.",
   invalid_body: "What was sent does not have the shape that is expected here.",

@@ -1,6 +1,6 @@
 /**
- * A field of a form as the respondent sees it: label, what is expected, message, control. What a post says of
- * it is read by `fields/entered.ts`, and the names of its controls come from `fields/presentation.ts`.
+ * A field of a form as the respondent sees it: label, hints, message and control. `fields/entered.ts` reads
+ * its value from a post. The names of its controls come from `fields/presentation.ts`.
  */
 import type { VNode } from "preact";
 import { type Scalar, valuesOf } from "../../fields/constraints.ts";
@@ -24,8 +24,7 @@ import { MultiSelect, SelectField } from "./fields/select.tsx";
 interface FieldControl {
   readonly Control: (props: ShownProps) => VNode | null;
   /**
-   * The name of the control that a link to the field, or to a part of it, leads to; without it that of the
-   * field.
+   * Name of the control that a link to the field, or to a part of it, leads to. Default: the field's name.
    */
   readonly target?: (field: Field, part: string | undefined, full: readonly Scalar[]) => string;
 }
@@ -65,7 +64,7 @@ const RatingOrLine = (props: ShownProps) =>
 /** The first of several buttons or lists. */
 const firstChoice = ({ id }: Field) => `${controlName(id)}=0`;
 
-/** The first that is not full: a control that is disabled takes no focus. */
+/** The first option that is not full: a disabled control takes no focus. */
 const firstLeft = ({ id, constraints }: Field, full: readonly Scalar[]) => {
   const index = valuesOf(constraints.options).findIndex((value) => !full.includes(value));
   return `${controlName(id)}=${Math.max(index, 0)}`;
@@ -114,7 +113,7 @@ const fieldControls: Readonly<Record<FieldKind, FieldControl>> = {
   statement: { Control: Statement },
 };
 
-/** A type of the owner's own is entered as text. */
+/** A custom type is entered as text. */
 const custom: FieldControl = { Control: line() };
 
 const controlOf = ({ kind }: Field): FieldControl => (kind ? fieldControls[kind] : custom);
@@ -128,8 +127,8 @@ export const FieldInput = (props: FieldInputProps) => {
 };
 
 /**
- * The id of the control that a link to the field leads to: the first one that can be chosen, or that of a
- * part.
+ * Returns the id of the control that a link to the field leads to: the first one that can be chosen, or the
+ * control of the part.
  */
 export const targetOf = (field: Field, part?: string, full: readonly Scalar[] = []): string =>
   idOf(controlOf(field).target?.(field, part, full) ?? controlName(field.id));

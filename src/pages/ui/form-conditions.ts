@@ -1,15 +1,15 @@
 /**
  * Shows and hides the questions of a form that depend on others, at once, and shows calculated values. `bun
- * run scripts` makes the file that pages load of it (generated/form-conditions.js).
+ * run scripts` builds the file that pages load (generated/form-conditions.js).
  */
 import { compilePlan, type PlannedField } from "../../fields/conditions/plan.ts";
 import { indexed } from "../../fields/control-values.ts";
 import { type EnteredField, plainText } from "../../fields/entered.ts";
 
-/** What the page has for this script, as JSON. */
+/** Data of the page for this script, as JSON. */
 export interface PagePlan {
   fields: readonly PlannedField[];
-  /** What the names of values of other steps begin with. */
+  /** Prefix of the names of values of other steps. */
   keptPrefix: string;
   words: {
     lang: string;
@@ -18,12 +18,12 @@ export interface PagePlan {
     /** BCP 47, for days. */
     locale: string;
     notCalculated: string;
-    /** How many questions have appeared: one, or `{n}`. */
+    /** Message about questions that have appeared: one, or `{n}`. */
     appeared: readonly [one: string, several: string];
   };
 }
 
-/** A screen reader says how many questions appeared once nothing was typed for so long. */
+/** Pause in typing after which a screen reader announces how many questions appeared. */
 const quietMs = 600;
 
 const find = <E extends Element>(selector: string) => document.querySelector<E>(selector) as E;
@@ -42,7 +42,7 @@ const valueWords = {
     new Date(`${day}T00:00:00Z`).toLocaleDateString(words.locale, { dateStyle: "long", timeZone: "UTC" }),
 };
 
-/** What the form would send if all of its fields applied, by the names of the controls. */
+/** Returns the values that the form would send if all of its fields applied, by the names of the controls. */
 function enteredValues(): URLSearchParams {
   for (const fieldset of dependent) fieldset.disabled = false;
   return new URLSearchParams(
@@ -77,7 +77,7 @@ function update(): void {
 let timer: ReturnType<typeof setTimeout> | undefined;
 let known: ReadonlySet<HTMLFieldSetElement>;
 
-/** Says how many questions appeared since it last did. */
+/** Announces how many questions appeared since the last announcement. */
 function announce(): void {
   const shown = shownQuestions();
   const count = [...shown].filter((each) => !known.has(each)).length;
@@ -87,7 +87,7 @@ function announce(): void {
 
 function changed(): void {
   update();
-  // The same sentence again is read out only if it was gone.
+  // A repeated sentence is read out only if it was cleared before.
   status.textContent = "";
   clearTimeout(timer);
   timer = setTimeout(announce, quietMs);

@@ -1,6 +1,6 @@
 /**
  * Comfort for the page of a form, which works without it: the summary of errors has the focus, characters are
- * counted, and what was typed is there again after a reload.
+ * counted, and typed values are restored after a reload.
  */
 
 // Browsers that know `autofocus` on any element have done it.
@@ -35,13 +35,13 @@ const form = document.querySelector("form[data-key]");
 const draftKey = (id) => `formd:${id}`;
 const storageKey = form?.dataset.draft && draftKey(form.dataset.draft);
 const sensitiveNames = new Set(JSON.parse(form?.dataset.sensitive ?? "[]"));
-/** What the address fills in. */
+/** Names of values that the address fills in. */
 const givenNames = new Set(new URLSearchParams(location.search).keys());
 const isStep = form?.dataset.step !== undefined;
 const keptPrefix = "formd.kept.";
 const draftDays = 7;
 
-// It is stored: its draft is not needed.
+// The submission is stored: its draft is not needed.
 const sent = document.querySelector("[data-sent]")?.dataset.sent;
 try {
   if (sent) localStorage.removeItem(draftKey(sent));
@@ -73,11 +73,11 @@ function count(control) {
   update();
 }
 
-/** Whether the value is a respondent's, and may stay in the browser. */
+/** True if the value is a respondent's, and may stay in the browser. */
 const mayKeep = (name) => !name.startsWith("formd.") && !sensitiveNames.has(name);
 const isOfCaptcha = (control) => control.closest(".captcha") !== null;
 
-/** What was entered, on other steps too. */
+/** Returns the entered values, of other steps too. */
 function valuesOf() {
   const foreign = new Set([...form.elements].filter(isOfCaptcha).map(({ name }) => name));
   return [...new FormData(form)]
@@ -87,7 +87,7 @@ function valuesOf() {
 
 const draftValues = () => JSON.parse(localStorage.getItem(storageKey) ?? '{"values":[]}').values;
 
-/** A page has one step: what the draft has of later ones stays. */
+/** Stores the draft. A page has one step: the draft's values of later steps stay. */
 function keep() {
   if (!storageKey) return;
   try {
@@ -101,7 +101,7 @@ function keep() {
   }
 }
 
-/** Tells the respondent of the draft, with a button that clears it. */
+/** Shows the note about the draft, with a button that clears it. */
 function show(note) {
   const line = document.querySelector(`[data-draft-note="${note}"]`);
   if (line) line.hidden = false;
@@ -115,7 +115,7 @@ function clear() {
   location.assign(form.dataset.home);
 }
 
-/** @returns whether the page shows anything else than before */
+/** @returns true if the page shows other values than before */
 function restore() {
   if (!storageKey) return false;
   const before = JSON.stringify(valuesOf());
@@ -132,8 +132,8 @@ function fillIn(draft) {
     if (!control.name || control.type === "hidden" || control.type === "file" || !mayKeep(control.name))
       continue;
     if (givenNames.has(control.name) || isOfCaptcha(control)) continue;
-    // It was not kept: the question did not apply, and shows its default once it does; or its step was not
-    // reached.
+    // The draft has no value: the question did not apply, and shows its default once it does; or its step was
+    // not reached.
     if ((control.matches(":disabled") || isStep) && !values.has(control.name)) continue;
     const given = values.get(control.name) ?? [];
     if (control.type === "checkbox" || control.type === "radio")
@@ -149,7 +149,7 @@ function fillIn(draft) {
   }
 }
 
-/** The offset from UTC that a moment of the respondent's clock has. */
+/** Returns the offset from UTC of a moment on the respondent's clock. */
 function zoneOf(moment) {
   const minutes = -new Date(moment || Date.now()).getTimezoneOffset();
   if (Number.isNaN(minutes)) return undefined;
@@ -159,12 +159,12 @@ function zoneOf(moment) {
 }
 
 if (form) {
-  // A page with errors has what was sent.
+  // A page with errors has the sent values.
   const isFirst = document.getElementById("summary") === null;
   try {
     if (isFirst && restore()) show("restored");
   } catch {}
-  // From the Back key it may be what has been sent since.
+  // After the Back key the page may have values that were sent since.
   if (!isFirst && performance.getEntriesByType("navigation")[0]?.type !== "back_forward") keep();
   for (const button of form.querySelectorAll("[data-draft-note] button"))
     button.addEventListener("click", clear);
@@ -183,7 +183,7 @@ if (form) {
   }
   for (const control of form.querySelectorAll("[data-max-length]")) count(control);
   form.addEventListener("input", keep);
-  // The page after it, where it is this server's, does it once the submission is stored.
+  // The next page, if it is this server's, removes the draft once the submission is stored.
   form.addEventListener("submit", ({ submitter }) => {
     const isLast = !new URL(submitter?.formAction || form.action).pathname.endsWith("/steps");
     if (storageKey && isLast && form.dataset.leaves !== undefined) localStorage.removeItem(storageKey);

@@ -1,6 +1,6 @@
 /**
- * The language of who reads the console, which goes with the request, so that no function has to hand it on.
- * The page of a form has the language of the form (`settings.page.language`, in form-page/page.tsx).
+ * The language of the console's reader. It belongs to the request, so that no function has to pass it on. The
+ * page of a form has the language of the form (`settings.page.language`, in form-page/page.tsx).
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { pageLanguages } from "../../resources/forms/settings.ts";
@@ -9,7 +9,7 @@ export type Language = (typeof pageLanguages)[number];
 
 const isLanguage = (name: unknown): name is Language => pageLanguages.some((each) => each === name);
 
-/** The first language of `Accept-Language` that there are texts in. */
+/** Returns the first language of `Accept-Language` that has texts, or else the default. */
 export function languageOf({ headers }: Request): Language {
   const accepted = (headers.get("accept-language") ?? "").slice(0, 200).toLowerCase().split(",");
   return accepted.map((range) => range.trim().slice(0, 2)).find(isLanguage) ?? pageLanguages[0];
@@ -17,11 +17,11 @@ export function languageOf({ headers }: Request): Language {
 
 const reader = new AsyncLocalStorage<{ language: Language }>();
 
-/** Runs what makes a page, for the reader of a request. */
+/** Calls `makePage` in the language of the reader of a request. */
 export const inLanguageOf = <T>(request: Request, makePage: () => T): T =>
   reader.run({ language: languageOf(request) }, makePage);
 
-/** For what is called when the page is not made after all: its error. */
+/** Binds the current language to a function that is called later, for the page of an error. */
 export function withLanguage<Arguments extends unknown[], Result>(
   act: (...given: Arguments) => Result,
 ): (...given: Arguments) => Result {
@@ -29,15 +29,15 @@ export function withLanguage<Arguments extends unknown[], Result>(
   return (...given) => reader.run(found, () => act(...given));
 }
 
-/** The reader has chosen a language. */
+/** Sets the language that the reader has chosen. */
 export function setLanguage(language: Language): void {
   requireReader().language = language;
 }
 
-/** The language of the page that is made. */
+/** Returns the language of the page that is made. */
 export const language = (): Language => requireReader().language;
 
-/** Nothing has a language while modules load: a text that is read then would stay in one. */
+/** Returns the reader. Throws while modules load: a text that is read then would stay in one language. */
 function requireReader(): { language: Language } {
   const found = reader.getStore();
   if (!found) throw new Error("Only a page has a reader, and so a language.");

@@ -20,7 +20,7 @@ const policy = {
   "require-trusted-types-for": "'script'",
 };
 
-/** Directives of a Content-Security-Policy in place of the usual ones; one without a value is left out. */
+/** Directives of a Content-Security-Policy in place of the usual ones. An empty value omits its directive. */
 export type PagePolicy = Partial<Record<keyof typeof policy | "frame-src", string>>;
 
 const policyOf = (own: PagePolicy): string =>
@@ -45,14 +45,14 @@ const icon = `data:image/svg+xml,${encodeURIComponent(
 
 export interface DocumentProps {
   title: string;
-  /** The files of the page, where they are not the console's. */
+  /** The files of the page, unless they are the console's. */
   style?: { path: string };
   script?: { path: string };
   /** BCP 47. */
   lang?: string;
   /** A style sheet after the others. */
   look?: { path: string };
-  /** Where the page is not light or dark as people have set it. */
+  /** Colour scheme of the page, unless it is the reader's. */
   colorScheme?: "light" | "dark";
   /** The class of the body. */
   class?: string;
@@ -89,11 +89,11 @@ const Document = ({
   </html>
 );
 
-/** A page as text. */
+/** Renders a page as text. */
 const renderPage = (props: DocumentProps): string =>
   `<!doctype html>${renderToString(<Document {...props} />)}`;
 
-/** The page as the response: sets its headers. */
+/** Responds with a page, and sets its headers. */
 export function respondWithPage(
   set: { headers: Record<string, unknown> },
   props: DocumentProps,
@@ -104,7 +104,7 @@ export function respondWithPage(
   return renderPage(props);
 }
 
-/** A page with one message, for what has no page of its own. */
+/** A page with one message, for cases without a page of their own. */
 export const MessagePage = ({
   product,
   heading,

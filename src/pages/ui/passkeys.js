@@ -1,6 +1,6 @@
-/** Passkeys: asks the browser for one, and sends what it gives with the form. */
+/** Passkeys: asks the browser for one, and sends its response with the form. */
 
-/** What the server asks for: in the page, or fetched, so that a page that is only read costs no challenge. */
+/** Returns the server's options: from the page, or fetched, so that reading a page costs no challenge. */
 async function optionsOf({ passkey, options, from }) {
   if (passkey === "create") return PublicKeyCredential.parseCreationOptionsFromJSON(JSON.parse(options));
   const response = await fetch(from, { method: "POST" });

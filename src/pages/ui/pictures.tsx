@@ -1,4 +1,4 @@
-/** Small pictures that stand beside words: one for each type of a question, and those of acts and notices. */
+/** Small pictures beside words: one for each type of question, and others for actions and notices. */
 
 /** Strokes in a square of 16. */
 const pictures = {

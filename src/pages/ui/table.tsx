@@ -1,15 +1,15 @@
-/** A table of rows; on a narrow screen each row is a card, whose cells name their column. */
+/** A table of rows. On a narrow screen each row is a card, whose cells name their column. */
 import type { ComponentChildren } from "preact";
 
 export interface Column<Row> {
   head: string;
   cell: (row: Row) => ComponentChildren;
-  /** Whether the cell names its row, as one column of each table does. */
+  /** True if the cell names its row, as one column of each table does. */
   isHeader?: boolean;
-  /** Whether the cell needs no name of its column on a narrow screen, since what is in it has one. */
+  /** True if the cell needs no column name on a narrow screen, since its content has one. */
   isNamed?: boolean;
   class?: "number" | "recent" | "select";
-  /** For what people have entered. */
+  /** For texts that people have entered. */
   dir?: "auto";
 }
 

@@ -3,7 +3,7 @@ import { type Language, language } from "./language.ts";
 
 const minuteMs = 60_000;
 
-/** The words of each language, and its kind of days and numbers. */
+/** Words of each language, and its locale for days and numbers. */
 const words: Readonly<
   Record<
     Language,
@@ -35,10 +35,10 @@ const words: Readonly<
   },
 };
 
-/** At a label whose control may stay empty. */
+/** Word at a label whose control may stay empty. */
 export const optionalWord = (): string => words[language()].optional;
 
-/** How long ago a moment was, or in how long it is; the day of one that is over a week away. */
+/** Returns the time since or until a moment. If that is a week or more, returns the day. */
 function distanceOf(at: Date, now: number): string {
   const minutes = Math.round(Math.abs(now - at.getTime()) / minuteMs);
   const { now: justNow, units, ago, ahead } = words[language()];
@@ -73,7 +73,7 @@ const makeFormats = ({ locale }: { locale: string }) => ({
   counts: new Intl.NumberFormat(locale),
   days: new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" }),
 });
-/** Kept, since making one takes longer than a page; none at the start, of which both took 10 ms. */
+/** Cache, since making one format takes longer than a page. Making both at the start took 10 ms. */
 const formats: Partial<Record<Language, ReturnType<typeof makeFormats>>> = {};
 const formatsOf = (name: Language) => (formats[name] ??= makeFormats(words[name]));
 
@@ -96,7 +96,7 @@ export function momentText(value: unknown, locale: string, timeZone = "UTC"): st
 /** A number with its thousands separated. */
 export const formatCount = (value: number): string => formatsOf(language()).counts.format(value);
 
-/** Page links of a list; of a page past the end, a link to the last one. */
+/** Page links of a list. A page past the end has a link to the last page. */
 export const Pages = ({
   page,
   limit,
@@ -154,7 +154,7 @@ export const Command = ({ lines }: { lines: readonly string[] }) => (
   </pre>
 );
 
-/** A sentence in which what is between backticks is code. */
+/** A sentence in which the text between backticks is code. */
 export const Prose = ({ children }: { children: string }) => (
   <>{children.split("`").map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>
 );

@@ -1,7 +1,7 @@
 /**
- * Files of a form are sent once they are chosen or dropped, with their progress, and are removed in place.
- * Without it they go with the form. The response is the page that a browser without a script gets: the
- * control of the field is taken from it, with its files and its message.
+ * Sends the files of a form once they are chosen or dropped, shows the progress, and removes files in place.
+ * Without this script files are sent with the form. The response is the page that a browser without a script
+ * gets. The control of the field is taken from it, with its files and its message.
  */
 
 const form = document.querySelector("form[data-uploads]");
@@ -17,7 +17,7 @@ const inputOf = (box) => box.querySelector("input[type=file]");
 /** The control of a field: each request replaces it. */
 const boxOf = (name) => [...form.querySelectorAll(boxes)].find((box) => inputOf(box).name === name);
 
-/** What happens, below each control. */
+/** Status line below each control. */
 for (const box of form.querySelectorAll(boxes)) {
   const line = document.createElement("p");
   line.className = "count";
@@ -26,7 +26,7 @@ for (const box of form.querySelectorAll(boxes)) {
   box.after(line);
 }
 
-/** The control of a field as the server shows it after this post. */
+/** Sends a post. Resolves with the control of the field in the response. */
 function send(box, body, onProgress) {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
@@ -73,7 +73,7 @@ async function change(field, { removed = "", files = [], done }) {
     box.replaceWith(found);
     if (hadFocus && !isLeft) inputOf(found).focus();
     line.textContent = message ?? done;
-    // It is shown beside the control.
+    // The message is shown beside the control.
     line.classList.toggle("read-only-aloud", message !== undefined);
     form.dispatchEvent(new Event("input", { bubbles: true }));
   } catch {

@@ -1,7 +1,7 @@
 /** Words of pages in the language of the reader. */
 import { type Language, language } from "./language.ts";
 
-/** The words of a language that is not English: one that is missing, or of another kind, does not compile. */
+/** The words of a language that is not English. A missing word, or one of another type, does not compile. */
 export type Words<T> = T extends string
   ? string
   : T extends (...given: infer Given) => string
@@ -9,8 +9,8 @@ export type Words<T> = T extends string
     : { readonly [Name in keyof T]: Words<T[Name]> };
 
 /**
- * Groups of words that are looked up when one of them is used. Why: pages name their group once, while
- * modules load and no reader is known; a word in its place there would throw.
+ * Returns a group of words that are looked up when one of them is used. Why: pages name their group once,
+ * while modules load and no reader is known. Looking up a word there would throw.
  */
 function localized<Group extends object>(english: Group, find: () => Group): Group {
   return new Proxy(english, {

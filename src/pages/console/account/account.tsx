@@ -94,7 +94,7 @@ const mailForm = () =>
     mails: someOf({ label: words.mailsLegend, choices: optionalMails, labels: words.optionalMails }),
   });
 
-/** The language of the console, each named in its own; the empty one is that of the browser. */
+/** The language of the console, each named in its own. Empty: the language of the browser. */
 const languageForm = ({ session }: Pick<View, "session">) =>
   formOf({
     language: oneOf(
@@ -176,7 +176,7 @@ const Account = ({ sessions, mails }: { sessions: ListedSession[]; mails: Mails 
 const sessionForm = formOf({ team: sent(Uuid), session: sent(Uuid) });
 const teamForm = formOf({ team: sent(Uuid) });
 
-/** The actor of what a session does to itself: SQL finds its operator. */
+/** Actor of a session's action on itself. SQL finds its operator. */
 const actorIn = (request: Request) => actorOf(request, "anonymous", null);
 
 export const accountPages = {

@@ -28,7 +28,7 @@ const path = "/console/account/passkeys";
 
 const PasskeyResponse = type.string.atMostLength(4 * limits.passkey.maxResponseLength);
 
-/** @param value the name so far */
+/** @param value the current name */
 const nameControl = (value: string, more: Partial<InputProps> = {}) =>
   textInput({ label: words.name, value, ...more, shape: Name, required: true });
 const renameForm = (name = "") =>

@@ -30,7 +30,7 @@ interface Audit extends Listed<NamedEvent> {
   query: Record<string, string>;
 }
 
-/** What people call a kind of event; one that only a newer server knows has its code. */
+/** Label of a kind of event. A kind that only a newer server knows has its code. */
 const wordOf = (kind: string): string =>
   Object.hasOwn(words.kinds, kind) ? words.kinds[kind as RecordedKind] : kind;
 

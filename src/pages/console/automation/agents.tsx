@@ -30,7 +30,7 @@ import { automationText } from "./words.ts";
 const words = automationText.agents;
 const path = "/console/agents";
 
-/** What the page of an agent lists of each kind. */
+/** Maximum number of entries of each kind on the page of an agent. */
 export const maxItems = 100;
 
 const pageSize = 50;

@@ -30,7 +30,7 @@ const DeliveryState = ({ state }: Pick<Delivery, "state">) => (
   <span class={`badge ${state}`}>{words.states[state]}</span>
 );
 
-/** What the sentence of an attempt's error says, by the codes of the runtimes; the group is a detail. */
+/** Patterns of an attempt's error, with the codes of the runtimes. A sentence shows the group as a detail. */
 const failures: Readonly<Record<keyof typeof words.failures, RegExp>> = {
   unknownName: /ENOTFOUND|EAI_AGAIN|has no address/,
   refused: /ECONNREFUSED|ConnectionRefused/,
@@ -42,7 +42,7 @@ const failures: Readonly<Record<keyof typeof words.failures, RegExp>> = {
   status: /has the status (\d+)\.$/,
 };
 
-/** An attempt's error for people; one that nobody has met yet is as the runtime says it. */
+/** Returns an attempt's error for people. An unknown error is shown as the runtime words it. */
 function failureText(error: string, { url }: WebhookEntry): string {
   for (const [name, pattern] of Object.entries(failures)) {
     const found = pattern.exec(error);

@@ -1,4 +1,4 @@
-/** One webhook: what it sends where, and its deliveries. */
+/** One webhook: its address, its events, and its deliveries. */
 import { type } from "arktype";
 import { limits } from "../../../limits.ts";
 import { readRows } from "../../../platform/http/list.ts";

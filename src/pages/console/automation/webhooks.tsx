@@ -40,7 +40,7 @@ export const webhookId = ({ params }: Pick<View, "params">) =>
   uuidParam(params as { webhook_id: string }, "webhook_id");
 
 /**
- * The webhook, where the operator is an admin of its workspace.
+ * Returns the webhook, if the operator is an admin of its workspace.
  * @throws {Problem} `bad_request`, `not_found`.
  */
 export async function requireWebhook(view: View): Promise<WebhookEntry> {
@@ -57,7 +57,7 @@ export const WebhookStatus = ({ status, failingSinceAt }: WebhookEntry) => {
   return <span class={`badge ${state}`}>{words.statuses[state]}</span>;
 };
 
-/** The address that a webhook sends to, and what it sends. */
+/** Controls of a webhook: its address, its events, and their payload. */
 export const webhookControls = ({
   url,
   eventTypes: checked,

@@ -1,11 +1,11 @@
-/** What a form is to people now: online, offline, or why it is closed. */
+/** State of a form for people: online, offline, or the reason why it is closed. */
 import { maxWaiting } from "../../../resources/forms/form-view.ts";
 import type { FormRow } from "../../../resources/forms/shapes.ts";
 import { clockAt } from "../../../resources/forms/time-zones.ts";
 import { formatCount, formatDay } from "../../ui/text.tsx";
 import { formText } from "./words.ts";
 
-/** What the state follows from. */
+/** Data that the state depends on. */
 interface FormFacts {
   status: FormRow["status"];
   settingsInForce: FormRow["settings"];
@@ -13,11 +13,11 @@ interface FormFacts {
   total: number;
 }
 
-/** Whether a person who has the address can see the page, and fill it in. As formd.form_page_outcome. */
+/** True if a person with the address can see the page, and fill it in. As formd.form_page_outcome. */
 export const isOnline = ({ status, settingsInForce: { page, anonymous } }: Omit<FormFacts, "total">) =>
   status === "published" && page?.enabled === true && anonymous?.enabled !== false;
 
-/** What the form is to people now, with the look of its pill. As formd.form_closed has the reasons. */
+/** Returns the state for people, with the look of its badge. Reasons as in formd.form_closed. */
 function stateOf(form: FormFacts): { look: string; words: string } {
   const { opensAt, closesAt, maxSubmissions, timeZone = "UTC" } = form.settingsInForce.availability ?? {};
   const { states } = formText.form;

@@ -1,4 +1,4 @@
-/** What the pages of one form have in common: the form, and the tabs. */
+/** Parts that the pages of one form share: the form, and the tabs. */
 import type { ComponentChildren } from "preact";
 import { assertShape } from "../../../platform/http/body.ts";
 import { uuidParam } from "../../../platform/http/shapes.ts";
@@ -20,8 +20,8 @@ export const findForm = async ({ deps: { sql }, params, session }: View): Promis
 
 /**
  * Applies one operation, or several, to the draft that the operator has seen.
- * @param seenUpdatedAt null: whatever has changed since
- * @returns when the draft was changed last
+ * @param seenUpdatedAt null: accepts any change since then
+ * @returns the time of the draft's last change
  * @throws {Problem} what form_patch raises; `bad_request`.
  */
 export async function patchForm(
@@ -57,18 +57,18 @@ export const pathOfForm = ({ id }: Pick<FormRow, "id">, tab: Tab = "edit"): stri
 
 export const hrefOfSubmission = (form: FormView, id: string) => `${pathOfForm(form, "submissions")}/${id}`;
 
-/** The hidden field by which a change of a draft that another one has changed since is refused. */
+/** Hidden field with the draft's `updatedAt`. The save is refused if the draft has changed since. */
 export const Seen = ({ form, refused }: { form: FormView; refused?: Refused | undefined }) => {
-  // After a conflict has been shown, saving again replaces what came in between.
+  // After a conflict was shown, saving again replaces the other changes.
   const seenBefore = refused?.problem?.said?.key === "form_changed" ? null : refused?.values.get("updatedAt");
   return <input type="hidden" name="updatedAt" value={seenBefore ?? form.updatedAt.toISOString()} />;
 };
 
-/** The page of questions with one of them open. */
+/** Returns the address of the page of questions with one of them open. */
 export const fieldHref = (form: Pick<FormRow, "id">, id: string): string =>
   `${pathOfForm(form)}?${new URLSearchParams({ edit: id })}`;
 
-/** The page on which respondents fill the form in. */
+/** Returns the address of the page on which respondents fill the form in. */
 export const pageHref = ({
   teamId,
   id,
@@ -76,7 +76,7 @@ export const pageHref = ({
 }: Pick<FormView, "teamId" | "id" | "settingsInForce">): string =>
   page?.alias ? `/f/${page.alias}` : pagePathOf({ team: teamId, form: id });
 
-/** Those that the operator has a use for. */
+/** Returns the tabs that the operator can use. */
 const useTabs = (form: FormView): Tab[] => {
   const maySet = useMay("form.settings_changed", form.workspaceId);
   return (Object.keys(tabs) as Tab[]).filter((name) => name !== "settings" || maySet);

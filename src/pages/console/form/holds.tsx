@@ -1,4 +1,4 @@
-/** Holds in the console: what is held, since when and why, with the buttons that place and release them. */
+/** Holds in the console, with their time and reason, and buttons that place and release them. */
 import { type } from "arktype";
 import { limits } from "../../../limits.ts";
 import { toSql } from "../../../platform/auth/actor.ts";
@@ -76,7 +76,7 @@ export const HoldControls = ({ form, submission, hold }: Held) => {
   ) : null;
 };
 
-/** The submissions of a form that are held by themselves. */
+/** Submissions of a form with a hold of their own. */
 export const HeldSubmissions = ({ form, holds }: { form: FormView; holds: readonly ShownHold[] }) => {
   const items = holds.flatMap((hold) => (hold.submissionId ? [{ ...hold, id: hold.submissionId }] : []));
   if (items.length === 0) return null;
@@ -117,7 +117,7 @@ const placePage = async (view: View) => {
   return formPage(form, tab, words[subject].place, content);
 };
 
-/** Acts on a form, or on the submission that the address names. */
+/** Places and releases holds on a form, or on the submission that the address names. */
 export const holdPages = {
   place: onPost({ form: holdForm, retry: placePage }, async (view) => {
     const { held, to } = await subjectOf(view);

@@ -8,10 +8,10 @@ import { sentenceIn } from "../../../messages.ts";
 import { frameText } from "../frame/words.ts";
 import { formText } from "./words.ts";
 
-/** What people call a question. */
+/** Name of a question for people. */
 export const nameOfField = ({ label, id }: Field): string => label.trim() || id;
 
-/** What people call a rule, or a member of a definition; undefined for other names. */
+/** Label of a rule, or of a member of a definition. Undefined: the name is another one. */
 export const ruleLabel = (name: string, type: string): string | undefined => {
   const { isTime, nature } = resolveType(type).fieldType;
   const rules: Record<string, string> = {
@@ -34,14 +34,14 @@ export function issueSentence({ constraint = "", message, clause }: FieldIssue, 
   return withPeriod(of(name, sentenceIn(formText.clauses, namedIn(clause, type))));
 }
 
-/** A clause with the name that people know, where it names another member. */
+/** Returns a clause in which another member has the label that people know. */
 function namedIn({ key, values }: Clause, type: string): Clause {
   if (key !== "excludes") return { key, values };
   const { member } = values as { member: string };
   return { key, values: { member: ruleLabel(member, type) ?? member } };
 }
 
-/** What is wrong with a draft, where expressions name questions as people do; ids of no question stay. */
+/** Returns the issues of a draft. Expressions name questions by their labels; ids of no question stay. */
 export function issuesOf(schema: { fields: readonly unknown[] }): FieldIssue[] {
   const fields = new Map(parseFields(schema).map((field) => [field.id, field]));
   const named = (fault: Fault): Fault => {

@@ -11,15 +11,15 @@ type Rule = typeof RetentionRule.infer;
 const unitDays = { D: 1, W: 7, M: 30.436875, Y: 365.2425 };
 type Unit = keyof typeof unitDays;
 
-/** Number and unit of a time such as `P3M`; of none an empty text. */
+/** Returns the number and unit of a time such as `P3M`. Without a time the number is empty. */
 export function countAndUnit(time: string | undefined): { count: string; unit: Unit } {
   const [, count = "", unit = "D"] = /^P(\d+)([DWMY])$/.exec(time ?? "") ?? [];
   return { count, unit: unit as Unit };
 }
 
 /**
- * A rule; null: none. Its name in a form is `retention.count`, that of the number, where errors stand.
- * @param hint what no number means
+ * A rule. Null: no rule. Its name in a form is `retention.count`, so that errors are at the number.
+ * @param hint meaning of an empty number
  */
 export const retentionRule = (hint: string): FormControl<Rule | null> => ({
   draw: (name) => (
@@ -48,13 +48,13 @@ export const retentionRule = (hint: string): FormControl<Rule | null> => ({
   },
 });
 
-/** Days of a time, about. */
+/** Returns the days of a time, approximately. */
 function daysOf(time: string | undefined): number {
   const { count, unit } = countAndUnit(time);
   return Number(count) * unitDays[unit];
 }
 
-/** Whether a rule deletes earlier than another: after a shorter time, or counted from an earlier moment. */
+/** True if a rule deletes earlier than another: after a shorter time, or counted from an earlier moment. */
 export const isShorterRule = (rule: Rule, before: Partial<Rule>): boolean =>
   daysOf(rule.deleteAfter) < daysOf(before.deleteAfter) ||
   (before.from === "completed" && rule.from !== "completed");

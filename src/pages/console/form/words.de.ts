@@ -1,4 +1,4 @@
-/** Words in German: what the pages of one form share. */
+/** Words in German that the pages of one form share. */
 
 import type { clauses, faults } from "../../../fields/clauses.ts";
 import { type SentencesOf, sentenceIn } from "../../../messages.ts";

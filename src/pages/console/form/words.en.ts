@@ -1,4 +1,4 @@
-/** Words: what the pages of one form share. */
+/** Words that the pages of one form share. */
 import { clauses, faults } from "../../../fields/clauses.ts";
 import { type SentencesOf, sentenceIn } from "../../../messages.ts";
 import { fieldEnglish } from "../../ui/fields/words.en.ts";

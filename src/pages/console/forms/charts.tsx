@@ -1,6 +1,6 @@
 /**
- * Charts of a form: submissions per day by status, by submitter and by what is proven of it, and validation
- * errors by field and code.
+ * Charts of a form: submissions per day by status, by submitter and by authentication, and validation errors
+ * by field and code.
  */
 import type { FieldCode } from "../../../fields/codes.ts";
 import { type Field, parseFields } from "../../../fields/definition.ts";
@@ -33,7 +33,7 @@ interface Counted extends Omit<CountRow, "days"> {
 
 interface Charts {
   form: FormView;
-  /** The draft's, and the last version's where an error is of a field that the draft has no more. */
+  /** Fields of the draft, and of the last version if an error is of a field that the draft lacks. */
   fields: Field[];
   /** ISO dates, oldest first. */
   days: string[];
@@ -62,7 +62,7 @@ async function readCharts(view: View): Promise<Charts> {
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
-/** What `whole` has beside the series, day by day. */
+/** Returns the part of `whole` that the series do not have, day by day. */
 const rest = (whole: readonly number[], series: readonly Series[]): number[] =>
   whole.map((value, day) => Math.max(0, value - sum(series.map(({ values }) => values[day] ?? 0))));
 
@@ -110,7 +110,7 @@ const byProvenance = (rows: Counted[]): Series[] =>
     })),
   );
 
-/** The label of a field; of one that is gone, its id. */
+/** Returns the labels of fields. A removed field has its id. */
 const labelsOf = (fields: readonly Field[]) => {
   const labels = new Map(fields.map(({ id, label }) => [id, label]));
   return (id: string) => (id === "" ? words.unknownField : labels.get(id) || id);

@@ -95,7 +95,7 @@ const columnsOf = (workspaces: Session["workspaces"], days: number): Column<Form
 
 const toNewForm = () => ({ href: "/console/new-form", label: words.create });
 
-/** What stands for an empty list: how to make the first form, for those who may. */
+/** Returns the text for an empty list, with a way to make the first form if the operator may. */
 const noneOf = (archived: boolean, mayCreate: boolean) => {
   if (archived) return words.noneArchived;
   if (!mayCreate) return words.noneForViewer;

@@ -1,4 +1,4 @@
-/** The mails of a form: who gets notices, who gets a copy, and what became of each mail. */
+/** The mails of a form: recipients of notices and copies, and the state of each mail. */
 import { type } from "arktype";
 import { parseFields } from "../../../fields/definition.ts";
 import { limits } from "../../../limits.ts";
@@ -185,7 +185,7 @@ const Mails = (props: MailsProps) => {
   );
 };
 
-/** Operators of the workspace: their ids are stored, so that who leaves gets nothing more. */
+/** Reads operators of the workspace. Their ids are stored: an operator who leaves gets no more mail. */
 const peopleOf = ({ sql }: Deps, { teamId, workspaceId }: FormView) =>
   operatorsOfWorkspace(sql, teamId, workspaceId);
 
@@ -212,7 +212,7 @@ export const mailsPages = {
   save: onPost({ form: sentForm, retry: page }, async (view) => {
     const form = await findForm(view);
     const { card, ...set } = view.data;
-    // Null removes what is empty.
+    // Null removes an empty setting.
     const settings = { [String(card)]: (set.recipients ?? set.field) ? set : null };
     await patchForm(view, form, { op: "setMeta", settings });
     return { to: pathOfForm(form, "mails"), text: frameText.saved };

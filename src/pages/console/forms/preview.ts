@@ -1,6 +1,6 @@
 /**
- * The draft as its page will be, for operators: at its real look, with its steps and its conditions. Nothing
- * is stored.
+ * Preview of the draft as a page, for operators: with its look, its steps and its conditions. Nothing is
+ * stored.
  */
 import { compile } from "../../../fields/compile.ts";
 import { RequestBody } from "../../../platform/http/body.ts";
@@ -66,7 +66,7 @@ const onPreview =
     const form = await findForm(viewOf(context, session));
     const action = `${pathOfForm(form)}/preview`;
     const page = await respond({ deps, request, set, page: pageOf(form), action }, query);
-    // It stands beside the questions, in a frame.
+    // The preview is beside the questions, in a frame.
     const policy = String(set.headers["content-security-policy"]);
     set.headers["content-security-policy"] = policy.replace(
       "frame-ancestors 'none'",

@@ -1,7 +1,4 @@
-/**
- * Publishing a form: what changes, what would break for whom, and who published what; archiving and
- * restoring.
- */
+/** Publishing a form: changes, the clients that they break, and the history; archiving and restoring. */
 import { type } from "arktype";
 import { parseFields } from "../../../fields/definition.ts";
 import { type Said, sentenceIn } from "../../../messages.ts";
@@ -44,11 +41,11 @@ const words = formsText.publish;
 
 interface Publishing extends Published {
   form: FormView;
-  /** Whether the form would send mail, and the server sends none. */
+  /** True if the form would send mail, but the server sends none. */
   isMailLost: boolean;
-  /** Why the form cannot be published on this server. */
+  /** Reason why the form cannot be published on this server. */
   refusal: Said | undefined;
-  /** What the settings to be published delete within a day; the rule is null where nothing deletes. */
+  /** Submissions that the new settings delete within a day. The rule is null if nothing is deleted. */
   due: Due;
 }
 
@@ -59,7 +56,7 @@ async function readPublishing(view: View): Promise<Publishing> {
   const ids = { team: form.teamId, form: form.id };
   const [row, due] = await Promise.all([
     readPublished(sql, form),
-    // Apart, since Citus would call the function on a worker; at once with the rest.
+    // A query of its own, since Citus would call the function on a worker. Runs with the rest.
     readDue(sql, view.actor, ids, form.settings.retention ?? {}),
   ]);
   const refusal = deps.files ? undefined : fileRefusal(form.schema)?.said;
@@ -73,7 +70,7 @@ const valueText = (value: unknown): string =>
       ? frameText.quoted(value)
       : JSON.stringify(value);
 
-/** A change in words, after the field's label. */
+/** Returns a change in words, after the field's label. */
 function sentenceOf(change: Change): string {
   const { changes } = formsText;
   switch (change.kind) {
@@ -111,7 +108,7 @@ export const settingSentenceOf = ({ name, to }: SettingChange): string => {
     : words.set(Array.isArray(to) ? to.join(", ") : typeof to === "string" ? to : JSON.stringify(to));
 };
 
-/** What differs between the published settings and the current ones, and the button that publishes it. */
+/** Differences between the published settings and the current ones, and a button that publishes them. */
 const SettingDifferences = ({ form }: { form: FormView }) => {
   const changes = settingChangesOf(form.publishedSettings, form.settings, form.settingsInForce);
   const mayPublish = useMay("form.settings_published", form.workspaceId);
@@ -167,7 +164,7 @@ const Differences = ({ form, live, agents, accessKeys }: Publishing) => {
   );
 };
 
-/** Also what no sentence tells. Both are jsonb, whose members have one order. */
+/** True if the draft is published, also in members without a sentence. jsonb has one order of members. */
 const isPublished = ({ form, live }: Pick<Publishing, "form" | "live">): boolean =>
   live !== null &&
   live.name === form.name &&
@@ -318,7 +315,7 @@ const postOnForm = (
 
 const seenForm = formOf({ updatedAt: sent(type("string | undefined")) });
 
-/** Publishes what the operator has seen. */
+/** Publishes if nothing has changed since the operator opened the page. */
 const publishSeen = (
   perform: (post: FormPost, form: FormView) => Promise<unknown>,
   tab: Tab,

@@ -1,6 +1,6 @@
 /**
- * Controls of a form's settings. A control's name is the path of its setting, so that what is set is shown,
- * and what was entered becomes the patch, in one way for all of them.
+ * Controls of a form's settings. A control's name is the path of its setting, so that all settings are shown
+ * and patched in one way.
  */
 import type { FormSettings } from "../../../resources/forms/settings.ts";
 import { clockAt, isTimeZone, momentAt } from "../../../resources/forms/time-zones.ts";
@@ -40,14 +40,14 @@ const pathOf = (name: string): string[] =>
 const valueAt = (settings: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>((group, member) => (group as SettingValues | undefined)?.[member], settings);
 
-/** What the controls show of values. @param present the settings, or those that the form is about */
+/** Returns the texts that controls show. @param present the settings, or the part that the form is about */
 export const shownSettings = (of: SettingsForm, present: unknown): URLSearchParams =>
   shownValues(
     of,
     Object.fromEntries(Object.keys(of.controls).map((name) => [name, valueAt(present, pathOf(name))])),
   );
 
-/** A group of settings with a value at a path in it. */
+/** Returns a group of settings with a value at a path in it. */
 const withValue = (
   group: SettingValues | undefined,
   [member = "", ...path]: readonly string[],
@@ -57,7 +57,7 @@ const withValue = (
   [member]: path.length === 0 ? value : withValue(group?.[member] as SettingValues | undefined, path, value),
 });
 
-/** The settings that were entered, as a merge patch. A theme without anything else stays for its logo. */
+/** Returns the entered settings as a merge patch. A theme that has only a logo stays. */
 export function patchOf(values: SettingValues, before: Settings): SettingValues {
   const theme = Object.keys(values).filter((name) => name.startsWith("theme."));
   const hasTheme = before.page?.theme?.logo || theme.some((name) => values[name] !== null);
@@ -68,15 +68,15 @@ export function patchOf(values: SettingValues, before: Settings): SettingValues 
   );
 }
 
-/** One of several texts; null: none was chosen. */
+/** One of several texts. Null: no text was chosen. */
 export const choiceOf = (...[choices, select]: Parameters<typeof oneOf>): FormControl<string | null> => {
   const { read, ...control } = oneOf(choices, select);
   return { ...control, read: (values, name) => (values.get(name) ? read(values, name) : null) };
 };
 
 /**
- * A text that stands for a value; null: none. A list is shown as lines.
- * @param parse what is no value it leaves to the shape to refuse
+ * A text that is parsed to a value. Null: it is empty. A list is shown as lines.
+ * @param parse may return an invalid value, which the shape refuses
  */
 export const parsedInput = <Value,>(
   shape: { allows: (value: unknown) => boolean },
@@ -92,7 +92,7 @@ export const parsedInput = <Value,>(
   show: (value, name) => (value == null ? [] : [[name, [value].flat().join("\n")]]),
 });
 
-/** @param isDefault whether it is on where nothing is set */
+/** @param isDefault true if it is on without a setting */
 export const flag = (label: string, isDefault = false): FormControl<boolean> => ({
   ...checkbox({ label }),
   show: (value, name) => ((value ?? isDefault) ? [[name, "true"]] : []),
@@ -101,7 +101,7 @@ export const flag = (label: string, isDefault = false): FormControl<boolean> => 
 const zoneName = "availability.timeZone";
 const zoneIn = (values: URLSearchParams): string => values.get(zoneName)?.trim() || "UTC";
 
-/** Where moments are shown and entered; null: the default, UTC. */
+/** Time zone in which moments are shown and entered. Null: the default, UTC. */
 export const zoneControl: FormControl<string | null> = {
   draw: (name) => (
     <Input name={name} data-own-zone label={words.timeZone} hint={frameText.days.timeZoneHint} />
@@ -128,8 +128,8 @@ const MomentInputs = ({ name, label }: { name: string; label: string }) => (
 );
 
 /**
- * A moment, entered as a day and a time of the form's zone. One whose clock is as it was shown stays as it
- * is, to the millisecond.
+ * A moment, entered as a day and a time of the form's zone. An unchanged entry keeps the moment, to the
+ * millisecond.
  * @param defaultTime of a day without one
  */
 export function momentControl(
@@ -145,7 +145,7 @@ export function momentControl(
       const timeZone = zoneIn(values);
       if (day === shown.day && time === shown.time && timeZone === zone) return before ?? null;
       if (day + time === "") return null;
-      // A zone that is none has its own error.
+      // An invalid time zone has its own error.
       const moment = momentAt(day, time || defaultTime, isTimeZone(timeZone) ? timeZone : zone);
       return moment ?? new Wrong(frameText.controls.moment);
     },

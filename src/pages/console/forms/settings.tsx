@@ -39,7 +39,7 @@ const words = formsText.settings;
 
 interface SettingsProps {
   form: FormView;
-  /** What the rule in force deletes within a day. */
+  /** Submissions that the rule in effect deletes within a day. */
   due: Awaited<ReturnType<typeof readDue>>;
   holds: readonly HoldRow[];
 }
@@ -63,11 +63,11 @@ function text<Group extends "page" | "theme">(
 
 const lines = (rows: number) => ({ rows, isVerbatim: true });
 
-/** A colour that cannot be read is refused with the nearest that can. */
+/** Returns the error of a colour. With too little contrast it names the nearest readable colour. */
 const wrongColour = (colour: string): string =>
   isColour(colour) ? words.errors.contrast(readableAccent(colour)) : words.errors["theme.accent"];
 
-/** Controls of the card "Page": those at its beginning, and two parts that are folded. */
+/** Controls of the card "Page": the first ones, and two folded parts. */
 function pageControls() {
   const { page, theme } = words;
   return {
@@ -191,7 +191,7 @@ const SettingsCard = ({
   );
 };
 
-/** Controls behind a name, which are open where one of them has an error. */
+/** Controls folded behind a label. They are open if one has an error. */
 const Folded = ({ label, controls }: { label: string; controls: SettingsForm["controls"] }) => {
   const errors = useErrors();
   return (
@@ -219,7 +219,7 @@ const PageCard = () => {
 const logoFormOf = ({ found: { settings }, values }: FormPost<unknown, FormView>) =>
   values.has("remove") ? settingsForm({}) : logoForm(settings.page?.theme?.logo);
 
-/** @param before its picture stays where no file is sent */
+/** @param before logo whose picture stays if no file is sent */
 const logoForm = (before?: { src: string; alt: string }) => {
   const { file: label, alt, altHint, hint, wrong } = words.logo;
   const kib = limits.formPage.maxLogoBytes / 1024;
@@ -269,7 +269,7 @@ const Holds = ({ form, holds }: SettingsProps) => (
 const isClosed = ({ settingsInForce: { availability } }: FormView): boolean =>
   availability?.closesAt !== undefined && Date.parse(availability.closesAt) <= Date.now();
 
-/** At once, whatever the card has. */
+/** Closes or opens the form at once, whatever the card has. */
 const CloseOrOpen = ({ form }: { form: FormView }) => {
   const mayOpen = useMay("form.opened", form.workspaceId);
   const action = pathOfForm(form, "settings");
@@ -327,7 +327,7 @@ async function saveCard(view: FormPost<SettingValues, FormView>) {
 }
 
 /**
- * A shorter time, a rule that deletes more than the one in force, and none ask for the form's name.
+ * Requires the form's name to remove a rule, shorten its time or delete more than the rule in effect.
  * @throws {FormProblem}
  */
 async function requireHarmless(view: View, form: FormView, rule: Rule | null) {

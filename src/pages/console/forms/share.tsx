@@ -1,4 +1,4 @@
-/** What a form's owner gives to people: the page online, its address, a QR code, code for a site, links. */
+/** Sharing a form: the page online, its address, a QR code, code for a site, links. */
 import { encode } from "uqr";
 import { controlName } from "../../../fields/control-values.ts";
 import { type Field, parseFields } from "../../../fields/definition.ts";
@@ -23,9 +23,9 @@ const words = formsText.share;
 
 interface SharingProps {
   form: FormView;
-  /** Where people open the page. */
+  /** Address of the page. */
   address: string;
-  /** What is to be filled in, by the id of the field. */
+  /** Values to fill in, by the id of the field. */
   values: View["query"];
 }
 
@@ -108,7 +108,7 @@ const Embedding = ({ form, address }: Pick<SharingProps, "form" | "address">) =>
 /** Types whose value is the text of one control. */
 const textTypes = new Set(["text", "textarea", "email", "phone", "url", "number", "integer", "hidden"]);
 
-/** Fields that an address may fill in. Sensitive ones are left out: histories and logs keep addresses. */
+/** Fields that an address may fill in. Sensitive ones are omitted: histories and logs keep addresses. */
 const fillable = (form: FormView): Field[] =>
   parseFields(form.publishedSchema ?? { fields: [] }).filter(
     ({ kind, type, definition }) =>
@@ -181,7 +181,7 @@ const Online = (props: SharingProps) => {
   );
 };
 
-/** The published form has no page: what it takes to put it online. */
+/** Section for a published form without a page: how to put the page online. */
 const PutOnline = ({ form }: Pick<SharingProps, "form">) => {
   const mayPublish = useMay("form.settings_published", form.workspaceId);
   const others = settingChangesOf(form.publishedSettings, form.settings, form.settingsInForce).filter(
@@ -247,7 +247,7 @@ const setEnabled = (enabled: boolean) =>
     if (enabled) requireMay(view.session, "form.settings_published", form.workspaceId);
     const operation = { op: "setMeta", settings: { page: { enabled } } };
     const updatedAt = await patchForm(view, form, operation);
-    // Off is in force at once: it is the stricter of the two.
+    // Off is in effect at once: it is the stricter of the two.
     if (enabled) await publishSettings(view.deps.sql, view.actor, form.teamId, form.id, updatedAt);
     return { to: pathOfForm(form, "share"), text: enabled ? words.isOnline : words.isOffline };
   });

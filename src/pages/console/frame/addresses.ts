@@ -1,11 +1,11 @@
-/** Addresses of the console, and the way to them. */
+/** Addresses of the console, and redirects to them. */
 import { connectionPath } from "../../../resources/operators/sign-in-connections.ts";
 import type { Context } from "./context.ts";
 
 /** The path of the page; it sends its form there as well. */
 export const signInPath = "/console/sign-in";
 
-/** Where the way to a new password is. */
+/** Address of the page on which a person asks for a new password. */
 export const forgotPath = "/console/forgot-password";
 
 export const home = "/console";
@@ -20,10 +20,10 @@ export function redirect(set: Context["set"], location: string): string {
   return "";
 }
 
-/** The link by which a connection's sign-in begins. */
+/** Link that begins the sign-in of a connection. */
 export const connectionHref = (id: string, query: Record<string, string>): string =>
   `${connectionPath(id)}?${new URLSearchParams(query)}`;
 
-/** A path of the console; anything else, such as another site's URL, is the first page. */
+/** Returns a path of the console. Anything else, such as another site's URL, becomes the first page. */
 export const ownPath = (path: string | null | undefined): string =>
   path && /^\/console(?:[/?]|$)/.test(path) && !/[\\\s]/.test(path) ? path : home;

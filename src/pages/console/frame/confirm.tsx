@@ -15,7 +15,7 @@ export const Confirm = ({
   choice,
 }: {
   label: string;
-  /** What tells it apart from the others of a list, for those who do not see the row. */
+  /** Label that names the item of a list, for people who do not see the row. */
   accessibleLabel?: string;
   action: string;
   hint?: string;
@@ -23,7 +23,7 @@ export const Confirm = ({
   /** Sent by the button that confirms. */
   name?: string;
   value?: string;
-  /** Whether what it does can be undone. */
+  /** True if the action can be undone. */
   isHarmless?: boolean;
   fields?: Readonly<Record<string, string>>;
   /** A checkbox, by its name and label. */

@@ -1,4 +1,4 @@
-/** What a handler of a page gets and gives: the part of Elysia that the console uses. */
+/** Request and response of a page's handler: the part of Elysia that the console uses. */
 import type { Deps } from "../../../platform/deps.ts";
 
 export interface Context {
@@ -9,7 +9,7 @@ export interface Context {
   set: { status?: number | string; headers: Record<string, unknown> };
 }
 
-/** The response is a document; empty where its headers lead elsewhere. */
+/** Returns a document. It is empty if the headers redirect. */
 export type Handler = (context: Context) => string | Promise<string | Response>;
 
 /** The handlers of a file, each by its name. */

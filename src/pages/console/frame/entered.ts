@@ -1,18 +1,18 @@
-/** What a person entered, where it has not the shape that is asked for. */
+/** Sentences about entered values that do not have the expected shape. */
 import type { Messages } from "../../../messages.ts";
 import { Uuid } from "../../../platform/http/shapes.ts";
 
 interface EnteredWords {
-  /** What was entered, by the name that it was sent by. */
+  /** Noun for an entered value, by the value's name in the request. */
   entered: Readonly<Record<string, string>>;
   other: string;
   tooLong: (entered: string, max: number) => string;
-  /** What is asked for, by the name that it is sent by. */
+  /** Sentence with the expected value, by the value's name in the request. */
   asked: Readonly<Record<string, string>>;
   noId: string;
 }
 
-/** @returns undefined for what no person can have entered */
+/** @returns undefined for values that a person cannot have entered */
 export function enteredText(
   { path, limit, expected }: Parameters<Messages["wrong_shape"]>[0],
   { entered, other, tooLong, asked, noId }: EnteredWords,

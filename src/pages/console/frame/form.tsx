@@ -21,7 +21,7 @@ import { frameText } from "./words.ts";
 
 /** In place of a value that is not valid: the sentence at its control. */
 export class Wrong {
-  /** @param at of a control of several inputs: the name of the one that it is about */
+  /** @param at name of the input that the sentence is about, if the control has several inputs */
   constructor(
     readonly sentence: string,
     readonly at?: string,
@@ -32,7 +32,7 @@ export interface FormControl<Value> {
   /** Absent: the page draws it, or it is hidden, or a button. */
   draw?: (name: string) => ComponentChildren;
   read: (values: URLSearchParams, name: string) => Value | Wrong;
-  /** Texts that it shows of a value. Absent: the value as a text; of null and false none. */
+  /** Texts that it shows for a value. Absent: the value as text, or nothing for null and false. */
   show?(value: Value, name: string): readonly [name: string, text: string][];
 }
 
@@ -42,7 +42,7 @@ export interface ConsoleForm<Data> {
   check?: (data: Data) => Errors;
   /** Controls that problems of the server are about, by the keys of their messages. */
   about?: Readonly<Partial<Record<MessageKey, keyof Data & string>>>;
-  /** The hidden field whose value sets apart the ids of its controls, where a page has several such forms. */
+  /** Hidden field whose value is the prefix of the controls' ids, where a page has several such forms. */
   scopedBy?: keyof Data & string;
   /** Code of the problem; `bad_request` unless it is given. */
   code?: ProblemCode;
@@ -85,7 +85,7 @@ export function readForm<Data>({ controls, check, code }: ConsoleForm<Data>, val
   return data as Data;
 }
 
-/** What the controls of a form show of its values. */
+/** Returns the texts that the controls of a form show for its values. */
 export const shownValues = <Data,>({ controls }: ConsoleForm<Data>, data: Partial<Data>): URLSearchParams =>
   new URLSearchParams(
     (Object.keys(data) as (keyof Data & string)[]).flatMap((name) => {
@@ -96,7 +96,7 @@ export const shownValues = <Data,>({ controls }: ConsoleForm<Data>, data: Partia
     }),
   );
 
-/** What begins the ids of a form's controls. @param read gives a hidden field */
+/** Returns the prefix of the ids of a form's controls. @param read returns the value of a hidden field */
 export const idPrefixOf = <Data,>(
   { scopedBy }: Pick<ConsoleForm<Data>, "scopedBy">,
   read: (name: string) => string | null | undefined,
@@ -112,14 +112,14 @@ export const Controls = <Data,>({
 }) => <>{names.map((name) => controls[name].draw?.(name))}</>;
 
 interface TextRules {
-  /** Whether the spaces around it are a part of it. */
+  /** True if the spaces around the text are a part of it. */
   isVerbatim?: boolean;
   shape?: Type<string>;
-  /** Why an entered text is not valid. */
+  /** Sentence for a text that is not valid. */
   wrong?: string | ((text: string) => string);
 }
 
-/** A text as it was entered; null: none. */
+/** Returns an entered text. Null: it is empty. */
 function readText(
   entered: string | null,
   { label, required, isVerbatim, shape, wrong }: TextRules & Pick<InputProps, "label" | "required">,
@@ -136,7 +136,7 @@ function readText(
 
 type TextProps = Omit<InputProps, "name" | "error"> & TextRules & { rows?: number };
 
-/** A text of one line, or with `rows` of several; null where it may be left empty and is. */
+/** A text of one line, or of several with `rows`. Null: it is optional and empty. */
 export function textInput(props: TextProps & { required: true }): FormControl<string>;
 export function textInput(props: TextProps): FormControl<string | null>;
 export function textInput(props: TextProps): FormControl<string | null> {
@@ -168,8 +168,8 @@ export const oneOf = <Value extends string>(
 });
 
 /**
- * An object by its id; null for `none`, unless it is required. Whether the operator may choose it is the
- * server's decision, so any id is read.
+ * An object by its id; null for `none`, unless it is required. Any id is read: the server decides whether the
+ * operator may choose the object.
  */
 export function objectOf(
   choices: readonly Choice[],
@@ -189,7 +189,7 @@ export function objectOf(choices: readonly Choice[], select: SelectProps): FormC
 
 /**
  * Some of several texts.
- * @param wrong why none of them is not enough; absent: it is
+ * @param wrong sentence for an empty choice; absent: the choice may be empty
  */
 export const someOf = <Value extends string>(
   boxes: Omit<Parameters<typeof Checkboxes<Value>>[0], "name">,
@@ -210,8 +210,8 @@ export const checkbox = (
 });
 
 /**
- * A value that a page sends and no person enters: hidden, or of a button. One that is not valid is of no
- * control.
+ * A value that a page sends and no person enters: hidden, or of a button. An invalid value is a problem of
+ * the request, not of a control.
  * @param shape of the value; of undefined, where it may be absent
  */
 export const sent = <Shape extends Type>(shape: Shape): FormControl<Shape["infer"]> => ({

@@ -1,4 +1,4 @@
-/** Handlers of pages: who is asking, what the page shows, and what a form post does. */
+/** Handlers of pages and form posts, for operators with a session. */
 import type { Type } from "arktype";
 import { controlName } from "../../../fields/control-values.ts";
 import type { FieldIssue } from "../../../fields/field-type.ts";
@@ -36,7 +36,7 @@ import { findSession, isFromOwnPage, requireOwnForm, requireSession, type Sessio
 import { outsidePage, readKept, signInPage } from "./sign-in-page.tsx";
 import { frameText } from "./words.ts";
 
-/** What a page is made from. */
+/** Page context: the request, and the operator's session. */
 export interface View extends Omit<Context, "set"> {
   session: Session;
   /** The operator. */
@@ -87,7 +87,7 @@ export const onGet =
     return redirect(set, here === home ? signInPath : `${signInPath}?next=${encodeURIComponent(here)}`);
   };
 
-/** A page that the operator's roles do not allow says which ones there are. */
+/** Turns a missing role into a page that shows the operator's roles. Rethrows other errors. */
 function refusedToPage(error: unknown): ConsolePage {
   const problem = toProblem(error);
   if (problem.code !== "insufficient_workspace_role") throw error;
@@ -95,7 +95,7 @@ function refusedToPage(error: unknown): ConsolePage {
 }
 
 /**
- * What a form post has entered.
+ * Returns the entered values of a form post.
  * @param lists names that may come several times
  * @throws {Problem} `bad_request`
  */
@@ -116,7 +116,7 @@ export const idIn = (values: URLSearchParams, name: string): string =>
 export const filterQuery = (query: View["query"]): Record<string, string> =>
   Object.fromEntries(Object.entries(query).flatMap(([name, value]) => (value ? [[name, value]] : [])));
 
-/** A file, which only an operator with a session may have. */
+/** Responds with a file, which requires a session. */
 export const stream =
   (respond: (view: View, headers: Record<string, unknown>) => Promise<Response>): Handler =>
   async (context) =>
@@ -126,27 +126,27 @@ type Made<Data> = ConsoleForm<Data> | Promise<ConsoleForm<Data>>;
 
 /** Checks before a form post, and the page that is shown if it is refused. */
 export interface PostRules<Data = unknown, Found = unknown> {
-  /** Reads what the post is about, for its form and for the action. */
+  /** Reads the subject of the post, for its form and for the action. */
   load?: (view: View) => Promise<Found>;
-  /** The form that is sent. Made for each post, where its words or choices are those of a reader. */
+  /** The form that is sent. It is made for each post if its words or choices depend on the reader. */
   form?: ConsoleForm<Data> | ((post: FormPost<unknown, Found>) => Made<Data>);
   /**
-   * The page of the form, when the post is refused: {@link useRefused} has why and what was entered. Absent:
-   * the problem has a page of its own.
+   * The page of the form, when the post is refused. {@link useRefused} has the reason and the entered values.
+   * Absent: the problem has a page of its own.
    */
   retry?: (retry: Retry) => ConsolePage | Promise<ConsolePage>;
-  /** Whether the password is asked for first, when it was given over a quarter of an hour ago. */
+  /** True: asks for the password first, unless it was given in the last quarter of an hour. */
   isRisky?: boolean;
-  /** Whether a passkey is, when none was used within 5 minutes. */
+  /** Asks for a passkey unless one was used in the last 5 minutes. */
   passkey?: PasskeyRule;
-  /** Whether it may have a file, which is not kept where it cannot be done. */
+  /** True if the post may have a file. The file is lost when the post is refused. */
   hasFile?: boolean;
 }
 
 /**
- * A form post.
- * @param perform returns where to go next, which may be with a report, a page that is shown this once (it has
- * a secret), or a file
+ * Handles a form post.
+ * @param perform returns the next address, with or without a flash message, a page that is shown this once
+ * (it has a secret), or a file
  */
 export const onPost =
   <Data, Found>(
@@ -171,7 +171,7 @@ export const onPost =
     let form: ConsoleForm<Data> | undefined;
     const again = async (render: NonNullable<typeof retry>, refused: Refused) =>
       respond(set, await render({ ...view, ...refused }), session, { refused });
-    // Another value than "true" is of a button, by which a form asks for more of itself.
+    // Another value than "true" is from a button that shows more of the form.
     if (retry && values.has(resumeField))
       return await again(retry, {
         path: pathOf(request),
@@ -199,7 +199,7 @@ export const onPost =
     }
   };
 
-/** A page of another site could fill in a form, which would be shown again after the sign-in. */
+/** True if a page of this server sent the form. Another site's form is not shown after the sign-in. */
 function isOwn(deps: Deps, request: Request): boolean {
   try {
     return isFromOwnPage(deps, request);
@@ -234,8 +234,8 @@ async function requireProof(
 }
 
 /**
- * The sign-in page for a form whose session has ended, with its values when the form can be shown again and
- * they fit.
+ * Responds with the sign-in page to a form whose session has ended. The page keeps the values if the form can
+ * be shown again and they fit.
  */
 async function askToSignIn(
   deps: Deps,
@@ -255,7 +255,7 @@ async function askToSignIn(
   );
 }
 
-/** The page that a form was on. */
+/** Returns the address of the page that a form was on. */
 const refererOf = (request: Request): string => {
   const url = URL.parse(request.headers.get("referer") ?? "");
   return ownPath(url && url.pathname + url.search);

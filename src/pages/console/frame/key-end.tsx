@@ -1,4 +1,4 @@
-/** When a new key ends: a choice, or a day. */
+/** End of a new key: a choice, or a day. */
 import { dayEnd } from "../../../platform/http/shapes.ts";
 import { momentAt } from "../../../resources/forms/time-zones.ts";
 import { Input, Select } from "../../ui/controls.tsx";
@@ -55,7 +55,7 @@ interface Key {
 export const hasEnded = ({ expiresAt }: Pick<Key, "expiresAt">): boolean =>
   expiresAt != null && expiresAt.getTime() <= Date.now();
 
-/** When a key was made and used, and when it ends. */
+/** Times of a key: creation, last use and end. */
 export const KeyTimes = ({ created, of: key }: { created: string; of: Key }) => (
   <small>
     {created} <Time at={key.createdAt} />

@@ -1,9 +1,9 @@
-/** The switch of single keys, which are off until a person has switched them on in this browser. */
+/** Switch for shortcut keys. They are off until a person switches them on in this browser. */
 import { frameText } from "./words.ts";
 
 const words = frameText.keys;
 
-/** The script shows the button, which needs it. */
+/** The button needs the script, which shows it. */
 export const KeySwitch = () => (
   <p class="quiet keys">
     {words.list}{" "}

@@ -1,4 +1,4 @@
-/** What the pages of the console have in common: the frame, and who is looking at it. */
+/** Frame of the console's pages, and the session of the operator who reads them. */
 import { type ComponentChildren, createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { pathOf } from "../../../platform/http/request-context.ts";
@@ -29,7 +29,7 @@ export function useSession(): Session {
   return session;
 }
 
-/** A form post that was refused: its page is shown again with why, and with what was entered. */
+/** A form post that was refused. Its page is shown again with the reason and the entered values. */
 export interface Refused {
   path: string;
   values: URLSearchParams;
@@ -37,18 +37,18 @@ export interface Refused {
   message: string;
   /** Absent: nothing was tried. */
   problem?: Problem | undefined;
-  /** What is wrong, by control. */
+  /** Errors by control. */
   errors: Errors;
-  /** Beginning of the ids of these controls. */
+  /** Prefix of the ids of these controls. */
   scope?: string | undefined;
 }
 
 const RefusedContext = createContext<Refused | undefined>(undefined);
 
 /**
- * The refused form post that leads to the page.
- * @param action only a post to this address
- * @param fields and with these hidden fields
+ * Returns the refused form post that the page responds to.
+ * @param action limits it to posts to this address
+ * @param fields limits it to posts with these hidden fields
  */
 export function useRefused(
   action?: string,
@@ -61,7 +61,7 @@ export function useRefused(
     : undefined;
 }
 
-/** Errors by control; none where the problem is of no control. A field with several has the first of them. */
+/** Returns errors by control, if controls have the problem. A field has its first error only. */
 function errorsOf<Data>(form: ConsoleForm<Data> | undefined, problem: Problem, sentence: string): Errors {
   if (problem instanceof FormProblem) return problem.errors;
   const control = problem.said && form?.about?.[problem.said.key];
@@ -74,8 +74,8 @@ function errorsOf<Data>(form: ConsoleForm<Data> | undefined, problem: Problem, s
 }
 
 /**
- * Why a post of a form was refused.
- * @throws {Problem} what is the server's error
+ * Returns the reason why a form post was refused, and the entered values.
+ * @throws {Problem} for an error of the server
  */
 export function refusedBy<Data>(
   request: Request,
@@ -91,7 +91,7 @@ export function refusedBy<Data>(
 }
 
 /**
- * A page, below why a form post was refused: a sentence for each control with an error, or one for all of it.
+ * A page below the reason of a refused form post: a sentence for each control with an error, or one sentence.
  */
 export const AfterRefusal = ({
   refused,
@@ -112,13 +112,13 @@ export const AfterRefusal = ({
   );
 };
 
-/** Whether the operator may act in a workspace. SQL decides; pages leave out what it would refuse. */
+/** True if the operator may act in a workspace. SQL decides; pages omit actions that it would refuse. */
 export function useMay(kind: AuditKind, workspaceId: string): boolean {
   const workspace = useSession().workspaces.find(({ id }) => id === workspaceId);
   return workspace !== undefined && mayAct(workspace.role, kind, workspace);
 }
 
-/** Whether the operator may act on what belongs to the whole team: in every workspace. */
+/** True if the operator may act on objects of the whole team: in every workspace. */
 export const mayEverywhere = ({ workspaces, otherWorkspaces }: Session, kind: AuditKind): boolean =>
   otherWorkspaces.length === 0 && workspaces.every((workspace) => mayAct(workspace.role, kind, workspace));
 
@@ -139,8 +139,8 @@ export function requireMay(session: Session, kind: AuditKind, workspace: string)
 export const useWorkspacesFor = (kind: AuditKind) => workspacesFor(useSession(), kind);
 
 /**
- * A form that changes something. After its post was refused it shows what was entered, and what is wrong. The
- * pages without a session have it as well.
+ * A form that changes something. After a refused post it shows the entered values and the errors. Pages
+ * without a session use it as well.
  */
 export const PostForm = <Data,>({
   action,
@@ -157,9 +157,9 @@ export const PostForm = <Data,>({
   children?: ComponentChildren;
   class?: string | undefined;
   hasFile?: boolean;
-  /** Hidden ones. They tell it from other forms of the page with this action. */
+  /** Hidden fields, which distinguish it from other forms of the page with this action. */
   fields?: Readonly<Record<string, string>> | undefined;
-  /** What its controls show in place of their own values. */
+  /** Values that the controls show in place of their own. */
   initial?: URLSearchParams | undefined;
 }) => {
   const refused = useRefused(action, fields);
@@ -185,7 +185,7 @@ export const PostForm = <Data,>({
   );
 };
 
-/** A form that is one button, which sends its name and value and the fields. */
+/** A form with one button, which sends its name and value and the fields. */
 export const Act = ({
   action,
   label,
@@ -206,7 +206,7 @@ export const Act = ({
   </PostForm>
 );
 
-/** What is so of something: names and values; a value that is not there is left out with its name. */
+/** A description list. Entries without a value are omitted. 0 is a value. */
 export const Facts = ({ of }: { of: readonly (readonly [name: string, value: ComponentChildren])[] }) => (
   <dl class="facts">
     {of
@@ -220,7 +220,7 @@ export const Facts = ({ of }: { of: readonly (readonly [name: string, value: Com
   </dl>
 );
 
-/** What a form sends that people do not see; of values of a post, each one. */
+/** Hidden fields of a form. Repeated names of a post are kept. */
 export const HiddenFields = ({ fields }: { fields: Readonly<Record<string, string>> | URLSearchParams }) => (
   <>
     {[...(fields instanceof URLSearchParams ? fields : Object.entries(fields))].map(([name, value]) => (
@@ -229,7 +229,7 @@ export const HiddenFields = ({ fields }: { fields: Readonly<Record<string, strin
   </>
 );
 
-/** A page as its handler gives it. */
+/** A page as its handler returns it. */
 export interface ConsolePage {
   title: string;
   /** The entry of the navigation that it belongs to. */
@@ -272,7 +272,7 @@ const OwnRoles = () => {
   return <p dir="auto">{frameText.refused.roles([...own, ...none, ...more])}</p>;
 };
 
-/** Instead of a page that the operator's roles do not allow: who may see it, and which roles there are. */
+/** Replaces a page that the operator's roles do not allow: who may see it, and the operator's roles. */
 export const refusedPage = (section: ConsoleSection | undefined, message: string): ConsolePage => ({
   title: section ? sections[section].label() : frameText.errors.headings[403],
   ...(section && { section }),
@@ -286,10 +286,10 @@ export const refusedPage = (section: ConsoleSection | undefined, message: string
   ),
 });
 
-/** What belongs to the team: read by operators with a role in each of its workspaces. */
+/** Sections of the whole team. An operator needs a role in each of its workspaces. */
 const ofWholeTeam: ReadonlySet<string> = new Set(["apiKeys", "audit"] satisfies ConsoleSection[]);
 
-/** Whether the navigation shows a section: one that the operator may see. */
+/** True if the navigation shows a section: the operator may see it. */
 const isShown = (name: ConsoleSection, session: Session): boolean =>
   name === "webhooks"
     ? workspacesFor(session, "webhook.changed").length > 0
@@ -297,7 +297,7 @@ const isShown = (name: ConsoleSection, session: Session): boolean =>
       ? mayEverywhere(session, "sign_in_connection.created")
       : session.otherWorkspaces.length === 0 || !ofWholeTeam.has(name);
 
-/** The first of the sections leads there; the others are beside it on the page. */
+/** Main navigation. An entry leads to its first section. The page has tabs for the others. */
 const Navigation = ({ section }: { section: ConsoleSection | undefined }) => {
   const session = useSession();
   return (
@@ -320,7 +320,7 @@ const Navigation = ({ section }: { section: ConsoleSection | undefined }) => {
   );
 };
 
-/** The sections of an entry that has several. */
+/** Tabs for the sections of an entry that has several. */
 const SectionTabs = ({ section }: { section: ConsoleSection | undefined }) => {
   const session = useSession();
   const entry = Object.entries(groups).find(([, names]) => names.some((name) => name === section));
@@ -342,7 +342,7 @@ const SectionTabs = ({ section }: { section: ConsoleSection | undefined }) => {
   );
 };
 
-/** What was done, and the button that takes it back. */
+/** Flash message, with a button that undoes the action. */
 const Reported = ({ report: { text: done, undo } }: { report: ActReport }) => (
   <div class="notice success report" role="status">
     <span dir="auto">
@@ -352,7 +352,7 @@ const Reported = ({ report: { text: done, undo } }: { report: ActReport }) => (
   </div>
 );
 
-/** The document of a page. Its title begins with what was done, since that is read out first. */
+/** The document of a page. Its title begins with the flash message, since that is read out first. */
 export const consoleDocument = (
   { title, section, content }: ConsolePage,
   session: Session,

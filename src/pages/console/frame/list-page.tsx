@@ -1,4 +1,4 @@
-/** What the lists of the console have in common: heading, notice, what stands for an empty list, pager. */
+/** Parts of the console's lists: heading, filters, text for an empty list, links to pages. */
 import type { ComponentChildren } from "preact";
 import { EnteredContext, Input, Submit } from "../../ui/controls.tsx";
 import type { Column } from "../../ui/table.tsx";
@@ -7,7 +7,7 @@ import { frameText } from "./words.ts";
 
 type Query = Readonly<Record<string, string>>;
 
-/** Instead of a list without items: why it has none, and what makes the first one. */
+/** Text in place of an empty list: the reason, and a way to make the first item. */
 export const Empty = ({
   message,
   action,
@@ -15,9 +15,9 @@ export const Empty = ({
   children,
 }: {
   message: string;
-  /** What makes the first one; absent for those who may not. */
+  /** Link that makes the first item. Absent: the operator may not. */
   action?: { href: string; label: string } | false | undefined;
-  /** What does it in a terminal. */
+  /** Commands that make it in a terminal. */
   lines?: readonly string[];
   children?: ComponentChildren;
 }) => (
@@ -38,7 +38,7 @@ export const Empty = ({
   </div>
 );
 
-/** The column of boxes by which rows are chosen. */
+/** Column of checkboxes that choose rows. */
 export const checkColumn = <Row,>(column: {
   head: string;
   name: string;
@@ -67,7 +67,7 @@ export const CheckAll = ({
   count,
   words,
 }: {
-  /** The address of the page without it; it has a query. */
+  /** Address of the page without `all`. It has a query. */
   href: string;
   isAll: boolean;
   count: number;
@@ -75,7 +75,7 @@ export const CheckAll = ({
 }) =>
   isAll ? <a href={href}>{words.checkNone}</a> : <a href={`${href}&all=true`}>{words.checkAll(count)}</a>;
 
-/** What a list is limited by: controls, which show the query. */
+/** Filters of a list. The controls show the query. */
 export const ListFilter = ({
   action,
   query,
@@ -86,7 +86,7 @@ export const ListFilter = ({
   action: string;
   query?: Query;
   submit: string;
-  /** The way to the whole list. */
+  /** Link to the whole list. */
   reset?: ComponentChildren;
   children: ComponentChildren;
 }) => (
@@ -99,7 +99,7 @@ export const ListFilter = ({
   </form>
 );
 
-/** The time zone of days and times beside it; the page's script fills in the browser's. */
+/** Time zone of days and times beside it. The page's script fills in the browser's. */
 export const ZoneInput = () => (
   <Input
     name="timeZone"
@@ -127,9 +127,9 @@ export interface Listed<Item> {
 
 interface ListProps {
   items: readonly unknown[];
-  /** Absent: these are all. */
+  /** Absent: the items are the whole list. */
   pagination?: Listed<unknown>["pagination"];
-  /** Where the list is; its pages keep the query. */
+  /** Path of the list. Links to its pages keep the query. */
   path: string;
   query?: Query;
   /** Shown instead of a list without items. */
@@ -159,7 +159,7 @@ export const ListPage = ({
   ...list
 }: ListProps & {
   title: string;
-  /** Where a new item is made; absent for those who may not. */
+  /** Link that makes a new item. Absent: the operator may not. */
   create?: { href: string; label: string } | false;
   /** Beside the heading. */
   links?: ComponentChildren;

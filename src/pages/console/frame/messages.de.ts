@@ -1,11 +1,11 @@
-/** What the server refuses, in German. */
+/** Messages of the server's problems, in German. */
 import type { Messages } from "../../../messages.ts";
 import type { ProblemCode } from "../../../problem.ts";
 import type { Words } from "../../ui/words.ts";
 import { enteredText } from "./entered.ts";
 import type { enteredEnglish } from "./messages.en.ts";
 
-/** What each code says to a person. */
+/** Sentence of each code, for people. */
 export const codesGerman: Readonly<Record<ProblemCode, string>> = {
   bad_request: "Diese Anfrage ist hier nicht gültig.",
   invalid_body: "Was gesendet wurde, hat nicht die Form, die hier erwartet wird.",

@@ -1,4 +1,4 @@
-/** What the server refuses, in English: mostly in the words of the API. */
+/** Messages of the server's problems, in English: mostly in the words of the API. */
 import { type Messages, messages } from "../../../messages.ts";
 import { noAddress } from "../../ui/error-page.tsx";
 import { enteredText } from "./entered.ts";
@@ -23,7 +23,7 @@ const tooMuch = () => "This form has become too large. Remove something, or divi
 
 const noQuestion = ({ id }: { id: string }) => `There is no question that programs know as “${id}”.`;
 
-/** What differs from the API's words: they name what a person has not seen. */
+/** Messages that differ from the API's, which name things that a person has not seen. */
 export const messagesEnglish: Messages = {
   ...messages,
   address_https_only: ({ address }) => `The address ${address} may be reached by https only.`,

@@ -1,11 +1,11 @@
-/** What the forms of the console have in common: heading, notice, and how they end. */
+/** Parts of the console's forms: heading, introduction, and buttons at the end. */
 import type { ComponentChildren } from "preact";
 import { Submit } from "../../ui/controls.tsx";
 import type { ConsoleForm } from "./form.tsx";
 import { PostForm, useRefused } from "./layout.tsx";
 import { frameText } from "./words.ts";
 
-/** The end of a form: the button, and the way back. */
+/** End of a form: the button, and the link back. */
 export const FormActions = ({
   submit,
   cancel,
@@ -22,7 +22,7 @@ export const FormActions = ({
   </div>
 );
 
-/** A page that makes something. When it is refused, it is shown again with why and with what was entered. */
+/** Page that makes something. A refused post shows it again, with the reason and the entered values. */
 export const NewPage = <Data,>({
   title,
   intro,
@@ -51,7 +51,7 @@ export const NewPage = <Data,>({
   </>
 );
 
-/** A form behind its name, which is open where its post was refused. */
+/** A form folded behind its label. It is open if its post was refused. */
 export const FoldedForm = <Data,>({
   label,
   accessibleLabel,
@@ -62,9 +62,9 @@ export const FoldedForm = <Data,>({
   ...form
 }: {
   label: string;
-  /** Tells it apart from the others of a list, for those who do not see the row. */
+  /** Label that names the item of a list, for people who do not see the row. */
   accessibleLabel?: string;
-  /** Whether it is a part of the page of its own, and not beside other buttons. */
+  /** True if it is a section of the page, and not beside other buttons. */
   isPanel?: boolean;
   action: string;
   form?: ConsoleForm<Data>;

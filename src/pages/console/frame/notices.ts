@@ -1,13 +1,13 @@
 /**
- * What the next page reports of an act that was carried out. It goes with the address of that page, signed
- * for the session, so that nothing is stored and another site cannot write it.
+ * Flash message on the next page after an action. The address of that page has it, signed for the session, so
+ * that nothing is stored and another site cannot write it.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { isRecord } from "../../../fields/definition.ts";
 import { sha256 } from "../../../platform/auth/secret.ts";
 import type { Session } from "./session.ts";
 
-/** A form post that takes the act back. */
+/** A form post that undoes the action. */
 export interface Undo {
   action: string;
   fields: Readonly<Record<string, string>>;
@@ -18,23 +18,23 @@ export interface ActReport {
   undo?: Undo | undefined;
 }
 
-/** Where an act leads, and what is reported there. */
+/** Next address after an action, and its flash message. */
 export interface Done extends ActReport {
   to: string;
 }
 
 export const reportParameter = "report";
 
-/** Servers and proxies take addresses of 8 KB; an act whose undo would not fit is reported without it. */
+/** Servers and proxies accept addresses of 8 KB. A flash message omits an undo that does not fit. */
 const maxUndoLength = 4_000;
 
 const signatureOf = (text: string, { csrf }: Session): string =>
   createHmac("sha256", csrf).update(text).digest("base64url");
 
-/** Whether an undo fits into an address. */
+/** True if an undo fits into an address. */
 export const canUndo = (undo: Undo): boolean => JSON.stringify(undo).length <= maxUndoLength;
 
-/** The address of the page with the report. */
+/** Returns the address of the page with the flash message. */
 export function withReport(session: Session, { to, text, undo }: Done): string {
   const report: ActReport = { text, ...(undo && canUndo(undo) && { undo }) };
   const encoded = Buffer.from(JSON.stringify(report)).toString("base64url");
@@ -43,7 +43,7 @@ export function withReport(session: Session, { to, text, undo }: Done): string {
   return `${path}${path?.includes("?") ? "&" : "?"}${reportParameter}=${value}${hash}`;
 }
 
-/** What the address reports; undefined for what this session has not signed. */
+/** Returns the flash message in the address. Undefined: this session has not signed it. */
 export function readReport(session: Session, text: string | undefined): ActReport | undefined {
   const [encoded = "", signature = ""] = text?.split(".") ?? [];
   if (encoded === "" || !timingSafeEqual(sha256(signature), sha256(signatureOf(encoded, session))))

@@ -1,4 +1,4 @@
-/** Small parts of which pages are made. */
+/** Small parts of pages. */
 import type { ComponentChildren, JSX } from "preact";
 
 /** A part of a page under a heading of its own. */
@@ -10,7 +10,7 @@ export const Section = ({
   children,
 }: {
   title: string;
-  /** What its heading is called by links, before `-heading`. */
+  /** Prefix of the heading's id, before `-heading`. */
   id?: string;
   hint?: string | undefined;
   class?: "panel" | "keys";

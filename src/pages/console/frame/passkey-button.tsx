@@ -1,16 +1,16 @@
-/** The button that asks the browser for a passkey, with its script; of pages that say so. */
+/** Button that asks the browser for a passkey, with its script. */
 import { passkeysScriptAsset } from "../../ui/assets.ts";
 import { frameText } from "./words.ts";
 
 const words = frameText.passkeys;
 
-/** Where the script gets what it asks the browser with. */
+/** Path from which the script fetches the options of a passkey request. */
 const passkeyOptionsPath = "/console/sign-in/passkey";
 
 /**
- * @param name of the field of the form that gets what the browser gives
- * @param options to make a passkey with; without them, one that exists is asked for
- * @param isOnly whether the form has no other button
+ * @param name of the field for the browser's response
+ * @param options to make a passkey with; without them, an existing passkey is asked for
+ * @param isOnly true if the form has no other button
  */
 export const PasskeyButton = ({
   name,

@@ -1,4 +1,4 @@
-/** A control for a password, which a button shows: who cannot see it mistypes it. */
+/** A control for a password, with a button that shows it: a hidden password is easily mistyped. */
 import { limits } from "../../../limits.ts";
 import type { RequiredConnection } from "../../../resources/operators/sign-in-connections.ts";
 import { Input, type InputProps, Notice } from "../../ui/controls.tsx";
@@ -14,7 +14,7 @@ type PasswordProps = Omit<InputProps, "name" | "type" | "required"> & {
   username?: string | undefined;
 };
 
-/** The script shows the button, which needs it. */
+/** The button needs the script, which shows it. */
 export const PasswordInput = ({ username, ...props }: PasswordProps & { name: string }) => (
   <>
     {username && (
@@ -27,7 +27,7 @@ export const PasswordInput = ({ username, ...props }: PasswordProps & { name: st
   </>
 );
 
-/** In place of a new password, or above one, that will be refused: the connection by which one signs in. */
+/** Note that the person signs in by a connection, in place of or above a password that will be refused. */
 export const SignsInBy = ({ by }: { by: RequiredConnection }) =>
   by ? (
     <Notice kind="info">
@@ -65,6 +65,6 @@ export const aboutPassword = {
   password_too_short: "password",
 } as const;
 
-/** A form that asks for no more than a new password, of an account. */
+/** A form that asks only for a new password of an account. */
 export const newPasswordForm = ({ email }: { email: string }) =>
   formOf({ password: newPassword(email) }, { about: aboutPassword });

@@ -1,4 +1,4 @@
-/** Pages for people without a session: a heading, why something was refused, and what to do. */
+/** Pages for people without a session: a heading, the reason of a refused post, and the content. */
 import type { ComponentChildren } from "preact";
 import { limits } from "../../../limits.ts";
 import type { Config } from "../../../platform/config.ts";
@@ -10,7 +10,7 @@ import { type ConsoleForm, readForm } from "./form.tsx";
 import { AfterRefusal, type Refused, refusedBy } from "./layout.tsx";
 import { frameText } from "./words.ts";
 
-/** @param refused leads to the page, and has the status of the response */
+/** @param refused post that leads to the page, with the status of the response */
 export function plainPage(
   set: Context["set"],
   title: string,
@@ -30,7 +30,7 @@ export function plainPage(
 }
 
 interface PlainRules<Found, Data> {
-  /** The subject of the page, such as that of a link. Where it throws, nothing is shown again. */
+  /** Finds the subject of the page, such as an invitation. If it throws, nothing is shown again. */
   find: (context: Context, values: URLSearchParams) => Found | Promise<Found>;
   form?: (found: Found) => ConsoleForm<Data> | undefined;
   page: (context: Context, found: Found, refused: Refused) => string | Promise<string>;
@@ -44,8 +44,8 @@ interface PlainPost<Found, Data> extends Context {
 }
 
 /**
- * A form post without a session, which counts as a sign-in. When it is refused, its page is shown again with
- * why and with what was entered.
+ * Handles a form post without a session, which counts as a sign-in. A refused post shows its page again, with
+ * the reason and the entered values.
  */
 export const onPlainPost =
   <Found, Data>(

@@ -1,4 +1,4 @@
-/** The password or a passkey once more before a risky act, when it was given too long ago. */
+/** Re-authentication before a risky action: the password or a passkey, if it was given too long ago. */
 import { limits } from "../../../limits.ts";
 import { Notice } from "../../ui/controls.tsx";
 import { connectionHref } from "./addresses.ts";
@@ -9,7 +9,7 @@ import { PasswordInput } from "./password-input.tsx";
 import type { Session } from "./session.ts";
 import { frameText } from "./words.ts";
 
-/** The names of the fields with the password, or with what a passkey has signed. */
+/** Names of the fields with the password, or with the passkey's response. */
 export const proofField = "formd.password";
 export const passkeyProofField = "formd.passkey";
 
@@ -17,13 +17,13 @@ export const isProofStale = ({ provedAt }: Session): boolean =>
   Date.now() - provedAt.getTime() > limits.operatorSession.proofMinutes * 60_000;
 
 /**
- * Which acts take a passkey: `asked`, where a workspace of the team asks for one; `own`, on a person's own
- * passkeys, once there is one and a workspace anywhere asks for it: a password must not replace it; `always`,
- * what says whether a workspace asks.
+ * Actions that require a passkey. `asked`: if a workspace of the team requires passkeys. `own`, for a
+ * person's own passkeys: if there is one and a workspace anywhere requires passkeys, since a password must
+ * not replace it. `always`: for the setting of a workspace that requires passkeys.
  */
 export type PasskeyRule = "asked" | "own" | "always";
 
-/** Whether a passkey must be used now. It was used longer ago than an act may come after it, or never. */
+/** True if the rule requires a passkey, and it was last used too long ago, or never. */
 export const needsPasskey = (session: Session, rule: PasskeyRule | undefined): boolean =>
   isRuled(session, rule) &&
   !(session.passkeyAt && Date.now() - session.passkeyAt.getTime() < limits.passkey.stepUpMinutes * 60_000);
@@ -36,7 +36,7 @@ const isRuled = (
   return rule === "always" || (rule === "asked" && workspaces.some(({ requiresPasskey }) => requiresPasskey));
 };
 
-/** Sends the form again, as it was, with what a passkey has signed; or says how to get one. */
+/** Page that sends the same form again with a passkey, or shows how to get one. */
 export const passkeyPage = (
   action: string,
   values: URLSearchParams,
@@ -61,7 +61,7 @@ export const passkeyPage = (
   ),
 });
 
-/** The way to prove it at the identity provider, for a person who has no password. */
+/** Page that leads to re-authentication at the identity provider, for a person without a password. */
 export const providerProofPage = (connection: string, next: string): ConsolePage => ({
   title: frameText.proof.providerTitle,
   status: 403,
@@ -78,7 +78,7 @@ export const providerProofPage = (connection: string, next: string): ConsolePage
   ),
 });
 
-/** Sends the form again, as it was, with the proof. */
+/** Page that sends the same form again with the password or a passkey. */
 export const proofPage = (
   action: string,
   values: URLSearchParams,

@@ -10,12 +10,12 @@ interface SecretPage {
   title: string;
   section: ConsoleSection;
   secret: string;
-  /** Where to go on. */
+  /** Address of the next page. */
   href: string;
   children?: ComponentChildren;
 }
 
-/** How a secret is used in a terminal. */
+/** Example of a secret's use in a terminal. */
 export const Usage = ({ hint, lines }: { hint: string; lines: readonly string[] }) => (
   <section>
     <p>{hint}</p>

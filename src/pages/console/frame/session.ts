@@ -18,13 +18,13 @@ import { setLanguage } from "../../ui/language.ts";
 
 export interface Session extends SessionKey, Omit<SessionOperator, "operatorId"> {
   operator: string;
-  /** What a form post carries, for browsers that say nothing of where it comes from. */
+  /** Token of a form post, for browsers that send neither Origin nor Sec-Fetch-Site. */
   csrf: string;
 }
 
 /**
- * The session of a request; one round trip, none without a cookie. A write counts in the operator's rate
- * limit.
+ * Returns the session of a request. It takes one round trip, or none without a cookie. A write counts in the
+ * operator's rate limit.
  *
  * @throws {Problem} `unauthorized`, `rate_limited`.
  */
@@ -43,7 +43,7 @@ export async function requireSession(deps: Deps, request: Request): Promise<Sess
   return { ...session, team, hash, operator, csrf: csrfTokenOf(secret) };
 }
 
-/** {@link requireSession}; null without one. */
+/** {@link requireSession}; null without a session. */
 export const findSession = (deps: Deps, request: Request): Promise<Session | null> =>
   requireSession(deps, request).catch((error: unknown) => {
     if (error instanceof Problem && error.code === "unauthorized") return null;
@@ -52,12 +52,12 @@ export const findSession = (deps: Deps, request: Request): Promise<Session | nul
 
 const notSignedIn = () => new Problem("unauthorized", say("signed_out"));
 
-/** Derived from the session's secret, so that nothing is stored and a new session has a new one. */
+/** Derived from the session's secret, so that nothing is stored and a new session has a new token. */
 const csrfTokenOf = (secret: string): string =>
   createHmac("sha256", secret).update("csrf").digest("base64url");
 
 /**
- * Whether a browser says that a page of this server sent a form post.
+ * True if the browser reports that a page of this server sent a form post.
  * @throws {Problem} `csrf_rejected` for another origin.
  */
 export function isFromOwnPage(deps: Deps, request: Request): boolean {
@@ -67,8 +67,8 @@ export function isFromOwnPage(deps: Deps, request: Request): boolean {
 }
 
 /**
- * What a form post must prove: that a page of this server sent it. Browsers say so in Origin and
- * Sec-Fetch-Site (Fetch Metadata, section 2.3); of one that sends neither, the token is required.
+ * Checks that a page of this server sent a form post. Browsers report it in Origin and Sec-Fetch-Site (Fetch
+ * Metadata, section 2.3). If a browser sends neither, the token is required.
  *
  * @throws {Problem} `csrf_rejected`.
  */

@@ -13,7 +13,7 @@ export const ListQuery = PageQuery.pick("page");
 
 const Flag = type("'true' | 'false'").pipe((text) => text === "true");
 
-/** The page of a list of a workspace; without one, of the first that the operator may see. */
+/** Page of a workspace's list. Default: the first workspace that the operator may see. */
 export const WorkspaceQuery = ListQuery.and({ "workspace?": Uuid });
 
 export const FormsQuery = ListQuery.and({ archived: Flag.default("false") });

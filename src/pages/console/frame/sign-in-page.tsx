@@ -19,18 +19,18 @@ import { plainPage } from "./plain-page.tsx";
 import { frameText } from "./words.ts";
 
 /**
- * A sign-in with the values of a form whose session has ended. Anyone can send it: this many bytes take at
- * most 4 ms to parse and to show.
+ * Limit of a sign-in with the values of a form whose session has ended. Anyone can send it: this many bytes
+ * take at most 4 ms to parse and to show.
  */
 const maxKeptBytes = 65_536;
 
-/** What e-mail and password take of them at most: a character is up to 9 bytes in a form post. */
+/** Part of the limit for e-mail and password: a character is up to 9 bytes in a form post. */
 const maxCredentialsBytes = 9 * (limits.operator.maxEmailLength + limits.operator.maxPasswordLength) + 64;
 
-/** The names of the fields that must not stand in another page. */
+/** Names of fields whose values must not appear in another page. */
 const secretFields = ["csrf", "password", "current", "clientSecret", "formd.password", "formd.passkey"];
 
-/** The name of the field with what a passkey has signed. */
+/** Name of the field with the passkey's response. */
 export const passkeyField = "passkey";
 
 /** The e-mail of an account. */
@@ -44,7 +44,7 @@ export const emailInput = (autofocus = false) =>
     required: true,
   });
 
-/** Without `about`: of a wrong e-mail or password nothing says which it is. */
+/** Without `about`: the message must not reveal whether the e-mail or the password is wrong. */
 export const signInForm = () =>
   formOf({
     email: emailInput(true),
@@ -52,7 +52,7 @@ export const signInForm = () =>
   });
 
 interface SignIn {
-  /** Where to go afterwards: a page, or what a form whose session has ended was sent to. */
+  /** Next address: a page, or the address to which a form was sent whose session has ended. */
   next?: string;
   /** Values of that form. */
   kept?: URLSearchParams | undefined;
@@ -93,12 +93,12 @@ export async function signInPage(
 export const maxSignInBytes = ({ MAX_BODY_BYTES }: Config) => Math.min(maxKeptBytes, MAX_BODY_BYTES);
 
 /**
- * A form's fields, without {@link secretFields}. All of them or none: a form that is
- * shown again without a field would delete what it says.
+ * Returns a form's fields, without {@link secretFields}. All of them or none: a form that is shown again
+ * without a field would delete its value.
  *
  * @returns undefined when they would not fit into the sign-in, which encodes them a second time; a body that
  * is too large is not read
- * @throws {Problem} what {@link readBytes} and {@link parseForm} throw.
+ * @throws {Problem} as {@link readBytes} and {@link parseForm}.
  */
 export async function readKept(
   config: Config,
@@ -115,8 +115,8 @@ export async function readKept(
 }
 
 /**
- * After a link from another site, which came without the cookie.
- * @param words of a page that knows more of where the person comes from
+ * Page after a link from another site, which came without the cookie.
+ * @param words of a page that knows more about the link
  */
 export const outsidePage = (
   set: Context["set"],

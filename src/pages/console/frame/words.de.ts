@@ -1,4 +1,4 @@
-/** Words in German: what all rooms share. */
+/** Words in German that all rooms share. */
 import { sentenceIn } from "../../../messages.ts";
 import type { Words } from "../../ui/words.ts";
 import { codesGerman, enteredGerman, messagesGerman } from "./messages.de.ts";

@@ -1,4 +1,4 @@
-/** Words: what all rooms share. */
+/** Words that all rooms share. */
 import { sentenceIn } from "../../../messages.ts";
 import { errorWords, type SaidProblem } from "../../ui/error-page.tsx";
 import { enteredEnglish, messagesEnglish } from "./messages.en.ts";

@@ -1,4 +1,4 @@
-/** Which workspace a list is of, where the operator has several. */
+/** Choice of the workspace of a list, if the operator has several. */
 import { choicesOfNames, Select, Submit } from "../../ui/controls.tsx";
 import type { Session } from "./session.ts";
 import { frameText } from "./words.ts";

@@ -40,7 +40,7 @@ const create = () => ({ href: `${path}/new`, label: words.create });
 /** Groups that the page asks for beside the first one; the command takes more. */
 const moreGroups = [1, 2, 3];
 
-/** Controls of what may change later. */
+/** Controls of settings that may change later. */
 const choices = ({ isRequired, acceptsAgents }: Partial<SignInConnection> = {}) => ({
   required: checkbox({ label: words.required, hint: words.requiredHint, checked: isRequired }),
   agents: checkbox({ label: words.agents, hint: words.agentsHint, checked: acceptsAgents }),
@@ -167,7 +167,7 @@ const GroupRows = () => (
   </>
 );
 
-/** Roles by group; a row without a group is none. */
+/** Roles by group. A row without a group is ignored. */
 const groupRoles: FormControl<typeof NewConnection.infer.roles> = {
   draw: () => <GroupRows />,
   read: (values) => {

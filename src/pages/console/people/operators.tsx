@@ -52,7 +52,7 @@ const path = "/console/operators";
 
 const pageSize = 50;
 
-/** The role of a person: of a new one, or another. */
+/** Role of a new person, or new role of a person. */
 const roleControl = (select: { hint?: string; value?: Role } = {}) =>
   oneOf(frameText.roles, { label: words.role, ...select });
 

@@ -1,4 +1,4 @@
-/** A person's data: finds what is stored of one person, hands it out as a file, and erases it. */
+/** A person's data: finds it, downloads it as a file, and erases it. */
 import { type } from "arktype";
 import { limits } from "../../../limits.ts";
 import { say } from "../../../messages.ts";
@@ -39,13 +39,13 @@ const path = "/console/person";
 /** Forms that the drop-down offers. */
 const maxForms = 300;
 
-/** The forms of the operator's workspaces with these ids; without ids the first ones, by name. */
+/** Reads the forms of the operator's workspaces with these ids, or without ids the first ones, by name. */
 const readForms = ({ deps: { sql }, session }: View, ids: string[] | null = null) =>
   formsOfWorkspaces(sql, session, ids, maxForms);
 
 interface Question {
   forms: OwnForm[];
-  /** Those of the form that was chosen. */
+  /** Fields of the chosen form. */
   fields: { id: string; title: string }[];
   values: Record<string, string>;
 }
@@ -54,7 +54,7 @@ interface Question {
 const plainTitle = (id: string, title: string) =>
   title.endsWith(` (${id})`) ? title.slice(0, -id.length - 3) : title;
 
-/** A person as a search names one; its values are the hidden fields of the next step. */
+/** A person as a search names one. Its values are the hidden fields of the next step. */
 type Asked = { respondent: string } | { form: string; field: string; value: string };
 
 const valueForm = (fields: Question["fields"] = []) => {
@@ -135,13 +135,13 @@ async function questionPage(view: View, values: Question["values"]): Promise<Con
   return { title: frameText.personTitle, section: "person", content };
 }
 
-/** How an identity provider names the person: for the whole team, to who has a role in all of it. */
+/** Reads an identity provider's names of the person, if the operator has a role in the whole team. */
 const namesOf = async ({ deps: { sql }, session, data }: FormPost<Asked>): Promise<Respondent[]> =>
   "respondent" in data && session.otherWorkspaces.length === 0
     ? await readRespondent(sql, data.respondent, session.team)
     : [];
 
-/** The forms to look into, of those that the operator may see. @throws {Problem} `not_found` */
+/** Reads the forms to search, if the operator may see them. @throws {Problem} `not_found` */
 async function formsToSearch(view: FormPost<Asked>): Promise<OwnForm[]> {
   const { deps, session, data } = view;
   if ("respondent" in data) {
@@ -161,7 +161,7 @@ const idOf = ({ session }: View, { id }: OwnForm) => ({ teamId: session.team, fo
 const mayDeleteIn = (session: Session, { workspaceId }: OwnForm): boolean =>
   workspacesFor(session, "submission.deleted").some(({ id }) => id === workspaceId);
 
-/** Names of the person are of the whole team, as formd.respondent_erase has it. */
+/** Names of the person belong to the whole team, as in formd.respondent_erase. */
 const mayEraseNames = (session: Session): boolean => mayEverywhere(session, "submission.deleted");
 
 interface FoundRow {
@@ -235,7 +235,7 @@ async function* linesOf(view: FormPost<Asked>, forms: readonly OwnForm[], named:
       yield encodeText(part);
 }
 
-/** @returns whether nothing names the person any more */
+/** @returns true if nothing names the person any more */
 async function eraseNames({ deps: { sql }, session, actor, data }: FormPost<Asked>): Promise<boolean> {
   if (!("respondent" in data)) return true;
   if ((await readRespondent(sql, data.respondent, session.team)).length === 0) return true;

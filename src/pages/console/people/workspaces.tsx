@@ -30,7 +30,7 @@ import { peopleText } from "./words.ts";
 const words = peopleText.workspaces;
 const path = "/console/workspaces";
 
-/** The part of the bytes from which the page warns. */
+/** Part of the bytes from which the page warns. */
 const nearlyFull = 0.9;
 
 const newForm = (value = "") =>
@@ -77,9 +77,9 @@ const Workspace = ({ id, name, role }: Session["workspaces"][number]) => (
 );
 
 interface ListProps {
-  /** The team's. */
+  /** Rule of the team. */
   rule: TeamEntry["retention"];
-  /** Bytes of the team's files, and how many they may be; absent: the server stores none. */
+  /** Bytes of the team's files, and their maximum. Absent: the server stores no files. */
   files?: { bytes: number; maxBytes: number } | undefined;
 }
 
@@ -90,7 +90,7 @@ function ruleText(rule: ListProps["rule"]): string {
   return words.retentionNow.rule(`${count} ${units[unit]}`, moments[rule.from ?? "created"]);
 }
 
-/** The rule of the forms that have none. */
+/** Rule of forms without a rule of their own. */
 const Retention = ({ rule }: Pick<ListProps, "rule">) => {
   const form = retentionForm(useSession());
   return (

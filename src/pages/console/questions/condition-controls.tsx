@@ -1,4 +1,4 @@
-/** Controls of what depends on other questions: rows of question, comparison and value, in people's words. */
+/** Controls of conditions on other questions: rows of question, comparison and value, in people's words. */
 import type { ComponentChildren } from "preact";
 import type { Field } from "../../../fields/definition.ts";
 import { EnteredContext, Input, Select, Submit, TextArea, useErrors } from "../../ui/controls.tsx";
@@ -42,11 +42,11 @@ interface Shown {
 
 const emptyRow: ConditionRow = { field: "", comparison: "is", value: "" };
 
-/** Texts that a value may have, for a list of suggestions; none where any text may be. */
+/** Returns texts that a value may have, for a list of suggestions. Empty: a value may have any text. */
 const suggestionsFor = (field: Field): string[] =>
   isYesOrNo(field) ? [rowWords.yes, rowWords.no] : choiceLabels(field);
 
-/** For each question by its position in the list of questions; at 0, before one is chosen, all. */
+/** Lists by the position of a question. Position 0, before a question is chosen, has all suggestions. */
 const Suggestions = ({ member, lists }: { member: string; lists: readonly string[][] }) => (
   <>
     {[[...new Set(lists.flat())], ...lists].map(
@@ -126,7 +126,7 @@ const Rows = ({ member, rows, fields, values, isRule = false }: RowsProps) => {
 
 type Member = "showIf" | "requireIf";
 
-/** The rows of a condition; its expression where rows cannot say it or are not wanted, or it is wrong. */
+/** Rows of a condition, or its expression: if rows cannot express it or are not wanted, or it is wrong. */
 const ConditionInput = ({ member, title, fields, values }: Shown & { member: Member; title: string }) => {
   const find = finderIn(fields);
   const sent = sentRows(values, member);
@@ -199,7 +199,7 @@ const Formula = ({ fields, values }: Shown) => {
   );
 };
 
-/** Rules as rows, and as lines where rows cannot say them, or one is wrong. */
+/** Rules as rows, and as lines if rows cannot express them, or one is wrong. */
 const RulesInput = ({ fields, values }: Shown) => {
   const hasError = useErrors().rules !== undefined;
   const sent = sentRows(values, "rules");
@@ -291,7 +291,7 @@ export function conditionControls(
 
 const members = ["showIf", "requireIf", "compute", "rules"] as const;
 
-/** These controls, each open where it has something. */
+/** These controls. Each is open if it has a value or an error. */
 export const Dependencies = ({
   form,
   of,
@@ -309,7 +309,7 @@ export const Dependencies = ({
     Boolean(values.get(name) || values.get(`${name}.0.field`));
   return (
     <Folded label={words.heading} isOpen={members.some(isOpen)}>
-      {/* Their rows are not those that were entered: empty ones are left out. */}
+      {/* Their rows differ from the entered ones: empty rows are omitted. */}
       <EnteredContext.Provider value={undefined}>
         <Controls of={of} names={["showIf"]} />
         {!isStatement &&

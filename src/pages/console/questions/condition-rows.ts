@@ -1,6 +1,6 @@
 /**
- * Conditions as rows of question, comparison and value, and back to expressions. Pure. A condition
- * that rows cannot say stays an expression.
+ * Conditions as rows of question, comparison and value, and back to expressions. Pure. A condition that rows
+ * cannot express stays an expression.
  */
 import type { Expression, Literal } from "../../../fields/conditions/expression.ts";
 import { parse } from "../../../fields/conditions/parse.ts";
@@ -13,7 +13,7 @@ import { questionsEnglish } from "./words.en.ts";
 const { relations } = questionsEnglish.conditions;
 
 export type Comparison = keyof typeof relations;
-/** In the order in which a list has them. */
+/** Comparisons in the order of the list. */
 export const comparisons = Object.keys(relations) as readonly Comparison[];
 
 export type FindField = (id: string) => Field | undefined;
@@ -23,7 +23,7 @@ export interface ConditionRow {
   comparison: Comparison;
   /** The text that people enter: the label of a choice, Yes or No, a number. */
   value: string;
-  /** The text that people read where a rule is not met; only rules have one. */
+  /** Message if a rule is violated. Only rules have one. */
   message?: string;
 }
 
@@ -64,7 +64,7 @@ export const isYesOrNo = ({ fieldType }: Field): boolean => fieldType.nature ===
 const isList = ({ fieldType }: Field): boolean => fieldType.nature === "choices";
 const hasOptions = (field: Field): boolean => field.fieldType.nature === "choice" || isList(field);
 
-/** The labels of the choices of a question; none for one without. */
+/** Returns the labels of the choices of a question, if it has choices. */
 export const choiceLabels = (field: Field): string[] =>
   hasOptions(field) ? choicesOf(field.constraints.options).map(({ label }) => label) : [];
 
@@ -126,7 +126,7 @@ function expressionOfRow(row: ConditionRow, field: Field, words: RowWords): Expr
       return node("in", [of, node("list", items)]);
     }
     default: {
-      // Ids that are no names have no has(); a yes or no needs no comparison.
+      // has() takes only names as ids, and a yes or no needs no comparison.
       const right = one();
       if (isYesOrNo(field) && (comparison === "is" || comparison === "isNot"))
         return right.value === (comparison === "is") ? of : negated(of);
@@ -144,9 +144,9 @@ const printable = (expression: Expression): Expression => {
 };
 
 /**
- * The expression of rows; empty for none.
- * @param fieldOf finds a question by its id; a row without one is left out
- * @throws {RowError} for the first row whose value is none of its question
+ * Returns the expression of rows. It is empty without rows.
+ * @param fieldOf finds a question by its id; a row without a question is omitted
+ * @throws {RowError} for the first row whose value its question cannot have
  */
 export function expressionOf({ joint, rows }: Condition, fieldOf: FindField, words: RowWords): string {
   const parts = rows.flatMap((row) => {
@@ -162,8 +162,8 @@ const isLiteral = (expression: Expression | undefined): expression is Expression
   expression?.op === "value" || expression?.op === "int";
 
 /**
- * The rows that say the same as an expression; undefined when none do.
- * @param fieldOf finds a question by its id, among those that it may read
+ * Returns rows with the meaning of an expression. Undefined: rows cannot express it.
+ * @param fieldOf finds a question by its id, if the expression may read it
  */
 export function rowsOf(source: string, fieldOf: FindField, words: RowWords): Condition | undefined {
   if (source.trim() === "") return { joint: "all", rows: [] };
@@ -178,7 +178,7 @@ export function rowsOf(source: string, fieldOf: FindField, words: RowWords): Con
   }
 }
 
-/** A value as people enter it; undefined for one that they could not. */
+/** Returns a value as people enter it. Undefined: they could not enter it. */
 function textOf(value: Literal, field: Field, words: RowWords): string | undefined {
   const text = shownText(value, field, words);
   try {

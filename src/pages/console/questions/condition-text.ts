@@ -22,7 +22,7 @@ const words = questionsText.conditions;
 /** Yes and no, as rows have them. */
 export const rowWords = formText.fieldInput;
 
-/** The name of a comparison; of days and times they come before and after. */
+/** Returns the name of a comparison. Days and times come before or after each other. */
 export const relationOf = (comparison: Comparison, field: Field | undefined): string => {
   const own = field?.fieldType.isTime ? words.timeRelations : {};
   return { ...words.relations, ...own }[comparison];
@@ -38,7 +38,7 @@ function rowSentence({ field: id, comparison, value }: ConditionRow, fieldOf: Fi
 export const sentenceOfRows = ({ joint, rows }: Condition, fieldOf: FindField): string =>
   rows.map((row) => rowSentence(row, fieldOf)).join(joint === "all" ? words.and : words.or);
 
-/** A condition as people read it; as it is written where no sentence says it. */
+/** Returns a condition as a sentence, or as it is written if no sentence expresses it. */
 export function conditionSentence(source: string, fieldOf: FindField): string {
   const rows = rowsOf(source, fieldOf, rowWords);
   if (rows) return sentenceOfRows(rows, fieldOf);
@@ -54,7 +54,7 @@ export function conditionSentence(source: string, fieldOf: FindField): string {
   }
 }
 
-/** A formula with the names of the questions in place of those for programs. */
+/** Returns a formula with the names of the questions in place of their ids. */
 export const formulaText = (source: string, fieldOf: FindField): string =>
   source.replace(/\bdata\.([_a-zA-Z]\w*)|\bdata\[(["'])(.*?)\2\]/g, (written, name, _, quoted) => {
     const field = fieldOf(name ?? quoted);

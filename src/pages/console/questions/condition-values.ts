@@ -1,4 +1,4 @@
-/** Rows that the form of a question sends about others, which become the expressions of its definition. */
+/** Rows about other questions, which become the expressions of a question's definition. */
 import { parseLine } from "../../../fields/choice-lines.ts";
 import { expressionType } from "../../../fields/conditions/check.ts";
 import { ExpressionError } from "../../../fields/conditions/expression.ts";
@@ -23,7 +23,7 @@ import { questionsText } from "./words.ts";
 
 const { problems, relations } = questionsText.conditions;
 
-/** Questions that one may name, by their ids; a new one by a blank, which no id is. */
+/** Questions that a question may name, by id. A new question has a blank, which is not a valid id. */
 export type Fields = ReadonlyMap<string, Field>;
 export const newId = " ";
 
@@ -33,7 +33,7 @@ export const finderIn =
     fields.get(id);
 
 /**
- * The questions before one.
+ * Returns the questions before one.
  * @param id absent: it is new
  * @param after the id of the question before a new one; empty: it is the first; null: the last
  */
@@ -45,7 +45,7 @@ export function fieldsBefore(form: FormView, id: unknown, after: string | null):
   return new Map(earlier.map((field) => [field.id, field]));
 }
 
-/** The rows of a member up to the last that names a question; undefined when it was sent as text. */
+/** Returns the rows of a member, up to the last with a question. Undefined: it was sent as text. */
 export function sentRows(values: URLSearchParams, member: string): Condition | undefined {
   const count = Number(values.get(`${member}.rows`) ?? Number.NaN);
   if (!Number.isInteger(count) || count < 0 || count > 200) return undefined;
@@ -60,7 +60,7 @@ export function sentRows(values: URLSearchParams, member: string): Condition | u
   };
 }
 
-/** The expression of a row; undefined where it names no question. @param name of the row's controls */
+/** Returns the expression of a row. Undefined: it names no question. @param name of the row's controls */
 function expressionOfSent(row: ConditionRow, fields: Fields, name: string): string | Wrong | undefined {
   const field = fields.get(row.field);
   if (!field) return undefined;
@@ -78,7 +78,7 @@ function expressionOfSent(row: ConditionRow, fields: Fields, name: string): stri
   }
 }
 
-/** The expression of rows, empty for none; or the first error. @param member the name of their control */
+/** Returns the expression of rows, or "", or the first error. @param member the name of their control */
 export function expressionIn(condition: Condition, fields: Fields, member: string): string | Wrong {
   const sources = condition.rows.map((row, index) => expressionOfSent(row, fields, `${member}.${index}`));
   const wrong = sources.find((source) => source instanceof Wrong);
@@ -103,7 +103,7 @@ export function rulesOfRows(
   return rules;
 }
 
-/** Rules that are lines: those that rows can say, and the lines of the others. */
+/** Divides rules that are lines: rows for the rules that rows can express, and the other lines. */
 export function rowsOfRules(lines: readonly string[], fields: Fields) {
   const rows: ConditionRow[] = [];
   const others: string[] = [];

@@ -30,7 +30,7 @@ const mayEdit = (form: FormView): boolean =>
 /** The name by which people know a question. */
 const nameOf = ({ label }: Field): string => (label.trim() ? label : words.unnamed);
 
-/** The way to a new question in its place. */
+/** Link to a new question at this position. */
 const AddHere = ({ form, after, label }: { form: FormView; after: string; label: string }) => (
   <a
     class="add-here"
@@ -50,7 +50,7 @@ interface RowProps {
   fieldOf: FindField;
 }
 
-/** Two buttons: by a press each the question moves by one place. */
+/** Two buttons, which move the question by one position each. */
 const Arrows = ({ form, field, index, last, at }: RowProps) => {
   const { id } = field;
   const arrow = (name: "up" | "down", to: number, isPossible: boolean) =>

@@ -1,6 +1,6 @@
 /**
  * The form of a question: a control for each member of its definition, and for each rule of its type. A draft
- * may have errors: a value that no definition may have is read as it is, and the lint says what is expected.
+ * may have errors: an invalid value is read as it is, and the lint reports what is expected.
  */
 import { isPlain, linesIn, parseLine, toEntries, toLines } from "../../../fields/choice-lines.ts";
 import { choiceConstraints } from "../../../fields/constraints.ts";
@@ -24,7 +24,7 @@ export type Definition = Readonly<Record<string, unknown>>;
 export type MemberControl = FormControl<unknown>;
 export type QuestionForm = ConsoleForm<Definition>;
 
-/** The rules of a type of fields; none for an unknown one. */
+/** Returns the rules of a type of fields. An unknown type has no rules. */
 export const rulesOfType = (type: string) => {
   const { kind } = resolveType(type);
   return kind ? rulesOf(kind) : [];
@@ -55,7 +55,7 @@ const parseNumber = (text: string): unknown => {
   return text !== "" && Number.isFinite(value) && Math.abs(value) < 2 ** 53 ? value : text;
 };
 
-/** @param parse the value of a text that is not blank; a blank one is none */
+/** @param parse returns the value of a text that is not blank; a blank text has no value */
 const control = (
   draw: MemberControl["draw"],
   parse: (text: string) => unknown = (text) => text.trim(),
@@ -69,18 +69,18 @@ const control = (
   show: (value, name) => [[name, print(value)]],
 });
 
-/** A text that may be left out. */
+/** An optional text. */
 const text = (toProps: () => Omit<InputProps, "name">): MemberControl =>
   control((name) => <Input name={name} required={false} {...toProps()} />);
 
-/** @param before a definition without it stays without */
+/** @param before value in the definition; an absent value stays absent */
 const flag = (before: unknown, draw: MemberControl["draw"]): MemberControl => ({
   ...(draw && { draw }),
   read: (values, name) => values.has(name) || (before === undefined ? undefined : false),
   show: (value, name) => (value === true ? [[name, "true"]] : []),
 });
 
-/** A member about other questions. A page that was opened before has no such control: it stays then. */
+/** A member about other questions. It stays if the page, opened earlier, has no such control. */
 const kept = (before: unknown, of: MemberControl = control(undefined)): MemberControl => ({
   ...of,
   read: (values, name) => (values.has(name) ? of.read(values, name) : before),
@@ -106,7 +106,7 @@ export const parseRules = (lines: string): unknown[] =>
 
 const jsonNatures: ReadonlySet<Nature> = new Set(["yesNo", "choice", "choices", "parts"]);
 
-/** A default is JSON where the field's values are no text. */
+/** Reads a default, which is JSON unless the field's values are texts. */
 const parseDefault = (nature: Nature, entered: string): unknown => {
   if (nature === "number") return parseNumber(entered.trim());
   if (!jsonNatures.has(nature)) return entered;
@@ -237,7 +237,7 @@ export function questionForm(
   );
 }
 
-/** Texts that the form of a question shows of its definition. */
+/** Returns the texts that the form of a question shows for its definition. */
 export function definitionValues(definition: Definition): URLSearchParams {
   const form = questionForm(textOf(ownOf(definition, "type")), definition);
   const shown = Object.keys(form.controls).map((name) => [name, valueIn(definition, name)]);
@@ -245,7 +245,7 @@ export function definitionValues(definition: Definition): URLSearchParams {
 }
 
 /**
- * Members that the values of a form give a definition: each with its new value, null for one that goes.
+ * Returns members of a definition from the values of a form: each with its new value, or null to remove it.
  * Members that the form does not show stay, as do members of `validation` that no type of formd has.
  */
 export function toMembers(data: Definition, before: Definition = {}): Record<string, unknown> {
@@ -269,14 +269,14 @@ export function toMembers(data: Definition, before: Definition = {}): Record<str
   );
 }
 
-/** A new question, of what was entered. @param taken ids that it must not have */
+/** Returns a new question from the entered values. @param taken ids that it must not have */
 export const toField = (values: URLSearchParams, taken?: ReadonlySet<unknown>): Record<string, unknown> =>
   toMembers(readForm(questionForm(values.get("type") ?? "", undefined, taken), values));
 
 export const definitionsOf = (form: FormView): Definition[] => form.schema.fields.filter(isRecord);
 export const idsOf = (form: FormView) => new Set<unknown>(definitionsOf(form).map(({ id }) => id));
 
-/** An id that no other field has: with a number where the first is taken. */
+/** Returns an id that no other field has: with a number if the given one is taken. */
 export function freeId(id: string, taken: ReadonlySet<unknown>): string {
   let free = id;
   for (let number = 2; taken.has(free); number++) free = `${id}_${number}`;

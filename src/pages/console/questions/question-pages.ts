@@ -39,14 +39,14 @@ const placeOf = (after: string | null) =>
 const listAt = (form: FormView, id: unknown, more: Record<string, string> = {}): string =>
   `${pathOfForm(form)}?${new URLSearchParams({ at: String(id), ...more })}`;
 
-/** The list, with the next question open: of the same type, and behind the one that was added. */
+/** Returns the address of the list, with the next question open: of the same type, after the added one. */
 const anotherAt = (form: FormView, { type, id }: Definition, after: string | null): string =>
   `${pathOfForm(form)}?${new URLSearchParams({
     type: String(type),
     ...(after === null ? { new: "" } : { after: String(id) }),
   })}`;
 
-/** After a question is saved: the list, or the question again with what is wrong with it. */
+/** Leads, after a question is saved, to the list, or back to the question if it has errors. */
 function afterSave(form: FormView, fields: readonly unknown[], id: unknown, to: string): Done {
   const saved = fields.filter(isRecord).find((field) => field.id === id) ?? {};
   const isInvalid = lint({ fields }).some(({ field }) => field === id);
@@ -56,7 +56,7 @@ function afterSave(form: FormView, fields: readonly unknown[], id: unknown, to: 
   };
 }
 
-/** The question as it was entered; what `formd.resume` asks for is shown, and nothing is done. */
+/** Shows the question as it was entered, and what `formd.resume` asks for. Nothing is saved. */
 const again = (isNew: boolean) => async (post: Retry) => {
   const { values } = post;
   // "true" comes from a sign-in.
@@ -69,7 +69,7 @@ const again = (isNew: boolean) => async (post: Retry) => {
   return editorPage({ form: await findForm(post), open });
 };
 
-/** The list, with why nothing was done. */
+/** Shows the list, with the reason why nothing was done. */
 const retry = async (post: Retry) => editorPage({ form: await findForm(post) });
 
 type QuestionPost = FormPost<unknown, FormView>;
@@ -85,7 +85,7 @@ const moveForm = formOf({
   id: sent(type.string),
   /** The arrow that was pressed. */
   arrow: { read: (values) => ["up", "down"].find((name) => values.has(name)) },
-  /** The index of a control, or the place that was entered. */
+  /** Index of a control, or the position that was entered. */
   place: {
     read: (values) => {
       const index = ["up", "down", "toIndex"].map((name) => values.get(name)).find((each) => each !== null);
@@ -95,7 +95,7 @@ const moveForm = formOf({
   },
 });
 
-/** The list, or the question at which a place was entered. */
+/** Shows the list, or the question at which a position was entered. */
 const retryMove = async (post: Retry) => {
   const id = post.values.has("place") ? post.values.get("id") : null;
   return editorPage({ form: await findForm(post), open: id === null ? undefined : { id, isWhole: true } });

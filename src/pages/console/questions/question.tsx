@@ -1,6 +1,6 @@
 /**
- * One question, open in the list of its form: what people see comes first; limits, and what only programs
- * need, are folded.
+ * One question, open in the list of its form. Texts for people come first. Limits, and settings that only
+ * programs need, are folded.
  */
 import { isRecord, parseField } from "../../../fields/definition.ts";
 import { resolveType } from "../../../fields/types.ts";
@@ -38,13 +38,13 @@ export interface OpenQuestion {
   after?: string | undefined;
   /** The type of a new one. */
   type?: string | undefined;
-  /** True: everything of it is shown. False: only what a new question needs. */
+  /** True: all controls are shown. False: only those that a new question needs. */
   isWhole: boolean;
 }
 
 /**
  * The form of a question that is open.
- * @param values what it shows, or was sent
+ * @param values shown or sent ones
  * @param definition the stored one; absent: it is new
  */
 export function openForm(form: FormView, values: URLSearchParams, definition?: Definition): QuestionForm {

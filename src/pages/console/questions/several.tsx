@@ -14,7 +14,7 @@ const words = questionsText.editor.several;
 
 const rowCount = 8;
 
-/** A line has no room for what these need. */
+/** Types that need more than a line. */
 const without: ReadonlySet<string> = new Set(["matrix", "hidden", "divider"]);
 
 const hasOptions = (type: string) => resolveType(type).fieldType.requires?.includes("options") === true;
@@ -43,7 +43,7 @@ const Row = ({ index }: { index: number }) => {
   );
 };
 
-/** The questions of the lines that have one. @param ids those that the form has */
+/** Questions of the lines that are not empty. @param ids ids that the form has */
 const rowsControl = (ids: ReadonlySet<unknown>): FormControl<Record<string, unknown>[]> => ({
   draw: () => Array.from({ length: rowCount }, (_, index) => <Row key={index} index={index} />),
   read: (values) => {

@@ -23,13 +23,13 @@ const entries: TypeName extends (typeof groups)[Group][number] ? Entries : never
   groups,
 ) as Entries;
 
-/** The name under which people know a type: that of its kind for an alias without an entry. */
+/** Returns the name of a type for people. An alias without an entry has the name of its kind. */
 const nameOf = (type: string): TypeName | undefined => {
   if (Object.hasOwn(questionsText.fieldTypes, type)) return type as TypeName;
   return resolveType(type).kind;
 };
 
-/** A type in people's words; one of the owner's own as it is. */
+/** Returns the label of a type. A custom type is its own label. */
 export const typeLabel = (type: string): string => {
   const name = nameOf(type);
   return name ? questionsText.fieldTypes[name] : type;
@@ -37,7 +37,7 @@ export const typeLabel = (type: string): string => {
 
 export const TypePicture = ({ type }: { type: string }) => <Picture name={nameOf(type) ?? "text"} />;
 
-/** The types as the choices of a list. @param current stays a choice where it is none of them */
+/** The types as the choices of a list. @param current stays a choice if it is not one of them */
 export const typeChoices = (current?: string, without: ReadonlySet<string> = new Set()): Choice[] => {
   const choices = entries.flatMap(([group, types]) =>
     types

@@ -1,4 +1,4 @@
-/** Signing in by a connection: the way to the identity provider, the way back, and what it ends itself. */
+/** Sign-in by a connection: the redirect to the identity provider, the return, the provider's logout. */
 import { limits } from "../../../limits.ts";
 import { readBytes, requireSize } from "../../../platform/http/body.ts";
 import { parseForm } from "../../../platform/http/form-body.ts";
@@ -15,7 +15,7 @@ import { frameText } from "../frame/words.ts";
 
 const idOf = ({ params }: Context) => uuidParam(params as { connection_id: string }, "connection_id");
 
-/** The connection, and where its provider leads the browser back to. */
+/** Returns the connection, and the address to which its provider redirects the browser. */
 const connectionOf = (context: Context) => {
   const id = idOf(context);
   return { id, redirectUri: connectionUrls(context.deps.config, id).redirectUri };
@@ -31,7 +31,7 @@ const failedPage = async ({ deps, request, set }: Context, error: unknown) => {
 export const connectionSignInPages = {
   begin: async (context) => {
     const { deps, request, query, set } = context;
-    // It has the server ask the identity provider.
+    // The server sends a request to the identity provider.
     admitIp(request, "login");
     await countLogin(deps, request);
     const asked = { ...connectionOf(context), next: ownPath(query.next), isFresh: query.again === "true" };
@@ -45,7 +45,7 @@ export const connectionSignInPages = {
   },
   finish: async (context) => {
     const { deps, request, set } = context;
-    // Only what fails counts: the way there has been counted.
+    // Only failures count: the redirect to the provider has been counted.
     admitIp(request, "sign-in-return");
     const connection = connectionOf(context);
     try {
@@ -60,7 +60,7 @@ export const connectionSignInPages = {
   },
   endByProvider: async (context) => {
     const { deps, request, set } = context;
-    // Only what fails counts: a provider ends sessions of many people from one client IP.
+    // Only failures count: a provider ends sessions of many people from one client IP.
     admitIp(request, "provider-logout");
     requireSize(request, limits.body.maxSmallBytes);
     const values = parseForm(request, await readBytes(request, limits.body.maxSmallBytes));

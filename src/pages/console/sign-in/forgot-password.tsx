@@ -22,7 +22,7 @@ const form = () => formOf({ email: emailInput() }, { about: { email_invalid: "em
 
 const isOnIn = ({ deps }: Context) => isMailOn(deps.config);
 
-/** Without mail: who makes a link. */
+/** Page that sends a link. It also names who can make one, which is the only way without mail. */
 const forgotPage = ({ set }: Context, isOn: boolean, refused?: Refused, sentTo?: string): string =>
   plainPage(
     set,

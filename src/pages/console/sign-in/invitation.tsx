@@ -32,12 +32,12 @@ const Invitation = ({ role, workspaceName, teamName, expiresAt }: OpenInvitation
   </>
 );
 
-/** An invitation, and the session of who has opened it. */
+/** An invitation, and the session of the person who opened it. */
 interface Opened extends OpenInvitation {
   session: Session | null;
 }
 
-/** How the person accepts: by the session, by one that has to begin first, or not at all. */
+/** Way to accept: with the session, with one that has to begin first, or not at all. */
 const Acceptance = ({ path, opened: { email, required, session } }: { path: string; opened: Opened }) => {
   if (required)
     return session?.connectionId === required.id ? (

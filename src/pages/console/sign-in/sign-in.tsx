@@ -1,4 +1,4 @@
-/** Signing in: `/console/sign-in`, and what it does for a form whose session has ended. */
+/** Signing in: `/console/sign-in`, also for a form whose session has ended. */
 import { requireSameOrigin } from "../../../platform/auth/csrf.ts";
 import { parseFormFields } from "../../../platform/http/form-body.ts";
 import { admitIp } from "../../../platform/http/rate-limits.ts";
@@ -14,8 +14,8 @@ import { maxSignInBytes, passkeyField, signInForm, signInPage } from "../frame/s
 import { frameText } from "../frame/words.ts";
 
 /**
- * The way back to a form whose session has ended. It sends the values to where the form does, which shows the
- * form and saves nothing.
+ * Page that leads back to a form whose session has ended. It sends the values to the address of the form,
+ * which shows the form and saves nothing.
  */
 const resumePage = (set: Context["set"], action: string, values: URLSearchParams): string =>
   plainPage(
@@ -33,13 +33,13 @@ const resumePage = (set: Context["set"], action: string, values: URLSearchParams
 
 type Login = DataOf<typeof signInForm>;
 
-/** Opens a session and sets its cookie. @throws {Problem} what {@link openSession} throws. */
+/** Opens a session and sets its cookie. @throws {Problem} as {@link openSession}. */
 const startSession = async ({ deps, request, set }: Context, login: Login, isNewAccount = false) =>
   setCookies(set, (await openSession(deps, request, login, { toOldestTeam: true, isNewAccount })).cookies);
 
 /**
- * Signs in with a password that was just chosen. It is chosen whatever fails here, such as a limit of
- * sign-ins: the sign-in page comes next then.
+ * Signs in with a password that was just chosen. The password stays if the sign-in fails, such as by a rate
+ * limit. The sign-in page comes next then.
  */
 export const signInAfter = (
   context: Context,
@@ -55,7 +55,7 @@ const keptIn = (values: URLSearchParams) =>
   values.has("values") ? parseFormFields(values.get("values") ?? "") : undefined;
 
 export const signInPages = {
-  /** What the browser is asked for a passkey with, as JSON; for the script of a page. */
+  /** Returns the options of a passkey request as JSON, for the script of a page. */
   passkeyOptions: async ({ deps, request, set }) => {
     admitIp(request, "login");
     requireSameOrigin(deps, request);

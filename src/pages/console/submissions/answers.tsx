@@ -73,16 +73,16 @@ async function readSummary(deps: Deps, form: FormView): Promise<Summary> {
 interface Bar {
   label: string;
   total: number;
-  /** The list's filter for it. */
+  /** Filter of the list for this value. */
   query?: Record<string, string>;
-  /** For an option with a limit: how many submissions hold it, also incomplete and rejected ones. */
+  /** For an option with a limit: the submissions that hold it, incomplete and rejected ones included. */
   places?: string | undefined;
 }
 
 /** Ratings and other values are shown up to this number. */
 const maxBars = 20;
 
-/** The values that a field offers, with what people read of them and the list's filter for them. */
+/** Returns the values that a field offers, with their labels and the filters of the list. */
 function offered(field: Field): (Omit<Bar, "total"> & { data: unknown })[] {
   const name = filterNameOf(field);
   if (field.kind !== "rating")
@@ -101,7 +101,7 @@ function placesOf(value: unknown, limited: readonly OptionLimit[], rows: readonl
   return words.places(formatCount(taken), formatCount(limit));
 }
 
-/** Values that the field offers in its order, then others by their number. */
+/** Returns values that the field offers in its order, then others by their number. */
 function barsOf(field: Field, all: readonly SummaryRow[]): Bar[] {
   const known = offered(field);
   const limited = optionLimitsOf([field]);

@@ -50,14 +50,14 @@ async function readWaiting(view: View): Promise<Waiting> {
 
 const pathOfBulk = (form: FormView) => `${pathOfForm(form, "review")}/several`;
 
-/** A submission and when it was changed last, as a check box has them. */
+/** A submission and the time of its last change, as a checkbox sends them. */
 const ReviewedItem = type(/^[0-9a-f-]{36} \S{10,40}$/)
   .pipe((item) => ({ id: item.slice(0, 36), updatedAt: item.slice(37) }))
   .to({ id: Uuid, updatedAt: DateTime.pipe((at) => at.toISOString()) });
 
 const Reviewed = ReviewedItem.array().atLeastLength(1).atMostLength(limits.submission.maxReviews);
 
-/** Submissions that are checked, or whose decision is taken back, each if nothing has changed it since. */
+/** Submissions that are checked, or whose decision is undone, each if nothing has changed it since. */
 const reviewed: FormControl<typeof Reviewed.infer> = {
   read: (values, name) => {
     const undone = values.get("ids")?.split(" ");
@@ -141,7 +141,7 @@ const Content = (waiting: Waiting) => {
 const bulkPage = (waiting: Waiting) =>
   formPage(waiting.form, "review", words.severalTitle, <Content {...waiting} />);
 
-/** Post that takes the decision back. */
+/** Returns the post that undoes the decision. */
 const undoOf = async ({ sql }: Deps, form: FormView, ids: readonly string[]): Promise<Undo> => {
   const until = await lastChangeOf(sql, { team: form.teamId, form: form.id }, ids);
   const fields = { decision: "undo", ids: ids.join(" "), until: until.toISOString() };

@@ -1,4 +1,4 @@
-/** Deletes several submissions: those that were chosen in the list, or all that its filters leave. */
+/** Deletes several submissions: the ones chosen in the list, or all that match its filters. */
 import { type } from "arktype";
 import { limits } from "../../../limits.ts";
 import { rawQueryOf } from "../../../platform/http/request-context.ts";
@@ -29,14 +29,14 @@ export const deletePathOf = (form: Pick<FormView, "id">): string =>
 
 interface Doomed {
   form: FormView;
-  /** Ids of those that were chosen; none: all that the filters leave. */
+  /** Ids of the chosen submissions. Empty: all that match the filters. */
   chosen: string[];
   query: Record<string, string>;
   /** Number of submissions to delete. */
   left: number;
   /** True: they are the newest of more than a list counts. */
   isNewest?: boolean;
-  /** When the question was asked: what comes later stays. */
+  /** Time of the question. Later submissions stay. */
   until: Date;
 }
 
@@ -59,7 +59,7 @@ async function readDoomed(view: View): Promise<Doomed> {
   return { form, chosen, query, left, isNewest: !isTotalExact, until };
 }
 
-/** @param done what an earlier press has done */
+/** @param done result of an earlier press */
 const questionPage = ({ form, chosen, query, left, isNewest, until }: Doomed, done?: string) => {
   const title = left > 0 ? (isNewest ? words.removeNewest : words.removeMany)(left) : words.removeNone;
   const list = pathOfForm(form, "submissions");
@@ -92,14 +92,14 @@ const questionPage = ({ form, chosen, query, left, isNewest, until }: Doomed, do
   );
 };
 
-/** Submissions that were chosen, or else the newest of those that the filters leave. */
+/** Chosen submissions, or else the newest that match the filters. */
 const deleteForm = formOf({
   left: sent(type(/^[1-9]\d{0,5}$/).pipe(Number)),
   until: sent(DateTime),
   [chosenName]: { read: chosenIn },
 });
 
-/** Deletes those that were chosen, or what the filters leave, newest first, as far as one press does. */
+/** Deletes the chosen submissions, or all that match the filters, newest first, up to {@link maxDeletes}. */
 async function removeSome(view: FormPost<DataOf<typeof deleteForm>>, form: FormView, query: Doomed["query"]) {
   const { deps } = view;
   const { left, until, submissions } = view.data;
@@ -122,7 +122,7 @@ export const deleteSubmissionsPages = {
     const query = filterQuery(view.query);
     const { done, isChosen, left, last } = await removeSome(view, form, query);
     if (last && left > 0) {
-      // Goes on behind the last one, since one that is held stays. Others may be of its millisecond.
+      // Continues after the last one, since a held submission stays. Others may have its millisecond.
       const until = new Date(last.createdAt.getTime() + 1);
       return questionPage({ form, chosen: [], query, left, until }, done);
     }

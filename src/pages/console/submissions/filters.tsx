@@ -25,7 +25,7 @@ const words = submissionsText.submissions;
 
 export type Query = Readonly<Record<string, string>>;
 
-/** Without other names, since those of the API's filters may be among them. */
+/** Undeclared names are deleted, since filters of the API may be among them. */
 export const SubmissionsQuery = ListQuery.and(DaysFilter)
   .and({
     "state?": "'waiting' | 'accepted' | 'rejected' | 'incomplete'",
@@ -40,10 +40,10 @@ export const SubmissionsQuery = ListQuery.and(DaysFilter)
 
 const ChosenSubmissions = Uuid.array().atMostLength(limits.submission.maxDeletes);
 
-/** The parameter by which the list names those that were chosen. */
+/** Parameter with the ids of the chosen submissions. */
 export const chosenName = "submissions";
 
-/** Ids of those that were chosen; none: all that the filters leave. @throws {Problem} `bad_request`. */
+/** Returns ids of chosen submissions. Empty: all that match the filters. @throws {Problem} `bad_request`. */
 export const chosenIn = (values: URLSearchParams): string[] =>
   assertShape(values.getAll(chosenName), ChosenSubmissions, "bad_request");
 
@@ -84,14 +84,14 @@ function filterOf(field: Field): ValueFilter[] {
 
 const valueFilters = (fields: readonly Field[]) => fields.flatMap(filterOf).slice(0, maxFilters);
 
-/** A bound of a range; a text that is no number is none. */
+/** Returns a bound of a range, if the text is one. */
 function boundOf(text: string | undefined, range: ValueFilter["range"]): number | string | undefined {
   if (!text || !range) return undefined;
   if (range === "date") return text;
   return Number.isFinite(Number(text)) ? Number(text) : undefined;
 }
 
-/** Search by the query of the page; nothing where it has none. */
+/** Returns the search in the page's query, if it has one. */
 export function searchIn(fields: readonly Field[], query: Query): Pick<Filters, "search"> {
   const filters = valueFilters(fields);
   const all = filters.flatMap(({ field, name, choices }) => {
@@ -112,7 +112,7 @@ export function searchIn(fields: readonly Field[], query: Query): Pick<Filters, 
   return Object.keys(search).length ? { search } : {};
 }
 
-/** The states that people tell submissions apart by, as filters of the API. */
+/** States of submissions for people, as filters of the API. */
 const states = {
   waiting: { review: "open" },
   accepted: { status: "completed" },
@@ -120,7 +120,7 @@ const states = {
   incomplete: { status: "partial" },
 } as const;
 
-/** The filters of the API. `until` is where an earlier search has ended. @throws {Problem} `bad_request`. */
+/** Returns the filters of the API. `until` is where a search has ended. @throws {Problem} `bad_request`. */
 export function filtersIn(fields: readonly Field[], query: Query): Filters {
   const asked = parseQuery(query, SubmissionsQuery);
   const { until, state, agentId, respondentId, provenance } = asked;
@@ -165,7 +165,7 @@ export const ValueFilters = ({ fields }: { fields: readonly Field[] }) => (
   </>
 );
 
-/** A control for a text that is searched for in the values; what is filtered by stays. */
+/** Control for a text that is searched for in the values. Other filters stay. */
 export const SearchForm = ({ path, query }: { path: string; query: Query }) => {
   const { q, until: _, ...filters } = query;
   return (

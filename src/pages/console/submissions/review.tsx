@@ -1,4 +1,4 @@
-/** Review: the decision on one submission, and the queue of those that wait for one. */
+/** Review: the decision on one submission, and the queue of submissions that wait for one. */
 import { toSql } from "../../../platform/auth/actor.ts";
 import { parseQuery } from "../../../platform/http/shapes.ts";
 import { publishedFields } from "../../../resources/forms/form-view.ts";
@@ -33,7 +33,7 @@ interface Queue {
   pagination: SubmissionPage["pagination"];
 }
 
-/** The submission at a place of the queue, newest first. */
+/** Reads the submission at a position of the queue, newest first. */
 async function readQueue(view: View): Promise<Queue> {
   const form = await findForm(view);
   const { page } = parseQuery(view.query, ListQuery);
@@ -82,7 +82,7 @@ const ReviewQueue = ({ form, submission, fields, pagination }: Queue) => {
   );
 };
 
-/** The next one of the queue, or the submission itself, with a button that takes the decision back. */
+/** Leads to the next submission of the queue, or to the same one. A button undoes the decision. */
 function afterDecision(
   { form, submission }: Awaited<ReturnType<typeof readSubmission>>,
   { decision, next }: DataOf<typeof decisionForm>,

@@ -57,7 +57,7 @@ type ValuesProps = Pick<SubmissionView, "form" | "submission" | "fields"> & {
   scans?: SubmissionView["scans"] | undefined;
 };
 
-/** Links that download files; a picture is shown when someone asks for it. The audit has both. */
+/** Links that download files. A picture is shown when someone asks for it. The audit has both. */
 const Files = ({ form, submission: { id }, files, scans }: ValuesProps & { files: readonly FileValue[] }) => (
   <dd class="files">
     <ul>
@@ -272,8 +272,8 @@ const FieldInputs = ({ submission: { status }, fields }: SubmissionView) => {
 };
 
 /**
- * The value of a hidden field is a text, a number or a boolean: it stays what it was where the text that was
- * entered is one.
+ * The value of a hidden field is a text, a number or a boolean. It keeps its type if the entered text can be
+ * read as one.
  */
 const typedAs = (field: Field, before: unknown): Field =>
   typeof before === "number" || typeof before === "boolean"
@@ -300,9 +300,8 @@ function sentOf(field: Field, values: URLSearchParams): string {
 }
 
 /**
- * The fields whose value is another one than the form was opened with. What was sent as the page showed it is
- * no edit, even where the text of a control cannot say the value exactly (1e-7, CR LF). A form that leaves
- * out hidden fields leaves them as they are.
+ * Fields that the operator changed. A value sent back as it was shown is not an edit, even if its text is
+ * less exact (1e-7, CR LF). Hidden fields that a form omits stay as they are.
  */
 const editsOf = ({ fields, submission: { data } }: SubmissionView, values: URLSearchParams) => {
   const shown = toControls(fields, data);
@@ -318,7 +317,7 @@ const editsOf = ({ fields, submission: { data } }: SubmissionView, values: URLSe
 
 const seenName = "formd.updatedAt";
 
-/** The submission that is edited with what is different in the post, as one control of all of its fields. */
+/** Form that edits a submission. One control has all fields: its value is the changes in the post. */
 const editForm = (found: SubmissionView) =>
   formOf<{ [seenName]: string; edited: SubmissionView & Pick<Patch, "edits"> }>(
     {

@@ -39,7 +39,7 @@ import { submissionsText } from "./words.ts";
 
 const words = submissionsText.submissions;
 
-/** The parameter that asks for files as well: of all that the filters leave, or of those that were chosen. */
+/** Parameter that asks for files as well: of the chosen submissions, or of all that match the filters. */
 const filesName = "files";
 const filesOfChosen = "chosen";
 
@@ -97,13 +97,13 @@ export const SubmissionStatus = ({ status, reviewDecision }: SubmissionRow) => (
   </span>
 );
 
-/** Text that people read of the value of a field. */
+/** Returns the text of a field's value for people. */
 export const shownIn = (data: SubmissionRow["data"], field: Field): string => {
   const value = Object.hasOwn(data, field.id) ? data[field.id] : undefined;
   return value === undefined ? "" : valueText(field, value, formText.fieldInput);
 };
 
-/** A column for each of the first fields, with what people read of its value. */
+/** Returns a column for each of the first fields, with its value as text. */
 export const fieldColumns = (fields: readonly Field[], count: number): Column<SubmissionRow>[] =>
   columnFields(fields)
     .slice(0, count)
@@ -121,7 +121,7 @@ const headKinds: readonly unknown[] = ["text", "email", "phone"];
 export const headField = (fields: readonly Field[]): Field | undefined =>
   fields.find(({ kind }) => headKinds.includes(kind));
 
-/** Name of a submission among others: the value of that field, and the time that it came. */
+/** Returns the name of a submission among others: the value of that field, and its time. */
 export const nameOf = (row: SubmissionRow, field: Field | undefined): string =>
   [
     field && shorten(shownIn(row.data, field)),
@@ -130,7 +130,7 @@ export const nameOf = (row: SubmissionRow, field: Field | undefined): string =>
     .filter(Boolean)
     .join(", ");
 
-/** The first short text that a submission has, often a name, leads to it; else the time that it came. */
+/** Returns columns that link to a submission by its first short text, often a name, or else by its time. */
 export function headColumns(form: FormView, field: Field | undefined): Column<SubmissionRow>[] {
   const received: Column<SubmissionRow> = {
     head: words.received,
@@ -149,10 +149,10 @@ export function headColumns(form: FormView, field: Field | undefined): Column<Su
   return field ? [head, received] : [head];
 }
 
-/** Beginning of the parameters that choose columns. */
+/** Prefix of the parameters that choose columns. */
 const columnPrefix = "column.";
 
-/** True for a parameter that says how the table looks, not which submissions it has. */
+/** True for a parameter of the table's look, which does not filter submissions. */
 const isOfLook = (name: string): boolean => name.startsWith(columnPrefix) || name === "order";
 
 const columnOf = ({ id }: Field): string => columnPrefix + controlName(id);
@@ -161,7 +161,7 @@ const columnOf = ({ id }: Field): string => columnPrefix + controlName(id);
 const columnFields = (fields: readonly Field[]) =>
   fields.filter(({ fieldType }) => fieldType.nature !== "none");
 
-/** The fields that the query chooses; undefined: it chooses none. */
+/** Returns the fields that the query chooses. Undefined: it chooses no fields. */
 function chosenFields(fields: readonly Field[], query: Query): Field[] | undefined {
   const chosen = columnFields(fields).filter((field) => query[columnOf(field)]);
   return chosen.length > 0 ? chosen : undefined;
@@ -260,8 +260,8 @@ const FilterForm = ({ path, fields, agents, query }: SubmissionList) => {
 };
 
 /**
- * The page's script holds a file of which it shows the progress: longer ones are left to the browser, which
- * also goes on when the page is left.
+ * Maximum for a download with progress, whose script holds the file. The browser downloads longer files, and
+ * continues when the page is left.
  */
 const maxRowsWithProgress = 100_000;
 
@@ -330,7 +330,7 @@ const NoneYet = ({ form }: Pick<SubmissionList, "form">) =>
     </Empty>
   );
 
-/** A search has read the newest submissions: this goes on with those before them. */
+/** Continues a search, which has read the newest submissions, with earlier ones. */
 const Older = ({ path, query, olderBefore }: SubmissionList & { olderBefore: Date }) => (
   <p class="actions">
     <span class="quiet">{words.older(formatCount(limits.submissionSearch.maxRows))}</span>
@@ -340,7 +340,7 @@ const Older = ({ path, query, olderBefore }: SubmissionList & { olderBefore: Dat
   </p>
 );
 
-/** The table, in a form that deletes what is chosen, for those who may, or downloads its files. */
+/** The table, in a form that deletes chosen submissions, if the operator may, or downloads their files. */
 const Rows = (list: SubmissionList) => {
   const { form, path, fields, items, query, pagination, isAll } = list;
   const hasFiles = takesFiles(fields);
@@ -376,7 +376,7 @@ const Rows = (list: SubmissionList) => {
   );
 };
 
-/** The other order, by the time that they came. */
+/** Link to the other order by time. */
 const Order = ({ path, query: { order, ...others } }: SubmissionList) => {
   const turned = new URLSearchParams({ ...others, ...(!order && { order: "oldest" }) });
   return <a href={`${path}?${turned}`}>{order ? words.newestFirst : words.oldestFirst}</a>;

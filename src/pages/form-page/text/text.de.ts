@@ -1,4 +1,4 @@
-/** German. A label has a gender that nothing says, so that it stands in quotation marks. */
+/** German. The gender of a label is unknown, so that it stands in quotation marks. */
 
 import { phoneExample } from "../../../fields/phone.ts";
 import type { BoundsWords, HintWords } from "../../../fields/presentation.ts";

@@ -1,4 +1,4 @@
-/** What the pages of forms say: one table per language, by `settings.page.language`. */
+/** Texts of the pages of forms: one table per language, by `settings.page.language`. */
 import { type Language, languageOf } from "../../ui/language.ts";
 import { german } from "./text.de.ts";
 import { english } from "./text.en.ts";
@@ -6,7 +6,7 @@ import type { PageText } from "./types.ts";
 
 export const pageTexts: Readonly<Record<Language, PageText>> = { en: english, de: german };
 
-/** The text of a language; English for one that there is no text in. */
+/** Returns the text of a language. An unknown language gets English. */
 export const textForLanguage = (language: unknown): PageText =>
   Object.hasOwn(pageTexts, String(language)) ? pageTexts[language as Language] : english;
 

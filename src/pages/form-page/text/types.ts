@@ -8,26 +8,26 @@ import type { Closed } from "../../../platform/auth/submitter.ts";
 import type { ProblemCode } from "../../../problem.ts";
 import type { FieldWords } from "../../ui/fields/props.ts";
 
-/** What a sentence about a field is made from. */
+/** Data of a sentence about a field. */
 interface Subject {
   /** The field's label. */
   label: string;
   field: Field;
-  /** What the rule requires, as the field error has it. */
+  /** Requirement of the rule, as in the field error. */
   expected: unknown;
   constraint?: string | undefined;
-  /** The label of the part that is meant: of an address, or the row of a matrix. */
+  /** Label of the part of an address, or of the row of a matrix. */
   part: string | undefined;
 }
 
 export type Sentence = (subject: Subject) => string;
-/** The sentence per code: for every type of field, and those for single types. A rule has its own message. */
+/** Sentence per code: for all types of fields, or per type. A rule has its own message. */
 type Sentences = Record<
   Exclude<FieldCode, "rule">,
   Sentence | ({ any: Sentence } & Partial<Record<FieldKind, Sentence>>)
 >;
 
-/** Why there is no form to fill in. */
+/** Reason why there is no form to fill in, or why it was not sent. */
 export interface Failure {
   heading: string;
   message: string;
@@ -37,7 +37,7 @@ export interface PageText extends FieldWords {
   /** BCP 47, for days. */
   locale: string;
   submit: string;
-  /** How many characters are left, for the script: `{n}` is their number. */
+  /** Number of characters that are left, or too many, for the script: `{n}` is the number. */
   characters: { left: string; over: string };
   /** Before the title of a page with errors. */
   errorTitle: (title: string) => string;
@@ -46,13 +46,13 @@ export interface PageText extends FieldWords {
   unknownName: (name: string) => string;
   /** The form was published anew while it was filled in. */
   changed: { heading: string; message: string; field: string };
-  /** Questions that apply because of what was entered. */
+  /** Questions that apply because of the entered values. */
   more: Failure & {
     field: string;
     /** For screen readers, when the script shows them: one, or `{n}`. */
     appeared: readonly [one: string, several: string];
   };
-  /** A value that the server calculates, before what it needs is known. */
+  /** In place of a calculated value, before the values that it needs are known. */
   notCalculated: string;
   captcha: { noScript: string; working: string; failed: Failure };
   /** Files that the script sends: `{names}` are theirs. */
@@ -66,10 +66,10 @@ export interface PageText extends FieldWords {
     check: { heading: string; message: string };
     change: string;
     noValue: string;
-    /** Values of other steps are not those that the page had. */
+    /** Values of other steps do not match their signature. */
     altered: Failure;
   };
-  /** What was entered and not sent, in the browser. */
+  /** Draft in the browser: values that were entered and not sent. */
   draft: { restored: string; kept: string; clear: string };
   /** Links at the foot of the page. */
   footer: { privacy: string; imprint: string; contact: string; newTab: string };
@@ -78,7 +78,7 @@ export interface PageText extends FieldWords {
     heading: string;
     message: string;
     reference: string;
-    /** Above what was entered. */
+    /** Above the entered values. */
     values: string;
     /** In place of a sensitive value. */
     notShown: string;
@@ -87,13 +87,13 @@ export interface PageText extends FieldWords {
     print: string;
     again: string;
   };
-  /** Before a value that can be read but not edited on a page. */
+  /** Label of the button that sends again after a failure. */
   retry: string;
   kept: string;
-  /** Why the form takes no submissions now; the time zone is the form's, without one UTC. */
+  /** Reason why the form takes no submissions now, with times in its time zone (default: UTC). */
   closed: (closed: Closed, timeZone?: string) => Failure;
   failures: Partial<Record<ProblemCode, Failure>> & Record<"bad_request" | "internal_error", Failure>;
-  /** How long to wait, beside the failure. */
+  /** Time to wait, beside the failure. */
   wait: (seconds: number) => string;
   request: string;
   /** Hints about a field's rules, before anything is entered. */

@@ -18,7 +18,7 @@ const addressTokens = {
 
 const countryNames = new Map<string, Choice[]>();
 
-/** In the language of the page, in its order. */
+/** Returns the countries in the language of the page, in its order. */
 function countriesIn(language: string): Choice[] {
   const known = countryNames.get(language);
   if (known) return known;
@@ -34,7 +34,7 @@ function countriesIn(language: string): Choice[] {
 export const Address = (props: ShownProps) => {
   const { field, words, shown, error, invalidPart, autofill, scope } = props;
   const { requiredParts } = field.constraints;
-  /** Whether a message about the whole address is about this part too. */
+  /** True if a message about the whole address is about this part too. */
   const isExpected = (part: string) => invalidPart === part || !requiredParts || requiredParts.includes(part);
   return (
     <Group {...props} class="address">

@@ -2,10 +2,10 @@
 import { type Choice, idOf, Options } from "../controls.tsx";
 import { isOptional, type ShownProps } from "./props.ts";
 
-/** One of several as radio buttons when they are few, in a list otherwise. */
+/** Most options that are shown as radio buttons. More options are shown in a list. */
 export const maxRadioButtons = 7;
 
-/** The choice that takes back another one: a radio button alone cannot be cleared. */
+/** Returns the choice that clears another one, since a radio button cannot be cleared. */
 export const noAnswerIn = ({ field, words }: Pick<ShownProps, "field" | "words">): Choice[] =>
   isOptional(field) ? [{ value: "", label: words.noAnswer }] : [];
 

@@ -11,7 +11,7 @@ const nameOf = ({ id, name }: File): string => (typeof name === "string" ? name 
 const sizeOf = ({ size }: File, language: string): string =>
   typeof size === "number" ? sizeText(size, language) : "";
 
-/** What was uploaded, each with a button that removes it, and a control for more. */
+/** Uploaded files, each with a button that removes it, and a control for more. */
 export const FileControl = (props: ShownProps) => {
   const { field, words, shown, scope, removeAction } = props;
   const name = controlName(field.id);
@@ -57,7 +57,7 @@ export const FileControl = (props: ShownProps) => {
   );
 };
 
-/** The files of a submission that is edited, which takes no more: one that is not checked goes. */
+/** Files of a submission that is edited. No files can be added. An unchecked file is removed. */
 const KeptFiles = (props: ShownProps & { files: File[] }) => {
   const choices = props.files.map((file) => ({
     value: JSON.stringify(file),

@@ -5,7 +5,7 @@ import { describedBy, idOf, Notes } from "../controls.tsx";
 import { type FieldInputProps, hintOf, isOptional, labelOf } from "./props.ts";
 
 interface GroupProps extends FieldInputProps {
-  /** Whether it has radio buttons only, of which one is chosen. */
+  /** True if the group has radio buttons only, of one choice. */
   isRadio?: boolean;
   class?: string;
   children: ComponentChildren;

@@ -4,7 +4,7 @@ import type { Field } from "../../../fields/definition.ts";
 import { Input, type InputProps } from "../controls.tsx";
 import { commonOf, type ShownProps } from "./props.ts";
 
-/** Ids that say what a text is (HTML, "Autofill"); the rest of the id is ignored. */
+/** Autofill tokens by the id of a field (HTML, "Autofill"). Only the letters of the id count. */
 const tokens: Record<string, string> = {
   name: "name",
   fullname: "name",
@@ -33,25 +33,25 @@ const tokens: Record<string, string> = {
   geburtsdatum: "bday",
 };
 
-/** What the browser may offer of what it knows of the respondent, for a field whose id says what it is. */
+/** Returns the autofill token that the id of the field names, so that the browser can offer a value. */
 export function autocompleteById({ id }: Field): string {
   const token = id.toLowerCase().replace(/[^a-z]/g, "");
   return Object.hasOwn(tokens, token) ? (tokens[token] as string) : "on";
 }
 
-/** For the picker of a day or time. */
+/** Bounds for the picker of a day or time. */
 export const bounds = ({ constraints: { minimum, maximum } }: Field): Partial<InputProps> => ({
   min: minimum,
   max: maximum,
 });
 
-/** The keyboard of a telephone: that for whole numbers may lack the minus sign. */
+/** Numeric keyboard of a telephone, unless a value may be negative: it may lack the minus sign. */
 export const keyboard = (
   { constraints: { minimum } }: Field,
   inputmode: "numeric" | "decimal",
 ): Partial<InputProps> => (Number(minimum) >= 0 ? { inputmode } : {});
 
-/** The control for one line of text, with what the type of the field adds to it. */
+/** Returns the control for one line of text, with attributes of the field's type. */
 export const line = (attributesOf: (field: Field) => Partial<InputProps> = () => ({})) =>
   function Line(props: ShownProps) {
     const { autocomplete = "on", ...attributes } = attributesOf(props.field);

@@ -11,7 +11,7 @@ const offsets =
     " ",
   );
 
-/** The date and time where the respondent is, and that place's offset from UTC. */
+/** Local date and time of the respondent, and its offset from UTC. */
 export const Moment = (props: ShownProps) => {
   const { field, words, shown, error, scope } = props;
   const [local, zone] = momentParts.map((part) => controlName(field.id, part)) as [string, string];
@@ -20,7 +20,7 @@ export const Moment = (props: ShownProps) => {
     value,
     label: value === "Z" ? "UTC" : `UTC${value.replace("-", "−")}`,
   }));
-  // A value that is none of the two parts, such as one with lower-case letters.
+  // A value that does not have the two parts, such as one with lower-case letters.
   if (shown.has(controlName(field.id)))
     return <Input {...commonOf(props)} value={shown.get(controlName(field.id)) ?? ""} />;
   return (

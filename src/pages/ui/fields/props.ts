@@ -1,4 +1,4 @@
-/** What the control of a field is made from. */
+/** Properties of the control of a field. */
 
 import type { Scalar } from "../../../fields/constraints.ts";
 import type { addressParts } from "../../../fields/control-values.ts";
@@ -10,9 +10,9 @@ import type { ValueWords } from "../../../fields/presentation.ts";
 export interface FieldWords extends ValueWords {
   choose: string;
   other: string;
-  /** A choice that takes back another one. */
+  /** A choice that clears another one. */
   noAnswer: string;
-  /** What the least and the greatest number of a rating mean, where its owner says nothing. */
+  /** Default labels of the least and the greatest number of a rating. */
   scaleEnds: readonly [least: string, greatest: string];
   optional: string;
   /** On a button beside a file. */
@@ -29,30 +29,30 @@ export interface FieldInputProps {
   field: Field;
   words: FieldWords;
   /**
-   * What was entered, by the names of the controls (fields/control-values.ts). Without it the default is
+   * The entered values, by the names of the controls (fields/control-values.ts). Absent: the default is
    * shown.
    */
   values?: Values | undefined;
   error?: string | undefined;
-  /** The part that the error is about, of an address or a matrix. */
+  /** Part of an address, or row of a matrix, that the error is about. */
   invalidPart?: string | undefined;
-  /** What the field's rules expect, in sentences. */
+  /** Hints derived from the field's rules, in sentences. */
   hints?: readonly string[];
   /** The values of the options that are full. */
   full?: readonly Scalar[];
-  /** Whether the browser may offer what it knows of the respondent. */
+  /** True if the browser may fill in data of the respondent. */
   autofill?: boolean;
   scope?: string | undefined;
-  /** Where a button that removes a file sends the form; absent: no files can be added. */
+  /** Address that a button which removes a file sends the form to. Absent: no files can be added. */
   removeAction?: string | undefined;
 }
 
-/** With what is shown: the values, or the default. */
+/** Properties with the shown values: the entered ones, or the default. */
 export interface ShownProps extends FieldInputProps {
   shown: Values;
 }
 
-/** A text of a definition, if it has one. */
+/** Returns a text of a definition, if it has one. */
 const definitionText = (definition: Field["definition"], name: string): string | undefined => {
   const value = Object.hasOwn(definition, name) ? definition[name] : undefined;
   return typeof value === "string" && value !== "" ? value : undefined;
@@ -65,11 +65,11 @@ export const hintOf = ({ field: { definition }, hints = [] }: FieldInputProps): 
     .filter(Boolean)
     .join(" ") || undefined;
 
-/** Whether a label says "optional": a field with `requireIf` may be required by what was entered. */
+/** True if the label has the word "optional". Entered values may make a field with `requireIf` required. */
 export const isOptional = ({ required, definition }: Pick<Field, "required" | "definition">): boolean =>
   !required && definitionText(definition, "requireIf") === undefined;
 
-/** What most controls are given. */
+/** Returns the properties of most controls. */
 export const commonOf = (props: FieldInputProps) => {
   const { field, words, error, scope } = props;
   const { constraints, ownerSet } = field;

@@ -7,9 +7,9 @@ import { Group } from "./group.tsx";
 import type { ShownProps } from "./props.ts";
 
 /**
- * The options in the order of the places: each place has a list of all options. It works by keyboard, and
- * what is sent is the value. With many options the places share one list, into which a value is also typed:
- * a list each would be options by options of markup.
+ * The places of the ranking, each with a list of all options. It works by keyboard, and the value is sent.
+ * With many options the places share one list, and a value can be typed: separate lists would be options by
+ * options of markup.
  */
 export const Ranking = (props: ShownProps) => {
   const { field, words, shown, error, scope } = props;

@@ -6,14 +6,14 @@ import { Buttons, noAnswerIn } from "./choices.tsx";
 import { Group } from "./group.tsx";
 import type { ShownProps } from "./props.ts";
 
-/** More steps are entered as a number. */
+/** Most steps that are shown as buttons. More steps are entered as a number. */
 const maxRatingSteps = 11;
 
-/** Whether it is shown as buttons. */
+/** True if the field is shown as buttons. */
 export const isRating = ({ kind, constraints: { minimum, maximum } }: Field): boolean =>
   kind === "rating" && Number(maximum) - Number(minimum) < maxRatingSteps;
 
-/** The whole numbers of a rating. */
+/** Returns the whole numbers of a rating. */
 function stepsOf({ constraints: { minimum, maximum } }: Field): number[] {
   const first = Math.ceil(Number(minimum));
   return Array.from(

@@ -7,7 +7,7 @@ import { Buttons, maxRadioButtons, noAnswerIn, SelectList } from "./choices.tsx"
 import { Group } from "./group.tsx";
 import { commonOf, type ShownProps } from "./props.ts";
 
-/** The options, of which those that are full cannot be chosen. */
+/** Returns the options. Full options cannot be chosen. */
 function optionsOf({ field, words, full = [] }: ShownProps): Choice[] {
   const values = valuesOf(field.constraints.options);
   return choicesOf(field.constraints.options).map((choice, index) =>
@@ -17,7 +17,7 @@ function optionsOf({ field, words, full = [] }: ShownProps): Choice[] {
   );
 }
 
-/** For a choice that is not among the options. */
+/** Input for a choice that is not among the options. */
 const Other = ({ field, words, shown, error, scope }: ShownProps) =>
   field.constraints.allowOther ? (
     <Input
