@@ -59,6 +59,7 @@ export const messages = {
     `The form cannot be published: copies are mailed to ${JSON.stringify(field)} (copy.field), and no field of type email has this id.`,
   credentials_wrong: "The e-mail or the password is wrong.",
   delivery_missing: "There is no such delivery.",
+  current_password_wrong: "The current password is wrong.",
   draft_changed: "The draft was changed while it was being checked; publish again.",
   email_invalid: "The e-mail must be an address such as ada@example.org.",
   email_unknown: "There is no operator with this e-mail.",

@@ -27,7 +27,7 @@ const banned = new RegExp(
 /** Words that begin a clause without a main clause. A comment begins with a noun or a verb. */
 const clause = /^(What|Whether|How|That|Those|Which|Who|Where|By|As|Of)\b/;
 /** Directories whose comments follow that rule; src is to follow. */
-const withoutClauses = ["tests", ".ci", "sql"];
+const withoutClauses = ["src", "tests", ".ci", "sql"];
 
 interface Line {
   /** `src/main.ts:1`. */

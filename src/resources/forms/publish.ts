@@ -38,6 +38,7 @@ export function fileRefusal(schema: FormRow["schema"]): ReturnType<typeof say> |
  * puts them into effect and records it. The least role is publisher.
  *
  * @param takesFiles true: the server stores files (`storesFiles` of its settings)
+ * @param seenUpdatedAt `updatedAt` of the draft that the person saw; absent: the current draft
  * @throws {Problem} `not_found`; `insufficient_workspace_role`; `validation_failed`, with the reason per
  * invalid field; `conflict` when the form is archived or its draft was changed in the meantime.
  */
@@ -47,9 +48,11 @@ export async function publishForm(
   team: string,
   id: string,
   takesFiles = true,
+  seenUpdatedAt?: Date,
 ): Promise<FormRow> {
   const draft = await findForm(sql, team, id);
-  const { schema, updatedAt } = draft;
+  const { schema } = draft;
+  const updatedAt = seenUpdatedAt ?? draft.updatedAt;
   const refusal = takesFiles ? undefined : fileRefusal(schema);
   if (refusal) throw new Problem("validation_failed", refusal);
   const issues = lint(schema);

@@ -7,7 +7,7 @@ import { type Field, parseField } from "../../../src/fields/definition.ts";
 import { flatSchemaOf, namesOf, toControls } from "../../../src/fields/presentation.ts";
 import { type FieldKind, fieldTypes } from "../../../src/fields/types.ts";
 import { expressionOf, rowsOf } from "../../../src/pages/console/questions/condition-rows.ts";
-import { definitionValues, toField } from "../../../src/pages/console/questions/field-form.ts";
+import { definitionValues, toField } from "../../../src/pages/console/questions/question-form.tsx";
 import { searchIn } from "../../../src/pages/console/submissions/filters.tsx";
 
 /** A field of a new type: the entry of an old one, under a name that no list knows. */

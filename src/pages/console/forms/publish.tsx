@@ -1,8 +1,9 @@
 /** Publishing a form: changes, the clients that they break, and the history; archiving and restoring. */
 import { type } from "arktype";
 import { parseFields } from "../../../fields/definition.ts";
-import { type Said, sentenceIn } from "../../../messages.ts";
+import { type Said, say, sentenceIn } from "../../../messages.ts";
 import { hasOutbox } from "../../../platform/mail/smtp.ts";
+import { Problem } from "../../../problem.ts";
 import { copyForm } from "../../../resources/forms/copy.ts";
 import { runExamples } from "../../../resources/forms/examples.ts";
 import { type Change, changesOf } from "../../../resources/forms/form-changes.ts";
@@ -33,7 +34,6 @@ import { formOf, sent } from "../frame/form.tsx";
 import { type FormPost, onGet, onPost, type View } from "../frame/handler.ts";
 import { PostForm, useMay } from "../frame/layout.tsx";
 import { Section } from "../frame/parts.tsx";
-import { TranslatedProblem } from "../frame/translated-problem.ts";
 import { frameText } from "../frame/words.ts";
 import { formsText } from "./words.ts";
 
@@ -324,7 +324,7 @@ const publishSeen = (
   onPost({ form: seenForm, retry: publishPage, passkey: "asked" }, async (view) => {
     const form = await findForm(view);
     if (view.data.updatedAt !== form.updatedAt.toISOString())
-      throw new TranslatedProblem("conflict", words.changed);
+      throw new Problem("conflict", say("draft_changed"));
     await perform(view, form);
     return { to: pathOfForm(form, tab), text: words[done] };
   });
@@ -332,13 +332,13 @@ const publishSeen = (
 export const publishPages = {
   page: onGet(publishPage),
   publish: publishSeen(
-    ({ deps: { sql, files }, actor }, { teamId, id }) =>
-      publishForm(sql, actor, teamId, id, files !== undefined),
+    ({ deps: { sql, files }, actor }, { teamId, id, updatedAt }) =>
+      publishForm(sql, actor, teamId, id, files !== undefined, updatedAt),
     "share",
     "published",
   ),
   publishSettings: publishSeen(
-    ({ deps, actor }, { teamId, id }) => publishSettings(deps.sql, actor, teamId, id),
+    ({ deps, actor }, { teamId, id, updatedAt }) => publishSettings(deps.sql, actor, teamId, id, updatedAt),
     "publish",
     "settingsPublished",
   ),

@@ -144,8 +144,6 @@ export const formsGerman: Words<typeof formsEnglish> = {
     setRetention: "Festlegen, wann sie gelöscht werden",
     due: (due) =>
       `Nach der Regel zum Löschen ${due === 1 ? "geht 1 Einsendung" : `gehen ${due} Einsendungen`} innerhalb eines Tages nach der Veröffentlichung.`,
-    changed:
-      "Der Entwurf wurde geändert, seit Sie diese Seite geöffnet haben. Sehen Sie sich die Änderungen noch einmal an, und veröffentlichen Sie dann.",
     title: "Veröffentlichen",
     first: "Dieses Formular wurde noch nie veröffentlicht. Danach sieht man seine Fragen.",
     none: "Nichts zu veröffentlichen. Der Entwurf gleicht der veröffentlichten Version.",

@@ -138,8 +138,6 @@ export const formsEnglish = {
     setRetention: "Say when they are deleted",
     due: (due: number) =>
       `By the rule for deleting, ${due === 1 ? "1 submission goes" : `${due} submissions go`} within a day of publishing.`,
-    changed:
-      "The draft has been changed since you opened this page. Look at the changes again, then publish.",
     title: "Publish",
     first: "This form has never been published. People see its questions once it is published.",
     none: "Nothing to publish. The draft is the same as the live version.",

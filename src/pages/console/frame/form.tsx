@@ -4,7 +4,8 @@
  */
 import { type Type, type } from "arktype";
 import type { ComponentChildren } from "preact";
-import { type MessageKey, say } from "../../../messages.ts";
+import type { MessageKey } from "../../../messages.ts";
+import { wrongShape } from "../../../platform/http/body.ts";
 import { Uuid } from "../../../platform/http/shapes.ts";
 import { Problem, type ProblemCode } from "../../../problem.ts";
 import {

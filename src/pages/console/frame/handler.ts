@@ -1,17 +1,13 @@
 /** Handlers of pages and form posts, for operators with a session. */
-import type { Type } from "arktype";
-import { controlName } from "../../../fields/control-values.ts";
-import type { FieldIssue } from "../../../fields/field-type.ts";
 import { type Actor, actorOf } from "../../../platform/auth/actor.ts";
 import { queriesFor } from "../../../platform/auth/authenticate.ts";
 import type { CallerQueries } from "../../../platform/database/caller-queries.ts";
 import type { Deps } from "../../../platform/deps.ts";
 import { isMultipart, parseFormWithFiles } from "../../../platform/files/multipart.ts";
-import { assertShape, RequestBody } from "../../../platform/http/body.ts";
+import { RequestBody } from "../../../platform/http/body.ts";
 import { parseForm } from "../../../platform/http/form-body.ts";
 import { admitIp } from "../../../platform/http/rate-limits.ts";
 import { pathOf, rawQueryOf } from "../../../platform/http/request-context.ts";
-import { uuidParam } from "../../../platform/http/shapes.ts";
 import { Problem, toProblem } from "../../../problem.ts";
 import { countLogin } from "../../../resources/operators/operator-sessions.ts";
 import { provePasskey } from "../../../resources/operators/passkeys.ts";
@@ -93,24 +89,6 @@ function refusedToPage(error: unknown): ConsolePage {
   if (problem.code !== "insufficient_workspace_role") throw error;
   return refusedPage(undefined, frameText.errors.sentence(problem));
 }
-
-/**
- * Returns the entered values of a form post.
- * @param lists names that may come several times
- * @throws {Problem} `bad_request`
- */
-export const parseValues = <T extends Type>(
-  values: URLSearchParams,
-  shape: T,
-  lists: readonly string[] = [],
-): T["infer"] => {
-  const several = Object.fromEntries(lists.map((name) => [name, values.getAll(name)]));
-  return assertShape({ ...Object.fromEntries(values), ...several }, shape, "bad_request");
-};
-
-/** The row that a form post is about. @throws {Problem} `bad_request`. */
-export const idIn = (values: URLSearchParams, name: string): string =>
-  uuidParam({ [name]: values.get(name) ?? "" }, name);
 
 /** The parameters of a query that have a value: a form sends empty ones as well. */
 export const filterQuery = (query: View["query"]): Record<string, string> =>

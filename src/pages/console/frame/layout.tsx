@@ -1,6 +1,8 @@
 /** Frame of the console's pages, and the session of the operator who reads them. */
 import { type ComponentChildren, createContext } from "preact";
 import { useContext } from "preact/hooks";
+import { controlName } from "../../../fields/control-values.ts";
+import type { FieldIssue } from "../../../fields/field-type.ts";
 import { pathOf } from "../../../platform/http/request-context.ts";
 import { Problem, requireClientProblem } from "../../../problem.ts";
 import { type AuditKind, mayAct } from "../../../resources/operators/roles.ts";

@@ -112,7 +112,9 @@ export const messagesGerman: Messages = {
     "Kopien gehen an die Antwort auf eine Frage nach der E-Mail-Adresse. Wählen Sie unter „Mail“ eine solche Frage.",
   credentials_wrong: "Die E-Mail-Adresse oder das Passwort ist falsch.",
   delivery_missing: "Diese Zustellung gibt es nicht.",
-  draft_changed: "Der Entwurf wurde geändert, während er geprüft wurde. Veröffentlichen Sie noch einmal.",
+  current_password_wrong: "Das jetzige Passwort ist falsch.",
+  draft_changed:
+    "Der Entwurf wurde geändert, seit Sie diese Seite geöffnet haben. Sehen Sie sich die Änderungen noch einmal an, und veröffentlichen Sie dann.",
   email_invalid: "Geben Sie eine E-Mail-Adresse wie ada@example.org ein.",
   email_unknown: "Zu dieser E-Mail-Adresse gibt es keine Person.",
   email_without_role: "Zu dieser E-Mail-Adresse hat niemand eine Rolle in diesem Arbeitsbereich.",

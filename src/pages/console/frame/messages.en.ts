@@ -31,6 +31,8 @@ export const messagesEnglish: Messages = {
   address_taken: ({ address }) => `"${address}" is the address of another form. Choose another one.`,
   agent_unnamed: "An agent needs a name that is not blank.",
   availability_invalid: () => "Enter when the form opens and closes, each as a day and a time.",
+  draft_changed:
+    "The draft has been changed since you opened this page. Look at the changes again, then publish.",
   field_id_fixed: () => "The id of a question cannot change. Remove the question and add another one.",
   field_id_taken: ({ id }) => `There is a question that programs know as “${id}” already.`,
   field_ids_equal: ({ id }) => `Two questions have the id “${id}”.`,

@@ -1,13 +1,9 @@
 /** Shapes of the console's queries. */
 import { type } from "arktype";
 import { dayKey } from "../../../fields/formats.ts";
-import { limits } from "../../../limits.ts";
-import { apiKeyScopes } from "../../../platform/auth/api-key.ts";
 import { assertShape } from "../../../platform/http/body.ts";
-import { Name, PageQuery, Uuid } from "../../../platform/http/shapes.ts";
+import { PageQuery, Uuid } from "../../../platform/http/shapes.ts";
 import { isTimeZone, momentAt } from "../../../resources/forms/time-zones.ts";
-import { agentScopes } from "../../../resources/grants/shapes.ts";
-import { WebhookPatchRequest } from "../../../resources/webhooks/shapes.ts";
 
 export const ListQuery = PageQuery.pick("page");
 

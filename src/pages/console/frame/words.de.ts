@@ -2,7 +2,6 @@
 import { sentenceIn } from "../../../messages.ts";
 import type { Words } from "../../ui/words.ts";
 import { codesGerman, enteredGerman, messagesGerman } from "./messages.de.ts";
-import { TranslatedProblem } from "./translated-problem.ts";
 import type { frameEnglish } from "./words.en.ts";
 
 export const frameGerman: Words<typeof frameEnglish> = {
@@ -21,9 +20,7 @@ export const frameGerman: Words<typeof frameEnglish> = {
     toConsole: "Zur Konsole",
     request: "Anfrage",
     sentence: (problem) =>
-      problem instanceof TranslatedProblem
-        ? problem.message
-        : (problem.said && sentenceIn(messagesGerman, problem.said)) || codesGerman[problem.code],
+      (problem.said && sentenceIn(messagesGerman, problem.said)) || codesGerman[problem.code],
   },
   invalid: "Noch ist nichts gespeichert. Bitte korrigieren Sie:",
   controls: {

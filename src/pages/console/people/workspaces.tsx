@@ -9,7 +9,7 @@ import { language } from "../../ui/language.ts";
 import { countAndUnit, retentionRule } from "../form/retention.tsx";
 import { formText } from "../form/words.ts";
 import type { Handlers } from "../frame/context.ts";
-import { FormProblem, formOf, sent, textInput } from "../frame/form.tsx";
+import { FormProblem, formOf, sent, shownValues, textInput } from "../frame/form.tsx";
 import { onGet, onPost, type View } from "../frame/handler.ts";
 import {
   type ConsolePage,
@@ -97,7 +97,12 @@ const Retention = ({ rule }: Pick<ListProps, "rule">) => {
     <Section class="panel" id="retention" title={words.retention} hint={words.retentionHint}>
       <p>{ruleText(rule)}</p>
       {useMayEverywhere("team.retention_set") && (
-        <PostForm action={`${path}/retention`} form={form} class="stacked" initial={shownValues(form, { "retention.count": rule })}>
+        <PostForm
+          action={`${path}/retention`}
+          form={form}
+          class="stacked"
+          initial={shownValues(form, { "retention.count": rule })}
+        >
           <FormActions submit={words.retentionSave} />
         </PostForm>
       )}
