@@ -93,7 +93,7 @@ export const parsedInput = <Value,>(
 });
 
 /** @param isDefault true if it is on without a setting */
-export const flag = (label: string, isDefault = false): FormControl<boolean> => ({
+export const checkboxOf = (label: string, isDefault = false): FormControl<boolean> => ({
   ...checkbox({ label }),
   show: (value, name) => ((value ?? isDefault) ? [[name, "true"]] : []),
 });

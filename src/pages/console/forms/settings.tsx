@@ -23,8 +23,8 @@ import { PostForm, requireMay, useMay, useRefused } from "../frame/layout.tsx";
 import { FormActions } from "../frame/new-page.tsx";
 import { Section } from "../frame/parts.tsx";
 import {
+  checkboxOf,
   choiceOf,
-  flag,
   momentControl,
   parsedInput,
   patchOf,
@@ -139,10 +139,10 @@ const openingForm = ({ settings: { availability } }: FormView) =>
 
 const rulesForm = () =>
   settingsForm({
-    anonymous: flag(words.anonymous, true),
-    review: flag(words.review),
-    captcha: flag(words.captcha),
-    challenge: flag(words.challenge),
+    anonymous: checkboxOf(words.anonymous, true),
+    review: checkboxOf(words.review),
+    captcha: checkboxOf(words.captcha),
+    challenge: checkboxOf(words.challenge),
   });
 
 /** It is shown once it is missing. */

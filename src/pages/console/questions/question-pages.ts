@@ -12,7 +12,7 @@ import { type FormPost, onGet, onPost, type Retry } from "../frame/handler.ts";
 import type { Done } from "../frame/notices.ts";
 import { frameText } from "../frame/words.ts";
 import { editorPage } from "./editor.tsx";
-import { openForm } from "./question.tsx";
+import { questionFormOf } from "./question.tsx";
 import { type Definition, definitionsOf, freeId, idsOf, toMembers } from "./question-form.tsx";
 import { severalForm } from "./several.tsx";
 import { typeLabel } from "./types.tsx";
@@ -74,10 +74,10 @@ const retry = async (post: Retry) => editorPage({ form: await findForm(post) });
 
 type QuestionPost = FormPost<unknown, FormView>;
 
-const formOfNew = ({ found, values }: QuestionPost) => openForm(found, values);
+const formOfNew = ({ found, values }: QuestionPost) => questionFormOf(found, values);
 
 const formOfStored = ({ found, values }: QuestionPost) =>
-  openForm(found, values, definitionOf(found, values.get("id")));
+  questionFormOf(found, values, definitionOf(found, values.get("id")));
 
 const idForm = formOf({ id: sent(type.string) });
 

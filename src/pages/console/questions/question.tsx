@@ -47,7 +47,11 @@ export interface OpenQuestion {
  * @param values shown or sent ones
  * @param definition the stored one; absent: it is new
  */
-export function openForm(form: FormView, values: URLSearchParams, definition?: Definition): QuestionForm {
+export function questionFormOf(
+  form: FormView,
+  values: URLSearchParams,
+  definition?: Definition,
+): QuestionForm {
   const members = questionForm(values.get("type") ?? "", definition, idsOf(form));
   const id = definition?.id;
   const own = parseField({ ...(definition && { id }), ...toMembers(readForm(members, values)) });
@@ -99,7 +103,7 @@ interface QuestionProps {
 
 const WholeQuestion = ({ form, values, definition }: QuestionProps) => {
   const errors = useErrors();
-  const of = openForm(form, values, definition);
+  const of = questionFormOf(form, values, definition);
   const type = values.get("type") ?? "";
   const isStatement = resolveType(type).fieldType.nature === "none";
   const shown = (names: readonly string[]) => (
