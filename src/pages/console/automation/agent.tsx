@@ -21,10 +21,10 @@ import { type Column, Table } from "../../ui/table.tsx";
 import { Command, formatCount, Time } from "../../ui/text.tsx";
 import { Confirm } from "../frame/confirm.tsx";
 import type { Handlers } from "../frame/context.ts";
+import type { Flash } from "../frame/flash.ts";
 import { formOf, sent, textInput } from "../frame/form.tsx";
 import { type FormPost, onGet, onPost, type PostRules, type View } from "../frame/handler.ts";
 import { Act, type ConsolePage, Facts, PostForm, useMay } from "../frame/layout.tsx";
-import type { ActReport } from "../frame/notices.ts";
 import { LinkLine, Section } from "../frame/parts.tsx";
 import { secretPage } from "../frame/secret.tsx";
 import { frameText } from "../frame/words.ts";
@@ -144,7 +144,7 @@ const agentPage = async (view: View): Promise<ConsolePage> => {
 const postOnAgent = <Data,>(
   rules: PostRules<Data>,
   toQuery: (post: FormPost<Data>, caller: SqlCaller, id: string) => Fragment,
-  done: (data: Data, href: string) => ActReport,
+  done: (data: Data, href: string) => Flash,
 ) =>
   onPost({ retry: agentPage, ...rules }, async (post) => {
     const id = idOf(post);

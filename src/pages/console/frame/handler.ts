@@ -15,9 +15,9 @@ import { provePassword } from "../../../resources/operators/passwords.ts";
 import { respondWithPage } from "../../ui/page.tsx";
 import { home, ownPath, redirect, resumeField, signInPath } from "./addresses.ts";
 import type { Context, Handler } from "./context.ts";
+import { type FlashRedirect, flashParameter, readFlash, withFlash } from "./flash.ts";
 import { type ConsoleForm, readForm } from "./form.tsx";
 import { type ConsolePage, consoleDocument, type Refused, refusedBy, refusedPage } from "./layout.tsx";
-import { type Done, readReport, reportParameter, withReport } from "./notices.ts";
 import {
   isProofStale,
   needsPasskey,
@@ -70,11 +70,11 @@ export const onGet =
   async (context) => {
     const { deps, request, set } = context;
     const session = await findSession(deps, request);
-    const { [reportParameter]: report, ...query } = context.query;
+    const { [flashParameter]: signed, ...query } = context.query;
     if (session) {
       const view = viewOf({ ...context, query }, session);
       const page = await Promise.try(() => render(view)).catch(refusedToPage);
-      return respond(set, page, session, { report: readReport(session, report) });
+      return respond(set, page, session, { flash: readFlash(session, signed) });
     }
     const here = pathOf(request) + rawQueryOf(request);
     // A link from elsewhere comes without the cookie, which is SameSite=Strict. The next click is from here,
@@ -129,7 +129,7 @@ export interface PostRules<Data = unknown, Found = unknown> {
 export const onPost =
   <Data, Found>(
     { load, form: formOf, retry, isRisky = false, passkey, hasFile = false }: PostRules<Data, Found>,
-    perform: (post: FormPost<Data, Found>) => Promise<string | Done | ConsolePage | Response>,
+    perform: (post: FormPost<Data, Found>) => Promise<string | FlashRedirect | ConsolePage | Response>,
   ): Handler =>
   async (context) => {
     const { deps, request, set } = context;
@@ -168,7 +168,7 @@ export const onPost =
       const done = await perform({ ...post, data: (form && readForm(form, values)) as Data });
       if (typeof done === "string") return redirect(set, done);
       if (done instanceof Response) return done;
-      return "to" in done ? redirect(set, withReport(session, done)) : respond(set, done, session);
+      return "to" in done ? redirect(set, withFlash(session, done)) : respond(set, done, session);
     } catch (error) {
       const refused = refusedBy(request, error, values, form);
       if (!retry) throw refused.problem;

@@ -17,8 +17,8 @@ import {
 } from "../../ui/controls.tsx";
 import type { DocumentProps, PagePolicy } from "../../ui/page.tsx";
 import { Picture } from "../../ui/pictures.tsx";
+import type { Flash } from "./flash.ts";
 import { type ConsoleForm, Controls, FormProblem, idPrefixOf } from "./form.tsx";
-import type { ActReport } from "./notices.ts";
 import type { Session } from "./session.ts";
 import { frameText } from "./words.ts";
 
@@ -345,7 +345,7 @@ const SectionTabs = ({ section }: { section: ConsoleSection | undefined }) => {
 };
 
 /** Flash message, with a button that undoes the action. */
-const Reported = ({ report: { text: done, undo } }: { report: ActReport }) => (
+const FlashNotice = ({ flash: { text: done, undo } }: { flash: Flash }) => (
   <div class="notice success report" role="status">
     <span dir="auto">
       <Picture name="check" /> {done}
@@ -358,9 +358,9 @@ const Reported = ({ report: { text: done, undo } }: { report: ActReport }) => (
 export const consoleDocument = (
   { title, section, content }: ConsolePage,
   session: Session,
-  { report, refused }: { report?: ActReport | undefined; refused?: Refused | undefined } = {},
+  { flash, refused }: { flash?: Flash | undefined; refused?: Refused | undefined } = {},
 ): DocumentProps => ({
-  title: `${report ? `${report.text} · ` : ""}${title} · ${frameText.product}`,
+  title: `${flash ? `${flash.text} · ` : ""}${title} · ${frameText.product}`,
   lang: frameText.lang,
   children: (
     <SessionContext.Provider value={session}>
@@ -378,7 +378,7 @@ export const consoleDocument = (
       </header>
       <main id="main">
         <SectionTabs section={section} />
-        {report && <Reported report={report} />}
+        {flash && <FlashNotice flash={flash} />}
         <AfterRefusal refused={refused}>{content}</AfterRefusal>
       </main>
     </SessionContext.Provider>

@@ -7,9 +7,9 @@ import { Problem } from "../../../problem.ts";
 import { type FormView, fieldHref, findForm, patchForm, pathOfForm } from "../form/form.tsx";
 import { resumeField } from "../frame/addresses.ts";
 import type { Handlers } from "../frame/context.ts";
+import type { FlashRedirect } from "../frame/flash.ts";
 import { formOf, sent, Wrong } from "../frame/form.tsx";
 import { type FormPost, onGet, onPost, type Retry } from "../frame/handler.ts";
-import type { Done } from "../frame/notices.ts";
 import { frameText } from "../frame/words.ts";
 import { editorPage } from "./editor.tsx";
 import { questionFormOf } from "./question.tsx";
@@ -47,7 +47,7 @@ const anotherAt = (form: FormView, { type, id }: Definition, after: string | nul
   })}`;
 
 /** Leads, after a question is saved, to the list, or back to the question if it has errors. */
-function afterSave(form: FormView, fields: readonly unknown[], id: unknown, to: string): Done {
+function afterSave(form: FormView, fields: readonly unknown[], id: unknown, to: string): FlashRedirect {
   const saved = fields.filter(isRecord).find((field) => field.id === id) ?? {};
   const isInvalid = lint({ fields }).some(({ field }) => field === id);
   return {

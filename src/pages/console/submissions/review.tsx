@@ -10,12 +10,12 @@ import { type FormView, findForm, formPage, hrefOfSubmission, pathOfForm } from 
 import { submissionIn } from "../form/holds.tsx";
 import { formText } from "../form/words.ts";
 import type { Handlers } from "../frame/context.ts";
+import type { FlashRedirect } from "../frame/flash.ts";
 import type { DataOf } from "../frame/form.tsx";
 import { onGet, onPost, type View } from "../frame/handler.ts";
 import { KeySwitch } from "../frame/key-switch.tsx";
 import { useMay } from "../frame/layout.tsx";
 import { Empty } from "../frame/list-page.tsx";
-import type { Done } from "../frame/notices.ts";
 import { LinkLine } from "../frame/parts.tsx";
 import { ListQuery } from "../frame/shapes.ts";
 import { frameText } from "../frame/words.ts";
@@ -86,7 +86,7 @@ const ReviewQueue = ({ form, submission, fields, pagination }: Queue) => {
 function afterDecision(
   { form, submission }: Awaited<ReturnType<typeof readSubmission>>,
   { decision, next }: DataOf<typeof decisionForm>,
-): Done {
+): FlashRedirect {
   const href = hrefOfSubmission(form, submission.id);
   const back = { decision: "undo", reason: "", updatedAt: submission.updatedAt.toISOString() };
   const undo = { action: `${href}/review`, fields: { ...back, ...(next && { next }) } };

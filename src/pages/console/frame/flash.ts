@@ -13,17 +13,17 @@ export interface Undo {
   fields: Readonly<Record<string, string>>;
 }
 
-export interface ActReport {
+export interface Flash {
   text: string;
   undo?: Undo | undefined;
 }
 
 /** Next address after an action, and its flash message. */
-export interface Done extends ActReport {
+export interface FlashRedirect extends Flash {
   to: string;
 }
 
-export const reportParameter = "report";
+export const flashParameter = "report";
 
 /** Servers and proxies accept addresses of 8 KB. A flash message omits an undo that does not fit. */
 const maxUndoLength = 4_000;
@@ -35,19 +35,19 @@ const signatureOf = (text: string, { csrf }: Session): string =>
 export const canUndo = (undo: Undo): boolean => JSON.stringify(undo).length <= maxUndoLength;
 
 /** Returns the address of the page with the flash message. */
-export function withReport(session: Session, { to, text, undo }: Done): string {
-  const report: ActReport = { text, ...(undo && canUndo(undo) && { undo }) };
-  const encoded = Buffer.from(JSON.stringify(report)).toString("base64url");
+export function withFlash(session: Session, { to, text, undo }: FlashRedirect): string {
+  const flash: Flash = { text, ...(undo && canUndo(undo) && { undo }) };
+  const encoded = Buffer.from(JSON.stringify(flash)).toString("base64url");
   const [, path, hash] = /^([^#]*)(.*)$/s.exec(to) ?? [];
   const value = `${encoded}.${signatureOf(encoded, session)}`;
-  return `${path}${path?.includes("?") ? "&" : "?"}${reportParameter}=${value}${hash}`;
+  return `${path}${path?.includes("?") ? "&" : "?"}${flashParameter}=${value}${hash}`;
 }
 
 /** Returns the flash message in the address. Undefined: this session has not signed it. */
-export function readReport(session: Session, text: string | undefined): ActReport | undefined {
+export function readFlash(session: Session, text: string | undefined): Flash | undefined {
   const [encoded = "", signature = ""] = text?.split(".") ?? [];
   if (encoded === "" || !timingSafeEqual(sha256(signature), sha256(signatureOf(encoded, session))))
     return undefined;
-  const report: unknown = JSON.parse(Buffer.from(encoded, "base64url").toString());
-  return isRecord(report) ? (report as unknown as ActReport) : undefined;
+  const flash: unknown = JSON.parse(Buffer.from(encoded, "base64url").toString());
+  return isRecord(flash) ? (flash as unknown as Flash) : undefined;
 }
