@@ -27,7 +27,7 @@ import {
   proofField,
   proofPage,
   providerProofPage,
-} from "./proof.tsx";
+} from "./reauthentication.tsx";
 import { findSession, isFromOwnPage, requireOwnForm, requireSession, type Session } from "./session.ts";
 import { outsidePage, readKept, signInPage } from "./sign-in-page.tsx";
 import { frameText } from "./words.ts";
