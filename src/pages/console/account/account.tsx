@@ -25,7 +25,7 @@ import { onGet, onPost, type View } from "../frame/handler.ts";
 import { KeySwitch } from "../frame/key-switch.tsx";
 import { Act, PostForm, useSession } from "../frame/layout.tsx";
 import { FormActions } from "../frame/new-page.tsx";
-import { LinkLine, Section } from "../frame/parts.tsx";
+import { LinkLine, Section } from "../frame/section.tsx";
 import { frameText } from "../frame/words.ts";
 import { accountText } from "./words.ts";
 

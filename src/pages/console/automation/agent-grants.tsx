@@ -9,7 +9,7 @@ import { Confirm } from "../frame/confirm.tsx";
 import { checkbox, type DataOf, formOf, objectOf, someOf, textInput } from "../frame/form.tsx";
 import type { FormPost } from "../frame/handler.ts";
 import { FoldedForm } from "../frame/new-page.tsx";
-import { Section } from "../frame/parts.tsx";
+import { Section } from "../frame/section.tsx";
 import { frameText } from "../frame/words.ts";
 import { maxItems, pathOfAgent } from "./agents.tsx";
 import { automationText } from "./words.ts";

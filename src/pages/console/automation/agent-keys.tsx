@@ -4,7 +4,7 @@ import { Time } from "../../ui/text.tsx";
 import { Confirm } from "../frame/confirm.tsx";
 import { formOf, textInput } from "../frame/form.tsx";
 import { FoldedForm } from "../frame/new-page.tsx";
-import { Section } from "../frame/parts.tsx";
+import { Section } from "../frame/section.tsx";
 import { pathOfAgent } from "./agents.tsx";
 import { automationText } from "./words.ts";
 

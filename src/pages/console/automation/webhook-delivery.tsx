@@ -12,7 +12,7 @@ import type { Handlers } from "../frame/context.ts";
 import { onGet, onPost } from "../frame/handler.ts";
 import { Act, Facts } from "../frame/layout.tsx";
 import { ItemList, type Listed, ListFilter } from "../frame/list-page.tsx";
-import { Section } from "../frame/parts.tsx";
+import { Section } from "../frame/section.tsx";
 import { frameText } from "../frame/words.ts";
 import { pathOfWebhook, requireWebhook, webhookId } from "./webhooks.tsx";
 import { automationText } from "./words.ts";

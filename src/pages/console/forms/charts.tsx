@@ -15,7 +15,7 @@ import { formText } from "../form/words.ts";
 import type { Handlers } from "../frame/context.ts";
 import { filterQuery, onGet, type View } from "../frame/handler.ts";
 import { Empty } from "../frame/list-page.tsx";
-import { Section } from "../frame/parts.tsx";
+import { Section } from "../frame/section.tsx";
 import { ChartsQuery } from "../frame/shapes.ts";
 import { formsText } from "./words.ts";
 

@@ -20,7 +20,7 @@ import { type FormPost, filterQuery, onGet, onPost, type View } from "../frame/h
 import { Act, PostForm, useMay, useRefused } from "../frame/layout.tsx";
 import { ItemList, type Listed, ListFilter } from "../frame/list-page.tsx";
 import { FormActions } from "../frame/new-page.tsx";
-import { Section } from "../frame/parts.tsx";
+import { Section } from "../frame/section.tsx";
 import { frameText } from "../frame/words.ts";
 import {
   choiceOf,

@@ -33,7 +33,7 @@ import type { Handlers } from "../frame/context.ts";
 import { formOf, sent } from "../frame/form.tsx";
 import { type FormPost, onGet, onPost, type View } from "../frame/handler.ts";
 import { PostForm, useMay } from "../frame/layout.tsx";
-import { Section } from "../frame/parts.tsx";
+import { Section } from "../frame/section.tsx";
 import { frameText } from "../frame/words.ts";
 import { formsText } from "./words.ts";
 

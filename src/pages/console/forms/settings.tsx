@@ -21,7 +21,7 @@ import { Controls, FormProblem, formOf, textInput, Wrong } from "../frame/form.t
 import { type FormPost, onGet, onPost, type View } from "../frame/handler.ts";
 import { PostForm, requireMay, useMay, useRefused } from "../frame/layout.tsx";
 import { FormActions } from "../frame/new-page.tsx";
-import { Section } from "../frame/parts.tsx";
+import { Section } from "../frame/section.tsx";
 import {
   checkboxOf,
   choiceOf,

@@ -15,7 +15,7 @@ import type { Handlers } from "../frame/context.ts";
 import { onGet, onPost, type View } from "../frame/handler.ts";
 import { PostForm, requireMay, useMay } from "../frame/layout.tsx";
 import { FormActions } from "../frame/new-page.tsx";
-import { LinkLine, Section } from "../frame/parts.tsx";
+import { LinkLine, Section } from "../frame/section.tsx";
 import { settingSentenceOf } from "./publish.tsx";
 import { formsText } from "./words.ts";
 

@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { Picture } from "../../ui/pictures.tsx";
 import { Command } from "../../ui/text.tsx";
 import type { ConsolePage, ConsoleSection } from "./layout.tsx";
-import { LinkLine } from "./parts.tsx";
+import { LinkLine } from "./section.tsx";
 import { frameText } from "./words.ts";
 
 interface SecretPage {

@@ -39,8 +39,8 @@ import {
 } from "../frame/layout.tsx";
 import { type Listed, ListPage } from "../frame/list-page.tsx";
 import { FoldedForm, NewPage } from "../frame/new-page.tsx";
-import { Section } from "../frame/parts.tsx";
 import { secretPage } from "../frame/secret.tsx";
+import { Section } from "../frame/section.tsx";
 import type { Session } from "../frame/session.ts";
 import { WorkspaceQuery } from "../frame/shapes.ts";
 import { frameText } from "../frame/words.ts";

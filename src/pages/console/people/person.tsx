@@ -28,7 +28,7 @@ import { formOf, sent, textInput } from "../frame/form.tsx";
 import { type FormPost, filterQuery, onGet, onPost, type View } from "../frame/handler.ts";
 import { Act, type ConsolePage, mayEverywhere, PostForm, workspacesFor } from "../frame/layout.tsx";
 import { FormActions } from "../frame/new-page.tsx";
-import { LinkLine, Section } from "../frame/parts.tsx";
+import { LinkLine, Section } from "../frame/section.tsx";
 import type { Session } from "../frame/session.ts";
 import { frameText } from "../frame/words.ts";
 import { peopleText } from "./words.ts";

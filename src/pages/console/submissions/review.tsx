@@ -16,7 +16,7 @@ import { onGet, onPost, type View } from "../frame/handler.ts";
 import { KeySwitch } from "../frame/key-switch.tsx";
 import { useMay } from "../frame/layout.tsx";
 import { Empty } from "../frame/list-page.tsx";
-import { LinkLine } from "../frame/parts.tsx";
+import { LinkLine } from "../frame/section.tsx";
 import { ListQuery } from "../frame/shapes.ts";
 import { frameText } from "../frame/words.ts";
 import { Decision, decisionForm } from "./decision.tsx";

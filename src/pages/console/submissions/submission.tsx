@@ -29,7 +29,7 @@ import { formOf, sent } from "../frame/form.tsx";
 import { onGet, onPost, stream, type View } from "../frame/handler.ts";
 import { type ConsolePage, Facts, PostForm, requireMay, useMay, useRefused } from "../frame/layout.tsx";
 import { FormActions } from "../frame/new-page.tsx";
-import { LinkLine, Section } from "../frame/parts.tsx";
+import { LinkLine, Section } from "../frame/section.tsx";
 import { frameText } from "../frame/words.ts";
 import { Decision } from "./decision.tsx";
 import { headField, SubmissionStatus, shorten, shownIn } from "./submissions.tsx";
