@@ -40,7 +40,7 @@ const Row = ({ id, name, createdAt, lastUsedAt }: Passkey) => (
   <li>
     <div>
       <span dir="auto">{name}</span>
-      <KeyTimes created={words.created} of={{ createdAt, lastUsedAt }} />
+      <KeyTimes created={words.created} times={{ createdAt, lastUsedAt }} />
     </div>
     <FoldedForm
       label={words.rename}

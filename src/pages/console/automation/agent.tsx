@@ -109,7 +109,7 @@ const Agent = (view: AgentView) => {
         <AgentStatus {...agent} />
       </div>
       <Facts
-        of={[
+        items={[
           [words.clientId, <code>{agent.clientId}</code>],
           [automationText.agents.secret, <code>{agent.secretPrefix}…</code>],
           [words.lastToken, agent.lastTokenAt ? <Time at={agent.lastTokenAt} /> : words.never],

@@ -42,7 +42,7 @@ const KeyList = ({ keys }: { keys: ApiKeyRow[] }) => {
               <code>{prefix}…</code>
             </small>
             <small>{scopes.map((scope) => words.scopeWords[scope]).join(" · ")}</small>
-            <KeyTimes created={words.created} of={times} />
+            <KeyTimes created={words.created} times={times} />
           </div>
           {revokedAt && <span class="badge revoked">{words.revoked}</span>}
           {!revokedAt && hasEnded(times) && <span class="badge revoked">{frameText.keyEnd.expired}</span>}

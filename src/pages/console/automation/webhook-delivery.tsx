@@ -138,7 +138,7 @@ const DeliveryContent = ({ webhook, delivery, attempts }: DeliveryView) => (
       <DeliveryState {...delivery} /> <Outcome webhook={webhook} delivery={delivery} />
     </p>
     <Facts
-      of={[
+      items={[
         [words.eventId, <code>{delivery.id}</code>],
         [words.subject, <Subject {...delivery} />],
       ]}

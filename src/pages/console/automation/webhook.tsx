@@ -110,7 +110,7 @@ const Content = (view: DeliveryList) => {
       <h1 dir="auto">{webhook.url}</h1>
       {webhook.disabledReason && <Notice kind="error">{words.disabled[webhook.disabledReason]}</Notice>}
       <Facts
-        of={[
+        items={[
           [automationText.webhooks.status, <WebhookStatus {...webhook} />],
           [
             automationText.webhooks.events,

@@ -42,7 +42,7 @@ const AccessKeys = ({ form, items, pagination }: KeyPage & { form: FormView }) =
             <li key={id}>
               <div>
                 <code>{prefix}…</code>
-                <KeyTimes created={words.created} of={times} />
+                <KeyTimes created={words.created} times={times} />
               </div>
               <span class={`badge ${revokedAt || hasEnded(times) ? "revoked" : "active"}`}>
                 {revokedAt ? words.revoked : hasEnded(times) ? frameText.keyEnd.expired : words.active}

@@ -209,9 +209,13 @@ export const Act = ({
 );
 
 /** A description list. Entries without a value are omitted. 0 is a value. */
-export const Facts = ({ of }: { of: readonly (readonly [name: string, value: ComponentChildren])[] }) => (
+export const Facts = ({
+  items,
+}: {
+  items: readonly (readonly [name: string, value: ComponentChildren])[];
+}) => (
   <dl class="facts">
-    {of
+    {items
       .filter(([, value]) => value || value === 0)
       .map(([name, value]) => (
         <>

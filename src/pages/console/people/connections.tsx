@@ -79,7 +79,7 @@ const Connection = ({ connection, deps }: { connection: SignInConnection; deps: 
         <details>
           <summary aria-label={words.urlsOf(name)}>{words.urls}</summary>
           <Facts
-            of={[
+            items={[
               [words.signInUrl, <code>{signInUrl}</code>],
               [words.redirectUri, <code>{redirectUri}</code>],
               [words.logoutUri, <code>{backChannelLogoutUri}</code>],

@@ -157,7 +157,7 @@ const Bars = ({ form, field, rows, given }: FieldSummary & { form: FormView; giv
 );
 
 const Numbers = ({ value }: { value: { least: number; median: number; greatest: number } }) => (
-  <Facts of={(["least", "median", "greatest"] as const).map((name) => [words[name], value[name]])} />
+  <Facts items={(["least", "median", "greatest"] as const).map((name) => [words[name], value[name]])} />
 );
 
 const Newest = ({ field, rows }: { field: Field; rows: readonly SummaryRow[] }) => (

@@ -117,7 +117,7 @@ const Origin = ({ form, submission: row }: Pick<SubmissionView, "form" | "submis
   const respondent = [<code>{row.respondentId}</code>, " ", <a href={ofRespondent}>{words.ofRespondent}</a>];
   return (
     <Facts
-      of={[
+      items={[
         [words.reference, referenceOf(row.id)],
         [words.provenance, formText.submission.provenances[row.provenance]],
         [words.declaredAgent, row.declaredAgent && <span dir="auto">{row.declaredAgent}</span>],
@@ -134,7 +134,7 @@ const ForPrograms = ({ submission: row, signature }: Pick<SubmissionView, "submi
   <details>
     <summary>{frameText.forPrograms}</summary>
     <Facts
-      of={[
+      items={[
         [words.id, <code>{row.id}</code>],
         [words.version, row.formVersion],
         [
