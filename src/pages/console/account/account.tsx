@@ -23,7 +23,7 @@ import type { Handlers } from "../frame/context.ts";
 import { formOf, oneOf, sent, someOf } from "../frame/form.tsx";
 import { onGet, onPost, type View } from "../frame/handler.ts";
 import { KeySwitch } from "../frame/key-switch.tsx";
-import { Act, PostForm, useSession } from "../frame/layout.tsx";
+import { ActionButton, PostForm, useSession } from "../frame/layout.tsx";
 import { FormActions } from "../frame/new-page.tsx";
 import { LinkLine, Section } from "../frame/section.tsx";
 import { frameText } from "../frame/words.ts";
@@ -42,7 +42,7 @@ const Teams = () => {
             {id === team ? (
               <span class="badge">{words.current}</span>
             ) : (
-              <Act action="/console/team" label={words.switch(name)} name="team" value={id} />
+              <ActionButton action="/console/team" label={words.switch(name)} name="team" value={id} />
             )}
           </li>
         ))}
@@ -129,7 +129,7 @@ const Sessions = ({ sessions }: { sessions: ListedSession[] }) => (
         {isCurrent ? (
           <span class="badge">{words.thisOne}</span>
         ) : (
-          <Act
+          <ActionButton
             action="/console/account/session"
             label={words.end}
             class="quiet small"
@@ -165,8 +165,8 @@ const Account = ({ sessions, mails }: { sessions: ListedSession[]; mails: Mails 
     <Section title={words.endHeading}>
       <Sessions sessions={sessions} />
       <div class="actions">
-        <Act action="/console/sign-out" label={frameText.signOut} />
-        <Act action="/console/sign-out-everywhere" label={words.signOutEverywhere} class="danger" />
+        <ActionButton action="/console/sign-out" label={frameText.signOut} />
+        <ActionButton action="/console/sign-out-everywhere" label={words.signOutEverywhere} class="danger" />
       </div>
       <p class="quiet">{words.endMessage}</p>
     </Section>

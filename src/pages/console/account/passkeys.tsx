@@ -17,7 +17,7 @@ import type { Handlers } from "../frame/context.ts";
 import { formOf, sent, textInput } from "../frame/form.tsx";
 import { onGet, onPost, type View } from "../frame/handler.ts";
 import { KeyTimes } from "../frame/key-end.tsx";
-import { Act, type ConsolePage, PostForm } from "../frame/layout.tsx";
+import { ActionButton, type ConsolePage, PostForm } from "../frame/layout.tsx";
 import { ListPage } from "../frame/list-page.tsx";
 import { FoldedForm } from "../frame/new-page.tsx";
 import { PasskeyButton } from "../frame/passkey-button.tsx";
@@ -71,7 +71,7 @@ const Passkeys = ({ passkeys, isPossible }: { passkeys: Passkey[]; isPossible: b
     none={words.none}
     after={
       isPossible ? (
-        <Act action={`${path}/new`} label={words.add} class="" />
+        <ActionButton action={`${path}/new`} label={words.add} class="" />
       ) : (
         <p class="quiet">{words.impossible}</p>
       )

@@ -24,7 +24,7 @@ import type { Handlers } from "../frame/context.ts";
 import type { Flash } from "../frame/flash.ts";
 import { formOf, sent, textInput } from "../frame/form.tsx";
 import { type FormPost, onGet, onPost, type PostRules, type View } from "../frame/handler.ts";
-import { Act, type ConsolePage, Facts, PostForm, useMay } from "../frame/layout.tsx";
+import { ActionButton, type ConsolePage, Facts, PostForm, useMay } from "../frame/layout.tsx";
 import { secretPage } from "../frame/secret.tsx";
 import { LinkLine, Section } from "../frame/section.tsx";
 import { frameText } from "../frame/words.ts";
@@ -74,7 +74,7 @@ const Actions = ({ agent }: Pick<AgentView, "agent">) => (
       <Submit class="quiet" label={words.rename} />
     </PostForm>
     <div class="actions">
-      <Act
+      <ActionButton
         action={`${pathOfAgent(agent)}/status`}
         label={agent.status === "active" ? words.disable : words.enable}
         name="status"

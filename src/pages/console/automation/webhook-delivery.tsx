@@ -10,7 +10,7 @@ import { type Column, Table } from "../../ui/table.tsx";
 import { Command, Time } from "../../ui/text.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { onGet, onPost } from "../frame/handler.ts";
-import { Act, Facts } from "../frame/layout.tsx";
+import { ActionButton, Facts } from "../frame/layout.tsx";
 import { ItemList, type Listed, ListFilter } from "../frame/list-page.tsx";
 import { Section } from "../frame/section.tsx";
 import { frameText } from "../frame/words.ts";
@@ -132,7 +132,10 @@ const DeliveryContent = ({ webhook, delivery, attempts }: DeliveryView) => (
     </p>
     <div class="heading">
       <h1>{delivery.type}</h1>
-      <Act action={`${pathOfWebhook(webhook)}/deliveries/${delivery.id}/replay`} label={words.sendAgain} />
+      <ActionButton
+        action={`${pathOfWebhook(webhook)}/deliveries/${delivery.id}/replay`}
+        label={words.sendAgain}
+      />
     </div>
     <p>
       <DeliveryState {...delivery} /> <Outcome webhook={webhook} delivery={delivery} />

@@ -12,7 +12,7 @@ import { Confirm } from "../frame/confirm.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { type FormControl, formOf, sent, Wrong } from "../frame/form.tsx";
 import { filterQuery, onGet, onPost, type View } from "../frame/handler.ts";
-import { Act, type ConsolePage, Facts } from "../frame/layout.tsx";
+import { ActionButton, type ConsolePage, Facts } from "../frame/layout.tsx";
 import { ZoneInput } from "../frame/list-page.tsx";
 import { FoldedForm } from "../frame/new-page.tsx";
 import { DeliveriesQuery, zoneIn } from "../frame/shapes.ts";
@@ -71,8 +71,8 @@ const Replay = ({ webhook }: Pick<DeliveryList, "webhook">) => (
 
 const Actions = ({ webhook }: Pick<DeliveryList, "webhook">) => (
   <div class="actions">
-    <Act action={`${pathOfWebhook(webhook)}/test`} label={words.test} />
-    <Act
+    <ActionButton action={`${pathOfWebhook(webhook)}/test`} label={words.test} />
+    <ActionButton
       action={`${pathOfWebhook(webhook)}/status`}
       label={words.acts[webhook.status]}
       name="status"

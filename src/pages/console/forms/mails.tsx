@@ -17,7 +17,7 @@ import { type FormView, findForm, formPage, patchForm, pathOfForm, Seen } from "
 import type { Handlers } from "../frame/context.ts";
 import { checkbox, formOf, sent, textInput } from "../frame/form.tsx";
 import { type FormPost, filterQuery, onGet, onPost, type View } from "../frame/handler.ts";
-import { Act, PostForm, useMay, useRefused } from "../frame/layout.tsx";
+import { ActionButton, PostForm, useMay, useRefused } from "../frame/layout.tsx";
 import { ItemList, type Listed, ListFilter } from "../frame/list-page.tsx";
 import { FormActions } from "../frame/new-page.tsx";
 import { Section } from "../frame/section.tsx";
@@ -160,7 +160,11 @@ const columnsOf = (form: FormView, mayResend: boolean): Column<Entry>[] => [
     head: words.act,
     cell: ({ id, state }) =>
       mayResend && state !== "due" ? (
-        <Act action={`${pathOfForm(form, "mails")}/${id}/resend`} label={words.resend} class="quiet small" />
+        <ActionButton
+          action={`${pathOfForm(form, "mails")}/${id}/resend`}
+          label={words.resend}
+          class="quiet small"
+        />
       ) : null,
   },
 ];

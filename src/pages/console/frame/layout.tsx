@@ -188,7 +188,7 @@ export const PostForm = <Data,>({
 };
 
 /** A form with one button, which sends its name and value and the fields. */
-export const Act = ({
+export const ActionButton = ({
   action,
   label,
   class: style = "quiet",
@@ -354,7 +354,9 @@ const FlashNotice = ({ flash: { text: done, undo } }: { flash: Flash }) => (
     <span dir="auto">
       <Picture name="check" /> {done}
     </span>
-    {undo && <Act action={undo.action} fields={undo.fields} label={frameText.undo} class="quiet small" />}
+    {undo && (
+      <ActionButton action={undo.action} fields={undo.fields} label={frameText.undo} class="quiet small" />
+    )}
   </div>
 );
 

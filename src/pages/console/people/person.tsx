@@ -26,7 +26,7 @@ import { Confirm } from "../frame/confirm.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { formOf, sent, textInput } from "../frame/form.tsx";
 import { type FormPost, filterQuery, onGet, onPost, type View } from "../frame/handler.ts";
-import { Act, type ConsolePage, mayEverywhere, PostForm, workspacesFor } from "../frame/layout.tsx";
+import { ActionButton, type ConsolePage, mayEverywhere, PostForm, workspacesFor } from "../frame/layout.tsx";
 import { FormActions } from "../frame/new-page.tsx";
 import { LinkLine, Section } from "../frame/section.tsx";
 import type { Session } from "../frame/session.ts";
@@ -204,7 +204,7 @@ async function foundPage(view: FormPost<Asked>): Promise<ConsolePage> {
       ))}
       {rows.length > 0 && <FoundRows rows={rows} />}
       <div class="actions">
-        <Act action={`${path}/export`} label={words.download} class="" fields={fields} />
+        <ActionButton action={`${path}/export`} label={words.download} class="" fields={fields} />
         {(erasable.length > 0 || (named.length > 0 && mayEraseNames(session))) && (
           <Confirm
             label={words.erase}

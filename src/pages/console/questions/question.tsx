@@ -12,7 +12,7 @@ import { resumeField } from "../frame/addresses.ts";
 import { Confirm } from "../frame/confirm.tsx";
 import { canUndo } from "../frame/flash.ts";
 import { Controls, readForm } from "../frame/form.tsx";
-import { Act, PostForm, useRefused } from "../frame/layout.tsx";
+import { ActionButton, PostForm, useRefused } from "../frame/layout.tsx";
 import { frameText } from "../frame/words.ts";
 import { conditionControls, Dependencies, Folded } from "./condition-controls.tsx";
 import { fieldsBefore } from "./condition-values.ts";
@@ -172,9 +172,9 @@ const Actions = ({ form, definition }: { form: FormView; definition: Definition 
   const sent = { id, updatedAt: form.updatedAt.toISOString() };
   return (
     <div class="actions acts">
-      <Act action={`${action}/copy`} label={words.copy} class="quiet small" fields={sent} />
+      <ActionButton action={`${action}/copy`} label={words.copy} class="quiet small" fields={sent} />
       {canUndo(undo) ? (
-        <Act action={`${action}/remove`} label={words.remove} class="danger small" fields={sent} />
+        <ActionButton action={`${action}/remove`} label={words.remove} class="danger small" fields={sent} />
       ) : (
         <Confirm
           label={words.remove}

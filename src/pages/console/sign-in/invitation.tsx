@@ -12,7 +12,7 @@ import { Submit } from "../../ui/controls.tsx";
 import { Time } from "../../ui/text.tsx";
 import { home, redirect, signInPath } from "../frame/addresses.ts";
 import type { Context, Handlers } from "../frame/context.ts";
-import { Act, PostForm, type Refused } from "../frame/layout.tsx";
+import { ActionButton, PostForm, type Refused } from "../frame/layout.tsx";
 import { newPasswordForm, SignsInBy } from "../frame/password-input.tsx";
 import { linkToken, onPlainPost, plainPage } from "../frame/plain-page.tsx";
 import { LinkLine } from "../frame/section.tsx";
@@ -54,11 +54,11 @@ const Acceptance = ({ path, opened: { email, required, session } }: { path: stri
   if (session) {
     const fields = { csrf: session.csrf };
     if (session.email === email && session.connectionId === null)
-      return <Act action={path} fields={fields} label={words.accept} class="" />;
+      return <ActionButton action={path} fields={fields} label={words.accept} class="" />;
     return (
       <>
         <p>{session.email === email ? words.needsPassword : words.other(session.email, email)}</p>
-        <Act action="/console/sign-out" fields={fields} label={frameText.signOut} class="" />
+        <ActionButton action="/console/sign-out" fields={fields} label={frameText.signOut} class="" />
       </>
     );
   }

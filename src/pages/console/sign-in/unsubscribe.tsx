@@ -6,7 +6,7 @@ import { actorOf } from "../../../platform/auth/actor.ts";
 import { pathOf } from "../../../platform/http/request-context.ts";
 import { parseUnsubscribeToken, unsubscribe } from "../../../resources/mails/unsubscribe.ts";
 import type { Context, Handlers } from "../frame/context.ts";
-import { Act } from "../frame/layout.tsx";
+import { ActionButton } from "../frame/layout.tsx";
 import { linkToken, plainPage } from "../frame/plain-page.tsx";
 import { signInText } from "./words.ts";
 
@@ -18,7 +18,7 @@ const page = (set: Context["set"], message: string, action?: string): string =>
     words.title,
     <>
       <p dir="auto">{message}</p>
-      {action && <Act action={action} label={words.submit} class="" />}
+      {action && <ActionButton action={action} label={words.submit} class="" />}
     </>,
   );
 
