@@ -875,7 +875,7 @@ const mutations: Mutation[] = [
   },
   {
     rule: "A report in an address is for the session that made it",
-    file: "src/pages/console/frame/notices.ts",
+    file: "src/pages/console/frame/flash.ts",
     from: 'encoded === "" ||',
     to: 'true ? encoded === "" :',
     tests: ["tests/http/console/editor.test.ts"],

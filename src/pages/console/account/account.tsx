@@ -21,7 +21,7 @@ import { Time } from "../../ui/text.tsx";
 import { home, signInPath } from "../frame/addresses.ts";
 import type { Handlers } from "../frame/context.ts";
 import { formOf, oneOf, sent, someOf } from "../frame/form.tsx";
-import { onGet, onPost, type View } from "../frame/handler.ts";
+import { onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { KeySwitch } from "../frame/key-switch.tsx";
 import { ActionButton, PostForm, useSession } from "../frame/layout.tsx";
 import { FormActions } from "../frame/new-page.tsx";
@@ -95,7 +95,7 @@ const mailForm = () =>
   });
 
 /** The language of the console, each named in its own. Empty: the language of the browser. */
-const languageForm = ({ session }: Pick<View, "session">) =>
+const languageForm = ({ session }: Pick<PageContext, "session">) =>
   formOf({
     language: oneOf(
       { "": words.languageOfBrowser, en: "English", de: "Deutsch" },

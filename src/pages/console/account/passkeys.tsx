@@ -15,7 +15,7 @@ import type { InputProps } from "../../ui/controls.tsx";
 import { Confirm } from "../frame/confirm.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { formOf, sent, textInput } from "../frame/form.tsx";
-import { onGet, onPost, type View } from "../frame/handler.ts";
+import { onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { KeyTimes } from "../frame/key-end.tsx";
 import { ActionButton, type ConsolePage, PostForm } from "../frame/layout.tsx";
 import { ListPage } from "../frame/list-page.tsx";
@@ -100,7 +100,7 @@ const newPage = (options: object): ConsolePage => ({
   ),
 });
 
-const listPage = async ({ deps, session }: View): Promise<ConsolePage> => ({
+const listPage = async ({ deps, session }: PageContext): Promise<ConsolePage> => ({
   title: words.title,
   section: "account",
   content: (
@@ -111,7 +111,7 @@ const listPage = async ({ deps, session }: View): Promise<ConsolePage> => ({
   ),
 });
 
-const askAgain = async ({ deps, request, session }: View): Promise<ConsolePage> =>
+const askAgain = async ({ deps, request, session }: PageContext): Promise<ConsolePage> =>
   newPage(await registrationOptions(deps, request, session));
 
 const rules = { retry: listPage, isRisky: true, passkey: "own" } as const;

@@ -6,7 +6,7 @@ import {
 } from "../../../resources/operators/sign-in-connections.ts";
 import type { Handlers } from "../frame/context.ts";
 import { Controls, formOf } from "../frame/form.tsx";
-import { onGet, onPost, type View } from "../frame/handler.ts";
+import { onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { type ConsolePage, useSession } from "../frame/layout.tsx";
 import { NewPage } from "../frame/new-page.tsx";
 import { aboutPassword, newPassword, passwordInput, SignsInBy } from "../frame/password-input.tsx";
@@ -15,7 +15,7 @@ import { frameText } from "../frame/words.ts";
 const words = frameText.password;
 const path = "/console/account/password";
 
-const passwordForm = ({ session: { email } }: Pick<View, "session">) =>
+const passwordForm = ({ session: { email } }: Pick<PageContext, "session">) =>
   formOf(
     {
       current: passwordInput({ label: words.current, autocomplete: "current-password" }),
@@ -37,7 +37,7 @@ const Password = ({ required }: { required: RequiredConnection }) => (
   </NewPage>
 );
 
-async function passwordPage({ deps, session: { email, team, operator } }: View): Promise<ConsolePage> {
+async function passwordPage({ deps, session: { email, team, operator } }: PageContext): Promise<ConsolePage> {
   const required = await requiredConnection(deps.sql, email, team, operator);
   return { title: words.title, section: "account", content: <Password required={required} /> };
 }

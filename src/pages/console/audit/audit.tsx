@@ -8,7 +8,7 @@ import { choicesOfTexts, Input, Select } from "../../ui/controls.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { Command, Time } from "../../ui/text.tsx";
 import type { Handlers } from "../frame/context.ts";
-import { filterQuery, onGet, type View } from "../frame/handler.ts";
+import { filterQuery, onGet, type PageContext } from "../frame/handler.ts";
 import { DayInputs, type Listed, ListFilter, ListPage } from "../frame/list-page.tsx";
 import { DaysFilter, ListQuery, timesOf } from "../frame/shapes.ts";
 import { frameText } from "../frame/words.ts";
@@ -103,7 +103,7 @@ const Content = (audit: Audit) => (
   </ListPage>
 );
 
-function readAudit({ deps: { sql }, session: { team }, actor }: View, query: Audit["query"]) {
+function readAudit({ deps: { sql }, session: { team }, actor }: PageContext, query: Audit["query"]) {
   const { page, ...filter } = parseQuery(query, AuditFilter);
   const asked = { ...filter, ...timesOf(filter) };
   return readEvents(sql, { team, actor: toSql(sql, actor) }, asked, { page, limit: pageSize });

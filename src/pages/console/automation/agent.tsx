@@ -23,7 +23,7 @@ import { Confirm } from "../frame/confirm.tsx";
 import type { Handlers } from "../frame/context.ts";
 import type { Flash } from "../frame/flash.ts";
 import { formOf, sent, textInput } from "../frame/form.tsx";
-import { type FormPost, onGet, onPost, type PostRules, type View } from "../frame/handler.ts";
+import { type FormPost, onGet, onPost, type PageContext, type PostRules } from "../frame/handler.ts";
 import { ActionButton, type ConsolePage, Facts, PostForm, useMay } from "../frame/layout.tsx";
 import { secretPage } from "../frame/secret.tsx";
 import { LinkLine, Section } from "../frame/section.tsx";
@@ -42,7 +42,7 @@ interface AgentView extends AgentDetails {
 
 const recentDays = 30;
 
-async function readAgent(view: View): Promise<AgentView> {
+async function readAgent(view: PageContext): Promise<AgentView> {
   const { sql, config } = view.deps;
   const found = await readAgentDetails(sql, view.session, idOf(view), { maxItems, recentDays });
   return { ...found, configuration: JSON.stringify(clientConfiguration(config), null, 2) };
@@ -133,9 +133,9 @@ const Agent = (view: AgentView) => {
   );
 };
 
-const idOf = ({ params }: View) => uuidParam(params as { agent_id: string }, "agent_id");
+const idOf = ({ params }: PageContext) => uuidParam(params as { agent_id: string }, "agent_id");
 
-const agentPage = async (view: View): Promise<ConsolePage> => {
+const agentPage = async (view: PageContext): Promise<ConsolePage> => {
   const found = await readAgent(view);
   return { title: found.agent.name, section: "agents", content: <Agent {...found} /> };
 };

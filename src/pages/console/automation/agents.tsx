@@ -11,7 +11,7 @@ import { type Column, Table } from "../../ui/table.tsx";
 import { Time } from "../../ui/text.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { formOf, objectOf, textInput } from "../frame/form.tsx";
-import { onGet, onPost, type View } from "../frame/handler.ts";
+import { onGet, onPost, type PageContext } from "../frame/handler.ts";
 import {
   type ConsolePage,
   refusedPage,
@@ -79,7 +79,7 @@ const Agents = (list: Listed<AgentEntry>) => {
   );
 };
 
-const newAgent = ({ session }: View) =>
+const newAgent = ({ session }: PageContext) =>
   formOf({
     name: textInput({ label: words.name, shape: Name, required: true }),
     workspace: objectOf(choicesOfNames(workspacesFor(session, "agent.created")), {
@@ -87,7 +87,7 @@ const newAgent = ({ session }: View) =>
     }),
   });
 
-const newAgentPage = (view: View): ConsolePage => {
+const newAgentPage = (view: PageContext): ConsolePage => {
   if (workspacesFor(view.session, "agent.created").length === 0)
     return refusedPage("agents", words.editorsOnly);
   const end = { action: `${path}/new`, submit: words.createSubmit, cancel: path };

@@ -13,7 +13,7 @@ import {
 import { Confirm } from "../frame/confirm.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { formOf, sent, someOf, textInput } from "../frame/form.tsx";
-import { onGet, onPost, type View } from "../frame/handler.ts";
+import { onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { hasEnded, KeyTimes, keyEnd } from "../frame/key-end.tsx";
 import { type ConsolePage, mayEverywhere, refusedPage, useMayEverywhere } from "../frame/layout.tsx";
 import { Empty, ListPage } from "../frame/list-page.tsx";
@@ -100,7 +100,7 @@ const NewKey = () => (
   <NewPage title={words.create} action={path} form={newKey()} submit={words.createSubmit} cancel={path} />
 );
 
-const newKeyPage = ({ session }: View): ConsolePage =>
+const newKeyPage = ({ session }: PageContext): ConsolePage =>
   mayEverywhere(session, "api_key.created")
     ? { title: words.create, section: "apiKeys", content: <NewKey /> }
     : refusedPage("apiKeys", words.adminsOnly);

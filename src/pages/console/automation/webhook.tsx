@@ -11,7 +11,7 @@ import { Time } from "../../ui/text.tsx";
 import { Confirm } from "../frame/confirm.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { type FormControl, formOf, sent, Wrong } from "../frame/form.tsx";
-import { filterQuery, onGet, onPost, type View } from "../frame/handler.ts";
+import { filterQuery, onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { ActionButton, type ConsolePage, Facts } from "../frame/layout.tsx";
 import { ZoneInput } from "../frame/list-page.tsx";
 import { FoldedForm } from "../frame/new-page.tsx";
@@ -132,7 +132,7 @@ const Content = (view: DeliveryList) => {
   );
 };
 
-const pageOf = async (view: View): Promise<ConsolePage> => {
+const pageOf = async (view: PageContext): Promise<ConsolePage> => {
   const webhook = await requireWebhook(view);
   const query = filterQuery(view.query);
   const { page, state = null } = parseQuery(query, DeliveriesQuery);

@@ -18,7 +18,7 @@ import { choicesOfNames } from "../../ui/controls.tsx";
 import { Time } from "../../ui/text.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { formOf, objectOf, oneOf, sent, someOf, textInput } from "../frame/form.tsx";
-import { onGet, onPost, type View } from "../frame/handler.ts";
+import { onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { type ConsolePage, refusedPage, useWorkspacesFor, workspacesFor } from "../frame/layout.tsx";
 import { Empty, type Listed, ListPage } from "../frame/list-page.tsx";
 import { NewPage } from "../frame/new-page.tsx";
@@ -36,14 +36,14 @@ const pageSize = 20;
 
 export const pathOfWebhook = ({ id }: Pick<WebhookEntry, "id">) => `${webhooksPath}/${id}`;
 
-export const webhookId = ({ params }: Pick<View, "params">) =>
+export const webhookId = ({ params }: Pick<PageContext, "params">) =>
   uuidParam(params as { webhook_id: string }, "webhook_id");
 
 /**
  * Returns the webhook, if the operator is an admin of its workspace.
  * @throws {Problem} `bad_request`, `not_found`.
  */
-export async function requireWebhook(view: View): Promise<WebhookEntry> {
+export async function requireWebhook(view: PageContext): Promise<WebhookEntry> {
   const { deps, session } = view;
   const webhook = await readWebhook(deps.sql, session.team, webhookId(view));
   const own = session.workspaces.find(({ id }) => id === webhook?.workspaceId);
@@ -177,7 +177,7 @@ export const webhookSecretPage = async (deps: Deps, json: string | null): Promis
 
 const adminsOnly = () => refusedPage("webhooks", words.adminsOnly);
 
-const listOf = async ({ deps, session, query }: View): Promise<ConsolePage> => {
+const listOf = async ({ deps, session, query }: PageContext): Promise<ConsolePage> => {
   const { page, workspace } = parseQuery(query, WorkspaceQuery);
   const [own] = workspacesOf(session).filter(({ id }) => !workspace || id === workspace);
   if (!own) return adminsOnly();
@@ -187,7 +187,10 @@ const listOf = async ({ deps, session, query }: View): Promise<ConsolePage> => {
   return { title: frameText.webhooksTitle, section: "webhooks", content };
 };
 
-const newPage = async ({ deps, session }: View, wanted: string | null | undefined): Promise<ConsolePage> => {
+const newPage = async (
+  { deps, session }: PageContext,
+  wanted: string | null | undefined,
+): Promise<ConsolePage> => {
   const [own] = workspacesOf(session).filter(({ id }) => !wanted || id === wanted);
   if (!own) return adminsOnly();
   const forms = await newestForms(deps.sql, session.team, own.id);

@@ -7,7 +7,7 @@ import { patchDraft } from "../../../resources/forms/forms.ts";
 import { pagePathOf } from "../../../resources/forms/page-address.ts";
 import { FormDiffRequest, type FormKey, type FormRow } from "../../../resources/forms/shapes.ts";
 import { Picture } from "../../ui/pictures.tsx";
-import type { FormPost, View } from "../frame/handler.ts";
+import type { FormPost, PageContext } from "../frame/handler.ts";
 import { type ConsolePage, type Refused, useMay } from "../frame/layout.tsx";
 import { formatWaiting, isOnline, State } from "./form-state.tsx";
 import { formText } from "./words.ts";
@@ -15,7 +15,7 @@ import { formText } from "./words.ts";
 export type { FormView };
 
 /** @throws {Problem} `bad_request`, `not_found`. */
-export const findForm = async ({ deps: { sql }, params, session }: View): Promise<FormView> =>
+export const findForm = async ({ deps: { sql }, params, session }: PageContext): Promise<FormView> =>
   await requireForm(sql, session, uuidParam(params as { form_id: string }, "form_id"));
 
 /**

@@ -10,7 +10,7 @@ import { Time } from "../../ui/text.tsx";
 import { Confirm } from "../frame/confirm.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { formOf, textInput } from "../frame/form.tsx";
-import { onPost, type View } from "../frame/handler.ts";
+import { onPost, type PageContext } from "../frame/handler.ts";
 import { useMay } from "../frame/layout.tsx";
 import { FoldedForm } from "../frame/new-page.tsx";
 import { type FormView, findForm, formPage, hrefOfSubmission, pathOfForm } from "./form.tsx";
@@ -97,11 +97,11 @@ export const HeldSubmissions = ({ form, holds }: { form: FormView; holds: readon
 };
 
 /** @throws {Problem} `bad_request`. */
-export const submissionIn = ({ params }: Pick<View, "params">): string =>
+export const submissionIn = ({ params }: Pick<PageContext, "params">): string =>
   uuidParam(params as { submission_id: string }, "submission_id");
 
 /** Form or submission that a post is about, and the page that it leads back to. */
-const subjectOf = async (view: View) => {
+const subjectOf = async (view: PageContext) => {
   const form = await findForm(view);
   const submission = "submission_id" in view.params ? submissionIn(view) : null;
   const held = { team: form.teamId, actor: toSql(view.deps.sql, view.actor), form: form.id, submission };
@@ -109,7 +109,7 @@ const subjectOf = async (view: View) => {
   return { form, held, to };
 };
 
-const placePage = async (view: View) => {
+const placePage = async (view: PageContext) => {
   const { form, held } = await subjectOf(view);
   const [tab, subject] =
     held.submission === null ? (["settings", "form"] as const) : (["submissions", "submission"] as const);

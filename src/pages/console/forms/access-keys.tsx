@@ -6,7 +6,7 @@ import { type FormView, findForm, formPage, pathOfForm } from "../form/form.tsx"
 import { Confirm } from "../frame/confirm.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { formOf, sent } from "../frame/form.tsx";
-import { onGet, onPost, type View } from "../frame/handler.ts";
+import { onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { hasEnded, KeyTimes, keyEnd } from "../frame/key-end.tsx";
 import { PostForm, useMay } from "../frame/layout.tsx";
 import { ItemList } from "../frame/list-page.tsx";
@@ -65,7 +65,7 @@ const AccessKeys = ({ form, items, pagination }: KeyPage & { form: FormView }) =
   );
 };
 
-const listPage = async (view: View) => {
+const listPage = async (view: PageContext) => {
   const form = await findForm(view);
   const { page } = parseQuery(view.query, ListQuery);
   const list = await listAccessKeys(view.deps.sql, form.teamId, form.id, { page, limit: pageSize });

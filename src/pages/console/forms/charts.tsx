@@ -13,7 +13,7 @@ import { formatCount, formatDay } from "../../ui/text.tsx";
 import { type FormView, findForm, formPage, pathOfForm } from "../form/form.tsx";
 import { formText } from "../form/words.ts";
 import type { Handlers } from "../frame/context.ts";
-import { filterQuery, onGet, type View } from "../frame/handler.ts";
+import { filterQuery, onGet, type PageContext } from "../frame/handler.ts";
 import { Empty } from "../frame/list-page.tsx";
 import { Section } from "../frame/section.tsx";
 import { ChartsQuery } from "../frame/shapes.ts";
@@ -40,7 +40,7 @@ interface Charts {
   rows: Counted[];
 }
 
-async function readCharts(view: View): Promise<Charts> {
+async function readCharts(view: PageContext): Promise<Charts> {
   const { deps } = view;
   const { days: count } = parseQuery(filterQuery(view.query), ChartsQuery);
   const form = await findForm(view);

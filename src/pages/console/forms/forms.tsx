@@ -10,7 +10,7 @@ import { formatWaiting, State } from "../form/form-state.tsx";
 import { home } from "../frame/addresses.ts";
 import type { Handlers } from "../frame/context.ts";
 import { formOf, objectOf, sent, textInput } from "../frame/form.tsx";
-import { onGet, onPost, type View } from "../frame/handler.ts";
+import { onGet, onPost, type PageContext } from "../frame/handler.ts";
 import {
   type ConsolePage,
   refusedPage,
@@ -33,7 +33,7 @@ interface FormList extends Listed<FormEntry> {
 
 const pageSize = 25;
 
-async function readForms({ deps: { sql }, session, query }: View): Promise<FormList> {
+async function readForms({ deps: { sql }, session, query }: PageContext): Promise<FormList> {
   const { page, archived } = parseQuery(query, FormsQuery);
   return { ...(await listForms(sql, session, archived, { page, limit: pageSize })), archived };
 }
@@ -131,7 +131,7 @@ const Forms = ({ archived, ...list }: FormList) => {
   );
 };
 
-const newForm = ({ session }: View) => {
+const newForm = ({ session }: PageContext) => {
   const workspaces = workspacesFor(session, "form.created");
   return formOf({
     name: textInput({ label: words.createName, hint: words.createNameHint, required: true, shape: Name }),
@@ -142,7 +142,7 @@ const newForm = ({ session }: View) => {
   });
 };
 
-const newFormPage = (view: View): ConsolePage => {
+const newFormPage = (view: PageContext): ConsolePage => {
   const [only, ...others] = workspacesFor(view.session, "form.created");
   if (!only) return refusedPage("forms", words.editorsOnly);
   const content = (

@@ -16,7 +16,7 @@ import { Time } from "../../ui/text.tsx";
 import { type FormView, findForm, formPage, patchForm, pathOfForm, Seen } from "../form/form.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { checkbox, formOf, sent, textInput } from "../frame/form.tsx";
-import { type FormPost, filterQuery, onGet, onPost, type View } from "../frame/handler.ts";
+import { type FormPost, filterQuery, onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { ActionButton, PostForm, useMay, useRefused } from "../frame/layout.tsx";
 import { ItemList, type Listed, ListFilter } from "../frame/list-page.tsx";
 import { FormActions } from "../frame/new-page.tsx";
@@ -198,7 +198,7 @@ const sentForm = async (post: FormPost): Promise<SettingsForm> => {
   return post.values.get("card") === "copy" ? copyForm(form) : notifyForm(await peopleOf(post.deps, form));
 };
 
-const page = async (view: View) => {
+const page = async (view: PageContext) => {
   const form = await findForm(view);
   const query = filterQuery(view.query);
   const { page, state = null } = parseQuery(query, MailListQuery);

@@ -31,7 +31,7 @@ import { issueSentence, issuesOf } from "../form/issues.ts";
 import { Confirm } from "../frame/confirm.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { formOf, sent } from "../frame/form.tsx";
-import { type FormPost, onGet, onPost, type View } from "../frame/handler.ts";
+import { type FormPost, onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { PostForm, useMay } from "../frame/layout.tsx";
 import { Section } from "../frame/section.tsx";
 import { frameText } from "../frame/words.ts";
@@ -49,7 +49,7 @@ interface Publishing extends Published {
   due: Due;
 }
 
-async function readPublishing(view: View): Promise<Publishing> {
+async function readPublishing(view: PageContext): Promise<Publishing> {
   const { deps } = view;
   const { sql } = deps;
   const form = await findForm(view);
@@ -295,7 +295,7 @@ const Publish = (props: Publishing) => (
   </>
 );
 
-const publishPage = async (view: View) => {
+const publishPage = async (view: PageContext) => {
   const found = await readPublishing(view);
   return formPage(found.form, "publish", words.title, <Publish {...found} />);
 };

@@ -18,7 +18,7 @@ import { formText } from "../form/words.ts";
 import { Confirm } from "../frame/confirm.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { Controls, FormProblem, formOf, textInput, Wrong } from "../frame/form.tsx";
-import { type FormPost, onGet, onPost, type View } from "../frame/handler.ts";
+import { type FormPost, onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { PostForm, requireMay, useMay, useRefused } from "../frame/layout.tsx";
 import { FormActions } from "../frame/new-page.tsx";
 import { Section } from "../frame/section.tsx";
@@ -330,7 +330,7 @@ async function saveCard(view: FormPost<SettingValues, FormView>) {
  * Requires the form's name to remove a rule, shorten its time or delete more than the rule in effect.
  * @throws {FormProblem}
  */
-async function requireHarmless(view: View, form: FormView, rule: Rule | null) {
+async function requireHarmless(view: PageContext, form: FormView, rule: Rule | null) {
   const before = form.settings.retention;
   if (rule === null && before === undefined) return;
   const { due } = await dueOf(view, form, rule ?? {});
@@ -341,16 +341,16 @@ async function requireHarmless(view: View, form: FormView, rule: Rule | null) {
   throw new FormProblem({ "retention.confirm": `${says} ${confirmMissing}` }, code);
 }
 
-const dueOf = (view: View, form: FormView, rule: Partial<Rule> | null = null) =>
+const dueOf = (view: PageContext, form: FormView, rule: Partial<Rule> | null = null) =>
   readDue(view.deps.sql, view.actor, { team: form.teamId, form: form.id }, rule);
 
-const settingsPage = async (view: View, read?: FormView) => {
+const settingsPage = async (view: PageContext, read?: FormView) => {
   const form = read ?? (await findForm(view));
   const [due, holds] = await Promise.all([dueOf(view, form), readHolds(view.deps.sql, form)]);
   return formPage(form, "settings", words.title, <Settings form={form} due={due} holds={holds} />);
 };
 
-const retry = (view: View) => settingsPage(view);
+const retry = (view: PageContext) => settingsPage(view);
 
 const postOf = (card: Card) =>
   onPost({ load: findForm, form: ({ found }) => cards[card](found), retry }, saveCard);

@@ -12,7 +12,7 @@ import { isOnline } from "../form/form-state.tsx";
 import { formText } from "../form/words.ts";
 import { Confirm } from "../frame/confirm.tsx";
 import type { Handlers } from "../frame/context.ts";
-import { onGet, onPost, type View } from "../frame/handler.ts";
+import { onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { PostForm, requireMay, useMay } from "../frame/layout.tsx";
 import { FormActions } from "../frame/new-page.tsx";
 import { LinkLine, Section } from "../frame/section.tsx";
@@ -26,7 +26,7 @@ interface SharingProps {
   /** Address of the page. */
   address: string;
   /** Values to fill in, by the id of the field. */
-  values: View["query"];
+  values: PageContext["query"];
 }
 
 /** Modules of the light border, without which cameras do not find the code. */
@@ -233,7 +233,7 @@ const Sharing = (props: SharingProps) => {
   return isOnline(form) ? <Online {...props} /> : <PutOnline form={form} />;
 };
 
-const show = async (view: View) => {
+const show = async (view: PageContext) => {
   const form = await findForm(view);
   const address = view.deps.config.BASE_URL + pageHref(form);
   const content = <Sharing form={form} address={address} values={view.query} />;

@@ -33,7 +33,7 @@ import { outsidePage, readKept, signInPage } from "./sign-in-page.tsx";
 import { frameText } from "./words.ts";
 
 /** Page context: the request, and the operator's session. */
-export interface View extends Omit<Context, "set"> {
+export interface PageContext extends Omit<Context, "set"> {
   session: Session;
   /** The operator. */
   actor: Actor;
@@ -42,7 +42,7 @@ export interface View extends Omit<Context, "set"> {
 }
 
 /** A form post. */
-export interface FormPost<Data = unknown, Found = unknown> extends View {
+export interface FormPost<Data = unknown, Found = unknown> extends PageContext {
   values: URLSearchParams;
   /** The values of the rules' form. */
   data: Data;
@@ -58,7 +58,7 @@ export interface Retry extends FormPost {
   problem?: Problem | undefined;
 }
 
-export function viewOf({ deps, request, params, query }: Context, session: Session): View {
+export function viewOf({ deps, request, params, query }: Context, session: Session): PageContext {
   const actor = actorOf(request, "operator", session.operator);
   const queries = queriesFor(deps.sql, session.team, actor);
   return { deps, request, params, query, session, actor, queries };
@@ -66,7 +66,7 @@ export function viewOf({ deps, request, params, query }: Context, session: Sessi
 
 /** A page. Without a session the operator is asked to sign in first, and then sees it. */
 export const onGet =
-  (render: (view: View) => ConsolePage | Promise<ConsolePage>): Handler =>
+  (render: (view: PageContext) => ConsolePage | Promise<ConsolePage>): Handler =>
   async (context) => {
     const { deps, request, set } = context;
     const session = await findSession(deps, request);
@@ -91,12 +91,12 @@ function refusedToPage(error: unknown): ConsolePage {
 }
 
 /** The parameters of a query that have a value: a form sends empty ones as well. */
-export const filterQuery = (query: View["query"]): Record<string, string> =>
+export const filterQuery = (query: PageContext["query"]): Record<string, string> =>
   Object.fromEntries(Object.entries(query).flatMap(([name, value]) => (value ? [[name, value]] : [])));
 
 /** Responds with a file, which requires a session. */
 export const stream =
-  (respond: (view: View, headers: Record<string, unknown>) => Promise<Response>): Handler =>
+  (respond: (view: PageContext, headers: Record<string, unknown>) => Promise<Response>): Handler =>
   async (context) =>
     await respond(viewOf(context, await requireSession(context.deps, context.request)), context.set.headers);
 
@@ -105,7 +105,7 @@ type Made<Data> = ConsoleForm<Data> | Promise<ConsoleForm<Data>>;
 /** Checks before a form post, and the page that is shown if it is refused. */
 export interface PostRules<Data = unknown, Found = unknown> {
   /** Reads the subject of the post, for its form and for the action. */
-  load?: (view: View) => Promise<Found>;
+  load?: (view: PageContext) => Promise<Found>;
   /** The form that is sent. It is made for each post if its words or choices depend on the reader. */
   form?: ConsoleForm<Data> | ((post: FormPost<unknown, Found>) => Made<Data>);
   /**

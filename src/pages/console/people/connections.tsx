@@ -17,7 +17,7 @@ import { Command, Time } from "../../ui/text.tsx";
 import { Confirm } from "../frame/confirm.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { checkbox, type FormControl, formOf, sent, textInput, Wrong } from "../frame/form.tsx";
-import { onGet, onPost, type View } from "../frame/handler.ts";
+import { onGet, onPost, type PageContext } from "../frame/handler.ts";
 import {
   type ConsolePage,
   Facts,
@@ -215,14 +215,14 @@ const newForm = () =>
     },
   );
 
-const listPage = async ({ deps, session }: View): Promise<ConsolePage> => {
+const listPage = async ({ deps, session }: PageContext): Promise<ConsolePage> => {
   if (!mayManage(session)) return refusedPage("connections", words.adminsOnly);
   const connections = await listConnections(deps.sql, session.team);
   const content = <Connections deps={deps} connections={connections} />;
   return { title: frameText.connectionsTitle, section: "connections", content };
 };
 
-const newPage = (view: View): ConsolePage => {
+const newPage = (view: PageContext): ConsolePage => {
   if (!mayManage(view.session)) return refusedPage("connections", words.adminsOnly);
   const intro = words.createHint(`${view.deps.config.BASE_URL}/console`);
   const end = { intro, submit: words.createSubmit, cancel: path };

@@ -28,7 +28,7 @@ import { Time } from "../../ui/text.tsx";
 import { Confirm } from "../frame/confirm.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { Controls, checkbox, formOf, objectOf, oneOf, sent, textInput } from "../frame/form.tsx";
-import { onGet, onPost, type Retry, type View } from "../frame/handler.ts";
+import { onGet, onPost, type PageContext, type Retry } from "../frame/handler.ts";
 import {
   type ConsolePage,
   PostForm,
@@ -56,7 +56,7 @@ const pageSize = 50;
 const roleControl = (select: { hint?: string; value?: Role } = {}) =>
   oneOf(frameText.roles, { label: words.role, ...select });
 
-const invitationForm = ({ session, query }: View) =>
+const invitationForm = ({ session, query }: PageContext) =>
   formOf(
     {
       email: textInput({ type: "email", label: words.email, required: true }),
@@ -220,7 +220,7 @@ const Operators = ({
   </ListPage>
 );
 
-const newOperatorPage = (view: View): ConsolePage => {
+const newOperatorPage = (view: PageContext): ConsolePage => {
   if (workspacesFor(view.session, "operator.added").length === 0)
     return refusedPage("operators", words.adminsOnly);
   const end = { intro: words.addHint, submit: words.addSubmit, cancel: path };
@@ -229,7 +229,7 @@ const newOperatorPage = (view: View): ConsolePage => {
 };
 
 const listPage = async (
-  { deps, session }: View,
+  { deps, session }: PageContext,
   { page, workspace }: typeof WorkspaceQuery.infer,
 ): Promise<ConsolePage> => {
   const own = session.workspaces.find(({ id }) => !workspace || id === workspace.toLowerCase());

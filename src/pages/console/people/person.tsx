@@ -25,7 +25,7 @@ import { pathOfForm } from "../form/form.tsx";
 import { Confirm } from "../frame/confirm.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { formOf, sent, textInput } from "../frame/form.tsx";
-import { type FormPost, filterQuery, onGet, onPost, type View } from "../frame/handler.ts";
+import { type FormPost, filterQuery, onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { ActionButton, type ConsolePage, mayEverywhere, PostForm, workspacesFor } from "../frame/layout.tsx";
 import { FormActions } from "../frame/new-page.tsx";
 import { LinkLine, Section } from "../frame/section.tsx";
@@ -40,7 +40,7 @@ const path = "/console/person";
 const maxForms = 300;
 
 /** Reads the forms of the operator's workspaces with these ids, or without ids the first ones, by name. */
-const readForms = ({ deps: { sql }, session }: View, ids: string[] | null = null) =>
+const readForms = ({ deps: { sql }, session }: PageContext, ids: string[] | null = null) =>
   formsOfWorkspaces(sql, session, ids, maxForms);
 
 interface Question {
@@ -115,7 +115,7 @@ const ByValue = ({ forms, fields, values }: Question) => (
   </Section>
 );
 
-async function questionPage(view: View, values: Question["values"]): Promise<ConsolePage> {
+async function questionPage(view: PageContext, values: Question["values"]): Promise<ConsolePage> {
   const { deps, session } = view;
   const forms = await readForms(view);
   const form = forms.find(({ id }) => id === values.form);
@@ -156,7 +156,7 @@ async function formsToSearch(view: FormPost<Asked>): Promise<OwnForm[]> {
   return forms;
 }
 
-const idOf = ({ session }: View, { id }: OwnForm) => ({ teamId: session.team, formId: id });
+const idOf = ({ session }: PageContext, { id }: OwnForm) => ({ teamId: session.team, formId: id });
 
 const mayDeleteIn = (session: Session, { workspaceId }: OwnForm): boolean =>
   workspacesFor(session, "submission.deleted").some(({ id }) => id === workspaceId);

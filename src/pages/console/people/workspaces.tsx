@@ -10,7 +10,7 @@ import { countAndUnit, retentionRule } from "../form/retention.tsx";
 import { formText } from "../form/words.ts";
 import type { Handlers } from "../frame/context.ts";
 import { FormProblem, formOf, sent, shownValues, textInput } from "../frame/form.tsx";
-import { onGet, onPost, type View } from "../frame/handler.ts";
+import { onGet, onPost, type PageContext } from "../frame/handler.ts";
 import {
   type ConsolePage,
   mayEverywhere,
@@ -144,7 +144,7 @@ const Workspaces = ({ rule, files }: ListProps) => {
   );
 };
 
-const listPage = async ({ deps: { sql, files, config }, session }: View): Promise<ConsolePage> => {
+const listPage = async ({ deps: { sql, files, config }, session }: PageContext): Promise<ConsolePage> => {
   const [rule, bytes] = await Promise.all([
     teamRetention(sql, session.team),
     files && teamFileBytes(sql, session.team),
@@ -154,7 +154,7 @@ const listPage = async ({ deps: { sql, files, config }, session }: View): Promis
   return { title: frameText.workspacesTitle, section: "workspaces", content };
 };
 
-const newPage = ({ session }: View): ConsolePage => {
+const newPage = ({ session }: PageContext): ConsolePage => {
   if (!mayEverywhere(session, "workspace.created")) return refusedPage("workspaces", words.adminsOnly);
   const end = { intro: words.createHint, submit: words.createSubmit, cancel: path };
   const content = <NewPage title={words.create} action={`${path}/new`} form={newForm()} {...end} />;

@@ -13,7 +13,7 @@ import { isOnline } from "../form/form-state.tsx";
 import { home } from "../frame/addresses.ts";
 import type { Context, Handlers } from "../frame/context.ts";
 import { formOf, textInput } from "../frame/form.tsx";
-import { onGet, type View } from "../frame/handler.ts";
+import { onGet, type PageContext } from "../frame/handler.ts";
 import { type ConsolePage, PostForm, type Refused } from "../frame/layout.tsx";
 import { aboutPassword, newPassword } from "../frame/password-input.tsx";
 import { linkToken, onPlainPost, plainPage } from "../frame/plain-page.tsx";
@@ -85,7 +85,7 @@ const donePage = ({ config }: Deps, example: string | undefined): ConsolePage =>
 });
 
 /** The page of the team's first form, which the set-up has put online. */
-async function examplePage({ deps: { sql }, session }: View): Promise<string | undefined> {
+async function examplePage({ deps: { sql }, session }: PageContext): Promise<string | undefined> {
   const form = await firstForm(sql, session);
   return form && isOnline(form) ? pageHref(form) : undefined;
 }

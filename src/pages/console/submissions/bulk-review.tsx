@@ -14,7 +14,7 @@ import { type FormView, findForm, formPage, pathOfForm } from "../form/form.tsx"
 import type { Handlers } from "../frame/context.ts";
 import type { Undo } from "../frame/flash.ts";
 import { Controls, type FormControl, formOf, sent, Wrong } from "../frame/form.tsx";
-import { onGet, onPost, type View } from "../frame/handler.ts";
+import { onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { PostForm, useMay, useRefused } from "../frame/layout.tsx";
 import { CheckAll, checkColumn, ItemList } from "../frame/list-page.tsx";
 import { ListQuery } from "../frame/shapes.ts";
@@ -38,7 +38,7 @@ interface Waiting extends SubmissionPage {
   outcome?: string;
 }
 
-async function readWaiting(view: View): Promise<Waiting> {
+async function readWaiting(view: PageContext): Promise<Waiting> {
   const form = await findForm(view);
   const { page } = parseQuery(view.query, ListQuery);
   const [fields, found] = await Promise.all([
@@ -148,7 +148,7 @@ const undoOf = async ({ sql }: Deps, form: FormView, ids: readonly string[]): Pr
   return { action: pathOfBulk(form), fields };
 };
 
-const listPage = async (view: View) => bulkPage(await readWaiting(view));
+const listPage = async (view: PageContext) => bulkPage(await readWaiting(view));
 
 export const bulkReviewPages = {
   page: onGet(listPage),

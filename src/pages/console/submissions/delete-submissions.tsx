@@ -9,7 +9,7 @@ import { Notice } from "../../ui/controls.tsx";
 import { type FormView, findForm, formPage, pathOfForm } from "../form/form.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { type DataOf, formOf, sent } from "../frame/form.tsx";
-import { type FormPost, filterQuery, onGet, onPost, type View } from "../frame/handler.ts";
+import { type FormPost, filterQuery, onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { PostForm, requireMay } from "../frame/layout.tsx";
 import { FormActions } from "../frame/new-page.tsx";
 import { LinkLine } from "../frame/section.tsx";
@@ -41,7 +41,7 @@ interface Doomed {
 }
 
 /** Submissions that the question is about. @throws {Problem} `not_found`, `bad_request`. */
-async function readDoomed(view: View): Promise<Doomed> {
+async function readDoomed(view: PageContext): Promise<Doomed> {
   const { deps } = view;
   const form = await findForm(view);
   requireMay(view.session, "submission.deleted", form.workspaceId);

@@ -12,7 +12,7 @@ import { formText } from "../form/words.ts";
 import type { Handlers } from "../frame/context.ts";
 import type { FlashRedirect } from "../frame/flash.ts";
 import type { DataOf } from "../frame/form.tsx";
-import { onGet, onPost, type View } from "../frame/handler.ts";
+import { onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { KeySwitch } from "../frame/key-switch.tsx";
 import { useMay } from "../frame/layout.tsx";
 import { Empty } from "../frame/list-page.tsx";
@@ -34,7 +34,7 @@ interface Queue {
 }
 
 /** Reads the submission at a position of the queue, newest first. */
-async function readQueue(view: View): Promise<Queue> {
+async function readQueue(view: PageContext): Promise<Queue> {
   const form = await findForm(view);
   const { page } = parseQuery(view.query, ListQuery);
   const { items, pagination } = await readSubmissionPage(
@@ -97,7 +97,7 @@ function afterDecision(
   };
 }
 
-async function undecidedPage(view: View) {
+async function undecidedPage(view: PageContext) {
   const found = await readSubmission(view);
   const content = (
     <>

@@ -26,7 +26,7 @@ import { formText } from "../form/words.ts";
 import { Confirm } from "../frame/confirm.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { formOf, sent } from "../frame/form.tsx";
-import { onGet, onPost, stream, type View } from "../frame/handler.ts";
+import { onGet, onPost, type PageContext, stream } from "../frame/handler.ts";
 import { type ConsolePage, Facts, PostForm, requireMay, useMay, useRefused } from "../frame/layout.tsx";
 import { FormActions } from "../frame/new-page.tsx";
 import { LinkLine, Section } from "../frame/section.tsx";
@@ -38,7 +38,7 @@ import { submissionsText } from "./words.ts";
 const words = submissionsText.submissions;
 
 /** @throws {Problem} `bad_request`, `not_found`. */
-export async function readSubmission(view: View) {
+export async function readSubmission(view: PageContext) {
   const form = await findForm(view);
   const row = await requireSubmission(view.deps.sql, form, submissionIn(view));
   const { schema, history, signature, holds, scans, ...submission } = row;
@@ -359,13 +359,13 @@ const Edit = (found: SubmissionView) => {
 };
 
 /** @throws {Problem} `bad_request`, `not_found`, `insufficient_workspace_role`. */
-async function readToEdit(view: View): Promise<SubmissionView> {
+async function readToEdit(view: PageContext): Promise<SubmissionView> {
   const found = await readSubmission(view);
   requireMay(view.session, "submission.edited", found.form.workspaceId);
   return found;
 }
 
-async function editPage(view: View): Promise<ConsolePage> {
+async function editPage(view: PageContext): Promise<ConsolePage> {
   const found = await readToEdit(view);
   return formPage(found.form, "submissions", words.editTitle, <Edit {...found} />);
 }

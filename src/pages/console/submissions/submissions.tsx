@@ -20,7 +20,7 @@ import { type FormView, findForm, formPage, hrefOfSubmission, pageHref, pathOfFo
 import { isOnline } from "../form/form-state.tsx";
 import { formText } from "../form/words.ts";
 import type { Handlers } from "../frame/context.ts";
-import { filterQuery, onGet, stream, type View } from "../frame/handler.ts";
+import { filterQuery, onGet, type PageContext, stream } from "../frame/handler.ts";
 import { HiddenFields, useMay } from "../frame/layout.tsx";
 import { CheckAll, checkColumn, DayInputs, Empty, ItemList, ListFilter } from "../frame/list-page.tsx";
 import { deletePathOf, isChosenName } from "./delete-submissions.tsx";
@@ -60,7 +60,7 @@ interface SubmissionList extends SubmissionPage {
   isAll: boolean;
 }
 
-async function readSubmissions(view: View): Promise<SubmissionList> {
+async function readSubmissions(view: PageContext): Promise<SubmissionList> {
   const { deps } = view;
   const form = await findForm(view);
   const { all, page: _, ...query } = filterQuery(view.query);
@@ -405,7 +405,7 @@ const Submissions = (list: SubmissionList) => {
 };
 
 /** Content and format of a file. @throws {Problem} `bad_request`. */
-async function readExport(view: View, form: FormView) {
+async function readExport(view: PageContext, form: FormView) {
   const { [chosenName]: _, [filesName]: kind, ...query } = filterQuery(view.query);
   const asked = kind === undefined ? query : { ...query, format: "csv", bom: "true" };
   const { bom = false, ...file } = parseQuery(asked, SubmissionFileQuery.onUndeclaredKey("delete"));
