@@ -226,17 +226,20 @@ const isHidden = ({ kind }: Field): boolean => kind === "hidden";
 const FieldControl = ({ field }: { field: Field }) => {
   const name = controlName(field.id);
   const [error, scope] = [useError(name), useScope()];
-  const isSeveral = targetOf(field) !== idOf(name);
+  const input = (
+    <FieldInput
+      field={field}
+      words={formText.fieldInput}
+      values={useContext(EnteredContext)}
+      scope={scope}
+      hints={field.fieldType.nature === "files" ? [words.uncheckedFiles] : []}
+      error={error}
+    />
+  );
+  if (!error || targetOf(field) === idOf(name)) return input;
   return (
-    <div {...(error && isSeveral && { id: idOf(name, scope), tabIndex: -1 })}>
-      <FieldInput
-        field={field}
-        words={formText.fieldInput}
-        values={useContext(EnteredContext)}
-        scope={scope}
-        hints={field.fieldType.nature === "files" ? [words.uncheckedFiles] : []}
-        error={error}
-      />
+    <div class="control" id={idOf(name, scope)} tabIndex={-1}>
+      {input}
     </div>
   );
 };
