@@ -61,7 +61,7 @@ export const LookSettings = type({
 });
 
 /** A picture, and its text alternative. */
-const Logo = type({
+export const LogoSettings = type({
   "+": "reject",
   src: type("string")
     .narrow(isLogoUrl)
@@ -70,7 +70,7 @@ const Logo = type({
 });
 
 export const ThemeSettings = LookSettings.and({
-  "logo?": Logo,
+  "logo?": LogoSettings,
   "privacyUrl?": HttpUrl,
   "imprintUrl?": HttpUrl,
   "contact?": type("string")

@@ -27,12 +27,14 @@ import {
   parsedInput,
   type SettingsForm,
   type SettingValues,
+  shapesOf,
   shownSettings,
 } from "./setting-controls.tsx";
 import { formsText } from "./words.ts";
 
 const words = formsText.mails;
 const mailsPerPage = 20;
+const shapes = { notify: shapesOf(NotifySettings), copy: shapesOf(CopySettings) };
 
 type Entry = Omit<typeof FormMail.infer, "createdAt" | "dueAt" | "sentAt"> &
   Record<"createdAt" | "dueAt" | "sentAt", Date | string | null>;
@@ -57,8 +59,7 @@ const card = sent(type("'notify' | 'copy'"));
 function notifyForm(people: WorkspaceMember[]) {
   const labels = words.notify;
   const max = limits.mail.maxRecipients;
-  const shape = NotifySettings.required().get("recipients");
-  const recipients = parsedInput(shape, (text) => recipientsIn(text, people), {
+  const recipients = parsedInput(shapes.notify.recipients, (text) => recipientsIn(text, people), {
     ...{ label: labels.recipients, hint: labels.recipientsHint(max), rows: 4 },
     wrong: labels.recipientsWrong(max),
   });
@@ -69,7 +70,6 @@ function notifyForm(people: WorkspaceMember[]) {
 
 function copyForm({ schema }: FormView) {
   const labels = words.copy;
-  const shapes = CopySettings.required();
   const fields = parseFields(schema).filter(({ kind }) => kind === "email");
   const names = fields.map(({ id, definition }) => [id, String(definition.label ?? id)]);
   return formOf<SettingValues>(
@@ -77,8 +77,8 @@ function copyForm({ schema }: FormView) {
       card,
       field: choiceOf(Object.fromEntries([["", labels.none], ...names]), { label: labels.field }),
       include: choiceOf(labels.includes, { label: labels.include }),
-      subject: textInput({ label: labels.subject, shape: shapes.get("subject") }),
-      text: textInput({ label: labels.text, shape: shapes.get("text"), rows: 4 }),
+      subject: textInput({ label: labels.subject, shape: shapes.copy.subject }),
+      text: textInput({ label: labels.text, shape: shapes.copy.text, rows: 4 }),
       receipt: {
         ...checkbox({ label: labels.receipt, hint: labels.receiptHint }),
         read: (values, name) => values.has(name) || null,

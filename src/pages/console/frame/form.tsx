@@ -115,6 +115,8 @@ export const Controls = <Data,>({
 interface TextRules {
   /** True if the spaces around the text are a part of it. */
   isVerbatim?: boolean;
+  /** Maximum number of UTF-16 units. */
+  atMost?: number;
   shape?: Type<string>;
   /** Sentence for a text that is not valid. */
   wrong?: string | ((text: string) => string);
@@ -123,11 +125,19 @@ interface TextRules {
 /** Returns an entered text. Null: it is empty. */
 function readText(
   entered: string | null,
-  { label, required, isVerbatim, shape, wrong }: TextRules & Pick<InputProps, "label" | "required">,
+  {
+    label,
+    required,
+    isVerbatim,
+    atMost = Infinity,
+    shape,
+    wrong,
+  }: TextRules & Pick<InputProps, "label" | "required">,
 ): string | null | Wrong {
   const whole = entered?.replaceAll("\r\n", "\n") ?? "";
   const text = isVerbatim ? whole : whole.trim();
   if (text.trim() === "") return required ? new Wrong(frameText.controls.missing(label)) : null;
+  if (text.length > atMost) return new Wrong(frameText.controls.tooLong(label, atMost));
   const checked = shape ? shape(text) : text;
   if (!(checked instanceof type.errors)) return checked as string;
   const [fault] = checked;
@@ -141,7 +151,7 @@ type TextProps = Omit<InputProps, "name" | "error"> & TextRules & { rows?: numbe
 export function textInput(props: TextProps & { required: true }): FormControl<string>;
 export function textInput(props: TextProps): FormControl<string | null>;
 export function textInput(props: TextProps): FormControl<string | null> {
-  const { shape: _, wrong: __, isVerbatim: ___, rows, ...input } = props;
+  const { shape: _, wrong: __, isVerbatim: ___, atMost: ____, rows, ...input } = props;
   return {
     draw: (name) =>
       rows === undefined ? (

@@ -1,5 +1,4 @@
 /** The page on which people sign in, also with the values of a form whose session has ended. */
-import { type } from "arktype";
 import { limits } from "../../../limits.ts";
 import type { Config } from "../../../platform/config.ts";
 import type { Deps } from "../../../platform/deps.ts";
@@ -40,7 +39,7 @@ export const emailInput = (autofocus = false) =>
     type: "email",
     autocomplete: "username",
     autofocus,
-    shape: type.string.atMostLength(limits.operator.maxEmailLength),
+    atMost: limits.operator.maxEmailLength,
     required: true,
   });
 

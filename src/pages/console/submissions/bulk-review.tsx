@@ -67,11 +67,13 @@ const reviewed: FormControl<typeof Reviewed.infer> = {
   },
 };
 
+const Choice = type("'approve' | 'reject' | 'undo'");
+
 const bulkForm = () =>
   formOf({
     submissions: reviewed,
     reason: reasonInput(),
-    decision: sent(type("'approve' | 'reject' | 'undo'")),
+    decision: sent(Choice),
   });
 
 /** The submissions to check. The link of the summary leads to the table. */
