@@ -97,17 +97,17 @@ export function refusedBy<Data>(
  */
 export const AfterRefusal = ({
   refused,
+  heading = frameText.invalid,
   children,
 }: {
   refused: Refused | undefined;
+  heading?: string;
   children: ComponentChildren;
 }) => {
   const errors = Object.entries(refused?.errors ?? {});
   return (
     <RefusedContext.Provider value={refused}>
-      {errors.length > 0 && (
-        <ErrorSummary heading={frameText.invalid} errors={errors} scope={refused?.scope} />
-      )}
+      {errors.length > 0 && <ErrorSummary heading={heading} errors={errors} scope={refused?.scope} />}
       {refused?.message && errors.length === 0 && <Notice kind="error">{refused.message}</Notice>}
       {children}
     </RefusedContext.Provider>
