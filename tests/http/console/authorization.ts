@@ -235,6 +235,7 @@ export const consoleActs: Record<string, ConsoleAct> = {
   "/console/operators/reset-link": act("operator.reset_link_made", {
     ...{ email: ":email", operator: ":operator_id", workspace },
   }),
+  "/console/operators/role": act("operator.role_changed", { email: ":email", workspace, role: "editor" }),
   "/console/operators/end-invitation": act("operator.invitation_ended", {
     ...{ invitation: ":invitation", workspace },
   }),
