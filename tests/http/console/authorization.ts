@@ -52,7 +52,7 @@ export async function makeObjects(app: Service, team: Team) {
   const form = await makeForm(
     app,
     team,
-    ["a", "b"].map((id) => ({ id, type: "text", label: id })),
+    ["a", "b"].map((id) => ({ id, type: "text", label: id, maxLength: 500 })),
     { settings: { review: { required: true } } },
   );
   const agent = await makeAgent(app, team, form, ["agent:read"]);
