@@ -80,7 +80,7 @@ const rows: Row[] = [
   ["/console/webhooks/new", "url", { url: "http://hooks.example.org" }],
   [webhook, "url", { url: "x" }],
   [`${webhook}/replay`, "from", { from: "yesterday" }],
-  [`${webhook}/replay`, "to", { to: "" }],
+  [`${webhook}/replay`, "to", { to: "2026-11-20T09:00" }],
   ["/console/operators", "email", { email: "ada" }],
   ["/console/operators/role", "role", { email: team.operator.email, role: "viewer" }],
   ["/console/connections/new", "issuer", { issuer: "https://127.0.0.1:9" }],
