@@ -138,6 +138,7 @@ export const messages = {
     inOperation(values, `afterFieldId: no field has the id ${JSON.stringify(id)}.`),
   provider_not_found: ({ reason }: { reason: string }) =>
     `issuer: the identity provider was not found: ${reason}`,
+  public_key_invalid: ({ expected }: { expected: string }) => `publicKeyPem must be ${expected}.`,
   question_missing: "The form has no such question.",
   reader_scope_missing: ({ need }: { need: string }) =>
     `The API key lacks the scope submissions:read, ${need}.`,

@@ -124,6 +124,7 @@ const routes: Routes = {
   "POST /console/operators/publishing": operatorsPages.setPublishing,
   "POST /console/operators/remove": operatorsPages.remove,
   "POST /console/operators/reset-link": operatorsPages.makeResetLink,
+  "POST /console/operators/role": operatorsPages.changeRole,
   "GET /console/person": personPages.page,
   "POST /console/person": personPages.find,
   "POST /console/person/erase": personPages.erase,

@@ -103,7 +103,7 @@ function originIn(header: string, components: readonly Item[]): string {
   const url = new URL(String(text));
   const isOrigin = /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
   if (!isOrigin || url.origin.length > limits.declaredAgent.maxOriginLength)
-    throw new Error("signature-agent must have an https origin.");
+    throw new Error("signature-agent must have an origin of https, or of http.");
   return url.origin;
 }
 

@@ -21,7 +21,7 @@ const common = once(async () => {
 /** The address and its parts: name, host, and labels of the host. */
 const partsOf = (email: string): string[] => {
   const [name = "", host = ""] = email.toLowerCase().split("@");
-  return [email.toLowerCase(), name, host, ...host.split(".").map((label) => label)];
+  return [email.toLowerCase(), name, host, ...host.split(".")];
 };
 
 /** @throws {Problem} `bad_request`, with advice. */

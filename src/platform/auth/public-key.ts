@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { p256 } from "@noble/curves/nist.js";
+import { say } from "../../messages.ts";
 import { Problem } from "../../problem.ts";
 import { sha256 } from "./secret.ts";
 
@@ -110,4 +111,4 @@ function isUsablePoint(point: Uint8Array): boolean {
   }
 }
 
-const invalid = (expected: string) => new Problem("bad_request", `publicKeyPem must be ${expected}.`);
+const invalid = (expected: string) => new Problem("bad_request", say("public_key_invalid", { expected }));

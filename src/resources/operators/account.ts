@@ -5,7 +5,7 @@ import { type Actor, toSql } from "../../platform/auth/actor.ts";
 import type { Authentication, Credential } from "../../platform/auth/authenticate.ts";
 import { sessionCookie } from "../../platform/auth/operator-session.ts";
 import { makeSecret } from "../../platform/auth/secret.ts";
-import { rememberCaller } from "../../platform/auth/unknown-callers.ts";
+import { forgetCaller, rememberCaller } from "../../platform/auth/unknown-callers.ts";
 import { oneRow, type Sql } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
 import type { MailLanguage } from "../mails/text.ts";
@@ -111,6 +111,7 @@ export async function switchTeam(
         p_actor => ${toSql(sql, actor)}, p_from_team => ${from}, p_token_hash => ${hash}, p_team => ${team}, p_session => ${uuidv7()},
         p_new_token_hash => ${next.hash}) as expires_at`,
   );
+  forgetCaller(hash);
   rememberCaller(next.hash);
   return sessionCookie(config, next.secret, expiresAt);
 }
@@ -131,10 +132,12 @@ export async function endOtherSession(
 export async function endSession(sql: Sql, actor: Actor, { team, hash }: SessionKey): Promise<void> {
   await sql`
     select formd.operator_logout(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_token_hash => ${hash})`;
+  forgetCaller(hash);
 }
 
 /** Ends every session of the session's operator. */
 export async function endSessions(sql: Sql, actor: Actor, { team, hash }: SessionKey): Promise<void> {
   await sql`select formd.operator_sessions_end(
     p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_token_hash => ${hash})`;
+  forgetCaller(hash);
 }

@@ -10,7 +10,7 @@ import { deviceCookie, deviceName, knownDevice } from "../../platform/auth/devic
 import { sessionCookie, sessionSecretOf } from "../../platform/auth/operator-session.ts";
 import { hashPasswordInTurn } from "../../platform/auth/password.ts";
 import { makeSecret, nilUuid, parseSecret } from "../../platform/auth/secret.ts";
-import { forgetCaller, limitUnknownCallers, rememberCaller } from "../../platform/auth/unknown-callers.ts";
+import { limitUnknownCallers, rememberCaller } from "../../platform/auth/unknown-callers.ts";
 import { oneRow } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { assertShape, isJson, parseBody, readBytes, requireSize } from "../../platform/http/body.ts";
@@ -80,7 +80,6 @@ export const operatorSessionRoutes = (deps: Deps) => {
         const session = parseSecret("fdo", sessionSecretOf(config, request));
         limitUnknownCallers(deps, request, session.hash);
         await endSession(sql, actorOf(request, "anonymous", null), session);
-        forgetCaller(session.hash);
         set.headers["set-cookie"] = sessionCookie(config, "");
         return success({ loggedOut: true });
       },

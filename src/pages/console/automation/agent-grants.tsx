@@ -53,33 +53,36 @@ const GrantList = ({ agent, grants, mayEdit }: GrantsProps) => (
 );
 
 export const grantForm = (forms: GrantsProps["forms"] = []) =>
-  formOf({
-    form: objectOf(choicesOfNames(forms), {
-      label: words.grantForm,
-      hint: forms.length === maxItems && words.newest(maxItems),
-      none: words.chooseForm,
-      required: true,
-    }),
-    scopes: someOf(
-      {
-        label: words.grantScopes,
-        choices: agentScopes,
-        labels: words.scopes,
-        checked: agentScopes,
-        hasValues: true,
-      },
-      words.noScope,
-    ),
-    respondent: textInput({
-      label: words.respondent,
-      hint: words.respondentHint,
-      required: false,
-      shape: Uuid,
-      wrong: frameText.controls.id,
-    }),
-    bindingRequired: checkbox({ label: words.bindingRequired }),
-    asserted: checkbox({ label: words.asserted, hint: words.assertedHint }),
-  });
+  formOf(
+    {
+      form: objectOf(choicesOfNames(forms), {
+        label: words.grantForm,
+        hint: forms.length === maxItems && words.newest(maxItems),
+        none: words.chooseForm,
+        required: true,
+      }),
+      scopes: someOf(
+        {
+          label: words.grantScopes,
+          choices: agentScopes,
+          labels: words.scopes,
+          checked: agentScopes,
+          hasValues: true,
+        },
+        words.noScope,
+      ),
+      respondent: textInput({
+        label: words.respondent,
+        hint: words.respondentHint,
+        required: false,
+        shape: Uuid,
+        wrong: frameText.controls.id,
+      }),
+      bindingRequired: checkbox({ label: words.bindingRequired }),
+      asserted: checkbox({ label: words.asserted, hint: words.assertedHint }),
+    },
+    { about: { respondent_named_twice: "respondent" } },
+  );
 
 const NewGrant = ({ agent, forms }: GrantsProps) => (
   <FoldedForm

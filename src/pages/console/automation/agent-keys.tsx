@@ -60,7 +60,13 @@ export const signingKeyForm = () =>
         required: true,
       }),
     },
-    { about: { key_of_another_agent: "publicKeyPem", key_revoked: "publicKeyPem" } },
+    {
+      about: {
+        key_of_another_agent: "publicKeyPem",
+        key_revoked: "publicKeyPem",
+        public_key_invalid: "publicKeyPem",
+      },
+    },
   );
 
 const NewKey = ({ agent }: KeysProps) => (

@@ -6,7 +6,7 @@ import { parseQuery } from "../../../platform/http/shapes.ts";
 import { momentAt } from "../../../resources/forms/time-zones.ts";
 import { deliveryList, replayQuery, testQuery } from "../../../resources/webhooks/webhook-deliveries.ts";
 import * as domain from "../../../resources/webhooks/webhooks.ts";
-import { Input, Notice } from "../../ui/controls.tsx";
+import { type Errors, Input, Notice } from "../../ui/controls.tsx";
 import { Time } from "../../ui/text.tsx";
 import { Confirm } from "../frame/confirm.tsx";
 import type { Handlers } from "../frame/context.ts";
@@ -54,7 +54,11 @@ const momentInput = (label: string): FormControl<Date> => ({
   },
 });
 
-const replayForm = () => formOf({ from: momentInput(words.from), to: momentInput(words.to) });
+const replayForm = () =>
+  formOf(
+    { from: momentInput(words.from), to: momentInput(words.to) },
+    { check: ({ from, to }): Errors => (from < to ? {} : { to: words.replayOrder }) },
+  );
 
 const Replay = ({ webhook }: Pick<DeliveryList, "webhook">) => (
   <FoldedForm

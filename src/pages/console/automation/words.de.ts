@@ -177,6 +177,7 @@ export const automationGerman: Words<typeof automationEnglish> = {
     replayHint: (days, events) => `Ereignisse der letzten ${days} Tage, höchstens ${events}.`,
     from: "Von",
     to: "Bis",
+    replayOrder: "Das Ende muss nach dem Anfang liegen.",
     replaySubmit: "Noch einmal senden",
     deliveries: "Zustellungen",
     none: "Es gibt keine Zustellung. Ein Testereignis macht eine.",

@@ -174,6 +174,7 @@ export const automationEnglish = {
       `Events of the last ${days} days, at most ${events} of them.`,
     from: "From",
     to: "Up to",
+    replayOrder: "The end must be after the beginning.",
     replaySubmit: "Send again",
     deliveries: "Deliveries",
     none: "There is no delivery. A test event makes one.",

@@ -208,7 +208,7 @@ async function requireProof(
   if (session.connectionId !== null) return providerProofPage(session.connectionId, refererOf(request));
   if (password === null) return proofPage(action, values, { hasPasskey });
   if (await provePassword(deps, request, session, password)) return undefined;
-  return proofPage(action, values, { hasPasskey, message: frameText.proof.wrong });
+  return proofPage(action, values, { hasPasskey, wrong: frameText.proof.wrong });
 }
 
 /**

@@ -1,8 +1,6 @@
 /** Frame of the console's pages, and the session of the operator who reads them. */
 import { type ComponentChildren, createContext } from "preact";
 import { useContext } from "preact/hooks";
-import { controlName } from "../../../fields/control-values.ts";
-import type { FieldIssue } from "../../../fields/field-type.ts";
 import { pathOf } from "../../../platform/http/request-context.ts";
 import { Problem, requireClientProblem } from "../../../problem.ts";
 import { type AuditKind, mayAct } from "../../../resources/operators/roles.ts";
@@ -63,16 +61,11 @@ export function useRefused(
     : undefined;
 }
 
-/** Returns errors by control, if controls have the problem. A field has its first error only. */
+/** Returns the error of a control, if one has the problem, or the errors of several. */
 function errorsOf<Data>(form: ConsoleForm<Data> | undefined, problem: Problem, sentence: string): Errors {
   if (problem instanceof FormProblem) return problem.errors;
   const control = problem.said && form?.about?.[problem.said.key];
-  if (control) return { [control]: sentence };
-  const issues = (problem.extras.errors ?? []) as readonly FieldIssue[];
-  const ofFields = [...Map.groupBy(issues, ({ field }) => field)];
-  return Object.fromEntries(
-    ofFields.flatMap(([field, [first]]) => (field && first ? [[controlName(field), first.message]] : [])),
-  );
+  return control ? { [control]: sentence } : {};
 }
 
 /**
@@ -97,17 +90,17 @@ export function refusedBy<Data>(
  */
 export const AfterRefusal = ({
   refused,
+  heading = frameText.invalid,
   children,
 }: {
   refused: Refused | undefined;
+  heading?: string;
   children: ComponentChildren;
 }) => {
   const errors = Object.entries(refused?.errors ?? {});
   return (
     <RefusedContext.Provider value={refused}>
-      {errors.length > 0 && (
-        <ErrorSummary heading={frameText.invalid} errors={errors} scope={refused?.scope} />
-      )}
+      {errors.length > 0 && <ErrorSummary heading={heading} errors={errors} scope={refused?.scope} />}
       {refused?.message && errors.length === 0 && <Notice kind="error">{refused.message}</Notice>}
       {children}
     </RefusedContext.Provider>

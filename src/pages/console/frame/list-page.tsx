@@ -45,6 +45,7 @@ export const checkColumn = <Row,>(column: {
   valueOf: (row: Row) => string;
   labelOf: (row: Row) => string;
   isChecked: (row: Row) => boolean;
+  isInvalid?: boolean;
 }): Column<Row> => ({
   head: column.head,
   isNamed: true,
@@ -56,6 +57,7 @@ export const checkColumn = <Row,>(column: {
       value={column.valueOf(row)}
       aria-label={column.labelOf(row)}
       checked={column.isChecked(row)}
+      aria-invalid={column.isInvalid ? "true" : undefined}
     />
   ),
 });

@@ -44,6 +44,8 @@ export const messagesEnglish: Messages = {
   opens_after_closing: () => "The form must open before it closes.",
   previous_field_missing: noQuestion,
   provider_not_found: ({ reason }) => `The identity provider was not found: ${reason}`,
+  public_key_invalid: () =>
+    "This is no public key of Ed25519 or P-256. It begins with -----BEGIN PUBLIC KEY-----.",
   route_missing: noAddress,
   schema_too_large: tooMuch,
   sent_settings_too_large: ({ maxKiB }) => `At most ${maxKiB} KiB in one request.`,

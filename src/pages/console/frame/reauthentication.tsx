@@ -1,6 +1,6 @@
 /** Re-authentication before a risky action: the password or a passkey, if it was given too long ago. */
 import { limits } from "../../../limits.ts";
-import { Notice } from "../../ui/controls.tsx";
+import { ErrorSummary, Notice } from "../../ui/controls.tsx";
 import { connectionHref } from "./addresses.ts";
 import { type ConsolePage, HiddenFields, PostForm } from "./layout.tsx";
 import { PasskeyButton } from "./passkey-button.tsx";
@@ -78,16 +78,20 @@ export const providerProofPage = (connection: string, next: string): ConsolePage
   ),
 });
 
-/** Page that sends the same form again with the password or a passkey. */
+/**
+ * Page that sends the same form again with the password or a passkey.
+ * @param wrong sentence for a password that is not valid
+ */
 export const proofPage = (
   action: string,
   values: URLSearchParams,
-  { hasPasskey, message }: { hasPasskey: boolean; message?: string },
+  { hasPasskey, message, wrong }: { hasPasskey: boolean; message?: string; wrong?: string },
 ): ConsolePage => ({
   title: frameText.proof.title,
   status: 403,
   content: (
     <>
+      {wrong && <ErrorSummary heading={frameText.correct} errors={[[proofField, wrong]]} />}
       <h1>{frameText.proof.title}</h1>
       {message && <Notice kind="error">{message}</Notice>}
       <p>{frameText.proof.message}</p>
@@ -97,7 +101,8 @@ export const proofPage = (
           name={proofField}
           label={frameText.signIn.password}
           autocomplete="current-password"
-          autofocus
+          error={wrong}
+          autofocus={wrong === undefined}
         />
         <button type="submit">{frameText.proof.submit}</button>
         {hasPasskey && <PasskeyButton name={passkeyProofField} label={frameText.passkeys.prove} />}

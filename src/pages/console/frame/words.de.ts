@@ -23,6 +23,7 @@ export const frameGerman: Words<typeof frameEnglish> = {
       (problem.said && sentenceIn(messagesGerman, problem.said)) || codesGerman[problem.code],
   },
   invalid: "Noch ist nichts gespeichert. Bitte korrigieren Sie:",
+  correct: "Bitte korrigieren Sie:",
   controls: {
     id: "Eine Id besteht aus Buchstaben und Ziffern wie 01a204aa-9c1e-7b61-8b2f-5d7a2a1c9f10.",
     moment: "Geben Sie einen Tag und eine Uhrzeit ein.",

@@ -11,6 +11,8 @@ export const frameEnglish = {
       problem.said ? sentenceIn(messagesEnglish, problem.said) : errorWords.errors.sentence(problem),
   },
   invalid: "Nothing is saved yet. Please correct:",
+  /** Heading of the same on a page that never saves anything. */
+  correct: "Please correct:",
   controls: {
     id: "An id is letters and digits such as 01a204aa-9c1e-7b61-8b2f-5d7a2a1c9f10.",
     moment: "Enter a day and a time.",

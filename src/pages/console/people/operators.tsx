@@ -27,8 +27,8 @@ import { language } from "../../ui/language.ts";
 import { Time } from "../../ui/text.tsx";
 import { Confirm } from "../frame/confirm.tsx";
 import type { Handlers } from "../frame/context.ts";
-import { Controls, checkbox, formOf, objectOf, oneOf, sent, textInput } from "../frame/form.tsx";
-import { onGet, onPost, type PageContext, type Retry } from "../frame/handler.ts";
+import { Controls, checkbox, type DataOf, formOf, objectOf, oneOf, sent, textInput } from "../frame/form.tsx";
+import { type FormPost, filterQuery, onGet, onPost, type PageContext, type Retry } from "../frame/handler.ts";
 import {
   type ConsolePage,
   PostForm,
@@ -69,11 +69,14 @@ const invitationForm = ({ session, query }: PageContext) =>
     { about: { email_invalid: "email" } },
   );
 
-/** Changes a role: an invitation takes effect at once where the person has one. */
-const roleForm = (role: Role) =>
-  formOf({ email: sent(type.string), role: roleControl({ value: role }) }, { scopedBy: "email" });
-
 const workspace = sent(Uuid);
+/** Changes a role: an invitation takes effect at once where the person has one. */
+const roleForm = (role?: Role) =>
+  formOf(
+    { email: sent(type.string), workspace, role: roleControl(role && { value: role }) },
+    { about: { last_team_admin: "role", last_workspace_admin: "role" }, scopedBy: "email" },
+  );
+
 const resetForm = formOf({ workspace, email: sent(type.string), operator: sent(Uuid) });
 const endForm = formOf({ workspace, invitation: sent(Uuid) });
 const removalForm = formOf({ workspace, email: sent(type.string), operator: sent(Uuid.or("undefined")) });
@@ -93,7 +96,15 @@ type Workspace = Session["workspaces"][number];
 
 const hrefOf = (workspace: string): string => `${path}?${new URLSearchParams({ workspace })}`;
 
-const Members = ({ items, workspace }: { items: WorkspaceOperator[]; workspace: Workspace }) => {
+const Members = ({
+  items,
+  workspace,
+  page,
+}: {
+  items: WorkspaceOperator[];
+  workspace: Workspace;
+  page: number;
+}) => {
   const mayRemove = useMay("operator.removed", workspace.id);
   return (
     <ul class="rows">
@@ -112,7 +123,7 @@ const Members = ({ items, workspace }: { items: WorkspaceOperator[]; workspace: 
             <FoldedForm
               label={words.changeRole}
               accessibleLabel={words.changeRoleOf(email)}
-              action={path}
+              action={`${path}/role?page=${page}`}
               form={roleForm(role)}
               fields={{ email, workspace: workspace.id }}
               submit={words.changeRoleSubmit}
@@ -216,7 +227,7 @@ const Operators = ({
       )
     }
   >
-    <Members items={list.items} workspace={workspace} />
+    <Members items={list.items} workspace={workspace} page={list.pagination.page} />
   </ListPage>
 );
 
@@ -241,8 +252,10 @@ const listPage = async (
 };
 
 /** The list after a post from it. */
-const again = (retry: Retry) =>
-  listPage(retry, parseQuery({ workspace: retry.values.get("workspace") ?? "" }, WorkspaceQuery));
+const again = (retry: Retry) => {
+  const asked = { ...filterQuery(retry.query), workspace: retry.values.get("workspace") ?? "" };
+  return listPage(retry, parseQuery(asked, WorkspaceQuery));
+};
 
 /** Shows a link that works once. It is sent by mail as well, where that is on. */
 const linkPage = async (
@@ -261,26 +274,27 @@ const linkPage = async (
   return secretPage({ ...shown, section: "operators", children });
 };
 
+/** Invites a person, or changes the role of one. */
+async function giveRole({ deps, session, data, actor }: FormPost<DataOf<typeof invitationForm>>) {
+  const place = { team: session.team, baseUrl: deps.config.BASE_URL };
+  const { email, link } = await inviteOperator(deps.sql, actor, place, data);
+  const href = hrefOf(data.workspace);
+  const role = frameText.roles[data.role];
+  if (link === null) return { to: href, text: words.roleChanged(email, role) };
+  const { name: workspace = "" } = session.workspaces.find(({ id }) => id === data.workspace) ?? {};
+  const mail = invitationMail({ workspace, role, by: session.email }, link, language());
+  const required = await requiredConnection(deps.sql, email, session.team);
+  const hint = required
+    ? words.invitedWithConnection(email, required.name)
+    : words.invitedHint(email, limits.operator.invitationDays);
+  return await linkPage(deps, { title: words.invitedTitle, secret: link, href }, { email, hint, mail });
+}
+
 export const operatorsPages = {
   list: onGet((view) => listPage(view, parseQuery(view.query, WorkspaceQuery))),
   newPage: onGet(newOperatorPage),
-  invite: onPost(
-    { form: invitationForm, retry: newOperatorPage, isRisky: true, passkey: "asked" },
-    async ({ deps, session, data, actor }) => {
-      const place = { team: session.team, baseUrl: deps.config.BASE_URL };
-      const { email, link } = await inviteOperator(deps.sql, actor, place, data);
-      const href = hrefOf(data.workspace);
-      const role = frameText.roles[data.role];
-      if (link === null) return { to: href, text: words.roleChanged(email, role) };
-      const { name: workspace = "" } = session.workspaces.find(({ id }) => id === data.workspace) ?? {};
-      const mail = invitationMail({ workspace, role, by: session.email }, link, language());
-      const required = await requiredConnection(deps.sql, email, session.team);
-      const hint = required
-        ? words.invitedWithConnection(email, required.name)
-        : words.invitedHint(email, limits.operator.invitationDays);
-      return await linkPage(deps, { title: words.invitedTitle, secret: link, href }, { email, hint, mail });
-    },
-  ),
+  invite: onPost({ form: invitationForm, retry: newOperatorPage, isRisky: true, passkey: "asked" }, giveRole),
+  changeRole: onPost({ form: () => roleForm(), retry: again, isRisky: true, passkey: "asked" }, giveRole),
   makeResetLink: onPost(
     { form: resetForm, retry: again, isRisky: true, passkey: "asked" },
     async ({ deps, session, data: { operator, email, workspace }, actor }) => {

@@ -8,7 +8,7 @@ import { publishedFields } from "../../../resources/forms/form-view.ts";
 import { readSubmissionPage, type SubmissionPage } from "../../../resources/submissions/read.ts";
 import { lastChangeOf, reviewSubmissions } from "../../../resources/submissions/review.ts";
 import type { SubmissionRow } from "../../../resources/submissions/shapes.ts";
-import { Notes, Notice, Submit, useError } from "../../ui/controls.tsx";
+import { describedBy, Notes, Notice, Submit, useError } from "../../ui/controls.tsx";
 import { Table } from "../../ui/table.tsx";
 import { type FormView, findForm, formPage, pathOfForm } from "../form/form.tsx";
 import type { Handlers } from "../frame/context.ts";
@@ -76,7 +76,7 @@ const bulkForm = () =>
     decision: sent(Choice),
   });
 
-/** The submissions to check. The link of the summary leads to the table. */
+/** The submissions to check. The link of the summary leads to the group. */
 const Rows = ({ form, fields, items, isAll }: Waiting) => {
   const error = useError("submissions");
   const entered =
@@ -90,11 +90,15 @@ const Rows = ({ form, fields, items, isAll }: Waiting) => {
     valueOf: ({ id, updatedAt }) => `${id} ${updatedAt.toISOString()}`,
     labelOf: (submission) => words.selectOf(nameOf(submission, head)),
     isChecked: ({ id }) => isAll || entered.includes(id),
+    isInvalid: error !== undefined,
   });
   const others = fields.filter((field) => field !== head);
   const values = fieldColumns(others, head ? maxColumns - 1 : maxColumns);
   return (
-    <div {...(error && { id: "submissions", tabIndex: -1 })}>
+    <div
+      {...(error && { id: "submissions", tabIndex: -1, role: "group" })}
+      aria-describedby={describedBy("submissions", { error })}
+    >
       <Notes id="submissions" error={error} />
       <Table columns={[check, ...headColumns(form, head), ...values]} rows={items} keyOf={({ id }) => id} />
     </div>
