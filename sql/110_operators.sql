@@ -173,6 +173,33 @@ begin
 end
 $$;
 
+create or replace function formd.operator_record(p_operator uuid, p_actor formd.actor, p_kind text,
+  p_object uuid, p_details jsonb default '{}') returns void
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- Records an action on an operator, or on what is the operator's, in each team of the operator.
+-- Reads: workspace_roles
+-- Writes: what audit_record writes
+-- Index: workspace_roles_operator_idx
+declare
+  v_team uuid;
+begin
+  for v_team in select distinct r.team_id from formd.workspace_roles r where r.operator_id = p_operator loop
+    perform formd.audit_record(v_team, p_actor, p_kind, null, p_object, p_details);
+  end loop;
+end
+$$;
+
+create or replace function formd.operator_of_session(p_team uuid, p_token_hash bytea) returns uuid
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+-- The operator of a session; null: there is none.
+-- Reads: operator_sessions
+-- Index: operator_sessions_token_key
+begin
+  return (select s.operator_id from formd.operator_sessions s where s.team_id = p_team
+    and s.token_hash = p_token_hash);
+end
+$$;
+
 create or replace function formd.operator_of(p_actor formd.actor) returns uuid
 language sql immutable set search_path = pg_catalog, pg_temp as $$
 -- The operator who acts; null for another actor.
@@ -298,17 +325,15 @@ create or replace function formd.operator_language_set(p_team uuid, p_token_hash
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Sets the language in which the operator of a session reads the console; null: the browser's language.
 -- Route: POST /console/account/language
--- Reads: operator_sessions
+-- Reads: what operator_of_session reads
 -- Writes: operators
 -- Locks: the operator
--- Index: operator_sessions_token_key, operators_pkey
+-- Index: operators_pkey
 -- Why: no event in the audit, since nothing of a team changes. Of the operator and not of the session, so
 --   that every browser of a person speaks it.
 declare
-  v_operator uuid;
+  v_operator uuid := formd.operator_of_session(p_team, p_token_hash);
 begin
-  select s.operator_id into v_operator
-  from formd.operator_sessions s where s.team_id = p_team and s.token_hash = p_token_hash;
   update formd.operators o set language = p_language where o.id = v_operator;
 end
 $$;

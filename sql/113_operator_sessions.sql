@@ -83,21 +83,16 @@ create or replace function formd.operator_sign_in_failed(p_operator uuid, p_acto
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
 -- Records that a sign-in to an account failed: in each of its teams, at most once a minute.
--- Reads: workspace_roles
--- Writes: rate_limits, what audit_record writes
+-- Writes: rate_limits, what operator_record writes
 -- Locks: the rate limit
--- Index: workspace_roles_operator_idx
 declare
   c_rate_limit_window_ms constant integer := 60000;
-  v_team uuid;
   v_allowed boolean;
 begin
   select r.allowed into v_allowed from formd.rate_limit_count('login:failed:' || p_operator, 1,
     c_rate_limit_window_ms) r;
   if v_allowed then
-    for v_team in select distinct r.team_id from formd.workspace_roles r where r.operator_id = p_operator loop
-      perform formd.audit_record(v_team, p_actor, 'operator.sign_in_failed', null, p_operator, '{}');
-    end loop;
+    perform formd.operator_record(p_operator, p_actor, 'operator.sign_in_failed', p_operator);
   end if;
 end
 $$;
@@ -391,14 +386,12 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 declare
   v_now timestamptz(3) := clock_timestamp();
   v_actor formd.actor;
-  v_operator uuid;
+  v_operator uuid := formd.operator_of_session(p_from_team, p_token_hash);
   v_from formd.operator_sessions;
 begin
   if p_team = p_from_team then
     perform formd.raise_problem('bad_request', 'same_team');
   end if;
-  select s.operator_id into v_operator
-  from formd.operator_sessions s where s.team_id = p_from_team and s.token_hash = p_token_hash;
   perform from formd.operators o where o.id = v_operator for share;
   perform from formd.workspace_roles r where r.team_id = p_team and r.operator_id = v_operator;
   if not found and v_operator is not null then
@@ -439,10 +432,8 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 declare
   v_team uuid;
   v_session uuid;
-  v_operator uuid;
+  v_operator uuid := formd.operator_of_session(p_team, p_token_hash);
 begin
-  select s.operator_id into v_operator from formd.operator_sessions s where s.team_id = p_team
-    and s.token_hash = p_token_hash;
   perform from formd.operators o where o.id = v_operator for update;
   for v_team, v_session in
     delete from formd.operator_sessions s where s.operator_id = v_operator returning s.team_id, s.id
@@ -464,10 +455,8 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 --   request id)
 -- Index: operator_sessions_token_key, operator_sessions_pkey
 declare
-  v_operator uuid;
+  v_operator uuid := formd.operator_of_session(p_team, p_token_hash);
 begin
-  select s.operator_id into v_operator from formd.operator_sessions s where s.team_id = p_team
-    and s.token_hash = p_token_hash;
   delete from formd.operator_sessions s where s.team_id = p_of_team and s.id = p_session
     and s.operator_id = v_operator;
   if found then
@@ -490,10 +479,8 @@ language plpgsql stable security definer set search_path = pg_catalog, pg_temp a
 -- Index: operator_sessions_token_key, operator_sessions_operator_idx, teams_pkey
 declare
   v_now timestamptz(3) := clock_timestamp();
-  v_operator uuid;
+  v_operator uuid := formd.operator_of_session(p_team, p_token_hash);
 begin
-  select s.operator_id into v_operator from formd.operator_sessions s where s.team_id = p_team
-    and s.token_hash = p_token_hash;
   return query
   select s.team_id, s.id, (select t.name from formd.teams t where t.team_id = s.team_id), s.device,
     s.client_ip,

@@ -138,16 +138,14 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Marks a session as one whose operator used a passkey now, which counts as the password too. Returns whether
 -- the passkey is the operator's, and passkey_use accepts it.
 -- Route: what asks for a passkey
--- Reads: operator_passkeys, operator_sessions
+-- Reads: operator_passkeys
 -- Writes: operator_sessions, what passkey_use writes
 -- Locks: what passkey_use locks, then the session
 -- Index: operator_sessions_token_key, operator_passkeys_pkey
 declare
   v_now timestamptz(3) := clock_timestamp();
-  v_operator uuid;
+  v_operator uuid := formd.operator_of_session(p_team, p_token_hash);
 begin
-  select s.operator_id into v_operator from formd.operator_sessions s where s.team_id = p_team
-    and s.token_hash = p_token_hash;
   perform from formd.operator_passkeys p where p.id = p_passkey and p.operator_id = v_operator;
   if not found or formd.passkey_use(p_passkey, p_counter) is null then
     return false;
@@ -155,22 +153,6 @@ begin
   update formd.operator_sessions s set proved_at = v_now, passkey_at = v_now where s.team_id = p_team
     and s.token_hash = p_token_hash;
   return true;
-end
-$$;
-
-create or replace function formd.passkey_record(p_operator uuid, p_actor formd.actor, p_kind text,
-  p_passkey uuid, p_details jsonb) returns void
-language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Records an action on an operator's passkey in each team of the operator.
--- Reads: workspace_roles
--- Writes: what audit_record writes
--- Index: workspace_roles_operator_idx
-declare
-  v_team uuid;
-begin
-  for v_team in select distinct r.team_id from formd.workspace_roles r where r.operator_id = p_operator loop
-    perform formd.audit_record(v_team, p_actor, p_kind, null, p_passkey, p_details);
-  end loop;
 end
 $$;
 
@@ -212,7 +194,7 @@ begin
   if not found then
     perform formd.raise_problem('conflict', 'passkey_known');
   end if;
-  perform formd.passkey_record((p_actor).id, p_actor, 'passkey.registered', p_id,
+  perform formd.operator_record((p_actor).id, p_actor, 'passkey.registered', p_id,
     jsonb_build_object('name', p_name));
   if p_is_mailed then
     perform formd.mail_operators_record(p_team, 'passkey', p_id, array[(p_actor).id]);
@@ -243,7 +225,7 @@ begin
   end if;
   if v_before <> p_name then
     update formd.operator_passkeys p set name = p_name where p.id = p_id;
-    perform formd.passkey_record((p_actor).id, p_actor, 'passkey.renamed', p_id,
+    perform formd.operator_record((p_actor).id, p_actor, 'passkey.renamed', p_id,
       jsonb_build_object('before', v_before, 'after', p_name));
   end if;
 end
@@ -273,7 +255,7 @@ begin
   end if;
   delete from formd.operator_sessions s where s.operator_id = (p_actor).id and s.passkey_at is not null
     and s.token_hash is distinct from p_token_hash;
-  perform formd.passkey_record((p_actor).id, p_actor, 'passkey.removed', p_id,
+  perform formd.operator_record((p_actor).id, p_actor, 'passkey.removed', p_id,
     jsonb_build_object('name', v_name));
 end
 $$;
@@ -305,7 +287,7 @@ begin
     delete from formd.operator_passkeys p where p.operator_id = v_operator returning p.id, p.name
   loop
     v_count := v_count + 1;
-    perform formd.passkey_record(v_operator, p_actor, 'passkey.removed', v_id,
+    perform formd.operator_record(v_operator, p_actor, 'passkey.removed', v_id,
       jsonb_build_object('name', v_name));
   end loop;
   delete from formd.operator_sessions s where s.operator_id = v_operator and s.passkey_at is not null;

@@ -3,8 +3,8 @@
 create or replace function formd.agent_session_create(p_team uuid, p_secret_hash bytea, p_id uuid,
   p_token_hash bytea, p_lifetime interval,
   p_ip_key text, p_ip_limit integer, p_scopes text[] default null, p_resource text default null,
-  p_ends_with_secret boolean default false)
-returns table (outcome text, expires_at timestamptz, remaining integer, reset_ms integer)
+  p_ends_with_secret boolean default false,
+  out outcome text, out expires_at timestamptz, out remaining integer, out reset_ms integer)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
 -- Creates a session for the agent that has a secret. p_scopes null: every scope; p_resource null: everywhere.
@@ -30,7 +30,6 @@ begin
   reset_ms := v_rate.reset_ms;
   if not v_rate.allowed then
     outcome := 'rate_limited';
-    return next;
     return;
   end if;
   select a.id into v_agent from formd.agents a where a.team_id = p_team and a.secret_hash = p_secret_hash
@@ -38,7 +37,6 @@ begin
   for share;
   if not found then
     outcome := 'unauthorized';
-    return next;
     return;
   end if;
   insert into formd.sessions as s (team_id, id, kind, agent_id, token_hash, scopes, resource,
@@ -50,14 +48,13 @@ begin
   where s.ends_with_secret;
   outcome := 'minted';
   expires_at := v_expires_at;
-  return next;
 end
 $$;
 
 create or replace function formd.anonymous_session_create(p_team uuid, p_form uuid, p_access_key_hash bytea,
   p_id uuid, p_token_hash bytea,
-  p_lifetime interval, p_captcha_passed boolean, p_ip_key text, p_ip_limit integer)
-returns table (outcome text, expires_at timestamptz, remaining integer, reset_ms integer)
+  p_lifetime interval, p_captcha_passed boolean, p_ip_key text, p_ip_limit integer,
+  out outcome text, out expires_at timestamptz, out remaining integer, out reset_ms integer)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
 -- Creates a session that is valid on one form, for anyone who has the form's access key.
@@ -81,7 +78,6 @@ begin
     reset_ms := v_rate.reset_ms;
     if not v_rate.allowed then
       outcome := 'rate_limited';
-      return next;
       return;
     end if;
   end if;
@@ -101,6 +97,5 @@ begin
     outcome := 'minted';
     expires_at := v_expires_at;
   end if;
-  return next;
 end
 $$;

@@ -32,8 +32,8 @@ begin
 end
 $$;
 
-create or replace function formd.oauth_client_admit(p_client_id text, p_ip_key text, p_ip_limit integer)
-returns table (outcome text, remaining integer, reset_ms integer, team uuid, keys jsonb)
+create or replace function formd.oauth_client_admit(p_client_id text, p_ip_key text, p_ip_limit integer,
+  out outcome text, out remaining integer, out reset_ms integer, out team uuid, out keys jsonb)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
 -- Counts a token request by assertion for its client IP, and returns the client's team and active keys.
@@ -65,14 +65,13 @@ begin
   else
     outcome := 'rate_limited';
   end if;
-  return next;
 end
 $$;
 
 create or replace function formd.oauth_key_session_create(p_team uuid, p_key_id text, p_nonce bytea,
   p_nonce_expires_at timestamptz,
-  p_id uuid, p_token_hash bytea, p_lifetime interval, p_scopes text[], p_resource text)
-returns table (outcome text, expires_at timestamptz)
+  p_id uuid, p_token_hash bytea, p_lifetime interval, p_scopes text[], p_resource text,
+  out outcome text, out expires_at timestamptz)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Creates a session for the agent whose key signed an assertion, and stores the assertion's nonce.
 -- Route: POST /oauth/token
@@ -91,7 +90,6 @@ begin
   from formd.signature_claim(p_team, p_key_id, p_nonce, p_nonce_expires_at) as c;
   perform from formd.agents a where a.team_id = p_team and a.id = v_agent and a.status = 'active' for share;
   if not found then
-    return next;
     return;
   end if;
   outcome := 'minted';
@@ -99,14 +97,13 @@ begin
   insert into formd.sessions (team_id, id, kind, agent_id, token_hash, scopes, resource, created_at,
     expires_at)
   values (p_team, p_id, 'agent', v_agent, p_token_hash, p_scopes, p_resource, v_now, v_now + p_lifetime);
-  return next;
 end
 $$;
 
 create or replace function formd.oauth_person_admit(p_client_id text, p_secret_hash bytea, p_issuer text,
-  p_ip_key text, p_ip_limit integer)
-returns table (outcome text, remaining integer, reset_ms integer, team uuid, keys jsonb,
-  is_authenticated boolean, connection uuid, issuer text)
+  p_ip_key text, p_ip_limit integer,
+  out outcome text, out remaining integer, out reset_ms integer, out team uuid, out keys jsonb,
+  out is_authenticated boolean, out connection uuid, out issuer text)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
 -- Counts a token request that names a person, and returns what verifies it: the client's team and active
@@ -140,15 +137,14 @@ begin
       and rtrim(c.issuer, '/') = rtrim(p_issuer, '/')
     order by c.team_id nulls last, c.id limit 1;
   end if;
-  return next;
 end
 $$;
 
 create or replace function formd.oauth_person_session_create(p_team uuid, p_client_id text,
   p_secret_hash bytea, p_key_id text, p_key_nonce bytea, p_key_nonce_expires_at timestamptz,
   p_connection uuid, p_issuer text, p_subject text, p_nonce bytea, p_nonce_expires_at timestamptz,
-  p_respondent uuid, p_id uuid, p_token_hash bytea, p_lifetime interval, p_scopes text[], p_request_id text)
-returns table (outcome text, expires_at timestamptz)
+  p_respondent uuid, p_id uuid, p_token_hash bytea, p_lifetime interval, p_scopes text[], p_request_id text,
+  out outcome text, out expires_at timestamptz)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
 -- Creates a session of an agent for a person, valid at /mcp only, and stores the nonce of the assertion that
@@ -183,22 +179,18 @@ begin
     and (a.id = v_agent or a.secret_hash = p_secret_hash)
   for share;
   if not found then
-    return next;
     return;
   end if;
   if p_subject is null then
     outcome := 'assertion';
-    return next;
     return;
   elsif not formd.nonce_claim(p_team, v_agent, p_nonce, p_nonce_expires_at) then
     outcome := 'nonce_used';
-    return next;
     return;
   end if;
   perform from formd.sign_in_connections c where c.id = p_connection and c.accepts_agents for key share;
   if not found then
     outcome := 'assertion';
-    return next;
     return;
   end if;
   insert into formd.respondents as r (team_id, id, issuer, subject, created_at, expires_at)
@@ -214,6 +206,5 @@ begin
     jsonb_build_object('respondentId', v_respondent, 'connectionId', p_connection));
   outcome := 'minted';
   expires_at := v_expires_at;
-  return next;
 end
 $$;

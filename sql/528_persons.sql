@@ -10,8 +10,8 @@ select exists (
 $$;
 
 create or replace function formd.person_find(p_team uuid, p_actor formd.actor, p_form uuid, p_respondent uuid,
-  p_field text, p_value text, p_after uuid, p_limit integer)
-returns table (ids uuid[], held integer, files integer, last_id uuid)
+  p_field text, p_value text, p_after uuid, p_limit integer,
+  out ids uuid[], out held integer, out files integer, out last_id uuid)
 language plpgsql stable security definer
 set search_path = pg_catalog, pg_temp set enable_seqscan = off set plan_cache_mode = force_custom_plan as $$
 -- One step of a search for a person's submissions in a form: submissions of the respondent, or submissions
@@ -59,7 +59,6 @@ begin
       select from formd.holds h
       where h.team_id = p_team and h.form_id = p_form and h.released_at is null
         and (h.submission_id is null or h.submission_id = f.submission_id));
-  return next;
 end
 $$;
 

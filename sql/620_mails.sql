@@ -160,17 +160,15 @@ create or replace function formd.operator_mails_set(p_team uuid, p_token_hash by
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Sets which mails the operator of a session does not get.
 -- Route: POST /console/account/mails
--- Reads: operator_sessions
+-- Reads: what operator_of_session reads
 -- Writes: operators
 -- Locks: the operator
--- Index: operator_sessions_token_key, operators_pkey
+-- Index: operators_pkey
 -- Why: no event in the audit, since nothing of a team changes. The table refuses those of the account's
 --   security: who has stolen a session would switch them off.
 declare
-  v_operator uuid;
+  v_operator uuid := formd.operator_of_session(p_team, p_token_hash);
 begin
-  select s.operator_id into v_operator
-  from formd.operator_sessions s where s.team_id = p_team and s.token_hash = p_token_hash;
   update formd.operators o set mails_off = p_off where o.id = v_operator;
 end
 $$;

@@ -1,11 +1,10 @@
 -- Receipts: what the server signs to state that it has accepted a submission.
 
-create or replace function formd.receipt_read(p_team uuid, p_form uuid, p_submission uuid)
-returns table (submission uuid, form uuid, version integer, schema jsonb, request_digest bytea, salt bytea,
-  data jsonb,
-  submitter_type text, submitter_id uuid, respondent_id uuid, provenance text, declared_agent text,
-  key_id text,
-  signature_input text, signature text, accepted_at timestamptz)
+create or replace function formd.receipt_read(p_team uuid, p_form uuid, p_submission uuid,
+  out submission uuid, out form uuid, out version integer, out schema jsonb, out request_digest bytea,
+  out salt bytea, out data jsonb, out submitter_type text, out submitter_id uuid, out respondent_id uuid,
+  out provenance text, out declared_agent text, out key_id text, out signature_input text, out signature text,
+  out accepted_at timestamptz)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- Returns what the receipt of a submission states, with the data as it was accepted.
 -- Route: GET /management/forms/{form_id}/submissions/{submission_id}/receipt
@@ -50,7 +49,6 @@ begin
   if v_edited is not null then
     data := (data - v_edited) || coalesce(v_accepted, '{}');
   end if;
-  return next;
 end
 $$;
 

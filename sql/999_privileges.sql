@@ -185,12 +185,10 @@ grant execute on function
   formd.webhook_secret_rotate,
   formd.webhook_settle,
   formd.webhook_test,
+  formd.workspace_change,
   formd.workspace_create,
   formd.workspace_operator_list,
-  formd.workspace_rename,
-  formd.workspace_require_role,
-  formd.workspace_set_passkeys,
-  formd.workspace_set_publishing
+  formd.workspace_require_role
 to formd_app;
 
 grant execute on function

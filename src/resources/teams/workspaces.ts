@@ -37,7 +37,7 @@ export async function renameWorkspace(
   name: string,
 ): Promise<void> {
   await sql`
-    select formd.workspace_rename(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_workspace => ${workspace}, p_name => ${name})`;
+    select formd.workspace_change(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_workspace => ${workspace}, p_name => ${name})`;
 }
 
 /**
@@ -54,7 +54,7 @@ export async function setRequiresPasskey(
   requiresPasskey: boolean,
 ): Promise<void> {
   await sql`
-    select formd.workspace_set_passkeys(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_workspace => ${workspace},
+    select formd.workspace_change(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_workspace => ${workspace},
       p_requires_passkey => ${requiresPasskey})`;
 }
 
@@ -71,6 +71,6 @@ export async function setEditorsMayPublish(
   editorsMayPublish: boolean,
 ): Promise<void> {
   await sql`
-    select formd.workspace_set_publishing(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_workspace => ${workspace},
+    select formd.workspace_change(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_workspace => ${workspace},
       p_editors_may_publish => ${editorsMayPublish})`;
 }
