@@ -44,7 +44,7 @@ begin
     perform formd.raise_problem('bad_request', 'workspace_unnamed');
   end if;
   perform from formd.workspaces w where w.team_id = p_team order by w.id for no key update;
-  perform formd.team_require_role(p_team => p_team, p_actor => p_actor, p_role => 'admin');
+  perform formd.team_require_role(p_team, p_actor, 'admin');
   v_admins := array(
     select r.operator_id from formd.workspace_roles r where r.team_id = p_team and r.role = 'admin'
     group by r.operator_id
@@ -78,7 +78,7 @@ declare
   v_after jsonb := jsonb_strip_nulls(jsonb_build_object('name', p_name,
     'editorsMayPublish', p_editors_may_publish, 'requiresPasskey', p_requires_passkey));
 begin
-  perform formd.workspace_lock(p_team => p_team, p_actor => p_actor, p_workspace => p_workspace);
+  perform formd.workspace_lock(p_team, p_actor, p_workspace);
   if formd.is_blank(p_name) then
     perform formd.raise_problem('bad_request', 'workspace_unnamed');
   end if;

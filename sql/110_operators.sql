@@ -20,7 +20,7 @@ declare
   v_created boolean;
   v_role text;
 begin
-  perform formd.workspace_lock(p_team => p_team, p_actor => p_actor, p_workspace => p_workspace);
+  perform formd.workspace_lock(p_team, p_actor, p_workspace);
   insert into formd.operators (id, email, password_salt, password_hash, created_at)
   values (p_id, lower(p_email), p_salt, p_hash, v_now)
   on conflict (email) where connection_id is null do nothing;
@@ -38,8 +38,7 @@ begin
   elsif v_role <> p_role then
     update formd.workspace_roles r set role = p_role
     where r.team_id = p_team and r.workspace_id = p_workspace and r.operator_id = v_id;
-    perform formd.workspace_require_admin_left(p_team => p_team, p_actor => p_actor,
-      p_workspace => p_workspace);
+    perform formd.workspace_require_admin_left(p_team, p_actor, p_workspace);
     perform formd.audit_record(p_team, p_actor, 'operator.role_changed', null, v_id,
       jsonb_build_object('email', lower(p_email), 'workspaceId', p_workspace, 'before', v_role, 'after',
       p_role));
@@ -130,8 +129,7 @@ begin
   if p_workspace is not null and (p_actor).type = 'operator' then
     select r.team_id into v_team
     from formd.workspace_roles r where r.operator_id = (p_actor).id and r.workspace_id = p_workspace;
-    perform formd.workspace_require_role(p_team => v_team, p_actor => p_actor, p_workspace => p_workspace,
-      p_role => 'admin');
+    perform formd.workspace_require_role(v_team, p_actor, p_workspace, 'admin');
   end if;
   if p_operator is null then
     select o.id into v_operator
@@ -144,7 +142,7 @@ begin
     where r.operator_id = v_operator and (p_workspace is null or r.workspace_id = p_workspace)
       order by r.team_id, r.workspace_id
   loop
-    perform formd.workspace_lock(p_team => v_team, p_actor => p_actor, p_workspace => v_workspace);
+    perform formd.workspace_lock(v_team, p_actor, v_workspace);
   end loop;
   perform from formd.operators o where o.id = v_operator for update;
   if not found and p_workspace is null then
@@ -156,8 +154,7 @@ begin
     returning r.team_id, r.workspace_id, r.role
   loop
     v_teams := v_teams || v_team;
-    perform formd.workspace_require_admin_left(p_team => v_team, p_actor => p_actor,
-      p_workspace => v_workspace);
+    perform formd.workspace_require_admin_left(v_team, p_actor, v_workspace);
     perform formd.audit_record(v_team, p_actor, 'operator.removed', null, v_operator,
       jsonb_build_object('email', v_email, 'workspaceId', v_workspace, 'role', v_role));
   end loop;

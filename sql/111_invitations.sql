@@ -19,7 +19,7 @@ declare
   v_operator uuid;
   v_role text;
 begin
-  perform formd.workspace_lock(p_team => p_team, p_actor => p_actor, p_workspace => p_workspace);
+  perform formd.workspace_lock(p_team, p_actor, p_workspace);
   select o.id into v_operator
   from formd.operators o where o.email = lower(p_email) and o.connection_id is null;
   select r.role into v_role
@@ -29,8 +29,7 @@ begin
     if v_role <> p_role then
       update formd.workspace_roles r set role = p_role
       where r.team_id = p_team and r.workspace_id = p_workspace and r.operator_id = v_operator;
-      perform formd.workspace_require_admin_left(p_team => p_team, p_actor => p_actor,
-        p_workspace => p_workspace);
+      perform formd.workspace_require_admin_left(p_team, p_actor, p_workspace);
       perform formd.audit_record(p_team, p_actor, 'operator.role_changed', null, v_operator,
         jsonb_build_object('email', lower(p_email), 'workspaceId', p_workspace, 'before', v_role, 'after',
         p_role));
@@ -143,7 +142,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 declare
   v_email text;
 begin
-  perform formd.workspace_lock(p_team => p_team, p_actor => p_actor, p_workspace => p_workspace);
+  perform formd.workspace_lock(p_team, p_actor, p_workspace);
   delete from formd.operator_invitations i where i.team_id = p_team and i.workspace_id = p_workspace
     and i.id = p_id
   returning i.email into v_email;
@@ -242,8 +241,6 @@ begin
   values (p_team, p_form, p_submission, 1, 'completed', 'anonymous', p_submission, 'person', p_data, v_at,
     v_at, v_at);
   perform formd.submission_count_add(p_team, p_form, 'completed', 1);
-  perform formd.submission_day_add(p_team => p_team, p_form => p_form, p_created_at => v_at,
-    p_status => 'completed',
-    p_provenance => 'person', p_change => 1);
+  perform formd.submission_day_add(p_team, p_form, v_at, 'completed', 'person', 1);
 end
 $$;

@@ -75,7 +75,7 @@ begin
   if not found and p_team is not null then
     perform formd.raise_problem('not_found', 'team_missing');
   end if;
-  perform formd.team_require_role(p_team => p_team, p_actor => p_actor, p_role => 'admin');
+  perform formd.team_require_role(p_team, p_actor, 'admin');
   if formd.is_blank(p_name) or p_email_domains = '{}' then
     perform formd.raise_problem('bad_request', 'connection_unnamed');
   end if;
@@ -129,7 +129,7 @@ begin
   if p_team is null and (p_actor).type <> 'cli' then
     perform formd.raise_problem('unauthorized', 'connection_changed_in_terminal');
   end if;
-  perform formd.team_require_role(p_team => p_team, p_actor => p_actor, p_role => 'admin');
+  perform formd.team_require_role(p_team, p_actor, 'admin');
   select c.is_required, c.accepts_agents into v_was_required, v_accepted_agents
   from formd.sign_in_connections c
   where c.id = p_id and (p_team is null or c.team_id = p_team) for no key update;
@@ -180,7 +180,7 @@ begin
   if p_team is null and (p_actor).type <> 'cli' then
     perform formd.raise_problem('unauthorized', 'connection_removed_in_terminal');
   end if;
-  perform formd.team_require_role(p_team => p_team, p_actor => p_actor, p_role => 'admin');
+  perform formd.team_require_role(p_team, p_actor, 'admin');
   select c.name into v_name from formd.sign_in_connections c
   where c.id = p_id and (p_team is null or c.team_id = p_team) for update;
   if not found then
@@ -193,8 +193,7 @@ begin
       delete from formd.workspace_roles r where r.operator_id = v_operator
       returning r.team_id, r.workspace_id, r.role
     loop
-      perform formd.workspace_require_admin_left(p_team => v_team, p_actor => p_actor,
-        p_workspace => v_workspace);
+      perform formd.workspace_require_admin_left(v_team, p_actor, v_workspace);
       perform formd.audit_record(v_team, p_actor, 'operator.removed', null, v_operator,
         jsonb_build_object('email', v_email, 'workspaceId', v_workspace, 'role', v_role));
     end loop;

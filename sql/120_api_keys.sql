@@ -20,7 +20,7 @@ begin
   if not found then
     perform formd.raise_problem('not_found', 'team_missing');
   end if;
-  perform formd.team_require_role(p_team => p_team, p_actor => p_actor, p_role => 'admin');
+  perform formd.team_require_role(p_team, p_actor, 'admin');
   insert into formd.api_keys (team_id, id, name, scopes, key_prefix, key_hash, created_at, expires_at)
   values (p_team, p_id, p_name, p_scopes, p_prefix, p_hash, formd.uuid_time(p_id), p_expires_at);
   perform formd.audit_record(p_team, p_actor, 'api_key.created', null, p_id,
@@ -52,10 +52,8 @@ language plpgsql stable security definer set search_path = pg_catalog, pg_temp s
 -- Why: the total counts at most p_max_counted keys from the page's first one on, since no counter has their
 --   number.
 begin
-  perform formd.team_require_role(
-    p_team => p_team, p_actor => row(case when p_operator is null then 'cli'
-    else 'operator' end, p_operator, null)::formd.actor,
-    p_role => 'viewer');
+  perform formd.team_require_role(p_team, row(case when p_operator is null then 'cli' else 'operator' end,
+    p_operator, null)::formd.actor, 'viewer');
   select count(*) into total from (
     select from formd.api_keys k where k.team_id = p_team order by k.id desc
       limit p_offset + p_max_counted) counted;
@@ -135,7 +133,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 declare
   v_now timestamptz(3) := clock_timestamp();
 begin
-  perform formd.team_require_role(p_team => p_team, p_actor => p_actor, p_role => 'admin');
+  perform formd.team_require_role(p_team, p_actor, 'admin');
   update formd.api_keys k set revoked_at = v_now where k.team_id = p_team and k.id = p_id
     and k.revoked_at is null;
   if found then

@@ -109,9 +109,30 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 declare
   v_form formd.forms;
 begin
-  perform formd.form_require_role(p_team => p_team, p_actor => p_actor, p_form => p_form, p_role => p_role);
+  perform formd.form_require_role(p_team, p_actor, p_form, p_role);
   select * into v_form from formd.forms f where f.team_id = p_team and f.id = p_form for no key update;
   return v_form;
+end
+$$;
+
+create or replace function formd.form_store(p_team uuid, p_form formd.forms) returns formd.forms
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- Stores what has changed of a form that form_lock has locked, and returns it.
+-- Writes: forms
+-- Index: forms_pkey
+-- Why: updated_at is strictly later even within a millisecond, since form_publish takes it for the draft's
+--   version.
+declare
+  v_now timestamptz(3) := clock_timestamp();
+begin
+  p_form.updated_at := greatest(v_now, p_form.updated_at + interval '1 millisecond');
+  update formd.forms f
+  set name = p_form.name, description = p_form.description, schema = p_form.schema,
+    settings = p_form.settings, published_settings = p_form.published_settings,
+    settings_in_force = p_form.settings_in_force, status = p_form.status, archived_at = p_form.archived_at,
+    current_version = p_form.current_version, has_limits = p_form.has_limits, updated_at = p_form.updated_at
+  where f.team_id = p_team and f.id = p_form.id;
+  return p_form;
 end
 $$;
 

@@ -115,7 +115,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- not checked. Operations that change nothing leave updated_at as it is.
 -- Route: PATCH /management/forms/{form_id}, the console
 -- Reads: api_keys, for settings.notify with values
--- Writes: forms, what audit_record writes; what form_alias_set writes
+-- Writes: what form_store, form_alias_set and audit_record write
 -- Locks: the form (form_lock), so that each patch sees the one before it; what form_alias_set locks
 -- Raises: in this order not_found (form), insufficient_workspace_role (least role: editor), conflict
 --   (archived, expectedVersion, expectedUpdatedAt), bad_request (number of operations, size of their
@@ -123,17 +123,14 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 --   draft), missing_scope (notices with values, of an API key that may not read submissions), conflict (alias
 --   of another form). A conflict has what is current, so that the caller can retry at
 --   once.
--- Why: updated_at strictly increases, since form_publish compares it. Settings are measured before they are
---   merged.
+-- Why: settings are measured before they are merged.
 declare
   c_kib constant integer := 1024;
   c_form_max_patch_operations constant integer := 100;
   c_form_max_settings_bytes constant integer := 131072;
   c_form_max_patch_settings_values constant integer := 1000;
-  v_form formd.forms := formd.form_lock(p_team => p_team, p_actor => p_actor, p_form => p_form,
-    p_role => 'editor');
+  v_form formd.forms := formd.form_lock(p_team, p_actor, p_form, 'editor');
   v_before formd.forms := v_form;
-  v_now timestamptz(3) := clock_timestamp();
   v_current jsonb;
   v_fields jsonb[];
   v_operation jsonb;
@@ -209,15 +206,8 @@ begin
     return next formd.form_row(v_form);
     return;
   end if;
-  -- Strictly later even within a millisecond: form_publish takes it for the draft's version.
-  v_form.updated_at := greatest(v_now, v_form.updated_at + interval '1 millisecond');
   v_form.settings_in_force := formd.settings_in_force(v_form.published_settings, v_form.settings);
-  update formd.forms f
-  set name = v_form.name, description = v_form.description, schema = v_form.schema,
-    settings = v_form.settings,
-    settings_in_force = v_form.settings_in_force,
-    updated_at = v_form.updated_at
-  where f.team_id = p_team and f.id = p_form;
+  v_form := formd.form_store(p_team, v_form);
   -- Aliases are rows of their own, so that no two forms have the same. An alias of another form ends the
   -- patch.
   if v_form.settings #> '{page, alias}' is distinct from v_before.settings #> '{page, alias}'

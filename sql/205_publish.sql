@@ -179,15 +179,13 @@ returns setof formd.form_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Puts the settings of a published form in force, without a new version of its fields. Idempotent.
 -- Route: formd form publish --settings, the console
--- Writes: forms, what audit_record writes; what form_alias_set writes
+-- Writes: what form_store, form_alias_set and audit_record write
 -- Locks: the form (form_lock); what form_alias_set locks
 -- Raises: not_found, insufficient_workspace_role (least role: publisher), conflict (not published, changed
 --   since p_updated_at)
 -- Why: as form_publish, the settings are those that the person saw.
 declare
-  v_form formd.forms := formd.form_lock(p_team => p_team, p_actor => p_actor, p_form => p_form,
-    p_role => 'publisher');
-  v_now timestamptz(3) := clock_timestamp();
+  v_form formd.forms := formd.form_lock(p_team, p_actor, p_form, 'publisher');
   v_alias_before text;
 begin
   if v_form.status <> 'published' then
@@ -202,11 +200,7 @@ begin
     v_alias_before := v_form.settings_in_force #>> '{page, alias}';
     v_form.published_settings := formd.settings_to_publish(v_form.settings);
     v_form.settings_in_force := v_form.settings;
-    v_form.updated_at := greatest(v_now, v_form.updated_at + interval '1 millisecond');
-    update formd.forms f
-    set published_settings = v_form.published_settings, settings_in_force = v_form.settings_in_force,
-      updated_at = v_form.updated_at
-    where f.team_id = p_team and f.id = p_form;
+    v_form := formd.form_store(p_team, v_form);
     if v_alias_before is distinct from v_form.settings #>> '{page, alias}' then
       perform formd.form_alias_set(p_team, p_form, v_form.settings #>> '{page, alias}',
         v_form.settings #>> '{page, alias}');
@@ -221,14 +215,13 @@ create or replace function formd.form_close(p_team uuid, p_actor formd.actor, p_
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Closes a form at once: settings.availability.closesAt becomes now. Idempotent.
 -- Route: formd form close
--- Writes: forms, what audit_record writes
+-- Writes: what form_store and audit_record write
 -- Locks: the form (form_lock)
 -- Raises: not_found, insufficient_workspace_role (least role: editor), conflict (archived)
 -- Why: an opensAt that is to come leaves the current settings, since it would be after closesAt; form_open
 --   brings it back.
 declare
-  v_form formd.forms := formd.form_lock(p_team => p_team, p_actor => p_actor, p_form => p_form,
-    p_role => 'editor');
+  v_form formd.forms := formd.form_lock(p_team, p_actor, p_form, 'editor');
   v_now timestamptz(3) := clock_timestamp();
   v_availability jsonb := coalesce(v_form.settings -> 'availability', '{}');
 begin
@@ -244,10 +237,7 @@ begin
     || jsonb_build_object('availability', v_availability || jsonb_build_object('closesAt',
       formd.timestamp_text(v_now)));
   v_form.settings_in_force := formd.settings_in_force(v_form.published_settings, v_form.settings);
-  v_form.updated_at := greatest(v_now, v_form.updated_at + interval '1 millisecond');
-  update formd.forms f
-  set settings = v_form.settings, settings_in_force = v_form.settings_in_force, updated_at = v_form.updated_at
-  where f.team_id = p_team and f.id = p_form;
+  v_form := formd.form_store(p_team, v_form);
   perform formd.audit_record(p_team, p_actor, 'form.closed', p_form, p_form, '{}');
   return next formd.form_row(v_form);
 end
@@ -259,12 +249,11 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Opens a form that was closed, at once: settings.availability has the times that were published, except a
 -- closesAt that has passed. Its other settings stay as they are in force. Idempotent.
 -- Route: formd form open
--- Writes: forms, what audit_record writes
+-- Writes: what form_store and audit_record write
 -- Locks: the form (form_lock)
 -- Raises: not_found, insufficient_workspace_role (least role: publisher), conflict (archived)
 declare
-  v_form formd.forms := formd.form_lock(p_team => p_team, p_actor => p_actor, p_form => p_form,
-    p_role => 'publisher');
+  v_form formd.forms := formd.form_lock(p_team, p_actor, p_form, 'publisher');
   v_now timestamptz(3) := clock_timestamp();
   v_published jsonb := v_form.published_settings -> 'availability';
   v_times jsonb;
@@ -280,11 +269,7 @@ begin
     v_form.published_settings := case when v_form.published_settings is not null
       then formd.json_merge_patch(v_form.published_settings, v_times) end;
     v_form.settings_in_force := formd.settings_in_force(v_form.published_settings, v_form.settings);
-    v_form.updated_at := greatest(v_now, v_form.updated_at + interval '1 millisecond');
-    update formd.forms f
-    set settings = v_form.settings, published_settings = v_form.published_settings,
-      settings_in_force = v_form.settings_in_force, updated_at = v_form.updated_at
-    where f.team_id = p_team and f.id = p_form;
+    v_form := formd.form_store(p_team, v_form);
     perform formd.audit_record(p_team, p_actor, 'form.opened', p_form, p_form, '{}');
   end if;
   return next formd.form_row(v_form);
@@ -298,14 +283,13 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Freezes the draft as the next version, and the settings with it. p_limits: limits of its options, as
 -- option_limits_set takes them.
 -- Route: formd form publish, the console
--- Writes: forms, form_versions, what audit_record writes; what form_alias_set and option_limits_set write
+-- Writes: form_versions; what form_store, form_alias_set, option_limits_set and audit_record write
 -- Locks: the form (form_lock); what form_alias_set and option_limits_set lock
 -- Raises: not_found, insufficient_workspace_role (least role: publisher), conflict (archived, draft changed
 --   since p_updated_at)
 -- Why: the caller has checked the draft as of p_updated_at; a later draft must not be published unchecked.
 declare
-  v_form formd.forms := formd.form_lock(p_team => p_team, p_actor => p_actor, p_form => p_form,
-    p_role => 'publisher');
+  v_form formd.forms := formd.form_lock(p_team, p_actor, p_form, 'publisher');
   v_now timestamptz(3) := clock_timestamp();
   v_alias_before text;
 begin
@@ -319,18 +303,12 @@ begin
   v_form.settings_in_force := v_form.settings;
   v_form.status := 'published';
   v_form.current_version := v_form.current_version + 1;
-  v_form.updated_at := greatest(v_now, v_form.updated_at + interval '1 millisecond');
   if v_form.has_limits or p_limits <> '[]' then
     v_form.has_limits := formd.option_limits_set(p_team, p_form, p_limits);
   end if;
   insert into formd.form_versions (team_id, form_id, version, name, description, schema, published_at)
   values (p_team, p_form, v_form.current_version, v_form.name, v_form.description, v_form.schema, v_now);
-  update formd.forms f
-  set status = v_form.status, current_version = v_form.current_version,
-    published_settings = v_form.published_settings,
-    settings_in_force = v_form.settings_in_force, has_limits = v_form.has_limits,
-    updated_at = v_form.updated_at
-  where f.team_id = p_team and f.id = p_form;
+  v_form := formd.form_store(p_team, v_form);
   if v_alias_before is distinct from v_form.settings #>> '{page, alias}' then
     perform formd.form_alias_set(p_team, p_form, v_form.settings #>> '{page, alias}',
       v_form.settings #>> '{page, alias}');
@@ -347,22 +325,18 @@ returns setof formd.form_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Archives a form, or restores it: to published if it ever was, else to a draft. Idempotent.
 -- Route: formd form archive, formd form restore, the console
--- Writes: forms, what audit_record writes
+-- Writes: what form_store and audit_record write
 -- Locks: the form (form_lock)
 -- Raises: not_found, insufficient_workspace_role (least role: publisher)
 declare
-  v_form formd.forms := formd.form_lock(p_team => p_team, p_actor => p_actor, p_form => p_form,
-    p_role => 'publisher');
+  v_form formd.forms := formd.form_lock(p_team, p_actor, p_form, 'publisher');
   v_now timestamptz(3) := clock_timestamp();
 begin
   if (v_form.status = 'archived') <> p_archived then
     v_form.status := case
       when p_archived then 'archived' when v_form.current_version > 0 then 'published' else 'draft' end;
     v_form.archived_at := case when p_archived then v_now end;
-    v_form.updated_at := greatest(v_now, v_form.updated_at + interval '1 millisecond');
-    update formd.forms f
-    set status = v_form.status, archived_at = v_form.archived_at, updated_at = v_form.updated_at
-    where f.team_id = p_team and f.id = p_form;
+    v_form := formd.form_store(p_team, v_form);
     perform formd.audit_record(p_team, p_actor, case when p_archived then 'form.archived'
       else 'form.restored' end, p_form, p_form, '{}');
   end if;

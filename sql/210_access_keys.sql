@@ -8,7 +8,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Writes: form_access_keys, what audit_record writes
 -- Raises: not_found, insufficient_workspace_role (least role: admin)
 begin
-  perform formd.form_require_role(p_team => p_team, p_actor => p_actor, p_form => p_form, p_role => 'admin');
+  perform formd.form_require_role(p_team, p_actor, p_form, 'admin');
   insert into formd.form_access_keys (team_id, form_id, id, key_prefix, key_hash, created_at, expires_at)
   values (p_team, p_form, p_id, p_prefix, p_hash, formd.uuid_time(p_id), p_expires_at);
   perform formd.audit_record(p_team, p_actor, 'access_key.created', p_form, p_id,
@@ -28,7 +28,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 declare
   v_now timestamptz(3) := clock_timestamp();
 begin
-  perform formd.form_require_role(p_team => p_team, p_actor => p_actor, p_form => p_form, p_role => 'admin');
+  perform formd.form_require_role(p_team, p_actor, p_form, 'admin');
   perform from formd.form_access_keys k
   where k.team_id = p_team and k.form_id = p_form and k.id = p_id for update;
   if not found then

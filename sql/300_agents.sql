@@ -67,8 +67,7 @@ declare
   v_workspace uuid;
   v_status text;
 begin
-  perform from formd.agent_get(p_team => p_team, p_operator => formd.operator_of(p_actor),
-    p_agent => p_agent);
+  perform from formd.agent_get(p_team, formd.operator_of(p_actor), p_agent);
   select a.workspace_id, a.status into v_workspace, v_status
   from formd.agents a where a.team_id = p_team and a.id = p_agent for no key update;
   perform formd.workspace_require_role(p_team, p_actor, v_workspace, 'editor');
@@ -127,7 +126,7 @@ begin
     where r.team_id = p_team and r.operator_id = (p_actor).id and r.role in ('admin', 'editor')
     order by r.created_at, r.workspace_id limit 1;
   end if;
-  v_workspace := formd.workspace_choose(p_team => p_team, p_workspace => v_workspace);
+  v_workspace := formd.workspace_choose(p_team, v_workspace);
   perform formd.workspace_require_role(p_team, p_actor, v_workspace, 'editor');
   insert into formd.agents (team_id, id, workspace_id, client_id, name, secret_prefix, secret_hash,
     created_at, updated_at)
@@ -161,7 +160,7 @@ declare
   v_disabled_at timestamptz(3);
   v_updated_at timestamptz(3);
 begin
-  perform formd.agent_lock_for_write(p_team => p_team, p_actor => p_actor, p_agent => p_agent);
+  perform formd.agent_lock_for_write(p_team, p_actor, p_agent);
   if formd.is_blank(p_name) then
     perform formd.raise_problem('bad_request', 'agent_unnamed');
   end if;
@@ -170,7 +169,7 @@ begin
   from formd.agents a where a.team_id = p_team and a.id = p_agent;
   if p_status <> v_status then
     if p_require_operator and p_status = 'active' then
-      perform formd.agent_require_operator(p_team => p_team, p_actor => p_actor, p_agent => p_agent);
+      perform formd.agent_require_operator(p_team, p_actor, p_agent);
     end if;
     if p_status = 'active' then
       delete from formd.sessions s where s.team_id = p_team and s.agent_id = p_agent;
@@ -186,8 +185,7 @@ begin
       'before', jsonb_build_object('name', v_name, 'status', v_status),
       'after', jsonb_build_object('name', coalesce(p_name, v_name), 'status', coalesce(p_status, v_status))));
   end if;
-  return query select * from formd.agent_get(p_team => p_team, p_operator => formd.operator_of(p_actor),
-    p_agent => p_agent);
+  return query select * from formd.agent_get(p_team, formd.operator_of(p_actor), p_agent);
 end
 $$;
 
@@ -205,7 +203,7 @@ declare
   v_workspace uuid;
 begin
   select a.workspace_id into v_workspace
-  from formd.agent_get(p_team => p_team, p_operator => formd.operator_of(p_actor), p_agent => p_agent) a;
+  from formd.agent_get(p_team, formd.operator_of(p_actor), p_agent) a;
   perform formd.workspace_require_role(p_team, p_actor, v_workspace, 'editor');
   update formd.agents a
   set status = 'revoked', revoked_at = v_now, disabled_at = null, updated_at = v_now
@@ -232,9 +230,9 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 declare
   v_now timestamptz(3) := clock_timestamp();
 begin
-  perform formd.agent_lock_for_write(p_team => p_team, p_actor => p_actor, p_agent => p_agent);
+  perform formd.agent_lock_for_write(p_team, p_actor, p_agent);
   if p_require_operator then
-    perform formd.agent_require_operator(p_team => p_team, p_actor => p_actor, p_agent => p_agent);
+    perform formd.agent_require_operator(p_team, p_actor, p_agent);
   end if;
   update formd.agents a
   set secret_prefix = p_secret_prefix, secret_hash = p_secret_hash, updated_at = v_now
@@ -259,7 +257,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 declare
   v_ended integer;
 begin
-  perform formd.agent_lock_for_write(p_team => p_team, p_actor => p_actor, p_agent => p_agent);
+  perform formd.agent_lock_for_write(p_team, p_actor, p_agent);
   delete from formd.sessions s where s.team_id = p_team and s.agent_id = p_agent;
   get diagnostics v_ended = row_count;
   perform formd.audit_record(p_team, p_actor, 'agent.sessions_ended', null, p_agent,

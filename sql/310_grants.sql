@@ -12,7 +12,7 @@ language plpgsql stable security definer set search_path = pg_catalog, pg_temp a
 -- Raises: not_found (agent)
 -- Index: grants_agent_form_key
 begin
-  perform from formd.agent_get(p_team => p_team, p_operator => p_operator, p_agent => p_agent);
+  perform from formd.agent_get(p_team, p_operator, p_agent);
   return query
   select t.total, page.id, page.agent_id, page.form_id, page.scopes, page.respondent_id,
     page.binding_required, page.respondent,
@@ -74,7 +74,7 @@ begin
   elsif not v_is_person and (p_respondent is not null or p_asserted) then
     perform formd.raise_problem('respondent_binding_requires_session', 'respondent_bound_by_operator');
   end if;
-  v_agent_workspace := formd.agent_lock_for_write(p_team => p_team, p_actor => p_actor, p_agent => p_agent);
+  v_agent_workspace := formd.agent_lock_for_write(p_team, p_actor, p_agent);
   select f.workspace_id into v_form_workspace from formd.forms f where f.team_id = p_team and f.id = p_form;
   if not found then
     perform formd.raise_problem('not_found', 'form_missing');
@@ -137,7 +137,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 declare
   v_grant formd.grants;
 begin
-  perform formd.agent_lock_for_write(p_team => p_team, p_actor => p_actor, p_agent => p_agent);
+  perform formd.agent_lock_for_write(p_team, p_actor, p_agent);
   delete from formd.grants g where g.team_id = p_team and g.id = p_grant
     and g.agent_id = p_agent returning * into v_grant;
   if not found then

@@ -12,7 +12,7 @@ language plpgsql stable security definer set search_path = pg_catalog, pg_temp a
 -- Raises: not_found (agent)
 -- Index: signing_keys_agent_idx
 begin
-  perform from formd.agent_get(p_team => p_team, p_operator => p_operator, p_agent => p_agent);
+  perform from formd.agent_get(p_team, p_operator, p_agent);
   return query
   select t.total, page.id, page.agent_id, page.key_id, page.alg, page.status, page.created_at::timestamptz,
     page.revoked_at::timestamptz, page.expires_at::timestamptz
@@ -73,9 +73,9 @@ declare
   v_active integer;
   v_is_new boolean := false;
 begin
-  perform formd.agent_lock_for_write(p_team => p_team, p_actor => p_actor, p_agent => p_agent);
+  perform formd.agent_lock_for_write(p_team, p_actor, p_agent);
   if p_require_operator then
-    perform formd.agent_require_operator(p_team => p_team, p_actor => p_actor, p_agent => p_agent);
+    perform formd.agent_require_operator(p_team, p_actor, p_agent);
   end if;
   select * into v_key from formd.signing_keys k where k.team_id = p_team and k.key_id = p_key_id;
   if not found then
@@ -121,7 +121,7 @@ declare
   v_now timestamptz(3) := clock_timestamp();
   v_key uuid;
 begin
-  perform formd.agent_lock_for_write(p_team => p_team, p_actor => p_actor, p_agent => p_agent);
+  perform formd.agent_lock_for_write(p_team, p_actor, p_agent);
   perform from formd.signing_keys k where k.team_id = p_team and k.agent_id = p_agent and k.key_id = p_key_id;
   if not found then
     perform formd.raise_problem('not_found', 'key_missing');

@@ -84,12 +84,11 @@ begin
   where f.team_id = p_team and f.id = p_form for share;
   if v_has_limits then
     perform formd.option_counts_lock(p_team, p_form, array[p_before, p_data]);
-    if formd.options_are_full(p_team => p_team, p_form => p_form, p_before => p_before, p_data => p_data) then
+    if formd.options_are_full(p_team, p_form, p_before, p_data) then
       perform formd.raise_problem('validation_failed', 'option_full',
         p_extras => jsonb_build_object('full', formd.options_full(p_team, p_form)));
     end if;
-    perform formd.option_counts_change(p_team => p_team, p_form => p_form, p_before => p_before,
-      p_data => p_data);
+    perform formd.option_counts_change(p_team, p_form, p_before, p_data);
   end if;
 end
 $$;

@@ -363,8 +363,7 @@ declare
 begin
   perform formd.actor_require_login(p_actor);
   if (p_actor).type = 'operator' then
-    perform formd.form_require_role(p_team => p_team, p_actor => p_actor, p_form => p_form,
-      p_role => 'editor');
+    perform formd.form_require_role(p_team, p_actor, p_form, 'editor');
   end if;
   select s.id, s.team_id, s.form_id, s.form_version, s.status, s.data, s.metadata,
     s.submitter_type, s.submitter_id, s.respondent_id, s.provenance, s.declared_agent, s.review_decision,

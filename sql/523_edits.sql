@@ -30,8 +30,7 @@ declare
   v_changes integer;
   v_file_ids uuid[];
 begin
-  v_row := formd.submission_lock(p_team => p_team, p_actor => p_actor, p_form => p_form,
-    p_submission => p_submission);
+  v_row := formd.submission_lock(p_team, p_actor, p_form, p_submission);
   if v_row.updated_at <> p_expected_updated_at then
     perform formd.raise_problem('conflict', 'submission_changed',
       p_extras => jsonb_build_object('current',
@@ -77,8 +76,7 @@ begin
       where f.team_id = p_team and f.form_id = p_form and f.id = any (v_file_ids);
     end if;
   end if;
-  perform formd.submission_options_change(p_team => p_team, p_form => p_form, p_before => v_before,
-    p_data => v_row.data);
+  perform formd.submission_options_change(p_team, p_form, v_before, v_row.data);
   -- Later than before, whatever the clock says: p_expected_updated_at tells two states apart by it.
   v_row.updated_at := greatest(v_now, v_row.updated_at + interval '1 millisecond');
   if v_row.status = 'partial' and p_whole then
@@ -87,9 +85,7 @@ begin
     from formd.forms f where f.team_id = p_team and f.id = p_form;
     perform formd.submission_count_add(p_team, p_form, c.status, c.change)
     from (values ('partial', -1), (v_row.status, 1)) as c (status, change) order by c.status;
-    perform formd.submission_day_add(p_team => p_team, p_form => p_form, p_created_at => v_row.created_at,
-      p_status => c.status,
-      p_provenance => v_row.provenance, p_change => c.change)
+    perform formd.submission_day_add(p_team, p_form, v_row.created_at, c.status, v_row.provenance, c.change)
     from (values ('partial', -1), (v_row.status, 1)) as c (status, change) order by c.status;
   end if;
   -- An edit of a completed submission leaves completed_at, from which retention can count.

@@ -36,12 +36,11 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Why: the audit has no reason, since people write names into it.
 begin
   perform formd.actor_require_person(p_actor);
-  perform formd.form_require_role(p_team => p_team, p_actor => p_actor, p_form => p_form, p_role => 'admin');
+  perform formd.form_require_role(p_team, p_actor, p_form, 'admin');
   if p_submission is null then
-    perform formd.form_lock(p_team => p_team, p_actor => p_actor, p_form => p_form, p_role => 'admin');
+    perform formd.form_lock(p_team, p_actor, p_form, 'admin');
   else
-    perform formd.submission_lock(p_team => p_team, p_actor => p_actor, p_form => p_form,
-      p_submission => p_submission);
+    perform formd.submission_lock(p_team, p_actor, p_form, p_submission);
   end if;
   if formd.is_blank(p_reason) then
     perform formd.raise_problem('bad_request', 'hold_without_reason');
@@ -75,7 +74,7 @@ declare
   v_now timestamptz(3) := clock_timestamp();
 begin
   perform formd.actor_require_person(p_actor);
-  perform formd.form_require_role(p_team => p_team, p_actor => p_actor, p_form => p_form, p_role => 'admin');
+  perform formd.form_require_role(p_team, p_actor, p_form, 'admin');
   return query
   update formd.holds h set released_by = (p_actor).id, released_at = v_now
   where h.team_id = p_team and h.form_id = p_form and h.released_at is null

@@ -73,7 +73,7 @@ declare
   v_default jsonb;
   v_cutoff timestamptz(3);
 begin
-  perform formd.form_require_role(p_team => p_team, p_actor => p_actor, p_form => p_form, p_role => 'viewer');
+  perform formd.form_require_role(p_team, p_actor, p_form, 'viewer');
   select f.settings_in_force, t.retention into v_settings, v_default
   from formd.forms f join formd.teams t on t.team_id = f.team_id
   where f.team_id = p_team and f.id = p_form;
@@ -191,8 +191,7 @@ begin
     select t.status, sum(t.total)::integer as total
     from jsonb_to_recordset(v_counts) as t (status text, total integer)
     group by t.status order by t.status) as c;
-  perform formd.submission_day_add(p_team => p_team, p_form => p_form, p_created_at => c.at,
-    p_status => c.status, p_provenance => c.type, p_change => -c.total)
+  perform formd.submission_day_add(p_team, p_form, c.at, c.status, c.type, -c.total)
   from jsonb_to_recordset(v_counts) as c (at timestamptz, status text, type text, total integer)
   where formd.day_expiry(formd.day_of(c.at)) > v_now;
   perform formd.submission_erasures_record(p_team, v_actor, p_form, v_ids);

@@ -25,7 +25,7 @@ set search_path = pg_catalog, pg_temp set enable_seqscan = off set plan_cache_mo
 -- Why: no index holds what is in a value, so that such a search walks the form by its key, p_limit rows in a
 --   step: each ends long before statement_timeout.
 begin
-  perform formd.form_require_role(p_team => p_team, p_actor => p_actor, p_form => p_form, p_role => 'viewer');
+  perform formd.form_require_role(p_team, p_actor, p_form, 'viewer');
   if p_respondent is not null then
     select array_agg(s.id order by s.id), (array_agg(s.id order by s.id desc))[1] into ids, last_id
     from (
@@ -79,7 +79,7 @@ language plpgsql stable security definer set search_path = pg_catalog, pg_temp
 declare
   v_event_ids uuid[];
 begin
-  perform formd.form_require_role(p_team => p_team, p_actor => p_actor, p_form => p_form, p_role => 'viewer');
+  perform formd.form_require_role(p_team, p_actor, p_form, 'viewer');
   return query
   select 'submission', jsonb_build_object('formVersion', s.form_version, 'status', s.status,
     'submitterType', s.submitter_type, 'submitterId', s.submitter_id, 'respondentId', s.respondent_id,
@@ -142,7 +142,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Index: respondents_pkey
 -- Why: the event has the id alone; the list of erasures (src/resources/persons/erasures.ts) is made of it.
 begin
-  perform formd.team_require_role(p_team => p_team, p_actor => p_actor, p_role => 'editor');
+  perform formd.team_require_role(p_team, p_actor, 'editor');
   perform from formd.respondents r where r.team_id = p_team and r.id = p_respondent for update;
   if not found or formd.respondent_is_named(p_team, p_respondent) then
     return false;

@@ -203,18 +203,13 @@ language plpgsql stable security definer set search_path = pg_catalog, pg_temp a
 begin
   select count(*) into total from formd.webhooks w
   where w.team_id = p_team and (p_workspace is null or w.workspace_id = p_workspace);
-  for id, workspace_id, form_id, url, event_types, payload, status, disabled_reason, secret_version,
-    previous_secret_ends_at,
-    failing_since_at, created_at, updated_at in
-    select w.id, w.workspace_id, w.form_id, w.url, w.event_types, w.payload, w.status, w.disabled_reason,
-      w.secret_version,
-      w.previous_secret_ends_at, w.failing_since_at, w.created_at, w.updated_at
-    from formd.webhooks w
-    where w.team_id = p_team and (p_workspace is null or w.workspace_id = p_workspace)
-    order by w.id desc limit p_limit offset p_offset
-  loop
-    return next;
-  end loop;
+  return query
+  select w.id, w.workspace_id, w.form_id, w.url, w.event_types, w.payload, w.status, w.disabled_reason,
+    w.secret_version, w.previous_secret_ends_at::timestamptz, w.failing_since_at::timestamptz,
+    w.created_at::timestamptz, w.updated_at::timestamptz, webhook_list.total
+  from formd.webhooks w
+  where w.team_id = p_team and (p_workspace is null or w.workspace_id = p_workspace)
+  order by w.id desc limit p_limit offset p_offset;
   if not found then
     return next;
   end if;

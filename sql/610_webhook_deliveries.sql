@@ -258,20 +258,16 @@ begin
     select from formd.webhook_deliveries d
     where d.team_id = p_team and d.webhook_id = p_id and (p_state is null or d.state = p_state)
     order by d.event_id desc limit p_offset + c_max_counted) counted;
-  for id, type, form_id, subject_id, state, attempts, due_at, last_status, last_error, delivered_at,
-    created_at in
-    select d.event_id, e.type, e.form_id, e.subject_id, d.state, d.attempts, case when d.state = 'due'
-      then d.due_at end, d.last_status,
-      d.last_error, d.delivered_at, e.created_at
-    from (
-      select page.* from formd.webhook_deliveries page
-      where page.team_id = p_team and page.webhook_id = p_id and (p_state is null or page.state = p_state)
-      order by page.event_id desc limit p_limit offset p_offset) d
-    join formd.webhook_events e on e.team_id = p_team and e.id = d.event_id
-    order by d.event_id desc
-  loop
-    return next;
-  end loop;
+  return query
+  select d.event_id, e.type, e.form_id, e.subject_id, d.state, d.attempts,
+    case when d.state = 'due' then d.due_at end::timestamptz, d.last_status, d.last_error,
+    d.delivered_at::timestamptz, e.created_at::timestamptz, webhook_delivery_list.total
+  from (
+    select page.* from formd.webhook_deliveries page
+    where page.team_id = p_team and page.webhook_id = p_id and (p_state is null or page.state = p_state)
+    order by page.event_id desc limit p_limit offset p_offset) d
+  join formd.webhook_events e on e.team_id = p_team and e.id = d.event_id
+  order by d.event_id desc;
   if not found then
     return next;
   end if;

@@ -346,15 +346,13 @@ begin
     select from formd.mails m
     where m.team_id = p_team and m.form_id = p_form and (p_state is null or m.state = p_state)
     order by m.id desc limit p_offset + c_max_counted) counted;
-  for id, kind, submission_id, submissions, state, attempts, due_at, last_error, sent_at, created_at in
-    select m.id, m.kind, m.subject_id, m.submissions, m.state, m.attempts,
-      case when m.state = 'due' then m.due_at end, m.last_error, m.sent_at, m.created_at
-    from formd.mails m
-    where m.team_id = p_team and m.form_id = p_form and (p_state is null or m.state = p_state)
-    order by m.id desc limit p_limit offset p_offset
-  loop
-    return next;
-  end loop;
+  return query
+  select m.id, m.kind, m.subject_id, m.submissions, m.state, m.attempts,
+    case when m.state = 'due' then m.due_at end::timestamptz, m.last_error, m.sent_at::timestamptz,
+    m.created_at::timestamptz, mail_list.total
+  from formd.mails m
+  where m.team_id = p_team and m.form_id = p_form and (p_state is null or m.state = p_state)
+  order by m.id desc limit p_limit offset p_offset;
   if not found then
     return next;
   end if;
@@ -399,12 +397,12 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Takes a recipient out of settings.notify of a form. Idempotent. Returns the form's name; null: there is
 -- none.
 -- Route: POST /mail/unsubscribe/{token}
--- Writes: forms, what audit_record writes
+-- Reads: forms
+-- Writes: what form_store and audit_record write
 -- Locks: the form's row, for no key update
 -- Index: forms_pkey
 -- Why: who has the link is the recipient. What waits for the recipient is dropped when it is due.
 declare
-  v_now timestamptz(3) := clock_timestamp();
   v_form formd.forms;
   v_recipients jsonb;
 begin
@@ -418,11 +416,7 @@ begin
   then
     v_form.settings := jsonb_set(v_form.settings, '{notify, recipients}', v_recipients);
     v_form.settings_in_force := formd.settings_in_force(v_form.published_settings, v_form.settings);
-    v_form.updated_at := greatest(v_now, v_form.updated_at + interval '1 millisecond');
-    update formd.forms f
-    set settings = v_form.settings, settings_in_force = v_form.settings_in_force,
-      updated_at = v_form.updated_at
-    where f.team_id = p_team and f.id = p_form;
+    perform formd.form_store(p_team, v_form);
     perform formd.audit_record(p_team, p_actor, 'form.recipient_left', p_form, p_form, '{}');
   end if;
   return v_form.name;

@@ -37,6 +37,7 @@ const withoutAct = new Map([
   ["operator_prove_passkey", "marks when a passkey was used"],
   ["passkey_use", "marks the last use"],
   ["operator_record", "records the acts on operators"],
+  ["form_store", "a part of the acts on forms"],
   ["connection_record", "records the acts on connections"],
   ["connection_roles_set", "a part of operator_login_connection; tests/sql/sign_in_connections.test.ts"],
   ["sign_in_connection_reseal", "an act of the command line: nothing but the key is another"],
