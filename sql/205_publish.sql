@@ -25,6 +25,8 @@ language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 -- Why: a patch can close, require and restrict at once; what opens, loosens or redirects waits for a person
 --   who publishes. Stored with the form when either changes, so that a submission does not decide it again.
 declare
+  c_strict constant jsonb[] := array['{"captcha": {"enabled": true}}', '{"review": {"required": true}}',
+    '{"challenge": {"required": true}}', '{"anonymous": {"enabled": false}}'];
   c_month_days constant integer[] := array[28, 31];
   c_year_days constant integer[] := array[365, 366];
   v_page jsonb := p_settings -> 'page';
@@ -35,23 +37,17 @@ declare
   v_published_notify jsonb := p_published -> 'notify';
   v_longer interval := (p_settings #>> '{retention, deleteAfter}')::interval
     - (p_published #>> '{retention, deleteAfter}')::interval;
+  v_strict jsonb;
   v_patch jsonb := jsonb_build_object();
 begin
   if p_published is null or p_published = formd.settings_to_publish(p_settings) then
     return p_settings;
   end if;
-  if p_published @> '{"captcha": {"enabled": true}}' then
-    v_patch := v_patch || '{"captcha": {"enabled": true}}';
-  end if;
-  if p_published @> '{"review": {"required": true}}' then
-    v_patch := v_patch || '{"review": {"required": true}}';
-  end if;
-  if p_published @> '{"challenge": {"required": true}}' then
-    v_patch := v_patch || '{"challenge": {"required": true}}';
-  end if;
-  if p_published @> '{"anonymous": {"enabled": false}}' then
-    v_patch := v_patch || '{"anonymous": {"enabled": false}}';
-  end if;
+  foreach v_strict in array c_strict loop
+    if p_published @> v_strict then
+      v_patch := v_patch || v_strict;
+    end if;
+  end loop;
   if v_page is not null then
     v_patch := v_patch || jsonb_build_object('page', jsonb_build_object(
       'enabled', v_page @> '{"enabled": true}' and coalesce(v_published_page @> '{"enabled": true}', false),
@@ -173,20 +169,36 @@ begin
 end
 $$;
 
+create or replace function formd.form_settings_store(p_team uuid, p_form formd.forms) returns formd.forms
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- Puts the settings of a form that form_lock has locked in force, stores it, and returns it.
+-- Writes: what form_store and form_alias_set write
+-- Locks: what form_alias_set locks
+declare
+  v_alias text := p_form.settings #>> '{page, alias}';
+begin
+  if p_form.settings_in_force #>> '{page, alias}' is distinct from v_alias then
+    perform formd.form_alias_set(p_team, p_form.id, v_alias, v_alias);
+  end if;
+  p_form.published_settings := formd.settings_to_publish(p_form.settings);
+  p_form.settings_in_force := p_form.settings;
+  return formd.form_store(p_team, p_form);
+end
+$$;
+
 create or replace function formd.form_settings_publish(p_team uuid, p_actor formd.actor, p_form uuid,
   p_updated_at timestamptz)
 returns setof formd.form_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Puts the settings of a published form in force, without a new version of its fields. Idempotent.
 -- Route: formd form publish --settings, the console
--- Writes: what form_store, form_alias_set and audit_record write
--- Locks: the form (form_lock); what form_alias_set locks
+-- Writes: what form_settings_store and audit_record write
+-- Locks: the form (form_lock); what form_settings_store locks
 -- Raises: not_found, insufficient_workspace_role (least role: publisher), conflict (not published, changed
 --   since p_updated_at)
 -- Why: as form_publish, the settings are those that the person saw.
 declare
   v_form formd.forms := formd.form_lock(p_team, p_actor, p_form, 'publisher');
-  v_alias_before text;
 begin
   if v_form.status <> 'published' then
     perform formd.raise_problem('conflict', 'form_not_published');
@@ -197,14 +209,7 @@ begin
     perform formd.audit_record(p_team, p_actor, 'form.settings_published', p_form, p_form,
       jsonb_build_object('before', v_form.published_settings, 'after',
       formd.settings_to_publish(v_form.settings)));
-    v_alias_before := v_form.settings_in_force #>> '{page, alias}';
-    v_form.published_settings := formd.settings_to_publish(v_form.settings);
-    v_form.settings_in_force := v_form.settings;
-    v_form := formd.form_store(p_team, v_form);
-    if v_alias_before is distinct from v_form.settings #>> '{page, alias}' then
-      perform formd.form_alias_set(p_team, p_form, v_form.settings #>> '{page, alias}',
-        v_form.settings #>> '{page, alias}');
-    end if;
+    v_form := formd.form_settings_store(p_team, v_form);
   end if;
   return next formd.form_row(v_form);
 end
@@ -283,24 +288,20 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Freezes the draft as the next version, and the settings with it. p_limits: limits of its options, as
 -- option_limits_set takes them.
 -- Route: formd form publish, the console
--- Writes: form_versions; what form_store, form_alias_set, option_limits_set and audit_record write
--- Locks: the form (form_lock); what form_alias_set and option_limits_set lock
+-- Writes: form_versions; what option_limits_set, form_settings_store and audit_record write
+-- Locks: the form (form_lock); what option_limits_set and form_settings_store lock
 -- Raises: not_found, insufficient_workspace_role (least role: publisher), conflict (archived, draft changed
 --   since p_updated_at)
 -- Why: the caller has checked the draft as of p_updated_at; a later draft must not be published unchecked.
 declare
   v_form formd.forms := formd.form_lock(p_team, p_actor, p_form, 'publisher');
   v_now timestamptz(3) := clock_timestamp();
-  v_alias_before text;
 begin
   if v_form.status = 'archived' then
     perform formd.raise_problem('conflict', 'form_archived');
   elsif v_form.updated_at <> p_updated_at then
     perform formd.raise_problem('conflict', 'draft_changed');
   end if;
-  v_alias_before := v_form.settings_in_force #>> '{page, alias}';
-  v_form.published_settings := formd.settings_to_publish(v_form.settings);
-  v_form.settings_in_force := v_form.settings;
   v_form.status := 'published';
   v_form.current_version := v_form.current_version + 1;
   if v_form.has_limits or p_limits <> '[]' then
@@ -308,11 +309,7 @@ begin
   end if;
   insert into formd.form_versions (team_id, form_id, version, name, description, schema, published_at)
   values (p_team, p_form, v_form.current_version, v_form.name, v_form.description, v_form.schema, v_now);
-  v_form := formd.form_store(p_team, v_form);
-  if v_alias_before is distinct from v_form.settings #>> '{page, alias}' then
-    perform formd.form_alias_set(p_team, p_form, v_form.settings #>> '{page, alias}',
-      v_form.settings #>> '{page, alias}');
-  end if;
+  v_form := formd.form_settings_store(p_team, v_form);
   perform formd.audit_record(p_team, p_actor, 'form.published', p_form, p_form,
     jsonb_build_object('version', v_form.current_version));
   return next formd.form_row(v_form);

@@ -94,23 +94,15 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Why: an access key is optional, since the challenge names the form. Nothing is raised: attempts and nonce
 --   must stay counted.
 declare
-  c_rate_limit_window_ms constant integer := 60000;
   c_challenge_max_attempts constant integer := 3;
   v_now timestamptz(3) := clock_timestamp();
-  v_rate formd.rate_limit_state;
   v_form formd.submitter_form;
   v_agent_status text;
   v_challenge formd.challenges;
   v_expires_at timestamptz(3) := v_now + p_pass_lifetime;
 begin
-  v_rate := formd.rate_limit_count(p_ip_key, p_ip_limit, c_rate_limit_window_ms);
-  result.limit_name := 'ip';
-  result.max_requests := p_ip_limit;
-  result.window_ms := c_rate_limit_window_ms;
-  result.remaining := v_rate.remaining;
-  result.reset_ms := v_rate.reset_ms;
-  if not v_rate.allowed then
-    result.outcome := 'rate_limited';
+  result := formd.submitter_count_ip(p_ip_key, p_ip_limit, result);
+  if result.outcome is not null then
     return;
   end if;
 
