@@ -64,9 +64,8 @@ create or replace function formd.workspace_change(p_team uuid, p_actor formd.act
   p_requires_passkey boolean default null)
 returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Changes a workspace; null leaves a member as it is: the name; whether editors may publish, archive and
--- restore its forms; whether operators with a role in it use a passkey before they publish, grant or make
--- keys. Idempotent.
+-- Changes a workspace; null leaves a member as it is. p_editors_may_publish: also archive and restore.
+-- p_requires_passkey: before operators publish, grant or make keys. Idempotent.
 -- Route: the console
 -- Reads: workspaces
 -- Writes: workspaces, what audit_record writes

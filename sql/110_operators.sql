@@ -1,13 +1,11 @@
--- Operators: persons who sign in to the console, each with a role per workspace: viewer, editor or admin, in
--- ascending order.
+-- Operators: persons who sign in to the console. The roles per workspace ascend: viewer, editor, admin.
 
 create or replace function formd.operator_join(p_team uuid, p_actor formd.actor, p_workspace uuid, p_id uuid,
   p_email text, p_salt text,
   p_hash bytea, p_role text)
 returns table (id uuid, created boolean)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Gives an operator a role in a workspace; creates the operator when the e-mail is new. A known one keeps id
--- and password.
+-- Gives an operator a role in a workspace. A new e-mail makes an operator; a known one keeps id and password.
 -- Route: formd bootstrap, formd operator create --password
 -- Writes: operators, workspace_roles, what audit_record writes
 -- Locks: the workspace (workspace_lock), so that two actions on its roles see each other; the operator
@@ -70,9 +68,8 @@ create or replace function formd.workspace_operator_list(
   p_team uuid, p_workspace uuid, p_limit integer, p_offset bigint, p_max_counted integer)
 returns table (total integer, id uuid, email text, connection text, role text, created_at timestamptz)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
--- A page of the operators of a workspace, the newest operator first, each with the role and since when, and
--- the name of the connection that vouches for the operator, if one does; one row with the total alone when
--- the page is empty.
+-- A page of the operators of a workspace, newest first, each with the role, its time, and the name of the
+-- connection that vouches for the operator; one row with the total alone when the page is empty.
 -- Route: the console
 -- Reads: workspace_roles, operators, sign_in_connections
 -- Index: workspace_roles_pkey, backwards; operators_pkey, sign_in_connections_pkey

@@ -53,8 +53,7 @@ create or replace function formd.operator_invitation_read(p_team uuid, p_token_h
 returns table (email text, role text, workspace_id uuid, workspace_name text, team_name text,
   expires_at timestamptz)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
--- The invitation of a link. No row: it has expired, was used or ended, or its maker is no longer an admin
--- there.
+-- The invitation of a link. No row: it has expired, was used or ended, or its maker is no admin now.
 -- Route: GET /console/invitation/{token}
 -- Reads: operator_invitations, workspaces, workspace_roles, teams
 -- Index: operator_invitations_token_key, workspaces_pkey, workspace_roles_pkey, teams_pkey
@@ -86,8 +85,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Writes: operators, workspace_roles, operator_invitations, what audit_record writes (the actor is the
 --   person; p_actor has the request id)
 -- Locks: the invitation, so that of two uses one succeeds; the operator
--- Raises: not_found (the invitation), conflict (an account that must sign in first, or one of another
---   address)
+-- Raises: not_found (the invitation), conflict (the account must sign in first, or has another address)
 -- Index: operator_invitations_token_key, operators_email_key, operators_pkey, workspace_roles_pkey
 -- Why: a link to a new password ends, since an admin elsewhere may have made it, who could take the role.
 declare

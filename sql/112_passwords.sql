@@ -10,8 +10,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Locks: the operator, which a login in progress locks as well
 -- Raises: not_found
 -- Index: operators_email_key, operator_sessions_operator_idx
--- Why: one machine after another on Citus, since operators, who are of no team, and the rows of several teams
---   change in one transaction.
+-- Why: one machine after another on Citus, since operators and rows of several teams change at once.
 declare
   c_sign_in_connection_way_back_minutes constant integer := 60;
   v_allowed_until timestamptz(3) := clock_timestamp()
@@ -42,8 +41,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Locks: the operator's rate limit
 -- Outcomes: allowed, unauthorized (no session), rate_limited
 -- Index: operators_pkey
--- Why: who has a cookie must not try passwords faster than who has none. operator_prove gives back what was
---   right.
+-- Why: a cookie must not let anyone try passwords faster. operator_prove takes back the count of a right one.
 declare
   c_rate_limit_window_ms constant integer := 60000;
   v_operator uuid := formd.operator_of_session(p_team, p_token_hash);
@@ -93,8 +91,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Replaces the password of a session's operator, and ends the operator's other sessions, in every team.
 -- Returns whether p_password_hash is the one before.
 -- Route: POST /console/account/password
--- Writes: operators, operator_sessions, rate_limits, what operator_record writes (the actor is the session's
---   operator)
+-- Writes: operators, operator_sessions, rate_limits, what operator_record writes (as the session's operator)
 -- Locks: the operator, which sign-ins and switches lock as well: none that waits survives
 -- Index: operator_sessions_token_key, operators_pkey, operator_sessions_operator_idx
 -- Why: one machine after another on Citus, as operator_set_password.
@@ -123,16 +120,13 @@ create or replace function formd.operator_reset_make(p_team uuid, p_actor formd.
   p_hash bytea, p_lifetime interval)
 returns timestamptz
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Makes the link by which an operator chooses a new password, in place of the one before. Returns when it
--- expires.
--- Route: formd operator reset-link (p_team: null), the console, the mail to an anonymous person who asks for
---   a new password
+-- Makes the link by which an operator chooses a new password, and ends the previous one. Returns its expiry.
+-- Route: formd operator reset-link (p_team: null), the console, the mail to who asks for a new password
 -- Reads: workspace_roles
 -- Writes: operators, what operator_record writes
 -- Locks: the operator
 -- Raises: unauthorized (no person), not_found (no operator, or none with a role in the team),
---   insufficient_workspace_role (least role: admin), conflict (a role where the actor is no admin, or an
---   account of a connection)
+--   insufficient_workspace_role (least role: admin), conflict (roles elsewhere, or a connection)
 -- Index: operators_pkey, workspace_roles_operator_idx
 -- Why: who makes the link can take the account over, so it is for accounts without a role elsewhere: the same
 --   admin rules all of it already.
@@ -182,8 +176,7 @@ create or replace function formd.operator_reset_read(p_operator uuid, p_hash byt
   returns table (email text, required_team uuid)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 -- The e-mail of the operator whose reset link this is, and the team that would refuse the new password, since
--- a connection is required in every one of the operator's. No row: the link has expired, was used, or never
--- was one.
+-- every team of the operator requires a connection. No row: the link is not valid any more, or never was.
 -- Route: GET /console/reset/{token}
 -- Reads: operators, what operator_team reads
 -- Index: operators_pkey
@@ -201,11 +194,9 @@ create or replace function formd.operator_reset(p_actor formd.actor, p_operator 
   p_salt text, p_password_hash bytea)
 returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Sets the password that an operator chose by a reset link, which is used up, and ends all sessions of the
--- operator.
+-- Sets the password that an operator chose by a reset link, which ends, as do all sessions.
 -- Route: POST /console/reset/{token}
--- Writes: operators, operator_sessions, what operator_record writes (the actor is the operator; p_actor has
---   the request id)
+-- Writes: operators, operator_sessions, what operator_record writes (as the operator)
 -- Locks: the operator, so that of two uses one succeeds
 -- Raises: not_found (the link has expired or was used)
 -- Index: operators_pkey, operator_sessions_operator_idx

@@ -199,9 +199,8 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
 -- The operator of a request with a session's cookie. A write (p_write_limit is not null) is counted in the
 -- operator's rate limit and needs the role of admin or editor: in the agent's workspace, or without p_agent
--- in any. p_proof: how long ago the password may have been given, for a risky action; null: it does not
--- matter. p_step_up: how long ago a passkey must have been used, for an action that a workspace may ask one
--- for.
+-- in any. p_proof: maximum age of the password check, for a risky action; null: any. p_step_up: maximum age
+-- of the use of a passkey, for an action that a workspace may ask one for.
 -- Route: every identity route, with the cookie
 -- Reads: operator_sessions, workspace_roles, workspaces, agents
 -- Writes: operator_sessions.seen_at, when it is a minute old; rate_limits
@@ -211,8 +210,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 --   insufficient_workspace_role, password_required, passkey_required
 -- Index: operator_sessions_token_key, workspace_roles_operator_idx, workspaces_pkey, agents_pkey,
 --   rate_limits_pkey
--- Why: the role is checked here, before the body is; what the operator may not see is left to the route,
---   which raises not_found.
+-- Why: the role is checked here, before the body; the route raises not_found for what is not to be seen.
 declare
   c_use_step constant interval := interval '1 minute';
   c_rate_limit_window_ms constant integer := 60000;
@@ -280,8 +278,7 @@ create or replace function formd.operator_logout(p_team uuid, p_actor formd.acto
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Ends a session: the next request with it is rejected, by every server. Idempotent.
 -- Route: POST /console/logout
--- Writes: operator_sessions, what audit_record writes (the actor is the session's operator; p_actor has the
---   request id)
+-- Writes: operator_sessions, what audit_record writes (as the session's operator)
 -- Index: operator_sessions_token_key
 declare
   v_session uuid;
@@ -371,12 +368,10 @@ create or replace function formd.operator_session_switch(p_team uuid, p_actor fo
   p_session uuid, p_new_token_hash bytea)
 returns timestamptz
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Ends a session, and opens one of the same operator in another team, with its beginning and its end. Returns
--- the end.
+-- Ends a session, and opens one of the operator in another team, with its beginning and end. Returns the end.
 -- Route: POST /console/team
 -- Reads: operators, workspace_roles, what connection_is_required reads
--- Writes: operator_sessions, what audit_record writes (the actor is the session's operator; p_actor has the
---   request id)
+-- Writes: operator_sessions, what audit_record writes (as the session's operator)
 -- Locks: the operator, so that a session does not outlive a change of the password or a removal, then the
 --   session, of which one switch makes one
 -- Raises: bad_request (the same team), unauthorized (no session), not_found (no role in the other team),
@@ -421,12 +416,10 @@ $$;
 create or replace function formd.operator_sessions_end(p_team uuid, p_actor formd.actor, p_token_hash bytea)
   returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Ends all sessions of a session's operator, in every team. Idempotent. The event is recorded per session, in
--- its team.
+-- Ends all sessions of a session's operator, in every team, each with an event in its team. Idempotent.
 -- Route: POST /console/sign-out-everywhere
 -- Reads: operators
--- Writes: operator_sessions, what audit_record writes (the actor is the session's operator; p_actor has the
---   request id)
+-- Writes: operator_sessions, what audit_record writes (as the session's operator)
 -- Locks: the operator, so that no sign-in or switch that waits survives
 -- Index: operator_sessions_token_key, operator_sessions_operator_idx, operators_pkey
 declare
@@ -451,8 +444,7 @@ returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Ends one session of a session's operator, in any team. Idempotent.
 -- Route: POST /console/account/session
--- Writes: operator_sessions, what audit_record writes (the actor is the session's operator; p_actor has the
---   request id)
+-- Writes: operator_sessions, what audit_record writes (as the session's operator)
 -- Index: operator_sessions_token_key, operator_sessions_pkey
 declare
   v_operator uuid := formd.operator_of_session(p_team, p_token_hash);
@@ -472,8 +464,7 @@ returns table (team_id uuid, id uuid, team_name text, device text, client_ip tex
   seen_at timestamptz,
   is_current boolean)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
--- The sessions of a session's operator that have not expired, in every team, the one that was used last
--- first.
+-- The sessions of a session's operator that have not expired, in every team, the last used one first.
 -- Route: GET /console/account
 -- Reads: operator_sessions, teams
 -- Index: operator_sessions_token_key, operator_sessions_operator_idx, teams_pkey

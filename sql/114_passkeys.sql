@@ -11,8 +11,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Writes: passkey_challenges, rate_limits
 -- Locks: the rate limits, the site's first
 -- Outcomes: allowed, rate_limited (by limit_name)
--- Why: one round trip for the options of a sign-in. Stored, so that a response is accepted once, by any
---   server.
+-- Why: one round trip for a sign-in's options. Stored, so that a response is accepted once, by any server.
 declare
   c_rate_limit_window_ms constant integer := 60000;
   v_allowed boolean := true;
@@ -160,14 +159,12 @@ create or replace function formd.passkey_register(p_team uuid, p_actor formd.act
   p_id uuid, p_credential_id bytea, p_public_key bytea, p_counter bigint, p_name text, p_is_mailed boolean)
   returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Registers a passkey of the operator who acts. p_is_mailed: whether the operator gets a mail of it, in the
--- team of the session.
+-- Registers a passkey of the operator who acts. p_is_mailed: whether the operator gets a mail, in this team.
 -- Route: POST /console/account/passkeys
 -- Reads: operators
 -- Writes: operator_passkeys, passkey_challenges, what audit_record and mail_operators_record write
 -- Locks: the operator, so that of two at once the second sees the first
--- Raises: unauthorized (no person), bad_request (the challenge, a blank name), conflict (too many, or
---   registered already)
+-- Raises: unauthorized (no person), bad_request (challenge, blank name), conflict (too many, or known)
 -- Index: operators_pkey, operator_passkeys_operator_idx
 declare
   c_passkey_max_per_operator constant integer := 10;

@@ -24,8 +24,7 @@ $$;
 create or replace function formd.connection_record(p_connection uuid, p_actor formd.actor, p_kind text,
   p_details jsonb) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Records an action on a connection: in its team; one of the installation in each team to which it gives
--- roles.
+-- Records an action on a connection: in its team, or for one of the installation in each team of its roles.
 -- Reads: sign_in_connections
 -- Writes: what audit_record writes
 -- Index: sign_in_connections_pkey
@@ -245,8 +244,7 @@ $$;
 create or replace function formd.connection_roles_set(p_operator uuid, p_actor formd.actor,
   p_connection uuid, p_email text, p_groups text[]) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Gives an operator the roles of connection_roles, takes all others away, and ends the sessions in teams
--- without one.
+-- Gives an operator the roles of connection_roles and no others, and ends the sessions in teams without one.
 -- Reads: sign_in_connections
 -- Writes: workspace_roles, operator_sessions, what audit_record writes
 -- Index: workspace_roles_pkey, workspace_roles_operator_idx, operator_sessions_operator_idx
@@ -377,12 +375,10 @@ create or replace function formd.operator_logout_connection(p_connection uuid, p
   p_subject text, p_provider_session text) returns integer
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Ends sessions that an identity provider says have ended (OpenID Connect Back-Channel Logout): of a subject,
--- of one of the provider's sessions, or where both are given, of that session of that subject. Returns how
--- many. Idempotent.
+-- of one of the provider's sessions, or of that session of that subject. Returns how many. Idempotent.
 -- Route: POST /console/sign-in/{connection_id}/logout
 -- Reads: operators
--- Writes: operator_sessions, what audit_record writes (the actor is the session's operator; p_actor has the
---   request id)
+-- Writes: operator_sessions, what audit_record writes (as the session's operator)
 -- Locks: the operators, in the order of their ids, so that no sign-in that is in progress survives
 -- Index: operators_connection_key, operators_pkey, operator_sessions_operator_idx
 declare

@@ -5,8 +5,7 @@ create or replace function formd.api_key_create(p_team uuid, p_actor formd.actor
   p_hash bytea, p_expires_at timestamptz default null, p_is_mailed boolean default false)
 returns table (id uuid, scopes text[])
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Creates an API key of a team. p_expires_at null: it never ends. p_is_mailed: whether those who may revoke
--- it get a mail.
+-- Creates an API key of a team. p_expires_at null: it never ends. p_is_mailed: who may revoke it gets a mail.
 -- Route: formd api-key create, formd bootstrap, the console
 -- Reads: teams, workspaces, workspace_roles
 -- Writes: api_keys, what audit_record and mail_operators_record write
@@ -49,8 +48,7 @@ language plpgsql stable security definer set search_path = pg_catalog, pg_temp s
 -- Reads: api_keys
 -- Raises: insufficient_workspace_role (least role: viewer in every workspace)
 -- Index: api_keys_pkey, backwards
--- Why: the total counts at most p_max_counted keys from the page's first one on, since no counter has their
---   number.
+-- Why: no counter has the number of keys: at most p_max_counted are counted from the page's first one on.
 begin
   perform formd.team_require_role(p_team, row(case when p_operator is null then 'cli' else 'operator' end,
     p_operator, null)::formd.actor, 'viewer');
@@ -108,8 +106,7 @@ $$;
 create or replace function formd.api_key_require_reader(p_team uuid, p_actor formd.actor, p_for text)
   returns void
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
--- Refuses an API key that may not read submissions, for what shows them to another party: p_for ends the
--- sentence that says so.
+-- Refuses an API key that may not read submissions, for what shows them to others. p_for ends the sentence.
 -- Reads: api_keys
 -- Raises: missing_scope
 -- Index: api_keys_pkey

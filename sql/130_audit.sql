@@ -1,5 +1,4 @@
--- The audit: who did what, when. Every function that changes something calls formd.audit_record in its own
--- transaction.
+-- The audit: who did what, when. Every function that changes something calls formd.audit_record.
 
 create or replace function formd.actor_require_login(p_actor formd.actor) returns void
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$

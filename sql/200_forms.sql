@@ -12,8 +12,7 @@ create or replace function formd.form_create(p_team uuid, p_actor formd.actor, p
   p_description text, p_schema jsonb, p_settings jsonb default null)
 returns setof formd.form_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Creates a draft in the given workspace, or else in the team's oldest one. Settings null: the settings of a
--- new form.
+-- Creates a draft in the given workspace, or in the team's oldest one. p_settings null: those of a new form.
 -- Route: POST /management/forms, the console
 -- Reads: workspaces
 -- Writes: forms, what audit_record writes
@@ -120,8 +119,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Stores what has changed of a form that form_lock has locked, and returns it.
 -- Writes: forms
 -- Index: forms_pkey
--- Why: updated_at is strictly later even within a millisecond, since form_publish takes it for the draft's
---   version.
+-- Why: updated_at is later even within a millisecond, since form_publish takes it for the draft's version.
 declare
   v_now timestamptz(3) := clock_timestamp();
 begin
@@ -193,8 +191,7 @@ create or replace function formd.forms_read(p_team uuid, p_items jsonb)
 returns table (outcome text, caller_id uuid, remaining integer, reset_ms integer, form formd.forms)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
--- Returns for each item of a list ({team_id, key_hash, form_id}) whether its API key may read forms, and the
--- form, or null.
+-- Returns for each item of a list ({team_id, key_hash, form_id}) if its API key may read forms, and the form.
 -- Route: GET /management/forms/{form_id}
 -- Reads: what api_key_authenticate and form_find read
 -- Writes: what api_key_authenticate writes

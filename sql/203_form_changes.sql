@@ -53,8 +53,7 @@ create or replace function formd.fields_apply(
 returns jsonb[]
 language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 -- Applies one addField, updateField, removeField or moveField to the fields of a draft.
--- Raises: conflict (id exists), not_found (no such field), bad_request (another id), with the operation's
---   index
+-- Raises: conflict (id exists), not_found (no such field), bad_request (another id), with the index
 -- Why: on an array of fields, an operation copies the other fields; on a document it would parse them.
 declare
   v_op text := p_operation ->> 'op';
@@ -121,8 +120,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 --   (archived, expectedVersion, expectedUpdatedAt), bad_request (number of operations, size of their
 --   settings); then the problem of the first wrong operation, with its index; then bad_request (size of the
 --   draft), missing_scope (notices with values, of an API key that may not read submissions), conflict (alias
---   of another form). A conflict has what is current, so that the caller can retry at
---   once.
+--   of another form). A conflict has what is current.
 -- Why: settings are measured before they are merged.
 declare
   c_kib constant integer := 1024;

@@ -149,8 +149,7 @@ language plpgsql stable security definer set search_path = pg_catalog, pg_temp s
 -- Route: PATCH /management/forms/{form_id}/submissions/{submission_id}
 -- Reads: form_versions
 -- Index: form_versions_pkey
--- Why: a function, because Citus runs a statement that names a table on that table's machine, with the
---   authentication in it.
+-- Why: a function, since Citus would run a statement that names a table, and its authentication, elsewhere.
 begin
   return (select v.schema from formd.form_versions v where v.team_id = p_team and v.form_id = p_form
     and v.version = p_version);
@@ -285,13 +284,11 @@ create or replace function formd.form_publish(p_team uuid, p_actor formd.actor, 
   p_updated_at timestamptz, p_limits jsonb default '[]')
 returns setof formd.form_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Freezes the draft as the next version, and the settings with it. p_limits: limits of its options, as
--- option_limits_set takes them.
+-- Freezes the draft as the next version, and the settings with it. p_limits: as in option_limits_set.
 -- Route: formd form publish, the console
 -- Writes: form_versions; what option_limits_set, form_settings_store and audit_record write
 -- Locks: the form (form_lock); what option_limits_set and form_settings_store lock
--- Raises: not_found, insufficient_workspace_role (least role: publisher), conflict (archived, draft changed
---   since p_updated_at)
+-- Raises: not_found, insufficient_workspace_role (least role: publisher), conflict (archived, draft changed)
 -- Why: the caller has checked the draft as of p_updated_at; a later draft must not be published unchecked.
 declare
   v_form formd.forms := formd.form_lock(p_team, p_actor, p_form, 'publisher');

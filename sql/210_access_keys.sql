@@ -51,8 +51,7 @@ language plpgsql stable security definer set search_path = pg_catalog, pg_temp s
 -- Route: formd access-key list, the console
 -- Reads: form_access_keys
 -- Index: form_access_keys_pkey, backwards
--- Why: the total counts at most p_max_counted keys from the page's first one on, since no counter has their
---   number.
+-- Why: no counter has the number of keys: at most p_max_counted are counted from the page's first one on.
 begin
   select count(*) into total from (
     select from formd.form_access_keys k where k.team_id = p_team and k.form_id = p_form

@@ -7,8 +7,7 @@ returns table (total integer, id uuid, client_id text, secret_prefix text, name 
   created_at timestamptz, updated_at timestamptz)
 language plpgsql stable security definer
 set search_path = pg_catalog, pg_temp set plan_cache_mode = force_custom_plan as $$
--- A page of the agents that the caller may see, newest first; one row with the total alone when the page is
--- empty.
+-- A page of the agents that the caller may see, newest first; one row with the total alone when it is empty.
 -- Route: GET /identity/agents
 -- Reads: agents, workspace_roles
 -- Index: agents_pkey, backwards
@@ -106,8 +105,7 @@ create or replace function formd.agent_create(p_team uuid, p_actor formd.actor, 
   p_client_id text, p_secret_prefix text, p_secret_hash bytea)
 returns table (id uuid, workspace_id uuid, status text)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Registers an agent. Without p_workspace: in the oldest one that the operator may write in, or the team's
--- oldest.
+-- Registers an agent. p_workspace null: the oldest one that the operator may write in, or the team's oldest.
 -- Route: POST /identity/agents
 -- Reads: workspace_roles, workspaces
 -- Writes: agents, what audit_record writes
@@ -196,8 +194,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Route: DELETE /identity/agents/{agent_id}
 -- Writes: agents, what audit_record writes
 -- Raises: not_found, insufficient_workspace_role (least role: editor)
--- Why: the row stays, since submissions refer to it; its sessions stay, so that their holder gets
---   agent_inactive.
+-- Why: the row stays, since submissions refer to it; its sessions, so that their holder gets agent_inactive.
 declare
   v_now timestamptz(3) := clock_timestamp();
   v_workspace uuid;
@@ -247,8 +244,7 @@ $$;
 create or replace function formd.agent_sessions_end(p_team uuid, p_actor formd.actor, p_agent uuid)
 returns table (id uuid, ended integer)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Ends the sessions of an agent, whose tokens are unauthorized from this commit on, and returns how many
--- there were.
+-- Ends the sessions of an agent: their tokens are unauthorized from this commit on. Returns how many.
 -- Route: DELETE /identity/agents/{agent_id}/sessions
 -- Writes: sessions; what audit_record writes
 -- Locks: the agent, for which a session that is being created waits

@@ -186,14 +186,12 @@ create or replace function formd.signature_claim(p_team uuid, p_key_id text, p_n
   out caller_id uuid, out outcome text)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
--- The agent of a verified signature, whose nonce is stored; or an outcome, which is logged and not returned
--- to the caller.
+-- The agent of a verified signature, whose nonce is stored; or an outcome, which is logged only.
 -- Route: every signed request
 -- Reads: what signing_key_find reads
 -- Writes: what nonce_claim writes
 -- Locks: what nonce_claim locks
--- Outcomes: unauthorized (p_key_id null: the signature did not verify), key_unusable (unknown, revoked or
---   expired), nonce_used
+-- Outcomes: unauthorized (p_key_id null: not verified), key_unusable (unknown, revoked, expired), nonce_used
 declare
   v_key uuid;
 begin

@@ -15,8 +15,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Writes: sessions, rate_limits
 -- Locks: the row of the rate limit; the agent, so that a new secret which ends sessions leaves none behind;
 --   the session that is prolonged
--- Outcomes: rate_limited (by the limit of the client IP), unauthorized (no active agent has this secret),
---   minted.
+-- Outcomes: rate_limited (by the client IP), unauthorized (no active agent has this secret), minted.
 -- Index: agents_secret_key, sessions_token_key
 declare
   c_rate_limit_window_ms constant integer := 60000;
@@ -63,8 +62,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Writes: sessions, rate_limits
 -- Locks: the row of the rate limit
 -- Outcomes: rate_limited, unauthorized (access key), form_not_published, anonymous_not_allowed,
---   captcha_required (the server verifies a CAPTCHA and calls again with p_captcha_passed, which is not
---   counted), minted.
+--   captcha_required (the server verifies it and calls again with p_captcha_passed, uncounted), minted.
 declare
   c_rate_limit_window_ms constant integer := 60000;
   v_now timestamptz(3) := clock_timestamp();

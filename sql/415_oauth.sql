@@ -77,8 +77,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Route: POST /oauth/token
 -- Reads: agents; signing_keys by formd.signature_claim
 -- Writes: sessions, nonces
--- Locks: the nonce: of two requests with one assertion the second waits for the first; the agent, as
---   agent_session_create
+-- Locks: the nonce: of two requests with one assertion the second waits; the agent, as agent_session_create
 -- Outcomes: unauthorized (the assertion did not verify), key_unusable, nonce_used, agent_inactive (the same
 --   to the client and another line in the log), minted.
 -- Index: agents_pkey

@@ -243,8 +243,7 @@ create or replace function formd.submitter_claim_nonce(p_team uuid, p_credential
   p_authorization formd.submitter_authorization, p_admitted boolean)
 returns formd.submitter_authorization
 language plpgsql volatile as $$
--- Claims the nonce of a request that submitter_admit found signed by a usable key; any other is returned as
--- it is.
+-- Claims the nonce of a request that submitter_admit found signed by a usable key. Others pass.
 -- Writes: nonces
 -- Locks: what nonce_claim locks
 -- Outcomes: nonce_used, instead of any other
@@ -265,14 +264,11 @@ create or replace function formd.credential_cross_tenant(p_team uuid, p_form uui
   p_credential_team uuid) returns text
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
--- Returns the code for a caller that was refused as unauthorized and whose session or API key names another
--- team than the form's.
+-- Returns the code for a caller that was unauthorized and whose session or API key names another team.
 -- Route: every route below /submitter/form
 -- Writes: what submitter_admit writes
--- Outcomes: unauthorized (the access key is not valid, or the credential is not), agent_inactive,
---   tenant_mismatch.
--- Why: the credential is looked up by the function that authorizes in its own team, with a form that does not
---   exist.
+-- Outcomes: unauthorized (access key or credential), agent_inactive, tenant_mismatch.
+-- Why: submitter_admit looks the credential up in its own team, with a form that does not exist.
 declare
   v_form formd.submitter_form := formd.submitter_form_load(p_team, p_form, p_credentials.access_key_hash);
   v_authorization formd.submitter_authorization;

@@ -9,8 +9,7 @@ create or replace function formd.option_counts_lock(p_team uuid, p_form uuid, p_
 language plpgsql volatile as $$
 -- Waits for the submissions that others are storing with the same options.
 -- Reads: forms, option_counts
--- Locks: the form's row, for share; the options with a limit that any of p_data holds, in the order of their
---   keys
+-- Locks: the form's row, for share; the options with a limit in p_data, in the order of their keys
 -- Index: forms_pkey, option_counts_pkey
 -- Why: the statements that follow begin after the locks, and see what was committed before them.
 begin

@@ -5,8 +5,7 @@ create or replace function formd.submissions_submit_set(p_team uuid, p_items jso
 returns setof formd.submitter_result
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
--- Stores a list of submissions as submissions_submit does, in a fixed number of statements where every item
--- is plain.
+-- Stores a list of submissions as submissions_submit does, in a fixed number of statements if all are plain.
 -- Route: POST /submitter/form/submissions, of which several arrived at once
 -- Reads: forms, form_access_keys, sessions, agents, grants, webhooks; what submissions_submit reads
 -- Writes: submissions, submission_counts; what rate_limit_count_set, webhook_batch_record and

@@ -80,12 +80,10 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
 -- Counts one response to a challenge. A right one earns a pass.
 -- Route: POST /submitter/challenges/{challenge_id}/responses. The server has validated the value by the
---   version of the form that the challenge is about: p_validation is right, wrong or malformed (the body is
---   no response).
+--   version of the form that the challenge is about: p_validation is right, wrong or malformed.
 -- Reads: forms, form_access_keys, agents, grants; signing_keys by signature_claim
 -- Writes: challenges, challenge_passes, rate_limits, nonces
--- Locks: the challenge, so that of any number of wrong responses at once only three count; the rate limit;
---   the nonce
+-- Locks: the challenge, so that of wrong responses at once only three count; the rate limit; the nonce
 -- Outcomes, in the order of the checks: rate_limited; unauthorized (access key or signature), key_unusable,
 --   nonce_used (see signature_claim); agent_inactive; no_grant; not_found (no such challenge, or another
 --   agent's); challenge_failed; bad_request (passed before); challenge_expired; malformed; passed; wrong;

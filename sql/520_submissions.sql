@@ -45,8 +45,7 @@ $$;
 create or replace function formd.submission_counts_repair(p_team uuid, p_form uuid) returns bigint
 language plpgsql volatile security definer
 set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
--- Brings the counters of a form to what submission_recount counts, while servers run; returns by how much
--- they were wrong.
+-- Brings the counters of a form to what submission_recount counts, while servers run. Returns the difference.
 -- Writes: submission_counts
 -- Locks: one slot per status
 -- Why: it adds the difference of one snapshot, so that what is submitted meanwhile counts as well.
@@ -98,8 +97,7 @@ set search_path = pg_catalog, pg_temp set plan_cache_mode = force_custom_plan as
 -- p_below, the last id that it has, for the rest of the page and for an export. The total is then null.
 -- p_review: open (waits for review) or rejected. With p_max_counted, rows that have no counter are counted up
 -- to that number from the page's first one on.
--- Route: GET /management/forms/{form_id}/submissions, GET …/submissions/export; lists and review queue of the
---   console
+-- Route: GET /management/forms/{form_id}/submissions, GET …/submissions/export; the console
 -- Reads: forms, submissions, submission_counts
 -- Raises: not_found (form)
 -- Index: submissions_pkey, or that of the filter: submissions_status_idx, submissions_agent_idx,
@@ -111,8 +109,7 @@ set search_path = pg_catalog, pg_temp set plan_cache_mode = force_custom_plan as
 --   index: "order by … limit" (a limit of null is none) keeps the planner from scanning the table. A million
 --   take 0.2 s, 10,000 at most 3 ms. The page begins below the row before it, which is looked up from the
 --   nearer end of the list. A plan for each call, since a filter that is null must vanish from it: the
---   generic plan would walk the form. Rows are measured one by one, since a row that does not fit the part
---   would be read for nothing.
+--   generic plan would walk the form. Rows are measured one by one, so that none is read in vain.
 declare
   c_part_max_bytes constant integer := 262144;
   c_max_id constant uuid := uuid 'ffffffff-ffff-ffff-ffff-ffffffffffff';
@@ -324,8 +321,7 @@ create or replace function formd.submission_columns(p_team uuid, p_form uuid)
   returns table (id text, title text, field jsonb)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 -- Returns the columns of an export, with the definitions of the fields: each field that any version had, as
--- the newest of them has it; the newest version's fields come first. A form that was never published has
--- none.
+-- the newest of them has it; the newest version's fields come first. A draft has none.
 -- Route: GET /management/forms/{form_id}/submissions/export
 -- Reads: forms, form_versions
 -- Raises: not_found (form)

@@ -35,8 +35,7 @@ set enable_seqscan = off set plan_cache_mode = force_custom_plan as $$
 --   those whose label has the text. The data contain one of each list of all. ranges
 --   ([{id, from, to}]) are about a value of the type of from and to.
 -- older_before: submissions created before it were not searched; null when all were.
--- Route: GET /management/forms/{form_id}/submissions?q=, GET …/submissions/export?q=; submissions in the
---   console
+-- Route: GET /management/forms/{form_id}/submissions?q=, GET …/submissions/export?q=; the console
 -- Reads: forms, submissions
 -- Raises: not_found (form)
 -- Index: submissions_pkey

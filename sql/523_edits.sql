@@ -17,8 +17,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 --   submission_options_change locks, then the counters in the order of the status, as submissions_submit
 --   does; then what webhook_event_record locks
 -- Raises: not_found, insufficient_workspace_role (least role: editor), conflict (changed since
---   p_expected_updated_at, with the current updatedAt), held (a file goes), validation_failed (an option is
---   full)
+--   p_expected_updated_at), held (a file goes), validation_failed (an option is full)
 -- Index: submissions_pkey, files_submission_idx, files_pkey
 -- Why: the caller has validated the edits against the row as of p_expected_updated_at. Of any number of
 --   patches with the same p_expected_updated_at, one succeeds. The values are built in one aggregate, since

@@ -63,8 +63,7 @@ create or replace function formd.hold_release(p_team uuid, p_actor formd.actor, 
   p_submission uuid) returns setof formd.hold_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
--- Releases the hold on a submission, or with p_submission null that on the form. A submission stays held by
--- its form's hold.
+-- Releases the hold on a submission, or with p_submission null that on the form. Its form's hold stays.
 -- Route: DELETE /management/forms/{form_id}/hold, DELETE …/submissions/{submission_id}/hold
 -- Writes: holds, what audit_record writes
 -- Locks: the hold

@@ -38,8 +38,7 @@ create or replace function formd.file_begin(p_team uuid, p_form uuid,
   returns formd.submitter_result
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
--- Decides whether a caller may upload a file for a form, and makes its row: p_size bytes are the team's from
--- now on.
+-- Decides whether a caller may upload a file for a form, and makes its row: p_size bytes are the team's now.
 -- Route: POST /submitter/form/files, POST /f/{id}, POST /f/{id}/steps
 -- Reads: form_versions; what submitter_form_load and submitter_admit read
 -- Writes: files; what submitter_admit, submitter_claim_nonce and file_bytes_add write
@@ -153,8 +152,7 @@ $$;
 create or replace function formd.files_remove(p_team uuid, p_form uuid, p_ids uuid[]) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
--- Deletes the rows of files whose bytes are gone: of an upload that broke off, and what files_expire
--- returned.
+-- Deletes the rows of files whose bytes are gone: of broken uploads, and what files_expire returned.
 -- Route: POST /submitter/form/files, the sweep of every server
 -- Writes: files; what file_bytes_add writes
 -- Locks: the rows; then what file_bytes_add locks
@@ -303,8 +301,7 @@ create or replace function formd.file_get(p_team uuid, p_actor formd.actor, p_fo
   p_id uuid, out name text, out size bigint, out type text, out sha256 text)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
--- Returns what a file of a submission is called and consists of, for an owner who downloads it, and records
--- that.
+-- Returns what a file of a submission is called and consists of, and records the download of an owner.
 -- Route: GET /management/forms/{form_id}/submissions/{submission_id}/files/{file_id}
 -- Reads: files, forms
 -- Writes: what audit_record writes

@@ -25,8 +25,7 @@ language plpgsql volatile security definer
 set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- Adds what a server has counted since its last call: submissions of forms, what became of agents' requests,
 -- and validation errors.
--- Route: none; every server calls it a second after a request, and seldom enough to take one percent of a
---   connection
+-- Route: none; every server calls it a second after a request, for at most a percent of a connection
 -- Reads: forms; an agent can name a form that does not exist
 -- Writes: submission_days, agent_days, validation_errors
 -- Locks: the rows, in the order of their keys

@@ -3,8 +3,7 @@
 create or replace function formd.webhook_lock(p_team uuid, p_actor formd.actor, p_id uuid)
   returns formd.webhooks
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Locks a webhook that the actor may manage, and returns it. One of a workspace in which an operator has no
--- role is not found.
+-- Locks a webhook that the actor may manage, and returns it. It is not found where an operator has no role.
 -- Reads: webhooks, workspace_roles
 -- Locks: the webhook's row, for no key update: deliveries reference it (for key share) and do not wait
 -- Raises: not_found, insufficient_workspace_role (least role: admin)
@@ -92,14 +91,12 @@ create or replace function formd.webhook_patch(p_team uuid, p_actor formd.actor,
   p_event_types text[], p_payload text, p_status text)
 returns setof formd.webhook_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Changes a webhook; null leaves a member as it is. active also enables a disabled one, whose waiting
--- deliveries are then sent.
+-- Changes a webhook; null leaves a member as it is. active enables a disabled one: what waits is then sent.
 -- Route: PATCH /management/webhooks/{webhook_id}
 -- Reads: api_keys
 -- Writes: webhooks, what audit_record writes
 -- Locks: the webhook (webhook_lock)
--- Raises: not_found, insufficient_workspace_role (least role: admin), missing_scope (what a full one sends,
---   or where)
+-- Raises: not_found, insufficient_workspace_role (least role: admin), missing_scope (of a full one)
 -- Index: webhooks_pkey, api_keys_pkey
 -- Why: the audit has no URL, which may hold a secret.
 declare

@@ -50,8 +50,7 @@ $$;
 create or replace function formd.webhook_batch_record(p_team uuid, p_webhooks uuid[],
   p_accepted formd.accepted_submission[]) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Records the submissions of a team as one row, from which webhook_batches_expand makes events and deliveries
--- for these webhooks.
+-- Records the submissions of a team as one row, of which webhook_batches_expand makes events and deliveries.
 -- Writes: webhook_batches
 -- Why: submissions_submit calls it only for teams with a webhook that listens, so that others pay for one
 --   look into an index.
@@ -84,8 +83,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Reads: webhooks, forms; what mail_submissions_record reads
 -- Writes: webhook_batches, webhook_events, webhook_deliveries; what mail_submissions_record writes
 -- Locks: the batches, in the order of their ids; waits for another server that expands them. Then the
---   webhooks that listen, for key share: one that is deleted meanwhile is left out. Then what
---   mail_submissions_record locks
+--   webhooks that listen, for key share: a deleted one is left out. Then what mail_submissions_record locks
 -- Index: webhook_batches_pkey, webhooks_pkey, forms_pkey
 -- Why: called by all that lease or replay deliveries, so that what was committed is seen, except what a
 --   worker that is far behind has left: 200 batches per call. A webhook that was disabled since the commit
@@ -191,10 +189,8 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Route: POST /management/webhooks/{webhook_id}/replay
 -- Reads: webhook_events
 -- Writes: webhook_deliveries; what webhook_batches_expand writes
--- Locks: what webhook_batches_expand locks; the webhook (webhook_lock); its deliveries, in the order of their
---   events
--- Raises: not_found (webhook; event that is not one of the webhook's), insufficient_workspace_role (least
---   role: admin)
+-- Locks: what webhook_batches_expand locks; the webhook (webhook_lock); its deliveries, by event
+-- Raises: not_found (webhook; event of another webhook), insufficient_workspace_role (least role: admin)
 -- Index: webhook_events_pkey, webhook_deliveries_pkey
 declare
   c_webhook_max_replayed_events constant integer := 5000;

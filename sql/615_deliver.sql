@@ -70,8 +70,7 @@ returns table (event_id uuid, webhook_id uuid, attempt integer, url text, payloa
   subject_id uuid, data jsonb, created_at timestamptz)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
--- Leases at most p_limit due deliveries of a team, and at most 4 of each webhook: first attempts before
--- repeated ones.
+-- Leases at most p_limit due deliveries of a team, and at most 4 of each webhook, first attempts first.
 -- Route: the worker of every server
 -- Reads: webhooks, webhook_events
 -- Writes: webhook_deliveries; what webhook_batches_expand writes
@@ -79,8 +78,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 --   which is claiming or settling, is skipped
 -- Index: webhooks_pkey, webhook_deliveries_leased_idx, webhook_deliveries_due_idx, webhook_deliveries_pkey,
 --   webhook_events_pkey
--- Why: the lock on the webhook makes the number of its leases exact. A lease that runs out counts as an
---   attempt.
+-- Why: the lock on the webhook makes the number of its leases exact. A lease that ends is an attempt.
 declare
   c_webhook_max_concurrent constant integer := 4;
   c_second constant interval := interval '1 second';
@@ -137,8 +135,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
 -- Records the results of leased deliveries (formd.webhook_result): delivered, due again, or failed for good;
 -- returns the webhooks that it disables. A failure of a lease that has run out is recorded as an attempt, and
--- changes nothing else; a success always counts. p_is_mailed: whether admins of the workspace get a mail of a
--- webhook that it disables.
+-- changes nothing else; a success always counts. p_is_mailed: admins of the workspace get a mail then.
 -- Route: the worker of every server
 -- Reads: webhook_events, submissions, workspace_roles
 -- Writes: webhook_deliveries, webhook_attempts, webhooks; what mail_operators_record writes
@@ -148,8 +145,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Index: webhook_events_pkey, submissions_pkey, webhooks_pkey, webhook_deliveries_pkey,
 --   webhook_attempts_pkey, workspace_roles_pkey
 -- Why: the jitter keeps deliveries that failed together from being tried together. A receiver can send back
---   what it was sent: a response is kept of failures alone, and of none that is about a submission that is
---   deleted.
+--   what it was sent: a response is kept of failures alone, and of none about a deleted submission.
 declare
   c_webhook_retry_delays_seconds constant integer[] := array[5, 300, 1800, 7200, 18000, 36000, 36000];
   c_jitter constant double precision := 0.1;

@@ -1,6 +1,5 @@
 -- Mails: recorded in the transaction of the action, as webhooks' events are, and sent by servers that have a
--- mail server. A row has no address and no text: both are read when it is sent, so that what was erased
--- meanwhile is not.
+-- mail server. A row has no address and no text: both are read when it is sent, without what was erased.
 
 create or replace function formd.mail_recipient_hash(p_recipient text) returns bytea
 language sql immutable parallel safe set search_path = pg_catalog, pg_temp as $$
@@ -394,8 +393,7 @@ $$;
 create or replace function formd.mail_unsubscribe(p_team uuid, p_actor formd.actor, p_form uuid,
   p_recipient_hash bytea) returns text
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Takes a recipient out of settings.notify of a form. Idempotent. Returns the form's name; null: there is
--- none.
+-- Takes a recipient out of settings.notify of a form. Idempotent. Returns the form's name, or null.
 -- Route: POST /mail/unsubscribe/{token}
 -- Reads: forms
 -- Writes: what form_store and audit_record write

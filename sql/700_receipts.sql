@@ -87,8 +87,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Outcomes: those of submitter_admit, except those of the form's state, and submitter_claim_nonce; not_found
 --   (also: another's); allowed (also: none such, which receipt_read tells apart).
 -- Index: submissions_pkey
--- Why: what a form takes now does not decide about what it has taken, so that an archived one goes on giving
---   receipts.
+-- Why: what a form takes now does not decide about what it has taken, so that an archived one gives receipts.
 declare
   v_form formd.submitter_form := formd.submitter_form_load(p_team, p_form, p_credentials.access_key_hash);
   v_authorization formd.submitter_authorization;

@@ -1,7 +1,6 @@
 -- Months, into which `formd partition enable` divides tables by the UUIDv7 in the key: submissions and
 -- audit_events by their own id, submission_edits by the submission's id, so that a submission and its edits
--- go together. Only commands and the purge call these functions. Their SQL is dynamic, since each month is a
--- table.
+-- go together. Only commands and the purge call them. Their SQL is dynamic: a month is a table.
 
 create or replace function formd.partition_list()
 returns table (parent text, name text, first_id uuid, end_id uuid, state text, estimated_rows bigint,
@@ -224,10 +223,9 @@ set search_path = pg_catalog, pg_temp set lock_timeout = '5s' as $$
 -- Writes: submission_counts, submission_days, submission_signatures, files; what audit_record and
 --   option_counts_repair write
 -- Locks: the detached table, share update exclusive; its forms, for share, so that a hold that is being
---   placed is seen; what option_counts_repair locks, of forms with limits
---   and in the order of their keys; one slot per status and the days of each form, in the
---   order of their keys, after the rows are counted; for a month of the audit, teams, access exclusive, for
---   an instant, by its key
+--   placed is seen; what option_counts_repair locks, in the order of the forms' keys; one slot per status and
+--   the days of each form, in the order of their keys, after the rows are counted; for a month of the audit,
+--   teams, access exclusive, for an instant, by its key
 -- Why: nothing writes a detached table, so its rows are counted without a lock; and the counters change in
 --   the transaction that drops it, so that one that is interrupted is done again, and none twice.
 declare

@@ -1,5 +1,4 @@
--- Privileges of each role. The file first revokes every right, so that an upgraded database ends with the
--- rights of a fresh one.
+-- Privileges of each role. The file first revokes all rights: an upgraded database gets those of a fresh one.
 --
 -- The owner runs the migrations and owns all objects. Two groups have no login. formd_app is for the server's
 -- login: it may call the functions of routes and read data that is not secret. It writes no table and reads
