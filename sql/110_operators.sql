@@ -1,8 +1,7 @@
 -- Operators: persons who sign in to the console. The roles per workspace ascend: viewer, editor, admin.
 
 create or replace function formd.operator_join(p_team uuid, p_actor formd.actor, p_workspace uuid, p_id uuid,
-  p_email text, p_salt text,
-  p_hash bytea, p_role text)
+  p_email text, p_salt text, p_hash bytea, p_role text)
 returns table (id uuid, created boolean)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Gives an operator a role in a workspace. A new e-mail makes an operator; a known one keeps id and password.

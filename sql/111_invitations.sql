@@ -1,8 +1,7 @@
 -- Links that make an operator: an invitation to a workspace, and the one that makes the first of all.
 
 create or replace function formd.operator_invite(p_team uuid, p_actor formd.actor, p_workspace uuid,
-  p_id uuid, p_email text, p_role text,
-  p_token_hash bytea, p_lifetime interval)
+  p_id uuid, p_email text, p_role text, p_token_hash bytea, p_lifetime interval)
 returns table (operator_id uuid, expires_at timestamptz)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Invites a person to a role in a workspace, known or not, in place of an invitation before; who has a role
@@ -74,8 +73,7 @@ end
 $$;
 
 create or replace function formd.operator_invitation_accept(p_team uuid, p_actor formd.actor,
-  p_token_hash bytea, p_operator uuid,
-  p_id uuid, p_salt text, p_hash bytea)
+  p_token_hash bytea, p_operator uuid, p_id uuid, p_salt text, p_hash bytea)
 returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Gives the role of an invitation to the person whom it is for, and uses it up: p_operator, who is signed in,
@@ -220,8 +218,7 @@ begin
     perform formd.raise_problem('not_found', 'link_expired');
   end if;
   perform formd.team_create(p_team => p_team, p_actor => v_actor, p_name => p_name,
-    p_workspace => p_workspace,
-    p_workspace_name => p_workspace_name);
+    p_workspace => p_workspace, p_workspace_name => p_workspace_name);
   insert into formd.operators (id, email, password_salt, password_hash, created_at)
   values (p_operator, lower(p_email), p_salt, p_hash, v_now);
   insert into formd.workspace_roles (team_id, workspace_id, operator_id, role, created_at)
@@ -234,8 +231,7 @@ begin
     p_schema => p_example -> 'schema', p_settings => p_example -> 'settings');
   perform formd.form_publish(p_team, v_actor, p_form, v_form.updated_at);
   insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, submitter_id,
-    provenance, data, created_at,
-    updated_at, completed_at)
+    provenance, data, created_at, updated_at, completed_at)
   values (p_team, p_form, p_submission, 1, 'completed', 'anonymous', p_submission, 'person', p_data, v_at,
     v_at, v_at);
   perform formd.submission_count_add(p_team, p_form, 'completed', 1);

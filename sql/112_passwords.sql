@@ -84,8 +84,7 @@ end
 $$;
 
 create or replace function formd.operator_change_password(p_team uuid, p_actor formd.actor,
-  p_token_hash bytea, p_password_hash bytea,
-  p_salt text, p_hash bytea) returns boolean
+  p_token_hash bytea, p_password_hash bytea, p_salt text, p_hash bytea) returns boolean
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
 -- Replaces the password of a session's operator, and ends the operator's other sessions, in every team.

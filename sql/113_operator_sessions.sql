@@ -1,11 +1,9 @@
 -- Sessions of operators: signing in, one request, the switch to another team, and their ends.
 
 create or replace function formd.operator_login_admit(p_email text, p_team uuid, p_client text,
-  p_client_limit integer,
-  p_limit integer,
+  p_client_limit integer, p_limit integer,
   out outcome text, out operator_id uuid, out password_salt text, out team_id uuid, out limit_name text,
-  out remaining integer,
-  out reset_ms integer)
+  out remaining integer, out reset_ms integer)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
 -- Counts a sign-in to an account by a client (its IP); operator_login takes the count back if the password is
@@ -182,8 +180,7 @@ begin
   values (p_team, p_session, v_operator, p_token_hash, p_device, p_client_ip, v_now, v_now, v_now,
     v_expires_at);
   perform formd.audit_record(p_team, row('operator', v_operator, (p_actor).request_id)::formd.actor,
-    'session.operator_started', null,
-    p_session, '{}');
+    'session.operator_started', null, p_session, '{}');
   if p_is_mailed then
     perform formd.mail_operators_record(p_team, 'sign_in', p_session, array[v_operator]);
   end if;
@@ -192,8 +189,7 @@ end
 $$;
 
 create or replace function formd.operator_session_authenticate(p_team uuid, p_token_hash bytea,
-  p_idle interval, p_agent uuid,
-  p_write_limit integer, p_proof interval, p_step_up interval default null,
+  p_idle interval, p_agent uuid, p_write_limit integer, p_proof interval, p_step_up interval default null,
   out outcome text, out operator_id uuid, out remaining integer, out reset_ms integer)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
@@ -288,8 +284,7 @@ begin
   returning s.id, s.operator_id into v_session, v_operator;
   if found then
     perform formd.audit_record(p_team, row('operator', v_operator, (p_actor).request_id)::formd.actor,
-      'session.operator_ended', null,
-      v_session, '{}');
+      'session.operator_ended', null, v_session, '{}');
   end if;
 end
 $$;
@@ -297,11 +292,9 @@ $$;
 create or replace function formd.console_operator_read(
   p_team uuid, p_token_hash bytea, p_idle interval, p_write_limit integer,
   out outcome text, out operator_id uuid, out remaining integer, out reset_ms integer, out email text,
-  out team_name text,
-  out workspaces jsonb, out teams jsonb, out other_workspaces text[],
-  out has_more_workspaces boolean, out connection_id uuid,
-  out has_passkey boolean, out is_passkey_asked boolean, out language text, out proved_at timestamptz,
-  out passkey_at timestamptz)
+  out team_name text, out workspaces jsonb, out teams jsonb, out other_workspaces text[],
+  out has_more_workspaces boolean, out connection_id uuid, out has_passkey boolean,
+  out is_passkey_asked boolean, out language text, out proved_at timestamptz, out passkey_at timestamptz)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- The operator of a page: who, in which team, with which role in which workspaces, the first of the team's
 -- other workspaces, whether there are more of them, and the operator's other teams.
@@ -364,8 +357,7 @@ end
 $$;
 
 create or replace function formd.operator_session_switch(p_team uuid, p_actor formd.actor, p_from_team uuid,
-  p_token_hash bytea,
-  p_session uuid, p_new_token_hash bytea)
+  p_token_hash bytea, p_session uuid, p_new_token_hash bytea)
 returns timestamptz
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Ends a session, and opens one of the operator in another team, with its beginning and end. Returns the end.
@@ -432,8 +424,7 @@ begin
     delete from formd.operator_sessions s where s.operator_id = v_operator returning s.team_id, s.id
   loop
     perform formd.audit_record(v_team, row('operator', v_operator, (p_actor).request_id)::formd.actor,
-      'session.operator_ended', null,
-      v_session, '{}');
+      'session.operator_ended', null, v_session, '{}');
   end loop;
 end
 $$;
@@ -453,16 +444,14 @@ begin
     and s.operator_id = v_operator;
   if found then
     perform formd.audit_record(p_of_team, row('operator', v_operator, (p_actor).request_id)::formd.actor,
-      'session.operator_ended', null,
-      p_session, '{}');
+      'session.operator_ended', null, p_session, '{}');
   end if;
 end
 $$;
 
 create or replace function formd.operator_session_list(p_team uuid, p_token_hash bytea)
 returns table (team_id uuid, id uuid, team_name text, device text, client_ip text, created_at timestamptz,
-  seen_at timestamptz,
-  is_current boolean)
+  seen_at timestamptz, is_current boolean)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 -- The sessions of a session's operator that have not expired, in every team, the last used one first.
 -- Route: GET /console/account
@@ -474,8 +463,7 @@ declare
 begin
   return query
   select s.team_id, s.id, (select t.name from formd.teams t where t.team_id = s.team_id), s.device,
-    s.client_ip,
-    s.created_at::timestamptz, s.seen_at::timestamptz, s.token_hash = p_token_hash
+    s.client_ip, s.created_at::timestamptz, s.seen_at::timestamptz, s.token_hash = p_token_hash
   from formd.operator_sessions s
   where s.operator_id = v_operator and s.expires_at > v_now
   order by s.seen_at desc, s.id;

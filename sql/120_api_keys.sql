@@ -39,8 +39,7 @@ $$;
 create or replace function formd.api_key_list(p_team uuid, p_operator uuid, p_limit integer, p_offset bigint,
   p_max_counted integer)
 returns table (total integer, id uuid, name text, prefix text, scopes text[], created_at timestamptz,
-  last_used_at timestamptz, expires_at timestamptz,
-  revoked_at timestamptz)
+  last_used_at timestamptz, expires_at timestamptz, revoked_at timestamptz)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- A page of a team's API keys, newest first; one row with the total alone when the page is empty. p_operator:
 -- null for a command.
@@ -57,8 +56,7 @@ begin
       limit p_offset + p_max_counted) counted;
   return query
   select api_key_list.total, k.id, k.name, k.key_prefix, k.scopes, k.created_at::timestamptz,
-    k.last_used_at::timestamptz, k.expires_at::timestamptz,
-    k.revoked_at::timestamptz
+    k.last_used_at::timestamptz, k.expires_at::timestamptz, k.revoked_at::timestamptz
   from formd.api_keys k where k.team_id = p_team order by k.id desc limit p_limit offset p_offset;
   if not found then
     return next;

@@ -73,11 +73,9 @@ end
 $$;
 
 create or replace function formd.audit_list(p_team uuid, p_actor formd.actor, p_form uuid, p_kind text,
-  p_actor_id uuid, p_object uuid,
-  p_after timestamptz, p_before timestamptz, p_limit integer, p_offset bigint)
+  p_actor_id uuid, p_object uuid, p_after timestamptz, p_before timestamptz, p_limit integer, p_offset bigint)
 returns table (total bigint, id uuid, kind text, form_id uuid, object_type text, object_id uuid,
-  actor_type text, actor_id uuid,
-  request_id text, details jsonb, created_at timestamptz)
+  actor_type text, actor_id uuid, request_id text, details jsonb, created_at timestamptz)
 language plpgsql stable security definer
 set search_path = pg_catalog, pg_temp set plan_cache_mode = force_custom_plan as $$
 -- A page of the events of a team, or of one of its forms, newest first; one row with the total alone when the
@@ -113,8 +111,7 @@ begin
   return query
   with events as not materialized (
     select e.id, e.kind, e.form_id, e.object_type, e.object_id, e.actor_type, e.actor_id, e.request_id,
-      e.details - v_hidden as details,
-      e.created_at::timestamptz
+      e.details - v_hidden as details, e.created_at::timestamptz
     from formd.audit_events e
     where e.team_id = p_team and e.id >= v_first_id and e.id < v_end_id
       and (p_form is null or e.form_id = p_form)

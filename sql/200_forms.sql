@@ -8,8 +8,7 @@ select row(p_form.id, p_form.name, p_form.description, p_form.schema, p_form.set
 $$;
 
 create or replace function formd.form_create(p_team uuid, p_actor formd.actor, p_id uuid, p_workspace uuid,
-  p_name text,
-  p_description text, p_schema jsonb, p_settings jsonb default null)
+  p_name text, p_description text, p_schema jsonb, p_settings jsonb default null)
 returns setof formd.form_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Creates a draft in the given workspace, or in the team's oldest one. p_settings null: those of a new form.
@@ -157,8 +156,7 @@ begin
   for id, name, description, schema, settings, status, current_version, team_id, workspace_id, created_at,
     updated_at in
     select f.id, f.name, f.description, f.schema, f.settings #- '{page,theme,logo}', f.status,
-      f.current_version, f.team_id, f.workspace_id,
-      f.created_at, f.updated_at
+      f.current_version, f.team_id, f.workspace_id, f.created_at, f.updated_at
     from formd.forms f
     where f.team_id = p_team and (p_workspace is null or f.workspace_id = p_workspace)
       and f.id < coalesce(p_below, 'ffffffff-ffff-ffff-ffff-ffffffffffff')

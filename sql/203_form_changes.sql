@@ -106,8 +106,7 @@ end
 $$;
 
 create or replace function formd.form_patch(p_team uuid, p_actor formd.actor, p_form uuid, p_operations jsonb,
-  p_expected_version bigint,
-  p_expected_updated_at timestamptz)
+  p_expected_version bigint, p_expected_updated_at timestamptz)
 returns setof formd.form_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Applies all of the operations in order, or none. The caller has checked their shapes. A null expectation is

@@ -3,8 +3,7 @@
 
 create or replace function formd.agent_list(p_team uuid, p_operator uuid, p_limit integer, p_offset bigint)
 returns table (total integer, id uuid, client_id text, secret_prefix text, name text, status text,
-  workspace_id uuid,
-  created_at timestamptz, updated_at timestamptz)
+  workspace_id uuid, created_at timestamptz, updated_at timestamptz)
 language plpgsql stable security definer
 set search_path = pg_catalog, pg_temp set plan_cache_mode = force_custom_plan as $$
 -- A page of the agents that the caller may see, newest first; one row with the total alone when it is empty.
@@ -101,8 +100,7 @@ end
 $$;
 
 create or replace function formd.agent_create(p_team uuid, p_actor formd.actor, p_workspace uuid, p_id uuid,
-  p_name text,
-  p_client_id text, p_secret_prefix text, p_secret_hash bytea)
+  p_name text, p_client_id text, p_secret_prefix text, p_secret_hash bytea)
 returns table (id uuid, workspace_id uuid, status text)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Registers an agent. p_workspace null: the oldest one that the operator may write in, or the team's oldest.
@@ -137,8 +135,7 @@ end
 $$;
 
 create or replace function formd.agent_patch(p_team uuid, p_actor formd.actor, p_agent uuid, p_name text,
-  p_status text,
-  p_require_operator boolean)
+  p_status text, p_require_operator boolean)
 returns table (id uuid, client_id text, secret_prefix text, name text, status text, workspace_id uuid,
   created_at timestamptz, updated_at timestamptz)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
@@ -213,8 +210,7 @@ end
 $$;
 
 create or replace function formd.agent_secret_rotate(p_team uuid, p_actor formd.actor, p_agent uuid,
-  p_secret_prefix text,
-  p_secret_hash bytea, p_require_operator boolean, p_end_sessions boolean) returns void
+  p_secret_prefix text, p_secret_hash bytea, p_require_operator boolean, p_end_sessions boolean) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Replaces an agent's secret: the previous one mints no token from this commit on, and opens nothing at /mcp.
 -- Sessions remain valid, unless p_end_sessions.

@@ -3,8 +3,7 @@
 create or replace function formd.grant_list(p_team uuid, p_operator uuid, p_agent uuid, p_limit integer,
   p_offset bigint)
 returns table (total integer, id uuid, agent_id uuid, form_id uuid, scopes text[], respondent_id uuid,
-  binding_required boolean, respondent text,
-  created_at timestamptz, updated_at timestamptz)
+  binding_required boolean, respondent text, created_at timestamptz, updated_at timestamptz)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 -- A page of an agent's grants, newest first; one row with the total alone when the page is empty.
 -- Route: GET /identity/agents/{agent_id}/grants
@@ -15,8 +14,7 @@ begin
   perform from formd.agent_get(p_team, p_operator, p_agent);
   return query
   select t.total, page.id, page.agent_id, page.form_id, page.scopes, page.respondent_id,
-    page.binding_required, page.respondent,
-    page.created_at::timestamptz, page.updated_at::timestamptz
+    page.binding_required, page.respondent, page.created_at::timestamptz, page.updated_at::timestamptz
   from (select count(*)::integer as total from formd.grants g where g.team_id = p_team
     and g.agent_id = p_agent) t
   left join (
@@ -31,8 +29,7 @@ language sql immutable as $$
 -- A grant, as functions return it.
 -- Why: as form_row.
 select row(p_grant.id, p_grant.agent_id, p_grant.form_id, p_grant.scopes, p_grant.respondent_id,
-  p_grant.binding_required, p_grant.respondent, p_grant.created_at,
-  p_grant.updated_at)::formd.grant_row
+  p_grant.binding_required, p_grant.respondent, p_grant.created_at, p_grant.updated_at)::formd.grant_row
 $$;
 
 create or replace function formd.grant_details(p_grant formd.grants) returns jsonb
@@ -43,8 +40,7 @@ select jsonb_build_object('scopes', p_grant.scopes, 'respondentId', p_grant.resp
 $$;
 
 create or replace function formd.grant_upsert(p_team uuid, p_actor formd.actor, p_agent uuid, p_id uuid,
-  p_form uuid, p_scopes text[],
-  p_respondent_given boolean, p_respondent uuid, p_binding_required boolean,
+  p_form uuid, p_scopes text[], p_respondent_given boolean, p_respondent uuid, p_binding_required boolean,
   p_asserted boolean default null)
 returns setof formd.grant_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$

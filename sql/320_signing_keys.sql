@@ -3,8 +3,7 @@
 create or replace function formd.signing_key_list(p_team uuid, p_operator uuid, p_agent uuid, p_limit integer,
   p_offset bigint)
 returns table (total integer, id uuid, agent_id uuid, key_id text, alg text, status text,
-  created_at timestamptz,
-  revoked_at timestamptz, expires_at timestamptz)
+  created_at timestamptz, revoked_at timestamptz, expires_at timestamptz)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 -- A page of an agent's keys, newest first; one row with the total alone when the page is empty.
 -- Route: GET /identity/agents/{agent_id}/keys

@@ -1,9 +1,8 @@
 -- Sessions: of an agent, on every form that it has a grant for; of an anonymous respondent, on one form.
 
 create or replace function formd.agent_session_create(p_team uuid, p_secret_hash bytea, p_id uuid,
-  p_token_hash bytea, p_lifetime interval,
-  p_ip_key text, p_ip_limit integer, p_scopes text[] default null, p_resource text default null,
-  p_ends_with_secret boolean default false,
+  p_token_hash bytea, p_lifetime interval, p_ip_key text, p_ip_limit integer, p_scopes text[] default null,
+  p_resource text default null, p_ends_with_secret boolean default false,
   out outcome text, out expires_at timestamptz, out remaining integer, out reset_ms integer)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$

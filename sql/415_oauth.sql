@@ -2,9 +2,8 @@
 -- a session for a person, by an assertion of an identity provider.
 
 create or replace function formd.oauth_secret_session_create(p_team uuid, p_client_id text,
-  p_secret_hash bytea, p_id uuid,
-  p_token_hash bytea, p_lifetime interval, p_ip_key text, p_ip_limit integer, p_scopes text[],
-  p_resource text)
+  p_secret_hash bytea, p_id uuid, p_token_hash bytea, p_lifetime interval, p_ip_key text, p_ip_limit integer,
+  p_scopes text[], p_resource text)
 returns table (outcome text, expires_at timestamptz, remaining integer, reset_ms integer)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
@@ -26,9 +25,8 @@ begin
   return query
   select *
   from formd.agent_session_create(p_team => p_team, p_secret_hash => v_secret_hash, p_id => p_id,
-    p_token_hash => p_token_hash,
-    p_lifetime => p_lifetime, p_ip_key => p_ip_key, p_ip_limit => p_ip_limit, p_scopes => p_scopes,
-    p_resource => p_resource);
+    p_token_hash => p_token_hash, p_lifetime => p_lifetime, p_ip_key => p_ip_key, p_ip_limit => p_ip_limit,
+    p_scopes => p_scopes, p_resource => p_resource);
 end
 $$;
 
@@ -119,8 +117,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 --   that is not active has no keys, so that it makes the server ask no provider.
 begin
   select a.outcome, a.remaining, a.reset_ms, a.team, a.keys into outcome, remaining, reset_ms, team, keys
-  from formd.oauth_client_admit(p_client_id => p_client_id, p_ip_key => p_ip_key,
-    p_ip_limit => p_ip_limit) a;
+  from formd.oauth_client_admit(p_client_id => p_client_id, p_ip_key => p_ip_key, p_ip_limit => p_ip_limit) a;
   if outcome = 'admitted' then
     perform from formd.agents a
     where a.team_id = team and a.secret_hash = p_secret_hash and a.client_id = p_client_id

@@ -177,8 +177,7 @@ begin
     result.provenance := 'owner';
     select nullif(k.outcome, 'allowed'), k.api_key_id into result.outcome, result.caller_id
     from formd.api_key_authenticate(p_team => p_team, p_hash => p_credentials.credential_hash,
-      p_scope => 'submissions:write',
-      p_write_limit => null) as k;
+      p_scope => 'submissions:write', p_write_limit => null) as k;
   else
     select s.kind, coalesce(s.agent_id, s.id), s.form_id, s.scopes, s.resource, s.respondent_id
     into result.caller_type, result.caller_id, v_session_form, v_session_scopes, v_resource, v_person
@@ -260,8 +259,7 @@ end
 $$;
 
 create or replace function formd.credential_cross_tenant(p_team uuid, p_form uuid,
-  p_credentials formd.submitter_credentials,
-  p_credential_team uuid) returns text
+  p_credentials formd.submitter_credentials, p_credential_team uuid) returns text
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
 -- Returns the code for a caller that was unauthorized and whose session or API key names another team.

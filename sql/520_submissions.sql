@@ -83,9 +83,8 @@ select greatest(p_first_id, formd.uuid_floor(greatest(formd.uuid_time(p_end_id) 
 $$;
 
 create or replace function formd.submission_list(p_team uuid, p_form uuid, p_status text, p_review text,
-  p_agent uuid,
-  p_respondent uuid, p_provenance text, p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint,
-  p_below uuid, p_max_counted bigint)
+  p_agent uuid, p_respondent uuid, p_provenance text, p_first_id uuid, p_end_id uuid, p_limit integer,
+  p_offset bigint, p_below uuid, p_max_counted bigint)
 returns table (id uuid, form_id uuid, form_version integer, status text, data jsonb, metadata jsonb,
   submitter_type text,
   submitter_id uuid, respondent_id uuid, provenance text, declared_agent text, review_decision text,
@@ -217,9 +216,8 @@ end
 $$;
 
 create or replace function formd.submission_page(p_team uuid, p_form uuid, p_status text, p_review text,
-  p_agent uuid,
-  p_respondent uuid, p_provenance text, p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint,
-  p_below uuid, p_max_counted bigint)
+  p_agent uuid, p_respondent uuid, p_provenance text, p_first_id uuid, p_end_id uuid, p_limit integer,
+  p_offset bigint, p_below uuid, p_max_counted bigint)
 returns table (id uuid, form_id uuid, form_version integer, status text, data jsonb, metadata jsonb,
   submitter_type text,
   submitter_id uuid, respondent_id uuid, provenance text, declared_agent text, review_decision text,
@@ -249,8 +247,7 @@ begin
   if num_nonnulls(p_status, p_review, p_agent, p_respondent, p_provenance, p_first_id, p_end_id) > 0
      or p_offset > 0 then
     return query select * from formd.submission_list(p_team => p_team, p_form => p_form, p_status => p_status,
-      p_review => p_review,
-      p_agent => p_agent, p_respondent => p_respondent, p_provenance => p_provenance,
+      p_review => p_review, p_agent => p_agent, p_respondent => p_respondent, p_provenance => p_provenance,
       p_first_id => p_first_id, p_end_id => p_end_id, p_limit => p_limit, p_offset => p_offset,
       p_below => p_below, p_max_counted => p_max_counted);
     return;

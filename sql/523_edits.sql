@@ -1,8 +1,7 @@
 -- Edits of submissions, and who made them.
 
 create or replace function formd.submission_patch(p_team uuid, p_actor formd.actor, p_form uuid,
-  p_submission uuid,
-  p_expected_updated_at timestamptz, p_edits jsonb, p_whole boolean, p_edit_ids uuid[])
+  p_submission uuid, p_expected_updated_at timestamptz, p_edits jsonb, p_whole boolean, p_edit_ids uuid[])
 returns setof formd.submission_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
@@ -49,8 +48,7 @@ begin
     insert into formd.submission_edits (team_id, form_id, submission_id, id, field_id, old_value, new_value,
       actor_type, actor_id, request_id, created_at)
     select p_team, p_form, p_submission, f.edit_id, f.id, f.old_value, f.new_value, (p_actor).type,
-      (p_actor).id,
-      (p_actor).request_id, v_now
+      (p_actor).id, (p_actor).request_id, v_now
     from fields f where f.edit_id is not null and f.new_value is distinct from f.old_value
     returning 1
   )
@@ -94,8 +92,7 @@ begin
   where s.team_id = p_team and s.form_id = p_form and s.id = p_submission;
   perform formd.webhook_event_record(
     p_team => p_team, p_id => formd.uuid_make(), p_type => 'submission.updated', p_form => p_form,
-    p_subject => p_submission,
-    p_data => jsonb_build_object('status', v_row.status));
+    p_subject => p_submission, p_data => jsonb_build_object('status', v_row.status));
   return next v_row;
 end
 $$;
@@ -103,10 +100,8 @@ $$;
 create or replace function formd.submission_edits_list(
   p_team uuid, p_form uuid, p_submission uuid, p_limit integer, p_offset bigint, p_below uuid)
 returns table (id uuid, field_id text, old_value jsonb, new_value jsonb, actor_type text, actor_id uuid,
-  request_id text,
-  created_at timestamptz, erased_at timestamptz, total integer,
-  erasure_field_ids text[], erasure_actor_type text, erasure_actor_id uuid, erasure_request_id text,
-  erasure_created_at timestamptz)
+  request_id text, created_at timestamptz, erased_at timestamptz, total integer, erasure_field_ids text[],
+  erasure_actor_type text, erasure_actor_id uuid, erasure_request_id text, erasure_created_at timestamptz)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- Returns the first rows of a page of a submission's edits, newest first, with the total, and the deletion in
 -- each row. A page without rows is one row without an edit. Ends early once the rows have c_part_max_bytes;

@@ -55,8 +55,7 @@ begin
   set status = v_row.status, updated_at = v_row.updated_at,
     completed_at = case when v_row.status = 'completed' then v_row.updated_at end,
     review_decision = v_row.review_decision, review_reason = v_row.review_reason,
-    reviewed_at = v_row.reviewed_at,
-    reviewed_by = case when v_decision is not null then (p_actor).id end
+    reviewed_at = v_row.reviewed_at, reviewed_by = case when v_decision is not null then (p_actor).id end
   where s.team_id = p_team and s.form_id = p_form and s.id = p_submission;
   perform formd.audit_record(p_team, p_actor, 'submission.reviewed', p_form, p_submission,
     jsonb_build_object('decision', case p_decision when 'undo' then 'reopen' else p_decision end));

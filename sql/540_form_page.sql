@@ -19,8 +19,7 @@ $$;
 create or replace function formd.form_page_read(p_team uuid, p_form uuid, p_version integer, p_ip_key text,
   p_ip_limit integer,
   out outcome text, out settings jsonb, out name text, out description text, out form_version integer,
-  out form_schema jsonb,
-  out remaining integer, out reset_ms integer)
+  out form_schema jsonb, out remaining integer, out reset_ms integer)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
 -- Returns what the page of a form shows: the published version, and some settings in force.

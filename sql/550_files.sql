@@ -74,9 +74,8 @@ begin
   end if;
   insert into formd.files (team_id, form_id, id, field_id, state, uploader, name, size, type, created_at,
     expires_at)
-  values (p_team, p_form, p_id, p_field, 'uploading',
-    formd.file_uploader(v_result, p_credentials), p_name, p_size, '', v_now,
-    v_now + 2 * c_file_max_read_seconds * c_second);
+  values (p_team, p_form, p_id, p_field, 'uploading', formd.file_uploader(v_result, p_credentials), p_name,
+    p_size, '', v_now, v_now + 2 * c_file_max_read_seconds * c_second);
   v_result.outcome := 'admitted';
   if p_version is distinct from v_form.version then
     select v.version, v.schema into v_result.form_version, v_result.form_schema

@@ -29,15 +29,13 @@ language sql immutable as $$
 -- A webhook, as functions return it.
 -- Why: as form_row.
 select row(p_webhook.id, p_webhook.team_id, p_webhook.workspace_id, p_webhook.form_id, p_webhook.url,
-  p_webhook.event_types, p_webhook.payload,
-  p_webhook.status, p_webhook.disabled_reason, p_webhook.secret_version, p_webhook.secret_key,
-  p_webhook.previous_secret_ends_at, p_webhook.failing_since_at,
-  p_webhook.created_at, p_webhook.updated_at)::formd.webhook_row
+  p_webhook.event_types, p_webhook.payload, p_webhook.status, p_webhook.disabled_reason,
+  p_webhook.secret_version, p_webhook.secret_key, p_webhook.previous_secret_ends_at,
+  p_webhook.failing_since_at, p_webhook.created_at, p_webhook.updated_at)::formd.webhook_row
 $$;
 
 create or replace function formd.webhook_create(p_team uuid, p_actor formd.actor, p_id uuid, p_workspace uuid,
-  p_form uuid, p_url text,
-  p_event_types text[], p_payload text, p_secret_key text)
+  p_form uuid, p_url text, p_event_types text[], p_payload text, p_secret_key text)
 returns setof formd.webhook_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Creates a webhook for a form, or for all forms of a workspace: p_workspace, or the team's oldest one.
@@ -125,9 +123,8 @@ begin
   v_webhook.updated_at := greatest(v_now, v_webhook.updated_at + interval '1 millisecond');
   update formd.webhooks w
   set url = v_webhook.url, event_types = v_webhook.event_types, payload = v_webhook.payload,
-    status = v_webhook.status,
-    disabled_reason = v_webhook.disabled_reason, failing_since_at = v_webhook.failing_since_at,
-    updated_at = v_webhook.updated_at
+    status = v_webhook.status, disabled_reason = v_webhook.disabled_reason,
+    failing_since_at = v_webhook.failing_since_at, updated_at = v_webhook.updated_at
   where w.team_id = p_team and w.id = p_id;
   perform formd.audit_record(p_team, p_actor, 'webhook.changed', v_webhook.form_id, p_id, jsonb_build_object(
     'eventTypes', v_webhook.event_types, 'payload', v_webhook.payload, 'status', v_webhook.status,
@@ -176,8 +173,7 @@ begin
   update formd.webhooks w
   set secret_version = v_webhook.secret_version, secret_key = v_webhook.secret_key,
     previous_secret_key = v_webhook.previous_secret_key,
-    previous_secret_ends_at = v_webhook.previous_secret_ends_at,
-    updated_at = v_webhook.updated_at
+    previous_secret_ends_at = v_webhook.previous_secret_ends_at, updated_at = v_webhook.updated_at
   where w.team_id = p_team and w.id = p_id;
   perform formd.audit_record(p_team, p_actor, 'webhook.secret_rotated', v_webhook.form_id, p_id,
     jsonb_build_object('version', v_webhook.secret_version));
@@ -187,10 +183,8 @@ $$;
 
 create or replace function formd.webhook_list(p_team uuid, p_workspace uuid, p_limit integer, p_offset bigint)
 returns table (id uuid, workspace_id uuid, form_id uuid, url text, event_types text[], payload text,
-  status text, disabled_reason text,
-  secret_version integer, previous_secret_ends_at timestamptz, failing_since_at timestamptz,
-  created_at timestamptz,
-  updated_at timestamptz, total integer)
+  status text, disabled_reason text, secret_version integer, previous_secret_ends_at timestamptz,
+  failing_since_at timestamptz, created_at timestamptz, updated_at timestamptz, total integer)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 -- Returns a page of a team's webhooks, newest first, with the total. A page without rows is one row of nulls
 -- with the total.

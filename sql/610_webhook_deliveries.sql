@@ -272,8 +272,7 @@ $$;
 
 create or replace function formd.webhook_delivery_read(p_team uuid, p_id uuid, p_event uuid)
 returns table (id uuid, type text, form_id uuid, subject_id uuid, state text, attempts integer,
-  due_at timestamptz, last_status integer,
-  last_error text, delivered_at timestamptz, created_at timestamptz)
+  due_at timestamptz, last_status integer, last_error text, delivered_at timestamptz, created_at timestamptz)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 -- Returns a delivery of a webhook, or no row.
 -- Route: GET /management/webhooks/{webhook_id}/deliveries/{event_id}

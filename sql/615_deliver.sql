@@ -65,9 +65,8 @@ $$;
 create or replace function formd.webhook_claim(p_team uuid, p_limit integer, p_lease_seconds integer,
   p_is_mailed boolean default false)
 returns table (event_id uuid, webhook_id uuid, attempt integer, url text, payload text,
-  secret_version integer,
-  secret_key text, previous_secret_key text, type text, form_id uuid,
-  subject_id uuid, data jsonb, created_at timestamptz)
+  secret_version integer, secret_key text, previous_secret_key text, type text, form_id uuid, subject_id uuid,
+  data jsonb, created_at timestamptz)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
 -- Leases at most p_limit due deliveries of a team, and at most 4 of each webhook, first attempts first.
@@ -120,10 +119,9 @@ begin
     where d.team_id = p_team and d.webhook_id = v_webhook.id and d.event_id = any (v_event_ids)
       and e.team_id = p_team and e.id = d.event_id
     returning d.event_id, d.webhook_id, d.attempts, v_webhook.url, v_webhook.payload,
-      v_webhook.secret_version,
-      v_webhook.secret_key,
-      case when v_webhook.previous_secret_ends_at > v_now then v_webhook.previous_secret_key end,
-      e.type, e.form_id, e.subject_id, e.data, e.created_at;
+      v_webhook.secret_version, v_webhook.secret_key,
+      case when v_webhook.previous_secret_ends_at > v_now then v_webhook.previous_secret_key end, e.type,
+      e.form_id, e.subject_id, e.data, e.created_at;
   end loop;
 end
 $$;
@@ -241,11 +239,9 @@ begin
     end if;
 
     insert into formd.webhook_attempts (team_id, event_id, webhook_id, attempt, started_at, duration_ms,
-      response_status, error,
-      response_start)
+      response_status, error, response_start)
     select p_team, d.event_id, d.webhook_id, v_result.attempt, v_result.started_at, v_result.duration_ms,
-      v_result.status,
-      v_result.error,
+      v_result.status, v_result.error,
       case when v_result.error is not null and v_result.event_id <> all (coalesce(v_unkept_ids, '{}'))
         then v_result.response_start end
     from formd.webhook_deliveries d

@@ -18,9 +18,8 @@ declare
   v_accepted jsonb;
 begin
   select s.id, s.form_id, s.form_version, v.schema, s.request_digest, uuid_send(s.salt), s.data,
-    s.submitter_type, s.submitter_id,
-    case when s.provenance = 'agent_for_person' then s.respondent_id end, s.provenance, s.declared_agent,
-    g.key_id, g.signature_input, g.signature, s.created_at
+    s.submitter_type, s.submitter_id, case when s.provenance = 'agent_for_person' then s.respondent_id end,
+    s.provenance, s.declared_agent, g.key_id, g.signature_input, g.signature, s.created_at
   into submission, form, version, schema, request_digest, salt, data, submitter_type, submitter_id,
     respondent_id, provenance, declared_agent, key_id, signature_input, signature, accepted_at
   from formd.submissions s
