@@ -25,8 +25,6 @@ language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 -- Why: a patch can close, require and restrict at once; what opens, loosens or redirects waits for a person
 --   who publishes. Stored with the form when either changes, so that a submission does not decide it again.
 declare
-  c_strict constant jsonb[] := array['{"captcha": {"enabled": true}}', '{"review": {"required": true}}',
-    '{"challenge": {"required": true}}', '{"anonymous": {"enabled": false}}'];
   c_month_days constant integer[] := array[28, 31];
   c_year_days constant integer[] := array[365, 366];
   v_page jsonb := p_settings -> 'page';
@@ -43,7 +41,8 @@ begin
   if p_published is null or p_published = formd.settings_to_publish(p_settings) then
     return p_settings;
   end if;
-  foreach v_strict in array c_strict loop
+  foreach v_strict in array array['{"captcha": {"enabled": true}}', '{"review": {"required": true}}',
+    '{"challenge": {"required": true}}', '{"anonymous": {"enabled": false}}']::jsonb[] loop
     if p_published @> v_strict then
       v_patch := v_patch || v_strict;
     end if;
