@@ -111,7 +111,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Writes: rate_limits, by formd.oauth_client_admit
 -- Locks: the row of the rate limit
 -- Outcomes: those of formd.oauth_client_admit
--- Index: agents_secret_key, sign_in_connections_team_idx
+-- Index: agents_client_id_key, sign_in_connections_team_idx
 -- Why: the connection of the team comes first, so that one of the installation cannot take its place. One of
 --   the installation names persons where it gives a role: other teams have not let its provider in. An agent
 --   that is not active has no keys, so that it makes the server ask no provider.
@@ -119,14 +119,12 @@ begin
   select a.outcome, a.remaining, a.reset_ms, a.team, a.keys into outcome, remaining, reset_ms, team, keys
   from formd.oauth_client_admit(p_client_id => p_client_id, p_ip_key => p_ip_key, p_ip_limit => p_ip_limit) a;
   if outcome = 'admitted' then
-    perform from formd.agents a
-    where a.team_id = team and a.secret_hash = p_secret_hash and a.client_id = p_client_id
-      and a.status = 'active';
-    is_authenticated := found;
-    perform from formd.agents a where a.team_id = team and a.client_id = p_client_id and a.status = 'active';
+    select a.secret_hash = p_secret_hash into is_authenticated
+    from formd.agents a where a.team_id = team and a.client_id = p_client_id and a.status = 'active';
     if not found then
       keys := '[]';
     end if;
+    is_authenticated := coalesce(is_authenticated, false);
     select c.id, c.issuer into connection, issuer from formd.sign_in_connections c
     where c.accepts_agents and (c.team_id = team or c.team_id is null and exists (
         select from jsonb_array_elements(c.roles) as r (role) where (r.role ->> 'teamId')::uuid = team))
