@@ -7,8 +7,7 @@
 -- does not help: a generic plan is the same scan, and a custom one is planned at every call.)
 
 create or replace function formd.raise_problem(p_code text, p_key text, p_values jsonb default null,
-  p_extras jsonb default null)
-returns void
+  p_extras jsonb default null) returns void
 language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 -- Never returns: rolls the caller's statement back with a problem of the API, under SQLSTATE ZFORM. Message:
 -- its code; detail: the key of its sentence (src/messages.ts); hint: the values that the sentence names, and

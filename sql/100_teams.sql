@@ -1,8 +1,7 @@
 -- Teams (tenants) and their workspaces.
 
 create or replace function formd.team_create(p_team uuid, p_actor formd.actor, p_name text, p_workspace uuid,
-  p_workspace_name text)
-returns void
+  p_workspace_name text) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Creates a team with its first workspace, where new forms and agents are put by default.
 -- Route: formd bootstrap
@@ -61,8 +60,7 @@ $$;
 
 create or replace function formd.workspace_change(p_team uuid, p_actor formd.actor, p_workspace uuid,
   p_name text default null, p_editors_may_publish boolean default null,
-  p_requires_passkey boolean default null)
-returns void
+  p_requires_passkey boolean default null) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Changes a workspace; null leaves a member as it is. p_editors_may_publish: also archive and restore.
 -- p_requires_passkey: before operators publish, grant or make keys. Idempotent.

@@ -73,8 +73,7 @@ end
 $$;
 
 create or replace function formd.operator_invitation_accept(p_team uuid, p_actor formd.actor,
-  p_token_hash bytea, p_operator uuid, p_id uuid, p_salt text, p_hash bytea)
-returns void
+  p_token_hash bytea, p_operator uuid, p_id uuid, p_salt text, p_hash bytea) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Gives the role of an invitation to the person whom it is for, and uses it up: p_operator, who is signed in,
 -- or if that is null a new operator, p_id, with the password.
@@ -189,8 +188,7 @@ $$;
 create or replace function formd.setup_complete(
   p_team uuid, p_token_hash bytea, p_request_id text, p_name text, p_workspace uuid, p_workspace_name text,
   p_operator uuid, p_email text, p_salt text,
-  p_hash bytea, p_form uuid, p_example jsonb, p_submission uuid, p_data jsonb)
-returns void
+  p_hash bytea, p_form uuid, p_example jsonb, p_submission uuid, p_data jsonb) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Creates the first operator, as admin of a new team with a workspace, and an example form that is published
 -- with its page, and has a submission.

@@ -116,8 +116,7 @@ end
 $$;
 
 create or replace function formd.operator_reset_make(p_team uuid, p_actor formd.actor, p_operator uuid,
-  p_hash bytea, p_lifetime interval)
-returns timestamptz
+  p_hash bytea, p_lifetime interval) returns timestamptz
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Makes the link by which an operator chooses a new password, and ends the previous one. Returns its expiry.
 -- Route: formd operator reset-link (p_team: null), the console, the mail to who asks for a new password
@@ -190,8 +189,7 @@ end
 $$;
 
 create or replace function formd.operator_reset(p_actor formd.actor, p_operator uuid, p_hash bytea,
-  p_salt text, p_password_hash bytea)
-returns void
+  p_salt text, p_password_hash bytea) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Sets the password that an operator chose by a reset link, which ends, as do all sessions.
 -- Route: POST /console/reset/{token}

@@ -52,8 +52,7 @@ end
 $$;
 
 create or replace function formd.operator_team(p_operator uuid, p_team uuid default null) returns uuid
-language plpgsql stable security definer set search_path = pg_catalog, pg_temp
-  set enable_seqscan = off as $$
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- The team of a session: p_team, or the one that the operator joined first, of those where no connection is
 -- required, else of all. Null: the operator has no role there.
 -- Reads: workspace_roles, what connection_is_required reads
@@ -96,8 +95,7 @@ end
 $$;
 
 create or replace function formd.operator_login_settle(p_email text, p_client text, p_is_known boolean,
-  p_is_right boolean, p_actor formd.actor)
-returns void
+  p_is_right boolean, p_actor formd.actor) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
 -- After the password was compared: takes back what operator_login_admit counted when it was right; records
@@ -357,8 +355,7 @@ end
 $$;
 
 create or replace function formd.operator_session_switch(p_team uuid, p_actor formd.actor, p_from_team uuid,
-  p_token_hash bytea, p_session uuid, p_new_token_hash bytea)
-returns timestamptz
+  p_token_hash bytea, p_session uuid, p_new_token_hash bytea) returns timestamptz
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Ends a session, and opens one of the operator in another team, with its beginning and end. Returns the end.
 -- Route: POST /console/team
@@ -430,8 +427,7 @@ end
 $$;
 
 create or replace function formd.operator_session_end(p_team uuid, p_actor formd.actor, p_token_hash bytea,
-  p_of_team uuid, p_session uuid)
-returns void
+  p_of_team uuid, p_session uuid) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Ends one session of a session's operator, in any team. Idempotent.
 -- Route: POST /console/account/session

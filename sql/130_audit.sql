@@ -29,8 +29,7 @@ end
 $$;
 
 create or replace function formd.audit_record(p_team uuid, p_actor formd.actor, p_kind text, p_form uuid,
-  p_object uuid, p_details jsonb)
-returns void
+  p_object uuid, p_details jsonb) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Records an action, for webhooks as well: one call per change, and none when nothing changed. p_kind is
 -- <object>.<action in the past tense>; p_form is null for an action on no form; p_details has no secret and
@@ -45,8 +44,7 @@ end
 $$;
 
 create or replace function formd.audit_insert(p_team uuid, p_actor formd.actor, p_kind text, p_form uuid,
-  p_object uuid, p_details jsonb)
-returns void
+  p_object uuid, p_details jsonb) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Does what audit_record says, of an actor that was not passed by a server.
 -- Writes: audit_events; what webhook_event_record writes

@@ -8,8 +8,7 @@ select row(p_form.id, p_form.name, p_form.description, p_form.schema, p_form.set
 $$;
 
 create or replace function formd.form_create(p_team uuid, p_actor formd.actor, p_id uuid, p_workspace uuid,
-  p_name text, p_description text, p_schema jsonb, p_settings jsonb default null)
-returns setof formd.form_row
+  p_name text, p_description text, p_schema jsonb, p_settings jsonb default null) returns setof formd.form_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Creates a draft in the given workspace, or in the team's oldest one. p_settings null: those of a new form.
 -- Route: POST /management/forms, the console
@@ -225,8 +224,7 @@ create or replace function formd.console_form_list(
 returns table (id uuid, workspace_id uuid, name text, status text, current_version integer,
   settings_in_force jsonb, has_changes boolean, last_at timestamptz, days integer[],
   waiting integer, submissions integer, total integer)
-language plpgsql stable security definer
-set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- A page of the forms in the operator's workspaces, newest first: with the submissions of each of the last 30
 -- days (UTC, oldest first), the number that waits for review (counted up to c_max_waiting), the number of
 -- all and when the last one came, the settings in force without the look of the page, and whether the draft

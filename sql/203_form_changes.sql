@@ -12,8 +12,7 @@ end
 $$;
 
 create or replace function formd.operation_raise(p_index integer, p_code text, p_key text, p_values jsonb,
-  p_current jsonb)
-returns void
+  p_current jsonb) returns void
 language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 -- Ends a patch because of one of its operations.
 -- Raises: p_code, with the operation's index; a conflict also with the form's current version
@@ -49,8 +48,7 @@ select f.position::integer from unnest(p_fields) with ordinality as f (field, po
 $$;
 
 create or replace function formd.fields_apply(
-  p_fields jsonb[], p_operation jsonb, p_index integer, p_current jsonb)
-returns jsonb[]
+  p_fields jsonb[], p_operation jsonb, p_index integer, p_current jsonb) returns jsonb[]
 language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 -- Applies one addField, updateField, removeField or moveField to the fields of a draft.
 -- Raises: conflict (id exists), not_found (no such field), bad_request (another id), with the index
@@ -106,8 +104,7 @@ end
 $$;
 
 create or replace function formd.form_patch(p_team uuid, p_actor formd.actor, p_form uuid, p_operations jsonb,
-  p_expected_version bigint, p_expected_updated_at timestamptz)
-returns setof formd.form_row
+  p_expected_version bigint, p_expected_updated_at timestamptz) returns setof formd.form_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Applies all of the operations in order, or none. The caller has checked their shapes. A null expectation is
 -- not checked. Operations that change nothing leave updated_at as it is.

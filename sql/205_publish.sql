@@ -185,8 +185,7 @@ end
 $$;
 
 create or replace function formd.form_settings_publish(p_team uuid, p_actor formd.actor, p_form uuid,
-  p_updated_at timestamptz)
-returns setof formd.form_row
+  p_updated_at timestamptz) returns setof formd.form_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Puts the settings of a published form in force, without a new version of its fields. Idempotent.
 -- Route: formd form publish --settings, the console
@@ -280,8 +279,7 @@ end
 $$;
 
 create or replace function formd.form_publish(p_team uuid, p_actor formd.actor, p_form uuid,
-  p_updated_at timestamptz, p_limits jsonb default '[]')
-returns setof formd.form_row
+  p_updated_at timestamptz, p_limits jsonb default '[]') returns setof formd.form_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Freezes the draft as the next version, and the settings with it. p_limits: as in option_limits_set.
 -- Route: formd form publish, the console
@@ -313,8 +311,7 @@ end
 $$;
 
 create or replace function formd.form_set_archived(p_team uuid, p_actor formd.actor, p_form uuid,
-  p_archived boolean)
-returns setof formd.form_row
+  p_archived boolean) returns setof formd.form_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Archives a form, or restores it: to published if it ever was, else to a draft. Idempotent.
 -- Route: formd form archive, formd form restore, the console

@@ -1,6 +1,5 @@
 create or replace function formd.access_key_create(p_team uuid, p_actor formd.actor, p_form uuid, p_id uuid,
-  p_prefix text, p_hash bytea, p_expires_at timestamptz default null)
-returns void
+  p_prefix text, p_hash bytea, p_expires_at timestamptz default null) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Adds an access key to a form, which may have several, so that one can be replaced without a gap.
 -- p_expires_at null: it never ends.

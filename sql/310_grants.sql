@@ -41,8 +41,7 @@ $$;
 
 create or replace function formd.grant_upsert(p_team uuid, p_actor formd.actor, p_agent uuid, p_id uuid,
   p_form uuid, p_scopes text[], p_respondent_given boolean, p_respondent uuid, p_binding_required boolean,
-  p_asserted boolean default null)
-returns setof formd.grant_row
+  p_asserted boolean default null) returns setof formd.grant_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Grants an agent scopes on a form. Granting again replaces the scopes and keeps what is not given
 -- (p_respondent_given false, p_binding_required null, p_asserted null). p_asserted: whether the agent submits

@@ -162,8 +162,7 @@ end
 $$;
 
 create or replace function formd.nonce_claim(p_team uuid, p_holder uuid, p_nonce bytea,
-  p_nonce_expires_at timestamptz)
-returns boolean
+  p_nonce_expires_at timestamptz) returns boolean
 language plpgsql volatile as $$
 -- Stores the nonce of a signing key, or of an agent's assertion. False: it is stored already.
 -- Writes: nonces

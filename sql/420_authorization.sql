@@ -83,8 +83,7 @@ end
 $$;
 
 create or replace function formd.submitter_count_ip(p_ip_key text, p_ip_limit integer,
-  p_result formd.submitter_result)
-returns formd.submitter_result
+  p_result formd.submitter_result) returns formd.submitter_result
 language plpgsql volatile as $$
 -- Counts a request for its client IP, and returns its result with the state of that rate limit.
 -- Writes: what rate_limit_count writes
@@ -239,8 +238,7 @@ end
 $$;
 
 create or replace function formd.submitter_claim_nonce(p_team uuid, p_credentials formd.submitter_credentials,
-  p_authorization formd.submitter_authorization, p_admitted boolean)
-returns formd.submitter_authorization
+  p_authorization formd.submitter_authorization, p_admitted boolean) returns formd.submitter_authorization
 language plpgsql volatile as $$
 -- Claims the nonce of a request that submitter_admit found signed by a usable key. Others pass.
 -- Writes: nonces

@@ -94,8 +94,7 @@ $$;
 
 create or replace function formd.option_recount(p_team uuid, p_form uuid)
 returns table (field_id text, value jsonb, counted bigint, total bigint)
-language plpgsql stable security definer
-set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- Counts the submissions that hold an option with a limit, each beside its counter: the two are equal.
 -- Route: none; formd doctor compares them for a sample of forms
 -- Reads: submissions, option_counts

@@ -24,8 +24,7 @@ end
 $$;
 
 create or replace function formd.idempotency_key_find(p_team uuid, p_item formd.submission_item,
-  p_result formd.submitter_result)
-returns formd.submitter_result
+  p_result formd.submitter_result) returns formd.submitter_result
 language plpgsql stable as $$
 -- Returns the result for a submission whose Idempotency-Key was used before, and any other as it is.
 -- Reads: idempotency_keys

@@ -1,6 +1,5 @@
 create or replace function formd.submission_count_add(p_team uuid, p_form uuid, p_status text,
-  p_change integer)
-returns void
+  p_change integer) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
 -- Changes a form's number of submissions.
@@ -24,8 +23,7 @@ $$;
 
 create or replace function formd.submission_recount(p_team uuid, p_form uuid)
 returns table (status text, counted bigint, total bigint)
-language plpgsql stable security definer
-set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- Counts a form's submissions by status, each beside the sum of its counters: the two are equal.
 -- Route: none; formd doctor compares them for a sample of forms
 -- Reads: submissions, submission_counts
@@ -341,8 +339,7 @@ end
 $$;
 
 create or replace function formd.submission_lock(p_team uuid, p_actor formd.actor, p_form uuid,
-  p_submission uuid)
-returns formd.submission_row
+  p_submission uuid) returns formd.submission_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
 -- Locks a submission that the actor may change, and returns it.

@@ -90,8 +90,7 @@ $$;
 
 create or replace function formd.hold_list(p_team uuid, p_form uuid, p_limit integer)
 returns setof formd.hold_row
-language plpgsql stable security definer set search_path = pg_catalog, pg_temp
-  set enable_seqscan = off as $$
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- Returns what is held of a form: the form first, then its submissions, the oldest hold first.
 -- Route: GET /management/forms/{form_id}/retention, the console
 -- Reads: holds

@@ -154,8 +154,7 @@ end
 $$;
 
 create or replace function formd.respondent_is_named(p_team uuid, p_respondent uuid) returns boolean
-language plpgsql stable security definer set search_path = pg_catalog, pg_temp
-  set enable_seqscan = off as $$
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- Checks whether a submission of the team names a respondent.
 -- Reads: forms, submissions
 -- Index: forms_pkey, submissions_respondent_idx

@@ -18,8 +18,7 @@ end
 $$;
 
 create or replace function formd.file_uploader(p_result formd.submitter_result,
-  p_credentials formd.submitter_credentials)
-  returns text
+  p_credentials formd.submitter_credentials) returns text
 language plpgsql immutable as $$
 -- Returns who uploads, for formd.files; null: a page without a key, which has uploaded nothing: the server
 -- makes a key for an upload that comes without one.

@@ -1,8 +1,7 @@
 -- Counts per day, for the charts of the console.
 
 create or replace function formd.submission_day_add(p_team uuid, p_form uuid, p_created_at timestamptz,
-  p_status text, p_provenance text, p_change integer)
-returns void
+  p_status text, p_provenance text, p_change integer) returns void
 language plpgsql volatile security definer
 set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- Changes how many submissions a form received on the day of p_created_at. A day that was purged is added

@@ -86,8 +86,7 @@ end
 $$;
 
 create or replace function formd.webhook_patch(p_team uuid, p_actor formd.actor, p_id uuid, p_url text,
-  p_event_types text[], p_payload text, p_status text)
-returns setof formd.webhook_row
+  p_event_types text[], p_payload text, p_status text) returns setof formd.webhook_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Changes a webhook; null leaves a member as it is. active enables a disabled one: what waits is then sent.
 -- Route: PATCH /management/webhooks/{webhook_id}

@@ -4,8 +4,7 @@
 -- src/resources/webhooks/worker.ts sends it.
 
 create or replace function formd.webhook_event_record(p_team uuid, p_id uuid, p_type text, p_form uuid,
-  p_subject uuid, p_data jsonb)
-returns void
+  p_subject uuid, p_data jsonb) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
 -- Records an event, and its deliveries, if a webhook listens to it. Called by the function that acts, in its

@@ -201,8 +201,7 @@ end
 $$;
 
 create or replace function formd.partition_drop(p_name text) returns void
-language plpgsql volatile security definer
-set search_path = pg_catalog, pg_temp set lock_timeout = '5s' as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set lock_timeout = '5s' as $$
 -- Drops a month that is detached. One of submissions leaves the counters, the days, and the signatures first,
 -- and each form's audit says how many went. One that has a held submission stays.
 -- Reads: forms, holds
