@@ -157,7 +157,6 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 --   assertion stores no person.
 declare
   c_respondent_kept_days constant integer := 30;
-  c_day constant interval := interval '1 day';
   v_now timestamptz(3) := clock_timestamp();
   v_expires_at timestamptz(3) := v_now + p_lifetime;
   v_agent uuid;
@@ -188,7 +187,8 @@ begin
     return;
   end if;
   insert into formd.respondents as r (team_id, id, issuer, subject, created_at, expires_at)
-  values (p_team, p_respondent, p_issuer, p_subject, v_now, v_expires_at + c_respondent_kept_days * c_day)
+  values (p_team, p_respondent, p_issuer, p_subject, v_now,
+    v_expires_at + make_interval(days => c_respondent_kept_days))
   on conflict on constraint respondents_subject_key do update set expires_at = excluded.expires_at
   returning r.id into v_respondent;
   insert into formd.sessions (team_id, id, kind, agent_id, respondent_id, connection_id, token_hash, scopes,

@@ -107,8 +107,8 @@ end
 $$;
 
 create or replace function formd.submitter_admit(p_team uuid, p_form formd.submitter_form,
-  p_credentials formd.submitter_credentials, p_scope text, p_ip_key text, p_ip_limit integer,
-  p_admitted boolean,
+  p_credentials formd.submitter_credentials, p_scope text, p_ip_key text default null,
+  p_ip_limit integer default null, p_admitted boolean default false,
   out result formd.submitter_result, out respondent_id uuid, out binding_required boolean,
   out signing_key_id uuid)
 language plpgsql volatile as $$
@@ -274,9 +274,7 @@ begin
   end if;
   v_form := null;
   v_form.access_key_is_valid := true;
-  v_authorization := formd.submitter_admit(
-    p_team => p_credential_team, p_form => v_form, p_credentials => p_credentials, p_scope => null,
-    p_ip_key => null, p_ip_limit => null, p_admitted => false);
+  v_authorization := formd.submitter_admit(p_credential_team, v_form, p_credentials, p_scope => null);
   return case when (v_authorization.result).outcome in ('unauthorized', 'agent_inactive')
     then (v_authorization.result).outcome
     else 'tenant_mismatch' end;

@@ -185,9 +185,8 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Index: respondents_expiry_idx, respondents_pkey, forms_pkey
 declare
   c_respondent_kept_days constant integer := 30;
-  c_day constant interval := interval '1 day';
   v_now timestamptz(3) := clock_timestamp();
-  v_until timestamptz(3) := v_now + c_respondent_kept_days * c_day;
+  v_until timestamptz(3) := v_now + make_interval(days => c_respondent_kept_days);
   v_team uuid;
   v_id uuid;
   v_forms integer;

@@ -48,15 +48,13 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 --   then, and calls files_remove if it takes no such file.
 declare
   c_file_max_read_seconds constant integer := 600;
-  c_second constant interval := interval '1 second';
   v_now timestamptz(3) := clock_timestamp();
   v_form formd.submitter_form := formd.submitter_form_load(p_team, p_form, p_credentials.access_key_hash);
   v_authorization formd.submitter_authorization;
   v_result formd.submitter_result;
 begin
-  v_authorization := formd.submitter_admit(
-    p_team => p_team, p_form => v_form, p_credentials => p_credentials, p_scope => 'agent:submit',
-    p_ip_key => p_ip_key, p_ip_limit => p_ip_limit, p_admitted => false);
+  v_authorization := formd.submitter_admit(p_team, v_form, p_credentials, p_scope => 'agent:submit',
+    p_ip_key => p_ip_key, p_ip_limit => p_ip_limit);
   v_authorization := formd.submitter_claim_nonce(p_team, p_credentials, v_authorization, false);
   v_result := v_authorization.result;
   if v_result.outcome is null and v_form.closed is not null then
@@ -74,7 +72,7 @@ begin
   insert into formd.files (team_id, form_id, id, field_id, state, uploader, name, size, type, created_at,
     expires_at)
   values (p_team, p_form, p_id, p_field, 'uploading', formd.file_uploader(v_result, p_credentials), p_name,
-    p_size, '', v_now, v_now + 2 * c_file_max_read_seconds * c_second);
+    p_size, '', v_now, v_now + make_interval(secs => 2 * c_file_max_read_seconds));
   v_result.outcome := 'admitted';
   if p_version is distinct from v_form.version then
     select v.version, v.schema into v_result.form_version, v_result.form_schema
@@ -96,9 +94,8 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Index: files_pkey
 declare
   c_file_unclaimed_hours constant integer := 24;
-  c_hour constant interval := interval '1 hour';
   v_now timestamptz(3) := clock_timestamp();
-  v_expires_at timestamptz(3) := v_now + c_file_unclaimed_hours * c_hour;
+  v_expires_at timestamptz(3) := v_now + make_interval(hours => c_file_unclaimed_hours);
   v_reserved bigint;
 begin
   select f.size into v_reserved from formd.files f
@@ -232,9 +229,7 @@ declare
   v_form formd.submitter_form := formd.submitter_form_load(p_team, p_form, p_credentials.access_key_hash);
   v_authorization formd.submitter_authorization;
 begin
-  v_authorization := formd.submitter_admit(
-    p_team => p_team, p_form => v_form, p_credentials => p_credentials, p_scope => null,
-    p_ip_key => null, p_ip_limit => null, p_admitted => false);
+  v_authorization := formd.submitter_admit(p_team, v_form, p_credentials, p_scope => null);
   if (v_authorization.result).outcome is null then
     return query select f.id, f.field_id, f.name, f.size, f.type, encode(f.sha256, 'hex') from formd.files f
     where f.team_id = p_team and f.form_id = p_form and f.id = any (p_ids)

@@ -160,14 +160,13 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Index: webhooks_pkey
 declare
   c_webhook_secret_overlap_hours constant integer := 24;
-  c_hour constant interval := interval '1 hour';
   v_webhook formd.webhooks := formd.webhook_lock(p_team, p_actor, p_id);
   v_now timestamptz(3) := clock_timestamp();
 begin
   v_webhook.secret_version := v_webhook.secret_version + 1;
   v_webhook.previous_secret_key := v_webhook.secret_key;
   v_webhook.secret_key := p_secret_key;
-  v_webhook.previous_secret_ends_at := v_now + c_webhook_secret_overlap_hours * c_hour;
+  v_webhook.previous_secret_ends_at := v_now + make_interval(hours => c_webhook_secret_overlap_hours);
   v_webhook.updated_at := greatest(v_now, v_webhook.updated_at + interval '1 millisecond');
   update formd.webhooks w
   set secret_version = v_webhook.secret_version, secret_key = v_webhook.secret_key,

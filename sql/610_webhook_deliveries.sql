@@ -92,10 +92,9 @@ declare
   c_max_batches constant integer := 200;
   c_webhook_lifetime_days constant integer := 30;
   c_mail_retry_hours constant integer := 24;
-  c_day constant interval := interval '1 day';
-  c_hour constant interval := interval '1 hour';
   v_now timestamptz(3) := clock_timestamp();
-  v_late_until timestamptz(3) := v_now + c_webhook_lifetime_days * c_day - c_mail_retry_hours * c_hour;
+  v_late_until timestamptz(3) := v_now
+    + make_interval(days => c_webhook_lifetime_days, hours => -c_mail_retry_hours);
   v_is_late boolean;
   v_batches formd.webhook_batches[] := array(
     select b from formd.webhook_batches b where b.team_id = p_team order by b.id limit c_max_batches
@@ -165,10 +164,9 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Why: no event in the audit, since nothing of the team changes.
 declare
   c_webhook_lifetime_days constant integer := 30;
-  c_day constant interval := interval '1 day';
   v_webhook formd.webhooks := formd.webhook_lock(p_team, p_actor, p_id);
   v_now timestamptz(3) := clock_timestamp();
-  v_expires_at timestamptz(3) := v_now + c_webhook_lifetime_days * c_day;
+  v_expires_at timestamptz(3) := v_now + make_interval(days => c_webhook_lifetime_days);
 begin
   insert into formd.webhook_events (team_id, id, type, workspace_id, form_id, subject_id, created_at,
     expires_at)

@@ -80,7 +80,6 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Why: the lock on the webhook makes the number of its leases exact. A lease that ends is an attempt.
 declare
   c_webhook_max_concurrent constant integer := 4;
-  c_second constant interval := interval '1 second';
   v_now timestamptz(3);
   v_lease_end timestamptz(3);
   v_webhook formd.webhooks;
@@ -90,7 +89,7 @@ declare
 begin
   perform formd.webhook_batches_expand(p_team, p_is_mailed);
   v_now := clock_timestamp();
-  v_lease_end := v_now + p_lease_seconds * c_second;
+  v_lease_end := v_now + make_interval(secs => p_lease_seconds);
   for v_webhook in
     select * from formd.webhooks w where w.team_id = p_team and w.status = 'active'
       for no key update skip locked
@@ -151,8 +150,6 @@ declare
   c_webhook_failing_hours constant integer := 120;
   c_webhook_max_attempts_kept constant integer := 10;
   c_gone constant integer := 410;
-  c_second constant interval := interval '1 second';
-  c_hour constant interval := interval '1 hour';
   v_now timestamptz(3) := clock_timestamp();
   v_result formd.webhook_result;
   v_webhook formd.webhooks;
@@ -206,7 +203,7 @@ begin
       -- least and greatest leave null out.
       v_delay := greatest(v_delay * (1 + c_jitter * random()),
         least(coalesce(v_result.retry_after_seconds, 0), c_webhook_max_retry_after_seconds));
-      v_due_at := v_now + v_delay * c_second;
+      v_due_at := v_now + make_interval(secs => v_delay);
       update formd.webhook_deliveries d
       set state = case when v_result.attempt > cardinality(c_webhook_retry_delays_seconds) then 'failed'
         else 'due' end,
@@ -218,7 +215,8 @@ begin
         v_webhook.failing_since_at := coalesce(v_webhook.failing_since_at, v_now);
         v_webhook.disabled_reason := case
           when v_result.status = c_gone then 'gone'
-          when v_webhook.failing_since_at + c_webhook_failing_hours * c_hour <= v_now then 'failing' end;
+          when v_webhook.failing_since_at <= v_now - make_interval(hours => c_webhook_failing_hours)
+            then 'failing' end;
         if v_webhook.disabled_reason is not null then
           v_webhook.status := 'disabled';
           webhook_id := v_webhook.id;

@@ -128,9 +128,8 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Why: not with the registration, since a year later others work there, and the server may send mail then.
 declare
   c_mail_key_expiry_days constant integer := 14;
-  c_day constant interval := interval '1 day';
   v_now timestamptz(3) := clock_timestamp();
-  v_until timestamptz(3) := v_now + c_mail_key_expiry_days * c_day;
+  v_until timestamptz(3) := v_now + make_interval(days => c_mail_key_expiry_days);
   v_team uuid;
   v_key uuid;
   v_agent uuid;
@@ -142,7 +141,7 @@ begin
     where k.status = 'active' and k.expires_at is not null
       and k.expires_at at time zone 'UTC' > v_now at time zone 'UTC'
       and k.expires_at at time zone 'UTC' <= v_until at time zone 'UTC'
-      and k.created_at <= k.expires_at - c_mail_key_expiry_days * c_day
+      and k.created_at <= k.expires_at - make_interval(days => c_mail_key_expiry_days)
   loop
     select a.workspace_id into v_workspace from formd.agents a
     where a.team_id = v_team and a.id = v_agent and a.status <> 'revoked';
@@ -234,7 +233,6 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 declare
   c_day_ms constant integer := 86400000;
   c_ms_per_s constant double precision := 1000;
-  c_second constant interval := interval '1 second';
   v_now timestamptz(3);
   v_lease_end timestamptz(3);
   v_free_at timestamptz(3);
@@ -245,7 +243,7 @@ declare
 begin
   perform formd.webhook_batches_expand(p_team, true);
   v_now := clock_timestamp();
-  v_lease_end := v_now + p_lease_seconds * c_second;
+  v_lease_end := v_now + make_interval(secs => p_lease_seconds);
   update formd.mails m
   set state = 'failed', leased_until_at = null, last_error = coalesce(m.last_error, 'It waited for a day.')
   where m.team_id = p_team and m.state = 'due' and m.due_at <= v_now and m.gives_up_at <= v_now;
@@ -257,7 +255,7 @@ begin
     if v_mail.attempts = 0 and v_mail.operator_id is null then
       v_rate := formd.rate_limit_count('mail:team:' || p_team, p_max_per_day, c_day_ms);
       if not v_rate.allowed then
-        v_free_at := v_now + v_rate.reset_ms / c_ms_per_s * c_second;
+        v_free_at := v_now + make_interval(secs => v_rate.reset_ms / c_ms_per_s);
         update formd.mails m set due_at = v_free_at
         where m.team_id = p_team and m.state = 'due' and m.due_at <= v_now and m.attempts = 0
           and m.operator_id is null;
@@ -307,10 +305,9 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 declare
   c_mail_retry_delays_seconds constant integer[] := array[60, 300, 900, 3600, 7200];
   c_jitter constant double precision := 0.1;
-  c_second constant interval := interval '1 second';
   v_now timestamptz(3) := clock_timestamp();
   v_delay integer := c_mail_retry_delays_seconds[least(p_attempt, cardinality(c_mail_retry_delays_seconds))];
-  v_due_at timestamptz(3) := v_now + v_delay * (1 + c_jitter * random()) * c_second;
+  v_due_at timestamptz(3) := v_now + make_interval(secs => v_delay * (1 + c_jitter * random()));
 begin
   update formd.mails m
   set state = p_state, leased_until_at = null, last_error = p_error,
@@ -371,9 +368,8 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Why: no event in the audit, as webhook_replay: it goes to whom it went to.
 declare
   c_mail_retry_hours constant integer := 24;
-  c_hour constant interval := interval '1 hour';
   v_now timestamptz(3) := clock_timestamp();
-  v_gives_up_at timestamptz(3) := v_now + c_mail_retry_hours * c_hour;
+  v_gives_up_at timestamptz(3) := v_now + make_interval(hours => c_mail_retry_hours);
   v_workspace uuid;
 begin
   select f.workspace_id into v_workspace from formd.forms f where f.team_id = p_team and f.id = p_form;

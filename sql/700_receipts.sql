@@ -91,9 +91,7 @@ declare
   v_form formd.submitter_form := formd.submitter_form_load(p_team, p_form, p_credentials.access_key_hash);
   v_authorization formd.submitter_authorization;
 begin
-  v_authorization := formd.submitter_admit(
-    p_team => p_team, p_form => v_form, p_credentials => p_credentials, p_scope => null,
-    p_ip_key => null, p_ip_limit => null, p_admitted => false);
+  v_authorization := formd.submitter_admit(p_team, v_form, p_credentials, p_scope => null);
   v_authorization := formd.submitter_claim_nonce(p_team, p_credentials, v_authorization, false);
   outcome := coalesce((v_authorization.result).outcome, 'allowed');
   if outcome in ('form_not_published', 'anonymous_not_allowed') then
