@@ -28,49 +28,22 @@ export async function createWorkspace(sql: Sql, actor: Actor, teamId: string, na
   return { id, teamId, name };
 }
 
-/** Renames a workspace. @throws {Problem} `not_found`, `bad_request`, `insufficient_workspace_role`. */
-export async function renameWorkspace(
-  sql: Sql,
-  actor: Actor,
-  team: string,
-  workspace: string,
-  name: string,
-): Promise<void> {
-  await sql`
-    select formd.workspace_rename(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_workspace => ${workspace}, p_name => ${name})`;
-}
-
 /**
- * Sets whether operators of a workspace must use a passkey before they publish, grant or make keys.
- * Idempotent.
+ * Changes what is given of a workspace. Idempotent.
  *
- * @throws {Problem} `not_found`, `insufficient_workspace_role`.
+ * @param changes `editorsMayPublish`: also archive and restore; `requiresPasskey`: operators must use a
+ * passkey before they publish, grant or make keys
+ * @throws {Problem} `not_found`, `bad_request` for a blank name, `insufficient_workspace_role`.
  */
-export async function setRequiresPasskey(
+export async function changeWorkspace(
   sql: Sql,
   actor: Actor,
   team: string,
   workspace: string,
-  requiresPasskey: boolean,
+  changes: { name?: string; editorsMayPublish?: boolean; requiresPasskey?: boolean },
 ): Promise<void> {
+  const { name = null, editorsMayPublish = null, requiresPasskey = null } = changes;
   await sql`
-    select formd.workspace_set_passkeys(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_workspace => ${workspace},
-      p_requires_passkey => ${requiresPasskey})`;
-}
-
-/**
- * Sets whether editors of a workspace may publish, archive and restore its forms. Idempotent.
- *
- * @throws {Problem} `not_found`, `insufficient_workspace_role`.
- */
-export async function setEditorsMayPublish(
-  sql: Sql,
-  actor: Actor,
-  team: string,
-  workspace: string,
-  editorsMayPublish: boolean,
-): Promise<void> {
-  await sql`
-    select formd.workspace_set_publishing(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_workspace => ${workspace},
-      p_editors_may_publish => ${editorsMayPublish})`;
+    select formd.workspace_change(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_workspace => ${workspace},
+      p_name => ${name}, p_editors_may_publish => ${editorsMayPublish}, p_requires_passkey => ${requiresPasskey})`;
 }

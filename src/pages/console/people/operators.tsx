@@ -21,7 +21,7 @@ import {
 import { makeResetLink } from "../../../resources/operators/passwords.ts";
 import type { Role } from "../../../resources/operators/roles.ts";
 import { requiredConnection } from "../../../resources/operators/sign-in-connections.ts";
-import { setEditorsMayPublish, setRequiresPasskey } from "../../../resources/teams/workspaces.ts";
+import { changeWorkspace } from "../../../resources/teams/workspaces.ts";
 import { choicesOfNames, Submit } from "../../ui/controls.tsx";
 import { language } from "../../ui/language.ts";
 import { Time } from "../../ui/text.tsx";
@@ -314,14 +314,16 @@ export const operatorsPages = {
     return { to: hrefOf(data.workspace), text: words.removed(data.email) };
   }),
   setPublishing: onPost({ form: () => rulesForm(), retry: again }, async ({ deps, session, data, actor }) => {
-    await setEditorsMayPublish(deps.sql, actor, session.team, data.workspace, data.editorsMayPublish);
-    return { to: hrefOf(data.workspace), text: frameText.saved };
+    const { workspace, editorsMayPublish } = data;
+    await changeWorkspace(deps.sql, actor, session.team, workspace, { editorsMayPublish });
+    return { to: hrefOf(workspace), text: frameText.saved };
   }),
   setPasskeys: onPost(
     { form: () => rulesForm(), retry: again, passkey: "always" },
     async ({ deps, session, data, actor }) => {
-      await setRequiresPasskey(deps.sql, actor, session.team, data.workspace, data.requiresPasskey);
-      return { to: hrefOf(data.workspace), text: frameText.saved };
+      const { workspace, requiresPasskey } = data;
+      await changeWorkspace(deps.sql, actor, session.team, workspace, { requiresPasskey });
+      return { to: hrefOf(workspace), text: frameText.saved };
     },
   ),
 } satisfies Handlers;
