@@ -101,11 +101,11 @@ const ChangeList = ({ changes }: { changes: readonly Change[] }) => (
 );
 
 export const settingSentenceOf = ({ name, to }: SettingChange): string => {
-  const words = formsText.settingChanges[name];
-  if ("on" in words) return to === true ? words.on : words.off;
-  return to === null
-    ? words.removed
-    : words.set(Array.isArray(to) ? to.join(", ") : typeof to === "string" ? to : JSON.stringify(to));
+  const { set, unset } = formsText.settingChanges;
+  if (to === null || to === false) return unset[name as keyof typeof unset];
+  const word = set[name];
+  if (typeof word === "string") return word;
+  return word(Array.isArray(to) ? to.join(", ") : typeof to === "string" ? to : JSON.stringify(to));
 };
 
 /** Differences between the published settings and the current ones, and a button that publishes them. */

@@ -251,96 +251,55 @@ export const formsGerman: Words<typeof formsEnglish> = {
     formDescription: "Die Beschreibung des Formulars ist neu geschrieben",
   },
   settingChanges: {
-    "page.enabled": {
-      on: "Alle mit der Adresse können die Seite ausfüllen",
-      off: "Die Seite zum Ausfüllen ist aus",
-    },
-    "page.alias": {
-      set: (alias) => `Die Seite hat die Adresse /f/${alias}`,
-      removed: "Die Seite hat keine kurze Adresse",
-    },
-    "page.redirectUrl": {
-      set: (url) => `Nach dem Senden geht es weiter zu ${url}`,
-      removed: "Nach dem Senden dankt die Seite",
-    },
-    "page.agents": {
-      set: (agents: string) =>
+    set: {
+      "page.enabled": "Alle mit der Adresse können die Seite ausfüllen",
+      "page.alias": (alias) => `Die Seite hat die Adresse /f/${alias}`,
+      "page.redirectUrl": (url) => `Nach dem Senden geht es weiter zu ${url}`,
+      "page.agents": (agents: string) =>
         agents === "refuse"
           ? "Programme, die sich zu erkennen geben, dürfen die Seite nicht senden"
           : "Programme, die sich zu erkennen geben, dürfen die Seite senden",
-      removed: "Programme, die sich zu erkennen geben, dürfen die Seite senden",
-    },
-    "page.embedOrigins": {
-      set: (sites) => `Diese Seiten dürfen das Formular in einem Rahmen zeigen: ${sites}`,
-      removed: "Keine Seite darf das Formular in einem Rahmen zeigen",
-    },
-    "anonymous.enabled": {
-      on: "Man darf es ausfüllen, ohne sich auszuweisen",
-      off: "Ohne sich auszuweisen, darf es niemand ausfüllen",
-    },
-    "captcha.enabled": {
-      on: "Beim Ausfüllen löst man ein CAPTCHA",
-      off: "Beim Ausfüllen löst man kein CAPTCHA",
-    },
-    "challenge.required": {
-      on: "Agenten bestehen eine Prüfung, bevor sie senden",
-      off: "Agenten senden ohne Prüfung",
-    },
-    "review.required": {
-      on: "Eine Einsendung wartet auf eine Prüfung",
-      off: "Eine Einsendung gilt ohne Prüfung",
-    },
-    "availability.opensAt": {
-      set: (at) => `Einsendungen werden angenommen ab ${at}`,
-      removed: "Einsendungen werden ab sofort angenommen",
-    },
-    "availability.closesAt": {
-      set: (at) => `Einsendungen werden angenommen bis ${at}`,
-      removed: "Einsendungen werden ohne Ende angenommen",
-    },
-    "availability.maxSubmissions": {
-      set: (count) => `Mit ${count} Einsendungen ist das Formular voll`,
-      removed: "Das Formular nimmt beliebig viele Einsendungen an",
-    },
-    "copy.field": {
-      set: (field) => `Eine Kopie geht an die Adresse in der Frage ${field}`,
-      removed: "Wer sendet, bekommt keine Kopie",
-    },
-    "copy.include": {
-      set: (include) =>
+      "page.embedOrigins": (sites) => `Diese Seiten dürfen das Formular in einem Rahmen zeigen: ${sites}`,
+      "anonymous.enabled": "Man darf es ausfüllen, ohne sich auszuweisen",
+      "captcha.enabled": "Beim Ausfüllen löst man ein CAPTCHA",
+      "challenge.required": "Agenten bestehen eine Prüfung, bevor sie senden",
+      "review.required": "Eine Einsendung wartet auf eine Prüfung",
+      "availability.opensAt": (at) => `Einsendungen werden angenommen ab ${at}`,
+      "availability.closesAt": (at) => `Einsendungen werden angenommen bis ${at}`,
+      "availability.maxSubmissions": (count) => `Mit ${count} Einsendungen ist das Formular voll`,
+      "copy.field": (field) => `Eine Kopie geht an die Adresse in der Frage ${field}`,
+      "copy.include": (include) =>
         include === "values" ? "Kopien haben die Antworten" : "Kopien haben keine Antworten",
-      removed: "Kopien haben keine Antworten",
-    },
-    "copy.subject": {
-      set: (subject) => `Kopien haben den Betreff „${subject}“`,
-      removed: "Kopien haben den üblichen Betreff",
-    },
-    "copy.text": {
-      set: (text) => `Kopien haben den Text „${text}“`,
-      removed: "Kopien haben den üblichen Text",
-    },
-    "copy.receipt": {
-      on: "An der Kopie hängt die Quittung",
-      off: "An der Kopie hängt keine Quittung",
-    },
-    "retention.deleteAfter": {
-      set: (time) => `Einsendungen werden gelöscht nach ${time}`,
-      removed: "Einsendungen werden nach keiner Regel dieses Formulars gelöscht",
-    },
-    "retention.from": {
-      set: (from) => `Ihre Zeit beginnt ${from === "completed" ? "mit dem Abschluss" : "mit der Einsendung"}`,
-      removed: "Ihre Zeit beginnt mit der Einsendung",
-    },
-    "notify.recipients": {
-      set: (recipients) => `Benachrichtigungen über Einsendungen gehen an ${recipients}`,
-      removed: "Es gibt keine Benachrichtigungen über Einsendungen",
-    },
-    "notify.include": {
-      set: (include) =>
+      "copy.subject": (subject) => `Kopien haben den Betreff „${subject}“`,
+      "copy.text": (text) => `Kopien haben den Text „${text}“`,
+      "copy.receipt": "An der Kopie hängt die Quittung",
+      "retention.deleteAfter": (time) => `Einsendungen werden gelöscht nach ${time}`,
+      "retention.from": (from) =>
+        `Ihre Zeit beginnt ${from === "completed" ? "mit dem Abschluss" : "mit der Einsendung"}`,
+      "notify.recipients": (recipients) => `Benachrichtigungen über Einsendungen gehen an ${recipients}`,
+      "notify.include": (include) =>
         include === "values"
           ? "Benachrichtigungen haben die Antworten der Einsendung"
           : "Benachrichtigungen haben einen Link, keine Antworten",
-      removed: "Benachrichtigungen haben einen Link, keine Antworten",
+    },
+    unset: {
+      "page.enabled": "Die Seite zum Ausfüllen ist aus",
+      "page.alias": "Die Seite hat keine kurze Adresse",
+      "page.redirectUrl": "Nach dem Senden dankt die Seite",
+      "page.embedOrigins": "Keine Seite darf das Formular in einem Rahmen zeigen",
+      "anonymous.enabled": "Ohne sich auszuweisen, darf es niemand ausfüllen",
+      "captcha.enabled": "Beim Ausfüllen löst man kein CAPTCHA",
+      "challenge.required": "Agenten senden ohne Prüfung",
+      "review.required": "Eine Einsendung gilt ohne Prüfung",
+      "availability.opensAt": "Einsendungen werden ab sofort angenommen",
+      "availability.closesAt": "Einsendungen werden ohne Ende angenommen",
+      "availability.maxSubmissions": "Das Formular nimmt beliebig viele Einsendungen an",
+      "copy.field": "Wer sendet, bekommt keine Kopie",
+      "copy.subject": "Kopien haben den üblichen Betreff",
+      "copy.text": "Kopien haben den üblichen Text",
+      "copy.receipt": "An der Kopie hängt keine Quittung",
+      "retention.deleteAfter": "Einsendungen werden nach keiner Regel dieses Formulars gelöscht",
+      "notify.recipients": "Es gibt keine Benachrichtigungen über Einsendungen",
     },
   },
   charts: {

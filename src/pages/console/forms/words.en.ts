@@ -240,93 +240,54 @@ export const formsEnglish = {
     formDescription: "The form's description is rewritten",
   },
   settingChanges: {
-    "page.enabled": {
-      on: "Anyone with its address can fill in the page for respondents",
-      off: "The page for respondents is off",
-    },
-    "page.alias": {
-      set: (alias: string) => `The page has the address /f/${alias}`,
-      removed: "The page has no short address",
-    },
-    "page.redirectUrl": {
-      set: (url: string) => `After the submission, respondents are sent to ${url}`,
-      removed: "After the submission, the page says thank you",
-    },
-    "page.embedOrigins": {
-      set: (sites: string) => `These sites may show the page in a frame: ${sites}`,
-      removed: "No site may show the page in a frame",
-    },
-    "page.agents": {
-      set: (agents: string) =>
+    /** Settings that are on, or have a value. */
+    set: {
+      "page.enabled": "Anyone with its address can fill in the page for respondents",
+      "page.alias": (alias: string) => `The page has the address /f/${alias}`,
+      "page.redirectUrl": (url: string) => `After the submission, respondents are sent to ${url}`,
+      "page.embedOrigins": (sites: string) => `These sites may show the page in a frame: ${sites}`,
+      "page.agents": (agents: string) =>
         agents === "refuse"
           ? "Programs that declare themselves may not send the page"
           : "Programs that declare themselves may send the page",
-      removed: "Programs that declare themselves may send the page",
-    },
-    "anonymous.enabled": {
-      on: "Anonymous respondents are allowed",
-      off: "Anonymous respondents are not allowed",
-    },
-    "captcha.enabled": {
-      on: "Anonymous respondents solve a CAPTCHA",
-      off: "Anonymous respondents solve no CAPTCHA",
-    },
-    "challenge.required": {
-      on: "Agents pass a challenge before they submit",
-      off: "Agents submit without a challenge",
-    },
-    "review.required": {
-      on: "A submission waits for a review",
-      off: "A submission is complete without a review",
-    },
-    "availability.opensAt": {
-      set: (at: string) => `Submissions are accepted from ${at}`,
-      removed: "Submissions are accepted from now on",
-    },
-    "availability.closesAt": {
-      set: (at: string) => `Submissions are accepted until ${at}`,
-      removed: "Submissions are accepted without an end",
-    },
-    "availability.maxSubmissions": {
-      set: (count: string) => `The form is full with ${count} submissions`,
-      removed: "The form takes any number of submissions",
-    },
-    "copy.field": {
-      set: (field: string) => `A copy is mailed to the address in the question ${field}`,
-      removed: "No copy is mailed to who submits",
-    },
-    "copy.include": {
-      set: (include: string) => (include === "values" ? "Copies have the answers" : "Copies have no answers"),
-      removed: "Copies have no answers",
-    },
-    "copy.subject": {
-      set: (subject: string) => `Copies have the subject “${subject}”`,
-      removed: "Copies have the usual subject",
-    },
-    "copy.text": {
-      set: (text: string) => `Copies have the text “${text}”`,
-      removed: "Copies have the usual text",
-    },
-    "copy.receipt": {
-      on: "The copy has the receipt attached",
-      off: "The copy has no receipt attached",
-    },
-    "retention.deleteAfter": {
-      set: (time: string) => `Submissions are deleted after ${time}`,
-      removed: "Submissions are not deleted by a rule of this form",
-    },
-    "retention.from": {
-      set: (from: string) => `Their time begins when they are ${from}`,
-      removed: "Their time begins when they are created",
-    },
-    "notify.recipients": {
-      set: (recipients: string) => `Notices of submissions go to ${recipients}`,
-      removed: "No notices of submissions are mailed",
-    },
-    "notify.include": {
-      set: (include: string) =>
+      "anonymous.enabled": "Anonymous respondents are allowed",
+      "captcha.enabled": "Anonymous respondents solve a CAPTCHA",
+      "challenge.required": "Agents pass a challenge before they submit",
+      "review.required": "A submission waits for a review",
+      "availability.opensAt": (at: string) => `Submissions are accepted from ${at}`,
+      "availability.closesAt": (at: string) => `Submissions are accepted until ${at}`,
+      "availability.maxSubmissions": (count: string) => `The form is full with ${count} submissions`,
+      "copy.field": (field: string) => `A copy is mailed to the address in the question ${field}`,
+      "copy.include": (include: string) =>
+        include === "values" ? "Copies have the answers" : "Copies have no answers",
+      "copy.subject": (subject: string) => `Copies have the subject “${subject}”`,
+      "copy.text": (text: string) => `Copies have the text “${text}”`,
+      "copy.receipt": "The copy has the receipt attached",
+      "retention.deleteAfter": (time: string) => `Submissions are deleted after ${time}`,
+      "retention.from": (from: string) => `Their time begins when they are ${from}`,
+      "notify.recipients": (recipients: string) => `Notices of submissions go to ${recipients}`,
+      "notify.include": (include: string) =>
         include === "values" ? "Notices have the answers" : "Notices have a link, no answers",
-      removed: "Notices have a link, no answers",
+    },
+    /** Settings that are off, or have no value and none by default. */
+    unset: {
+      "page.enabled": "The page for respondents is off",
+      "page.alias": "The page has no short address",
+      "page.redirectUrl": "After the submission, the page says thank you",
+      "page.embedOrigins": "No site may show the page in a frame",
+      "anonymous.enabled": "Anonymous respondents are not allowed",
+      "captcha.enabled": "Anonymous respondents solve no CAPTCHA",
+      "challenge.required": "Agents submit without a challenge",
+      "review.required": "A submission is complete without a review",
+      "availability.opensAt": "Submissions are accepted from now on",
+      "availability.closesAt": "Submissions are accepted without an end",
+      "availability.maxSubmissions": "The form takes any number of submissions",
+      "copy.field": "No copy is mailed to who submits",
+      "copy.subject": "Copies have the usual subject",
+      "copy.text": "Copies have the usual text",
+      "copy.receipt": "The copy has no receipt attached",
+      "retention.deleteAfter": "Submissions are not deleted by a rule of this form",
+      "notify.recipients": "No notices of submissions are mailed",
     },
   },
   charts: {
