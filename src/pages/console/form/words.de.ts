@@ -111,10 +111,6 @@ export const formGerman: Words<typeof formEnglish> = {
   fieldInput: {
     ...fieldGerman,
     day: (day) => formatDay(new Date(`${day}T00:00:00Z`)),
-    other: "Anderes",
-    scaleEnds: ["niedrigster Wert", "höchster Wert"],
-    full: (label) => `${label} (voll)`,
-    place: (position) => `Platz ${position}`,
     addressParts: { ...fieldGerman.addressParts, region: "Region" },
   },
   rules: {

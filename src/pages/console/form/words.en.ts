@@ -54,7 +54,6 @@ export const formEnglish = {
   fieldInput: {
     ...fieldEnglish,
     day: (day: unknown) => formatDay(new Date(`${day}T00:00:00Z`)),
-    place: (position: number) => `Place ${position}`,
     addressParts: {
       ...fieldEnglish.addressParts,
       line1: "Street and number",

@@ -246,6 +246,6 @@ const Content = (charts: Charts) => {
 export const chartsPages = {
   page: onGet(async (view) => {
     const found = await readCharts(view);
-    return formPage(found.form, "charts", words.title, <Content {...found} />);
+    return formPage(found.form, "charts", formText.form.charts, <Content {...found} />);
   }),
 } satisfies Handlers;

@@ -7,6 +7,7 @@ import { choicesOfNames } from "../../ui/controls.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { formatCount, Time } from "../../ui/text.tsx";
 import { formatWaiting, State } from "../form/form-state.tsx";
+import { formText } from "../form/words.ts";
 import { home } from "../frame/addresses.ts";
 import type { Handlers } from "../frame/context.ts";
 import { formOf, objectOf, sent, textInput } from "../frame/form.tsx";
@@ -78,7 +79,7 @@ const columnsOf = (workspaces: Session["workspaces"], days: number): Column<Form
     cell: ({ waiting }) => (waiting > 0 ? <strong>{formatWaiting(waiting)}</strong> : "0"),
   },
   {
-    head: words.submissions,
+    head: formText.form.submissions,
     class: "number",
     cell: ({ submissions, lastAt }) => (
       <>
@@ -115,7 +116,7 @@ const Forms = ({ archived, ...list }: FormList) => {
       create={!archived && mayCreate && toNewForm()}
       links={
         <a href={archived ? home : `${home}?archived=true`}>
-          {archived ? words.showActive : words.showArchived}
+          {archived ? words.showActive : words.archivedTitle}
         </a>
       }
       path={home}
@@ -134,10 +135,10 @@ const Forms = ({ archived, ...list }: FormList) => {
 const newForm = ({ session }: PageContext) => {
   const workspaces = workspacesFor(session, "form.created");
   return formOf({
-    name: textInput({ label: words.createName, hint: words.createNameHint, required: true, shape: Name }),
+    name: textInput({ label: words.name, hint: words.createNameHint, required: true, shape: Name }),
     workspace:
       workspaces.length > 1
-        ? objectOf(choicesOfNames(workspaces), { label: words.createWorkspace })
+        ? objectOf(choicesOfNames(workspaces), { label: frameText.workspace })
         : sent(Uuid),
   });
 };
@@ -147,7 +148,7 @@ const newFormPage = (view: PageContext): ConsolePage => {
   if (!only) return refusedPage("forms", words.editorsOnly);
   const content = (
     <NewPage
-      title={words.createTitle}
+      title={words.create}
       action="/console/new-form"
       form={newForm(view)}
       {...(others.length === 0 && { fields: { workspace: only.id } })}
@@ -155,7 +156,7 @@ const newFormPage = (view: PageContext): ConsolePage => {
       cancel={home}
     />
   );
-  return { title: words.createTitle, section: "forms", content };
+  return { title: words.create, section: "forms", content };
 };
 
 export const formsPages = {

@@ -28,6 +28,7 @@ import { Time } from "../../ui/text.tsx";
 import { type FormView, fieldHref, findForm, formPage, pathOfForm, Seen, type Tab } from "../form/form.tsx";
 import { isOnline } from "../form/form-state.tsx";
 import { issueSentence, issuesOf } from "../form/issues.ts";
+import { formText } from "../form/words.ts";
 import { Confirm } from "../frame/confirm.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { formOf, sent } from "../frame/form.tsx";
@@ -297,7 +298,7 @@ const Publish = (props: Publishing) => (
 
 const publishPage = async (view: PageContext) => {
   const found = await readPublishing(view);
-  return formPage(found.form, "publish", words.title, <Publish {...found} />);
+  return formPage(found.form, "publish", formText.form.publish, <Publish {...found} />);
 };
 
 /** A form post on the form as a whole. */

@@ -22,6 +22,7 @@ import { type FormPost, onGet, onPost, type PageContext } from "../frame/handler
 import { PostForm, requireMay, useMay, useRefused } from "../frame/layout.tsx";
 import { FormActions } from "../frame/new-page.tsx";
 import { Section } from "../frame/section.tsx";
+import { frameText } from "../frame/words.ts";
 import {
   checkboxOf,
   choiceOf,
@@ -184,7 +185,7 @@ const SettingsCard = ({
       <PostForm action={action} class="stacked" initial={initial}>
         <Seen form={form} refused={useRefused(action)} />
         {children ?? <Controls of={of} />}
-        <FormActions submit={words.save} aria-label={`${words.save}: ${words.cards[card]}`} />
+        <FormActions submit={frameText.save} aria-label={`${frameText.save}: ${words.cards[card]}`} />
       </PostForm>
       {after}
     </Section>
@@ -323,7 +324,7 @@ async function saveCard(view: FormPost<SettingValues, FormView>) {
   await patchForm(view, form, { op: "setMeta", ...(name !== undefined && { name, description }), settings });
   const { publishedSettings, settings: saved, settingsInForce } = await findForm(view);
   const waits = settingChangesOf(publishedSettings, saved, settingsInForce).some((change) => change.waits);
-  return { to: pathOfForm(form, "settings"), text: waits ? words.savedWaits : words.saved };
+  return { to: pathOfForm(form, "settings"), text: waits ? words.savedWaits : frameText.saved };
 }
 
 /**
@@ -347,7 +348,7 @@ const dueOf = (view: PageContext, form: FormView, rule: Partial<Rule> | null = n
 const settingsPage = async (view: PageContext, read?: FormView) => {
   const form = read ?? (await findForm(view));
   const [due, holds] = await Promise.all([dueOf(view, form), readHolds(view.deps.sql, form)]);
-  return formPage(form, "settings", words.title, <Settings form={form} due={due} holds={holds} />);
+  return formPage(form, "settings", formText.form.settings, <Settings form={form} due={due} holds={holds} />);
 };
 
 const retry = (view: PageContext) => settingsPage(view);
@@ -373,7 +374,7 @@ export const settingsPages = {
     const { found: form } = view;
     const settings = { page: { theme: { logo: src ? { src, alt } : null } } };
     await patchForm(view, form, { op: "setMeta", settings });
-    return { to: pathOfForm(form, "settings"), text: words.saved };
+    return { to: pathOfForm(form, "settings"), text: frameText.saved };
   }),
   savePage: postOf("page"),
   saveOpening: postOf("opening"),

@@ -16,6 +16,7 @@ import { onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { PostForm, requireMay, useMay } from "../frame/layout.tsx";
 import { FormActions } from "../frame/new-page.tsx";
 import { LinkLine, Section } from "../frame/section.tsx";
+import { frameText } from "../frame/words.ts";
 import { settingSentenceOf } from "./publish.tsx";
 import { formsText } from "./words.ts";
 
@@ -74,9 +75,9 @@ const Copied = ({ label, value }: { label: string; value: string }) => (
       <br />
       <code>{value}</code>
     </span>
-    <button type="button" class="quiet small" data-copy={value} data-copied={words.copied} hidden>
+    <button type="button" class="quiet small" data-copy={value} data-copied={frameText.secret.copied} hidden>
       <Picture name="copy" />
-      {words.copy}
+      {frameText.secret.copy}
     </button>
   </div>
 );
@@ -237,7 +238,7 @@ const show = async (view: PageContext) => {
   const form = await findForm(view);
   const address = view.deps.config.BASE_URL + pageHref(form);
   const content = <Sharing form={form} address={address} values={view.query} />;
-  return formPage(form, "share", words.title, content);
+  return formPage(form, "share", formText.form.share, content);
 };
 
 const setEnabled = (enabled: boolean) =>

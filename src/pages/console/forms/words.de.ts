@@ -9,19 +9,14 @@ export const formsGerman: Words<typeof formsEnglish> = {
     recent: (days) => `Letzte ${days} Tage`,
     recentOf: (count, days) => `${count} Einsendungen in den letzten ${days} Tagen`,
     waiting: "Zu prüfen",
-    submissions: "Einsendungen",
     version: (version) => `v${version}`,
     hasChanges: "unveröffentlichte Änderungen",
     archivedTitle: "Archivierte Formulare",
-    showArchived: "Archivierte Formulare",
     showActive: "Aktive Formulare",
     none: "Es gibt noch kein Formular. Das erste dauert fünf Minuten.",
     noneForViewer: "Es gibt noch kein Formular.",
     create: "Neues Formular",
-    createTitle: "Neues Formular",
-    createName: "Name",
     createNameHint: "Er steht über dem Formular und lässt sich später ändern.",
-    createWorkspace: "Arbeitsbereich",
     createSubmit: "Formular anlegen",
     editorsOnly: "Formulare legen nur Bearbeitende des Arbeitsbereichs an.",
     noneArchived: "Kein Formular ist archiviert.",
@@ -32,9 +27,6 @@ export const formsGerman: Words<typeof formsEnglish> = {
     redirect: (url) => `Vorschau: Nichts wurde gespeichert. Nach dem Senden geht es weiter zu ${url}.`,
   },
   settings: {
-    title: "Einstellungen",
-    save: "Speichern",
-    saved: "Gespeichert.",
     savedWaits: "Gespeichert. Ein Teil wartet, bis Sie ihn veröffentlichen: siehe „Veröffentlichen“.",
     cards: {
       page: "Seite",
@@ -144,7 +136,6 @@ export const formsGerman: Words<typeof formsEnglish> = {
     setRetention: "Festlegen, wann sie gelöscht werden",
     due: (due) =>
       `Nach der Regel zum Löschen ${due === 1 ? "geht 1 Einsendung" : `gehen ${due} Einsendungen`} innerhalb eines Tages nach der Veröffentlichung.`,
-    title: "Veröffentlichen",
     first: "Dieses Formular wurde noch nie veröffentlicht. Danach sieht man seine Fragen.",
     none: "Nichts zu veröffentlichen. Der Entwurf gleicht der veröffentlichten Version.",
     unseen: "Der Entwurf unterscheidet sich von der veröffentlichten Version in etwas, das man nicht sieht.",
@@ -197,7 +188,6 @@ export const formsGerman: Words<typeof formsEnglish> = {
     restoreHint: "Dieses Formular ist archiviert: Es nimmt keine Einsendungen und keine Änderungen an.",
   },
   share: {
-    title: "Teilen",
     draft: "Dieses Formular kann man noch nicht ausfüllen.",
     publishFirst: "Zuerst veröffentlichen",
     archived:
@@ -216,8 +206,6 @@ export const formsGerman: Words<typeof formsEnglish> = {
     takeOfflineHint: "Die Seite ist dann nicht zu sehen. Die Einsendungen bleiben.",
     takeOfflineConfirm: "Offline nehmen",
     address: "Adresse der Seite",
-    copy: "Kopieren",
-    copied: "Kopiert",
     code: "Code für Plakate und Folien",
     codeLabel: "QR-Code der Adresse der Seite",
     codeHint:
@@ -303,7 +291,6 @@ export const formsGerman: Words<typeof formsEnglish> = {
     },
   },
   charts: {
-    title: "Diagramme",
     period: "Zeitraum",
     days: (days) => `${days} Tage`,
     byStatus: "Einsendungen pro Tag nach Status",
@@ -369,9 +356,7 @@ export const formsGerman: Words<typeof formsEnglish> = {
     create: "Zugriffsschlüssel erzeugen",
     createdTitle: "Der Zugriffsschlüssel",
     usage: "So wird er mitgesendet:",
-    key: "Schlüssel",
     created: "Erzeugt",
-    status: "Status",
     active: "Aktiv",
     revoked: "Widerrufen",
     revoke: "Widerrufen",
@@ -418,7 +403,6 @@ export const formsGerman: Words<typeof formsEnglish> = {
     listHint: (days) =>
       `Die der letzten ${days} Tage. Weder Text noch Adresse wird aufbewahrt: Beides wird beim Senden gelesen.`,
     none: "Keine Mail.",
-    mail: "Mail",
     kinds: { notice: "Benachrichtigung", digest: "Zusammenfassung", copy: "Kopie" },
     digest: (count) => `Zusammenfassung von ${count} ${count === 1 ? "Einsendung" : "Einsendungen"}`,
     state: "Status",

@@ -52,7 +52,7 @@ function afterSave(form: FormView, fields: readonly unknown[], id: unknown, to: 
   const isInvalid = lint({ fields }).some(({ field }) => field === id);
   return {
     to: isInvalid ? fieldHref(form, String(id)) : to,
-    text: isInvalid ? questionsText.field.saved : questionsText.field.savedOf(nameOf(saved)),
+    text: isInvalid ? frameText.saved : questionsText.field.savedOf(nameOf(saved)),
   };
 }
 

@@ -131,7 +131,7 @@ const WholeQuestion = ({ form, values, definition }: QuestionProps) => {
       <Folded label={words.texts} isOpen={values.get("description") !== "" && isStatement}>
         {shown(["description", "placeholder"])}
       </Folded>
-      <Folded label={words.programs} isOpen={hasError(programControls)}>
+      <Folded label={frameText.forPrograms} isOpen={hasError(programControls)}>
         {definition && (
           <p class="hint">
             <Prose>{words.idFixed(String(definition.id))}</Prose>
@@ -225,7 +225,7 @@ export const Question = ({ form, open }: { form: FormView; open: OpenQuestion })
           {isWhole ? <WholeQuestion {...{ form, values, definition }} /> : <NewQuestion type={type} />}
         </ErrorsProvider>
         <div class="actions">
-          <button type="submit">{isNew ? words.add : words.save}</button>
+          <button type="submit">{isNew ? words.add : frameText.save}</button>
           {isNew && <Submit class="quiet" name="another" value="true" label={words.addAnother} />}
           {!isWhole && <Submit class="quiet" name={resumeField} value="type" label={words.more} />}
           <a href={pathOfForm(form)}>{frameText.cancel}</a>

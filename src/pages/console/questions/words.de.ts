@@ -56,7 +56,6 @@ export const questionsGerman: Words<typeof questionsEnglish> = {
     noRow: "Geben Sie mindestens eine Frage ein.",
     wrongPlace: "Geben Sie den Platz als ganze Zahl ein, 1 für den ersten.",
     several: {
-      title: "Mehrere Fragen hinzufügen",
       question: (number) => `Frage ${number}`,
       submit: "Fragen hinzufügen",
       submitMore: "Hinzufügen, dann weitere",
@@ -80,7 +79,6 @@ export const questionsGerman: Words<typeof questionsEnglish> = {
     limitsHint: "Eine pro Zeile. Eine Antwort, die nur 20-mal gewählt werden kann: Freitag | Freitag | 20.",
     limits: "Grenzen",
     texts: "Weitere Texte",
-    programs: "Für Programme",
     description: "Längerer Text",
     placeholder: "Beispiel im leeren Feld",
     defaultHint:
@@ -89,8 +87,6 @@ export const questionsGerman: Words<typeof questionsEnglish> = {
     agentHintHint: "Ein Teil des JSON-Schemas; beim Ausfüllen sieht man ihn nicht.",
     add: "Hinzufügen",
     addAnother: "Hinzufügen, dann noch eine",
-    save: "Speichern",
-    saved: "Gespeichert.",
     savedOf: (label) => `${label} ist gespeichert.`,
     invalid: "Das ist gespeichert. Bevor das Formular veröffentlicht werden kann:",
     moveTo: (count) => `An Stelle (von ${count})`,

@@ -54,7 +54,6 @@ export const questionsEnglish = {
     noRow: "Write at least one question.",
     wrongPlace: "Write the place as a whole number, 1 for the first.",
     several: {
-      title: "Add several questions",
       question: (number: number) => `Question ${number}`,
       submit: "Add the questions",
       submitMore: "Add, then more",
@@ -78,7 +77,6 @@ export const questionsEnglish = {
     limitsHint: "One per line. A choice with 20 places: Friday | Friday | 20.",
     limits: "Limits",
     texts: "More texts",
-    programs: "For programs",
     description: "Longer text",
     placeholder: "Example in the empty box",
     defaultHint:
@@ -87,8 +85,6 @@ export const questionsEnglish = {
     agentHintHint: "Part of the form's JSON Schema; people do not see it.",
     add: "Add",
     addAnother: "Add, then another",
-    save: "Save",
-    saved: "Saved.",
     savedOf: (label: string) => `${label} is saved.`,
     invalid: "This is saved. Before the form can be published:",
     moveTo: (count: number) => `Move to place (of ${count})`,
