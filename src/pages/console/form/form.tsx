@@ -1,5 +1,5 @@
 /** Parts that the pages of one form share: the form, and the tabs. */
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, RenderableProps } from "preact";
 import { assertShape } from "../../../platform/http/body.ts";
 import { uuidParam } from "../../../platform/http/shapes.ts";
 import { type FormView, requireForm } from "../../../resources/forms/form-view.ts";
@@ -76,52 +76,44 @@ export const pageHref = ({
 }: Pick<FormView, "teamId" | "id" | "settingsInForce">): string =>
   page?.alias ? `/f/${page.alias}` : pagePathOf({ team: teamId, form: id });
 
-/** Returns the tabs that the operator can use. */
-const useTabs = (form: FormView): Tab[] => {
-  const maySet = useMay("form.settings_changed", form.workspaceId);
-  return (Object.keys(tabs) as Tab[]).filter((name) => name !== "settings" || maySet);
-};
+type FrameProps = RenderableProps<{ form: FormView; tab: Tab | undefined }>;
 
-const FormFrame = ({
-  form,
-  tab,
-  children,
-}: {
-  form: FormView;
-  tab: Tab | undefined;
-  children: ComponentChildren;
-}) => (
-  <>
-    <div class="heading">
-      <h1 dir="auto">{form.name}</h1>
-      <State form={form} />
-      {isOnline(form) && (
-        <a href={pageHref(form)}>
-          <Picture name="external" />
-          {formText.form.page}
-        </a>
-      )}
-    </div>
-    <nav class="tabs" aria-label={formText.form.tabs}>
-      <ul>
-        {useTabs(form).map((name) => (
-          <li key={name}>
-            <a href={pathOfForm(form, name)} aria-current={name === tab ? "page" : undefined}>
-              {formText.form[name]}
-              {name === "review" && form.waiting > 0 && (
-                <>
-                  {" "}
-                  <span class="badge pending">{formatWaiting(form.waiting)}</span>
-                </>
-              )}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
-    {children}
-  </>
-);
+const FormFrame = ({ form, tab, children }: FrameProps) => {
+  const maySet = useMay("form.settings_changed", form.workspaceId);
+  const shown = (Object.keys(tabs) as Tab[]).filter((name) => name !== "settings" || maySet);
+  return (
+    <>
+      <div class="heading">
+        <h1 dir="auto">{form.name}</h1>
+        <State form={form} />
+        {isOnline(form) && (
+          <a href={pageHref(form)}>
+            <Picture name="external" />
+            {formText.form.page}
+          </a>
+        )}
+      </div>
+      <nav class="tabs" aria-label={formText.form.tabs}>
+        <ul>
+          {shown.map((name) => (
+            <li key={name}>
+              <a href={pathOfForm(form, name)} aria-current={name === tab ? "page" : undefined}>
+                {formText.form[name]}
+                {name === "review" && form.waiting > 0 && (
+                  <>
+                    {" "}
+                    <span class="badge pending">{formatWaiting(form.waiting)}</span>
+                  </>
+                )}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      {children}
+    </>
+  );
+};
 
 export const formPage = (
   form: FormView,

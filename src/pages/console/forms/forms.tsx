@@ -34,11 +34,6 @@ interface FormList extends Listed<FormEntry> {
 
 const pageSize = 25;
 
-async function readForms({ deps: { sql }, session, query }: PageContext): Promise<FormList> {
-  const { page, archived } = parseQuery(query, FormsQuery);
-  return { ...(await listForms(sql, session, archived, { page, limit: pageSize })), archived };
-}
-
 const columnsOf = (workspaces: Session["workspaces"], days: number): Column<FormEntry>[] => [
   {
     head: words.name,
@@ -160,9 +155,10 @@ const newFormPage = (view: PageContext): ConsolePage => {
 };
 
 export const formsPages = {
-  list: onGet(async (view) => {
-    const content = <Forms {...(await readForms(view))} />;
-    return { title: frameText.forms, section: "forms", content };
+  list: onGet(async ({ deps: { sql }, session, query }) => {
+    const { page, archived } = parseQuery(query, FormsQuery);
+    const list = await listForms(sql, session, archived, { page, limit: pageSize });
+    return { title: frameText.forms, section: "forms", content: <Forms {...list} archived={archived} /> };
   }),
   newPage: onGet(newFormPage),
   create: onPost({ form: newForm, retry: newFormPage }, async ({ deps, session, data, actor }) => {

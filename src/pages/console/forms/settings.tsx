@@ -1,5 +1,5 @@
 /** A form's settings: four cards, each of which is saved by itself. */
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, RenderableProps } from "preact";
 import { linesIn } from "../../../fields/choice-lines.ts";
 import { limits } from "../../../limits.ts";
 import { Name } from "../../../platform/http/shapes.ts";
@@ -21,7 +21,7 @@ import { Controls, FormProblem, formOf, textInput, Wrong } from "../frame/form.t
 import { type FormPost, onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { PostForm, requireMay, useMay, useRefused } from "../frame/layout.tsx";
 import { FormActions } from "../frame/new-page.tsx";
-import { Section } from "../frame/section.tsx";
+import { Folded, Section } from "../frame/section.tsx";
 import { frameText } from "../frame/words.ts";
 import {
   checkboxOf,
@@ -164,18 +164,10 @@ const retentionForm = (form: FormView) =>
 const cards = { page: pageForm, opening: openingForm, rules: rulesForm, retention: retentionForm };
 type Card = keyof typeof cards;
 
-const SettingsCard = ({
-  card,
-  form,
-  children,
-  after,
-}: {
-  card: Card;
-  form: FormView;
-  /** Absent: all its controls. */
-  children?: ComponentChildren;
-  after?: ComponentChildren;
-}) => {
+/** The form has the children in place of all its controls. */
+type CardProps = RenderableProps<{ card: Card; form: FormView; after?: ComponentChildren }>;
+
+const SettingsCard = ({ card, form, children, after }: CardProps) => {
   const action = pathTo(form, card);
   const of = cards[card](form);
   const { name, description, settings } = form;
@@ -193,15 +185,12 @@ const SettingsCard = ({
 };
 
 /** Controls folded behind a label. They are open if one has an error. */
-const Folded = ({ label, controls }: { label: string; controls: SettingsForm["controls"] }) => {
+const FoldedControls = ({ label, controls }: { label: string; controls: SettingsForm["controls"] }) => {
   const errors = useErrors();
   return (
-    <details open={Object.keys(controls).some((name) => errors[name] !== undefined)}>
-      <summary>{label}</summary>
-      <div class="stacked">
-        <Controls of={settingsForm(controls)} />
-      </div>
-    </details>
+    <Folded label={label} isOpen={Object.keys(controls).some((name) => errors[name] !== undefined)}>
+      <Controls of={settingsForm(controls)} />
+    </Folded>
   );
 };
 
@@ -210,8 +199,8 @@ const PageCard = () => {
   return (
     <>
       <Controls of={settingsForm(first)} />
-      <Folded label={words.theme.summary} controls={theme} />
-      <Folded label={words.more} controls={more} />
+      <FoldedControls label={words.theme.summary} controls={theme} />
+      <FoldedControls label={words.more} controls={more} />
     </>
   );
 };
@@ -260,22 +249,14 @@ const LogoForm = ({ form }: { form: FormView }) => {
   );
 };
 
-const Holds = ({ form, holds }: SettingsProps) => (
-  <>
-    <HoldControls form={form} submission={null} hold={holds.find((hold) => hold.submissionId === null)} />
-    <HeldSubmissions form={form} holds={holds} />
-  </>
-);
-
-const isClosed = ({ settingsInForce: { availability } }: FormView): boolean =>
-  availability?.closesAt !== undefined && Date.parse(availability.closesAt) <= Date.now();
-
 /** Closes or opens the form at once, whatever the card has. */
 const CloseOrOpen = ({ form }: { form: FormView }) => {
   const mayOpen = useMay("form.opened", form.workspaceId);
   const action = pathOfForm(form, "settings");
+  const { closesAt } = form.settingsInForce.availability ?? {};
+  const isClosed = closesAt !== undefined && Date.parse(closesAt) <= Date.now();
   if (form.status !== "published") return null;
-  if (!isClosed(form))
+  if (!isClosed)
     return (
       <Confirm
         label={words.closeNow}
@@ -292,8 +273,14 @@ const CloseOrOpen = ({ form }: { form: FormView }) => {
   ) : null;
 };
 
-const Settings = (props: SettingsProps) => {
-  const { form, due } = props;
+const Settings = ({ form, due, holds }: SettingsProps) => {
+  const ownHold = holds.find((hold) => hold.submissionId === null);
+  const held = (
+    <>
+      <HoldControls form={form} submission={null} hold={ownHold} />
+      <HeldSubmissions form={form} holds={holds} />
+    </>
+  );
   return (
     <div class="cards">
       <SettingsCard form={form} card="page" after={<LogoForm form={form} />}>
@@ -306,7 +293,7 @@ const Settings = (props: SettingsProps) => {
             <Controls of={rulesForm()} />
           </div>
         </SettingsCard>
-        <SettingsCard form={form} card="retention" after={<Holds {...props} />}>
+        <SettingsCard form={form} card="retention" after={held}>
           <Controls of={retentionForm(form)} />
           {due.rule && <p>{formText.retention.due(due.due, due.held)}</p>}
           {due.source === "team" && <p>{formText.retention.team}</p>}

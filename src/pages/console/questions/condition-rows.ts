@@ -7,6 +7,7 @@ import { parse } from "../../../fields/conditions/parse.ts";
 import { printExpression } from "../../../fields/conditions/print.ts";
 import { choicesOf } from "../../../fields/control-values.ts";
 import type { Field } from "../../../fields/definition.ts";
+import type { ValueWords } from "../../../fields/presentation.ts";
 import { valuesOf } from "../../../fields/values.ts";
 import { questionsEnglish } from "./words.en.ts";
 
@@ -33,11 +34,7 @@ export interface Condition {
   rows: readonly ConditionRow[];
 }
 
-/** Yes and no in the language of the reader. */
-interface RowWords {
-  yes: string;
-  no: string;
-}
+type RowWords = Pick<ValueWords, "yes" | "no">;
 
 type RowProblem = "noValue" | "noNumber" | "noChoice" | "noYesOrNo";
 

@@ -13,8 +13,9 @@ import { Confirm } from "../frame/confirm.tsx";
 import { canUndo } from "../frame/flash.ts";
 import { Controls, readForm } from "../frame/form.tsx";
 import { ActionButton, PostForm, useRefused } from "../frame/layout.tsx";
+import { Folded } from "../frame/section.tsx";
 import { frameText } from "../frame/words.ts";
-import { conditionControls, Dependencies, Folded } from "./condition-controls.tsx";
+import { conditionControls, Dependencies } from "./condition-controls.tsx";
 import { fieldsBefore } from "./condition-values.ts";
 import {
   type Definition,
