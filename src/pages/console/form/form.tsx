@@ -5,9 +5,10 @@ import { uuidParam } from "../../../platform/http/shapes.ts";
 import { type FormView, requireForm } from "../../../resources/forms/form-view.ts";
 import { patchDraft } from "../../../resources/forms/forms.ts";
 import { pagePathOf } from "../../../resources/forms/page-address.ts";
+import type { archiveForm } from "../../../resources/forms/publish.ts";
 import { FormDiffRequest, type FormKey, type FormRow } from "../../../resources/forms/shapes.ts";
 import { Picture } from "../../ui/pictures.tsx";
-import type { FormPost, PageContext } from "../frame/handler.ts";
+import { type FormPost, onPost, type PageContext } from "../frame/handler.ts";
 import { type ConsolePage, type Refused, useMay } from "../frame/layout.tsx";
 import { formatWaiting, isOnline, State } from "./form-state.tsx";
 import { formText } from "./words.ts";
@@ -37,6 +38,15 @@ export async function patchForm(
   );
   return await patchDraft(sql, actor, form, request);
 }
+
+/** A post that changes the state of a form. @param undo last part of the address that undoes it */
+export const onFormPost = (perform: typeof archiveForm, tab: Tab, textOf: () => string, undo?: string) =>
+  onPost({}, async (view) => {
+    const form = await findForm(view);
+    await perform(view.deps.sql, view.actor, form.teamId, form.id);
+    const undone = undo ? { action: `${pathOfForm(form)}/${undo}`, fields: {} } : undefined;
+    return { to: pathOfForm(form, tab), text: textOf(), undo: undone };
+  });
 
 const tabs = {
   edit: "",

@@ -25,7 +25,16 @@ import { Notice, Submit } from "../../ui/controls.tsx";
 import { labelOf } from "../../ui/fields/props.ts";
 import { Table } from "../../ui/table.tsx";
 import { Time } from "../../ui/text.tsx";
-import { type FormView, fieldHref, findForm, formPage, pathOfForm, Seen, type Tab } from "../form/form.tsx";
+import {
+  type FormView,
+  fieldHref,
+  findForm,
+  formPage,
+  onFormPost,
+  pathOfForm,
+  Seen,
+  type Tab,
+} from "../form/form.tsx";
 import { isOnline } from "../form/form-state.tsx";
 import { issueSentence, issuesOf } from "../form/issues.ts";
 import { formText } from "../form/words.ts";
@@ -301,19 +310,6 @@ const publishPage = async (view: PageContext) => {
   return formPage(found.form, "publish", formText.form.publish, <Publish {...found} />);
 };
 
-/** A form post on the form as a whole. */
-const postOnForm = (
-  perform: typeof archiveForm,
-  done: "isArchived" | "isRestored",
-  undo: "archive" | "restore",
-) =>
-  onPost({}, async (view) => {
-    const form = await findForm(view);
-    await perform(view.deps.sql, view.actor, form.teamId, form.id);
-    const undone = { action: `${pathOfForm(form)}/${undo}`, fields: {} };
-    return { to: pathOfForm(form, "publish"), text: words[done], undo: undone };
-  });
-
 const seenForm = formOf({ updatedAt: sent(type("string | undefined")) });
 
 /** Publishes if nothing has changed since the operator opened the page. */
@@ -348,6 +344,6 @@ export const publishPages = {
     const id = await copyForm(view.deps.sql, view.actor, form, words.nameOfCopy);
     return { to: pathOfForm({ id }), text: words.isCopied };
   }),
-  archive: postOnForm(archiveForm, "isArchived", "restore"),
-  restore: postOnForm(restoreForm, "isRestored", "archive"),
+  archive: onFormPost(archiveForm, "publish", () => words.isArchived, "restore"),
+  restore: onFormPost(restoreForm, "publish", () => words.isRestored, "archive"),
 } satisfies Handlers;

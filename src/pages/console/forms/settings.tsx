@@ -11,7 +11,7 @@ import { settingChangesOf } from "../../../resources/forms/settings-changes.ts";
 import { type HoldRow, readHolds } from "../../../resources/holds/holds.ts";
 import { type Rule, readDue } from "../../../resources/retention/retention.ts";
 import { type Errors, Input, Submit, useErrors } from "../../ui/controls.tsx";
-import { type FormView, findForm, formPage, patchForm, pathOfForm, Seen } from "../form/form.tsx";
+import { type FormView, findForm, formPage, onFormPost, patchForm, pathOfForm, Seen } from "../form/form.tsx";
 import { HeldSubmissions, HoldControls } from "../form/holds.tsx";
 import { isShorterRule, retentionRule } from "../form/retention.tsx";
 import { formText } from "../form/words.ts";
@@ -19,7 +19,7 @@ import { Confirm } from "../frame/confirm.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { Controls, FormProblem, formOf, textInput, Wrong } from "../frame/form.tsx";
 import { type FormPost, onGet, onPost, type PageContext } from "../frame/handler.ts";
-import { PostForm, requireMay, useMay, useRefused } from "../frame/layout.tsx";
+import { ActionButton, PostForm, requireMay, useMay, useRefused } from "../frame/layout.tsx";
 import { FormActions } from "../frame/new-page.tsx";
 import { Folded, Section } from "../frame/section.tsx";
 import { frameText } from "../frame/words.ts";
@@ -266,11 +266,7 @@ const CloseOrOpen = ({ form }: { form: FormView }) => {
         isHarmless
       />
     );
-  return mayOpen ? (
-    <PostForm action={`${action}/open`}>
-      <button type="submit">{words.reopen}</button>
-    </PostForm>
-  ) : null;
+  return mayOpen ? <ActionButton action={`${action}/open`} label={words.reopen} class="" /> : null;
 };
 
 const Settings = ({ form, due, holds }: SettingsProps) => {
@@ -343,13 +339,6 @@ const retry = (view: PageContext) => settingsPage(view);
 const postOf = (card: Card) =>
   onPost({ load: findForm, form: ({ found }) => cards[card](found), retry }, saveCard);
 
-const setOpen = (perform: typeof closeForm, done: "closed" | "reopened") =>
-  onPost({}, async (view) => {
-    const form = await findForm(view);
-    await perform(view.deps.sql, view.actor, form.teamId, form.id);
-    return { to: pathOfForm(form, "settings"), text: words[done] };
-  });
-
 export const settingsPages = {
   page: onGet(async (view) => {
     const form = await findForm(view);
@@ -367,6 +356,6 @@ export const settingsPages = {
   saveOpening: postOf("opening"),
   saveRules: postOf("rules"),
   saveRetention: postOf("retention"),
-  close: setOpen(closeForm, "closed"),
-  open: setOpen(openForm, "reopened"),
+  close: onFormPost(closeForm, "settings", () => words.closed),
+  open: onFormPost(openForm, "settings", () => words.reopened),
 } satisfies Handlers;

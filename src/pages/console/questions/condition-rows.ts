@@ -1,7 +1,4 @@
-/**
- * Conditions as rows of question, comparison and value, and back to expressions. Pure. A condition that rows
- * cannot express stays an expression.
- */
+/** Conditions as rows of question, comparison and value, and back to expressions. Pure. */
 import type { Expression, Literal } from "../../../fields/conditions/expression.ts";
 import { parse } from "../../../fields/conditions/parse.ts";
 import { printExpression } from "../../../fields/conditions/print.ts";
@@ -191,11 +188,8 @@ function shownText(value: Literal, field: Field, words: RowWords): string {
   return choiceLabels(field)[index] ?? String(value);
 }
 
-function rowOf(
-  { op, args, value }: Expression,
-  fieldOf: FindField,
-  words: RowWords,
-): ConditionRow | undefined {
+function rowOf(expression: Expression, fieldOf: FindField, words: RowWords): ConditionRow | undefined {
+  const { op, args } = expression;
   const [a, b] = args;
   if (op === "!") {
     const inner = a && rowOf(a, fieldOf, words);
@@ -207,17 +201,13 @@ function rowOf(
   }
   const fieldIn = (each: Expression | undefined) =>
     each?.op === "." && each.args[0]?.op === "data" ? fieldOf(String(each.value)) : undefined;
-  const row = (
-    field: Field | undefined,
-    comparison: Comparison,
-    right?: Expression,
-  ): ConditionRow | undefined => {
+  const row = (field: Field | undefined, comparison: Comparison, right?: Expression) => {
     if (!field) return undefined;
     const entered = right ? isLiteral(right) && textOf(right.value as Literal, field, words) : "";
     return typeof entered === "string" ? { field: field.id, comparison, value: entered } : undefined;
   };
   if (op === ".") {
-    const field = fieldIn({ op, args, value: value as Literal, at: 0 });
+    const field = fieldIn(expression);
     return field && isYesOrNo(field) ? { field: field.id, comparison: "is", value: words.yes } : undefined;
   }
   if (op === "has") return row(fieldIn(a), "has");

@@ -86,11 +86,7 @@ export function expressionIn(condition: Condition, fields: Fields, member: strin
 }
 
 /** The rules of rows, or the first error. @param member the name of their control */
-export function rulesOfRows(
-  rows: readonly ConditionRow[],
-  fields: Fields,
-  member: string,
-): { rule: string; message: string }[] | Wrong {
+export function rulesOfRows(rows: readonly ConditionRow[], fields: Fields, member: string) {
   const rules: { rule: string; message: string }[] = [];
   for (const [index, row] of rows.entries()) {
     const rule = expressionOfSent(row, fields, `${member}.${index}`);

@@ -1,7 +1,4 @@
-/**
- * The form of a question: a control for each member of its definition, and for each rule of its type. A draft
- * may have errors: an invalid value is read as it is, and the lint reports what is expected.
- */
+/** The form of a question. An invalid value is read as it is: a draft may have errors, which lint reports. */
 import { isPlain, linesIn, parseLine, toEntries, toLines } from "../../../fields/choice-lines.ts";
 import { choiceConstraints } from "../../../fields/constraints.ts";
 import { addressParts } from "../../../fields/control-values.ts";

@@ -1,7 +1,4 @@
-/**
- * One question, open in the list of its form. Texts for people come first. Limits, and settings that only
- * programs need, are folded.
- */
+/** One question, open in the list of its form. Limits, and settings that only programs need, are folded. */
 import { isRecord, parseField } from "../../../fields/definition.ts";
 import { resolveType } from "../../../fields/types.ts";
 import { ErrorSummary, ErrorsProvider, Input, Notice, Submit, useErrors } from "../../ui/controls.tsx";
@@ -22,7 +19,6 @@ import {
   definitionsOf,
   definitionValues,
   idsOf,
-  type QuestionForm,
   questionForm,
   rulesOfType,
   toMembers,
@@ -48,11 +44,7 @@ export interface OpenQuestion {
  * @param values shown or sent ones
  * @param definition the stored one; absent: it is new
  */
-export function questionFormOf(
-  form: FormView,
-  values: URLSearchParams,
-  definition?: Definition,
-): QuestionForm {
+export function questionFormOf(form: FormView, values: URLSearchParams, definition?: Definition) {
   const members = questionForm(values.get("type") ?? "", definition, idsOf(form));
   const id = definition?.id;
   const own = parseField({ ...(definition && { id }), ...toMembers(readForm(members, values)) });
