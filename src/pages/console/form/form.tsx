@@ -79,12 +79,10 @@ export const fieldHref = (form: Pick<FormRow, "id">, id: string): string =>
   `${pathOfForm(form)}?${new URLSearchParams({ edit: id })}`;
 
 /** Returns the address of the page on which respondents fill the form in. */
-export const pageHref = ({
-  teamId,
-  id,
-  settingsInForce: { page },
-}: Pick<FormView, "teamId" | "id" | "settingsInForce">): string =>
-  page?.alias ? `/f/${page.alias}` : pagePathOf({ team: teamId, form: id });
+export const pageHref = (form: Pick<FormView, "teamId" | "id" | "settingsInForce">): string => {
+  const alias = form.settingsInForce.page?.alias;
+  return alias ? `/f/${alias}` : pagePathOf({ team: form.teamId, form: form.id });
+};
 
 type FrameProps = RenderableProps<{ form: FormView; tab: Tab | undefined }>;
 

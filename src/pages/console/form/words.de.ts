@@ -1,5 +1,4 @@
 /** Words in German that the pages of one form share. */
-
 import type { clauses, faults } from "../../../fields/clauses.ts";
 import { type SentencesOf, sentenceIn } from "../../../messages.ts";
 import { fieldGerman } from "../../ui/fields/words.de.ts";

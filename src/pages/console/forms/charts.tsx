@@ -164,7 +164,7 @@ const ErrorTable = ({ fields, days, rows }: Charts) => {
         rows={errors}
         keyOf={({ name, code }) => `${name} ${code}`}
         columns={[
-          { head: words.field, isHeader: true, dir: "auto", cell: ({ name }) => labelOf(name) },
+          { head: formText.members.label, isHeader: true, dir: "auto", cell: ({ name }) => labelOf(name) },
           {
             head: words.code,
             cell: ({ code }) => (

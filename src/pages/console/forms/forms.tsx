@@ -12,13 +12,7 @@ import { home } from "../frame/addresses.ts";
 import type { Handlers } from "../frame/context.ts";
 import { formOf, objectOf, sent, textInput } from "../frame/form.tsx";
 import { onGet, onPost, type PageContext } from "../frame/handler.ts";
-import {
-  type ConsolePage,
-  refusedPage,
-  useSession,
-  useWorkspacesFor,
-  workspacesFor,
-} from "../frame/layout.tsx";
+import { type ConsolePage, refusedPage, useSession, workspacesFor } from "../frame/layout.tsx";
 import { Empty, type Listed, ListPage } from "../frame/list-page.tsx";
 import { NewPage } from "../frame/new-page.tsx";
 import type { Session } from "../frame/session.ts";
@@ -27,10 +21,6 @@ import { frameText } from "../frame/words.ts";
 import { formsText } from "./words.ts";
 
 const words = formsText.formList;
-
-interface FormList extends Listed<FormEntry> {
-  archived: boolean;
-}
 
 const pageSize = 25;
 
@@ -102,8 +92,9 @@ const noneOf = (archived: boolean, mayCreate: boolean) => {
   return <Empty message={words.none} action={toNewForm()} lines={lines} />;
 };
 
-const Forms = ({ archived, ...list }: FormList) => {
-  const mayCreate = useWorkspacesFor("form.created").length > 0;
+const Forms = ({ archived, ...list }: Listed<FormEntry> & { archived: boolean }) => {
+  const session = useSession();
+  const mayCreate = workspacesFor(session, "form.created").length > 0;
   return (
     <ListPage
       {...list}
@@ -119,7 +110,7 @@ const Forms = ({ archived, ...list }: FormList) => {
       none={noneOf(archived, mayCreate)}
     >
       <Table
-        columns={columnsOf(useSession().workspaces, list.items[0]?.days.length ?? 0)}
+        columns={columnsOf(session.workspaces, list.items[0]?.days.length ?? 0)}
         rows={list.items}
         keyOf={({ id }) => id}
       />

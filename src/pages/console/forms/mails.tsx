@@ -63,7 +63,7 @@ function notifyForm(people: WorkspaceMember[]) {
     wrong: labels.recipientsWrong(max),
   });
   const when = choiceOf(labels.whens, { label: labels.when });
-  const include = choiceOf(labels.includes, { label: labels.include, hint: labels.includeHint });
+  const include = choiceOf(labels.includes, { label: words.include, hint: labels.includeHint });
   return formOf<SettingValues>({ card, recipients, when, include }, { scopedBy: "card" });
 }
 
@@ -76,7 +76,7 @@ function copyForm({ schema }: FormView) {
     {
       card,
       field: choiceOf(Object.fromEntries([["", labels.none], ...names]), { label: labels.field }),
-      include: choiceOf(labels.includes, { label: labels.include }),
+      include: choiceOf(labels.includes, { label: words.include }),
       subject: textInput({ label: labels.subject, shape: shapes.get("subject") }),
       text: textInput({ label: labels.text, shape: shapes.get("text"), rows: 4 }),
       receipt: {
@@ -88,13 +88,9 @@ function copyForm({ schema }: FormView) {
   );
 }
 
-const Card = ({
-  name,
-  form,
-  isOn,
-  of,
-  shown,
-}: MailsProps & { name: "notify" | "copy"; of: SettingsForm; shown: object | undefined }) => {
+type CardProps = MailsProps & { name: "notify" | "copy"; of: SettingsForm; shown: object | undefined };
+
+const Card = ({ name, form, isOn, of, shown }: CardProps) => {
   const action = pathOfForm(form, "mails");
   const fields = { card: name };
   return (

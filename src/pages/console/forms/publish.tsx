@@ -25,16 +25,7 @@ import { Notice, Submit } from "../../ui/controls.tsx";
 import { labelOf } from "../../ui/fields/props.ts";
 import { Table } from "../../ui/table.tsx";
 import { Time } from "../../ui/text.tsx";
-import {
-  type FormView,
-  fieldHref,
-  findForm,
-  formPage,
-  onFormPost,
-  pathOfForm,
-  Seen,
-  type Tab,
-} from "../form/form.tsx";
+import { type FormView, fieldHref, findForm, formPage, onFormPost, pathOfForm, Seen } from "../form/form.tsx";
 import { isOnline } from "../form/form-state.tsx";
 import { issueSentence, issuesOf } from "../form/issues.ts";
 import { formText } from "../form/words.ts";
@@ -60,14 +51,12 @@ interface Publishing extends Published {
 }
 
 async function readPublishing(view: PageContext): Promise<Publishing> {
-  const { deps } = view;
-  const { sql } = deps;
+  const { deps, actor } = view;
   const form = await findForm(view);
-  const ids = { team: form.teamId, form: form.id };
   const [row, due] = await Promise.all([
-    readPublished(sql, form),
+    readPublished(deps.sql, form),
     // A query of its own, since Citus would call the function on a worker. Runs with the rest.
-    readDue(sql, view.actor, ids, form.settings.retention ?? {}),
+    readDue(deps.sql, actor, { team: form.teamId, form: form.id }, form.settings.retention ?? {}),
   ]);
   const refusal = deps.files ? undefined : fileRefusal(form.schema)?.said;
   return { form, due, isMailLost: isMailed(form.settings) && !hasOutbox(deps), refusal, ...row };
@@ -223,7 +212,7 @@ const PublishForm = ({ form, refusal }: Pick<Publishing, "form" | "refusal">) =>
   return (
     <>
       {total > 0 && <p class="quiet">{words.examplesPass(total)}</p>}
-      <PostForm action={`${pathOfForm(form, "publish")}`} class="actions">
+      <PostForm action={pathOfForm(form, "publish")} class="actions">
         <Seen form={form} />
         <button type="submit">{words.submit(form.currentVersion + 1)}</button>
       </PostForm>
@@ -315,7 +304,7 @@ const seenForm = formOf({ updatedAt: sent(type("string | undefined")) });
 /** Publishes if nothing has changed since the operator opened the page. */
 const publishSeen = (
   perform: (post: FormPost, form: FormView) => Promise<unknown>,
-  tab: Tab,
+  tab: "share" | "publish",
   done: "published" | "settingsPublished",
 ) =>
   onPost({ form: seenForm, retry: publishPage, passkey: "asked" }, async (view) => {

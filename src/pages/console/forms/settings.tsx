@@ -310,10 +310,7 @@ async function saveCard(view: FormPost<SettingValues, FormView>) {
   return { to: pathOfForm(form, "settings"), text: waits ? words.savedWaits : frameText.saved };
 }
 
-/**
- * Requires the form's name to remove a rule, shorten its time or delete more than the rule in effect.
- * @throws {FormProblem}
- */
+/** Requires the form's name for a rule that deletes more, or none. @throws {FormProblem} */
 async function requireHarmless(view: PageContext, form: FormView, rule: Rule | null) {
   const before = form.settings.retention;
   if (rule === null && before === undefined) return;

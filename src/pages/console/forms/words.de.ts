@@ -314,7 +314,6 @@ export const formsGerman: Words<typeof formsEnglish> = {
     noneYet:
       "In diesem Zeitraum wurde nichts gesendet. Diagramme zählen Einsendungen und die Fehler beim Ausfüllen.",
     errors: "Fehler nach Frage",
-    field: "Frage",
     code: "Was falsch war",
     codes: {
       unknown_field: "Danach fragt das Formular nicht",
@@ -377,7 +376,6 @@ export const formsGerman: Words<typeof formsEnglish> = {
         hourly: "Höchstens einmal in der Stunde",
         daily: "Höchstens einmal am Tag",
       },
-      include: "Was darin steht",
       includeHint:
         "Die Antworten laufen über fremde Server. Vertrauliche Antworten stehen nie in einer Mail.",
       includes: {
@@ -392,13 +390,13 @@ export const formsGerman: Words<typeof formsEnglish> = {
         "Ohne CAPTCHA gibt es Kopien nur für Einsendungen von Agenten: Sonst könnten Fremde dieses Formular Mails an beliebige Leute schicken lassen.",
       field: "Die Frage nach der Adresse",
       none: "Keine Kopien",
-      include: "Was darin steht",
       includes: { confirmation: "Dass die Einsendung angekommen ist", values: "Auch die Antworten" },
       subject: "Betreff",
       text: "Text",
       receipt: "Quittung anhängen",
       receiptHint: "Ein signierter Text, der ohne die Antworten beweist, was wann angenommen wurde.",
     },
+    include: "Was darin steht",
     list: "Mails",
     listHint: (days) =>
       `Die der letzten ${days} Tage. Weder Text noch Adresse wird aufbewahrt: Beides wird beim Senden gelesen.`,

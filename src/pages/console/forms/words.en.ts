@@ -301,7 +301,6 @@ export const formsEnglish = {
     noneYet:
       "Nothing was sent in this time. Charts count submissions, and mistakes of who fills in the form.",
     errors: "Mistakes by question",
-    field: "Question",
     code: "What was wrong",
     codes: {
       unknown_field: "The form does not ask this",
@@ -360,7 +359,6 @@ export const formsEnglish = {
         `One address per line, at most ${max}. A person here gets mail while they have a role in the workspace. Empty: no notices.`,
       when: "When",
       whens: { each: "For each submission", hourly: "At most once per hour", daily: "At most once per day" },
-      include: "What it has",
       includeHint: "Answers go through servers of others. Sensitive ones are never in a mail.",
       includes: {
         link: "A link to the submission",
@@ -374,13 +372,13 @@ export const formsEnglish = {
         "Without a CAPTCHA only submissions of agents are copied: else a stranger could make this form send mail to anyone.",
       field: "The question with the address",
       none: "No copies",
-      include: "What it has",
       includes: { confirmation: "That the submission has arrived", values: "Also the answers" },
       subject: "Subject",
       text: "Text",
       receipt: "Attach the receipt",
       receiptHint: "A signed text that proves what was accepted and when, without the answers.",
     },
+    include: "What it has",
     list: "Mails",
     listHint: (days: number) =>
       `Those of the last ${days} days. No text and no address is kept: both are read when a mail is sent.`,

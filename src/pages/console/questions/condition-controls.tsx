@@ -89,7 +89,7 @@ const Rows = ({ member, rows, fields, values, isRule = false }: RowsProps) => {
             <legend class="unseen">{words.row(index + 1)}</legend>
             <Select
               name={`${name}.field`}
-              label={words.question}
+              label={formText.members.label}
               value={row.field}
               choices={choices}
               none={words.noQuestion}

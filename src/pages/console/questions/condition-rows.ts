@@ -14,6 +14,7 @@ export type Comparison = keyof typeof relations;
 /** Comparisons in the order of the list. */
 export const comparisons = Object.keys(relations) as readonly Comparison[];
 
+/** Finds a question by its id, if the expression may read it. */
 export type FindField = (id: string) => Field | undefined;
 
 export interface ConditionRow {
@@ -138,8 +139,7 @@ const printable = (expression: Expression): Expression => {
 };
 
 /**
- * Returns the expression of rows. It is empty without rows.
- * @param fieldOf finds a question by its id; a row without a question is omitted
+ * Returns the expression of rows. Rows without a question are omitted; it is empty without rows.
  * @throws {RowError} for the first row whose value its question cannot have
  */
 export function expressionOf({ joint, rows }: Condition, fieldOf: FindField, words: RowWords): string {
@@ -155,10 +155,7 @@ export function expressionOf({ joint, rows }: Condition, fieldOf: FindField, wor
 const isLiteral = (expression: Expression | undefined): expression is Expression =>
   expression?.op === "value" || expression?.op === "int";
 
-/**
- * Returns rows with the meaning of an expression. Undefined: rows cannot express it.
- * @param fieldOf finds a question by its id, if the expression may read it
- */
+/** Returns rows with the meaning of an expression. Undefined: rows cannot express it. */
 export function rowsOf(source: string, fieldOf: FindField, words: RowWords): Condition | undefined {
   if (source.trim() === "") return { joint: "all", rows: [] };
   try {

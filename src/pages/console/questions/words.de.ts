@@ -112,7 +112,6 @@ export const questionsGerman: Words<typeof questionsEnglish> = {
     all: "alles davon",
     any: "eines davon",
     row: (number) => `Zeile ${number}`,
-    question: "Frage",
     noQuestion: "keine Frage",
     comparison: "Vergleich",
     value: "Wert",

@@ -110,7 +110,6 @@ export const questionsEnglish = {
     all: "all of these",
     any: "any of these",
     row: (number: number) => `Row ${number}`,
-    question: "Question",
     noQuestion: "no question",
     comparison: "Comparison",
     value: "Value",
