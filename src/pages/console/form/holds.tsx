@@ -18,7 +18,6 @@ import { formText } from "./words.ts";
 
 const words = formText.holds;
 
-/** Members of a hold that a page shows. */
 type ShownHold = Pick<HoldRow, "submissionId" | "reason"> & { placedAt: Date | string };
 
 const holdForm = () =>

@@ -59,7 +59,6 @@ async function readCharts(view: PageContext): Promise<Charts> {
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
-/** Returns the sum of the series for each day. */
 const sumByDay = (days: readonly unknown[], series: readonly Pick<Series, "values">[]): number[] =>
   days.map((_, day) => sum(series.map(({ values }) => values[day] ?? 0)));
 

@@ -81,7 +81,6 @@ const columnsOf = (workspaces: Session["workspaces"], days: number): Column<Form
 
 const toNewForm = () => ({ href: "/console/new-form", label: words.create });
 
-/** Returns the text for an empty list, with a way to make the first form if the operator may. */
 const noneOf = (archived: boolean, mayCreate: boolean) => {
   if (archived) return words.noneArchived;
   if (!mayCreate) return words.noneForViewer;

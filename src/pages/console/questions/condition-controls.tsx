@@ -18,16 +18,19 @@ import {
   rowsOf,
   takesNoValue,
 } from "./condition-rows.ts";
-import { formulaText, relationOf, rowWords, sentenceOfRows } from "./condition-text.ts";
 import {
   expressionIn,
   type Fields,
   finderIn,
+  formulaText,
   newId,
+  relationOf,
   rowsOfRules,
+  rowWords,
   rulesOfRows,
+  sentenceOfRows,
   sentRows,
-} from "./condition-values.ts";
+} from "./condition-text.ts";
 import { type MemberControl, parseRules, type QuestionForm } from "./question-form.tsx";
 import { questionsText } from "./words.ts";
 

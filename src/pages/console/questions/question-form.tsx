@@ -40,7 +40,6 @@ const valueIn = (definition: Definition, control: string): unknown => {
   return ownOf(ownOf(definition, "validation"), rule) ?? ownOf(definition, rule);
 };
 
-/** A value as the text of an input. */
 const textOf = (value: unknown): string =>
   value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value);
 
@@ -66,7 +65,6 @@ const control = (
   show: (value, name) => [[name, print(value)]],
 });
 
-/** An optional text. */
 const text = (toProps: () => Omit<InputProps, "name">): MemberControl =>
   control((name) => <Input name={name} required={false} {...toProps()} />);
 

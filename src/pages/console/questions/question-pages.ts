@@ -27,7 +27,6 @@ function definitionOf(form: FormView, id: string | null | undefined): Definition
   return found;
 }
 
-/** The name by which people know a question. */
 const nameOf = ({ label, id, type }: Definition): string =>
   (typeof label === "string" && label.trim()) || String(id || typeLabel(String(type)));
 
@@ -83,7 +82,6 @@ const idForm = formOf({ id: sent(type.string) });
 
 const moveForm = formOf({
   id: sent(type.string),
-  /** The arrow that was pressed. */
   arrow: { read: (values) => ["up", "down"].find((name) => values.has(name)) },
   /** Index of a control, or the position that was entered. */
   place: {

@@ -13,7 +13,7 @@ import { ActionButton, PostForm, useRefused } from "../frame/layout.tsx";
 import { Folded } from "../frame/section.tsx";
 import { frameText } from "../frame/words.ts";
 import { conditionControls, Dependencies } from "./condition-controls.tsx";
-import { fieldsBefore } from "./condition-values.ts";
+import { fieldsBefore } from "./condition-text.ts";
 import {
   type Definition,
   definitionsOf,
@@ -53,7 +53,6 @@ export function questionFormOf(form: FormView, values: URLSearchParams, definiti
   return { ...members, controls: { ...members.controls, ...conditions } };
 }
 
-/** Errors of a stored question, by control. */
 function draftErrorsOf(form: FormView, { id, type }: Definition): [control: string, sentence: string][] {
   const rules = new Set<string>(rulesOfType(String(type)).map(({ name }) => name));
   return issuesOf(form.schema)
