@@ -68,8 +68,8 @@ function byStatus(rows: Counted[]): Series[] {
   const { states } = formText.submission;
   const labels = { completed: states.accepted, pending: words.waiting, partial: states.incomplete };
   return filled(
-    (["completed", "pending", "partial"] as const).map((status) => ({
-      label: labels[status],
+    Object.entries(labels).map(([status, label]) => ({
+      label,
       values: rows.find(({ kind, name }) => kind === "status" && name === status)?.values ?? [],
     })),
   );

@@ -4,6 +4,7 @@ import { parseFields } from "../../../fields/definition.ts";
 import { limits } from "../../../limits.ts";
 import type { Deps } from "../../../platform/deps.ts";
 import { readRows } from "../../../platform/http/list.ts";
+import type { Row } from "../../../platform/http/resource.ts";
 import { parseQuery, uuidParam } from "../../../platform/http/shapes.ts";
 import { hasOutbox } from "../../../platform/mail/smtp.ts";
 import { CopySettings, NotifySettings } from "../../../resources/forms/settings.ts";
@@ -34,8 +35,7 @@ import { formsText } from "./words.ts";
 const words = formsText.mails;
 const mailsPerPage = 20;
 
-type Entry = Omit<typeof FormMail.infer, "createdAt" | "dueAt" | "sentAt"> &
-  Record<"createdAt" | "dueAt" | "sentAt", Date | string | null>;
+type Entry = Row<typeof FormMail>;
 
 interface MailsProps {
   form: FormView;

@@ -15,8 +15,8 @@ import type { Handlers } from "../frame/context.ts";
 import { onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { PostForm, requireMay, useMay } from "../frame/layout.tsx";
 import { FormActions } from "../frame/new-page.tsx";
+import { Copied } from "../frame/secret.tsx";
 import { LinkLine, Section } from "../frame/section.tsx";
-import { frameText } from "../frame/words.ts";
 import { settingSentenceOf } from "./publish.tsx";
 import { formsText } from "./words.ts";
 
@@ -66,21 +66,6 @@ const QrCode = ({ address }: { address: string }) => {
     </Section>
   );
 };
-
-/** A text to copy: by hand, or with the button that the script shows. */
-const Copied = ({ label, value }: { label: string; value: string }) => (
-  <div class="secret panel">
-    <span>
-      <strong>{label}</strong>
-      <br />
-      <code>{value}</code>
-    </span>
-    <button type="button" class="quiet small" data-copy={value} data-copied={frameText.secret.copied} hidden>
-      <Picture name="copy" />
-      {frameText.secret.copy}
-    </button>
-  </div>
-);
 
 const SettingsLink = ({ form }: Pick<SharingProps, "form">) =>
   useMay("form.settings_changed", form.workspaceId) ? (

@@ -67,7 +67,6 @@ const node = (op: string, args: readonly Expression[] = [], value?: Literal): Ex
   value === undefined ? { op, args, at: 0 } : { op, args, value, at: 0 };
 const literal = (value: Literal): Expression =>
   node(typeof value === "number" && Number.isSafeInteger(value) ? "int" : "value", [], value);
-const member = (id: string): Expression => node(".", [node("data")], id);
 const negated = (expression: Expression): Expression => node("!", [expression]);
 
 const fold = (text: string): string => text.trim().toLocaleLowerCase();
@@ -101,7 +100,7 @@ function literalOf(entered: string, field: Field, words: RowWords): Expression {
 /** @throws {RowError} */
 function expressionOfRow(row: ConditionRow, field: Field, words: RowWords): Expression {
   const { comparison, value } = row;
-  const of = member(field.id);
+  const of = node(".", [node("data")], field.id);
   const one = () => literalOf(value, field, words);
   switch (comparison) {
     case "has":
@@ -152,9 +151,6 @@ export function expressionOf({ joint, rows }: Condition, fieldOf: FindField, wor
   return printExpression(parts.length === 1 ? first : node(joint === "all" ? "&&" : "||", parts));
 }
 
-const isLiteral = (expression: Expression | undefined): expression is Expression =>
-  expression?.op === "value" || expression?.op === "int";
-
 /** Returns rows with the meaning of an expression. Undefined: rows cannot express it. */
 export function rowsOf(source: string, fieldOf: FindField, words: RowWords): Condition | undefined {
   if (source.trim() === "") return { joint: "all", rows: [] };
@@ -171,18 +167,14 @@ export function rowsOf(source: string, fieldOf: FindField, words: RowWords): Con
 
 /** Returns a value as people enter it. Undefined: they could not enter it. */
 function textOf(value: Literal, field: Field, words: RowWords): string | undefined {
-  const text = shownText(value, field, words);
+  const index = hasOptions(field) ? valuesOf(field.constraints.options).indexOf(value) : -1;
+  const yesOrNo = value ? words.yes : words.no;
+  const text = typeof value === "boolean" ? yesOrNo : (choiceLabels(field)[index] ?? String(value));
   try {
     return literalOf(text, field, words).value === value ? text : undefined;
   } catch {
     return undefined;
   }
-}
-
-function shownText(value: Literal, field: Field, words: RowWords): string {
-  if (typeof value === "boolean") return value ? words.yes : words.no;
-  const index = hasOptions(field) ? valuesOf(field.constraints.options).indexOf(value) : -1;
-  return choiceLabels(field)[index] ?? String(value);
 }
 
 function rowOf(expression: Expression, fieldOf: FindField, words: RowWords): ConditionRow | undefined {
@@ -200,7 +192,8 @@ function rowOf(expression: Expression, fieldOf: FindField, words: RowWords): Con
     each?.op === "." && each.args[0]?.op === "data" ? fieldOf(String(each.value)) : undefined;
   const row = (field: Field | undefined, comparison: Comparison, right?: Expression) => {
     if (!field) return undefined;
-    const entered = right ? isLiteral(right) && textOf(right.value as Literal, field, words) : "";
+    const isLiteral = right?.op === "value" || right?.op === "int";
+    const entered = right ? isLiteral && textOf(right.value as Literal, field, words) : "";
     return typeof entered === "string" ? { field: field.id, comparison, value: entered } : undefined;
   };
   if (op === ".") {
