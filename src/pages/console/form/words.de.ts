@@ -84,6 +84,7 @@ const clausesGerman: SentencesOf<typeof clauses> = {
 
 export const formGerman: Words<typeof formEnglish> = {
   statuses: { draft: "Entwurf", published: "Veröffentlicht", archived: "Archiviert" },
+  copyOf: (name) => `${name} (Kopie)`,
   form: {
     page: "Seite zum Ausfüllen",
     tabs: "Formular",

@@ -28,6 +28,7 @@ const clausesEnglish: SentencesOf<typeof clauses> = {
 
 export const formEnglish = {
   statuses: { draft: "Draft", published: "Published", archived: "Archived" },
+  copyOf: (name: string) => `${name} (copy)`,
   form: {
     page: "Page for respondents",
     tabs: "Form",

@@ -79,7 +79,7 @@ function sentenceOf(change: Change): string {
     case "optionsRemoved":
       return changes[change.kind](change.values.join(", "));
     case "rule":
-      return changes.rule(change.name, valueText(change.from), valueText(change.to));
+      return `${change.name}: ${valueText(change.from)} → ${valueText(change.to)}`;
     case "text":
       return changes.text(change.name);
     default:
@@ -229,7 +229,7 @@ const Versions = ({ versions }: Pick<Publishing, "versions">) => (
         rows={versions}
         keyOf={({ version }) => version}
         columns={[
-          { head: words.version, isHeader: true, cell: ({ version }) => formsText.formList.version(version) },
+          { head: words.version, isHeader: true, cell: ({ version }) => `v${version}` },
           { head: words.by, dir: "auto", cell: ({ publishedBy }) => publishedBy ?? frameText.actors.cli },
           { head: words.at, cell: ({ publishedAt }) => <Time at={publishedAt} /> },
         ]}
@@ -330,7 +330,7 @@ export const publishPages = {
   ),
   copy: onPost({}, async (view) => {
     const form = await findForm(view);
-    const id = await copyForm(view.deps.sql, view.actor, form, words.nameOfCopy);
+    const id = await copyForm(view.deps.sql, view.actor, form, formText.copyOf);
     return { to: pathOfForm({ id }), text: words.isCopied };
   }),
   archive: onFormPost(archiveForm, "publish", () => words.isArchived, "restore"),

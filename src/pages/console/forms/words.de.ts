@@ -9,7 +9,6 @@ export const formsGerman: Words<typeof formsEnglish> = {
     recent: (days) => `Letzte ${days} Tage`,
     recentOf: (count, days) => `${count} Einsendungen in den letzten ${days} Tagen`,
     waiting: "Zu prüfen",
-    version: (version) => `v${version}`,
     hasChanges: "unveröffentlichte Änderungen",
     archivedTitle: "Archivierte Formulare",
     showActive: "Aktive Formulare",
@@ -179,7 +178,6 @@ export const formsGerman: Words<typeof formsEnglish> = {
     copyHint:
       "Die Kopie hat die Fragen, Texte und Einstellungen, aber nicht Adresse, Zeiten und Zugriffsschlüssel.",
     isCopied: "Das ist die Kopie.",
-    nameOfCopy: (name) => `${name} (Kopie)`,
     archive: "Archivieren",
     archiveHint:
       "Ein archiviertes Formular nimmt keine Einsendungen und keine Änderungen an. Seine Einsendungen bleiben.",
@@ -232,7 +230,6 @@ export const formsGerman: Words<typeof formsEnglish> = {
     nowOptional: "wird freiwillig",
     optionsRemoved: (values) => `bietet nicht mehr zur Auswahl: ${values}`,
     optionsAdded: (values) => `bietet neu zur Auswahl: ${values}`,
-    rule: (name, from, to) => `${name}: ${from} → ${to}`,
     none: "nichts",
     text: (name) => `${name} ist neu geschrieben`,
     formName: (from, to) => `Der Name des Formulars ändert sich von „${from}“ zu „${to}“`,

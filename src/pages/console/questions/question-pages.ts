@@ -5,6 +5,7 @@ import { lint } from "../../../fields/lint.ts";
 import { say } from "../../../messages.ts";
 import { Problem } from "../../../problem.ts";
 import { type FormView, fieldHref, findForm, patchForm, pathOfForm } from "../form/form.tsx";
+import { formText } from "../form/words.ts";
 import { resumeField } from "../frame/addresses.ts";
 import type { Handlers } from "../frame/context.ts";
 import type { FlashRedirect } from "../frame/flash.ts";
@@ -193,7 +194,7 @@ export const questionPages = {
     const form = await findForm(view);
     const definition = definitionOf(form, view.data.id);
     const id = freeId(String(definition.id), idsOf(form));
-    const label = words.copyOf(nameOf(definition));
+    const label = formText.copyOf(nameOf(definition));
     const field = { ...definition, id, label };
     await patchForm(view, form, { op: "addField", field, afterFieldId: definition.id });
     return { to: fieldHref(form, id), text: words.copied(nameOf(definition)) };

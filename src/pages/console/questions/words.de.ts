@@ -51,7 +51,6 @@ export const questionsGerman: Words<typeof questionsEnglish> = {
     moved: (label, place, count) => `${label} ist jetzt Nummer ${place} von ${count}.`,
     removed: (label) => `${label} ist entfernt.`,
     copied: (label) => `${label} ist kopiert.`,
-    copyOf: (label) => `${label} (Kopie)`,
     added: (count) => (count === 1 ? "1 Frage ist hinzugefügt." : `${count} Fragen sind hinzugefügt.`),
     noRow: "Geben Sie mindestens eine Frage ein.",
     wrongPlace: "Geben Sie den Platz als ganze Zahl ein, 1 für den ersten.",

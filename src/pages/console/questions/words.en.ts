@@ -49,7 +49,6 @@ export const questionsEnglish = {
     moved: (label: string, place: number, count: number) => `${label} is now ${place} of ${count}.`,
     removed: (label: string) => `${label} is removed.`,
     copied: (label: string) => `${label} is copied.`,
-    copyOf: (label: string) => `${label} (copy)`,
     added: (count: number) => (count === 1 ? "1 question is added." : `${count} questions are added.`),
     noRow: "Write at least one question.",
     wrongPlace: "Write the place as a whole number, 1 for the first.",
