@@ -83,7 +83,7 @@ const MailChoice = ({ isOn, off }: Mails) => (
             checked={!off.includes(kind)}
           />
         ))}
-        <FormActions submit={frameText.mail.save} />
+        <FormActions submit={frameText.save} />
       </fieldset>
     </PostForm>
   </Section>

@@ -15,6 +15,7 @@ import type { Handlers } from "../frame/context.ts";
 import { onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { PostForm, requireMay, useMay } from "../frame/layout.tsx";
 import { FormActions } from "../frame/new-page.tsx";
+import { Copied } from "../frame/secret.tsx";
 import { LinkLine, Section } from "../frame/section.tsx";
 import { settingSentenceOf } from "./publish.tsx";
 import { formsText } from "./words.ts";
@@ -65,21 +66,6 @@ const QrCode = ({ address }: { address: string }) => {
     </Section>
   );
 };
-
-/** A text to copy: by hand, or with the button that the script shows. */
-const Copied = ({ label, value }: { label: string; value: string }) => (
-  <div class="secret panel">
-    <span>
-      <strong>{label}</strong>
-      <br />
-      <code>{value}</code>
-    </span>
-    <button type="button" class="quiet small" data-copy={value} data-copied={words.copied} hidden>
-      <Picture name="copy" />
-      {words.copy}
-    </button>
-  </div>
-);
 
 const SettingsLink = ({ form }: Pick<SharingProps, "form">) =>
   useMay("form.settings_changed", form.workspaceId) ? (
@@ -237,7 +223,7 @@ const show = async (view: PageContext) => {
   const form = await findForm(view);
   const address = view.deps.config.BASE_URL + pageHref(form);
   const content = <Sharing form={form} address={address} values={view.query} />;
-  return formPage(form, "share", words.title, content);
+  return formPage(form, "share", formText.form.share, content);
 };
 
 const setEnabled = (enabled: boolean) =>

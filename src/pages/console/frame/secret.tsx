@@ -23,6 +23,25 @@ export const Usage = ({ hint, lines }: { hint: string; lines: readonly string[] 
   </section>
 );
 
+/** A text to copy: by hand, or with the button that the script shows. */
+export const Copied = ({ label, value }: { label?: string; value: string }) => (
+  <div class="secret panel">
+    {label ? (
+      <span>
+        <strong>{label}</strong>
+        <br />
+        <code>{value}</code>
+      </span>
+    ) : (
+      <code>{value}</code>
+    )}
+    <button type="button" class="quiet small" data-copy={value} data-copied={frameText.secret.copied} hidden>
+      <Picture name="copy" />
+      {frameText.secret.copy}
+    </button>
+  </div>
+);
+
 export const secretPage = ({ title, section, secret, href, children }: SecretPage): ConsolePage => ({
   title,
   section,
@@ -30,19 +49,7 @@ export const secretPage = ({ title, section, secret, href, children }: SecretPag
     <>
       <h1>{title}</h1>
       <p>{frameText.secret.once}</p>
-      <div class="secret panel">
-        <code>{secret}</code>
-        <button
-          type="button"
-          class="quiet small"
-          data-copy={secret}
-          data-copied={frameText.secret.copied}
-          hidden
-        >
-          <Picture name="copy" />
-          {frameText.secret.copy}
-        </button>
-      </div>
+      <Copied value={secret} />
       {children}
       <LinkLine class="button quiet" href={href} label={frameText.secret.done} />
     </>

@@ -1,5 +1,5 @@
 /** Small parts of pages. */
-import type { ComponentChildren, JSX } from "preact";
+import type { ComponentChildren, JSX, RenderableProps } from "preact";
 
 /** A part of a page under a heading of its own. */
 export const Section = ({
@@ -21,6 +21,14 @@ export const Section = ({
     {hint && <p class="quiet">{hint}</p>}
     {children}
   </section>
+);
+
+/** A part of a form that is shown when it is opened. */
+export const Folded = ({ label, isOpen, children }: RenderableProps<{ label: string; isOpen: boolean }>) => (
+  <details open={isOpen}>
+    <summary>{label}</summary>
+    <div class="stacked">{children}</div>
+  </details>
 );
 
 /** A link on a line of its own. */

@@ -72,6 +72,7 @@ export const frameGerman: Words<typeof frameEnglish> = {
   workspace: "Arbeitsbereich",
   forPrograms: "Für Programme",
   show: "Anzeigen",
+  save: "Speichern",
   saved: "Gespeichert.",
   undo: "Rückgängig",
   undone: "Rückgängig gemacht.",
@@ -209,6 +210,5 @@ export const frameGerman: Words<typeof frameEnglish> = {
   mail: {
     title: "Mail",
     off: "Dieser Server verschickt keine Mails: SMTP_URL ist nicht gesetzt. Das kann ändern, wer den Server verwaltet.",
-    save: "Speichern",
   },
 };

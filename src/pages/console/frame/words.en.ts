@@ -62,6 +62,7 @@ export const frameEnglish = {
   workspace: "Workspace",
   forPrograms: "For programs",
   show: "Show",
+  save: "Save",
   saved: "Saved.",
   undo: "Undo",
   undone: "Undone.",
@@ -197,6 +198,5 @@ export const frameEnglish = {
   mail: {
     title: "Mail",
     off: "This server sends no mail: SMTP_URL is not set. An administrator of the server can change that.",
-    save: "Save",
   },
 };
