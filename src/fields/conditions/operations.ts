@@ -148,11 +148,7 @@ export function equal(x: unknown, y: unknown, scope: EvaluationScope): boolean |
   return true;
 }
 
-function equalLists(
-  x: readonly unknown[],
-  y: readonly unknown[],
-  scope: EvaluationScope,
-): boolean | undefined {
+function equalLists(x: readonly unknown[], y: readonly unknown[], scope: EvaluationScope) {
   if (x.length !== y.length) return false;
   // An empty list costs as well: lists of lists are compared by calls of this function.
   if (!spend(scope, x.length * costOfItem + costOfPart + 1)) return undefined;

@@ -27,10 +27,7 @@ import { isLonger, isShorter } from "../values.ts";
 const lengths = { minLength: count, maxLength: count, pattern: patternRule };
 
 /** Checks the pattern, then lengths. The pattern engine gets no text beyond its limit. */
-function textChecks(
-  { minLength = 0, maxLength, pattern }: Constraints,
-  issue: IssueFactory,
-): ValueCheck<string>[] {
+function textChecks({ minLength = 0, maxLength, pattern }: Constraints, issue: IssueFactory) {
   const checks: ValueCheck<string>[] = [];
   let limit = maxLength ?? Number.POSITIVE_INFINITY;
   if (pattern !== undefined) {

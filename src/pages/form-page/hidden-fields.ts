@@ -20,12 +20,7 @@ export const signatureOf = (masterKey: MasterKey, form: string, text: string): s
   createHmac("sha256", masterKey.derive("form-page", form)).update(text).digest("base64url");
 
 /** True if any of the server's master keys made the signature. */
-export const isSignatureOf = (
-  masterKey: MasterKey,
-  form: string,
-  text: string,
-  signature: string,
-): boolean => {
+export const isSignatureOf = (masterKey: MasterKey, form: string, text: string, signature: string) => {
   const given = Buffer.from(signature);
   return masterKey.all.some((key) => {
     const expected = Buffer.from(signatureOf(key, form, text));

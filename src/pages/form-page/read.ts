@@ -4,7 +4,6 @@ import { closedProblem } from "../../platform/auth/submitter.ts";
 import { admitIp, requireRateLimit, takeRateLimit } from "../../platform/http/rate-limits.ts";
 import { Problem, problemFromSql } from "../../problem.ts";
 import { requireFiles } from "../../resources/files/upload.ts";
-import type { FormAddress } from "../../resources/forms/page-address.ts";
 import { findAlias, readPage } from "../../resources/forms/page-read.ts";
 import { Alias } from "../../resources/forms/settings.ts";
 import { compiledVersion, publishedVersion } from "../../resources/submit/versions.ts";
@@ -32,10 +31,7 @@ interface IpLimit {
  * counted
  * @throws {Problem} `not_found`, `rate_limited`.
  */
-export async function requireAddress(
-  { deps: { sql }, request, address }: Asked,
-  limit?: IpLimit,
-): Promise<FormAddress> {
+export async function requireAddress({ deps: { sql }, request, address }: Asked, limit?: IpLimit) {
   if (typeof address !== "string") return address;
   if (!Alias.allows(address)) throw new Problem("not_found");
   const found = await findAlias(sql, address);

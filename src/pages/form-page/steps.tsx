@@ -71,10 +71,7 @@ export function respondWithStart(context: StepContext, given: URLSearchParams | 
 }
 
 /** Responds to a button of a step, or of the values to check, except the one that submits. */
-export async function respondAfterStep(
-  context: StepContext,
-  { values: sent, issues }: Posted,
-): Promise<string> {
+export async function respondAfterStep(context: StepContext, { values: sent, issues }: Posted) {
   const { deps, page } = context;
   const steps = stepsOf(context);
   const isOutdated = !steps || sent.get(ownNames.version) !== String(page.version);
@@ -89,11 +86,7 @@ export async function respondAfterStep(
  * Responds with the form, or the step, that a problem of a submission is about.
  * @throws the problem, when it has a page of its own
  */
-export async function respondWithProblem(
-  context: StepContext,
-  sent: URLSearchParams,
-  problem: Problem,
-): Promise<string> {
+export async function respondWithProblem(context: StepContext, sent: URLSearchParams, problem: Problem) {
   const { deps, page } = context;
   const steps = stepsOf(context);
   let action: StepAction = { type: "refuse", problem };

@@ -26,12 +26,7 @@ function settingsOfCopy({ page, availability, ...others }: Settings): Settings {
  * @returns the copy's id
  * @throws {Problem} `insufficient_workspace_role`.
  */
-export async function copyForm(
-  sql: Sql,
-  actor: Actor,
-  form: FormRow,
-  nameOf: (name: string) => string,
-): Promise<string> {
+export async function copyForm(sql: Sql, actor: Actor, form: FormRow, nameOf: (name: string) => string) {
   const name = nameOf(form.name.slice(0, limits.name.maxLength - nameOf("").length));
   return await createForm(sql, actor, { ...form, name, settings: settingsOfCopy(form.settings) });
 }

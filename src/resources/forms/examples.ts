@@ -40,10 +40,7 @@ export interface ExampleDifference {
 
 const shown = (value: unknown): string => JSON.stringify(value) ?? "none";
 
-function differencesOf(
-  form: CompiledForm,
-  { name, data, expect }: typeof Example.infer,
-): ExampleDifference[] {
+function differencesOf(form: CompiledForm, { name, data, expect }: typeof Example.infer) {
   const { errors, unknown, missing, logic, data: known } = form.validate(data);
   const codes = new Set([...errors, ...unknown, ...missing.map(form.requiredIssue)].map(({ code }) => code));
   const found: ExampleDifference[] = [];

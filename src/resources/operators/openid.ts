@@ -325,12 +325,7 @@ export async function finishSignIn(
   return { next, cookies: [sessionCookie(config, secret), stateCookie(config, "")] };
 }
 
-async function identify(
-  deps: Deps,
-  request: Request,
-  connection: Connection,
-  redirectUri: string,
-): Promise<{ next: string; person: Person }> {
+async function identify(deps: Deps, request: Request, connection: Connection, redirectUri: string) {
   const state = await stateOf(deps, request, connection.id);
   const configuration = await configurationOf(deps, connection);
   const url = new URL(redirectUri + rawQueryOf(request));

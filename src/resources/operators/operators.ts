@@ -18,10 +18,7 @@ export interface NewOperator {
 }
 
 /** @throws {Problem} `bad_request` for an invalid e-mail address, or a password that is refused. */
-export async function validateCredentials({
-  email,
-  password,
-}: Pick<NewOperator, "email" | "password">): Promise<void> {
+export async function validateCredentials({ email, password }: Pick<NewOperator, "email" | "password">) {
   if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > limits.operator.maxEmailLength)
     throw new Problem("bad_request", say("email_invalid"));
   if (password !== undefined) await validatePassword(password, email);
@@ -44,11 +41,7 @@ export async function isKnown(sql: Sql, email: string): Promise<boolean> {
 }
 
 /** @throws {Problem} `conflict` for a password if the operator exists and would keep the previous one. */
-export async function requireNewForPassword(
-  sql: Sql,
-  email: string,
-  password: string | undefined,
-): Promise<void> {
+export async function requireNewForPassword(sql: Sql, email: string, password: string | undefined) {
   if (password !== undefined && (await isKnown(sql, email)))
     throw new Problem(
       "conflict",

@@ -285,11 +285,7 @@ async function refuse(
  * @returns the cookies of the session and of the browser
  * @throws {Problem} `unauthorized`, the same for every reason.
  */
-export async function openPasskeySession(
-  deps: Deps,
-  request: Request,
-  credential: string,
-): Promise<string[]> {
+export async function openPasskeySession(deps: Deps, request: Request, credential: string) {
   const { sql, config } = deps;
   const verified = await verify(deps, credential);
   const failed = async (failure: { step: Step; operator?: string }) => {

@@ -67,11 +67,7 @@ export const leastRoles = {
 export type AuditKind = keyof typeof leastRoles;
 
 /** Checks whether a role allows an action in a workspace. */
-export function mayAct(
-  role: Role,
-  kind: AuditKind,
-  { editorsMayPublish }: { editorsMayPublish: boolean },
-): boolean {
+export function mayAct(role: Role, kind: AuditKind, { editorsMayPublish }: { editorsMayPublish: boolean }) {
   const least = leastRoles[kind];
   const needed = least === "publisher" ? (editorsMayPublish ? "editor" : "admin") : least;
   return roles.indexOf(role) >= roles.indexOf(needed);

@@ -144,30 +144,14 @@ function parseLine(line: string): Erasure | undefined {
   }
 }
 
-/** Result of repeating a list. */
-interface Repeated {
-  /** Erasures in the list. */
-  listed: number;
-  /** Lines that are not erasures. */
-  unreadable: number;
-  /** Submissions of the list that are in the database; with `confirm` the ones that were erased. */
-  submissions: number;
-  held: number;
-  /** Persons of the list whose names are in the database; with `confirm` the ones whose names were erased. */
-  persons: number;
-}
-
 /**
  * Repeats the erasures in the list, for example after a restore.
  *
  * @param confirm false: only counts them
+ * @returns the erasures in the list, its other lines, and of its submissions and persons' names the ones in the
+ * database; with `confirm` the ones that were erased
  */
-export async function repeatErasures(
-  sql: Sql,
-  actor: Actor,
-  path: string,
-  confirm: boolean,
-): Promise<Repeated> {
+export async function repeatErasures(sql: Sql, actor: Actor, path: string, confirm: boolean) {
   const repeated = { listed: 0, unreadable: 0, submissions: 0, held: 0, persons: 0 };
   const batch = new Map<string, SubmissionErasure>();
   const persons = new Map<string, PersonErasure>();

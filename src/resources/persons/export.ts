@@ -16,12 +16,7 @@ interface Line {
 }
 
 /** Yields text. A line with a file has several parts. */
-export async function* exportPerson(
-  of: Of,
-  actor: Actor,
-  form: FormOfPerson,
-  person: Person,
-): AsyncGenerator<string, void> {
+export async function* exportPerson(of: Of, actor: Actor, form: FormOfPerson, person: Person) {
   for await (const { ids } of findIn(of.sql, actor, form, person))
     for (const id of ids) yield* exportSubmission(of, actor, form, id);
 }

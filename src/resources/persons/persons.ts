@@ -34,12 +34,7 @@ interface Step {
 }
 
 /** The submissions of a person in a form, step by step. @throws {Problem} `not_found` */
-export async function* findIn(
-  sql: Sql,
-  actor: Actor,
-  { teamId, formId }: FormOfPerson,
-  person: Person,
-): AsyncGenerator<Step, void> {
+export async function* findIn(sql: Sql, actor: Actor, { teamId, formId }: FormOfPerson, person: Person) {
   const { respondent = null, field = null, value = null } = person as Partial<Record<string, string>>;
   let after: string | null = null;
   do {
@@ -98,12 +93,7 @@ export const readRespondent = (sql: Sql, respondent: string, team: string | null
     where id = ${respondent} and (${team}::uuid is null or team_id = ${team}::uuid)`;
 
 /** Counts the items that erasing a person in a form would delete. */
-export async function countPerson(
-  sql: Sql,
-  actor: Actor,
-  form: FormOfPerson,
-  person: Person,
-): Promise<PersonCounts> {
+export async function countPerson(sql: Sql, actor: Actor, form: FormOfPerson, person: Person) {
   const counts = { submissions: 0, files: 0, held: 0 };
   for await (const { ids, files, held } of findIn(sql, actor, form, person)) {
     counts.submissions += ids.length - held;
@@ -120,12 +110,7 @@ export async function countPerson(
  * @returns the numbers of deleted and of held items
  * @throws {Problem} `insufficient_workspace_role`
  */
-export async function erasePerson(
-  sql: Sql,
-  actor: Actor,
-  form: FormOfPerson,
-  person: Person,
-): Promise<PersonCounts> {
+export async function erasePerson(sql: Sql, actor: Actor, form: FormOfPerson, person: Person) {
   const counts = { submissions: 0, files: 0, held: 0 };
   for await (const { ids, files } of findIn(sql, actor, form, person)) {
     const { deleted, held } = await deleteEach(sql, actor, form, ids);

@@ -52,12 +52,7 @@ export async function readDue(
  * @param rule null: these forms keep their submissions
  * @throws {Problem} `not_found`, `insufficient_workspace_role`.
  */
-export async function setTeamRetention(
-  sql: Sql,
-  actor: Actor,
-  team: string,
-  rule: Rule | null,
-): Promise<void> {
+export async function setTeamRetention(sql: Sql, actor: Actor, team: string, rule: Rule | null) {
   await sql`
     select formd.team_set_retention(p_team => ${team}, p_actor => ${toSql(sql, actor)},
       p_rule => ${rule && jsonb(sql, rule)}::jsonb)`;

@@ -34,11 +34,7 @@ const tokenErrors = new Set([
  * `captcha_unavailable` for everything else: no provider configured, no master key for ALTCHA, time-out, 5xx,
  * 429, a malformed response, a wrong secret of ours.
  */
-export async function verifyCaptcha(
-  deps: Deps,
-  request: Request,
-  token: string | null | undefined,
-): Promise<void> {
+export async function verifyCaptcha(deps: Deps, request: Request, token: string | null | undefined) {
   if (!token) throw new Problem("captcha_required");
   const { config, log } = deps;
   if (config.CAPTCHA_PROVIDER === "altcha") return await verifyAltcha(deps, token);

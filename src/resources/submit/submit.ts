@@ -123,11 +123,7 @@ export const createSubmitBatch = (deps: Deps): SubmitBatch => {
 };
 
 /** Stores a submission that claims uploads, by a separate call. */
-const submitWithUploads = async (
-  { sql }: Deps,
-  item: SubmissionItem,
-  uploads: readonly NamedUpload[],
-): Promise<SubmitResult> =>
+const submitWithUploads = async ({ sql }: Deps, item: SubmissionItem, uploads: readonly NamedUpload[]) =>
   oneRow(
     await sql<SubmitResult[]>`
       select * from formd.submission_submit_files(p_team => ${item.team_id}, p_item => ${jsonb(sql, item)},

@@ -29,13 +29,7 @@ export async function createWorkspace(sql: Sql, actor: Actor, teamId: string, na
 }
 
 /** Renames a workspace. @throws {Problem} `not_found`, `bad_request`, `insufficient_workspace_role`. */
-export async function renameWorkspace(
-  sql: Sql,
-  actor: Actor,
-  team: string,
-  workspace: string,
-  name: string,
-): Promise<void> {
+export async function renameWorkspace(sql: Sql, actor: Actor, team: string, workspace: string, name: string) {
   await sql`
     select formd.workspace_rename(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_workspace => ${workspace}, p_name => ${name})`;
 }

@@ -85,12 +85,7 @@ export function startWebhookWorker(deps: WorkerDeps) {
   return { ...worker, wake: () => hasWebhooks && worker.wake() };
 }
 
-async function headersOf(
-  signer: DeliverySigner,
-  team: string,
-  claim: ClaimedDelivery,
-  body: string,
-): Promise<Record<string, string>> {
+async function headersOf(signer: DeliverySigner, team: string, claim: ClaimedDelivery, body: string) {
   const { webhookId: webhook, secretVersion: version, secretKey, previousSecretKey, eventId } = claim;
   const timestamp = Math.floor(Date.now() / 1000);
   const ids = [{ team, webhook, version, key: secretKey }];
