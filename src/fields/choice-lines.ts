@@ -72,9 +72,7 @@ function isCorrection(from: string, to: string): boolean {
   return isLonger || distance(from, to) <= long.length / 4;
 }
 
-/**
- * Parses lines into choices. An unchanged line gives the unchanged choice. A corrected one keeps its value.
- */
+/** Parses lines into choices. An unchanged line gives the same choice. A corrected one keeps its value. */
 export function toEntries(lines: readonly string[], before: readonly unknown[] = []): unknown[] {
   const left = toLines(before).map((line, index) => ({ line, entry: before[index] }));
   const take = (matches: (known: (typeof left)[number]) => boolean) => {

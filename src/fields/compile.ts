@@ -150,10 +150,7 @@ export class CompiledForm {
   readonly requiredIssue = (id: string): FieldIssue =>
     issueFactory(id)("required", "A value is required.", "required", true);
 
-  /**
-   * Maximum cost of validating the data, without the cheap parts, in code points × instructions, the unit of
-   * patterns.
-   */
+  /** Maximum cost of validating the data, without the cheap parts, in code points × instructions. */
   work(data: Record<string, unknown>): number {
     return this.#costly.reduce(
       (sum, { field: { id }, work, typeWork }) =>
@@ -225,10 +222,7 @@ export class CompiledForm {
     return this.#logic?.get(id)?.showIf[index ?? -1];
   }
 
-  /**
-   * Validates the value of one field: `[]` if it is acceptable. An unknown id gives `unknown_field`. An empty
-   * value gives `required` if the field is required, else `[]`.
-   */
+  /** Validates the value of one field: `[]` if it is acceptable, or empty and not required. */
   validateField(fieldId: string, value: unknown): FieldIssue[] {
     const { errors, unknown, missing } = this.validate({ [fieldId]: value });
     return [...errors, ...unknown, ...(missing.includes(fieldId) ? [this.requiredIssue(fieldId)] : [])];

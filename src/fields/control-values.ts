@@ -23,9 +23,7 @@ export function indexed(values: URLSearchParams): Values {
   };
 }
 
-/**
- * Names of the pages' own controls. No control of a field has one of them, or begins like `formd.version`.
- */
+/** Names of the pages' own controls, which no control of a field has. Others begin like `formd.version`. */
 const reserved = /^(?:formd|csrf)$/;
 
 const escapeCharacter = (character: string) =>
@@ -73,10 +71,7 @@ export function fileIn(text: string): (Record<string, unknown> & { id: string })
 export const controlText = (values: Values, name: string): string =>
   values.get(name)?.replaceAll("\r\n", "\n") ?? "";
 
-/**
- * Texts that a form sends for options, which may be numbers or booleans: `1` for the number, and `"1"`, with
- * the quotation marks, for the text "1" beside it.
- */
+/** Texts that a form sends for options: `1` for the number, and `"1"`, with the marks, for the text. */
 export function optionTexts(values: readonly unknown[]): string[] {
   const taken = new Set(values.filter((value) => typeof value !== "string").map(String));
   return values.map((value) =>

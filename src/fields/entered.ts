@@ -124,10 +124,7 @@ const keyed = (keyOf: (text: string) => unknown): Entry => ({
   isWellFormed: (value) => keyOf(value as string) !== undefined,
 });
 
-/**
- * Expressions of a page see the same values as on the server, except telephone numbers: their check needs
- * much more code than a page has.
- */
+/** Expressions of a page see the same values as on the server, except telephone numbers: too much code. */
 const entries: { readonly [kind in FieldKind]: Entry } = {
   text,
   textarea: text,

@@ -1,7 +1,4 @@
-/**
- * Formats of text: pure functions that test a text, or compute a number that orders it. The pages' script
- * runs this module too.
- */
+/** Formats of text: tests, and numbers that order texts. Pure. The pages' script runs this module too. */
 
 /** HTML's "valid e-mail address". Every repetition is delimited, so that it runs in linear time. */
 export const emailPattern =
@@ -20,8 +17,7 @@ export const isDomain = (text: string): boolean => text.length <= maxDomainLengt
 
 /**
  * An absolute http or https URL (WHATWG URL). `new URL` alone would also repair `https:example.com`,
- * `https:///example.com`, backslashes, blanks and line breaks, and the stored text would not be a URL for
- * other programs.
+ * backslashes and blanks, and the stored text would not be a URL for other programs.
  */
 export const isHttpUrl = (text: string): boolean =>
   /^https?:\/\/[^\s\p{Cc}/\\?#][^\s\p{Cc}]*$/iu.test(text) && URL.canParse(text);

@@ -137,10 +137,7 @@ function dependencies(
   return { schemas, comments };
 }
 
-/**
- * The JSON Schema of a published version's `data`, as submit validates it: without `partial`, and without
- * unknown keys.
- */
+/** The JSON Schema of a published version's `data`, as submit validates it without `partial`. */
 export function jsonSchemaOf(schema: { fields: readonly unknown[] }): JsonSchema {
   const fields = parseFields(schema);
   const { fields: logic } = parseLogic(fields);

@@ -34,7 +34,6 @@ export const fullIn = (full: FullOptions | undefined, id: string): readonly Scal
 
 /**
  * One issue per field whose value has a full option. It names the first full one, and the options left.
- *
  * @param before data that is already stored, and counted in the limits
  */
 export const fullOptionIssues = (

@@ -7,8 +7,7 @@ const maxPatternLength = 512;
 export const maxTextLength = 10_000;
 /**
  * Code points × instructions of one search. An instruction takes up to 65 ns per character if RE2's automaton
- * has more states than it caches (`[ab]*a[ab]{240}$` on random text), so that one value blocks the server for
- * about 65 ms at most.
+ * has more states than it caches (`[ab]*a[ab]{240}$`), so that one value blocks the server for 65 ms at most.
  */
 const maxSearchWork = 1_000_000;
 /**
@@ -18,8 +17,7 @@ const maxSearchWork = 1_000_000;
 export const maxPayloadWork = 1_500_000;
 /**
  * RE2 instructions of one pattern. Usual patterns have 10 to 100, and may search {@link maxTextLength}.
- * Larger ones come from counted repetitions: one of 1,000 may search 1,000 code points, which is as far as it
- * can count.
+ * Larger ones come from counted repetitions.
  */
 export const maxProgramSize = 1_000;
 /** RE2 instructions of all patterns of one form together, since one payload may run them all. */

@@ -1,7 +1,6 @@
 /**
  * The members of a field type for entering and showing its values: in an HTML form, as text, and in an MCP
- * client that asks a person. Pure. The pages' script runs `entered.ts` too; `pages/ui/field-input.tsx`
- * renders the controls.
+ * client that asks a person. Pure.
  */
 import type { Constraints, JsonSchema, Scalar } from "./constraints.ts";
 import { controlName } from "./control-values.ts";
@@ -63,9 +62,7 @@ type Hint = string | false | undefined;
 export interface Presentation {
   /** The parts of an object value, each with its own control. */
   readonly parts?: (constraints: Constraints) => readonly string[];
-  /**
-   * The names of the controls that send the value; absent: the name of the field, or the names of its parts.
-   */
+  /** The names of the controls that send the value; absent: the name of the field, or of its parts. */
   readonly names?: (field: PresentedField) => string[];
   /** Names and texts of the controls that show a value; absent: its scalars, or the scalars of its parts. */
   readonly toControls?: (field: PresentedField, value: unknown) => [name: string, text: string][];
@@ -73,10 +70,7 @@ export interface Presentation {
   readonly toText?: (field: PresentedField, value: unknown, words: ValueWords) => string;
   /** Hints derived from the rules. */
   readonly hints: (field: PresentedField, words: HintWords) => Hint[];
-  /**
-   * The value in the subset of JSON Schema that MCP's elicitation in form mode allows; undefined: not
-   * expressible there.
-   */
+  /** The value in the JSON Schema that MCP's elicitation in form mode allows; undefined: impossible. */
   readonly flatSchema: (constraints: Constraints) => JsonSchema | undefined;
 }
 
@@ -128,9 +122,6 @@ export const toControls = (fields: readonly Presented[], data: Readonly<Record<s
 export const hintsOf = (field: Presented, words: HintWords): string[] =>
   field.fieldType.hints(field, words).filter((hint): hint is string => typeof hint === "string");
 
-/**
- * A field's value in the subset of JSON Schema that MCP's elicitation in form mode allows; undefined: not
- * expressible there.
- */
+/** A field's value in the JSON Schema that MCP's elicitation in form mode allows; undefined: impossible. */
 export const flatSchemaOf = ({ fieldType, constraints }: Presented): JsonSchema | undefined =>
   fieldType.flatSchema(constraints);

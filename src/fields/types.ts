@@ -1,8 +1,4 @@
-/**
- * The field types by their names and aliases. A new one is an entry in a file of types/ with the members of
- * ./field-type.ts, a control in src/pages/ui/fields/ and cases in tests/unit/fields/; the steps are in
- * docs/architecture.md#add-a-field-type.
- */
+/** The field types by their names and aliases. A new one: docs/architecture.md#add-a-field-type. */
 import { type ConstraintRule, type Constraints, constraintMeanings } from "./constraints.ts";
 import type { FieldType } from "./field-type.ts";
 import { unasked } from "./presentation.ts";

@@ -38,7 +38,6 @@ type Kind = "double" | "int" | "name" | "text" | "sign" | "end";
 
 /**
  * Parses an expression.
- *
  * @throws {ExpressionError} if it is outside the subset, or exceeds one of the {@link expressionLimits}
  */
 export function parse(source: string): Expression {
@@ -53,9 +52,7 @@ export function parse(source: string): Expression {
     throw new ExpressionError(where, message);
   }
 
-  /**
-   * Reads the next token. Most are identified by their first unit, at half the cost of one pattern for all.
-   */
+  /** Reads the next token. The first unit identifies most, at half the cost of one pattern for all. */
   function next(): void {
     at = end;
     while (isSpace(source.charCodeAt(at))) at++;

@@ -120,10 +120,7 @@ const textarea: FieldType<string> = {
   defaults: { maxLength: maxTextLength },
 };
 
-/**
- * Text with its own format, which is checked before the owner's constraints. Its hints come after the hint of
- * the length.
- */
+/** Text with its own format, which is checked before the owner's constraints. Its hints come last. */
 const formatted = (
   own: Pick<FieldType<string>, "aliases" | "meaning" | "example" | "constraints"> &
     Partial<Pick<FieldType<string>, "checks" | "hints" | "flatSchema">>,

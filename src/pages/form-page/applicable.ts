@@ -53,10 +53,7 @@ export function notAsked(
   return new Set(form.fields.filter(isNew).map(({ id }) => id));
 }
 
-/**
- * Returns the sent values as data, and the ids of fields that the page has not asked for. Values of fields
- * that do not apply are removed, since a respondent has not entered them knowingly.
- */
+/** Returns the sent values as data, except those that do not apply, and the ids of fields not asked for. */
 export function readValues(form: CompiledForm, sent: URLSearchParams) {
   const { data, unstorable } = toData(form.fields, allValues(sent));
   const logic = form.hasLogic ? form.validate(data, unstorable).logic : undefined;

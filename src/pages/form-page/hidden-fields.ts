@@ -9,10 +9,7 @@ const signatureName = "formd.signature";
 /** The name and the value of a hidden field. */
 export type HiddenField = [name: string, value: string];
 
-/**
- * Normalizes a value as a browser does when it sends a hidden field, except for line ends (HTML,
- * "Constructing the entry list", and the tokenizer for U+0000).
- */
+/** Normalizes a value as a browser that sends a hidden field (HTML, "Constructing the entry list"). */
 const normalized = (text: string) => text.replace(/\r\n?/g, "\n").replaceAll("\0", "\uFFFD");
 
 /** Signs a text on a form's page. @throws {Problem} `unavailable` without a master key. */

@@ -108,10 +108,7 @@ const Calculated = ({ field, text, applicable: { data } }: Omit<FormFieldProps, 
   );
 };
 
-/**
- * A field that depends on others. The page always has it: a disabled fieldset sends nothing, so that the post
- * shows which questions were asked.
- */
+/** A field that depends on others. Unless it applies, its fieldset is disabled and sends nothing. */
 const DependentField = (props: FormFieldProps) => {
   const { field, view, applicable } = props;
   if (!isDependent(view.page.form, field)) return <FormField {...props} />;
@@ -199,11 +196,8 @@ const StepButtons = ({ step: { number }, text }: { step: StepPart; text: PageTex
 export const isSensitive = ({ definition }: Field): boolean => definition.sensitive === true;
 
 /**
- * Lets the browser's Back key show a page that was the response to a post: from its cache, without a request
- * and without a question. Does nothing if a value must not stay in the browser.
- *
- * Why: a redirect to a page that can be read again would put the values into an address, which is logged and
- * shared, or into a table of values that were never submitted.
+ * Lets the browser's Back key show the response to a post, from its cache. Does nothing if a value must not
+ * stay in the browser. Reason: a redirect would put the values into an address, which is logged and shared.
  */
 export function keepForBackKey(
   set: { headers: Record<string, unknown> },
@@ -317,10 +311,7 @@ const Banner = ({ page: { banner } }: { page: Pick<PublishedPage, "banner"> }) =
     </aside>
   ) : null;
 
-/**
- * Responds with the page in `settings.page.language`, or in English without it. A failure page without it
- * uses Accept-Language (failure.tsx).
- */
+/** Responds with the page in `settings.page.language`, or in English without it. */
 export function respondWithForm(set: { headers: Record<string, unknown> }, view: FilledPage): string {
   const { page, step } = view;
   const { text } = page;

@@ -1,7 +1,6 @@
 /**
- * A form post as a submission: its values become JSON by the types of the fields, and take the path of `POST
- * /papi/v1/submitter/form/submissions`. The page has a key, which is its Idempotency-Key: when the button is
- * pressed twice, the second post gets the response of the first.
+ * A form post as a submission: its values take the path of `POST /papi/v1/submitter/form/submissions`. The
+ * page's key is its Idempotency-Key: a second press of the button gets the response of the first.
  */
 
 import { limits } from "../../limits.ts";
@@ -46,7 +45,6 @@ const parameters: ParsedRequest = { partial: false, idempotencyKey: undefined };
 /**
  * Submits the post of a page. This takes one call in the usual case, and one more after a CAPTCHA or for a
  * program that declares itself.
- *
  * @returns the form and the response of the API, or the refused post
  * @throws {Problem} as the API, for a program, or where no page shows the entered values; `conflict` when
  * another version of the form is published than that of the page.
@@ -125,7 +123,6 @@ interface ReadPost {
 /**
  * Reads the body, unless it is large, and makes the key of the rate limit `name`, before anything is counted.
  * Files in the body are stored.
- *
  * @throws {Problem} `rate_limited`, `payload_too_large`; as {@link readUploads}.
  */
 export async function readPost(asked: Asked, name: string): Promise<ReadPost> {
@@ -145,10 +142,7 @@ export async function readPost(asked: Asked, name: string): Promise<ReadPost> {
   return { asked, ipKey, body, posted };
 }
 
-/**
- * Returns the key of the rate limit. A small body is read even over the limit, so that the page of the
- * problem keeps its values.
- */
+/** Returns the key of the rate limit. Over the limit a small body is read too, for the problem's page. */
 async function admitPost(request: Request, name: string): Promise<string> {
   const { maxRefusedBytes } = limits.formPage;
   try {

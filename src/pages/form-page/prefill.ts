@@ -3,10 +3,7 @@
 import type { Field } from "../../fields/definition.ts";
 import { namesOf, toControls } from "../../fields/presentation.ts";
 
-/**
- * Returns the first values of the controls: the defaults, replaced by the query's values for fields with
- * `prefill: true`. Undefined: the query has no such values.
- */
+/** Returns the defaults, replaced by the query's values for fields with `prefill: true`. Undefined: none. */
 export function prefilled(fields: readonly Field[], query: URLSearchParams): URLSearchParams | undefined {
   const allowed = fields.filter(({ definition }) => definition.prefill === true);
   const given = allowed.filter((field) => namesOf(field).some((name) => query.has(name)));

@@ -26,7 +26,6 @@ interface IpLimit {
 
 /**
  * Returns the form of an id, or of an alias, which takes one more call per request.
- *
  * @param limit rate limit for an unknown alias, which no other call counts; absent when the request has been
  * counted
  * @throws {Problem} `not_found`, `rate_limited`.
@@ -47,7 +46,6 @@ export async function requireAddress({ deps: { sql }, request, address }: Asked,
 
 /**
  * Reads the published form of an id or alias.
- *
  * @param counted true if another rate limit has counted the request; otherwise the limit of pages counts it
  * @param posted for the page of a problem
  * @throws {Problem} `rate_limited`, `not_found`, `gone`, `form_not_published`, `anonymous_not_allowed`; if it

@@ -1,6 +1,4 @@
-/**
- * The page of a form for respondents: `GET` and `POST /f/{id}`, its steps, and the page after a submission.
- */
+/** The page of a form for respondents, `GET` and `POST /f/{id}`, its steps, and the page after them. */
 import { type } from "arktype";
 import { Elysia } from "elysia";
 import { limits } from "../../limits.ts";
@@ -201,10 +199,7 @@ export const formPageRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
       }),
     );
 
-/**
- * Responds with the form, the entered values and the reason why they were not stored.
- * @throws the problem, when it has a page of its own
- */
+/** Responds with the form, the values and the reason. @throws the problem, when it has its own page */
 async function respondToRefusedPost({ asked, posted, problem }: RefusedPost, set: Context["set"]) {
   // Read for every problem: its page is in the form's language, and in the frames that the form allows.
   const page = await readFormPage(asked, { counted: true, mustBeOpen: false }, posted);

@@ -1,7 +1,4 @@
-/**
- * A form in several steps, divided by `page_break`. The page carries the entered values. They are stored only
- * after the last step.
- */
+/** A form in several steps. The page carries the entered values, which are stored after the last step. */
 import { randomUUID } from "node:crypto";
 import type { Field } from "../../fields/definition.ts";
 import { toValue, valueText } from "../../fields/entered.ts";
@@ -46,10 +43,7 @@ export interface StepContext extends Omit<Asked, "address"> {
 /** Steps of forms. The key, the fields of a published version, never changes. */
 const stepsByForm = new WeakMap<readonly Field[], readonly Step[]>();
 
-/**
- * Returns the steps of a form. Undefined: it is shown as one page, as it is with a CAPTCHA, and without a
- * master key to sign with.
- */
+/** Returns the steps of a form. Undefined: one page, as with a CAPTCHA, or without a master key. */
 function stepsOf({ deps: { masterKey }, page }: StepContext): readonly Step[] | undefined {
   const { settings, captcha, form } = page;
   if (settings.layout !== "steps" || captcha || !masterKey.isPresent) return undefined;
@@ -82,10 +76,7 @@ export async function respondAfterStep(context: StepContext, { values: sent, iss
   return respondWithNext(context, steps, next({ page, steps, sent }, action));
 }
 
-/**
- * Responds with the form, or the step, that a problem of a submission is about.
- * @throws the problem, when it has a page of its own
- */
+/** Responds with the form, or its step, that a problem is about. @throws the problem, if it has a page */
 export async function respondWithProblem(context: StepContext, sent: URLSearchParams, problem: Problem) {
   const { deps, page } = context;
   const steps = stepsOf(context);
@@ -96,9 +87,7 @@ export async function respondWithProblem(context: StepContext, sent: URLSearchPa
   return respondWithNext(context, steps, next({ page, steps, sent }, action));
 }
 
-/**
- * Returns values of the fields on the other steps. A hidden field has one only if the address may fill it in.
- */
+/** Returns values of the fields on the other steps. Of hidden fields only those with `prefill`. */
 const valuesBeside = (
   steps: readonly Step[],
   at: number,

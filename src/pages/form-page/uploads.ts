@@ -20,11 +20,7 @@ import { ownNames } from "../../resources/forms/page-shapes.ts";
 import type { Asked } from "./page-request.ts";
 import { readFormPage, requireAddress } from "./read.ts";
 
-/**
- * Returns the credentials of a page. Its session is created with the submission.
- *
- * @param key of the page. Absent: it can name no uploads
- */
+/** Returns the credentials of a page, whose session is created later. @param key absent: no uploads */
 export const pageCredentials = (key?: string | null): SubmitterCredentials => ({
   access_key_hash: undefined,
   credential: "page",
@@ -47,7 +43,6 @@ export function pageKeyOf(values: URLSearchParams): string | undefined {
 
 /**
  * Reads a post and stores its files. The values describe the stored files; the other files have issues.
- *
  * @returns a body without ids of files, so that the same form has the same body when it is sent again
  * @throws {Problem} as readFormPage, pageKeyOf and upload; `declared_agent_refused`; `bad_request` for a body
  * that is not a form; `payload_too_large`

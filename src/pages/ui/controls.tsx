@@ -4,10 +4,7 @@ import { useContext } from "preact/hooks";
 import { Picture } from "./pictures.tsx";
 import { optionalWord } from "./text.tsx";
 
-/**
- * Values that a person entered in a form that was refused. Its controls show them in place of their own
- * values, except controls of passwords and files.
- */
+/** Values entered in a form that was refused. Its controls show them, except passwords and files. */
 export const EnteredContext = createContext<URLSearchParams | undefined>(undefined);
 
 /** Errors of the controls of a form, by their names. */

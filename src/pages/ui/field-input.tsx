@@ -1,7 +1,4 @@
-/**
- * A field of a form as the respondent sees it: label, hints, message and control. `fields/entered.ts` reads
- * its value from a post. The names of its controls come from `fields/presentation.ts`.
- */
+/** A field of a form as the respondent sees it: label, hints, message and control. */
 import type { VNode } from "preact";
 import { type Scalar, valuesOf } from "../../fields/constraints.ts";
 import { addressParts, controlName, momentParts } from "../../fields/control-values.ts";
@@ -23,9 +20,7 @@ import { MultiSelect, SelectField } from "./fields/select.tsx";
 
 interface FieldControl {
   readonly Control: (props: ShownProps) => VNode | null;
-  /**
-   * Name of the control that a link to the field, or to a part of it, leads to. Default: the field's name.
-   */
+  /** Name of the control that a link to the field, or to a part, leads to. Default: the field's name. */
   readonly target?: (field: Field, part: string | undefined, full: readonly Scalar[]) => string;
 }
 
@@ -126,9 +121,6 @@ export const FieldInput = (props: FieldInputProps) => {
   return <Control {...props} shown={shown} />;
 };
 
-/**
- * Returns the id of the control that a link to the field leads to: the first one that can be chosen, or the
- * control of the part.
- */
+/** Returns the id of the control that a link leads to: the first usable one, or the part's. */
 export const targetOf = (field: Field, part?: string, full: readonly Scalar[] = []): string =>
   idOf(controlOf(field).target?.(field, part, full) ?? controlName(field.id));

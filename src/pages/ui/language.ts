@@ -1,7 +1,4 @@
-/**
- * The language of the console's reader. It belongs to the request, so that no function has to pass it on. The
- * page of a form has the language of the form (`settings.page.language`, in form-page/page.tsx).
- */
+/** The language of the console's reader. It belongs to the request, so that no function has to pass it on. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { pageLanguages } from "../../resources/forms/settings.ts";
 

@@ -4,10 +4,7 @@ import { renderToString } from "preact-render-to-string";
 import { setPageHeaders } from "../../platform/http/security-headers.ts";
 import { scriptAsset, styleAsset } from "./assets.ts";
 
-/**
- * Nothing inline and nothing from other sites. Trusted Types stop a script from making HTML of text
- * (https://w3c.github.io/trusted-types/dist/spec/).
- */
+/** Nothing inline, nothing from other sites, and no HTML of text (https://w3c.github.io/trusted-types/). */
 const policy = {
   "default-src": "'none'",
   "style-src": "'self'",
@@ -29,10 +26,7 @@ const policyOf = (own: PagePolicy): string =>
     .map((directive) => directive.join(" "))
     .join("; ");
 
-/**
- * @throws if a value of a policy would end its directive or the policy (CSP 3, section 2.2): settings must
- * have been checked.
- */
+/** @throws if a value would end its directive or the policy (CSP 3, 2.2): settings must be checked before */
 function requireWholeValues(own: PagePolicy): void {
   for (const [name, value] of Object.entries(own))
     if (/[;,]|[^\S ]/.test(value))

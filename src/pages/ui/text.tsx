@@ -80,10 +80,7 @@ const formatsOf = (name: Language) => (formats[name] ??= makeFormats(words[name]
 /** A day in UTC, such as 20 Nov 2026. */
 export const formatDay = (day: Date): string => formatsOf(language()).days.format(day);
 
-/**
- * A moment on the clock of a time zone, with that zone's name. A leap second, which `Date` does not hold,
- * stays as it is written.
- */
+/** A moment on the clock of a time zone, with that zone's name. A leap second stays as it is written. */
 export function momentText(value: unknown, locale: string, timeZone = "UTC"): string {
   const at = new Date(typeof value === "number" ? value : String(value));
   if (Number.isNaN(at.getTime())) return String(value);

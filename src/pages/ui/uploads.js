@@ -1,7 +1,6 @@
 /**
- * Sends the files of a form once they are chosen or dropped, shows the progress, and removes files in place.
- * Without this script files are sent with the form. The response is the page that a browser without a script
- * gets. The control of the field is taken from it, with its files and its message.
+ * Sends the files of a form once they are chosen or dropped, and removes files in place. Without this script
+ * files are sent with the form. The field's control is taken from the page in the response.
  */
 
 const form = document.querySelector("form[data-uploads]");

@@ -8,10 +8,7 @@ export type Words<T> = T extends string
     ? (...given: Given) => string
     : { readonly [Name in keyof T]: Words<T[Name]> };
 
-/**
- * Returns a group of words that are looked up when one of them is used. Why: pages name their group once,
- * while modules load and no reader is known. Looking up a word there would throw.
- */
+/** Returns words that are looked up when they are used: while modules load, no reader is known. */
 function localized<Group extends object>(english: Group, find: () => Group): Group {
   return new Proxy(english, {
     get(_, name) {

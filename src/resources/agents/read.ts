@@ -35,7 +35,6 @@ const dayMs = 86_400_000;
 
 /**
  * Reads an agent with its newest grants and keys, its refused requests and forms.
- *
  * @param maxItems of each kind
  * @param recentDays in which refused requests are counted
  * @throws {Problem} `not_found`, also if the operator has no role in the agent's workspace.

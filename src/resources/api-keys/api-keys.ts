@@ -23,7 +23,6 @@ export interface ApiKeyRow {
 
 /**
  * Creates an API key of a team. Only the result has the key itself.
- *
  * @param isMailed true: the operators who may revoke it get a mail
  * @throws {Problem} `not_found` for the team, `insufficient_workspace_role`, `bad_request` for no or an
  * unknown scope, or an expiry in the past.
@@ -50,10 +49,8 @@ export async function createApiKey(
 
 /**
  * A page of a team's API keys, newest first.
- *
- * @param operator null: for a command
- * @throws {Problem} `insufficient_workspace_role` for an operator without a role in one of the team's
- * workspaces.
+ * @param operator null: for a command; otherwise with a role in each of the team's workspaces
+ * @throws {Problem} `insufficient_workspace_role`.
  */
 export async function listApiKeys(sql: Sql, team: string, operator: string | null, page = everyItem) {
   const { maxCounted } = limits.page;
@@ -63,10 +60,7 @@ export async function listApiKeys(sql: Sql, team: string, operator: string | nul
   return toPage(rows, page, maxCounted);
 }
 
-/**
- * Revokes an API key from the next request on. Idempotent.
- * @throws {Problem} `not_found`, `insufficient_workspace_role`.
- */
+/** Revokes an API key at once. Idempotent. @throws {Problem} `not_found`, `insufficient_workspace_role`. */
 export async function revokeApiKey(sql: Sql, actor: Actor, team: string, id: string): Promise<void> {
   await sql`select formd.api_key_revoke(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_id => ${id})`;
 }

@@ -1,6 +1,4 @@
-/**
- * Challenges: tests whether an agent knows the rules of a field (specification, "Submitter" and "Challenge").
- */
+/** Challenges test whether an agent knows the rules of a field (specification, "Challenge"). */
 
 import { randomInt } from "node:crypto";
 import { Elysia } from "elysia";
@@ -199,9 +197,8 @@ function pickRandomField(form: CompiledForm): Field | undefined {
 }
 
 /**
- * Validates a response and counts it. The challenge names the form. An access key in the request must name
- * the same form. At most three round trips: the challenge, the public key if this process does not have it,
- * the response.
+ * Validates a response and counts it. An access key in the request must name the challenge's form. At most
+ * three round trips: the challenge, the public key if this process does not have it, the response.
  */
 async function respond(deps: Deps, request: Request, id: string, ipKey: string) {
   const { sql, config } = deps;

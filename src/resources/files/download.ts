@@ -19,7 +19,6 @@ interface FileOfSubmission {
 
 /**
  * Opens a file, and records its download in the audit.
- *
  * @param parse parses the ids, once the caller is known
  * @throws {Problem} `not_found`; `unavailable` if the bytes cannot be read
  */
@@ -51,9 +50,7 @@ export async function openFile<Caller extends { team: string }>(
 
 /**
  * Returns the bytes of a file. A browser shows them without scripts and in an opaque origin.
- *
- * @param typeOf media type of the response. `img` shows a picture only with its own type, even as an
- * attachment
+ * @param typeOf media type of the response: `img` shows a picture only with its own type
  * @throws {Problem} as {@link openFile}
  */
 export async function downloadFile<Caller extends { team: string }>(

@@ -1,7 +1,4 @@
-/**
- * The sweep: deletes the bytes, then the rows, of uploads that no submission has claimed in time, and of
- * files whose submission was deleted.
- */
+/** The sweep: deletes the bytes, then the rows, of unclaimed uploads and of deleted submissions' files. */
 import type { Sql } from "../../platform/database/db.ts";
 import type { Files } from "../../platform/files/files.ts";
 import { storageKey } from "../../platform/files/store.ts";

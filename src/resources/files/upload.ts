@@ -73,7 +73,6 @@ export function requireFiles({ files }: Deps): Files {
 
 /**
  * Stores a file that a field of the published form may take, for {@link claim}.
- *
  * @throws {Problem} `storage_full`, `payload_too_large`, `unavailable`; before reading, if the caller may not
  * upload; errors of `chunks` and `requireDigest`
  */

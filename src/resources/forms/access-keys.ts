@@ -46,10 +46,7 @@ export async function listAccessKeys(sql: Sql, team: string, formId: string, pag
   return toPage(rows, page, maxCounted);
 }
 
-/**
- * Revokes an access key from the next request on. Idempotent.
- * @throws {Problem} `not_found`, `insufficient_workspace_role`.
- */
+/** Revokes a key at once. Idempotent. @throws {Problem} `not_found`, `insufficient_workspace_role`. */
 export async function revokeAccessKey(sql: Sql, actor: Actor, team: string, formId: string, id: string) {
   await sql`
     select formd.access_key_revoke(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_form => ${formId}, p_id => ${id})`;

@@ -21,7 +21,6 @@ function settingsOfCopy({ page, availability, ...others }: Settings): Settings {
 
 /**
  * Makes a draft in the form's workspace with the fields, texts and settings of its draft.
- *
  * @param nameOf makes the copy's name from the form's name, which is cut to fit
  * @returns the copy's id
  * @throws {Problem} `insufficient_workspace_role`.

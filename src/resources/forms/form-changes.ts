@@ -1,8 +1,4 @@
-/**
- * Differences between two versions of a form, with a mark for those that may break submitters. Pure.
- * sql/203_form_changes.sql (`form_patch`) decides which patches are allowed. Publishing refuses invalid
- * drafts: lint.ts.
- */
+/** Differences between two versions of a form, with a mark for those that may break submitters. Pure. */
 
 import { valuesOf } from "../../fields/constraints.ts";
 import { type Field, parseFields } from "../../fields/definition.ts";

@@ -6,9 +6,7 @@ import { jsonb, oneRow, type Sql } from "../../platform/database/db.ts";
 import type { FormDiffRequest, FormKey, FormRow } from "./shapes.ts";
 
 /**
- * Creates a draft, by default with the settings of a new form.
- *
- * @returns its id
+ * Creates a draft, by default with the settings of a new form. @returns its id
  * @throws {Problem} `bad_request`, `not_found` for the workspace, `insufficient_workspace_role`.
  */
 export async function createForm(
@@ -37,12 +35,7 @@ export const patchedForm = (
     p_operations => ${jsonb(sql, operations)}, p_expected_version => ${expectedVersion ?? null},
     p_expected_updated_at => ${expectedUpdatedAt ?? null})`;
 
-/**
- * Applies the operations of a request to a draft.
- *
- * @returns `updatedAt` of the changed draft
- * @throws {Problem} as form_patch raises them.
- */
+/** Applies a request to a draft. @returns its new `updatedAt`. @throws {Problem} as form_patch. */
 export async function patchDraft(
   sql: Sql,
   actor: Actor,

@@ -33,7 +33,6 @@ export async function findAlias(sql: Sql, alias: string): Promise<FormAddress | 
 
 /**
  * Reads the published version of a form, unless the caller has it, and the settings of its page.
- *
  * @param heldVersion the version that the caller has
  * @param limit rate limit of the client IP, which counts the request; `ipKey` null: it was counted before
  */

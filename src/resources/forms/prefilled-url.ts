@@ -13,7 +13,6 @@ const { maxPrefilledUrlLength } = limits.formPage;
  * Returns the URL, with the values of the fields that have `prefill: true` and are not sensitive: logs and
  * histories keep URLs. Values that would make it longer than {@link limits.formPage.maxPrefilledUrlLength}
  * are left out. One round trip.
- *
  * @returns undefined when the form has no page that can be filled in
  */
 export async function prefilledUrl(
@@ -41,10 +40,7 @@ export async function prefilledUrl(
   return url;
 }
 
-/**
- * Checks whether a value is short and survives JSON unchanged. A number that is not exact as a double does
- * not.
- */
+/** Checks whether a value is short and survives JSON unchanged, as an inexact number does not. */
 function isPlain(value: unknown): boolean {
   const json = JSON.stringify(value) ?? "null";
   return json.length <= maxPrefilledUrlLength && JSON.stringify(JSON.parse(json)) === json;

@@ -23,10 +23,7 @@ async function findForm(sql: Sql, team: string, id: string): Promise<FormRow> {
   return form;
 }
 
-/**
- * Error for a form with a question for files, on a server that stores none. Undefined: it has no such
- * question.
- */
+/** Error for a form with a question for files, on a server that stores none; undefined: no question. */
 export function fileRefusal(schema: FormRow["schema"]): ReturnType<typeof say> | undefined {
   const field = parseFields(schema).find(({ kind }) => kind === "file");
   return field && say("form_takes_files", { field: field.id, label: field.label });
@@ -36,7 +33,6 @@ export function fileRefusal(schema: FormRow["schema"]): ReturnType<typeof say> |
  * Publishes the draft as the next version if all of its field definitions are valid, and its examples pass.
  * `form_publish` (sql/205_publish.sql) then freezes fields and settings as that version in one transaction,
  * puts them into effect and records it. The least role is publisher.
- *
  * @param takesFiles true: the server stores files (`storesFiles` of its settings)
  * @param seenUpdatedAt `updatedAt` of the draft that the person saw; absent: the current draft
  * @throws {Problem} `not_found`; `insufficient_workspace_role`; `validation_failed`, with the reason per
@@ -116,7 +112,6 @@ export const testForm = async (sql: Sql, team: string, id: string) =>
 
 /**
  * Puts the settings of a published form into effect, without a new version of its fields. Idempotent.
- *
  * @param seenUpdatedAt `updatedAt` of the settings that the person saw; absent: the current settings
  * @throws {Problem} `not_found`; `insufficient_workspace_role`; `conflict` when the form is not published, or
  * was changed in the meantime; `validation_failed` if they do not fit the fields.
@@ -140,7 +135,6 @@ export async function publishSettings(
 
 /**
  * Closes a form at once: it takes no submissions until {@link openForm}. Idempotent.
- *
  * @throws {Problem} `not_found`; `insufficient_workspace_role`; `conflict` when the form is archived.
  */
 export async function closeForm(sql: Sql, actor: Actor, team: string, id: string): Promise<FormRow> {
@@ -151,8 +145,6 @@ export async function closeForm(sql: Sql, actor: Actor, team: string, id: string
 
 /**
  * Undoes {@link closeForm}: the published times are in effect again, except an end that has passed.
- * Idempotent.
- *
  * @throws {Problem} `not_found`; `insufficient_workspace_role`; `conflict` when the form is archived.
  */
 export async function openForm(sql: Sql, actor: Actor, team: string, id: string): Promise<FormRow> {
@@ -163,7 +155,6 @@ export async function openForm(sql: Sql, actor: Actor, team: string, id: string)
 
 /**
  * Archives a form: it takes no submissions and no patches until {@link restoreForm}. Idempotent.
- *
  * @throws {Problem} `not_found`, `insufficient_workspace_role`.
  */
 export const archiveForm = (sql: Sql, actor: Actor, team: string, id: string): Promise<FormRow> =>
@@ -171,7 +162,6 @@ export const archiveForm = (sql: Sql, actor: Actor, team: string, id: string): P
 
 /**
  * Undoes {@link archiveForm}: the form is published if it ever was, else a draft. Idempotent.
- *
  * @throws {Problem} `not_found`, `insufficient_workspace_role`.
  */
 export const restoreForm = (sql: Sql, actor: Actor, team: string, id: string): Promise<FormRow> =>

@@ -27,7 +27,6 @@ interface FormRow extends Caller {
  * Makes the function that reads a form for an API key. Requests that arrive while calls are in progress share
  * the next one: a round trip takes more than twice the CPU of reading a form. A list is sorted by API key,
  * which is then authenticated once.
- *
  * @returns a function of an API key and the id in the path
  */
 export function createFormReader({ sql, isDistributed }: Deps) {

@@ -1,6 +1,4 @@
-/**
- * The settings of a form that formd knows, and their patch (RFC 7396). Other settings are stored unchanged.
- */
+/** The settings of a form that formd knows, and their patch (RFC 7396). Others are stored unchanged. */
 import { type Type, type } from "arktype";
 import { isEmail, isHttpUrl } from "../../fields/formats.ts";
 import { limits } from "../../limits.ts";

@@ -19,10 +19,7 @@ export const DraftField = documented(
   },
 );
 
-/**
- * An array is bounded before its items are checked. One item more than the limit passes: SQL raises the limit
- * and its message, once the form is known to exist.
- */
+/** One item more than the limits of arrays passes: SQL raises the limit, once the form is known to exist. */
 export const FormCreateRequest = documented(
   type({
     name: Name,

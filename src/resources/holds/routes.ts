@@ -1,7 +1,4 @@
-/**
- * Holds: `/papi/v1/management/forms/{form_id}/hold`, and of one submission
- * `/papi/v1/management/forms/{form_id}/submissions/{submission_id}/hold`.
- */
+/** Holds: `/papi/v1/management/forms/{form_id}/hold`, and `…/submissions/{submission_id}/hold`. */
 import { Elysia } from "elysia";
 import { identityWriteCodes, withOperator } from "../../platform/auth/caller.ts";
 import type { Deps } from "../../platform/deps.ts";

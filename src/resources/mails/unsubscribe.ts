@@ -45,11 +45,7 @@ export function parseUnsubscribeToken(keys: MasterKey, token: string): Subscript
   return { team: idAt(0), form: idAt(16), recipientHash: bytes.subarray(idsBytes, idsBytes + hashBytes) };
 }
 
-/**
- * Ends the notices of a form to a recipient.
- * @returns the form's name
- * @throws {Problem} `not_found` if the form does not exist.
- */
+/** Ends the notices of a form to a recipient. @returns the form's name. @throws {Problem} `not_found`. */
 export async function unsubscribe(sql: Sql, actor: Actor, { team, form, recipientHash }: Subscription) {
   const { name } = oneRow(
     await sql<{ name: string | null }[]>`

@@ -26,7 +26,6 @@ interface Invited {
 /**
  * Invites a person to a role in a workspace by a link that works once. A person with a role there gets the
  * new role at once. The result is the same for addresses with and without an account.
- *
  * @throws {Problem} `bad_request` for the address; `not_found` for the workspace;
  * `insufficient_workspace_role`; `conflict` when the team or workspace would have no admin.
  */
@@ -89,7 +88,6 @@ export async function readInvitation(sql: Sql, token: string): Promise<OpenInvit
 
 /**
  * Accepts an invitation for a signed-in operator, or with a new account.
- *
  * @throws {Problem} `bad_request` for the password, `unavailable`; `not_found`; `conflict` for an account
  * that must sign in first, or has another address.
  */

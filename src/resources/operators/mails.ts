@@ -88,7 +88,6 @@ let waiting = 0;
 /**
  * Sends a link for a new password, if an account has this e-mail address. This happens after the response, so
  * that neither its content nor its time discloses whether the account exists.
- *
  * @param lang language of the page, for an account without a chosen one
  */
 export function requestReset(deps: Deps, actor: Actor, email: string, lang: MailLanguage): void {

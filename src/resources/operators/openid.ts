@@ -115,7 +115,6 @@ const keySets = new LRUCache<string, JWTVerifyGetKey>({ max: 100 });
 /**
  * The name and the keys of an identity provider, for assertions of agents, which may be frequent: unlike a
  * sign-in, an assertion causes no request there.
- *
  * @throws {Error} if its metadata is missing or incomplete.
  */
 export async function providerKeys(config: Config, issuer: string) {
@@ -182,7 +181,6 @@ function failed(request: Request, error: unknown): Problem {
 
 /**
  * Begins a sign-in at the identity provider.
- *
  * @param isFresh true if the person must authenticate there again
  * @returns the URL to redirect to, and the cookie for the callback
  * @throws {Problem} `not_found`; `unauthorized` when the provider fails.
@@ -291,7 +289,6 @@ async function personOf(
 
 /**
  * Opens a session of the person, after the redirect from the identity provider.
- *
  * @returns the path to open, and the cookies: one sets the session, one removes the state
  * @throws {Problem} `not_found`; `unauthorized`, the same for every reason.
  */
@@ -341,7 +338,6 @@ const reasons: Record<string, string> = {
 /**
  * Ends sessions by a logout token of an identity provider (OpenID Connect Back-Channel Logout 1.0, section
  * 2.6). Idempotent: a token may be sent twice.
- *
  * @throws {Problem} `not_found`; `bad_request`, the same for every reason.
  */
 export async function endByProvider(deps: Deps, request: Request, id: string, token: string): Promise<void> {

@@ -115,13 +115,10 @@ export function setCookies(set: { headers: Record<string, unknown> }, cookies: s
 }
 
 /**
- * Opens a session. The first cookie has the session; the second marks the browser as known.
- *
- * A sign-in from another browser is mailed to the operator.
- *
+ * Opens a session. The first cookie has the session; the second marks the browser as known. A sign-in from
+ * another browser is mailed to the operator.
  * @param toOldestTeam true: without `teamId`, the session is for the team that the operator joined first
- * @throws {Problem} `rate_limited`, `unauthorized`; `conflict` for an operator of several teams without
- * `teamId`.
+ * @throws {Problem} `rate_limited`, `unauthorized`; `conflict` for several teams without `teamId`.
  */
 export async function openSession(
   deps: Deps,
@@ -160,10 +157,7 @@ export async function openSession(
   return { operatorId, teamId: team, expiresAt, cookies };
 }
 
-/**
- * Counts a login, or a form post without a session, from the client IP and from its IPv6 site.
- * @throws {Problem} `rate_limited`.
- */
+/** Counts a login, or a form post without a session, by IP and site. @throws {Problem} `rate_limited`. */
 export async function countLogin({ sql, config }: Deps, request: Request): Promise<void> {
   const { clientIp, rateLimitKey } = contextOf(request);
   const site = siteRateLimitKey(clientIp);
@@ -213,11 +207,7 @@ async function admitLogin(
   return { passwordSalt, team: team ?? nilUuid, account };
 }
 
-/**
- * Requires that an operator has one team. Teams are disclosed only after the right password.
- *
- * @throws {Problem} `conflict`, with the teams, if the operator has several.
- */
+/** Requires that an operator has one team, after the right password. @throws {Problem} `conflict`. */
 async function requireOneTeam(
   { sql }: Deps,
   email: string,

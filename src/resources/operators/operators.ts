@@ -52,7 +52,6 @@ export async function requireNewForPassword(sql: Sql, email: string, password: s
 /**
  * Gives an operator a role in a workspace. The result has `password` only for a new operator: an existing one
  * keeps the previous password.
- *
  * @throws {Problem} as {@link validateCredentials} and {@link requireNewForPassword}; `not_found` for the
  * workspace; `insufficient_workspace_role`; `conflict` if the workspace would have no admin; `unavailable`
  * when too many hashes wait.
@@ -146,7 +145,6 @@ export const operatorsOfWorkspace = (sql: Sql, team: string, workspace: string) 
 /**
  * Removes an operator's role in a workspace, or all roles, and ends the operator's sessions. An operator
  * without a role is deleted.
- *
  * @param operator the account of a connection; null: the account with a password
  * @throws {Problem} `not_found`, `insufficient_workspace_role`; `conflict` if the workspace would have no
  * admin.

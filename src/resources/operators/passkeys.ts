@@ -53,9 +53,7 @@ const Registration = type({
   response: { clientDataJSON: Text, attestationObject: Text },
 });
 
-/**
- * Step at which a response is refused, for the log. The page only shows that the passkey was not accepted.
- */
+/** Step at which a response is refused, for the log. The page shows none. */
 type Step = "shape" | "challenge" | "unknown" | "user" | "verification" | "counter";
 
 const originOf = ({ BASE_URL }: Config): string => new URL(BASE_URL).origin;
@@ -73,10 +71,7 @@ const timeout = limits.passkey.challengeMinutes * 60_000;
 
 const hashOfChallenge = (challenge: string): Uint8Array => sha256(`passkey ${challenge}`);
 
-/**
- * Stores a challenge. The challenge of a sign-in counts in the rate limits of sign-ins.
- * @throws {Problem} `rate_limited`.
- */
+/** Stores a challenge, which for a sign-in counts as one. @throws {Problem} `rate_limited`. */
 async function storeChallenge(deps: Deps, request: Request, challenge: string, operator: string | null) {
   const { clientIp, rateLimitKey } = contextOf(request);
   const perIp = deps.config.RATE_LIMIT_PAPI_AUTH_PER_MINUTE;
@@ -96,10 +91,7 @@ async function storeChallenge(deps: Deps, request: Request, challenge: string, o
     });
 }
 
-/**
- * Returns the options of a sign-in with any passkey of this server. One round trip.
- * @throws {Problem} `rate_limited`.
- */
+/** Returns the options of a sign-in with any passkey. One round trip. @throws {Problem} `rate_limited`. */
 export async function signInOptions(deps: Deps, request: Request) {
   const options = await (await library()).generateAuthenticationOptions({
     rpID: rpIdOf(deps.config),
@@ -158,7 +150,6 @@ const invalid = () => new Problem("bad_request", say("passkey_not_made"));
 
 /**
  * Registers a passkey that a browser has made, and mails its person.
- * @param team of the session
  * @param credential `PublicKeyCredential.toJSON()` as text
  * @throws {Problem} `bad_request`, `conflict`.
  */
@@ -211,10 +202,7 @@ interface Verified {
   counter: number;
 }
 
-/**
- * Verifies the signature of a found passkey.
- * @returns the new counter; undefined: the signature is not valid
- */
+/** Verifies the signature of a passkey. @returns the new counter; undefined: the signature is not valid */
 async function verifyWith(config: Config, response: typeof Assertion.infer, challenge: string, found: Found) {
   const { userHandle, ...rest } = response.response;
   return await (await library())
@@ -237,7 +225,6 @@ async function verifyWith(config: Config, response: typeof Assertion.infer, chal
  * Verifies a response. Two round trips are needed: this one reads the key and consumes the challenge; the
  * other writes the result. With one, a session, a counter and an event of the audit would exist before the
  * signature is verified. The second costs 0.4 ms of about 14 ms.
- *
  * @returns the verified passkey, or the step that fails, with the operator if known
  */
 async function verify(
@@ -280,7 +267,6 @@ async function refuse(
 /**
  * Opens a session by a passkey, in the team that its person joined first. A sign-in from another browser is
  * mailed to the person.
- *
  * @param credential `PublicKeyCredential.toJSON()` as text
  * @returns the cookies of the session and of the browser
  * @throws {Problem} `unauthorized`, the same for every reason.
@@ -351,10 +337,7 @@ export async function removePasskey(sql: Sql, actor: Actor, id: string, hash: Ui
     select formd.passkey_remove(p_actor => ${toSql(sql, actor)}, p_id => ${id}, p_token_hash => ${hash})`;
 }
 
-/**
- * Removes all passkeys of an operator who has lost them, like {@link removePasskey}.
- * @throws {Problem} `not_found`.
- */
+/** Removes all passkeys of an operator, like {@link removePasskey}. @throws {Problem} `not_found`. */
 export async function removePasskeys(sql: Sql, actor: Actor, email: string): Promise<number> {
   const { removed } = oneRow(
     await sql<{ removed: number }[]>`

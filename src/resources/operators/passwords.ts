@@ -18,7 +18,6 @@ export const resetPath = "/console/reset";
 
 /**
  * Makes a link with which an operator can choose a new password, once.
- *
  * @param team team of the admin; null: at a terminal, for any account
  * @throws {Problem} `not_found`; `conflict` for an account with a role in a workspace that the actor does not
  * administer.
@@ -131,10 +130,7 @@ export async function changePassword(
   if (!isChanged) throw new Problem("bad_request", say("current_password_wrong"));
 }
 
-/**
- * Replaces an operator's password and ends the operator's sessions.
- * @throws {Problem} `bad_request`, `not_found`.
- */
+/** Replaces a password and ends the operator's sessions. @throws {Problem} `bad_request`, `not_found`. */
 export async function setPassword(sql: Sql, actor: Actor, email: string, password = makePassword()) {
   await validateCredentials({ email, password });
   const salt = makeSalt();

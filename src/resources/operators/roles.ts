@@ -1,7 +1,6 @@
 /**
  * Permissions of each role: the only table that routes and pages read. The SQL function of an action checks
- * the same role, in the same transaction and for the workspace of its object. tests/sql/roles.test.ts
- * compares both.
+ * the same role in its transaction. tests/sql/roles.test.ts compares both.
  */
 
 /** In ascending order: each role has the permissions of the previous one. */

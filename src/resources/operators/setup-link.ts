@@ -8,10 +8,7 @@ import * as examples from "../../platform/http/examples.ts";
 import { Problem } from "../../problem.ts";
 import { type ChosenPassword, hashChosen, validateCredentials } from "./operators.ts";
 
-/**
- * Makes the token of a new link, which replaces the link of the previous start.
- * @returns undefined if an operator exists
- */
+/** Makes the token of a new link, which ends the previous one. @returns undefined if an operator exists */
 export async function makeSetupToken(sql: Sql): Promise<string | undefined> {
   const { secret, hash } = makeSecret("fdu", nilUuid);
   const { isOpen } = oneRow(
@@ -33,7 +30,6 @@ export async function requireSetupToken(sql: Sql, token: string): Promise<void> 
 
 /**
  * Makes the first operator, team and workspace, and an example form with a submission.
- *
  * @param requestId id of the request, for the audit
  * @throws {Problem} `bad_request`, `unavailable`; `not_found` if an operator exists.
  */

@@ -68,7 +68,6 @@ function requireIssuer(text: string, networks: Config["OUTGOING_ALLOWED_NETWORKS
 
 /**
  * Makes a connection, after reading the metadata of its identity provider.
- *
  * @param team null: a connection of the installation
  * @throws {Problem} `bad_request` for the issuer; `not_found` for a workspace; `conflict` for too many;
  * `insufficient_workspace_role`, `unavailable` without a master key.
@@ -165,10 +164,7 @@ export const connectionUrls = ({ BASE_URL }: Config, id: string) => ({
   backChannelLogoutUri: `${BASE_URL}${connectionPath(id)}/logout`,
 });
 
-/**
- * Encrypts again, by the first master key, the secrets that other keys encrypted.
- * @returns the number of client secrets
- */
+/** Encrypts secrets of other master keys by the first one. @returns the number of client secrets */
 export async function resealSecrets(sql: Sql, masterKey: Deps["masterKey"]): Promise<number> {
   const rows = await sql<{ id: string; sealedSecret: Buffer; secretKey: string }[]>`
     select id, sealed_secret, secret_key from formd.sign_in_connections where secret_key <> ${masterKey.fingerprint}`;

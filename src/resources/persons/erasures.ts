@@ -33,11 +33,7 @@ const overlapMs = 600_000;
 const blockBytes = 1_048_576;
 const batchRows = 500;
 
-/**
- * The path of the file by these settings; undefined: no file is kept.
- *
- * @param dataDirectory of the embedded database
- */
+/** The path of the file; undefined: no file is kept. @param dataDirectory of the embedded database */
 export function erasuresFile(
   { ERASURES_FILE }: Pick<Config, "ERASURES_FILE">,
   dataDirectory: string | undefined,
@@ -49,7 +45,6 @@ export function erasuresFile(
 /**
  * Appends the erasures since the newest line to the file. Two servers may append the same line, which does no
  * harm. Without erasures no file is created: a server of another user could not write to it.
- *
  * @returns the number of appended lines
  */
 export async function exportErasures(sql: Sql, path: string): Promise<number> {
@@ -146,10 +141,9 @@ function parseLine(line: string): Erasure | undefined {
 
 /**
  * Repeats the erasures in the list, for example after a restore.
- *
  * @param confirm false: only counts them
- * @returns the erasures in the list, its other lines, and of its submissions and persons' names the ones in the
- * database; with `confirm` the ones that were erased
+ * @returns the erasures in the list, its other lines, and the submissions and persons' names of the list that
+ * are in the database; with `confirm` those that were erased
  */
 export async function repeatErasures(sql: Sql, actor: Actor, path: string, confirm: boolean) {
   const repeated = { listed: 0, unreadable: 0, submissions: 0, held: 0, persons: 0 };

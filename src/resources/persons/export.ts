@@ -56,9 +56,7 @@ async function* withContent({ files }: Of, line: string, key: string | undefined
   yield `${rest.toString("base64")}"}\n`;
 }
 
-/**
- * The receipt with the salt of its digest; undefined without a receipt, or without a master key to sign it.
- */
+/** The receipt with the salt of its digest; undefined without a receipt or a master key. */
 async function receiptOf(of: Of, team: string, form: string, submission: string) {
   try {
     const json = await queryText(of.sql, receiptQuery(of.sql, team, form, submission));

@@ -1,7 +1,4 @@
-/**
- * All data of one person, found by the respondent's id or by the value of a field. Erasing deletes each
- * submission as an owner deletes it.
- */
+/** All data of one person, found by the respondent's id or by the value of a field. */
 import { type Actor, toSql } from "../../platform/auth/actor.ts";
 import type { Sql } from "../../platform/database/db.ts";
 import { deleteEach } from "../submissions/erase.ts";
@@ -57,7 +54,6 @@ export const formsOfRespondent = (sql: Sql, respondent: string, team: string | n
 
 /**
  * Deletes the identity of a person for whom agents submitted, once no submission names the person.
- *
  * @returns true if nothing is left; a held or new submission still names the person
  * @throws {Problem} `insufficient_workspace_role`
  */
@@ -106,7 +102,6 @@ export async function countPerson(sql: Sql, actor: Actor, form: FormOfPerson, pe
 /**
  * Deletes the submissions of a person in a form, with all that belongs to them. A repeated call continues
  * after an interruption. In the end only held submissions are left.
- *
  * @returns the numbers of deleted and of held items
  * @throws {Problem} `insufficient_workspace_role`
  */

@@ -86,9 +86,8 @@ export const firstKeysOf = <Key extends ChainedKey>(keys: readonly Key[]): Key[]
   keys.filter((key) => previousOf(key) === none);
 
 /**
- * Returns the trusted keys of a team, oldest first: signed by the server or by a trusted key, or named by a
- * trusted key.
- *
+ * Returns the trusted keys of a team, oldest first: signed by the server or by a trusted key, or named by
+ * one.
  * @param keys oldest first
  */
 export async function believedKeys<Key extends ChainedKey>(

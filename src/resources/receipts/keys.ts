@@ -28,10 +28,7 @@ const readKeys = async ({ sql }: Of, team: string): Promise<TeamReceiptKey[]> =>
     where team_id = ${team} order by version`),
 ];
 
-/**
- * The keys of a team that this server, or a trusted key, has signed; oldest first.
- * @throws {Problem} `unavailable` without a master key.
- */
+/** The keys of a team that a trusted key has signed; oldest first. @throws {Problem} `unavailable`. */
 export async function listReceiptKeys(of: Of, team: string): Promise<TeamReceiptKey[]> {
   return await believed(of, await readKeys(of, team));
 }
@@ -75,7 +72,6 @@ const privateReceiptKey = async (masterKey: MasterKey, team: string, version: nu
 /**
  * Returns the key for a receipt: the derivable key at the time of acceptance, so that its receipt always has
  * the same text. Makes a key unless one has both the name of this BASE_URL and the first master key.
- *
  * @param keys the team's keys, if they were read
  * @throws {Problem} `unavailable` without a master key.
  */
@@ -123,7 +119,6 @@ async function derivable({ masterKey }: Of, team: string, keys: TeamReceiptKey[]
  * Adds a key to each team whose keys lost their trust with a master key. The new key confirms the first one
  * and its successors. If a team has two first keys, one was inserted without a server, and it is unknown
  * which: that team is unchanged.
- *
  * @returns the teams with a new key, and the teams with two first keys
  */
 export async function renewReceiptKeys(of: Of): Promise<{ renewed: string[]; unclear: string[] }> {

@@ -77,12 +77,7 @@ export function splitNote(note: string): { text: string; name: string; signed: B
   return { text, name, signed };
 }
 
-/**
- * Verifies a note with one signature.
- *
- * @returns the text
- * @throws {InvalidNote}
- */
+/** Verifies a note with one signature. @returns the text. @throws {InvalidNote} */
 export async function openNote(note: string, key: NoteKey): Promise<string> {
   const { text, name, signed } = splitNote(note);
   if (name !== key.name || !signed.subarray(0, 4).equals(keyHash(key)))

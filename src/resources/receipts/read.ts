@@ -6,10 +6,7 @@ import { keyFor, type TeamReceiptKey } from "./keys.ts";
 import { signNote } from "./note.ts";
 import { type Accepted, writeReceipt } from "./receipt.ts";
 
-/**
- * Query for the data of a submission's receipt and for the team's keys, as JSON for {@link parseReceiptData}.
- * It raises `not_found` and `gone`.
- */
+/** Query for {@link parseReceiptData}: receipt data, and the team's keys. It raises `not_found`, `gone`. */
 export const receiptQuery = (sql: Sql, team: string, form: string, submission: string) => sql`
   select json_build_object('team', ${team}::text, 'accepted', to_json(r), 'keys', formd.receipt_key_list(p_team => ${team}))
   from formd.receipt_read(p_team => ${team}, p_form => ${form}, p_submission => ${submission}) as r`;

@@ -65,9 +65,7 @@ const memberNames = [
 
 type MemberName = (typeof memberNames)[number];
 
-/**
- * The receipt without its signature. Only receipts of signed requests have the members of signed requests.
- */
+/** The receipt without its signature. Members of signed requests are absent for others. */
 export function writeReceipt(accepted: Accepted): string {
   const members: Record<MemberName, string | null> = {
     submission: accepted.submission,

@@ -1,7 +1,4 @@
-/**
- * Signed responses (RFC 9421, section 5): the client requests a signature by `Accept-Signature`, and gets one
- * that is bound to its request.
- */
+/** Signed responses (RFC 9421, section 5): on `Accept-Signature`, and bound to the request. */
 import {
   type BareItem,
   type InnerList,
@@ -22,9 +19,7 @@ import { digestOf } from "./receipt.ts";
 
 const ofRequest = (): Parameters => new Map<string, BareItem>([["req", true]]);
 
-/**
- * Components that are always covered: otherwise the response could be passed off as one to another request.
- */
+/** Components that are always covered: otherwise the response could be used for another request. */
 const required: Item[] = [
   ["@status", new Map()],
   ["content-digest", new Map()],

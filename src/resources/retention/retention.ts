@@ -30,7 +30,6 @@ export interface Due {
 
 /**
  * Reads the number of submissions that the rule in effect, or another one, deletes within a day.
- *
  * @param rule rule of the form, without `deleteAfter` the rule of the team; null: the rule in effect
  * @throws {Problem} `not_found`, `insufficient_workspace_role`.
  */
@@ -47,9 +46,7 @@ export async function readDue(
 }
 
 /**
- * Sets the rule of a team, for its forms without a rule.
- *
- * @param rule null: these forms keep their submissions
+ * Sets the rule of a team for its forms without one. @param rule null: their submissions are kept
  * @throws {Problem} `not_found`, `insufficient_workspace_role`.
  */
 export async function setTeamRetention(sql: Sql, actor: Actor, team: string, rule: Rule | null) {

@@ -13,10 +13,7 @@ import { admitIp, requireRateLimit, takeRateLimit } from "../../platform/http/ra
 import { Problem } from "../../problem.ts";
 import { AltchaChallenge } from "./shapes.ts";
 
-/**
- * A client makes 256 derivations on average, about a second of a desktop's processor; the server makes one,
- * of about 1 ms.
- */
+/** A client makes 256 derivations on average, about 1 s of a desktop; the server one, about 1 ms. */
 const work = { algorithm: "PBKDF2/SHA-256", cost: 5_000, keyPrefix: "00" } as const;
 
 const lifetimeMs = limits.altcha.lifetimeMinutes * 60_000;
@@ -73,7 +70,6 @@ const Solution = type("string").pipe(
 /**
  * Verifies and consumes a solution. The signature is checked before the costly step, so that only challenges
  * of ours have a cost.
- *
  * @throws {Problem} `captcha_failed` if it is not for a challenge of ours, has expired or was used;
  * `captcha_unavailable` without a master key.
  */

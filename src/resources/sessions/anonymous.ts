@@ -81,11 +81,7 @@ const unauthorized = ({ headers }: Request): Problem =>
     headerHint(headers, "x-form-access-key", "fdf") ?? "The access key is not valid.",
   );
 
-/**
- * Creates the session after the CAPTCHA is verified.
- *
- * @throws {Problem} as verifyCaptcha, and for outcomes that changed since the first call
- */
+/** Creates the session after the CAPTCHA. @throws {Problem} as verifyCaptcha, and for a changed outcome */
 async function createVerified(
   deps: Deps,
   request: Request,

@@ -1,7 +1,4 @@
-/**
- * CAPTCHA verification: Turnstile, hCaptcha and reCAPTCHA share one protocol, "siteverify"; ALTCHA needs no
- * provider.
- */
+/** CAPTCHA verification: three providers share one protocol, "siteverify"; ALTCHA needs no provider. */
 import type { Deps } from "../../platform/deps.ts";
 import { contextOf } from "../../platform/http/request-context.ts";
 import { Problem } from "../../problem.ts";
@@ -27,12 +24,9 @@ const tokenErrors = new Set([
 ]);
 
 /**
- * Verifies a token, or has the provider verify it, once. Returns only if it is valid: a doubtful token is
- * never accepted.
- *
+ * Verifies a token, or has the provider verify it, once. A doubtful token is never accepted.
  * @throws {Problem} `captcha_required` without a token; `captcha_failed` when the provider refuses it;
- * `captcha_unavailable` for everything else: no provider configured, no master key for ALTCHA, time-out, 5xx,
- * 429, a malformed response, a wrong secret of ours.
+ * `captcha_unavailable` for everything else, such as a time-out, a malformed response, a wrong secret.
  */
 export async function verifyCaptcha(deps: Deps, request: Request, token: string | null | undefined) {
   if (!token) throw new Problem("captcha_required");

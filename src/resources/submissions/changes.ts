@@ -24,9 +24,8 @@ export async function nextSince(sql: Sql): Promise<Date> {
 
 /**
  * Yields submissions as `GET …/submissions` returns them; then, with `since`, a line with `id` and
- * `deletedAt` per deleted one. A row may be in two files: the later one counts.
- *
- * @param since null: all submissions of the form
+ * `deletedAt` per deleted one. A row may be in two files: the later one counts. @param since null: all
+ * submissions of the form
  */
 export async function* changesSince(
   sql: Sql,

@@ -68,7 +68,6 @@ export function parseToEdit(json: string | null) {
 /**
  * Validates the edits against a submission that was read earlier. formd.submission_patch requires that it is
  * unchanged.
- *
  * @param schema of the version that the submission was validated against
  * @returns the edits with null for every value that is empty for its field, and whether the row is complete
  * once they are applied.
@@ -206,10 +205,7 @@ export async function applyEdits(
   }
 }
 
-/**
- * The query that applies validated edits; the result is the submission as JSON.
- * @throws {Problem} `conflict`.
- */
+/** Query that applies validated edits; the result is JSON. @throws {Problem} `conflict`. */
 const patchQuery = (
   sql: Sql,
   { team, actor }: SqlCaller,
@@ -220,12 +216,7 @@ const patchQuery = (
     p_team => ${team}, p_actor => ${actor}, p_form => ${formId}, p_submission => ${id}, p_expected_updated_at => ${updatedAt},
     p_edits => ${jsonb(sql, edits)}, p_whole => ${isComplete}, p_edit_ids => ${edits.map(() => uuidv7())})`;
 
-/**
- * Applies the limits of a body to the edited data, so that no request costs more than such a body. Data may
- * always shrink.
- *
- * @throws {Problem} `payload_too_large`, `invalid_body`.
- */
+/** Applies the limits of a body to the edited data, unless it shrinks. @throws {Problem} as for a body. */
 function requireSize({ config }: Deps, data: object, before: object): void {
   const text = JSON.stringify(data);
   const bytes = Buffer.byteLength(text);

@@ -16,7 +16,6 @@ export const deleteSubmissionQuery = (
 /**
  * Deletes submissions of a form, each in a transaction with its audit event. The values of earlier edits are
  * deleted too; actor, action and time stay. Held submissions stay. Missing ones count as neither.
- *
  * @throws {Problem} `insufficient_workspace_role`
  */
 export async function deleteEach(

@@ -47,7 +47,6 @@ const mediaTypes = {
 
 /**
  * Returns the bytes of an export, and the headers of the response.
- *
  * @param parse parses the parameters, once the caller is known
  * @throws {Problem} `not_found` for the form.
  */

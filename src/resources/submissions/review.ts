@@ -13,7 +13,6 @@ type Review = Omit<typeof ReviewRequest.infer, "decision"> & {
  * Query that approves, rejects or reopens a submission. Its result is the changed submission as JSON. It
  * raises `not_found`; `insufficient_workspace_role`; `conflict`, with the current state, if the submission is
  * not pending or was changed since `expectedUpdatedAt`.
- *
  * @param ids the actor is an expression
  */
 export const reviewQuery = (
@@ -32,7 +31,6 @@ interface Reviewed {
 
 /**
  * Decides on several submissions of a form, in one call; `undo` reverts the last decision on each.
- *
  * @param items at most `limits.submission.maxReviews`
  * @returns the unchanged submissions, which were changed, decided or deleted in the meantime
  * @throws {Problem} `insufficient_workspace_role`, `bad_request`.

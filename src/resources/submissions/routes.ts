@@ -1,7 +1,4 @@
-/**
- * Submissions for their owners: `/papi/v1/management/forms/{form_id}/submissions` (specification,
- * "Management").
- */
+/** Submissions for owners: `/papi/v1/management/forms/{form_id}/submissions` (specification). */
 import { Elysia } from "elysia";
 import { limits } from "../../limits.ts";
 import { actorOf } from "../../platform/auth/actor.ts";

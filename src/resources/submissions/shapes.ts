@@ -9,9 +9,7 @@ import type { SubmissionSearch } from "./submission-search.ts";
 
 const SubmissionStatus = type("'pending' | 'completed' | 'partial'");
 
-/**
- * Authentication of the sender: submissions.provenance. A test compares the list with the check constraint.
- */
+/** Authentication of the sender: submissions.provenance. A test compares it with the check constraint. */
 export const provenances = [
   "person",
   "declared_agent",

@@ -58,9 +58,7 @@ function cellOf(field: Field, value: unknown, { values }: SpreadsheetOptions): C
   return textCell(text);
 }
 
-/**
- * The columns of a field. The column of an option is true if it was chosen; the last one has other choices.
- */
+/** The columns of a field. An option's column is true if it was chosen; the last has other choices. */
 function columnsOf(field: Field, header: string, options: SpreadsheetOptions): Column[] {
   const answerOf = (data: Data) => (Object.hasOwn(data, field.id) ? data[field.id] : undefined);
   if (options.choices === "columns" && field.fieldType.nature === "choices" && field.kind !== "ranking") {
@@ -119,7 +117,6 @@ export async function* csvLines(parts: Parts): AsyncGenerator<string> {
 
 /**
  * Writes the workbook of a list of submissions. The first one loads the library: few processes write any.
- *
  * @param definitions the fields of all versions
  * @param parts lines of JSON: an array with the cells of formd, and the data as the last one
  */

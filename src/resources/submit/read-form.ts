@@ -68,8 +68,7 @@ function toPublishedForm(id: string, row: FormRow) {
 
 /**
  * The published version with its JSON Schema and examples, for an agent with `agent:read` and for an
- * anonymous session of the form. API keys are refused: `submissions:write` only creates, and `forms:read` has
- * the management route.
+ * anonymous session of the form. API keys are refused: `forms:read` has the management route.
  */
 export const publishedFormRoute = (deps: Deps) =>
   new Elysia({ name: path }).get(

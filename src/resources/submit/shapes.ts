@@ -98,7 +98,6 @@ export interface SubmitBody {
 /**
  * Parses a SubmissionRequest. An unstorable value in `data` becomes an error of its field, reported with the
  * others; anywhere else the body is invalid.
- *
  * @throws {Problem} `invalid_content_type`, `invalid_body`.
  */
 export function parseSubmission(request: Request, bytes: Uint8Array): SubmitBody {

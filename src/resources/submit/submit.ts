@@ -1,7 +1,6 @@
 /**
- * Submit: `POST /papi/v1/submitter/form/submissions` (specification, "Submitter" and "Validation and
- * submission semantics"). When the database is lost in between, `settle` in platform/database/batch.ts makes
- * it 503, without another attempt: it may be stored.
+ * Submit: `POST /papi/v1/submitter/form/submissions` (specification, "Submitter"). When the database is lost
+ * in between, platform/database/batch.ts makes it 503, without another attempt: it may be stored.
  */
 import { createHash } from "node:crypto";
 import { type } from "arktype";
@@ -77,10 +76,7 @@ export interface SubmitResult extends SubmitterResult {
     | null;
 }
 
-/**
- * A request, as far as it is parsed. The `problem` of a malformed one is reported after the credentials are
- * checked.
- */
+/** A request, as far as it is parsed. Its `problem` is reported after the credentials are checked. */
 export interface ParsedRequest {
   partial: boolean;
   idempotencyKey: string | undefined;
@@ -88,10 +84,7 @@ export interface ParsedRequest {
   problem?: Problem;
 }
 
-/**
- * Code points × instructions of patterns that are searched before the credentials are checked: at most about
- * 3 ms.
- */
+/** Code points × instructions that are searched before the credentials are checked: about 3 ms at most. */
 const maxUnadmittedWork = 50_000;
 
 const path = "/papi/v1/submitter/form/submissions";
@@ -197,10 +190,7 @@ export const submitRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
     }),
   );
 
-/**
- * Returns the response for a stored submission, and notes its status for the log.
- * @throws {Problem} `validation_failed`.
- */
+/** Returns a stored submission's response, and notes its status. @throws {Problem} `validation_failed`. */
 export function requireReceipt(request: Request, response: NonNullable<SubmitResult["response"]>) {
   if (response.errors) throw new Problem("validation_failed", { extras: response });
   contextOf(request).submitted = response.status;
@@ -243,7 +233,6 @@ export const malformedRequest = (problem: Problem): ParsedRequest => ({
  * body is read, and a costly one validated, only after a first call has admitted the request. With an
  * Idempotency-Key the body is read before, since the call compares it with the earlier one, which is not
  * admitted again.
- *
  * @param parse parses the body; a result without a submission or a problem is parsed again in the next call
  * @param earlier the result of an earlier call that has counted the request; its missing requirement has been
  * verified since
@@ -327,10 +316,7 @@ function count(
   if (callerType === "agent" && callerId) counts.addAgentOutcome(team, form, callerId, outcome);
 }
 
-/**
- * Converts the request to an item, validated against `published` if that is allowed yet. Also returns the
- * errors of a rejected one.
- */
+/** Converts the request to an item, validated against `published` if that is allowed yet. */
 function toItem(
   { config }: Deps,
   { body: { bytes }, team, form, credentials, signature, declaredAgent, ipKey }: SubmitterRequest,
@@ -382,10 +368,7 @@ const bodyHash = (bytes: Uint8Array, partial: boolean) =>
     .update(bytes)
     .digest();
 
-/**
- * The severity table's right column: on submit every issue is an error, except missing values of a partial
- * submission.
- */
+/** The severity table's right column: every issue is an error, except missing values with `partial`. */
 function validate(
   config: Config,
   { data, unstorable }: SubmitBody,

@@ -19,9 +19,7 @@ export interface Bootstrap {
 
 /**
  * Creates a team with its first objects.
- *
- * @throws {Problem} `bad_request` for the e-mail, the password or a blank name; `conflict` if the e-mail
- * address is known, unless `anotherTeam`.
+ * @throws {Problem} `bad_request` for the input; `conflict` if the address is known, unless `anotherTeam`.
  */
 export async function bootstrap(
   sql: Sql,

@@ -18,7 +18,6 @@ export const listWorkspaces = async (sql: Sql, team: string | null): Promise<Wor
 
 /**
  * Creates a workspace of a team. An admin of all other workspaces becomes admin of it too.
- *
  * @throws {Problem} `not_found` for the team, `bad_request` for a blank name, `insufficient_workspace_role`.
  */
 export async function createWorkspace(sql: Sql, actor: Actor, teamId: string, name: string) {
@@ -35,9 +34,7 @@ export async function renameWorkspace(sql: Sql, actor: Actor, team: string, work
 }
 
 /**
- * Sets whether operators of a workspace must use a passkey before they publish, grant or make keys.
- * Idempotent.
- *
+ * Sets whether operators must use a passkey before they publish, grant or make keys. Idempotent.
  * @throws {Problem} `not_found`, `insufficient_workspace_role`.
  */
 export async function setRequiresPasskey(
@@ -54,7 +51,6 @@ export async function setRequiresPasskey(
 
 /**
  * Sets whether editors of a workspace may publish, archive and restore its forms. Idempotent.
- *
  * @throws {Problem} `not_found`, `insufficient_workspace_role`.
  */
 export async function setEditorsMayPublish(

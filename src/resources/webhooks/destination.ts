@@ -6,7 +6,6 @@ import { Problem } from "../../problem.ts";
 
 /**
  * Checks the URL of a webhook when it is set. Names are not resolved: each delivery checks its address.
- *
  * @throws {Problem} `invalid_body` with the reason.
  */
 export function requireDestination(text: string, networks: Networks): string {

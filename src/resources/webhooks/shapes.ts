@@ -4,9 +4,7 @@ import { limits } from "../../limits.ts";
 import { documented } from "../../platform/http/documented.ts";
 import { DateTime, FullPageQuery, Timestamp, Uuid } from "../../platform/http/shapes.ts";
 
-/**
- * The events that a webhook can listen to. tests/sql/webhooks.test.ts compares them with the table's check.
- */
+/** The events that a webhook can listen to. tests/sql/webhooks.test.ts compares them with the check. */
 export const eventTypes = [
   "submission.created",
   "submission.updated",

@@ -44,9 +44,7 @@ interface SigningKeys {
   ed25519: CryptoKey;
 }
 
-/**
- * Signs deliveries. Caches the keys of the webhooks used last, since deriving them takes longer than signing.
- */
+/** Signs deliveries. Caches the keys used last, since deriving them takes longer than signing. */
 export class DeliverySigner {
   readonly #masterKey: MasterKey;
   readonly #keys = new LRUCache<string, Promise<SigningKeys>>({ max: 1_000 });
@@ -86,15 +84,11 @@ const signedContent = (event: string, timestamp: string, body: string | Uint8Arr
 const hmacOf = (key: Uint8Array, content: Uint8Array) =>
   createHmac("sha256", key).update(content).digest("base64");
 
-/**
- * Maximum difference of the time of a delivery from now. Standard Webhooks gives no number; its libraries use
- * this one.
- */
+/** Maximum difference of a delivery's time from now, as in the libraries of Standard Webhooks. */
 const maxSkewSeconds = 300;
 
 /**
  * Verifies a delivery, for `formd webhook listen`.
- *
  * @param headers lower-case names
  * @param secret with or without its prefix
  * @param nowSeconds seconds since 1970

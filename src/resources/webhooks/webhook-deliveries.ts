@@ -1,7 +1,4 @@
-/**
- * Queries on the deliveries of a webhook for a caller, shared by the routes and the console. Each result is
- * JSON.
- */
+/** Queries on the deliveries of a webhook, shared by the routes and the console. Each result is JSON. */
 import { v7 as uuidv7 } from "uuid";
 import type { SqlCaller } from "../../platform/database/caller-queries.ts";
 import type { Deps } from "../../platform/deps.ts";

@@ -17,10 +17,7 @@ const webhookJson = (sql: Sql) => jsonOf(sql, Webhook);
 const withSecretJson = (sql: Sql) =>
   sql`json_build_object('team', team_id, 'version', secret_version, 'key', secret_key, 'webhook', ${webhookJson(sql)}::json)`;
 
-/**
- * Creates a webhook; for {@link withSecrets}.
- * @throws {Problem} `invalid_body` (url), `unavailable` without a master key.
- */
+/** Creates a webhook; for {@link withSecrets}. @throws {Problem} `invalid_body` (url), `unavailable`. */
 export function createWebhookQuery(
   { sql, config, masterKey }: Deps,
   { team, actor }: SqlCaller,
@@ -35,10 +32,7 @@ export function createWebhookQuery(
       p_event_types => ${eventTypes}, p_payload => ${payload}, p_secret_key => ${masterKey.fingerprint})`;
 }
 
-/**
- * Rotates the secrets of a webhook; for {@link withSecrets}.
- * @throws {Problem} `unavailable` without a master key.
- */
+/** Rotates a webhook's secrets; for {@link withSecrets}. @throws {Problem} `unavailable`. */
 export function rotateWebhookSecretQuery({ sql, masterKey }: Deps, { team, actor }: SqlCaller, id: string) {
   masterKey.requirePresent();
   return sql`

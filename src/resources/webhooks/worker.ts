@@ -1,7 +1,6 @@
 /**
- * Sends the deliveries that are due, and records the results. Every server has one worker, which a commit of
- * the same process wakes. A server that crashes before it records a result leaves a lease: a delivery is sent
- * at least once.
+ * Sends the deliveries that are due, and records the results. Every server has one worker. A server that
+ * crashes before it records a result leaves a lease: a delivery is sent at least once.
  */
 import { createHash } from "node:crypto";
 import manifest from "../../../package.json" with { type: "json" };
@@ -100,10 +99,7 @@ async function headersOf(signer: DeliverySigner, team: string, claim: ClaimedDel
   };
 }
 
-/**
- * @returns a function that records a result, together with results of the same team that arrive during
- * another call
- */
+/** @returns a function that records a result, with others of the team that arrive during a call */
 function settling({ sql, log }: WorkerDeps, isMailed: boolean) {
   /** Results that wait for the call in progress of their team. */
   const waiting = new Map<string, Result[]>();

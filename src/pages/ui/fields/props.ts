@@ -28,10 +28,7 @@ export interface FieldWords extends ValueWords {
 export interface FieldInputProps {
   field: Field;
   words: FieldWords;
-  /**
-   * The entered values, by the names of the controls (fields/control-values.ts). Absent: the default is
-   * shown.
-   */
+  /** The entered values, by the names of the controls. Absent: the default is shown. */
   values?: Values | undefined;
   error?: string | undefined;
   /** Part of an address, or row of a matrix, that the error is about. */

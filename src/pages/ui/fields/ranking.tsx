@@ -7,9 +7,8 @@ import { Group } from "./group.tsx";
 import type { ShownProps } from "./props.ts";
 
 /**
- * The places of the ranking, each with a list of all options. It works by keyboard, and the value is sent.
- * With many options the places share one list, and a value can be typed: separate lists would be options by
- * options of markup.
+ * The places of the ranking, each with a list of all options. It works by keyboard. With many options the
+ * places share one list, and a value can be typed: separate lists would be too much markup.
  */
 export const Ranking = (props: ShownProps) => {
   const { field, words, shown, error, scope } = props;
