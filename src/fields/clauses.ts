@@ -6,7 +6,6 @@ interface OfEntry {
   entry?: number | undefined;
 }
 
-/** An unknown name, the name that may be meant, and the known names. */
 interface UnknownName {
   type: string;
   near: string | undefined;

@@ -4,7 +4,6 @@ interface CodeEntry {
   meaning: string;
   /** A definition without id and label, a value with this code, and one without. A test validates both. */
   example: { field: Record<string, unknown>; rejected: unknown; accepted: unknown };
-  /** Advice to the caller on how to fix the value. */
   fix: string;
 }
 

@@ -41,7 +41,6 @@ export interface ValidationResult {
   logic?: Dependencies;
 }
 
-/** Result of a validation for fields that depend on others. */
 interface Dependencies {
   /** Ids of the fields that apply and take a value, in schema order. */
   readonly applicable: readonly string[];
@@ -102,7 +101,6 @@ export class CompiledForm {
   readonly #costly: readonly Rule[];
   /** In schema order. */
   readonly fields: readonly Field[];
-  /** Ids of the fields that take files. */
   readonly fileFields: readonly string[];
   /** Ids of the fields whose rules can reject a value of the right JSON type, in schema order. */
   readonly checkable: readonly string[];
@@ -132,12 +130,10 @@ export class CompiledForm {
     Object.freeze(this);
   }
 
-  /** True if fields depend on others. */
   get hasLogic(): boolean {
     return this.#logic !== undefined;
   }
 
-  /** The conditions and formulas of a field. */
   logicOf(fieldId: string): Logic | undefined {
     return this.#logic?.get(fieldId);
   }

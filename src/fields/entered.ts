@@ -30,7 +30,6 @@ export interface EnteredField {
   };
 }
 
-/** Conversions of a type's values from controls and to text. */
 interface Entry {
   readonly toValue: (field: EnteredField, values: Values) => unknown;
   /** True for a value with the type and format of its field: expressions see no other. */
@@ -57,7 +56,6 @@ function numberIn(field: EnteredField, values: Values): unknown {
 /** The options of a published field never change. */
 const optionsByText = new WeakMap<EnteredField, Map<string, unknown>>();
 
-/** The option for a sent text. */
 function optionOf(field: EnteredField, sent: string): unknown {
   let options = optionsByText.get(field);
   if (!options) {

@@ -68,7 +68,6 @@ export interface Presentation {
   readonly toControls?: (field: PresentedField, value: unknown) => [name: string, text: string][];
   /** The value as text, one line per part; absent: the text that the pages' script shows too. */
   readonly toText?: (field: PresentedField, value: unknown, words: ValueWords) => string;
-  /** Hints derived from the rules. */
   readonly hints: (field: PresentedField, words: HintWords) => Hint[];
   /** The value in the JSON Schema that MCP's elicitation in form mode allows; undefined: impossible. */
   readonly flatSchema: (constraints: Constraints) => JsonSchema | undefined;

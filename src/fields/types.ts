@@ -10,7 +10,6 @@ import { matrixTypes } from "./types/matrix.ts";
 import { numberTypes } from "./types/number.ts";
 import { textTypes } from "./types/text.ts";
 
-/** Accepts any JSON value. */
 const unknownType: FieldType = {
   ...unasked,
   nature: "any",

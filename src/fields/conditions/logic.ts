@@ -22,7 +22,6 @@ export interface Formula {
   /** Source as the owner wrote it. */
   readonly source: string;
   readonly expression: Expression;
-  /** Ids of the fields that it reads. */
   readonly reads: readonly string[];
 }
 
@@ -54,7 +53,6 @@ const maxHints = 20;
 const members = ["showIf", "requireIf", "compute", "rules"] as const;
 export const logicMembers: readonly string[] = members;
 
-/** Options with their labels. */
 const optionsOf = (list: Constraints["options"] = []): ReadonlyMap<Scalar, string | undefined> => {
   const values = valuesOf(list);
   return new Map(values.map((value, index) => [value, (list[index] as Option).label]));

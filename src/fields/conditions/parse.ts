@@ -269,7 +269,6 @@ export function parse(source: string): Expression {
     return fail(`${name} is unknown: is data.${name} meant, or "${name}" as a text?`, where);
   }
 
-  /** Returns the value of the current token, a text literal. */
   function literalText(): string {
     const start = at;
     return text.slice(1, -1).replace(escapes, (all, control, plain, ...rest) => {

@@ -104,7 +104,6 @@ const matrix: FieldType<Matrix> = {
         rows,
       );
     };
-    /** The issues of the first affected rows. */
     const each = (found: readonly string[], issueOf: (row: string) => FieldIssue) =>
       found.length === 0 ? undefined : found.slice(0, maxNamedRows).map(issueOf);
     const checks: ValueCheck<Matrix>[] = [

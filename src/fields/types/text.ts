@@ -50,7 +50,6 @@ function textChecks({ minLength = 0, maxLength, pattern }: Constraints, issue: I
   return checks;
 }
 
-/** The format of a text type, for its check and its JSON Schema. */
 interface Format {
   isValid: (text: string) => boolean;
   message: string;

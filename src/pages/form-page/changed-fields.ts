@@ -1,5 +1,4 @@
 /** Fields that changed after a respondent opened the form. */
-
 import { type Field, isRecord } from "../../fields/definition.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { schemaOfVersion } from "../../resources/forms/form-view.ts";

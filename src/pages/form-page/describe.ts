@@ -1,5 +1,4 @@
 /** The page for programs: the published form, and how it is sent. */
-
 import { namesOf } from "../../fields/presentation.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { pagePathOf } from "../../resources/forms/page-address.ts";

@@ -1,5 +1,4 @@
 /** The page after a post that stores nothing: a step of the form, the values to check, or the whole form. */
-
 import { fileIn } from "../../fields/control-values.ts";
 import type { Field } from "../../fields/definition.ts";
 import type { FieldIssue } from "../../fields/field-type.ts";
@@ -36,7 +35,6 @@ export type StepAction =
   | { type: "alter" }
   /** The published version is not the page's, or the form no longer has steps. */
   | { type: "publish"; changed: ReadonlySet<string> }
-  /** The submission was refused. */
   | { type: "refuse"; problem: Problem };
 
 export interface NextPage {
@@ -211,7 +209,6 @@ function afterRefusal(
   throw problem;
 }
 
-/** Returns the posted values without the file that the respondent removes. */
 function withoutRemoved(posted: URLSearchParams): URLSearchParams {
   const removed = posted.get(ownNames.remove);
   return new URLSearchParams(

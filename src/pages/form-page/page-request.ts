@@ -30,9 +30,7 @@ export interface Shown {
   settings: PageSettings;
   /** Absent: there is no published form. */
   title?: string | undefined;
-  /** The time zone of the times on the page. */
   timeZone?: string | undefined;
-  /** The words of the form's language. */
   text: PageText;
 }
 

@@ -24,23 +24,19 @@ import { Footer, Logo, lookOf } from "./theme.tsx";
 
 export interface FilledPage extends Pick<NextPage, "notice" | "changed" | "asked" | "key"> {
   page: PublishedPage;
-  /** Address that the form is sent to. */
   action: string;
-  /** The entered values. Absent: nothing was entered yet. */
   values?: URLSearchParams | undefined;
   messages?: readonly PageMessage[] | undefined;
   /** One step of the form; absent: all of it. */
   step?: StepPart;
 }
 
-/** Data of a page that shows one step. */
 interface StepPart {
   /** From 1, among the steps that are shown. */
   number: number;
   count: number;
   /** From 1, among all. */
   position: number;
-  /** The field that the step begins with. */
   opening: Field | undefined;
   fields: readonly Field[];
   hidden: readonly HiddenField[];
@@ -303,7 +299,6 @@ const FormPage = ({ view, text }: { view: FilledPage; text: PageText }) => {
   );
 };
 
-/** Note above a preview, for operators. */
 const Banner = ({ page: { banner } }: { page: Pick<PublishedPage, "banner"> }) =>
   banner ? (
     <aside class="banner" lang={language()}>

@@ -2,7 +2,6 @@
  * A form post as a submission: its values take the path of `POST /papi/v1/submitter/form/submissions`. The
  * page's key is its Idempotency-Key: a second press of the button gets the response of the first.
  */
-
 import { limits } from "../../limits.ts";
 import { declaredAgentOf, declaresAgent } from "../../platform/auth/declared-agent.ts";
 import { requireWithinLimit, type SubmitterRequest } from "../../platform/auth/submitter.ts";
@@ -111,7 +110,6 @@ function requireStored({ config }: Deps, posted: Posted | undefined): void {
 
 interface ReadPost {
   asked: Asked;
-  /** The key of the rate limit. */
   ipKey: string;
   body: ReadableBody;
   /** Absent: the body is large, or is not a form. */

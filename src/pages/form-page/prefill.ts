@@ -1,5 +1,4 @@
 /** Values that the query of a page's address gives. */
-
 import type { Field } from "../../fields/definition.ts";
 import { namesOf, toControls } from "../../fields/presentation.ts";
 

@@ -23,7 +23,6 @@ import { respondWithThanks } from "./sent.tsx";
 import { readSent, sentQuery } from "./sent-address.ts";
 import { respondAfterStep, respondWithProblem, respondWithStart, type StepContext } from "./steps.tsx";
 
-/** Members of Elysia's context that the handlers use. */
 interface Context {
   request: Request;
   params: { id: string };

@@ -225,7 +225,6 @@ export const CheckedValue = ({
 }: {
   field: Field;
   value: unknown;
-  /** It is not shown. */
   notShown?: boolean;
   text: PageText;
 }) => {

@@ -2,7 +2,6 @@
 const line = document.querySelector("[data-altcha]");
 const { form } = document.querySelector(".captcha input");
 const token = form.elements["formd.captcha"];
-/** Keys that are derived at once. */
 const batchSize = 8;
 
 const fromHex = (text) => Uint8Array.from(text.match(/../g), (pair) => Number.parseInt(pair, 16));

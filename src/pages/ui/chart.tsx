@@ -97,7 +97,6 @@ export const Bars = ({ id, title, description, days, series, words }: BarsProps)
   );
 };
 
-/** Table of the days that have a number. */
 const Numbers = ({
   days,
   series,

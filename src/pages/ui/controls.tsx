@@ -113,7 +113,6 @@ export interface InputProps extends ControlProps {
   max?: string | number | undefined;
   /** The id of a `datalist`. */
   list?: string | undefined;
-  /** Media types, of files. */
   accept?: string | undefined;
   multiple?: boolean | undefined;
   /** Limit that the script shows. The browser's own limit would cut a pasted text without a message. */
@@ -339,7 +338,6 @@ export const Checkboxes = <Value extends string>({
   label: string;
   choices: readonly Value[];
   labels: Readonly<Record<Value, string>>;
-  /** Values that are checked at first. */
   checked?: readonly string[];
   hasValues?: boolean;
 }) => {

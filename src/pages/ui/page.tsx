@@ -48,14 +48,12 @@ export interface DocumentProps {
   look?: { path: string };
   /** Colour scheme of the page, unless it is the reader's. */
   colorScheme?: "light" | "dark";
-  /** The class of the body. */
   class?: string;
   /** Direction of the text (HTML, `dir`). */
   direction?: "ltr" | "rtl";
   children: ComponentChildren;
 }
 
-/** The frame of every page. */
 const Document = ({
   title,
   style = styleAsset,
@@ -83,7 +81,6 @@ const Document = ({
   </html>
 );
 
-/** Renders a page as text. */
 const renderPage = (props: DocumentProps): string =>
   `<!doctype html>${renderToString(<Document {...props} />)}`;
 

@@ -1,5 +1,4 @@
 /** Queries on agents for a caller, shared by the routes and the console. */
-
 import type { Secret } from "../../platform/auth/secret.ts";
 import type { SqlCaller } from "../../platform/database/caller-queries.ts";
 import type { Sql } from "../../platform/database/db.ts";

@@ -72,7 +72,6 @@ export async function readAgentDetails(
   return { agent, ...lists };
 }
 
-/** Agents that a drop-down offers. */
 const maxNewest = 100;
 
 /** The newest agents of a workspace. */

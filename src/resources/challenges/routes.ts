@@ -1,5 +1,4 @@
 /** Challenges test whether an agent knows the rules of a field (specification, "Challenge"). */
-
 import { randomInt } from "node:crypto";
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
@@ -39,12 +38,10 @@ import { Problem, problemFromSql, requireClientProblem } from "../../problem.ts"
 import { type CompiledVersion, withPublishedVersion } from "../submit/versions.ts";
 import { Challenge, ChallengeIssueRequest, ChallengeRespondRequest, ChallengeResult } from "./shapes.ts";
 
-/** A row of formd.challenge_create. */
 interface ChallengeRow extends SubmitterResult {
   expiresAt: Date;
 }
 
-/** A row of formd.challenge_respond. */
 interface ResponseRow extends SubmitterResult {
   passExpiresAt: Date | null;
   remainingAttempts: number | null;
@@ -190,7 +187,6 @@ function faultOf({ request, body: { isLarge, bytes } }: SubmitterRequest): Probl
   }
 }
 
-/** Picks one of the fields whose rules a challenge can ask about. */
 function pickRandomField(form: CompiledForm): Field | undefined {
   const { checkable } = form;
   return checkable.length === 0 ? undefined : form.field(checkable[randomInt(checkable.length)] ?? "");

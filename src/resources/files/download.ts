@@ -10,7 +10,6 @@ import { requireFiles } from "./upload.ts";
 
 type Owner<Caller extends { team: string }> = Pick<CallerQueries<Caller & { actor: unknown }>, "read">;
 
-/** Ids of a file, its submission and its form. */
 interface FileOfSubmission {
   form: string;
   submission: string;

@@ -4,7 +4,6 @@ import type { Deps } from "../../platform/deps.ts";
 import type { Files } from "../../platform/files/files.ts";
 import { storageKey } from "../../platform/files/store.ts";
 
-/** A file by its ids. */
 interface FileIds {
   teamId: string;
   formId: string;

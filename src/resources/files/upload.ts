@@ -31,7 +31,6 @@ const maxScanSilenceMs = 10_000;
 /** A file as it arrives. */
 export interface IncomingFile {
   fieldId: string;
-  /** Name that the client sent. */
   name: string;
   /** Bytes, if the client declares them. */
   size: number | undefined;

@@ -34,7 +34,6 @@ export const Examples = Example.array().atMostLength(maxExamples);
 
 export interface ExampleDifference {
   name: string;
-  /** A sentence. */
   message: string;
 }
 

@@ -1,5 +1,4 @@
 /** Differences between two versions of a form, with a mark for those that may break submitters. Pure. */
-
 import { valuesOf } from "../../fields/constraints.ts";
 import { type Field, parseFields } from "../../fields/definition.ts";
 

@@ -20,7 +20,6 @@ export type FormView = FormRow & {
   total: number;
 };
 
-/** The team and the operator of a session. */
 type Reader = Record<"team" | "operator", string>;
 
 /** Maximum number of pending submissions that is counted, here and in formd.console_form_list. */
@@ -66,7 +65,6 @@ export interface FormEntry
     Pick<FormView, "status" | "settingsInForce" | "currentVersion" | "waiting"> {
   /** True: the draft differs from the current version. */
   hasChanges: boolean;
-  /** Time of the last submission. */
   lastAt: Date | null;
   /** Submissions of each of the last 30 days, oldest first. */
   days: number[];
@@ -98,7 +96,6 @@ export const formsOfWorkspaces = (
     and (${ids}::uuid[] is null or id = any (${ids}::uuid[]))
   order by name, id limit ${ids === null ? max : null}::bigint`;
 
-/** Forms that the drop-down of a new webhook offers. */
 const maxNewest = 200;
 
 /** The newest forms of a workspace, without archived ones. */

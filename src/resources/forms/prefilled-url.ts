@@ -1,5 +1,4 @@
 /** The URL of a form's page with values, for a respondent who fills in the rest. */
-
 import type { CompiledForm } from "../../fields/compile.ts";
 import { toControls } from "../../fields/presentation.ts";
 import { limits } from "../../limits.ts";

@@ -1,5 +1,4 @@
 /** Publishing, archiving and restoring a form. Only a person does this, at a terminal or in the console. */
-
 import { parseFields } from "../../fields/definition.ts";
 import { lint } from "../../fields/lint.ts";
 import { optionLimitsOf } from "../../fields/option-limits.ts";
@@ -13,7 +12,6 @@ import { type ExampleDifference, runExamples } from "./examples.ts";
 import { schemaOfVersion } from "./form-view.ts";
 import type { FormKey, FormRow } from "./shapes.ts";
 
-/** Maximum number of reasons in one message. */
 const maxReasons = 50;
 
 /** Reads a form. @throws {Problem} `not_found`. */

@@ -58,7 +58,6 @@ export const LookSettings = type({
   "scheme?": "'auto' | 'light' | 'dark'",
 });
 
-/** A picture, and its text alternative. */
 const Logo = type({
   "+": "reject",
   src: type("string")

@@ -1,5 +1,4 @@
 /** Instants as the day and the time of day in a time zone. */
-
 import { dayKey } from "../../fields/formats.ts";
 
 /** Checks whether the runtime knows an IANA name, such as Europe/Berlin. */

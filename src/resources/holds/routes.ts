@@ -23,7 +23,6 @@ const body = {
 const admin = "By an operator with the role of admin in the form's workspace.";
 const formHold = { ...examples.hold, submissionId: null };
 
-/** The form and the submission in the path of a request. */
 const subjectOf = (params: { form_id: string; submission_id?: string }) => ({
   form: uuidParam(params, "form_id"),
   submission:

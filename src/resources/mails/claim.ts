@@ -14,7 +14,6 @@ export interface ClaimedMail {
   subjectId: string | null;
   recipientHash: Uint8Array | null;
   address: string | null;
-  /** Language that the operator has chosen. */
   language: MailLanguage | null;
   submissions: number;
   createdAt: Date;

@@ -39,7 +39,6 @@ const timeIn = (lang: MailLanguage) => {
 const timeText = timeIn("en");
 const germanTime = timeIn("de");
 
-/** Joins the parts that are present. */
 const joined = (...parts: (string | false | null)[]): string => parts.filter(Boolean).join(" ");
 
 export const operatorTexts: Record<MailLanguage, OperatorText> = {

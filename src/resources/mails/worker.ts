@@ -13,7 +13,6 @@ import { writeMail } from "./write.ts";
 const leaseSeconds = 300;
 /** Interval between two searches for expiring keys. */
 const expiryMs = 3_600_000;
-/** Teams per query. */
 const maxTeams = 100;
 
 type WorkerDeps = Pick<Deps, "sql" | "config" | "log" | "masterKey">;

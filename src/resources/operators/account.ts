@@ -31,7 +31,6 @@ export interface SessionOperator {
   otherWorkspaces: string[];
   /** True: the team has workspaces besides all of these. */
   hasMoreWorkspaces: boolean;
-  /** Teams in which the operator has a role. */
   teams: { id: string; name: string }[];
   /** The connection that authenticates the operator, who then has no password. */
   connectionId: string | null;
@@ -43,7 +42,6 @@ export interface SessionOperator {
   language: MailLanguage | null;
   /** Time of the last re-authentication, by password or passkey. */
   provedAt: Date;
-  /** Time at which the operator used a passkey last. */
   passkeyAt: Date | null;
 }
 

@@ -73,7 +73,6 @@ export interface OpenInvitation {
   workspaceName: string;
   teamName: string;
   expiresAt: Date;
-  /** The connection by which the address must sign in to the team. */
   required: RequiredConnection;
 }
 

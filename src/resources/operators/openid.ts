@@ -41,7 +41,6 @@ export const providerAlgorithms = "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES3
 
 const logoutEvent = "http://schemas.openid.net/event/backchannel-logout";
 
-/** Members of a connection that a sign-in needs. */
 interface Connection {
   id: string;
   teamId: string | null;
@@ -59,7 +58,6 @@ interface State {
   state: string;
   nonce: string;
   verifier: string;
-  /** Path to open after the sign-in. */
   next: string;
   /** True if the person must authenticate there again. */
   isFresh: boolean;
@@ -73,7 +71,6 @@ const cookieName = (config: Config) => (isHttps(config) ? "__Host-formd_sign_in"
 const stateCookie = (config: Config, value: string): string =>
   `${cookieName(config)}=${value}; Max-Age=${value ? stateMinutes * 60 : 0}; Path=/; HttpOnly; SameSite=Lax${isHttps(config) ? "; Secure" : ""}`;
 
-/** Sends a request to an identity provider, with the checks of {@link sendOutgoing}. */
 const fetchBy =
   ({ OUTGOING_ALLOWED_NETWORKS: networks }: Config): client.CustomFetch =>
   async (url, { method, headers, body }) => {
@@ -232,7 +229,6 @@ async function stateOf({ config, masterKey }: Deps, request: Request, id: string
   return state;
 }
 
-/** The person, as the identity provider describes them. */
 interface Person {
   subject: string;
   /** Null: not verified. */

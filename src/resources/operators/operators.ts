@@ -116,7 +116,6 @@ export interface WorkspaceOperator {
   /** The name of the connection that authenticates the operator and gives the role; null: none. */
   connection: string | null;
   role: Role;
-  /** Time since which the operator has a role there. */
   createdAt: Date;
 }
 

@@ -41,7 +41,6 @@ export async function makeResetLink(
 /** A link for a new password as its page shows it. */
 export interface OpenReset {
   email: string;
-  /** The connection by which the address must sign in. */
   required: RequiredConnection;
 }
 

@@ -187,7 +187,6 @@ export async function repeatErasures(sql: Sql, actor: Actor, path: string, confi
   return repeated;
 }
 
-/** Submissions of the list that are in the database, by form. */
 async function presentOf(sql: Sql, erasures: readonly SubmissionErasure[]) {
   const forms = Map.groupBy(erasures, ({ teamId, formId }) => `${teamId} ${formId}`);
   const present = [];

@@ -15,9 +15,7 @@ export interface ChainedKey extends NoteKey {
   statement: string;
 }
 
-/** Keys that a verifier trusts. */
 interface Trusted {
-  /** Public keys of the server. */
   servers?: readonly Uint8Array[];
   /** A key of receipts, in the format of {@link writeKey}. */
   key?: string;
@@ -35,11 +33,9 @@ export const isServerKey = ({ name }: NoteKey): boolean => name.endsWith(serverK
 const heading = "formd receipt key\n";
 const none = "none";
 
-/** Text of a statement. */
 const textOf = (key: NoteKey, version: number, previous: string): string =>
   `${heading}key: ${writeKey(key)}\nversion: ${version}\nprevious: ${previous}\n`;
 
-/** The text of a statement, and its signature lines. */
 function split(statement: string): { text: string; lines: string[] } {
   const [text = "", signatures = ""] = statement.split("\n\n");
   return { text: `${text}\n`, lines: signatures.split("\n").filter(Boolean) };

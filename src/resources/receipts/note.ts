@@ -25,7 +25,6 @@ export interface Signer {
 /** Error for a note that is not accepted. */
 export class InvalidNote extends Error {
   override name = "InvalidNote";
-  /** The check that fails. */
   readonly check: "format" | "key" | "signature";
 
   constructor(check: InvalidNote["check"], message: string) {

@@ -7,7 +7,6 @@ export interface Accepted {
   submission: string;
   form: string;
   version: number;
-  /** Schema of the published version. */
   schema: unknown;
   /** SHA-256 of the exact bytes of the request's body. */
   requestDigest: Uint8Array;
@@ -45,7 +44,6 @@ export const digestOf = (body: Uint8Array): string => written(sha256(body));
 export const commitmentTo = (data: unknown, salt: Uint8Array): string =>
   written(sha256(salt, canonical(data)));
 
-/** The members of a receipt, in their order. */
 const memberNames = [
   "submission",
   "form",

@@ -87,7 +87,6 @@ async function signatureHeaders(
   };
 }
 
-/** The first signature that `Accept-Signature` asks for. */
 function wantedSignature(header: string): { label: string; list: InnerList } | undefined {
   try {
     for (const [label, member] of parseDictionary(header))

@@ -10,7 +10,6 @@ const verifyUrls = {
   recaptcha: "https://www.google.com/recaptcha/api/siteverify",
 } as const;
 
-/** Time limit for the provider's response. */
 const timeoutMs = 5_000;
 
 /** Error codes for an invalid token. All other codes mean that our request or the provider failed. */

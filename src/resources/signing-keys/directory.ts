@@ -22,7 +22,6 @@ const keptMs = 30_000;
 /** A loopback server has a host for each port that a request may name. */
 const maxHosts = 16;
 
-/** Makes the response for a host. */
 const responder = ({ masterKey }: Deps) => {
   const kept = new LRUCache<string, { headers: Record<string, string>; body: string }>({
     max: maxHosts,

@@ -109,7 +109,6 @@ interface ValidatedEdits {
   issues: FieldIssue[];
   /** Edits with null for every value that is empty for its field. */
   validated: Edit[];
-  /** Data after the edits. */
   data: Record<string, unknown>;
   missing: string[];
 }

@@ -23,7 +23,6 @@ interface Column {
   field: Record<string, unknown>;
 }
 
-/** Parameters of an export. */
 interface Export extends Filters {
   form: string;
   format: "csv" | "jsonl" | "xlsx";

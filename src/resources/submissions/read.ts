@@ -111,7 +111,6 @@ export async function readOldest(
   return { ...found, items, pagination: { ...asked, total: pagination.total } };
 }
 
-/** A submission with all that its page shows. */
 interface SubmissionDetails extends SubmissionRow {
   /** Schema of the version that it was validated against. */
   schema: { fields: unknown[] };
@@ -125,7 +124,6 @@ interface SubmissionDetails extends SubmissionRow {
   scans: Readonly<Record<string, "pending" | "infected">>;
 }
 
-/** Signature of a signed submission. */
 interface RequestSignature {
   keyId: string;
   /** The member `sig1` of Signature-Input. */

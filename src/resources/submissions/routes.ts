@@ -32,7 +32,6 @@ import {
   submissionJson,
 } from "./shapes.ts";
 
-/** The query parameters of the list and the export. */
 const filterNotes = {
   status: "Only submissions in this state.",
   review: "Only pending ones that wait for a decision (`open`), or were rejected.",
@@ -43,7 +42,6 @@ const filterNotes = {
   q: `Only submissions with this text in a value, whatever the case. The newest ${limits.submissionSearch.maxRows} are searched.`,
 };
 
-/** Additional member of a page of a search. */
 const OlderBefore = {
   schema: {
     type: ["string", "null"],

@@ -133,7 +133,6 @@ export const ReviewRequest = documented(
   },
 );
 
-/** Actor that edited or deleted a submission. */
 const Editor = type({ type: "'api_key' | 'operator'", id: Uuid });
 const Eraser = Editor.or({ type: "'cli' | 'retention'", id: "null" });
 

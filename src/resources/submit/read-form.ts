@@ -52,7 +52,6 @@ export function jsonSchemaFor(form: string, version: number, schema?: { fields: 
   return jsonSchema;
 }
 
-/** The compiled form: cached, or compiled now. */
 function formIn(id: string, row: FormRow): CompiledForm {
   const held = compiledVersion(id);
   return held?.version === row.formVersion ? held.form : publishedVersion(id, held, row).form;

@@ -115,7 +115,6 @@ export const createSubmitBatch = (deps: Deps): SubmitBatch => {
     uploads.length === 0 ? submitBatch(item, payloadBytes) : await submitWithUploads(deps, item, uploads);
 };
 
-/** Stores a submission that claims uploads, by a separate call. */
 const submitWithUploads = async ({ sql }: Deps, item: SubmissionItem, uploads: readonly NamedUpload[]) =>
   oneRow(
     await sql<SubmitResult[]>`
@@ -197,7 +196,6 @@ export function requireReceipt(request: Request, response: NonNullable<SubmitRes
   return response;
 }
 
-/** The request without its body. */
 function parseParameters(request: Request, { partial = "false" }: Record<string, string>): ParsedRequest {
   const idempotencyKey = request.headers.get("idempotency-key") ?? undefined;
   const { maxKeyLength } = limits.idempotency;
@@ -290,7 +288,6 @@ async function withFiles(
   return { ...parsed, submission: { ...submission, data } };
 }
 
-/** The errors of data with an option that is full. */
 function fullErrors(
   { config }: Deps,
   published: CompiledVersion | undefined,
@@ -301,7 +298,6 @@ function fullErrors(
   return fieldErrors(config, fullOptionIssues(fields, data, fullOptionsIn(response)));
 }
 
-/** Counts a stored or rejected submission for the charts. */
 function count(
   { counts }: Deps,
   { team, form }: SubmitterRequest,
@@ -354,7 +350,6 @@ function toItem(
   return { item, errors };
 }
 
-/** The signature of a request, for the receipt. */
 function signatureItem(signature: VerifiedSignature | null | undefined) {
   if (!signature || signature.input.length > limits.receipt.maxSignatureInputLength)
     return { signature_input: undefined, signature: undefined };

@@ -4,7 +4,6 @@ import { limits } from "../../limits.ts";
 import type { Networks } from "../../platform/outgoing/guard.ts";
 import { errorSentence, type OutgoingResponse, sendOutgoing } from "../../platform/outgoing/request.ts";
 
-/** Result of an attempt. */
 interface Attempt {
   /** The HTTP status; undefined: no response. */
   status?: number;

@@ -1,5 +1,4 @@
 /** The bodies of deliveries: `{ type, timestamp, data }` (Standard Webhooks, "Payload structure"). */
-
 import { limits } from "../../limits.ts";
 import type { Sql } from "../../platform/database/db.ts";
 import { columnsOf, pick, type Row } from "../../platform/http/resource.ts";

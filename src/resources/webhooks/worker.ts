@@ -14,11 +14,9 @@ import { DeliverySigner } from "./signature.ts";
 
 /** Duration of a lease: longer than an attempt and its record. */
 const leaseSeconds = 60;
-/** Concurrent requests of this process. */
 const maxConcurrent = 256;
 /** Concurrent requests per team, so that unresponsive endpoints of one team leave room for the others. */
 const maxConcurrentPerTeam = 32;
-/** Teams per query. */
 const maxTeams = 100;
 
 /** An attempt, as a formd.webhook_result for formd.webhook_settle. */

@@ -1,5 +1,4 @@
 /** English. A label is any text, a question too, so that it stands in quotation marks. */
-
 import { phoneExample } from "../../../fields/phone.ts";
 import type { BoundsWords, HintWords } from "../../../fields/presentation.ts";
 import { sizeText } from "../../../fields/types/file.ts";

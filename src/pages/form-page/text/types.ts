@@ -1,5 +1,4 @@
 /** The words that a page needs in each language. */
-
 import type { FieldCode } from "../../../fields/codes.ts";
 import type { Field } from "../../../fields/definition.ts";
 import type { HintWords } from "../../../fields/presentation.ts";
@@ -8,9 +7,7 @@ import type { Closed } from "../../../platform/auth/submitter.ts";
 import type { ProblemCode } from "../../../problem.ts";
 import type { FieldWords } from "../../ui/fields/props.ts";
 
-/** Data of a sentence about a field. */
 interface Subject {
-  /** The field's label. */
   label: string;
   field: Field;
   /** Requirement of the rule, as in the field error. */
@@ -57,7 +54,6 @@ export interface PageText extends FieldWords {
   captcha: { noScript: string; working: string; failed: Failure };
   /** Files that the script sends: `{names}` are theirs. */
   uploads: { drop: string; sending: string; sent: string; removed: string; failed: string };
-  /** A form in several steps. */
   steps: {
     position: (number: number, count: number) => string;
     next: string;
@@ -71,7 +67,6 @@ export interface PageText extends FieldWords {
   };
   /** Draft in the browser: values that were entered and not sent. */
   draft: { restored: string; kept: string; clear: string };
-  /** Links at the foot of the page. */
   footer: { privacy: string; imprint: string; contact: string; newTab: string };
   alreadySent: { heading: string; message: string; again: string };
   sent: {
@@ -87,16 +82,13 @@ export interface PageText extends FieldWords {
     print: string;
     again: string;
   };
-  /** Label of the button that sends again after a failure. */
   retry: string;
   kept: string;
   /** Reason why the form takes no submissions now, with times in its time zone (default: UTC). */
   closed: (closed: Closed, timeZone?: string) => Failure;
   failures: Partial<Record<ProblemCode, Failure>> & Record<"bad_request" | "internal_error", Failure>;
-  /** Time to wait, beside the failure. */
   wait: (seconds: number) => string;
   request: string;
-  /** Hints about a field's rules, before anything is entered. */
   hints: HintWords;
   sentences: Sentences;
 }

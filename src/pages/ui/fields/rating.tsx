@@ -1,5 +1,4 @@
 /** A number of a scale. */
-
 import { controlName } from "../../../fields/control-values.ts";
 import type { Field } from "../../../fields/definition.ts";
 import { Buttons, noAnswerIn } from "./choices.tsx";

@@ -1,5 +1,4 @@
 /** One of several options, or several of them. */
-
 import { type Scalar, valuesOf } from "../../../fields/constraints.ts";
 import { choicesOf, controlName, otherPart } from "../../../fields/control-values.ts";
 import { type Choice, Input, Select } from "../controls.tsx";
