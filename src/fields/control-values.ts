@@ -50,10 +50,8 @@ export const momentParts = ["local", "zone"] as const;
 /** The parts of an address. */
 export const addressParts = ["line1", "line2", "city", "region", "postalCode", "country"] as const;
 
-type AddressPart = (typeof addressParts)[number];
-
 /** The parts in the order in which people write an address in a language (BCP 47). */
-export const addressPartsIn = (language: string): readonly AddressPart[] =>
+export const addressPartsIn = (language: string): readonly (typeof addressParts)[number][] =>
   language === "de" ? ["line1", "line2", "postalCode", "city", "region", "country"] : addressParts;
 
 /** Parses the file in the control of an upload, which is JSON; undefined for any other text. */

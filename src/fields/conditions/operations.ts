@@ -1,4 +1,5 @@
 /** Operators and functions of expressions. The pages' script runs this module too: see evaluate.ts. */
+import { isRecord } from "../values.ts";
 
 /** Values that one validation reads, and its remaining budget for texts and lists. */
 export interface EvaluationScope {
@@ -38,9 +39,6 @@ function spend(scope: EvaluationScope, cost: number): boolean {
   scope.work -= cost;
   return true;
 }
-
-export const isMap = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** `&&` and `||`: either operand may decide the result even if the other one is an error. */
 export function junction(operands: readonly Evaluate[], decisive: boolean): Evaluate {
@@ -168,7 +166,7 @@ function namesIn(map: object, scope: EvaluationScope): readonly string[] {
 
 export function contains(item: unknown, of: unknown, scope: EvaluationScope): boolean | undefined {
   if (item === undefined || of === undefined) return undefined;
-  if (isMap(of)) {
+  if (isRecord(of)) {
     if (typeof item === "string") return Object.hasOwn(of, item);
     return typeof item === "number" || typeof item === "boolean" ? false : undefined;
   }
@@ -183,7 +181,7 @@ export function contains(item: unknown, of: unknown, scope: EvaluationScope): bo
 /** Size of a list or a map, or length of a text in code points. */
 export function sizeOf(value: unknown, scope: EvaluationScope): number | undefined {
   if (Array.isArray(value)) return value.length;
-  if (isMap(value)) return namesIn(value, scope).length;
+  if (isRecord(value)) return namesIn(value, scope).length;
   if (typeof value !== "string" || !spend(scope, value.length * costOfUnit)) return undefined;
   let size = 0;
   for (const _ of value) size++;

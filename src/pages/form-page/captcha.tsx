@@ -73,11 +73,9 @@ const widgets: Record<Provider, Widget> = {
   altcha: { name: ownName, script: () => altchaScriptAsset.path, policy: {} },
 };
 
-/** hCaptcha's widget sends its token under the name of reCAPTCHA as well. */
-const tokenNames: ReadonlySet<string> = new Set(Object.values(widgets).map(({ name }) => name));
-
-/** True for the name of a token in a form post. */
-export const isTokenName = (name: string): boolean => tokenNames.has(name);
+/** True for a token's name in a form post. hCaptcha's widget sends its token under reCAPTCHA's name as well. */
+export const isTokenName = (name: string): boolean =>
+  Object.values(widgets).some((widget) => widget.name === name);
 
 export const tokenNameOf = ({ provider }: Pick<Captcha, "provider">): string => widgets[provider].name;
 

@@ -130,7 +130,7 @@ const FormField = ({ field, text, view, applicable }: FormFieldProps) => {
       invalidPart={message?.part}
       hints={hintsOf(field, text.hints)}
       full={fullIn(view.page.full, field.id)}
-      removeAction={removeActionOf(view)}
+      removeAction={addressIn(view.page, view.step ? view.action : `${view.action}/steps`)}
       autofill
     />
   );
@@ -222,10 +222,6 @@ const DraftNote = ({ note, text }: { note: "restored" | "kept"; text: PageText }
     </button>
   </p>
 );
-
-/** Returns the address that shows the form, or its step, again without a file. */
-const removeActionOf = ({ page, action, step }: FilledPage): string =>
-  addressIn(page, step ? action : `${action}/steps`);
 
 /** Data for the script: the key of the draft, and values that it never keeps. A preview has no draft. */
 export const draftData = (

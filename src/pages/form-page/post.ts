@@ -5,7 +5,6 @@
 import { limits } from "../../limits.ts";
 import { declaredAgentOf, declaresAgent } from "../../platform/auth/declared-agent.ts";
 import { requireWithinLimit, type SubmitterRequest } from "../../platform/auth/submitter.ts";
-import type { Deps } from "../../platform/deps.ts";
 import { isMultipart } from "../../platform/files/multipart.ts";
 import { type ReadableBody, RequestBody, readBytes, requireSize } from "../../platform/http/body.ts";
 import { parseFormText } from "../../platform/http/form-body.ts";
@@ -82,7 +81,8 @@ export async function submitPage(
     }
   };
   try {
-    requireStored(deps, posted);
+    if (posted && posted.issues.length > 0)
+      throw new Problem("validation_failed", { extras: { errors: fieldErrors(deps.config, posted.issues) } });
     let last = await submit(deps, submitBatch, submitter, parameters, parse);
     requireWithinLimit(request, last.result);
     if (last.result.outcome === "captcha_required") {
@@ -100,12 +100,6 @@ export async function submitPage(
     if (!isShown || !posted) throw problem;
     return { asked, posted, problem };
   }
-}
-
-/** @throws {Problem} `validation_failed` when a file of the post was not stored. */
-function requireStored({ config }: Deps, posted: Posted | undefined): void {
-  if (posted && posted.issues.length > 0)
-    throw new Problem("validation_failed", { extras: { errors: fieldErrors(config, posted.issues) } });
 }
 
 interface ReadPost {

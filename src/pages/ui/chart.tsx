@@ -1,16 +1,10 @@
 /** Charts as SVG, made on the server. Colours come from the style sheet. */
 import { formatCount } from "./text.tsx";
 
-interface SparklineProps {
-  /** Text alternative of the chart. */
-  label: string;
-  values: readonly number[];
-}
-
 const [width, height] = [120, 24];
 
 /** One bar per value, without axes: for a cell of a table. */
-export const Sparkline = ({ label, values }: SparklineProps) => {
+export const Sparkline = ({ label, values }: { label: string; values: readonly number[] }) => {
   const most = Math.max(1, ...values);
   const step = width / Math.max(1, values.length);
   const bars = values.map((value, index) => {

@@ -81,9 +81,6 @@ const Document = ({
   </html>
 );
 
-const renderPage = (props: DocumentProps): string =>
-  `<!doctype html>${renderToString(<Document {...props} />)}`;
-
 /** Responds with a page, and sets its headers. */
 export function respondWithPage(
   set: { headers: Record<string, unknown> },
@@ -92,7 +89,7 @@ export function respondWithPage(
 ): string {
   requireWholeValues(policy);
   setPageHeaders(set.headers, policyOf(policy));
-  return renderPage(props);
+  return `<!doctype html>${renderToString(<Document {...props} />)}`;
 }
 
 /** A page with one message, for cases without a page of their own. */

@@ -4,36 +4,24 @@ import { type Language, language } from "./language.ts";
 const minuteMs = 60_000;
 
 /** Words of each language, and its locale for days and numbers. */
-const words: Readonly<
-  Record<
-    Language,
-    {
-      locale: string;
-      optional: string;
-      now: string;
-      units: readonly [string, string, string];
-      ago: (time: string) => string;
-      ahead: (time: string) => string;
-    }
-  >
-> = {
+const words = {
   en: {
     locale: "en-GB",
     optional: "optional",
     now: "just now",
     units: ["min", "h", "d"],
-    ago: (time) => `${time} ago`,
-    ahead: (time) => `in ${time}`,
+    ago: (time: string) => `${time} ago`,
+    ahead: (time: string) => `in ${time}`,
   },
   de: {
     locale: "de-DE",
     optional: "freiwillig",
     now: "gerade eben",
     units: ["Min.", "Std.", "T."],
-    ago: (time) => `vor ${time}`,
-    ahead: (time) => `in ${time}`,
+    ago: (time: string) => `vor ${time}`,
+    ahead: (time: string) => `in ${time}`,
   },
-};
+} as const satisfies Record<Language, object>;
 
 /** Word at a label whose control may stay empty. */
 export const optionalWord = (): string => words[language()].optional;

@@ -38,10 +38,6 @@ import { Problem, problemFromSql, requireClientProblem } from "../../problem.ts"
 import { type CompiledVersion, withPublishedVersion } from "../submit/versions.ts";
 import { Challenge, ChallengeIssueRequest, ChallengeRespondRequest, ChallengeResult } from "./shapes.ts";
 
-interface ChallengeRow extends SubmitterResult {
-  expiresAt: Date;
-}
-
 interface ResponseRow extends SubmitterResult {
   passExpiresAt: Date | null;
   remainingAttempts: number | null;
@@ -167,7 +163,7 @@ async function create(
     prompt: field ? promptOf(field) : null,
   };
   const row = oneRow(
-    await sql<ChallengeRow[]>`
+    await sql<(SubmitterResult & { expiresAt: Date })[]>`
     select (c.result).*, c.expires_at
     from formd.challenge_create(p_team => ${team}, p_form => ${form}, ${credentialsArgument(deps, credentials)},
       p_version => ${published?.version ?? null}, p_admitted => ${admitted}, p_ip_key => ${ipKey},

@@ -39,13 +39,6 @@ export interface IncomingFile {
   requireDigest?: (sha256: Uint8Array) => void;
 }
 
-/** @throws {Problem} unless the caller may upload. */
-async function admit(deps: Deps, submitter: SubmitterRequest, result: SubmitterResult): Promise<void> {
-  noteKeys(deps, submitter, result);
-  requireWithinLimit(submitter.request, result);
-  if (result.outcome !== "admitted") throw await problemFor(deps, submitter, result.outcome);
-}
-
 /** The file, or the issue with it. */
 export type UploadResult =
   | { file: FileValue; expiresAt: Date; issue?: never }
@@ -100,7 +93,9 @@ export async function upload(
     if (isFinal) await sql`select formd.files_remove(p_team => ${team}, p_form => ${form}, p_ids => ${[id]})`;
   };
   try {
-    await admit(deps, submitter, result);
+    noteKeys(deps, submitter, result);
+    requireWithinLimit(submitter.request, result);
+    if (result.outcome !== "admitted") throw await problemFor(deps, submitter, result.outcome);
     const field = publishedVersion(form, held, result).form.field(fieldId);
     const found = await receiveFor(
       files,

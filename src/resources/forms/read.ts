@@ -10,14 +10,6 @@ import { FormWithPublished } from "./shapes.ts";
 /** Forms per call: a draft may have 512 KiB. */
 const maxItems = 16;
 
-/** An item of the list that formd.forms_read takes. */
-interface FormItem {
-  team_id: string;
-  key_hash: string;
-  /** Null: the path has no id. */
-  form_id: string | null;
-}
-
 /** The form as JSON; null: the caller is not allowed, or the form does not exist. */
 interface FormRow extends Caller {
   form: string | null;
@@ -32,7 +24,7 @@ interface FormRow extends Caller {
 export function createFormReader({ sql, isDistributed }: Deps) {
   const json = jsonOf(sql, FormWithPublished, { prefix: "(form)." });
   const read = createBatcher(
-    (team, items: FormItem[]) => sql<FormRow[]>`
+    (team, items: { team_id: string; key_hash: string; form_id: string | null }[]) => sql<FormRow[]>`
       select outcome, caller_id, remaining, reset_ms, case when (form).id is not null then ${json} end as form
       from formd.forms_read(p_team => ${team}, p_items => ${jsonb(sql, items)})`,
     ({ key_hash }) => key_hash,

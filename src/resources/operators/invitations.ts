@@ -13,19 +13,10 @@ import { type RequiredConnection, requiredConnection } from "./sign-in-connectio
 /** Path of the links. */
 export const invitationPath = "/console/invitation";
 
-/** Result of an invitation, or of a change of role, which has no link. */
-interface Invited {
-  /** Null until the invitation is accepted. */
-  id: string | null;
-  email: string;
-  /** Shown once: anyone with the link can take the role. */
-  link: string | null;
-  expiresAt: Date | null;
-}
-
 /**
  * Invites a person to a role in a workspace by a link that works once. A person with a role there gets the
  * new role at once. The result is the same for addresses with and without an account.
+ * @returns `link`, shown once: anyone with it can take the role; null after a change of role
  * @throws {Problem} `bad_request` for the address; `not_found` for the workspace;
  * `insufficient_workspace_role`; `conflict` when the team or workspace would have no admin.
  */
@@ -34,7 +25,7 @@ export async function inviteOperator(
   actor: Actor,
   { team, baseUrl }: { team: string; baseUrl: string },
   { workspace, email, role }: Omit<NewOperator, "password">,
-): Promise<Invited> {
+) {
   await validateCredentials({ email });
   const { secret, hash } = makeSecret("fdi", team);
   const { operatorId, expiresAt } = oneRow(

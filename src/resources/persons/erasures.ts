@@ -23,9 +23,6 @@ type SubmissionErasure = typeof SubmissionErasure.infer;
 type PersonErasure = typeof PersonErasure.infer;
 type Erasure = typeof Erasure.infer;
 
-const erasedId = (erasure: Erasure) =>
-  "submissionId" in erasure ? erasure.submissionId : erasure.respondentId;
-
 const intervalMs = 300_000;
 /** A deletion gets its time before it commits, so that a slow one appears after later ones. */
 const overlapMs = 600_000;
@@ -117,7 +114,7 @@ async function readTail(path: string) {
       for (const line of start === 0 ? [first, ...lines] : lines) {
         const erasure = parseLine(line);
         if (!erasure) continue;
-        known.add(erasedId(erasure));
+        known.add("submissionId" in erasure ? erasure.submissionId : erasure.respondentId);
         newest = Math.max(newest, erasure.erasedAt.getTime());
         oldest = Math.min(oldest, erasure.erasedAt.getTime());
       }

@@ -10,11 +10,6 @@ import { type FormOfPerson, findIn, type Person } from "./persons.ts";
 
 type Of = Pick<Deps, "sql" | "config" | "masterKey" | "files">;
 
-interface Line {
-  kind: string;
-  item: Record<string, unknown>;
-}
-
 /** Yields text. A line with a file has several parts. */
 export async function* exportPerson(of: Of, actor: Actor, form: FormOfPerson, person: Person) {
   for await (const { ids } of findIn(of.sql, actor, form, person))
@@ -24,7 +19,7 @@ export async function* exportPerson(of: Of, actor: Actor, form: FormOfPerson, pe
 async function* exportSubmission(of: Of, actor: Actor, { teamId, formId }: FormOfPerson, id: string) {
   const { sql } = of;
   const ids = { teamId, formId, submissionId: id };
-  const lines = await sql<Line[]>`
+  const lines = await sql<{ kind: string; item: Record<string, unknown> }[]>`
     select kind, item from formd.person_read(p_team => ${teamId}, p_actor => ${toSql(sql, actor)},
       p_form => ${formId}, p_submission => ${id})`;
   for (const { kind, item } of lines) {

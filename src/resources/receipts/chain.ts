@@ -15,12 +15,6 @@ export interface ChainedKey extends NoteKey {
   statement: string;
 }
 
-interface Trusted {
-  servers?: readonly Uint8Array[];
-  /** A key of receipts, in the format of {@link writeKey}. */
-  key?: string;
-}
-
 const serverKeySuffix = "/receipts";
 
 /** The name of the server's own key, which signs the keys of its teams. */
@@ -85,10 +79,11 @@ export const firstKeysOf = <Key extends ChainedKey>(keys: readonly Key[]): Key[]
  * Returns the trusted keys of a team, oldest first: signed by the server or by a trusted key, or named by
  * one.
  * @param keys oldest first
+ * @param trusted public keys of the server, and a key of receipts in the format of {@link writeKey}
  */
 export async function believedKeys<Key extends ChainedKey>(
   keys: readonly Key[],
-  { servers = [], key: trusted }: Trusted,
+  { servers = [], key: trusted }: { servers?: readonly Uint8Array[]; key?: string },
 ): Promise<Key[]> {
   const byDigest = new Map(keys.map((key) => [digestOfStatement(key.statement), key]));
   const believed = new Set<Key>();

@@ -116,18 +116,12 @@ interface SubmissionDetails extends SubmissionRow {
   schema: { fields: unknown[] };
   /** The latest edits, the newest first. */
   history: EditEntry[];
-  /** Null: the request was not signed. */
-  signature: RequestSignature | null;
+  /** `input`: the member `sig1` of Signature-Input. Null: the request was not signed. */
+  signature: { keyId: string; input: string } | null;
   /** Its own hold first, then the form's. */
   holds: Pick<typeof Hold.infer, "submissionId" | "reason" | "placedAt">[];
   /** States of its files that cannot be downloaded, by their ids. */
   scans: Readonly<Record<string, "pending" | "infected">>;
-}
-
-interface RequestSignature {
-  keyId: string;
-  /** The member `sig1` of Signature-Input. */
-  input: string;
 }
 
 type EditEntry = Omit<typeof SubmissionEdit.infer, "actor" | "apiKeyId" | "requestId" | "erasedAt">;
@@ -171,8 +165,6 @@ export async function readData(sql: Sql, { teamId, id: form }: FormKey, version:
 /** Kind of summary of a field. */
 export type SummaryPart = "choice" | "number" | "text";
 
-type SummedField = { id: string; part: SummaryPart };
-
 /** A row of formd.submission_summary. */
 export interface SummaryRow {
   fieldId: string | null;
@@ -182,9 +174,11 @@ export interface SummaryRow {
 }
 
 /** Sums up fields of the submissions of a form. */
-export const readSummaryRows = (sql: Sql, { teamId, id }: FormKey, fields: readonly SummedField[]) => sql<
-  SummaryRow[]
->`
+export const readSummaryRows = (
+  sql: Sql,
+  { teamId, id }: FormKey,
+  fields: readonly { id: string; part: SummaryPart }[],
+) => sql<SummaryRow[]>`
   select field_id, part, value, total::float8 from formd.submission_summary(
     p_team => ${teamId}, p_form => ${id}, p_fields => ${jsonb(sql, fields)})`;
 

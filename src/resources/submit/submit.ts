@@ -259,21 +259,21 @@ export async function submit(
     const uploads = published && item.data ? uploadsIn(published.form, item.data) : [];
     const row = await submitBatch(item, bytes?.length ?? 0, uploads);
     noteKeys(deps, submitter, row);
-    const found =
+    const issues =
       row.outcome === "option_full"
-        ? fullErrors(deps, published, item, row)
+        ? fullOptionIssues(published?.form.fields ?? [], item.data ?? {}, fullOptionsIn(row.response))
         : row.outcome === "upload_not_found"
-          ? fieldErrors(deps.config, unclaimedIssues(uploads))
-          : errors;
+          ? unclaimedIssues(uploads)
+          : undefined;
+    const found = issues ? fieldErrors(deps.config, issues) : errors;
     count(deps, submitter, item, row, found);
-    return isRefused(row) ? { ...row, response: { errors: found } } : row;
+    return rejectedOutcomes.includes(row.outcome) ? { ...row, response: { errors: found } } : row;
   };
   const result = await withPublishedVersion<SubmitResult>(form, call, earlier);
   return { result, problem: parsed.problem };
 }
 
 const rejectedOutcomes: readonly string[] = ["rejected", "option_full", "upload_not_found"];
-const isRefused = ({ outcome }: SubmitResult) => rejectedOutcomes.includes(outcome);
 
 /** The request with the server's values of its files. */
 async function withFiles(
@@ -286,16 +286,6 @@ async function withFiles(
   if (!published || !submission || published.form.fileFields.length === 0) return parsed;
   const data = await withUploads(deps, submitter, published.form, submission.data);
   return { ...parsed, submission: { ...submission, data } };
-}
-
-function fullErrors(
-  { config }: Deps,
-  published: CompiledVersion | undefined,
-  { data = {} }: SubmissionItem,
-  { response }: SubmitResult,
-): FieldError[] {
-  const fields = published?.form.fields ?? [];
-  return fieldErrors(config, fullOptionIssues(fields, data, fullOptionsIn(response)));
 }
 
 function count(

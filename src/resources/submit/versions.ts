@@ -48,7 +48,7 @@ export async function withPublishedVersion<T extends SubmitterResult>(
     const result = await call(published, first !== undefined);
     // Only the first call counts the request, so only its result has the state of the rate limit.
     if (result.outcome !== "admitted")
-      return result.limitName === null ? { ...result, ...stateOf(first ?? result) } : result;
+      return result.limitName === null && first ? { ...result, ...stateOf(first) } : result;
     first ??= result;
     published = publishedVersion(form, published, result);
   }

@@ -9,14 +9,6 @@ import type { MasterKey } from "../../platform/master-key.ts";
 const secretPrefix = "whsec_";
 const publicKeyPrefix = "whpk_";
 
-/** Keys with which a receiver verifies. */
-interface Secrets {
-  /** For `v1`. It signs as well: keep it secret. */
-  secret: string;
-  /** For `v1a`. */
-  publicKey: string;
-}
-
 /** Identifies a webhook's keys in the derivation from the master key. */
 interface SecretId {
   team: string;
@@ -30,11 +22,13 @@ const nameOf = ({ team, webhook, version }: SecretId) => `${team} ${webhook} ${v
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
 
 /** The secrets to show to the owner. @throws {Problem} `unavailable` without a master key. */
-export async function secretsOf(masterKeys: MasterKey, id: SecretId): Promise<Secrets> {
+export async function secretsOf(masterKeys: MasterKey, id: SecretId) {
   const masterKey = masterKeys.of(id.key);
   const { publicKey } = await masterKey.signingKey("webhook-ed25519", nameOf(id));
   return {
+    /** For `v1`. It signs as well: keep it secret. */
     secret: secretPrefix + base64(masterKey.derive("webhook-hmac", nameOf(id))),
+    /** For `v1a`. */
     publicKey: publicKeyPrefix + base64(publicKey),
   };
 }

@@ -12,10 +12,8 @@ const choose: Sentence = ({ label }) => `Choose an option for ${quoted(label)}.`
 
 const count = (value: unknown, one: string, several = `${one}s`) =>
   `${Number(value).toLocaleString("en")} ${Number(value) === 1 ? one : several}`;
-const listOf = (values: unknown, word: "or" | "and") =>
-  new Intl.ListFormat("en", { type: word === "or" ? "disjunction" : "conjunction" }).format(
-    [values].flat().map(String),
-  );
+const listOf = (values: unknown) =>
+  new Intl.ListFormat("en", { type: "disjunction" }).format([values].flat().map(String));
 const locale = "en-GB";
 const dayOf = (value: unknown) =>
   new Date(`${value}T00:00:00Z`).toLocaleDateString(locale, { dateStyle: "long", timeZone: "UTC" });
@@ -27,12 +25,14 @@ const bounds = (show: (value: unknown) => string, low: string, high: string): Bo
   greatest: (greatest) => `${show(greatest)} or ${high}.`,
 });
 
+const counted = (one: string): BoundsWords => ({
+  between: (least, greatest) => `${least} to ${count(greatest, one)}.`,
+  least: (least) => `At least ${count(least, one)}.`,
+  greatest: (greatest) => `At most ${count(greatest, one)}.`,
+});
+
 const hints: HintWords = {
-  length: {
-    between: (least, greatest) => `${least} to ${count(greatest, "character")}.`,
-    least: (least) => `At least ${count(least, "character")}.`,
-    greatest: (greatest) => `At most ${count(greatest, "character")}.`,
-  },
+  length: counted("character"),
   number: bounds(String, "more", "less"),
   date: bounds(dayOf, "later", "earlier"),
   time: bounds(String, "later", "earlier"),
@@ -44,13 +44,9 @@ const hints: HintWords = {
     greatest: (greatest) => `Choose at most ${greatest}.`,
     any: "Choose all that apply.",
   },
-  files: {
-    between: (least, greatest) => `${least} to ${count(greatest, "file")}.`,
-    least: (least) => `At least ${count(least, "file")}.`,
-    greatest: (greatest) => `At most ${count(greatest, "file")}.`,
-  },
+  files: counted("file"),
   fileSize: (greatest, isOne) => `At most ${sizeText(greatest)}${isOne ? "" : " each"}.`,
-  domains: (domains) => `An address at ${listOf(domains, "or")}.`,
+  domains: (domains) => `An address at ${listOf(domains)}.`,
   phoneCountry: "GB",
   phone: (international, national) =>
     national === undefined
@@ -268,7 +264,7 @@ export const english: PageText = {
         ? `${quoted(label)} is too long. Shorten it.`
         : `${quoted(label)} must have at most ${count(expected, "character")}.`,
     domain_not_allowed: ({ label, expected }) =>
-      `${quoted(label)} must be an address at ${listOf(expected, "or")}.`,
+      `${quoted(label)} must be an address at ${listOf(expected)}.`,
     min_value: {
       any: ({ label, expected }) => `${quoted(label)} must be ${expected} or more.`,
       date: ({ label, expected }) => `${quoted(label)} must be ${dayOf(expected)} or later.`,
