@@ -1,7 +1,7 @@
 /** Fields of a form that apply to the entered values. The server decides, with or without a script. */
 import type { CompiledForm } from "../../fields/compile.ts";
 import type { Field } from "../../fields/definition.ts";
-import { toControls } from "../../fields/presentation.ts";
+import { namesOf, toControls } from "../../fields/presentation.ts";
 import { ownNames } from "../../resources/forms/page-shapes.ts";
 import { toData } from "./form-data.ts";
 import { allValues, hasKept } from "./hidden-fields.ts";
@@ -27,6 +27,21 @@ export function applicableTo(form: CompiledForm, values: URLSearchParams | undef
 export function defaultsOf(fields: readonly Field[]): URLSearchParams {
   const shown = fields.filter(({ kind }) => kind !== "hidden");
   return toControls(shown, Object.fromEntries(shown.map(({ id, definition }) => [id, definition.default])));
+}
+
+/** Returns the defaults, replaced by the query's values for fields with `prefill: true`. Undefined: none. */
+export function prefilled(fields: readonly Field[], query: URLSearchParams): URLSearchParams | undefined {
+  const allowed = fields.filter(({ definition }) => definition.prefill === true);
+  const given = allowed.filter((field) => namesOf(field).some((name) => query.has(name)));
+  if (given.length === 0) return undefined;
+  const defaults = Object.fromEntries(fields.map(({ id, definition }) => [id, definition.default]));
+  const values = toControls(
+    fields.filter((field) => !given.includes(field)),
+    defaults,
+  );
+  for (const name of given.flatMap(namesOf))
+    for (const value of query.getAll(name)) values.append(name, value.replaceAll("\0", ""));
+  return values;
 }
 
 /** True if the field is shown only for some values of others. The page then sends that it was shown. */

@@ -7,7 +7,6 @@ import { namesOf } from "../../fields/presentation.ts";
 import type { Problem, ProblemCode } from "../../problem.ts";
 import { ownNames } from "../../resources/forms/page-shapes.ts";
 import { type Applicable, applicableTo, notAsked, readValues } from "./applicable.ts";
-import { unseenIn } from "./changed-fields.ts";
 import { toData } from "./form-data.ts";
 import { allValues } from "./hidden-fields.ts";
 import type { PublishedPage } from "./page-request.ts";
@@ -104,6 +103,12 @@ const stepWith = (steps: readonly Step[], ids: ReadonlySet<string | undefined>):
 function positionIn(text: string | null, steps: readonly Step[]): number | undefined {
   const position = /^[1-9]\d{0,3}$/.test(text ?? "") ? Number(text) - 1 : -1;
   return position >= 0 && position < steps.length ? position : undefined;
+}
+
+/** Returns the ids of changed fields that the respondent had not seen when the page was sent. */
+export function unseenIn(fields: readonly Field[], sent: URLSearchParams): ReadonlySet<string> {
+  const unseen = new Set(sent.getAll(ownNames.unseen));
+  return new Set(fields.map(({ id }) => id).filter((id) => unseen.has(id)));
 }
 
 /** @throws the problem of a refused submission, when it has a page of its own */

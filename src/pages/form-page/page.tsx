@@ -1,22 +1,24 @@
 /** The page on which a form is filled in. Its form works without the script. */
 import { randomUUID } from "node:crypto";
 import type { ComponentChildren } from "preact";
+import type { CompiledForm } from "../../fields/compile.ts";
+import { planOf } from "../../fields/conditions/make-plan.ts";
 import type { Field } from "../../fields/definition.ts";
 import { valueText } from "../../fields/entered.ts";
 import { fullIn } from "../../fields/option-limits.ts";
 import { hintsOf, namesOf } from "../../fields/presentation.ts";
 import { ownNames } from "../../resources/forms/page-shapes.ts";
-import { formScriptAsset, formStyleAsset, uploadsScriptAsset } from "../ui/assets.ts";
+import { conditionsScriptAsset, formScriptAsset, formStyleAsset, uploadsScriptAsset } from "../ui/assets.ts";
 import { Summary } from "../ui/controls.tsx";
 import { FieldInput } from "../ui/field-input.tsx";
 import { labelOf } from "../ui/fields/props.ts";
+import type { PagePlan } from "../ui/form-conditions.ts";
 import { language } from "../ui/language.ts";
 import { type PagePolicy, respondWithPage } from "../ui/page.tsx";
 import { type Applicable, applicableTo, isComputed, isDependent } from "./applicable.ts";
 import { CaptchaInput, captchaPolicy } from "./captcha.tsx";
-import { ConditionsScript } from "./conditions.tsx";
 import type { PageMessage } from "./errors.ts";
-import type { HiddenField } from "./hidden-fields.ts";
+import { type HiddenField, keptPrefix } from "./hidden-fields.ts";
 import type { NextPage } from "./next-step.ts";
 import { embedding, type PublishedPage } from "./page-request.ts";
 import type { Failure, PageText } from "./text/types.ts";
@@ -233,6 +235,26 @@ export const draftData = (
   "data-leaves": page.settings.redirectUrl && "",
   "data-sensitive": sensitiveNames(page.form.fields),
 });
+
+/** The script of forms whose questions depend on others, and its data. */
+const ConditionsScript = ({ form, text }: { form: CompiledForm; text: PageText }) => {
+  if (!form.hasLogic) return null;
+  const { lang, yes, no, locale, notCalculated, more } = text;
+  const plan: PagePlan = {
+    fields: planOf(form),
+    keptPrefix,
+    words: { lang, yes, no, locale, notCalculated, appeared: more.appeared },
+  };
+  // In a script element only this sign could begin anything but text.
+  const json = JSON.stringify(plan).replaceAll("<", "\\u003c");
+  return (
+    <>
+      <p id="appeared" class="read-only-aloud" role="status" />
+      <script id="conditions" type="application/json" dangerouslySetInnerHTML={{ __html: json }} />
+      <script type="module" src={conditionsScriptAsset.path} />
+    </>
+  );
+};
 
 const FormPage = ({ view, text }: { view: FilledPage; text: PageText }) => {
   const { page, action, messages = [], notice, changed = [], key = randomUUID(), step } = view;

@@ -1,14 +1,15 @@
 /** A form in several steps. The page carries the entered values, which are stored after the last step. */
 import { randomUUID } from "node:crypto";
-import type { Field } from "../../fields/definition.ts";
+import { type Field, isRecord } from "../../fields/definition.ts";
 import { toValue, valueText } from "../../fields/entered.ts";
 import { namesOf } from "../../fields/presentation.ts";
+import type { Deps } from "../../platform/deps.ts";
 import { contextOf } from "../../platform/http/request-context.ts";
 import { type Problem, problemCodes } from "../../problem.ts";
+import { schemaOfVersion } from "../../resources/forms/form-view.ts";
 import { ownNames } from "../../resources/forms/page-shapes.ts";
 import { labelOf } from "../ui/fields/props.ts";
 import { type Applicable, applicableTo, defaultsOf, isComputed } from "./applicable.ts";
-import { changedSince } from "./changed-fields.ts";
 import { messagesOf } from "./errors.ts";
 import { type HiddenField, hasKept, isUnchanged, keptFields } from "./hidden-fields.ts";
 import {
@@ -19,6 +20,7 @@ import {
   type Step,
   type StepAction,
   stepAfter,
+  unseenIn,
 } from "./next-step.ts";
 import {
   addressIn,
@@ -50,6 +52,24 @@ function stepsOf({ deps: { masterKey }, page }: StepContext): readonly Step[] | 
   const steps = stepsByForm.get(form.fields) ?? divide(form.fields);
   stepsByForm.set(form.fields, steps);
   return steps.length > 1 ? steps : undefined;
+}
+
+/**
+ * Returns the ids of fields that changed since the version that the respondent filled in: all of them, if
+ * that version is unknown. Fields that changed earlier are included until the respondent has seen them.
+ */
+async function changedSince(
+  { sql }: Deps,
+  { team: teamId, form: { fields }, formId: id }: PublishedPage,
+  sent: URLSearchParams,
+): Promise<ReadonlySet<string>> {
+  const version = sent.get(ownNames.version) ?? "";
+  const schema = /^[1-9]\d{0,8}$/.test(version)
+    ? await schemaOfVersion(sql, { teamId, id }, Number(version))
+    : undefined;
+  const before = new Map(schema?.fields.filter(isRecord).map((field) => [field.id, JSON.stringify(field)]));
+  const changed = fields.filter(({ id, definition }) => before.get(id) !== JSON.stringify(definition));
+  return unseenIn(fields, sent).union(new Set(changed.map(({ id }) => id)));
 }
 
 /** Responds with the form, or its first step. @param given values of the query */

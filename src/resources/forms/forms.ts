@@ -1,8 +1,10 @@
 /** Writes drafts of forms, for the routes and the console. */
 import type { Fragment } from "postgres";
 import { v7 as uuidv7 } from "uuid";
+import { limits } from "../../limits.ts";
 import { type Actor, toSql } from "../../platform/auth/actor.ts";
 import { jsonb, oneRow, type Sql } from "../../platform/database/db.ts";
+import type { FormSettings } from "./settings.ts";
 import type { FormDiffRequest, FormKey, FormRow } from "./shapes.ts";
 
 /**
@@ -22,6 +24,30 @@ export async function createForm(
       p_name => ${name}, p_description => ${description}, p_schema => ${jsonb(sql, schema)},
       p_settings => ${settings ? jsonb(sql, settings) : null})`;
   return id;
+}
+
+type Settings = typeof FormSettings.infer;
+
+/** Omits settings for one form and one occasion: its address, and when it opens and closes. */
+function settingsOfCopy({ page, availability, ...others }: Settings): Settings {
+  const { alias: _alias, ...pageOfCopy } = page ?? {};
+  const { opensAt: _opensAt, closesAt: _closesAt, ...availabilityOfCopy } = availability ?? {};
+  return {
+    ...others,
+    ...(page && { page: pageOfCopy }),
+    ...(availability && { availability: availabilityOfCopy }),
+  };
+}
+
+/**
+ * Makes a draft in the form's workspace with the fields, texts and settings of its draft.
+ * @param nameOf makes the copy's name from the form's name, which is cut to fit
+ * @returns the copy's id
+ * @throws {Problem} `insufficient_workspace_role`.
+ */
+export async function copyForm(sql: Sql, actor: Actor, form: FormRow, nameOf: (name: string) => string) {
+  const name = nameOf(form.name.slice(0, limits.name.maxLength - nameOf("").length));
+  return await createForm(sql, actor, { ...form, name, settings: settingsOfCopy(form.settings) });
 }
 
 /** Applies the operations of a request to a draft. The result is the changed form, as a row source. */

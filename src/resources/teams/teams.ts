@@ -1,4 +1,7 @@
-/** Teams: the tenants. */
+/** Teams, the tenants, and workspaces: parts of a team, each with its own forms, agents and roles. */
+
+import { v7 as uuidv7 } from "uuid";
+import { type Actor, toSql } from "../../platform/auth/actor.ts";
 import type { Sql } from "../../platform/database/db.ts";
 
 export interface TeamEntry {
@@ -27,3 +30,65 @@ export async function teamFileBytes(sql: Sql, team: string): Promise<number> {
 export const listTeams = async (sql: Sql): Promise<TeamEntry[]> =>
   await sql<TeamEntry[]>`
     select team_id as id, name, retention, created_at from formd.teams order by created_at, team_id`;
+
+interface WorkspaceEntry {
+  id: string;
+  teamId: string;
+  name: string;
+  createdAt: Date;
+}
+
+/** The workspaces of a team, or of all teams, oldest first: a team's first one is its default. */
+export const listWorkspaces = async (sql: Sql, team: string | null): Promise<WorkspaceEntry[]> =>
+  await sql<WorkspaceEntry[]>`
+    select id, team_id, name, created_at from formd.workspaces
+    where team_id = ${team} or ${team}::uuid is null order by team_id, created_at, id`;
+
+/**
+ * Creates a workspace of a team. An admin of all other workspaces becomes admin of it too.
+ * @throws {Problem} `not_found` for the team, `bad_request` for a blank name, `insufficient_workspace_role`.
+ */
+export async function createWorkspace(sql: Sql, actor: Actor, teamId: string, name: string) {
+  const id = uuidv7();
+  await sql`
+    select formd.workspace_create(p_team => ${teamId}, p_actor => ${toSql(sql, actor)}, p_id => ${id}, p_name => ${name})`;
+  return { id, teamId, name };
+}
+
+/** Renames a workspace. @throws {Problem} `not_found`, `bad_request`, `insufficient_workspace_role`. */
+export async function renameWorkspace(sql: Sql, actor: Actor, team: string, workspace: string, name: string) {
+  await sql`
+    select formd.workspace_rename(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_workspace => ${workspace}, p_name => ${name})`;
+}
+
+/**
+ * Sets whether operators must use a passkey before they publish, grant or make keys. Idempotent.
+ * @throws {Problem} `not_found`, `insufficient_workspace_role`.
+ */
+export async function setRequiresPasskey(
+  sql: Sql,
+  actor: Actor,
+  team: string,
+  workspace: string,
+  requiresPasskey: boolean,
+): Promise<void> {
+  await sql`
+    select formd.workspace_set_passkeys(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_workspace => ${workspace},
+      p_requires_passkey => ${requiresPasskey})`;
+}
+
+/**
+ * Sets whether editors of a workspace may publish, archive and restore its forms. Idempotent.
+ * @throws {Problem} `not_found`, `insufficient_workspace_role`.
+ */
+export async function setEditorsMayPublish(
+  sql: Sql,
+  actor: Actor,
+  team: string,
+  workspace: string,
+  editorsMayPublish: boolean,
+): Promise<void> {
+  await sql`
+    select formd.workspace_set_publishing(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_workspace => ${workspace},
+      p_editors_may_publish => ${editorsMayPublish})`;
+}

@@ -1,15 +1,35 @@
 /** Queries on webhooks for a caller, shared by the routes and the console. Each result is JSON. */
 import { v7 as uuidv7 } from "uuid";
+import { limits } from "../../limits.ts";
+import { say } from "../../messages.ts";
 import type { SqlCaller } from "../../platform/database/caller-queries.ts";
 import type { Deps } from "../../platform/deps.ts";
 import type { List } from "../../platform/http/list.ts";
 import { jsonOf, type Row } from "../../platform/http/resource.ts";
+import { type Networks, requireAllowedHost } from "../../platform/outgoing/guard.ts";
 import { Problem } from "../../problem.ts";
-import { requireDestination } from "./destination.ts";
 import { Webhook, type WebhookCreateRequest, type WebhookPatchRequest } from "./shapes.ts";
 import { secretsOf } from "./signature.ts";
 
 type Sql = Deps["sql"];
+
+/**
+ * Checks the URL of a webhook when it is set. Names are not resolved: each delivery checks its address.
+ * @throws {Problem} `invalid_body` with the reason.
+ */
+export function requireDestination(text: string, networks: Networks): string {
+  const url = URL.parse(text);
+  const invalid = (said: ReturnType<typeof say>) => new Problem("invalid_body", said);
+  const notHttps = say("url_not_https", { member: "url" });
+  if (!url || !/^https?:$/.test(url.protocol)) throw invalid(notHttps);
+  if (url.username || url.password) throw invalid(say("url_with_user"));
+  if (url.hash) throw invalid(say("url_with_fragment"));
+  if (url.protocol === "http:" && networks.length === 0) throw invalid(notHttps);
+  const max = limits.webhook.maxUrlLength;
+  if (url.href.length > max) throw invalid(say("url_too_long", { max }));
+  requireAllowedHost(url, networks, "url", "invalid_body");
+  return url.href;
+}
 
 const webhookJson = (sql: Sql) => jsonOf(sql, Webhook);
 
