@@ -123,10 +123,7 @@ export const clause = <Key extends ClauseKey>(key: Key, ...[values]: ValuesOf<Cl
 export const fault = <Key extends FaultKey>(
   key: Key,
   ...[values]: ValuesOf<(typeof faults)[Key]>
-): Fault => ({
-  key,
-  values,
-});
+): Fault => ({ key, values });
 
 /** Ends a sentence with a clause. */
 export const withPeriod = (text: string): string => (text.endsWith("?") ? text : `${text}.`);

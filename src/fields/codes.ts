@@ -208,11 +208,7 @@ export const fieldCodes = {
   upload_not_found: {
     meaning:
       "An upload does not exist, has expired, was for another field or form, is another caller's, or is a part of another submission.",
-    example: {
-      field: { type: "file" },
-      rejected: [{ id: fileExample.id }],
-      accepted: [fileExample],
-    },
+    example: { field: { type: "file" }, rejected: [{ id: fileExample.id }], accepted: [fileExample] },
     fix: "Upload the file again, and send the id that this returns.",
   },
 } as const satisfies Record<string, CodeEntry>;

@@ -36,11 +36,7 @@ function annotations(field: Field, logic?: Logic): JsonSchema {
   const texts = [description, agentHint, logic && askedWhen(logic), limitsText(field)].filter(
     (text) => typeof text === "string" && text !== "",
   );
-  return {
-    title: label || undefined,
-    description: texts.join("\n") || undefined,
-    default: defaultValue,
-  };
+  return { title: label || undefined, description: texts.join("\n") || undefined, default: defaultValue };
 }
 
 /** Names by ids, which are what an agent sends. */

@@ -52,10 +52,7 @@ export function planOf(form: CompiledForm): readonly PlannedField[] {
       ...(formulas.length > 0 && {
         showIf: logic?.showIf.map(({ expression }) => encodeExpression(expression)),
       }),
-      ...(computes && {
-        compute: encodeExpression(compute.expression),
-        types: typesOf(field),
-      }),
+      ...(computes && { compute: encodeExpression(compute.expression), types: typesOf(field) }),
       hasParts: fieldType.nature === "parts" || undefined,
     });
   }

@@ -90,11 +90,7 @@ const fieldControls: Readonly<Record<FieldKind, FieldControl>> = {
   multi_select: { Control: MultiSelect, target: (field, _, full) => firstLeft(field, full) },
   ranking: { Control: Ranking, target: firstChoice },
   date: {
-    Control: line((field) => ({
-      type: "date",
-      autocomplete: autocompleteById(field),
-      ...bounds(field),
-    })),
+    Control: line((field) => ({ type: "date", autocomplete: autocompleteById(field), ...bounds(field) })),
   },
   time: { Control: line((field) => ({ type: "time", step: "any", ...bounds(field) })) },
   datetime: { Control: Moment, target: ({ id }) => controlName(id, momentParts[0]) },

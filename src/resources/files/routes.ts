@@ -60,10 +60,7 @@ export const fileRoutes = (deps: Deps) =>
         response: {
           description: "The upload.",
           data: Upload,
-          example: {
-            ...examples.file,
-            expiresAt: examples.times.updatedAt,
-          },
+          example: { ...examples.file, expiresAt: examples.times.updatedAt },
         },
         codes: [
           ...authorizationCodes,

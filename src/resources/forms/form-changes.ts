@@ -49,11 +49,7 @@ export function changesOf(published: Schema, draft: Schema): Change[] {
   return [
     ...changes,
     ...removed.map(
-      (field): Change => ({
-        ...named(field),
-        kind: "removed",
-        breaking: field.fieldType.nature !== "none",
-      }),
+      (field): Change => ({ ...named(field), kind: "removed", breaking: field.fieldType.nature !== "none" }),
     ),
   ];
 }

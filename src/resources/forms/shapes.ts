@@ -8,9 +8,7 @@ import { FormSettings, SettingsPatch, settingsDocumentation } from "./settings.t
 
 /** A field of a draft, with the checks that a draft needs. Publishing checks the rest. */
 export const DraftField = documented(
-  JsonObject.and({
-    id: type.string.atLeastLength(1).atMostLength(limits.form.maxFieldIdLength),
-  }),
+  JsonObject.and({ id: type.string.atLeastLength(1).atMostLength(limits.form.maxFieldIdLength) }),
   {
     text: "A field of a draft, which requires only its `id`. Publishing requires a FormField, or a custom type (`x-…`).",
     schema: {

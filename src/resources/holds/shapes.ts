@@ -5,10 +5,7 @@ import { documented } from "../../platform/http/documented.ts";
 import { Timestamp, Uuid } from "../../platform/http/shapes.ts";
 
 export const HoldRequest = documented(
-  type({
-    "+": "reject",
-    reason: type.string.atLeastLength(1).atMostLength(limits.hold.maxReasonLength),
-  }),
+  type({ "+": "reject", reason: type.string.atLeastLength(1).atMostLength(limits.hold.maxReasonLength) }),
   {
     members: {
       reason: "Why it must stay, such as the number of a case. Kept for good, but not in the audit.",

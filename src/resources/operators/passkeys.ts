@@ -48,10 +48,7 @@ const Assertion = type({
     "userHandle?": Text.or("null"),
   },
 });
-const Registration = type({
-  ...Common,
-  response: { clientDataJSON: Text, attestationObject: Text },
-});
+const Registration = type({ ...Common, response: { clientDataJSON: Text, attestationObject: Text } });
 
 /** Step at which a response is refused, for the log. The page shows none. */
 type Step = "shape" | "challenge" | "unknown" | "user" | "verification" | "counter";

@@ -107,11 +107,7 @@ export const publishedFormRoute = (deps: Deps) =>
           },
           examples: { list: Example, isOptional: true },
         },
-        example: {
-          form: shown.publishedForm,
-          jsonSchema: shown.jsonSchema,
-          examples: [shown.formExample],
-        },
+        example: { form: shown.publishedForm, jsonSchema: shown.jsonSchema, examples: [shown.formExample] },
       },
       codes: [...authorizationCodes, "rate_limited", "payload_too_large"],
     }),

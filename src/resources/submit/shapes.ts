@@ -11,10 +11,7 @@ import { Problem } from "../../problem.ts";
 const { maxMetadataBytes } = limits.submission;
 
 export const SubmissionRequest = documented(
-  type({
-    data: JsonObject,
-    "metadata?": JsonObject.and({ "respondentId?": Uuid }),
-  }),
+  type({ data: JsonObject, "metadata?": JsonObject.and({ "respondentId?": Uuid }) }),
   {
     text: "A payload, validated against the form's published version.",
     members: {
@@ -75,11 +72,7 @@ export const ValidateResult = documented(
 );
 
 export const SubmissionReceipt = documented(
-  type({
-    id: Uuid,
-    status: "'pending' | 'completed' | 'partial'",
-    missingRequired: "string[]",
-  }),
+  type({ id: Uuid, status: "'pending' | 'completed' | 'partial'", missingRequired: "string[]" }),
   { members: { missingRequired: "Ids of required fields that a partial submission lacks." } },
 );
 

@@ -39,12 +39,7 @@ export const WebhookCreateRequest = documented(
 );
 
 export const WebhookPatchRequest = documented(
-  type({
-    "url?": Url,
-    "eventTypes?": EventTypes,
-    "payload?": Payload,
-    "status?": "'active' | 'paused'",
-  }),
+  type({ "url?": Url, "eventTypes?": EventTypes, "payload?": Payload, "status?": "'active' | 'paused'" }),
   {
     schema: { minProperties: 1 },
     members: {

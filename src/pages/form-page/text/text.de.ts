@@ -131,7 +131,6 @@ export const german: PageText = {
     heading: "Sie haben dieses Formular schon gesendet",
     message:
       "Von dieser Seite wurde es schon mit anderen Angaben gesendet. Was Sie hier sehen, ist noch nicht gesendet. Wenn Sie auch das senden möchten, senden Sie es noch einmal ab.",
-    again: "Das Formular noch einmal ausfüllen",
   },
   sent: {
     heading: "Vielen Dank",

@@ -10,8 +10,8 @@ const quoted = (label: string) => `“${label}”`;
 
 const choose: Sentence = ({ label }) => `Choose an option for ${quoted(label)}.`;
 
-const count = (value: unknown, one: string, several = `${one}s`) =>
-  `${Number(value).toLocaleString("en")} ${Number(value) === 1 ? one : several}`;
+const count = (value: unknown, one: string) =>
+  `${Number(value).toLocaleString("en")} ${one}${Number(value) === 1 ? "" : "s"}`;
 const listOf = (values: unknown) =>
   new Intl.ListFormat("en", { type: "disjunction" }).format([values].flat().map(String));
 const locale = "en-GB";
@@ -118,17 +118,11 @@ export const english: PageText = {
     kept: "What you enter is kept in this browser for a week, or until you send it.",
     clear: "Clear it",
   },
-  footer: {
-    privacy: "Privacy",
-    imprint: "Legal notice",
-    contact: "Contact",
-    newTab: "opens in a new tab",
-  },
+  footer: { privacy: "Privacy", imprint: "Legal notice", contact: "Contact", newTab: "opens in a new tab" },
   alreadySent: {
     heading: "You have already sent this form",
     message:
       "It was sent from this page before, with other values. What you see here has not been sent. To send it as well, submit it again.",
-    again: "Fill in the form again",
   },
   sent: {
     heading: "Thank you",
@@ -184,14 +178,8 @@ export const english: PageText = {
       heading: "This form cannot be sent right now",
       message: "The check that you are not a program is not available. Please try again later.",
     },
-    gone: {
-      heading: "This form is closed",
-      message: "It has been archived and takes no more submissions.",
-    },
-    method_not_allowed: {
-      heading: "This address is for reading only",
-      message: "Open the form again.",
-    },
+    gone: { heading: "This form is closed", message: "It has been archived and takes no more submissions." },
+    method_not_allowed: { heading: "This address is for reading only", message: "Open the form again." },
     payload_too_large: {
       heading: "This is too much to send",
       message: "Go back, shorten what you entered, and submit again. Nothing has been stored.",

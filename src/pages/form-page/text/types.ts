@@ -68,7 +68,7 @@ export interface PageText extends FieldWords {
   /** Draft in the browser: values that were entered and not sent. */
   draft: { restored: string; kept: string; clear: string };
   footer: { privacy: string; imprint: string; contact: string; newTab: string };
-  alreadySent: { heading: string; message: string; again: string };
+  alreadySent: Failure;
   sent: {
     heading: string;
     message: string;
