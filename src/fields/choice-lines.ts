@@ -1,7 +1,4 @@
-/**
- * The choices of a field as lines of text, and back. A person writes labels; the value of a choice is its
- * first label, and stays when the label is corrected. Pure.
- */
+/** Converts choices of a field to lines of text, and back. A corrected label keeps its value. Pure. */
 import { distance } from "fastest-levenshtein";
 import { isRecord } from "./definition.ts";
 

@@ -32,10 +32,7 @@ export interface ValidationResult {
   unknown: FieldIssue[];
   /** Ids of required fields that are absent or empty, in schema order. */
   missing: string[];
-  /**
-   * Known, non-empty values as sent, in schema order (JavaScript puts ids such as "7" first). It has no
-   * prototype, so that `__proto__` is a key like any other, for JSON.stringify too.
-   */
+  /** Known, non-empty values as sent, in schema order. It has no prototype, for keys such as `__proto__`. */
   data: Record<string, unknown>;
   /** Present only if fields depend on others. */
   logic?: Dependencies;

@@ -75,10 +75,7 @@ export function parseField(definition: Record<string, unknown>): Field {
   });
 }
 
-/**
- * Parses the fields of a form. Entries that are not objects are skipped. The first of several fields with one
- * id counts. Never throws: {@link lint} prevents the publication of a form with invalid definitions.
- */
+/** Parses the fields of a form, without entries that are no objects and repeated ids. Never throws. */
 export function parseFields(schema: { fields: readonly unknown[] }): Field[] {
   const fields = new Map<string, Field>();
   for (const field of schema.fields.filter(isRecord).map(parseField))

@@ -1,7 +1,4 @@
-/**
- * Values of fields as entered in the controls of a page, and as text. The pages' script runs this part too,
- * so that it reads the same values as the server. Pure, and without the field types themselves.
- */
+/** Values of fields as entered in a page's controls, and as text. Pure; the pages' script runs it too. */
 import {
   addressParts,
   controlName,

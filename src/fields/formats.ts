@@ -15,10 +15,7 @@ export const isEmail = (text: string): boolean => text.length <= maxEmailLength 
 
 export const isDomain = (text: string): boolean => text.length <= maxDomainLength && domainPattern.test(text);
 
-/**
- * An absolute http or https URL (WHATWG URL). `new URL` alone would also repair `https:example.com`,
- * backslashes and blanks, and the stored text would not be a URL for other programs.
- */
+/** An absolute http or https URL. `new URL` alone would repair `https:example.com`, `\\` and blanks. */
 export const isHttpUrl = (text: string): boolean =>
   /^https?:\/\/[^\s\p{Cc}/\\?#][^\s\p{Cc}]*$/iu.test(text) && URL.canParse(text);
 

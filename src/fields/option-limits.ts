@@ -1,7 +1,4 @@
-/**
- * Limits of options: the maximum number of submissions of a form that may have an option. The database
- * counts, and returns the full options. This module checks the data of one submission against them. Pure.
- */
+/** Limits of options: submissions that may have one. The database counts, and returns the full options. */
 import { type Option, type Scalar, valuesOf } from "./constraints.ts";
 import type { Field } from "./definition.ts";
 import type { FieldIssue } from "./field-type.ts";

@@ -15,10 +15,7 @@ const maxSearchWork = 1_000_000;
  * Usual values stay far below: 500 fields of 20 instructions with 50 characters each are a third of it.
  */
 export const maxPayloadWork = 1_500_000;
-/**
- * RE2 instructions of one pattern. Usual patterns have 10 to 100, and may search {@link maxTextLength}.
- * Larger ones come from counted repetitions.
- */
+/** RE2 instructions of one pattern. Usual ones have 10 to 100, and may search {@link maxTextLength}. */
 export const maxProgramSize = 1_000;
 /** RE2 instructions of all patterns of one form together, since one payload may run them all. */
 export const maxFormProgramSize = 10_000;

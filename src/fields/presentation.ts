@@ -1,7 +1,4 @@
-/**
- * The members of a field type for entering and showing its values: in an HTML form, as text, and in an MCP
- * client that asks a person. Pure.
- */
+/** Members of a field type for entering and showing values: in forms, as text, in MCP clients. Pure. */
 import type { Constraints, JsonSchema, Scalar } from "./constraints.ts";
 import { controlName } from "./control-values.ts";
 import { isRecord } from "./values.ts";

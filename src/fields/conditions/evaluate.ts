@@ -1,7 +1,4 @@
-/**
- * Evaluates expressions. The server and the browser both run this module, and nothing else evaluates. It
- * reads own members only, and has no `eval`, no clock and no regular expressions of owners.
- */
+/** Evaluates expressions, on server and in browser. It has no `eval`, no clock, no patterns of owners. */
 import { isRecord } from "../values.ts";
 import type { Expression } from "./expression.ts";
 import {

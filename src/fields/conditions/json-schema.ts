@@ -18,9 +18,8 @@ const empty = { $ref: "#/$defs/empty" };
 const emptyInParts = { $ref: "#/$defs/emptyInParts" };
 
 /**
- * The schema of the data for which the expression is `wanted`.
+ * The schema of the data for which the expression is `wanted`; undefined: impossible.
  * @param field finds a field by its id
- * @returns undefined if JSON Schema cannot express it
  */
 export function schemaWhere(
   expression: Expression,

@@ -99,10 +99,7 @@ export function typeOfField({ id, constraints, fieldType }: Field): Type {
 const hasMember = ({ definition }: Field, name: string) =>
   Object.hasOwn(definition, name) && definition[name] !== null && definition[name] !== undefined;
 
-/**
- * Parses and checks all logic. Invalid logic is left out, and listed: a patch has stored it unchanged, a
- * preview omits it, publishing refuses it (../lint.ts).
- */
+/** Parses and checks all logic. Invalid logic is left out, and listed: publishing refuses it (../lint.ts). */
 export function parseLogic(fields: readonly Field[]): FormLogic {
   const found = new Map<string, Logic>();
   const faults = new Map<string, Invalid[]>();

@@ -28,10 +28,7 @@ const isWord = (unit: number) =>
 
 type Kind = "double" | "int" | "name" | "text" | "sign" | "end";
 
-/**
- * Parses an expression.
- * @throws {ExpressionError} if it is outside the subset, or exceeds one of the {@link expressionLimits}
- */
+/** Parses an expression. @throws {ExpressionError} outside the subset or the {@link expressionLimits} */
 export function parse(source: string): Expression {
   let nodes = 0;
   let depth = 0;

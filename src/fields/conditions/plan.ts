@@ -1,7 +1,4 @@
-/**
- * Plan by which the browser decides which questions of a page apply. The server makes it as JSON; the pages'
- * script runs it with the evaluator of the validation. The server decides again in any case.
- */
+/** Plan by which the browser decides which questions apply. The server decides again in any case. */
 import type { Values } from "../control-values.ts";
 import { type EnteredField, isWellFormed, toValue } from "../entered.ts";
 import type { FieldKind } from "../types.ts";

@@ -86,10 +86,7 @@ export const captchaToken = ({ config }: Deps, sent: URLSearchParams): string | 
 export const captchaPolicy = (captcha: Captcha | undefined): PagePolicy =>
   captcha ? widgets[captcha.provider].policy : {};
 
-/**
- * The CAPTCHA that this server has for pages.
- * @throws {Problem} `captcha_unavailable`, naming the setting that is missing.
- */
+/** The CAPTCHA of pages. @throws {Problem} `captcha_unavailable`, naming the setting that is missing. */
 export function requireCaptcha({ config, masterKey }: Deps): Captcha {
   const { CAPTCHA_PROVIDER: provider, CAPTCHA_SITE_KEY: siteKey } = config;
   const missing = !provider

@@ -41,11 +41,10 @@ type Parse = Parameters<typeof submit>[4];
 const parameters: ParsedRequest = { partial: false, idempotencyKey: undefined };
 
 /**
- * Submits the post of a page. This takes one call in the usual case, and one more after a CAPTCHA or for a
- * program that declares itself.
+ * Submits the post of a page, by one call, and one more after a CAPTCHA or for a program that declares
+ * itself.
  * @returns the form and the response of the API, or the refused post
- * @throws {Problem} as the API, for a program, or where no page shows the entered values; `conflict` when
- * another version of the form is published than that of the page.
+ * @throws {Problem} as the API, where no page shows the values; `conflict` when another version is published.
  */
 export async function submitPage(
   given: Asked,

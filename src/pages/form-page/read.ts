@@ -26,8 +26,7 @@ interface IpLimit {
 
 /**
  * Returns the form of an id, or of an alias, which takes one more call per request.
- * @param limit rate limit for an unknown alias, which no other call counts; absent when the request has been
- * counted
+ * @param limit rate limit for an unknown alias; absent when the request has been counted
  * @throws {Problem} `not_found`, `rate_limited`.
  */
 export async function requireAddress({ deps: { sql }, request, address }: Asked, limit?: IpLimit) {

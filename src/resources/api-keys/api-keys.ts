@@ -24,8 +24,7 @@ export interface ApiKeyRow {
 /**
  * Creates an API key of a team. Only the result has the key itself.
  * @param isMailed true: the operators who may revoke it get a mail
- * @throws {Problem} `not_found` for the team, `insufficient_workspace_role`, `bad_request` for no or an
- * unknown scope, or an expiry in the past.
+ * @throws {Problem} `not_found`, `insufficient_workspace_role`, `bad_request` for the scopes or the expiry.
  */
 export async function createApiKey(
   sql: Sql,

@@ -23,8 +23,7 @@ const minWaitMs = 60_000;
 const maxWaitMs = 6 * 3_600_000;
 
 /**
- * Scans a pending file. The bytes of an infected one are deleted before its row is updated: a server that
- * crashes in between leaves a pending row.
+ * Scans a pending file. The bytes of an infected one are deleted before its row is updated.
  * @param maxSilenceMs maximum silence of the scanner; by default longer than a scan
  * @returns pending: the scan failed, and the sweep repeats it
  */

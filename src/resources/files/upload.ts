@@ -1,7 +1,4 @@
-/**
- * Uploads: each is admitted with its row, streamed to the store, then recorded. The row exists before the
- * bytes, so that the sweep finds whatever a crashed server leaves.
- */
+/** Uploads: each is admitted with its row, streamed, then recorded. The sweep finds what a crash leaves. */
 import { v7 as uuidv7 } from "uuid";
 import type { FieldIssue } from "../../fields/compile.ts";
 import type { Field } from "../../fields/definition.ts";

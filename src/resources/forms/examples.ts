@@ -1,7 +1,4 @@
-/**
- * `settings.examples`: payloads with the expected validation results of a form. They are tests: publishing
- * runs them on the draft, and is refused with the differences.
- */
+/** `settings.examples`: payloads with expected results, which publishing tests on the draft. */
 import { type } from "arktype";
 import { type CompiledForm, compile } from "../../fields/compile.ts";
 import { limits } from "../../limits.ts";

@@ -9,9 +9,8 @@ import { type FormAddress, pagePathOf } from "./page-address.ts";
 const { maxPrefilledUrlLength } = limits.formPage;
 
 /**
- * Returns the URL, with the values of the fields that have `prefill: true` and are not sensitive: logs and
- * histories keep URLs. Values that would make it longer than {@link limits.formPage.maxPrefilledUrlLength}
- * are left out. One round trip.
+ * Returns the URL, with values of fields that have `prefill: true` and are not sensitive: logs keep URLs.
+ * Values that would make it too long are left out. One round trip.
  * @returns undefined when the form has no page that can be filled in
  */
 export async function prefilledUrl(

@@ -28,13 +28,12 @@ export function fileRefusal(schema: FormRow["schema"]): ReturnType<typeof say> |
 }
 
 /**
- * Publishes the draft as the next version if all of its field definitions are valid, and its examples pass.
- * `form_publish` (sql/205_publish.sql) then freezes fields and settings as that version in one transaction,
- * puts them into effect and records it. The least role is publisher.
+ * Publishes the draft as the next version if its field definitions are valid, and its examples pass. The
+ * least role is publisher.
  * @param takesFiles true: the server stores files (`storesFiles` of its settings)
  * @param seenUpdatedAt `updatedAt` of the draft that the person saw; absent: the current draft
  * @throws {Problem} `not_found`; `insufficient_workspace_role`; `validation_failed`, with the reason per
- * invalid field; `conflict` when the form is archived or its draft was changed in the meantime.
+ * field; `conflict` when the form is archived or its draft was changed in the meantime.
  */
 export async function publishForm(
   sql: Sql,

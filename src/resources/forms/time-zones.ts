@@ -22,9 +22,8 @@ function offsetAt(instant: number, timeZone: string): string {
 }
 
 /**
- * Returns the instant of a day and time in a zone, with the offset from UTC. A time that occurs twice gives
- * the first instant. A skipped time is moved later by the gap: without a midnight, it is the first instant of
- * the day.
+ * Returns the instant of a day and time in a zone, with the offset from UTC: the first one of a time that
+ * occurs twice. A skipped time is moved later by the gap.
  * @param day such as 2026-06-01
  * @param time such as 09:00
  * @returns undefined if the day or the time is invalid

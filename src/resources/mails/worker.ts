@@ -1,7 +1,6 @@
 /**
- * Sends the mails that are due. Every server with a mail server has one worker. A server that crashes after
- * the mail server's 250 and before the record leaves a lease: a mail is sent at least once, always with the
- * same Message-ID.
+ * Sends the mails that are due. Every server with a mail server has one worker. A crash between the mail
+ * server's 250 and the record leaves a lease: a mail is sent at least once, always with the same Message-ID.
  */
 import type { Deps } from "../../platform/deps.ts";
 import { closeMail, MailError, maxConnections, sendMail } from "../../platform/mail/smtp.ts";

@@ -92,8 +92,7 @@ export async function setOwnLanguage(sql: Sql, { team, hash }: SessionKey, langu
 /**
  * Switches the operator of a session to another team. A new session replaces the current one.
  * @returns the cookie of the new session
- * @throws {Problem} `bad_request` for the same team, `not_found` for a team without a role of the operator;
- * `conflict` if a connection is required there.
+ * @throws {Problem} `bad_request` for the same team, `not_found` without a role; `conflict` for a connection.
  */
 export async function switchTeam(
   { sql, config }: Deps,

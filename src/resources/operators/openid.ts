@@ -332,8 +332,7 @@ const reasons: Record<string, string> = {
 };
 
 /**
- * Ends sessions by a logout token of an identity provider (OpenID Connect Back-Channel Logout 1.0, section
- * 2.6). Idempotent: a token may be sent twice.
+ * Ends sessions by a logout token (OpenID Connect Back-Channel Logout 1.0, section 2.6). Idempotent.
  * @throws {Problem} `not_found`; `bad_request`, the same for every reason.
  */
 export async function endByProvider(deps: Deps, request: Request, id: string, token: string): Promise<void> {

@@ -50,11 +50,10 @@ export async function requireNewForPassword(sql: Sql, email: string, password: s
 }
 
 /**
- * Gives an operator a role in a workspace. The result has `password` only for a new operator: an existing one
- * keeps the previous password.
+ * Gives an operator a role in a workspace. The result has `password` only for a new operator.
  * @throws {Problem} as {@link validateCredentials} and {@link requireNewForPassword}; `not_found` for the
- * workspace; `insufficient_workspace_role`; `conflict` if the workspace would have no admin; `unavailable`
- * when too many hashes wait.
+ * workspace; `insufficient_workspace_role`; `conflict` if it would have no admin; `unavailable` when too many
+ * hashes wait.
  */
 export async function addOperator(
   sql: Sql,
@@ -142,11 +141,10 @@ export const operatorsOfWorkspace = (sql: Sql, team: string, workspace: string) 
   where r.team_id = ${team} and r.workspace_id = ${workspace}`;
 
 /**
- * Removes an operator's role in a workspace, or all roles, and ends the operator's sessions. An operator
- * without a role is deleted.
+ * Removes an operator's role in a workspace, or all roles, and ends the operator's sessions. Without a role
+ * the operator is deleted.
  * @param operator the account of a connection; null: the account with a password
- * @throws {Problem} `not_found`, `insufficient_workspace_role`; `conflict` if the workspace would have no
- * admin.
+ * @throws {Problem} `not_found`, `insufficient_workspace_role`; `conflict` if it would have no admin.
  */
 export async function removeOperator(
   sql: Sql,

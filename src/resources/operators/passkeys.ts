@@ -1,7 +1,4 @@
-/**
- * Passkeys of operators (WebAuthn level 3): discoverable, with user verification, so that a passkey is two
- * factors and identifies its person. Attestation is not requested.
- */
+/** Passkeys of operators (WebAuthn level 3): discoverable and with user verification, thus two factors. */
 import "reflect-metadata";
 import { type } from "arktype";
 import { v7 as uuidv7 } from "uuid";

@@ -19,8 +19,7 @@ export const resetPath = "/console/reset";
 /**
  * Makes a link with which an operator can choose a new password, once.
  * @param team team of the admin; null: at a terminal, for any account
- * @throws {Problem} `not_found`; `conflict` for an account with a role in a workspace that the actor does not
- * administer.
+ * @throws {Problem} `not_found`; `conflict` for an account with a role that the actor does not administer.
  */
 export async function makeResetLink(
   sql: Sql,
@@ -54,10 +53,7 @@ export async function readReset(sql: Sql, token: string): Promise<OpenReset> {
   return { email, required: team === null ? undefined : await requiredConnection(sql, email, team) };
 }
 
-/**
- * Sets the password that an operator has chosen with a link.
- * @throws {Problem} `bad_request` for the password, `unavailable`; `not_found`.
- */
+/** Sets a password chosen with a link. @throws {Problem} `bad_request`, `unavailable`; `not_found`. */
 export async function resetPassword(sql: Sql, actor: Actor, token: string, given: ChosenPassword) {
   const { team: operator, hash } = parseSecret("fdr", token);
   const chosen = await hashChosen(given);
@@ -68,9 +64,8 @@ export async function resetPassword(sql: Sql, actor: Actor, token: string, given
 }
 
 /**
- * Hashes the password that a session's operator has entered again.
+ * Hashes the password that an operator has entered again, for SQL to compare.
  * @throws {Problem} `rate_limited`, `unauthorized` (the session has ended), `unavailable`.
- * @returns the hash, which SQL compares
  */
 async function hashOwnPassword(
   { sql }: Deps,

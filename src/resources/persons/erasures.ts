@@ -1,7 +1,6 @@
 /**
- * The list of erasures that formd keeps in a file outside the database: ids and times of submissions, and of
- * persons whom identity providers have named; no values. After a restore of an older backup, the listed data
- * is deleted again.
+ * The list of erasures in a file outside the database: ids and times, no values. After a restore of an older
+ * backup, the listed data is deleted again.
  */
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
@@ -92,9 +91,8 @@ export async function exportErasures(sql: Sql, path: string): Promise<number> {
 }
 
 /**
- * Reads the end of the file, with every line that the next run may find in the database again. No line is
- * older than an earlier one by more than the overlap. Lines before one that is older than the newest by twice
- * the overlap are therefore too old to be found.
+ * Reads the end of the file, with every line that the next run may find in the database again. Lines before
+ * one that is older than the newest by twice the overlap are too old.
  */
 async function readTail(path: string) {
   const known = new Set<string>();

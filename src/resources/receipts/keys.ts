@@ -1,7 +1,6 @@
 /**
  * The keys that sign a team's receipts. A private key is derived from the master key; the database holds the
- * public ones, so that receipts can be verified after a change of the master key or of BASE_URL, which is
- * part of the key's name.
+ * public ones, so that receipts can be verified after a change of the master key or of BASE_URL.
  */
 import type { Deps } from "../../platform/deps.ts";
 import type { MasterKey, SigningKeyPair } from "../../platform/master-key.ts";

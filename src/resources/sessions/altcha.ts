@@ -68,8 +68,7 @@ const Solution = type("string").pipe(
 );
 
 /**
- * Verifies and consumes a solution. The signature is checked before the costly step, so that only challenges
- * of ours have a cost.
+ * Verifies and consumes a solution. The signature is checked before the costly step.
  * @throws {Problem} `captcha_failed` if it is not for a challenge of ours, has expired or was used;
  * `captcha_unavailable` without a master key.
  */

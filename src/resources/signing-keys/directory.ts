@@ -1,7 +1,6 @@
 /**
- * The server's own public keys: `GET /.well-known/http-message-signatures-directory`
- * (draft-meunier-webbotauth-httpsig-directory). Each key signs the response, so that the server at this
- * authority proves its possession.
+ * The server's own public keys (draft-meunier-webbotauth-httpsig-directory). Each key signs the response, so
+ * that the server at this authority proves its possession.
  */
 import { Elysia } from "elysia";
 import { LRUCache } from "lru-cache";

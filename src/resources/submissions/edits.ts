@@ -66,14 +66,13 @@ export function parseToEdit(json: string | null) {
 }
 
 /**
- * Validates the edits against a submission that was read earlier. formd.submission_patch requires that it is
+ * Validates the edits against a submission that was read earlier, which formd.submission_patch requires to be
  * unchanged.
  * @param schema of the version that the submission was validated against
- * @returns the edits with null for every value that is empty for its field, and whether the row is complete
- * once they are applied.
+ * @returns the edits with null for every empty value, and whether the row is complete once they are applied
  * @throws {Problem} `conflict` with the current `updatedAt`; `payload_too_large`, `invalid_body`;
- * `validation_failed` when a value breaks its field's rules in the row's form version, when a field is
- * unknown (removing it is allowed), or when an edit removes a required value from a row that is not partial.
+ * `validation_failed` for a value that breaks its field's rules, an unknown field, or a removed value that a
+ * complete row requires.
  */
 function validateEdits(
   deps: Deps,

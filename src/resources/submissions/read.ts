@@ -16,9 +16,8 @@ export const searchOf = ({ q = "", search }: Filters): SubmissionSearch | undefi
 
 /**
  * The rows of a list that match the filters; the rows of a search also have `older_before`. A bound on the
- * time becomes a bound on the id, which begins with its time.
- * @param maxCounted maximum number of rows in the total, counted from the page's first row, if no counter has
- * it; absent: all
+ * time becomes one on the id, which begins with its time.
+ * @param maxCounted maximum number of rows in the total, from the page's first row; absent: all
  */
 export function submissionRows(
   sql: Sql,

@@ -227,13 +227,12 @@ export const malformedRequest = (problem: Problem): ParsedRequest => ({
 });
 
 /**
- * Submits, usually by one call, which also checks the credentials. The work before it is bounded: a large
- * body is read, and a costly one validated, only after a first call has admitted the request. With an
- * Idempotency-Key the body is read before, since the call compares it with the earlier one, which is not
- * admitted again.
+ * Submits, usually by one call, which also checks the credentials. A large body is read, and a costly one
+ * validated, only after a first call has admitted the request. With an Idempotency-Key the body is read
+ * before, to be compared.
  * @param parse parses the body; a result without a submission or a problem is parsed again in the next call
- * @param earlier the result of an earlier call that has counted the request; its missing requirement has been
- * verified since
+ * @param earlier the result of an earlier call that has counted the request; its requirement has been met
+ * since
  */
 export async function submit(
   deps: Deps,

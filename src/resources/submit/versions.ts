@@ -31,9 +31,8 @@ export function publishedVersion(
 }
 
 /**
- * Runs `call` with the cached version. The outcome `admitted` means that another version is published: the
- * request was only authorized and counted. Then that version is compiled, and `call` runs again as admitted.
- * One round trip, or two after a publish.
+ * Runs `call` with the cached version. The outcome `admitted` means that another version is published: it is
+ * compiled, and `call` runs again as admitted. One round trip, or two after a publish.
  * @param earlier the result of an earlier call that admitted the request
  * @throws {Problem} `unavailable` if each call finds another published version.
  */
