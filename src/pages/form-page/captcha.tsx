@@ -73,7 +73,7 @@ const widgets: Record<Provider, Widget> = {
   altcha: { name: ownName, script: () => altchaScriptAsset.path, policy: {} },
 };
 
-/** True for a token's name in a form post. hCaptcha's widget sends its token under reCAPTCHA's name as well. */
+/** True for a token's name in a form post. hCaptcha's widget sends its token as reCAPTCHA's too. */
 export const isTokenName = (name: string): boolean =>
   Object.values(widgets).some((widget) => widget.name === name);
 
