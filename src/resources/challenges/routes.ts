@@ -26,7 +26,7 @@ import {
   signatureRefused,
   verifySignature,
 } from "../../platform/auth/verify-signature.ts";
-import { oneRow, toByteaText } from "../../platform/database/db.ts";
+import { rowOf, toByteaText } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { assertBody, parseBody, parseJson, RequestBody, requireSize } from "../../platform/http/body.ts";
 import { success } from "../../platform/http/envelope.ts";
@@ -162,14 +162,12 @@ async function create(
     fieldId: field?.id ?? null,
     prompt: field ? promptOf(field) : null,
   };
-  const row = oneRow(
-    await sql<(SubmitterResult & { expiresAt: Date })[]>`
+  const row = await rowOf(sql<(SubmitterResult & { expiresAt: Date })[]>`
     select (c.result).*, c.expires_at
     from formd.challenge_create(p_team => ${team}, p_form => ${form}, ${credentialsArgument(deps, credentials)},
       p_version => ${published?.version ?? null}, p_admitted => ${admitted}, p_ip_key => ${ipKey},
       p_ip_limit => ${config.RATE_LIMIT_PAPI_CHALLENGE_IP_PER_MINUTE}, p_id => ${challenge.challengeId},
-      p_field_id => ${challenge.fieldId}, p_prompt => ${challenge.prompt}) as c`,
-  );
+      p_field_id => ${challenge.fieldId}, p_prompt => ${challenge.prompt}) as c`);
   return { ...row, challenge };
 }
 
@@ -209,13 +207,11 @@ async function respond(deps: Deps, request: Request, id: string, ipKey: string) 
   const signature = await verifySignature(deps, request, body, team, { accessKeyIsOptional: true });
   const { validation, problem } = validate(request, bytes, signature ? challenge : undefined);
   const credentials = { access_key_hash: hash && toByteaText(hash), ...signatureCredentials(signature) };
-  const row = oneRow(
-    await sql<ResponseRow[]>`
+  const row = await rowOf(sql<ResponseRow[]>`
     select (r.result).*, r.pass_expires_at, r.remaining_attempts
     from formd.challenge_respond(p_team => ${team}, p_form => ${form}, p_challenge => ${id}, ${credentialsArgument(deps, credentials)},
       p_ip_key => ${ipKey}, p_ip_limit => ${config.RATE_LIMIT_PAPI_CHALLENGE_IP_PER_MINUTE},
-      p_validation => ${validation}, p_pass_lifetime => ${`${config.CHALLENGE_PASS_MINUTES} minutes`}) as r`,
-  );
+      p_validation => ${validation}, p_pass_lifetime => ${`${config.CHALLENGE_PASS_MINUTES} minutes`}) as r`);
   return { ...row, problem };
 }
 

@@ -13,7 +13,7 @@ import {
   type SubmitterRequest,
   type SubmitterResult,
 } from "../../platform/auth/submitter.ts";
-import { oneRow } from "../../platform/database/db.ts";
+import { rowOf } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
 import type { Files } from "../../platform/files/files.ts";
 import { type Received, receive, TooManyBytes } from "../../platform/files/receive.ts";
@@ -78,13 +78,11 @@ export async function upload(
   await files.requireRoom(size);
   const id = uuidv7();
   const held = compiledVersion(form);
-  const result = oneRow(
-    await sql<SubmitterResult[]>`
-      select * from formd.file_begin(p_team => ${team}, p_form => ${form}, ${credentialsArgument(deps, credentials)},
-        p_version => ${held?.version ?? null}, p_id => ${id},
-        p_field => ${fieldId.toWellFormed().replaceAll("\0", "").slice(0, 500)}, p_name => ${name}, p_size => ${size},
-        p_max_bytes => ${config.FILES_MAX_PER_TEAM}, p_ip_key => ${ipKey || null}, p_ip_limit => ${limits.file.requestsPerMinute})`,
-  );
+  const result = await rowOf(sql<SubmitterResult[]>`
+    select * from formd.file_begin(p_team => ${team}, p_form => ${form}, ${credentialsArgument(deps, credentials)},
+      p_version => ${held?.version ?? null}, p_id => ${id},
+      p_field => ${fieldId.toWellFormed().replaceAll("\0", "").slice(0, 500)}, p_name => ${name}, p_size => ${size},
+      p_max_bytes => ${config.FILES_MAX_PER_TEAM}, p_ip_key => ${ipKey || null}, p_ip_limit => ${limits.file.requestsPerMinute})`);
   const remove = async (isFinal = true) => {
     await files.store.remove(storageKey(team, id));
     if (isFinal) await sql`select formd.files_remove(p_team => ${team}, p_form => ${form}, p_ids => ${[id]})`;

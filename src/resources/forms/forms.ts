@@ -3,7 +3,7 @@ import type { Fragment } from "postgres";
 import { v7 as uuidv7 } from "uuid";
 import { limits } from "../../limits.ts";
 import { type Actor, toSql } from "../../platform/auth/actor.ts";
-import { jsonb, oneRow, type Sql } from "../../platform/database/db.ts";
+import { jsonb, rowOf, type Sql } from "../../platform/database/db.ts";
 import type { FormSettings } from "./settings.ts";
 import type { FormDiffRequest, FormKey, FormRow } from "./shapes.ts";
 
@@ -69,8 +69,8 @@ export async function patchDraft(
   request: typeof FormDiffRequest.infer,
 ): Promise<Date> {
   const caller = { team, actor: toSql(sql, actor) };
-  const { updatedAt } = oneRow(
-    await sql<{ updatedAt: Date }[]>`select updated_at from ${patchedForm(sql, caller, id, request)}`,
+  const { updatedAt } = await rowOf(
+    sql<{ updatedAt: Date }[]>`select updated_at from ${patchedForm(sql, caller, id, request)}`,
   );
   return updatedAt;
 }

@@ -2,7 +2,7 @@
 import type { CompiledForm } from "../../fields/compile.ts";
 import { toControls } from "../../fields/presentation.ts";
 import { limits } from "../../limits.ts";
-import { oneRow } from "../../platform/database/db.ts";
+import { rowOf } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { type FormAddress, pagePathOf } from "./page-address.ts";
 
@@ -20,10 +20,8 @@ export async function prefilledUrl(
   values: Readonly<Record<string, unknown>>,
 ): Promise<string | undefined> {
   const { team, form: id } = address;
-  const { outcome } = oneRow(
-    await sql<{ outcome: string }[]>`
-      select outcome from formd.form_page_read(p_team => ${team}, p_form => ${id}, p_version => null, p_ip_key => null, p_ip_limit => null)`,
-  );
+  const { outcome } = await rowOf(sql<{ outcome: string }[]>`
+    select outcome from formd.form_page_read(p_team => ${team}, p_form => ${id}, p_version => null, p_ip_key => null, p_ip_limit => null)`);
   if (outcome !== "allowed") return undefined;
   const allowed = form.fields.filter(
     ({ definition }) => definition.prefill === true && definition.sensitive !== true,

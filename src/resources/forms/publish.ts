@@ -6,7 +6,7 @@ import { pageControls } from "../../fields/page-size.ts";
 import { limits } from "../../limits.ts";
 import { say } from "../../messages.ts";
 import { type Actor, toSql } from "../../platform/auth/actor.ts";
-import { jsonb, type Sql } from "../../platform/database/db.ts";
+import { jsonb, rowOf, type Sql } from "../../platform/database/db.ts";
 import { Problem } from "../../problem.ts";
 import { type ExampleDifference, runExamples } from "./examples.ts";
 import { schemaOfVersion } from "./form-view.ts";
@@ -67,11 +67,10 @@ export async function publishForm(
       "validation_failed",
       `The form cannot be published: ${differences.map(differenceText).slice(0, maxReasons).join(" ")}`,
     );
-  const [form] = await sql<[FormRow]>`
+  return await rowOf(sql<FormRow[]>`
     select * from formd.form_publish(
       p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_form => ${id}, p_updated_at => ${updatedAt},
-      p_limits => ${jsonb(sql, optionLimitsOf(parseFields(schema)))})`;
-  return form;
+      p_limits => ${jsonb(sql, optionLimitsOf(parseFields(schema)))})`);
 }
 
 /** @throws {Problem} `validation_failed` if the settings do not fit the fields. */
@@ -89,15 +88,9 @@ function requireSmallPage(page: FormRow["settings"]["page"], schema: FormRow["sc
   const total = sizes.reduce((sum, { count }) => sum + count, 0);
   if (!page?.enabled || total <= limits.formPage.maxControls) return;
   const [largest] = sizes.toSorted((a, b) => b.count - a.count);
-  throw new Problem(
-    "validation_failed",
-    say("page_too_large", {
-      total,
-      max: limits.formPage.maxControls,
-      field: largest?.id ?? "",
-      label: largest?.label ?? "",
-    }),
-  );
+  const { id: field = "", label = "" } = largest ?? {};
+  const max = limits.formPage.maxControls;
+  throw new Problem("validation_failed", say("page_too_large", { total, max, field, label }));
 }
 
 export const differenceText = ({ name, message }: ExampleDifference): string =>
@@ -124,52 +117,45 @@ export async function publishSettings(
   const schema = await schemaOfVersion(sql, draft, draft.currentVersion);
   if (schema) requireFittingSettings({ settings: draft.settings, schema });
   const updatedAt = seenUpdatedAt ?? draft.updatedAt;
-  const [form] = await sql<[FormRow]>`
+  return await rowOf(sql<FormRow[]>`
     select * from formd.form_settings_publish(
-      p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_form => ${id}, p_updated_at => ${updatedAt})`;
-  return form;
+      p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_form => ${id}, p_updated_at => ${updatedAt})`);
 }
 
 /**
  * Closes a form at once: it takes no submissions until {@link openForm}. Idempotent.
  * @throws {Problem} `not_found`; `insufficient_workspace_role`; `conflict` when the form is archived.
  */
-export async function closeForm(sql: Sql, actor: Actor, team: string, id: string): Promise<FormRow> {
-  const [form] = await sql<[FormRow]>`
-    select * from formd.form_close(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_form => ${id})`;
-  return form;
-}
+export const closeForm = (sql: Sql, actor: Actor, team: string, id: string) =>
+  rowOf(sql<FormRow[]>`
+    select * from formd.form_close(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_form => ${id})`);
 
 /**
  * Undoes {@link closeForm}: the published times are in effect again, except an end that has passed.
  * @throws {Problem} `not_found`; `insufficient_workspace_role`; `conflict` when the form is archived.
  */
-export async function openForm(sql: Sql, actor: Actor, team: string, id: string): Promise<FormRow> {
-  const [form] = await sql<[FormRow]>`
-    select * from formd.form_open(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_form => ${id})`;
-  return form;
-}
+export const openForm = (sql: Sql, actor: Actor, team: string, id: string) =>
+  rowOf(sql<FormRow[]>`
+    select * from formd.form_open(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_form => ${id})`);
 
 /**
  * Archives a form: it takes no submissions and no patches until {@link restoreForm}. Idempotent.
  * @throws {Problem} `not_found`, `insufficient_workspace_role`.
  */
-export const archiveForm = (sql: Sql, actor: Actor, team: string, id: string): Promise<FormRow> =>
+export const archiveForm = (sql: Sql, actor: Actor, team: string, id: string) =>
   setArchived(sql, actor, team, id, true);
 
 /**
  * Undoes {@link archiveForm}: the form is published if it ever was, else a draft. Idempotent.
  * @throws {Problem} `not_found`, `insufficient_workspace_role`.
  */
-export const restoreForm = (sql: Sql, actor: Actor, team: string, id: string): Promise<FormRow> =>
+export const restoreForm = (sql: Sql, actor: Actor, team: string, id: string) =>
   setArchived(sql, actor, team, id, false);
 
-async function setArchived(sql: Sql, actor: Actor, team: string, id: string, archived: boolean) {
-  const [form] = await sql<[FormRow]>`
+const setArchived = (sql: Sql, actor: Actor, team: string, id: string, archived: boolean) =>
+  rowOf(sql<FormRow[]>`
     select * from formd.form_set_archived(
-      p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_form => ${id}, p_archived => ${archived})`;
-  return form;
-}
+      p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_form => ${id}, p_archived => ${archived})`);
 
 export interface Published {
   /** The published version; null: never published. */
@@ -194,7 +180,7 @@ export async function readPublished(
   sql: Sql,
   { teamId, id, currentVersion }: FormKey & Pick<FormRow, "currentVersion">,
 ): Promise<Published> {
-  const [row] = await sql<[Published]>`
+  return await rowOf(sql<Published[]>`
     select
       (select jsonb_build_object('name', v.name, 'description', v.description, 'schema', v.schema)
        from formd.form_versions v
@@ -210,6 +196,5 @@ export async function readPublished(
            and e.details ->> 'version' = v.version::text limit 1)) order by v.version desc), '[]')
        from (
          select w.version, w.published_at from formd.form_versions w
-         where w.team_id = ${teamId} and w.form_id = ${id} order by w.version desc limit ${maxVersions}) v) as versions`;
-  return row;
+         where w.team_id = ${teamId} and w.form_id = ${id} order by w.version desc limit ${maxVersions}) v) as versions`);
 }

@@ -166,15 +166,7 @@ const patchOf = (shape: Type<object>): Type<unknown> =>
 
 export const SettingsPatch = JsonObject.and({
   "examples?": Examples.or("null"),
-  "captcha?": patchOf(known.captcha),
-  "anonymous?": patchOf(known.anonymous),
-  "challenge?": patchOf(known.challenge),
-  "review?": patchOf(known.review),
-  "page?": patchOf(known.page),
-  "availability?": patchOf(known.availability),
-  "notify?": patchOf(known.notify),
-  "copy?": patchOf(known.copy),
-  "retention?": patchOf(known.retention),
+  ...Object.fromEntries(Object.entries(known).map(([name, shape]) => [`${name}?`, patchOf(shape)])),
 });
 
 export const FormSettings = JsonObject.and({

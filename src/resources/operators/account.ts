@@ -6,7 +6,7 @@ import type { Authentication, Credential } from "../../platform/auth/authenticat
 import { sessionCookie } from "../../platform/auth/operator-session.ts";
 import { makeSecret } from "../../platform/auth/secret.ts";
 import { rememberCaller } from "../../platform/auth/unknown-callers.ts";
-import { oneRow, type Sql } from "../../platform/database/db.ts";
+import { rowOf, type Sql } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
 import type { MailLanguage } from "../mails/text.ts";
 import type { Role } from "./roles.ts";
@@ -50,12 +50,10 @@ export interface SessionOperator {
  * @param writeLimit writes per minute; null: the request is not a write
  */
 export const readSessionOperator = async (sql: Sql, { team, hash }: SessionKey, writeLimit: number | null) =>
-  oneRow(
-    await sql<(Authentication & SessionOperator)[]>`
-      select * from formd.console_operator_read(
-        p_team => ${team}, p_token_hash => ${hash}, p_idle => ${`${limits.operatorSession.idleHours} hours`},
-        p_write_limit => ${writeLimit})`,
-  );
+  await rowOf(sql<(Authentication & SessionOperator)[]>`
+    select * from formd.console_operator_read(
+      p_team => ${team}, p_token_hash => ${hash}, p_idle => ${`${limits.operatorSession.idleHours} hours`},
+      p_write_limit => ${writeLimit})`);
 
 export interface ListedSession {
   teamId: string;
@@ -101,12 +99,10 @@ export async function switchTeam(
   team: string,
 ) {
   const next = makeSecret("fdo", team);
-  const { expiresAt } = oneRow(
-    await sql<{ expiresAt: Date }[]>`
-      select formd.operator_session_switch(
-        p_actor => ${toSql(sql, actor)}, p_from_team => ${from}, p_token_hash => ${hash}, p_team => ${team}, p_session => ${uuidv7()},
-        p_new_token_hash => ${next.hash}) as expires_at`,
-  );
+  const { expiresAt } = await rowOf(sql<{ expiresAt: Date }[]>`
+    select formd.operator_session_switch(
+      p_actor => ${toSql(sql, actor)}, p_from_team => ${from}, p_token_hash => ${hash}, p_team => ${team}, p_session => ${uuidv7()},
+      p_new_token_hash => ${next.hash}) as expires_at`);
   rememberCaller(next.hash);
   return sessionCookie(config, next.secret, expiresAt);
 }

@@ -4,7 +4,7 @@ import { limits } from "../../limits.ts";
 import { say } from "../../messages.ts";
 import { type Actor, toSql } from "../../platform/auth/actor.ts";
 import { makeSecret, parseSecret } from "../../platform/auth/secret.ts";
-import { oneRow, type Sql } from "../../platform/database/db.ts";
+import { rowOf, type Sql } from "../../platform/database/db.ts";
 import { Problem } from "../../problem.ts";
 import { type ChosenPassword, hashChosen, type NewOperator, validateCredentials } from "./operators.ts";
 import type { Role } from "./roles.ts";
@@ -28,12 +28,10 @@ export async function inviteOperator(
 ) {
   await validateCredentials({ email });
   const { secret, hash } = makeSecret("fdi", team);
-  const { operatorId, expiresAt } = oneRow(
-    await sql<{ operatorId: string | null; expiresAt: Date | null }[]>`
-      select * from formd.operator_invite(
-        p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_workspace => ${workspace}, p_id => ${uuidv7()}, p_email => ${email},
-        p_role => ${role}, p_token_hash => ${hash}, p_lifetime => ${`${limits.operator.invitationDays} days`})`,
-  );
+  const { operatorId, expiresAt } = await rowOf(sql<{ operatorId: string | null; expiresAt: Date | null }[]>`
+    select * from formd.operator_invite(
+      p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_workspace => ${workspace}, p_id => ${uuidv7()}, p_email => ${email},
+      p_role => ${role}, p_token_hash => ${hash}, p_lifetime => ${`${limits.operator.invitationDays} days`})`);
   const link = expiresAt && `${baseUrl}${invitationPath}/${secret}`;
   return { id: operatorId, email: email.toLowerCase(), link, expiresAt };
 }

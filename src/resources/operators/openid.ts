@@ -14,7 +14,7 @@ import { sessionCookie } from "../../platform/auth/operator-session.ts";
 import { makeSecret, nilUuid } from "../../platform/auth/secret.ts";
 import { rememberCaller } from "../../platform/auth/unknown-callers.ts";
 import type { Config } from "../../platform/config.ts";
-import { oneRow, type Sql } from "../../platform/database/db.ts";
+import { rowOf, type Sql } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { isStorable } from "../../platform/http/body.ts";
 import { contextOf, rawQueryOf } from "../../platform/http/request-context.ts";
@@ -304,15 +304,13 @@ export async function finishSignIn(
   const { secret, hash } = makeSecret("fdo", team);
   const provedSeconds =
     authenticatedAt === undefined ? unprovedSeconds : Math.max(Date.now() / 1000 - authenticatedAt, 0);
-  const { outcome } = oneRow(
-    await sql<{ outcome: string }[]>`
-      select formd.operator_login_connection(
-        p_connection => ${id}, p_team => ${team}, p_actor => ${toSql(sql, actorOf(request, "anonymous", null))},
-        p_operator => ${uuidv7()}, p_subject => ${subject}, p_email => ${email}, p_groups => ${groups},
-        p_proof => ${`${Math.round(provedSeconds)} seconds`}, p_provider_session => ${providerSession}, p_session => ${uuidv7()},
-        p_token_hash => ${hash}, p_lifetime => ${`${limits.operatorSession.lifetimeHours} hours`},
-        p_device => ${deviceName(request)}, p_client_ip => ${config.LOG_CLIENT_IP ? contextOf(request).clientIp : null}) as outcome`,
-  );
+  const { outcome } = await rowOf(sql<{ outcome: string }[]>`
+    select formd.operator_login_connection(
+      p_connection => ${id}, p_team => ${team}, p_actor => ${toSql(sql, actorOf(request, "anonymous", null))},
+      p_operator => ${uuidv7()}, p_subject => ${subject}, p_email => ${email}, p_groups => ${groups},
+      p_proof => ${`${Math.round(provedSeconds)} seconds`}, p_provider_session => ${providerSession}, p_session => ${uuidv7()},
+      p_token_hash => ${hash}, p_lifetime => ${`${limits.operatorSession.lifetimeHours} hours`},
+      p_device => ${deviceName(request)}, p_client_ip => ${config.LOG_CLIENT_IP ? contextOf(request).clientIp : null}) as outcome`);
   if (outcome !== "allowed") throw failed(request, new Error(reasons[outcome]));
   rememberCaller(hash);
   return { next, cookies: [sessionCookie(config, secret), stateCookie(config, "")] };

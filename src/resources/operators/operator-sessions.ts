@@ -11,7 +11,7 @@ import { sessionCookie, sessionSecretOf } from "../../platform/auth/operator-ses
 import { hashPasswordInTurn } from "../../platform/auth/password.ts";
 import { makeSecret, nilUuid, parseSecret } from "../../platform/auth/secret.ts";
 import { forgetCaller, limitUnknownCallers, rememberCaller } from "../../platform/auth/unknown-callers.ts";
-import { oneRow } from "../../platform/database/db.ts";
+import { rowOf } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { assertShape, isJson, parseBody, readBytes, requireSize } from "../../platform/http/body.ts";
 import { siteRateLimitKey } from "../../platform/http/client-ip.ts";
@@ -138,15 +138,13 @@ export async function openSession(
       p_email => ${email}, p_client => ${client}, p_is_known => ${device !== undefined}, p_is_right => ${isRight}, p_actor => ${actor})`;
   if (teamId === undefined && !toOldestTeam) await requireOneTeam(deps, email, hash, () => settle(true));
   const { secret, hash: tokenHash } = makeSecret("fdo", team);
-  const { operatorId, expiresAt } = oneRow(
-    await sql<{ operatorId: string | null; expiresAt: Date }[]>`
-      select s.* from (select) as always
-      left join formd.operator_login(
-        p_team => ${team}, p_actor => ${actor}, p_email => ${email}, p_password_hash => ${hash}, p_session => ${uuidv7()},
-        p_token_hash => ${tokenHash}, p_lifetime => ${`${limits.operatorSession.lifetimeHours} hours`},
-        p_device => ${deviceName(request)}, p_client_ip => ${config.LOG_CLIENT_IP ? contextOf(request).clientIp : null},
-        p_is_mailed => ${device === undefined && !isNewAccount && hasOutbox(deps)}) as s on true`,
-  );
+  const { operatorId, expiresAt } = await rowOf(sql<{ operatorId: string | null; expiresAt: Date }[]>`
+    select s.* from (select) as always
+    left join formd.operator_login(
+      p_team => ${team}, p_actor => ${actor}, p_email => ${email}, p_password_hash => ${hash}, p_session => ${uuidv7()},
+      p_token_hash => ${tokenHash}, p_lifetime => ${`${limits.operatorSession.lifetimeHours} hours`},
+      p_device => ${deviceName(request)}, p_client_ip => ${config.LOG_CLIENT_IP ? contextOf(request).clientIp : null},
+      p_is_mailed => ${device === undefined && !isNewAccount && hasOutbox(deps)}) as s on true`);
   await settle(operatorId !== null);
   if (operatorId === null) {
     if (account) contextOf(request).account = account;
@@ -189,19 +187,17 @@ async function admitLogin(
     teamId: team,
     limitName,
     ...rate
-  } = oneRow(
-    await sql<
-      (Authentication & {
-        operatorId: string | null;
-        passwordSalt: string | null;
-        teamId: string | null;
-        limitName: string;
-      })[]
-    >`
+  } = await rowOf(sql<
+    (Authentication & {
+      operatorId: string | null;
+      passwordSalt: string | null;
+      teamId: string | null;
+      limitName: string;
+    })[]
+  >`
       select * from formd.operator_login_admit(
         p_email => ${email}, p_team => ${teamId ?? null}, p_client => ${client}, p_client_limit => ${maxLoginsPerMinute},
-        p_limit => ${isKnown ? null : maxStrangeLoginsPerMinute})`,
-  );
+        p_limit => ${isKnown ? null : maxStrangeLoginsPerMinute})`);
   const maxRequests = limitName === "account" ? maxLoginsPerMinute : maxStrangeLoginsPerMinute;
   if (outcome === "rate_limited") requireRateLimit(request, outcome, { limitName, maxRequests, ...rate });
   return { passwordSalt, team: team ?? nilUuid, account };

@@ -5,7 +5,7 @@ import { say } from "../../messages.ts";
 import { type Actor, toSql } from "../../platform/auth/actor.ts";
 import { hashPasswordInTurn, makePassword, makeSalt } from "../../platform/auth/password.ts";
 import { validatePassword } from "../../platform/auth/password-rules.ts";
-import { oneRow, type Sql } from "../../platform/database/db.ts";
+import { rowOf, type Sql } from "../../platform/database/db.ts";
 import { offsetOf, type Paged, toPage } from "../../platform/http/shapes.ts";
 import { Problem } from "../../problem.ts";
 import type { Role } from "./roles.ts";
@@ -70,12 +70,10 @@ export async function addOperator(
   const password = given ?? makePassword();
   const salt = makeSalt();
   const hash = await hashPasswordInTurn(password, salt);
-  const joined = oneRow(
-    await sql<{ id: string; created: boolean }[]>`
-      select * from formd.operator_join(
-        p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_workspace => ${workspace}, p_id => ${uuidv7()}, p_email => ${email}, p_salt => ${salt},
-        p_hash => ${hash}, p_role => ${role})`,
-  );
+  const joined = await rowOf(sql<{ id: string; created: boolean }[]>`
+    select * from formd.operator_join(
+      p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_workspace => ${workspace}, p_id => ${uuidv7()}, p_email => ${email}, p_salt => ${salt},
+      p_hash => ${hash}, p_role => ${role})`);
   return { id: joined.id, email: email.toLowerCase(), ...(joined.created && { password }) };
 }
 
@@ -153,9 +151,7 @@ export async function removeOperator(
   workspace: string | null,
   operator: string | null = null,
 ) {
-  return oneRow(
-    await sql<{ id: string }[]>`
-      select formd.operator_remove(
-        p_actor => ${toSql(sql, actor)}, p_email => ${email}, p_workspace => ${workspace}, p_operator => ${operator}) as id`,
-  );
+  return await rowOf(sql<{ id: string }[]>`
+    select formd.operator_remove(
+      p_actor => ${toSql(sql, actor)}, p_email => ${email}, p_workspace => ${workspace}, p_operator => ${operator}) as id`);
 }

@@ -11,7 +11,7 @@ import { sessionCookie } from "../../platform/auth/operator-session.ts";
 import { makeSecret, nilUuid, sha256 } from "../../platform/auth/secret.ts";
 import { rememberCaller } from "../../platform/auth/unknown-callers.ts";
 import type { Config } from "../../platform/config.ts";
-import { oneRow, type Sql } from "../../platform/database/db.ts";
+import { rowOf, type Sql } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { siteRateLimitKey } from "../../platform/http/client-ip.ts";
 import { requireRateLimit } from "../../platform/http/rate-limits.ts";
@@ -70,13 +70,11 @@ async function storeChallenge(deps: Deps, request: Request, challenge: string, o
   const { clientIp, rateLimitKey } = contextOf(request);
   const perIp = deps.config.RATE_LIMIT_PAPI_AUTH_PER_MINUTE;
   const perSite = perIp * limits.operator.loginsPerSiteFactor;
-  const { outcome, limitName, ...rate } = oneRow(
-    await deps.sql<(Authentication & { limitName: string })[]>`
-      select * from formd.passkey_challenge_make(
-        p_hash => ${hashOfChallenge(challenge)}, p_operator => ${operator}, p_ip => ${rateLimitKey},
-        p_site => ${siteRateLimitKey(clientIp) ?? null}, p_limit => ${perIp}, p_site_limit => ${perSite},
-        p_lifetime => ${lifetime})`,
-  );
+  const { outcome, limitName, ...rate } = await rowOf(deps.sql<(Authentication & { limitName: string })[]>`
+    select * from formd.passkey_challenge_make(
+      p_hash => ${hashOfChallenge(challenge)}, p_operator => ${operator}, p_ip => ${rateLimitKey},
+      p_site => ${siteRateLimitKey(clientIp) ?? null}, p_limit => ${perIp}, p_site_limit => ${perSite},
+      p_lifetime => ${lifetime})`);
   if (operator === null)
     requireRateLimit(request, outcome, {
       limitName,
@@ -228,11 +226,9 @@ async function verify(
   const response = parse(Assertion, credential);
   if (!response) return { step: "shape" };
   const challenge = challengeOf(response.response.clientDataJSON);
-  const found = oneRow(
-    await sql<Found[]>`
-      select * from formd.passkey_find(
-        p_challenge_hash => ${hashOfChallenge(challenge)}, p_credential_id => ${Buffer.from(response.id, "base64url")})`,
-  );
+  const found = await rowOf(sql<Found[]>`
+    select * from formd.passkey_find(
+      p_challenge_hash => ${hashOfChallenge(challenge)}, p_credential_id => ${Buffer.from(response.id, "base64url")})`);
   // The order matters: without a challenge of this server nothing about an account is disclosed or recorded.
   if (!found.isFresh) return { step: "challenge" };
   if (found.passkeyId === null) return { step: "unknown" };
@@ -301,11 +297,9 @@ export async function provePasskey(
     return false;
   }
   const { passkey, operator, counter } = verified;
-  const { isProved } = oneRow(
-    await deps.sql<{ isProved: boolean }[]>`
-      select formd.operator_prove_passkey(
-        p_team => ${session.team}, p_token_hash => ${session.hash}, p_passkey => ${passkey}, p_counter => ${counter}) as is_proved`,
-  );
+  const { isProved } = await rowOf(deps.sql<{ isProved: boolean }[]>`
+    select formd.operator_prove_passkey(
+      p_team => ${session.team}, p_token_hash => ${session.hash}, p_passkey => ${passkey}, p_counter => ${counter}) as is_proved`);
   if (!isProved) await refuse(deps, request, { step: "counter", operator });
   return isProved;
 }
@@ -333,9 +327,7 @@ export async function removePasskey(sql: Sql, actor: Actor, id: string, hash: Ui
 
 /** Removes all passkeys of an operator, like {@link removePasskey}. @throws {Problem} `not_found`. */
 export async function removePasskeys(sql: Sql, actor: Actor, email: string): Promise<number> {
-  const { removed } = oneRow(
-    await sql<{ removed: number }[]>`
-      select formd.operator_remove_passkeys(p_actor => ${toSql(sql, actor)}, p_email => ${email}) as removed`,
-  );
+  const { removed } = await rowOf(sql<{ removed: number }[]>`
+    select formd.operator_remove_passkeys(p_actor => ${toSql(sql, actor)}, p_email => ${email}) as removed`);
   return removed;
 }

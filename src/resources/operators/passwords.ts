@@ -6,7 +6,7 @@ import type { Authentication } from "../../platform/auth/authenticate.ts";
 import { hashPassword, hashPasswordInTurn, makePassword, makeSalt } from "../../platform/auth/password.ts";
 import { validatePassword } from "../../platform/auth/password-rules.ts";
 import { makeSecret, parseSecret } from "../../platform/auth/secret.ts";
-import { oneRow, type Sql } from "../../platform/database/db.ts";
+import { rowOf, type Sql } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { requireRateLimit } from "../../platform/http/rate-limits.ts";
 import { Problem } from "../../problem.ts";
@@ -28,12 +28,10 @@ export async function makeResetLink(
   operator: string,
 ): Promise<{ link: string; expiresAt: Date }> {
   const { secret, hash } = makeSecret("fdr", operator);
-  const { expiresAt } = oneRow(
-    await sql<{ expiresAt: Date }[]>`
-      select formd.operator_reset_make(
-        p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_operator => ${operator}, p_hash => ${hash},
-        p_lifetime => ${`${limits.operator.resetMinutes} minutes`}) as expires_at`,
-  );
+  const { expiresAt } = await rowOf(sql<{ expiresAt: Date }[]>`
+    select formd.operator_reset_make(
+      p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_operator => ${operator}, p_hash => ${hash},
+      p_lifetime => ${`${limits.operator.resetMinutes} minutes`}) as expires_at`);
   return { link: `${baseUrl}${resetPath}/${secret}`, expiresAt };
 }
 
@@ -74,10 +72,10 @@ async function hashOwnPassword(
   password: string,
 ): Promise<Uint8Array> {
   const maxRequests = limits.operator.maxLoginsPerMinute;
-  const { outcome, passwordSalt, ...rate } = oneRow(
-    await sql<(Authentication & { passwordSalt: string | null })[]>`
-      select * from formd.operator_proof_admit(p_team => ${team}, p_token_hash => ${hash}, p_limit => ${maxRequests})`,
-  );
+  const { outcome, passwordSalt, ...rate } = await rowOf(sql<
+    (Authentication & { passwordSalt: string | null })[]
+  >`
+      select * from formd.operator_proof_admit(p_team => ${team}, p_token_hash => ${hash}, p_limit => ${maxRequests})`);
   if (outcome === "unauthorized") throw new Problem("unauthorized", say("session_ended"));
   requireRateLimit(request, outcome, { limitName: "account", maxRequests, ...rate });
   return await hashPasswordInTurn(password, passwordSalt, "known");
@@ -91,11 +89,9 @@ export async function provePassword(
   password: string,
 ): Promise<boolean> {
   const given = await hashOwnPassword(deps, request, session, password);
-  const { isProved } = oneRow(
-    await deps.sql<{ isProved: boolean }[]>`
-      select formd.operator_prove(
-        p_team => ${session.team}, p_token_hash => ${session.hash}, p_password_hash => ${given}) as is_proved`,
-  );
+  const { isProved } = await rowOf(deps.sql<{ isProved: boolean }[]>`
+    select formd.operator_prove(
+      p_team => ${session.team}, p_token_hash => ${session.hash}, p_password_hash => ${given}) as is_proved`);
   return isProved;
 }
 
@@ -115,12 +111,10 @@ export async function changePassword(
   const before = await hashOwnPassword(deps, request, session, current);
   const salt = makeSalt();
   const hash = await hashPasswordInTurn(chosen, salt, "known");
-  const { isChanged } = oneRow(
-    await sql<{ isChanged: boolean }[]>`
-      select formd.operator_change_password(
-        p_team => ${session.team}, p_actor => ${toSql(sql, actor)}, p_token_hash => ${session.hash},
-        p_password_hash => ${before}, p_salt => ${salt}, p_hash => ${hash}) as is_changed`,
-  );
+  const { isChanged } = await rowOf(sql<{ isChanged: boolean }[]>`
+    select formd.operator_change_password(
+      p_team => ${session.team}, p_actor => ${toSql(sql, actor)}, p_token_hash => ${session.hash},
+      p_password_hash => ${before}, p_salt => ${salt}, p_hash => ${hash}) as is_changed`);
   if (!isChanged) throw new Problem("bad_request", say("current_password_wrong"));
 }
 
@@ -129,10 +123,8 @@ export async function setPassword(sql: Sql, actor: Actor, email: string, passwor
   await validateCredentials({ email, password });
   const salt = makeSalt();
   const hash = await hashPassword(password, salt);
-  const { id } = oneRow(
-    await sql<{ id: string }[]>`
-      select formd.operator_set_password(
-        p_actor => ${toSql(sql, actor)}, p_email => ${email}, p_salt => ${salt}, p_hash => ${hash}) as id`,
-  );
+  const { id } = await rowOf(sql<{ id: string }[]>`
+    select formd.operator_set_password(
+      p_actor => ${toSql(sql, actor)}, p_email => ${email}, p_salt => ${salt}, p_hash => ${hash}) as id`);
   return { id, password };
 }

@@ -11,7 +11,7 @@ import {
   submitApiKeySecurity,
 } from "../../platform/auth/submitter.ts";
 import { limitUnknownCallers } from "../../platform/auth/unknown-callers.ts";
-import { oneRow, queryText } from "../../platform/database/db.ts";
+import { queryText, rowOf } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { success } from "../../platform/http/envelope.ts";
 import * as examples from "../../platform/http/examples.ts";
@@ -96,11 +96,11 @@ export const receiptRoutes = (deps: Deps) =>
         const submitter = await readSubmitterRequest(deps, request);
         const { team, form, credentials } = submitter;
         const id = uuidParam(params, "submission_id");
-        const row = oneRow(
-          await deps.sql<{ outcome: string; callerType: string | null; callerId: string | null }[]>`
+        const row = await rowOf(deps.sql<
+          { outcome: string; callerType: string | null; callerId: string | null }[]
+        >`
             select * from formd.receipt_authorize(
-              p_team => ${team}, p_form => ${form}, ${credentialsArgument(deps, credentials)}, p_submission => ${id})`,
-        );
+              p_team => ${team}, p_form => ${form}, ${credentialsArgument(deps, credentials)}, p_submission => ${id})`);
         await requireAllowed(deps, submitter, row);
         const receipt = await queryText(deps.sql, receiptQuery(deps.sql, team, form, id));
         return await sendReceipt(deps, request, receipt);

@@ -1,7 +1,7 @@
 /** Retention: the rule that deletes submissions of a form, and its next deletions. */
 import type { Fragment } from "postgres";
 import { type Actor, toSql } from "../../platform/auth/actor.ts";
-import { jsonb, type Sql } from "../../platform/database/db.ts";
+import { jsonb, rowOf, type Sql } from "../../platform/database/db.ts";
 import { instantJson, jsonOf } from "../../platform/http/resource.ts";
 import type { RetentionRule } from "../forms/settings.ts";
 import { holdList } from "../holds/holds.ts";
@@ -39,10 +39,9 @@ export async function readDue(
   { team, form }: { team: string; form: string },
   rule: Partial<Rule> | null = null,
 ): Promise<Due> {
-  const [row] = await sql<[Due]>`
+  return await rowOf(sql<Due[]>`
     select rule, source, due::integer, held::integer from formd.retention_read(p_team => ${team},
-      p_actor => ${toSql(sql, actor)}, p_form => ${form}, p_rule => ${rule && jsonb(sql, rule)}::jsonb)`;
-  return row;
+      p_actor => ${toSql(sql, actor)}, p_form => ${form}, p_rule => ${rule && jsonb(sql, rule)}::jsonb)`);
 }
 
 /**

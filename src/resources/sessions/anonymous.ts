@@ -5,7 +5,7 @@ import { limits } from "../../limits.ts";
 import { headerHint } from "../../platform/auth/credential-hint.ts";
 import { makeSecret, type ParsedSecret, parseSecret, type Secret } from "../../platform/auth/secret.ts";
 import { rememberCaller } from "../../platform/auth/unknown-callers.ts";
-import { oneRow, toByteaText } from "../../platform/database/db.ts";
+import { rowOf, toByteaText } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { parseBody, readBytes, requireSize } from "../../platform/http/body.ts";
 import { success } from "../../platform/http/envelope.ts";
@@ -97,10 +97,8 @@ const createSession = async (
   { ipKey, accessKey: { team, form, hash }, session }: WantedSession,
   { captchaPassed }: { captchaPassed: boolean },
 ) =>
-  oneRow(
-    await sql<SessionRow[]>`
+  await rowOf(sql<SessionRow[]>`
     select * from formd.anonymous_session_create(p_team => ${team}, p_form => ${form}, p_access_key_hash => ${hash}, p_id => ${uuidv7()},
       p_token_hash => ${session.hash}, p_lifetime => ${`${config.ANONYMOUS_SESSION_MINUTES} minutes`},
       p_captcha_passed => ${captchaPassed}, p_ip_key => ${ipKey},
-      p_ip_limit => ${config.RATE_LIMIT_PAPI_AUTH_PER_MINUTE})`,
-  );
+      p_ip_limit => ${config.RATE_LIMIT_PAPI_AUTH_PER_MINUTE})`);

@@ -13,7 +13,7 @@ import {
   sessionSecurity,
   signatureSecurity,
 } from "../../platform/auth/submitter.ts";
-import { oneRow } from "../../platform/database/db.ts";
+import { rowOf } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { success } from "../../platform/http/envelope.ts";
 import * as shown from "../../platform/http/examples.ts";
@@ -80,10 +80,8 @@ export const publishedFormRoute = (deps: Deps) =>
           "unauthorized",
           "An API key does not read a published form: send x-respondent-token.",
         );
-      const row = oneRow(
-        await deps.sql<FormRow[]>`
-          select * from formd.submitter_form_read(p_team => ${team}, p_form => ${id}, ${credentialsArgument(deps, credentials)})`,
-      );
+      const row = await rowOf(deps.sql<FormRow[]>`
+        select * from formd.submitter_form_read(p_team => ${team}, p_form => ${id}, ${credentialsArgument(deps, credentials)})`);
       await requireAllowed(deps, submitter, row);
       return success(toPublishedForm(id, row));
     },

@@ -25,7 +25,7 @@ import {
 import type { VerifiedSignature } from "../../platform/auth/verify-signature.ts";
 import type { Config } from "../../platform/config.ts";
 import { createBatcher } from "../../platform/database/batch.ts";
-import { jsonb, oneRow, toByteaText } from "../../platform/database/db.ts";
+import { jsonb, rowOf, toByteaText } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { success } from "../../platform/http/envelope.ts";
 import * as examples from "../../platform/http/examples.ts";
@@ -116,11 +116,9 @@ export const createSubmitBatch = (deps: Deps): SubmitBatch => {
 };
 
 const submitWithUploads = async ({ sql }: Deps, item: SubmissionItem, uploads: readonly NamedUpload[]) =>
-  oneRow(
-    await sql<SubmitResult[]>`
-      select * from formd.submission_submit_files(p_team => ${item.team_id}, p_item => ${jsonb(sql, item)},
-        p_files => ${jsonb(sql, uploads)})`,
-  );
+  await rowOf(sql<SubmitResult[]>`
+    select * from formd.submission_submit_files(p_team => ${item.team_id}, p_item => ${jsonb(sql, item)},
+      p_files => ${jsonb(sql, uploads)})`);
 
 export const submitRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
   new Elysia({ name: path }).post(
