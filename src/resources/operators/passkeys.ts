@@ -36,7 +36,8 @@ const Text = type.string.atMostLength(limits.passkey.maxResponseLength);
 
 /** Used members of `PublicKeyCredential.toJSON()` (WebAuthn level 3, section 5.1). */
 const Common = { id: Text, rawId: Text, type: "'public-key'" } as const;
-const Assertion = type({
+const Json = type.string.atMostLength(4 * limits.passkey.maxResponseLength).to("string.json.parse");
+const Assertion = Json.to({
   ...Common,
   response: {
     clientDataJSON: Text,
@@ -45,7 +46,7 @@ const Assertion = type({
     "userHandle?": Text.or("null"),
   },
 });
-const Registration = type({ ...Common, response: { clientDataJSON: Text, attestationObject: Text } });
+const Registration = Json.to({ ...Common, response: { clientDataJSON: Text, attestationObject: Text } });
 
 /** Step at which a response is refused, for the log. The page shows none. */
 type Step = "shape" | "challenge" | "unknown" | "user" | "verification" | "counter";
@@ -128,16 +129,6 @@ function challengeOf(clientDataJSON: string): string {
   }
 }
 
-function parse<T>(shape: (value: unknown) => T | type.errors, text: string): T | undefined {
-  if (text.length > 4 * limits.passkey.maxResponseLength) return undefined;
-  try {
-    const parsed = shape(JSON.parse(text));
-    return parsed instanceof type.errors ? undefined : parsed;
-  } catch {
-    return undefined;
-  }
-}
-
 const invalid = () => new Problem("bad_request", say("passkey_not_made"));
 
 /**
@@ -152,8 +143,8 @@ export async function registerPasskey(
   { team, credential, name }: { team: string; credential: string; name: string },
 ): Promise<void> {
   const { sql, config } = deps;
-  const response = parse(Registration, credential);
-  if (!response) throw invalid();
+  const response = Registration(credential);
+  if (response instanceof type.errors) throw invalid();
   const challenge = challengeOf(response.response.clientDataJSON);
   const { registrationInfo } = await (await library())
     .verifyRegistrationResponse({
@@ -223,8 +214,8 @@ async function verify(
   { sql, config }: Deps,
   credential: string,
 ): Promise<Verified | { step: Step; operator?: string }> {
-  const response = parse(Assertion, credential);
-  if (!response) return { step: "shape" };
+  const response = Assertion(credential);
+  if (response instanceof type.errors) return { step: "shape" };
   const challenge = challengeOf(response.response.clientDataJSON);
   const found = await rowOf(sql<Found[]>`
     select * from formd.passkey_find(

@@ -17,10 +17,9 @@ import { eraseRespondent, readRespondent } from "./persons.ts";
 
 const SubmissionErasure = type({ teamId: Uuid, formId: Uuid, submissionId: Uuid, erasedAt: DateTime });
 const PersonErasure = type({ teamId: Uuid, respondentId: Uuid, erasedAt: DateTime });
-const Erasure = SubmissionErasure.or(PersonErasure);
+const Erasure = type("string.json.parse").to(SubmissionErasure.or(PersonErasure));
 type SubmissionErasure = typeof SubmissionErasure.infer;
 type PersonErasure = typeof PersonErasure.infer;
-type Erasure = typeof Erasure.infer;
 
 const intervalMs = 300_000;
 /** A deletion gets its time before it commits, so that a slow one appears after later ones. */
@@ -125,13 +124,9 @@ async function readTail(path: string) {
 }
 
 /** Parses a line. Undefined: it is not an erasure, for example an incomplete line. */
-function parseLine(line: string): Erasure | undefined {
-  try {
-    const erasure = Erasure(JSON.parse(line));
-    return erasure instanceof type.errors ? undefined : erasure;
-  } catch {
-    return undefined;
-  }
+function parseLine(line: string) {
+  const erasure = Erasure(line);
+  return erasure instanceof type.errors ? undefined : erasure;
 }
 
 /**

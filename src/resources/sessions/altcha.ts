@@ -50,14 +50,8 @@ export const altchaRoute = (deps: Deps) =>
     }),
   );
 
-const Solution = type("string").pipe(
-  (text, context) => {
-    try {
-      return JSON.parse(Buffer.from(text, "base64").toString());
-    } catch {
-      return context.error("base64 of JSON");
-    }
-  },
+const Solution = type("string").pipe.try(
+  (text) => JSON.parse(Buffer.from(text, "base64").toString()),
   type({
     challenge: {
       parameters: { nonce: "string", salt: "string", "[string]": "unknown" },

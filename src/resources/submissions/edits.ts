@@ -104,20 +104,20 @@ function withOwnFiles(form: CompiledForm, { data }: Pick<SubmissionRow, "data">,
   return { fieldId, value: fileIdsIn(value).map((id) => stored.find((each) => each.id === id) ?? { id }) };
 }
 
-interface ValidatedEdits {
+type Validation = (
+  form: CompiledForm,
+  row: Pick<SubmissionRow, "status" | "data">,
+  edits: readonly Edit[],
+  unstorable: Patch["unstorable"],
+) => {
   issues: FieldIssue[];
   /** Edits with null for every value that is empty for its field. */
   validated: Edit[];
   data: Record<string, unknown>;
   missing: string[];
-}
+};
 
-function validateEach(
-  form: CompiledForm,
-  row: Pick<SubmissionRow, "status" | "data">,
-  edits: readonly Edit[],
-  unstorable: Patch["unstorable"],
-): ValidatedEdits {
+const validateEach: Validation = (form, row, edits, unstorable) => {
   const issues: FieldIssue[] = [];
   const validated = edits.map(({ fieldId, value }): Edit => {
     const code = unstorable.get(fieldId);
@@ -140,19 +140,14 @@ function validateEach(
       ...missing.filter((id) => edited.has(id) && !unstorable.has(id)).map((id) => form.requiredIssue(id)),
     );
   return { issues, validated, data, missing };
-}
+};
 
 /**
  * Validates the data after the edits, because fields depend on others: an edit may not leave a value in a
  * field that no longer applies, break a rule, or make another field required. Calculated values are
  * calculated again, as edits of the same actor.
  */
-function validateTogether(
-  form: CompiledForm,
-  row: Pick<SubmissionRow, "status" | "data">,
-  edits: readonly Edit[],
-  unstorable: Patch["unstorable"],
-): ValidatedEdits {
+const validateTogether: Validation = (form, row, edits, unstorable) => {
   const edited = new Map(edits.map(({ fieldId, value }) => [fieldId, value]));
   const values = new Map([...Object.entries(row.data), ...edited]);
   const computed = form.fields.map(({ id }) => id).filter((id) => form.logicOf(id)?.compute);
@@ -176,7 +171,7 @@ function validateTogether(
     value: storedIn(data, fieldId),
   }));
   return { issues, validated, data, missing };
-}
+};
 
 /**
  * Validates edits and applies them.

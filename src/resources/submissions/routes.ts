@@ -52,6 +52,13 @@ const OlderBefore = {
   isOptional: true,
 };
 
+const changedSubmission = memberResponse(
+  "The submission as it is now.",
+  "submission",
+  Submission,
+  examples.submission,
+);
+
 const path = "/papi/v1/management/forms/:form_id/submissions";
 
 export const submissionRoutes = (deps: Deps) => {
@@ -194,12 +201,7 @@ export const submissionRoutes = (deps: Deps) => {
             },
           },
         },
-        response: memberResponse(
-          "The submission as it is now.",
-          "submission",
-          Submission,
-          examples.submission,
-        ),
+        response: changedSubmission,
         codes: [...ownerCodes, "not_found", "conflict", "held", "validation_failed"],
       }),
     )
@@ -237,12 +239,7 @@ export const submissionRoutes = (deps: Deps) => {
             },
           },
         },
-        response: memberResponse(
-          "The submission as it is now.",
-          "submission",
-          Submission,
-          examples.submission,
-        ),
+        response: changedSubmission,
         codes: [...identityWriteCodes, "not_found", "conflict"],
       }),
     )

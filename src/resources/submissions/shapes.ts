@@ -50,6 +50,11 @@ export const SubmissionExportQuery = SubmissionFilters.and(SubmissionFileQuery);
 /** The filters of a list or an export. */
 export type Filters = typeof SubmissionFilters.infer & { search?: SubmissionSearch };
 
+const ofLastGet = {
+  text: "The instant of the `updatedAt` of the most recent GET.",
+  schema: { format: "date-time" },
+};
+
 export const SubmissionPatchRequest = documented(
   type({
     "+": "reject",
@@ -65,10 +70,7 @@ export const SubmissionPatchRequest = documented(
   ),
   {
     members: {
-      expectedUpdatedAt: {
-        text: "The instant of the `updatedAt` of the most recent GET.",
-        schema: { format: "date-time" },
-      },
+      expectedUpdatedAt: ofLastGet,
       edits: {
         text: "Edits of different fields.",
         items: {
@@ -125,10 +127,7 @@ export const ReviewRequest = documented(
     members: {
       decision: "`approve` completes it, `reject` takes it out of the queue, `reopen` puts it back.",
       reason: "Kept in the audit, also after the submission was deleted: repeat no submitted value in it.",
-      expectedUpdatedAt: {
-        text: "The instant of the `updatedAt` of the most recent GET.",
-        schema: { format: "date-time" },
-      },
+      expectedUpdatedAt: ofLastGet,
     },
   },
 );
