@@ -1,7 +1,4 @@
-/**
- * Compiles a form's schema into the validator that dry runs, submits, owner edits and challenges share.
- * Pure: no clock, no IO. A compiled form never changes and may be cached forever by (form, version).
- */
+/** Compiles a form's schema into the validator that all share. Pure: cached forever by (form, version). */
 import { holds, scopeOf } from "./conditions/evaluate.ts";
 import { type Formula, type Logic, parseLogic } from "./conditions/logic.ts";
 import { compileLogic, type FieldLogic, LogicRun } from "./conditions/run.ts";

@@ -29,10 +29,7 @@ export const optionLimitsOf = (fields: readonly Field[]): OptionLimit[] =>
 export const fullIn = (full: FullOptions | undefined, id: string): readonly Scalar[] =>
   (full && Object.hasOwn(full, id) && full[id]) || [];
 
-/**
- * One issue per field whose value has a full option. It names the first full one, and the options left.
- * @param before data that is already stored, and counted in the limits
- */
+/** One issue per field with a full option. @param before data that is stored, and counted in the limits */
 export const fullOptionIssues = (
   fields: readonly Field[],
   data: Readonly<Record<string, unknown>>,

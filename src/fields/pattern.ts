@@ -10,10 +10,7 @@ export const maxTextLength = 10_000;
  * has more states than it caches (`[ab]*a[ab]{240}$`), so that one value blocks the server for 65 ms at most.
  */
 const maxSearchWork = 1_000_000;
-/**
- * The same for all searches of one payload: about 100 ms at most, also for a form with many such patterns.
- * Usual values stay far below: 500 fields of 20 instructions with 50 characters each are a third of it.
- */
+/** The same for all searches of a payload: about 100 ms at most. Usual values take a third of it. */
 export const maxPayloadWork = 1_500_000;
 /** RE2 instructions of one pattern. Usual ones have 10 to 100, and may search {@link maxTextLength}. */
 export const maxProgramSize = 1_000;

@@ -7,10 +7,7 @@ import {
 } from "libphonenumber-js";
 import examples from "libphonenumber-js/mobile/examples";
 
-/**
- * A possible number in the sense of libphonenumber: a known country code and a length in use there.
- * International with `+`, or as dialled in `country`, without letters and without an extension.
- */
+/** A possible number (libphonenumber): international with `+`, or as dialled in `country`; no extension. */
 export function isPhone(text: string, country: string | undefined): boolean {
   // Every form of an extension or an RFC 3966 parameter that libphonenumber accepts has one of these
   // characters.

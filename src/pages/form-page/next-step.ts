@@ -55,10 +55,7 @@ export interface NextPage {
   code?: ProblemCode;
 }
 
-/**
- * Divides a form into steps at each `page_break`. A step without a visible field is omitted. Hidden fields
- * join the step of the next visible field, or the last step.
- */
+/** Divides a form at each `page_break`. Fields of a step with none visible join the next one, or the last. */
 export function divide(fields: readonly Field[]): Step[] {
   const steps: { opening: Field | undefined; fields: Field[] }[] = [];
   let hidden: Field[] = [];

@@ -1,7 +1,4 @@
-/**
- * A form post as a submission: its values take the path of `POST /papi/v1/submitter/form/submissions`. The
- * page's key is its Idempotency-Key: a second press of the button gets the response of the first.
- */
+/** A form post as a submission. The page's key is its Idempotency-Key, for a second press of the button. */
 import { limits } from "../../limits.ts";
 import { declaredAgentOf, declaresAgent } from "../../platform/auth/declared-agent.ts";
 import { requireWithinLimit, type SubmitterRequest } from "../../platform/auth/submitter.ts";

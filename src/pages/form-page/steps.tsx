@@ -54,10 +54,7 @@ function stepsOf({ deps: { masterKey }, page }: StepContext): readonly Step[] | 
   return steps.length > 1 ? steps : undefined;
 }
 
-/**
- * Returns the ids of fields that changed since the version that the respondent filled in: all of them, if
- * that version is unknown. Fields that changed earlier are included until the respondent has seen them.
- */
+/** Returns the ids of fields that changed and were not seen since; all, if the version is unknown. */
 async function changedSince(
   { sql }: Deps,
   { team: teamId, form: { fields }, formId: id }: PublishedPage,

@@ -1,7 +1,4 @@
-/**
- * A post with files. Each is stored as it arrives, before the form is validated. Its control then has its
- * description as text, so that it survives errors and steps. The key of the page identifies its owner.
- */
+/** A post with files: each is stored as it arrives, and then its description is the control's text. */
 import { randomUUID } from "node:crypto";
 import { controlName, fileIn } from "../../fields/control-values.ts";
 import type { FieldIssue } from "../../fields/field-type.ts";

@@ -41,10 +41,7 @@ function distanceOf(at: Date, now: number): string {
   return (at.getTime() < now ? ago : ahead)(`${amount} ${unit}`);
 }
 
-/**
- * A moment by its distance, with the exact one in UTC as its title; or the exact one itself. The page's
- * script turns the exact one into the time zone of the browser.
- */
+/** A moment by its distance or exactly, in UTC: the script turns that into the browser's time zone. */
 export const Time = ({ at, exact }: { at: Date | string; exact?: boolean }) => {
   const iso = new Date(at).toISOString();
   const moment = `${iso.slice(0, 16).replace("T", " ")} UTC`;

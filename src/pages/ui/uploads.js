@@ -1,7 +1,4 @@
-/**
- * Sends the files of a form once they are chosen or dropped, and removes files in place. Without this script
- * files are sent with the form. The field's control is taken from the page in the response.
- */
+/** Sends files of a form once they are chosen or dropped. Without this script the form sends them. */
 
 const form = document.querySelector("form[data-uploads]");
 const words = JSON.parse(form.dataset.uploads);

@@ -33,12 +33,7 @@ export interface AgentDetails {
 
 const dayMs = 86_400_000;
 
-/**
- * Reads an agent with its newest grants and keys, its refused requests and forms.
- * @param maxItems of each kind
- * @param recentDays in which refused requests are counted
- * @throws {Problem} `not_found`, also if the operator has no role in the agent's workspace.
- */
+/** Reads an agent with its newest grants, keys, refused requests and forms. @throws {Problem} `not_found`. */
 export async function readAgentDetails(
   sql: Sql,
   { team, operator }: { team: string; operator: string },

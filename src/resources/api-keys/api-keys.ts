@@ -21,11 +21,7 @@ export interface ApiKeyRow {
   revokedAt: Date | null;
 }
 
-/**
- * Creates an API key of a team. Only the result has the key itself.
- * @param isMailed true: the operators who may revoke it get a mail
- * @throws {Problem} `not_found`, `insufficient_workspace_role`, `bad_request` for the scopes or the expiry.
- */
+/** Creates an API key. @throws {Problem} `not_found`, `insufficient_workspace_role`, `bad_request`. */
 export async function createApiKey(
   sql: Sql,
   actor: Actor,
@@ -46,11 +42,7 @@ export async function createApiKey(
   return { id, key: secret, scopes, ...(expiresAt && { expiresAt }) };
 }
 
-/**
- * A page of a team's API keys, newest first.
- * @param operator null: for a command; otherwise with a role in each of the team's workspaces
- * @throws {Problem} `insufficient_workspace_role`.
- */
+/** A page of API keys. @param operator null: a command @throws {Problem} `insufficient_workspace_role`. */
 export async function listApiKeys(sql: Sql, team: string, operator: string | null, page = everyItem) {
   const { maxCounted } = limits.page;
   const rows = await sql<Paged<ApiKeyRow>[]>`

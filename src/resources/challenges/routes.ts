@@ -186,10 +186,7 @@ function pickRandomField(form: CompiledForm): Field | undefined {
   return checkable.length === 0 ? undefined : form.field(checkable[randomInt(checkable.length)] ?? "");
 }
 
-/**
- * Validates a response and counts it. An access key in the request must name the challenge's form. At most
- * three round trips: the challenge, the public key if this process does not have it, the response.
- */
+/** Validates a response and counts it, in at most three round trips. An access key must name its form. */
 async function respond(deps: Deps, request: Request, id: string, ipKey: string) {
   const { sql, config } = deps;
   const body = new RequestBody(request, maxSmallBytes);

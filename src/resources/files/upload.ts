@@ -60,11 +60,7 @@ export function requireFiles({ files }: Deps): Files {
   return files;
 }
 
-/**
- * Stores a file that a field of the published form may take, for {@link claim}.
- * @throws {Problem} `storage_full`, `payload_too_large`, `unavailable`; before reading, if the caller may not
- * upload; errors of `chunks` and `requireDigest`
- */
+/** Stores a file, for {@link claim}. @throws {Problem} `storage_full`, `payload_too_large`, `unavailable`. */
 export async function upload(
   deps: Deps,
   submitter: SubmitterRequest,

@@ -17,10 +17,7 @@ export interface AccessKeyRow {
   revokedAt: Date | null;
 }
 
-/**
- * Creates an access key of a form. Only the result has the key itself.
- * @throws {Problem} `not_found`, `insufficient_workspace_role`, `bad_request` for an expiry in the past.
- */
+/** Creates an access key. @throws {Problem} `not_found`, `insufficient_workspace_role`, `bad_request`. */
 export async function createAccessKey(
   sql: Sql,
   actor: Actor,

@@ -29,11 +29,7 @@ export async function findAlias(sql: Sql, alias: string): Promise<FormAddress | 
   return team === null ? undefined : { team, form };
 }
 
-/**
- * Reads the published version of a form, unless the caller has it, and the settings of its page.
- * @param heldVersion the version that the caller has
- * @param limit rate limit of the client IP, which counts the request; `ipKey` null: it was counted before
- */
+/** Reads the published version, unless the caller has it. @param limit `ipKey` null: counted before */
 export const readPage = async (
   sql: Sql,
   { team, form }: FormAddress,

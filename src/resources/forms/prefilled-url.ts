@@ -8,11 +8,7 @@ import { type FormAddress, pagePathOf } from "./page-address.ts";
 
 const { maxPrefilledUrlLength } = limits.formPage;
 
-/**
- * Returns the URL, with values of fields that have `prefill: true` and are not sensitive: logs keep URLs.
- * Values that would make it too long are left out. One round trip.
- * @returns undefined when the form has no page that can be filled in
- */
+/** The URL with the values that are not sensitive, as logs keep it; undefined: the form has no page. */
 export async function prefilledUrl(
   { sql, config }: Deps,
   address: FormAddress,

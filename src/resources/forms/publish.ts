@@ -122,33 +122,21 @@ export async function publishSettings(
       p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_form => ${id}, p_updated_at => ${updatedAt})`);
 }
 
-/**
- * Closes a form at once: it takes no submissions until {@link openForm}. Idempotent.
- * @throws {Problem} `not_found`; `insufficient_workspace_role`; `conflict` when the form is archived.
- */
+/** Closes a form at once. @throws {Problem} `not_found`; `insufficient_workspace_role`; `conflict`. */
 export const closeForm = (sql: Sql, actor: Actor, team: string, id: string) =>
   rowOf(sql<FormRow[]>`
     select * from formd.form_close(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_form => ${id})`);
 
-/**
- * Undoes {@link closeForm}: the published times are in effect again, except an end that has passed.
- * @throws {Problem} `not_found`; `insufficient_workspace_role`; `conflict` when the form is archived.
- */
+/** Undoes {@link closeForm}, except an end that has passed. @throws {Problem} as {@link closeForm} */
 export const openForm = (sql: Sql, actor: Actor, team: string, id: string) =>
   rowOf(sql<FormRow[]>`
     select * from formd.form_open(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_form => ${id})`);
 
-/**
- * Archives a form: it takes no submissions and no patches until {@link restoreForm}. Idempotent.
- * @throws {Problem} `not_found`, `insufficient_workspace_role`.
- */
+/** Archives a form, without patches. @throws {Problem} `not_found`, `insufficient_workspace_role`. */
 export const archiveForm = (sql: Sql, actor: Actor, team: string, id: string) =>
   setArchived(sql, actor, team, id, true);
 
-/**
- * Undoes {@link archiveForm}: the form is published if it ever was, else a draft. Idempotent.
- * @throws {Problem} `not_found`, `insufficient_workspace_role`.
- */
+/** Undoes {@link archiveForm}: it is published if it ever was. @throws {Problem} as {@link archiveForm} */
 export const restoreForm = (sql: Sql, actor: Actor, team: string, id: string) =>
   setArchived(sql, actor, team, id, false);
 

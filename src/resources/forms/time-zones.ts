@@ -21,13 +21,7 @@ function offsetAt(instant: number, timeZone: string): string {
   return /[+-]\d\d:\d\d/.exec(name)?.[0] ?? "+00:00";
 }
 
-/**
- * Returns the instant of a day and time in a zone, with the offset from UTC: the first one of a time that
- * occurs twice. A skipped time is moved later by the gap.
- * @param day such as 2026-06-01
- * @param time such as 09:00
- * @returns undefined if the day or the time is invalid
- */
+/** The instant of a day and time in a zone, the first of two; a skipped time is moved later by the gap. */
 export function momentAt(day: string, time: string, timeZone: string): string | undefined {
   const local = `${day}T${time.slice(0, 5)}:00`;
   const asUtc = Date.parse(`${local}Z`);

@@ -1,7 +1,4 @@
-/**
- * Sends the mails that are due. Every server with a mail server has one worker. A crash between the mail
- * server's 250 and the record leaves a lease: a mail is sent at least once, always with the same Message-ID.
- */
+/** Sends the mails that are due. After a crash one may be sent again, always with the same Message-ID. */
 import type { Deps } from "../../platform/deps.ts";
 import { closeMail, MailError, maxConnections, sendMail } from "../../platform/mail/smtp.ts";
 import { startWorker } from "../../platform/worker.ts";

@@ -45,10 +45,7 @@ export interface SessionOperator {
   passkeyAt: Date | null;
 }
 
-/**
- * Reads the operator of a session, if the outcome is `allowed`.
- * @param writeLimit writes per minute; null: the request is not a write
- */
+/** Reads the operator of a session, if `allowed`. @param writeLimit per minute; null: it is not a write */
 export const readSessionOperator = async (sql: Sql, { team, hash }: SessionKey, writeLimit: number | null) =>
   await rowOf(sql<(Authentication & SessionOperator)[]>`
     select * from formd.console_operator_read(
@@ -87,11 +84,7 @@ export async function setOwnLanguage(sql: Sql, { team, hash }: SessionKey, langu
     select formd.operator_language_set(p_team => ${team}, p_token_hash => ${hash}, p_language => ${language})`;
 }
 
-/**
- * Switches the operator of a session to another team. A new session replaces the current one.
- * @returns the cookie of the new session
- * @throws {Problem} `bad_request` for the same team, `not_found` without a role; `conflict` for a connection.
- */
+/** Replaces the session by one of another team. @throws {Problem} `bad_request`, `not_found`, `conflict`. */
 export async function switchTeam(
   { sql, config }: Deps,
   actor: Actor,

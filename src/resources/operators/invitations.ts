@@ -74,11 +74,7 @@ export async function readInvitation(sql: Sql, token: string): Promise<OpenInvit
   return { ...found, required: await requiredConnection(sql, found.email, team) };
 }
 
-/**
- * Accepts an invitation for a signed-in operator, or with a new account.
- * @throws {Problem} `bad_request` for the password, `unavailable`; `not_found`; `conflict` for an account
- * that must sign in first, or has another address.
- */
+/** Accepts an invitation. @throws {Problem} `bad_request`, `unavailable`, `not_found`, `conflict`. */
 export async function acceptInvitation(
   sql: Sql,
   actor: Actor,

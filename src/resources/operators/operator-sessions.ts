@@ -96,10 +96,7 @@ export const operatorSessionRoutes = (deps: Deps) => {
     );
 };
 
-/**
- * Reads the body of a login, which is counted before it is parsed.
- * @throws {Problem} `payload_too_large`, `rate_limited`, `csrf_rejected`.
- */
+/** Reads and counts a login. @throws {Problem} `payload_too_large`, `rate_limited`, `csrf_rejected`. */
 export async function readLogin(deps: Deps, request: Request, maxBytes: number): Promise<Uint8Array> {
   admitIp(request, "login");
   requireSize(request, maxBytes);

@@ -131,11 +131,7 @@ function challengeOf(clientDataJSON: string): string {
 
 const invalid = () => new Problem("bad_request", say("passkey_not_made"));
 
-/**
- * Registers a passkey that a browser has made, and mails its person.
- * @param credential `PublicKeyCredential.toJSON()` as text
- * @throws {Problem} `bad_request`, `conflict`.
- */
+/** Registers a passkey, by `PublicKeyCredential.toJSON()`. @throws {Problem} `bad_request`, `conflict`. */
 export async function registerPasskey(
   deps: Deps,
   request: Request,
@@ -245,13 +241,7 @@ async function refuse(
   await sql`select formd.operator_sign_in_failed(p_operator => ${operator}, p_actor => ${actor})`;
 }
 
-/**
- * Opens a session by a passkey, in the team that its person joined first. A sign-in from another browser is
- * mailed to the person.
- * @param credential `PublicKeyCredential.toJSON()` as text
- * @returns the cookies of the session and of the browser
- * @throws {Problem} `unauthorized`, the same for every reason.
- */
+/** Opens a session by a passkey. @returns its cookie, and the browser's @throws {Problem} `unauthorized`. */
 export async function openPasskeySession(deps: Deps, request: Request, credential: string) {
   const { sql, config } = deps;
   const verified = await verify(deps, credential);
@@ -306,11 +296,7 @@ export async function renamePasskey(sql: Sql, actor: Actor, id: string, name: st
   await sql`select formd.passkey_rename(p_actor => ${toSql(sql, actor)}, p_id => ${id}, p_name => ${name.trim()})`;
 }
 
-/**
- * Removes a passkey, and ends the operator's sessions that used a passkey.
- * @param hash of the session that stays
- * @throws {Problem} `not_found`.
- */
+/** Removes a passkey and its sessions. @param hash of the kept session @throws {Problem} `not_found`. */
 export async function removePasskey(sql: Sql, actor: Actor, id: string, hash: Uint8Array): Promise<void> {
   await sql`
     select formd.passkey_remove(p_actor => ${toSql(sql, actor)}, p_id => ${id}, p_token_hash => ${hash})`;

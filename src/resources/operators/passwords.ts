@@ -16,11 +16,7 @@ import { type RequiredConnection, requiredConnection } from "./sign-in-connectio
 /** Path of the links for a new password. */
 export const resetPath = "/console/reset";
 
-/**
- * Makes a link with which an operator can choose a new password, once.
- * @param team team of the admin; null: at a terminal, for any account
- * @throws {Problem} `not_found`; `conflict` for an account with a role that the actor does not administer.
- */
+/** Makes a link for a password. @param team null: any account @throws {Problem} `not_found`, `conflict`. */
 export async function makeResetLink(
   sql: Sql,
   actor: Actor,
@@ -61,10 +57,7 @@ export async function resetPassword(sql: Sql, actor: Actor, token: string, given
       p_salt => ${chosen.salt}, p_password_hash => ${chosen.hash})`;
 }
 
-/**
- * Hashes the password that an operator has entered again, for SQL to compare.
- * @throws {Problem} `rate_limited`, `unauthorized` (the session has ended), `unavailable`.
- */
+/** Hashes the entered password. @throws {Problem} `rate_limited`, `unauthorized`, `unavailable`. */
 async function hashOwnPassword(
   { sql }: Deps,
   request: Request,
@@ -95,10 +88,7 @@ export async function provePassword(
   return isProved;
 }
 
-/**
- * Replaces the password of a session's operator, and ends the operator's other sessions.
- * @throws {Problem} `bad_request`, also if `current` is wrong; and as {@link hashOwnPassword}
- */
+/** Also ends the other sessions. @throws {Problem} `bad_request`, and as {@link hashOwnPassword} */
 export async function changePassword(
   deps: Deps,
   request: Request,

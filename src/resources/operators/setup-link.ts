@@ -24,11 +24,7 @@ export async function requireSetupToken(sql: Sql, token: string): Promise<void> 
   if (!isOpen) throw new Problem("not_found", say("link_expired"));
 }
 
-/**
- * Makes the first operator, team and workspace, and an example form with a submission.
- * @param requestId id of the request, for the audit
- * @throws {Problem} `bad_request`, `unavailable`; `not_found` if an operator exists.
- */
+/** Makes the first operator, team and form. @throws {Problem} `bad_request`, `unavailable`, `not_found`. */
 export async function completeSetup(
   sql: Sql,
   requestId: string,

@@ -1,7 +1,4 @@
-/**
- * The list of erasures in a file outside the database: ids and times, no values. After a restore of an older
- * backup, the listed data is deleted again.
- */
+/** The list of erasures outside the database, without values: after a restore the data is deleted again. */
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -37,11 +34,7 @@ export function erasuresFile(
   return ERASURES_FILE ?? (dataDirectory && join(dataDirectory, "erasures.jsonl"));
 }
 
-/**
- * Appends the erasures since the newest line to the file. Two servers may append the same line, which does no
- * harm. Without erasures no file is created: a server of another user could not write to it.
- * @returns the number of appended lines
- */
+/** Appends the erasures since the newest line. A line may be there twice. @returns their number */
 export async function exportErasures(sql: Sql, path: string): Promise<number> {
   const { known, newest, isEnded } = await readTail(path);
   let [written, from, after]: [number, Date, string | null] = [0, new Date(newest - overlapMs), null];
@@ -89,10 +82,7 @@ export async function exportErasures(sql: Sql, path: string): Promise<number> {
   }
 }
 
-/**
- * Reads the end of the file, with every line that the next run may find in the database again. Lines before
- * one that is older than the newest by twice the overlap are too old.
- */
+/** Reads the end of the file: the lines that the next run may find in the database again. */
 async function readTail(path: string) {
   const known = new Set<string>();
   let [newest, oldest, isEnded, rest] = [overlapMs, Number.POSITIVE_INFINITY, true, ""];

@@ -75,11 +75,7 @@ const previousOf = (key: ChainedKey): string | undefined => {
 export const firstKeysOf = <Key extends ChainedKey>(keys: readonly Key[]): Key[] =>
   keys.filter((key) => previousOf(key) === none);
 
-/**
- * Returns the trusted keys of a team, oldest first: signed by the server or a trusted key, or named by one.
- * @param keys oldest first
- * @param trusted public keys of the server, and a key of receipts in the format of {@link writeKey}
- */
+/** The trusted keys of a team, oldest first: signed by the server or a trusted key, or named by one. */
 export async function believedKeys<Key extends ChainedKey>(
   keys: readonly Key[],
   { servers = [], key: trusted }: { servers?: readonly Uint8Array[]; key?: string },

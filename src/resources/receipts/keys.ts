@@ -1,7 +1,4 @@
-/**
- * The keys that sign a team's receipts. A private key is derived from the master key; the database holds the
- * public ones, so that receipts can be verified after a change of the master key or of BASE_URL.
- */
+/** The keys that sign a team's receipts, from the master key. The database holds the public ones. */
 import type { Deps } from "../../platform/deps.ts";
 import type { MasterKey, SigningKeyPair } from "../../platform/master-key.ts";
 import {

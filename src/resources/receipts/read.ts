@@ -13,11 +13,7 @@ export const receiptQuery = (sql: Sql, team: string, form: string, submission: s
 
 type Json = Record<string, unknown>;
 
-/**
- * The receipt of a submission, a signed note, and the salt of its digest of the data.
- * @param json the result of {@link receiptQuery}
- * @throws {Problem} `unavailable` without a master key.
- */
+/** The receipt, a signed note, and its salt. @param json of {@link receiptQuery} @throws {Problem} */
 export async function signedReceipt(deps: Pick<Deps, "sql" | "config" | "masterKey">, json: string) {
   const { team, accepted, keys } = parseReceiptData(json);
   const { key, privateKey } = await keyFor(deps, team, accepted.acceptedAt, keys);

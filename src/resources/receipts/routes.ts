@@ -31,10 +31,7 @@ const response: Operation["response"] = {
 const description =
   "States what was accepted, of whom and when, with digests of the schema, of the request's body and of the data. It is the same text each time, whatever is edited later. Of a deleted submission it is 410.";
 
-/**
- * Sends the receipt of a submission as text. @throws {Problem} `unavailable`.
- * @param json the result of {@link receiptQuery}
- */
+/** Sends a receipt as text. @param json of {@link receiptQuery} @throws {Problem} `unavailable`. */
 async function sendReceipt(deps: Deps, request: Request, json: string | null) {
   const { note, salt } = await signedReceipt(deps, json ?? "");
   Object.assign(contextOf(request).headers, {

@@ -44,10 +44,7 @@ export async function readDue(
       p_actor => ${toSql(sql, actor)}, p_form => ${form}, p_rule => ${rule && jsonb(sql, rule)}::jsonb)`);
 }
 
-/**
- * Sets the rule of a team for its forms without one. @param rule null: their submissions are kept
- * @throws {Problem} `not_found`, `insufficient_workspace_role`.
- */
+/** Sets a team's rule; null: none. @throws {Problem} `not_found`, `insufficient_workspace_role`. */
 export async function setTeamRetention(sql: Sql, actor: Actor, team: string, rule: Rule | null) {
   await sql`
     select formd.team_set_retention(p_team => ${team}, p_actor => ${toSql(sql, actor)},

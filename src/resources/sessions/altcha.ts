@@ -1,7 +1,4 @@
-/**
- * ALTCHA: a proof of work as a CAPTCHA without a third party (https://altcha.org/docs/v2/). A challenge is
- * signed and not stored; its solution is the CAPTCHA token.
- */
+/** ALTCHA: a proof of work as a CAPTCHA (https://altcha.org/docs/v2/). A challenge is not stored. */
 import { createChallenge, verifySolution } from "altcha-lib";
 import { deriveKey } from "altcha-lib/algorithms/pbkdf2";
 import { type } from "arktype";
@@ -61,11 +58,7 @@ const Solution = type("string").pipe.try(
   }),
 );
 
-/**
- * Verifies and consumes a solution. The signature is checked before the costly step.
- * @throws {Problem} `captcha_failed` if it is not for a challenge of ours, has expired or was used;
- * `captcha_unavailable` without a master key.
- */
+/** Verifies and consumes a solution. @throws {Problem} `captcha_failed`, `captcha_unavailable`. */
 export async function verifyAltcha(deps: Deps, token: string): Promise<void> {
   const secrets = secretsOf(deps);
   const payload = Solution(token);

@@ -22,11 +22,7 @@ const tokenErrors = new Set([
   "invalid-or-already-seen-response",
 ]);
 
-/**
- * Verifies a token, or has the provider verify it, once. A doubtful token is never accepted.
- * @throws {Problem} `captcha_required` without a token; `captcha_failed` when the provider refuses it;
- * `captcha_unavailable` for everything else, such as a time-out, a malformed response, a wrong secret.
- */
+/** Verifies a token, once. @throws {Problem} `captcha_required`, `captcha_failed`, `captcha_unavailable`. */
 export async function verifyCaptcha(deps: Deps, request: Request, token: string | null | undefined) {
   if (!token) throw new Problem("captcha_required");
   const { config, log } = deps;

@@ -1,7 +1,4 @@
-/**
- * The server's own public keys (draft-meunier-webbotauth-httpsig-directory). Each key signs the response, so
- * that the server at this authority proves its possession.
- */
+/** The server's own public keys (draft-meunier-webbotauth-httpsig-directory). Each signs the response. */
 import { Elysia } from "elysia";
 import { LRUCache } from "lru-cache";
 import { type InnerList, serializeDictionary, serializeInnerList } from "structured-headers";

@@ -22,11 +22,7 @@ export async function nextSince(sql: Sql): Promise<Date> {
   return new Date(now.getTime() - overlapMs);
 }
 
-/**
- * Yields submissions as `GET …/submissions` returns them; then, with `since`, a line with `id` and
- * `deletedAt` per deleted one. A row may be in two files: the later one counts. @param since null: all
- * submissions of the form
- */
+/** Yields submissions; with `since` also a line per deleted one. Of two lines of one, the later counts. */
 export async function* changesSince(
   sql: Sql,
   team: string,

@@ -39,11 +39,7 @@ const mediaTypes = {
   xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 };
 
-/**
- * Returns the bytes of an export, and the headers of the response.
- * @param parse parses the parameters, once the caller is known
- * @throws {Problem} `not_found` for the form.
- */
+/** The bytes of an export, and the headers of the response. @throws {Problem} `not_found`. */
 export async function exportSubmissions<Caller extends { team: string }>(
   deps: Deps,
   queries: Pick<CallerQueries<Caller & { actor: unknown }>, "read">,

@@ -14,11 +14,7 @@ import type { SubmissionSearch } from "./submission-search.ts";
 export const searchOf = ({ q = "", search }: Filters): SubmissionSearch | undefined =>
   search ?? (q.trim() ? { text: q.trim() } : undefined);
 
-/**
- * The rows of a list that match the filters; the rows of a search also have `older_before`. A bound on the
- * time becomes one on the id, which begins with its time.
- * @param maxCounted maximum number of rows in the total, from the page's first row; absent: all
- */
+/** The rows that match; those of a search have `older_before`. @param maxCounted absent: all are counted */
 export function submissionRows(
   sql: Sql,
   team: string,

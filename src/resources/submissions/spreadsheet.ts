@@ -115,11 +115,7 @@ export async function* csvLines(parts: Parts): AsyncGenerator<string> {
   }
 }
 
-/**
- * Writes the workbook of a list of submissions. The first one loads the library: few processes write any.
- * @param definitions the fields of all versions
- * @param parts lines of JSON: an array with the cells of formd, and the data as the last one
- */
+/** Writes a workbook. @param parts lines of JSON: arrays of formd's cells, and the data as the last one */
 export async function* spreadsheetOf(
   definitions: readonly Record<string, unknown>[],
   parts: Parts,

@@ -65,10 +65,7 @@ function toPublishedForm(id: string, row: FormRow) {
   return { form, jsonSchema, ...(examples.length && { examples }) };
 }
 
-/**
- * The published version with its JSON Schema and examples, for an agent with `agent:read` and for an
- * anonymous session of the form. API keys are refused: `forms:read` has the management route.
- */
+/** The published version with its JSON Schema and examples. API keys are refused: they have `forms:read`. */
 export const publishedFormRoute = (deps: Deps) =>
   new Elysia({ name: path }).get(
     path,

@@ -88,11 +88,7 @@ export interface SubmitBody {
   unstorable: UnstorableFields;
 }
 
-/**
- * Parses a SubmissionRequest. An unstorable value in `data` becomes an error of its field, reported with the
- * others; anywhere else the body is invalid.
- * @throws {Problem} `invalid_content_type`, `invalid_body`.
- */
+/** Parses a SubmissionRequest. An unstorable value in `data` is an error of its field. @throws {Problem} */
 export function parseSubmission(request: Request, bytes: Uint8Array): SubmitBody {
   const { value, unstorable } = parseJson(request, bytes);
   const { data, metadata = null } = assertBody(value, SubmissionRequest);

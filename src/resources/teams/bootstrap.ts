@@ -17,10 +17,7 @@ export interface Bootstrap {
   anotherTeam?: boolean;
 }
 
-/**
- * Creates a team with its first objects.
- * @throws {Problem} `bad_request` for the input; `conflict` if the address is known, unless `anotherTeam`.
- */
+/** Creates a team with its first objects. @throws {Problem} `bad_request`, `conflict`. */
 export async function bootstrap(
   sql: Sql,
   actor: Actor,

@@ -44,10 +44,7 @@ export const listWorkspaces = async (sql: Sql, team: string | null): Promise<Wor
     select id, team_id, name, created_at from formd.workspaces
     where team_id = ${team} or ${team}::uuid is null order by team_id, created_at, id`;
 
-/**
- * Creates a workspace of a team. An admin of all other workspaces becomes admin of it too.
- * @throws {Problem} `not_found` for the team, `bad_request` for a blank name, `insufficient_workspace_role`.
- */
+/** Creates a workspace. @throws {Problem} `not_found`, `bad_request`, `insufficient_workspace_role`. */
 export async function createWorkspace(sql: Sql, actor: Actor, teamId: string, name: string) {
   const id = uuidv7();
   await sql`
@@ -61,10 +58,7 @@ export async function renameWorkspace(sql: Sql, actor: Actor, team: string, work
     select formd.workspace_rename(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_workspace => ${workspace}, p_name => ${name})`;
 }
 
-/**
- * Sets whether operators must use a passkey before they publish, grant or make keys. Idempotent.
- * @throws {Problem} `not_found`, `insufficient_workspace_role`.
- */
+/** Sets whether risky acts need a passkey. @throws {Problem} `not_found`, `insufficient_workspace_role`. */
 export async function setRequiresPasskey(
   sql: Sql,
   actor: Actor,
@@ -77,10 +71,7 @@ export async function setRequiresPasskey(
       p_requires_passkey => ${requiresPasskey})`;
 }
 
-/**
- * Sets whether editors of a workspace may publish, archive and restore its forms. Idempotent.
- * @throws {Problem} `not_found`, `insufficient_workspace_role`.
- */
+/** Sets whether editors may publish forms. @throws {Problem} `not_found`, `insufficient_workspace_role`. */
 export async function setEditorsMayPublish(
   sql: Sql,
   actor: Actor,

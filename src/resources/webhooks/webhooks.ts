@@ -13,10 +13,7 @@ import { secretsOf } from "./signature.ts";
 
 type Sql = Deps["sql"];
 
-/**
- * Checks the URL of a webhook when it is set. Names are not resolved: each delivery checks its address.
- * @throws {Problem} `invalid_body` with the reason.
- */
+/** Checks a URL; each delivery checks its address. @throws {Problem} `invalid_body` with the reason. */
 export function requireDestination(text: string, networks: Networks): string {
   const url = URL.parse(text);
   const invalid = (said: ReturnType<typeof say>) => new Problem("invalid_body", said);

@@ -1,7 +1,4 @@
-/**
- * Sends the deliveries that are due, and records the results. Every server has one worker. A server that
- * crashes before it records a result leaves a lease: a delivery is sent at least once.
- */
+/** Sends the deliveries that are due, on every server. After a crash one may be sent again. */
 import { createHash } from "node:crypto";
 import manifest from "../../../package.json" with { type: "json" };
 import { jsonb } from "../../platform/database/db.ts";

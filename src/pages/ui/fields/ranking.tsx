@@ -6,10 +6,7 @@ import { SelectList, Typed } from "./choices.tsx";
 import { Group } from "./group.tsx";
 import type { ShownProps } from "./props.ts";
 
-/**
- * The places of the ranking, each with a list of all options. It works by keyboard. With many options the
- * places share one list, and a value can be typed: separate lists would be too much markup.
- */
+/** The places of the ranking, each with a list of all options; many options are one list that they share. */
 export const Ranking = (props: ShownProps) => {
   const { field, words, shown, error, scope } = props;
   const name = controlName(field.id);
