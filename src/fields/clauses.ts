@@ -15,7 +15,6 @@ interface UnknownName {
 const inEntry = ({ entry }: OfEntry, text: string) => (entry === undefined ? text : `entry ${entry} ${text}`);
 const quoted = (text: unknown) => JSON.stringify(text);
 
-/** Type of the value of an expression. */
 type ResultType = "text" | "double" | "int" | "bool" | "list" | "map" | "dyn";
 
 type Bound = "minLength" | "maxLength" | "minItems" | "maxItems" | "minimum" | "maximum";
@@ -125,5 +124,4 @@ export const fault = <Key extends FaultKey>(
   ...[values]: ValuesOf<(typeof faults)[Key]>
 ): Fault => ({ key, values });
 
-/** Ends a sentence with a clause. */
 export const withPeriod = (text: string): string => (text.endsWith("?") ? text : `${text}.`);

@@ -213,5 +213,4 @@ export const fieldCodes = {
   },
 } as const satisfies Record<string, CodeEntry>;
 
-/** A stable per-field code. */
 export type FieldCode = keyof typeof fieldCodes;

@@ -1,7 +1,6 @@
 /** Describes a condition in English: "country is Germany and total is 100 or more". */
 import type { Expression, Literal } from "./expression.ts";
 
-/** Names of fields and their options. */
 export interface Names {
   field: (id: string) => string;
   option: (id: string, value: Literal) => string;

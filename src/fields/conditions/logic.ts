@@ -19,13 +19,11 @@ import { parse } from "./parse.ts";
 
 /** A condition, calculation or rule that can be evaluated. */
 export interface Formula {
-  /** Source as the owner wrote it. */
   readonly source: string;
   readonly expression: Expression;
   readonly reads: readonly string[];
 }
 
-/** Conditions, calculation and rules of one field. */
 export interface Logic {
   /** Conditions that must all hold: the condition of the field's step, and its own. */
   readonly showIf: readonly Formula[];
@@ -69,7 +67,6 @@ function optionType(constraints: Constraints, owner: string): Type {
 const record = (names: readonly string[], type: (name: string) => Type): Readonly<Record<string, Type>> =>
   Object.assign(Object.create(null), Object.fromEntries(names.map((name) => [name, type(name)])));
 
-/** Type of a field's values in expressions. */
 export function typeOfField({ id, constraints, fieldType }: Field): Type {
   switch (fieldType.nature) {
     case "number":

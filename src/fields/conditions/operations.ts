@@ -69,7 +69,6 @@ export const numeric =
     return typeof x === "number" ? of(x) : undefined;
   };
 
-/** The sum of two numbers, texts or lists. */
 export const sum =
   (a: Evaluate, b: Evaluate): Evaluate =>
   (scope) => {

@@ -1,4 +1,3 @@
-/** Parses the text of an expression. */
 import {
   type Expression,
   ExpressionError,
@@ -20,7 +19,6 @@ const reserved =
 const keywords = ["true", "false", "null", "in"];
 const comparisons = ["==", "!=", "<=", ">=", "<", ">", "in"];
 
-/** Classes of UTF-16 code units. */
 const isSpace = (unit: number) => unit === 32 || (unit >= 9 && unit <= 13 && unit !== 11);
 const isDigit = (unit: number) => unit >= 48 && unit <= 57;
 const isWord = (unit: number) =>

@@ -211,13 +211,11 @@ export interface Choice {
   note?: string;
 }
 
-/** Returns choices of items that have an id and a name. */
 export const choicesOfNames = (items: readonly { id: string; name: string }[]): Choice[] =>
   items.map(({ id, name }) => ({ value: id, label: name }));
 
 const isList = (choices: SelectProps["choices"]): choices is readonly Choice[] => Array.isArray(choices);
 
-/** Returns choices by the text of each. */
 export const choicesOfTexts = (texts: Readonly<Record<string, string>>): Choice[] =>
   Object.entries(texts).map(([value, label]) => ({ value, label }));
 
@@ -367,7 +365,6 @@ export const Checkboxes = <Value extends string>({
   );
 };
 
-/** The button that sends a form. */
 export const Submit = ({ label, ...button }: JSX.IntrinsicElements["button"] & { label: string }) => (
   <button type="submit" {...button}>
     {label}

@@ -109,7 +109,6 @@ const custom: FieldControl = { Control: line() };
 
 const controlOf = ({ kind }: Field): FieldControl => (kind ? fieldControls[kind] : custom);
 
-/** The control of a field. */
 export const FieldInput = (props: FieldInputProps) => {
   const { field, values } = props;
   const { Control } = controlOf(field);

@@ -26,12 +26,10 @@ export function withLanguage<Arguments extends unknown[], Result>(
   return (...given) => reader.run(found, () => act(...given));
 }
 
-/** Sets the language that the reader has chosen. */
 export function setLanguage(language: Language): void {
   requireReader().language = language;
 }
 
-/** Returns the language of the page that is made. */
 export const language = (): Language => requireReader().language;
 
 /** Returns the reader. Throws while modules load: a text that is read then would stay in one language. */

@@ -81,7 +81,6 @@ const Document = ({
   </html>
 );
 
-/** Responds with a page, and sets its headers. */
 export function respondWithPage(
   set: { headers: Record<string, unknown> },
   props: DocumentProps,

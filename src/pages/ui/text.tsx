@@ -1,4 +1,3 @@
-/** Small parts of text that pages share. */
 import { type Language, language } from "./language.ts";
 
 const minuteMs = 60_000;
@@ -75,7 +74,6 @@ export function momentText(value: unknown, locale: string, timeZone = "UTC"): st
   return `${at.toLocaleString(locale, { dateStyle: "long", timeStyle: "short", timeZone })} ${zone?.value}`;
 }
 
-/** A number with its thousands separated. */
 export const formatCount = (value: number): string => formatsOf(language()).counts.format(value);
 
 /** Page links of a list. A page past the end has a link to the last page. */

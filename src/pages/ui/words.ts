@@ -1,4 +1,3 @@
-/** Words of pages in the language of the reader. */
 import { type Language, language } from "./language.ts";
 
 /** The words of a language that is not English. A missing word, or one of another type, does not compile. */

@@ -14,7 +14,6 @@ import {
   AgentSessionsEnd,
 } from "./shapes.ts";
 
-/** The `client_id` of an agent. */
 export const clientIdOf = (id: string): string => `agent_${id.replaceAll("-", "")}`;
 
 /** Registers an agent, by default in the team's oldest workspace. The result is JSON. */

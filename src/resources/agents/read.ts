@@ -1,4 +1,3 @@
-/** Agents as pages read them. */
 import type { Sql } from "../../platform/database/db.ts";
 import type { Row } from "../../platform/http/resource.ts";
 import type { ProblemCode } from "../../problem.ts";
@@ -14,7 +13,6 @@ export type GrantEntry = Omit<typeof Grant.infer, "agentId" | "createdAt" | "upd
 
 export type KeyEntry = Pick<typeof AgentKey.infer, "keyId" | "alg" | "status" | "createdAt" | "expiresAt">;
 
-/** Requests of an agent that were refused with a code. */
 export interface RefusedRequests {
   code: ProblemCode;
   total: number;
@@ -27,7 +25,6 @@ export interface AgentDetails {
   keys: KeyEntry[];
   /** Refused requests of the last days, the most frequent code first. */
   refusedRequests: RefusedRequests[];
-  /** Forms of the agent's workspace, by name. */
   forms: { id: string; name: string }[];
 }
 
@@ -69,7 +66,6 @@ export async function readAgentDetails(
 
 const maxNewest = 100;
 
-/** The newest agents of a workspace. */
 export const newestAgents = (sql: Sql, team: string, workspace: string) => sql<
   Pick<AgentEntry, "id" | "name">[]
 >`

@@ -25,7 +25,6 @@ import { scanFile } from "./scan.ts";
 /** Longest wait of an upload for a silent scanner. The sweep waits longer. */
 const maxScanSilenceMs = 10_000;
 
-/** A file as it arrives. */
 export interface IncomingFile {
   fieldId: string;
   name: string;
@@ -36,7 +35,6 @@ export interface IncomingFile {
   requireDigest?: (sha256: Uint8Array) => void;
 }
 
-/** The file, or the issue with it. */
 export type UploadResult =
   | { file: FileValue; expiresAt: Date; issue?: never }
   | { issue: FieldIssue; file?: never };

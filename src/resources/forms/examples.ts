@@ -59,7 +59,6 @@ const takesValue = ({ fieldType }: CompiledForm["fields"][number]) => fieldType.
 export const holdingExamples = (form: CompiledForm, examples: unknown): (typeof Examples.infer)[number][] =>
   Examples.allows(examples) ? examples.filter((each) => differencesOf(form, each).length === 0) : [];
 
-/** Runs the examples of a draft on its schema. */
 export function runExamples({
   schema,
   settings,

@@ -1,4 +1,3 @@
-/** Reads the data for a form's page. */
 import type { FullOptions } from "../../fields/option-limits.ts";
 import type { Closed } from "../../platform/auth/submitter.ts";
 import { rowOf, type Sql } from "../../platform/database/db.ts";
@@ -22,7 +21,6 @@ interface PageRow {
   resetMs: number;
 }
 
-/** The form of an alias; undefined: the alias is unknown. */
 export async function findAlias(sql: Sql, alias: string): Promise<FormAddress | undefined> {
   const { teamId: team, formId: form } = await rowOf(sql<{ teamId: string | null; formId: string }[]>`
     select * from formd.form_alias_find(p_alias => ${alias})`);

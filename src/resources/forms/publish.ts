@@ -14,7 +14,6 @@ import type { FormKey, FormRow } from "./shapes.ts";
 
 const maxReasons = 50;
 
-/** Reads a form. @throws {Problem} `not_found`. */
 async function findForm(sql: Sql, team: string, id: string): Promise<FormRow> {
   const [form] = await sql<FormRow[]>`select * from formd.forms where team_id = ${team} and id = ${id}`;
   if (!form) throw new Problem("not_found", say("form_missing"));
@@ -96,7 +95,6 @@ function requireSmallPage(page: FormRow["settings"]["page"], schema: FormRow["sc
 export const differenceText = ({ name, message }: ExampleDifference): string =>
   `In the example ${JSON.stringify(name)}, ${message}`;
 
-/** Runs the examples of a form's draft. @throws {Problem} `not_found`. */
 export const testForm = async (sql: Sql, team: string, id: string) =>
   runExamples(await findForm(sql, team, id));
 
@@ -146,18 +144,14 @@ const setArchived = (sql: Sql, actor: Actor, team: string, id: string, archived:
       p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_form => ${id}, p_archived => ${archived})`);
 
 export interface Published {
-  /** The published version; null: never published. */
   live: Pick<FormRow, "name" | "description" | "schema"> | null;
-  /** The newest versions, the newest first. */
   versions: {
     version: number;
     publishedAt: string;
     /** Null: published at a terminal, or before the audit began. */
     publishedBy: string | null;
   }[];
-  /** Grants on the form. */
   agents: number;
-  /** Access keys that are valid. */
   accessKeys: number;
 }
 

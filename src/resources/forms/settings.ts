@@ -51,7 +51,6 @@ const Accent = type("string").narrow((text, context) => {
   );
 });
 
-/** Settings that determine the style sheet of a page. */
 export const LookSettings = type({
   "accent?": Accent,
   "corners?": "'none' | 'small' | 'round'",
@@ -127,7 +126,6 @@ const Duration = type("string")
     `whole days, weeks, months or years such as P90D or P1Y (ISO 8601), at most P${limits.retention.maxYears}Y`,
   );
 
-/** Rule that deletes submissions. */
 export const RetentionRule = type({
   "+": "reject",
   deleteAfter: Duration,
@@ -182,11 +180,9 @@ export const FormSettings = JsonObject.and({
   "retention?": JsonObject.and(known.retention),
 });
 
-/** Checks whether a form is set to send mail. */
 export const isMailed = ({ notify, copy }: typeof FormSettings.infer): boolean =>
   (notify?.recipients ?? []).length > 0 || copy?.field !== undefined;
 
-/** Documents the member `settings` of a form. */
 export const settingsDocumentation: Documentation<typeof FormSettings.infer> = {
   text: "As the last patch left them. Unknown settings are kept unchanged.",
   members: {

@@ -1,4 +1,3 @@
-/** Shapes of the form routes (specification, "Resources and their fields"). */
 import { type } from "arktype";
 import { limits } from "../../limits.ts";
 import { documented } from "../../platform/http/documented.ts";
@@ -132,7 +131,6 @@ export const Form = documented(
   },
 );
 
-/** A form, as its own route returns it. */
 export const FormWithPublished = documented(Form.and({ publishedSettings: FormSettings.or("null") }), {
   text: "A form, with the settings that a person published.",
   members: {
@@ -143,5 +141,4 @@ export const FormWithPublished = documented(Form.and({ publishedSettings: FormSe
 
 export type FormRow = Row<typeof Form>;
 
-/** Key of a form. */
 export type FormKey = Pick<FormRow, "teamId" | "id">;

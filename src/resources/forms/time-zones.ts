@@ -31,7 +31,6 @@ export function momentAt(day: string, time: string, timeZone: string): string | 
   return local + (offsetAt(Date.parse(local + offset), timeZone) === offset ? offset : dayBefore);
 }
 
-/** Day and time of an instant in a time zone. */
 export function clockAt(moment: string, timeZone: string): { day: string; time: string } {
   const instant = Date.parse(moment);
   if (Number.isNaN(instant)) return { day: "", time: "" };

@@ -19,7 +19,6 @@ export interface ClaimedMail {
   createdAt: Date;
 }
 
-/** Reason why nothing is sent. */
 export interface Dropped {
   dropped: string;
 }

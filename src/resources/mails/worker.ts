@@ -7,7 +7,6 @@ import { writeMail } from "./write.ts";
 
 /** Duration of a lease: longer than an attempt and its record. */
 const leaseSeconds = 300;
-/** Interval between two searches for expiring keys. */
 const expiryMs = 3_600_000;
 const maxTeams = 100;
 

@@ -14,7 +14,6 @@ import type { Role } from "./roles.ts";
 /** The team of a session, and the digest by which SQL finds it. */
 export type SessionKey = Pick<Credential, "team" | "hash">;
 
-/** An operator, in a session of a team. */
 export interface SessionOperator {
   operatorId: string;
   email: string;
@@ -29,12 +28,10 @@ export interface SessionOperator {
   }[];
   /** Names of the first of the team's other workspaces. */
   otherWorkspaces: string[];
-  /** True: the team has workspaces besides all of these. */
   hasMoreWorkspaces: boolean;
   teams: { id: string; name: string }[];
   /** The connection that authenticates the operator, who then has no password. */
   connectionId: string | null;
-  /** True: the operator can be asked for a passkey. */
   hasPasskey: boolean;
   /** True: a workspace of any of the operator's teams requires a passkey. */
   isPasskeyAsked: boolean;
@@ -67,7 +64,6 @@ export interface ListedSession {
 export const listSessions = (sql: Sql, { team, hash }: SessionKey) => sql<ListedSession[]>`
   select * from formd.operator_session_list(p_team => ${team}, p_token_hash => ${hash})`;
 
-/** The mails that an operator has switched off. */
 export async function readMailsOff(sql: Sql, operator: string): Promise<string[]> {
   const [{ mailsOff }] = await sql<[{ mailsOff: string[] }]>`
     select mails_off from formd.operators where id = ${operator}`;
@@ -100,7 +96,6 @@ export async function switchTeam(
   return sessionCookie(config, next.secret, expiresAt);
 }
 
-/** Ends another session of the session's operator. */
 export async function endOtherSession(
   sql: Sql,
   actor: Actor,
@@ -112,13 +107,11 @@ export async function endOtherSession(
     p_of_team => ${other.team}, p_session => ${other.session})`;
 }
 
-/** Ends a session. Idempotent. */
 export async function endSession(sql: Sql, actor: Actor, { team, hash }: SessionKey): Promise<void> {
   await sql`
     select formd.operator_logout(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_token_hash => ${hash})`;
 }
 
-/** Ends every session of the session's operator. */
 export async function endSessions(sql: Sql, actor: Actor, { team, hash }: SessionKey): Promise<void> {
   await sql`select formd.operator_sessions_end(
     p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_token_hash => ${hash})`;

@@ -10,7 +10,6 @@ import { type ChosenPassword, hashChosen, type NewOperator, validateCredentials 
 import type { Role } from "./roles.ts";
 import { type RequiredConnection, requiredConnection } from "./sign-in-connections.ts";
 
-/** Path of the links. */
 export const invitationPath = "/console/invitation";
 
 /**
@@ -55,7 +54,6 @@ export async function endInvitation(sql: Sql, actor: Actor, team: string, worksp
     p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_workspace => ${workspace}, p_id => ${id})`;
 }
 
-/** An invitation as its link shows it. */
 export interface OpenInvitation {
   email: string;
   role: Role;

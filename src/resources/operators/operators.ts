@@ -92,7 +92,6 @@ export interface OperatorEntry {
   roles: { teamId: string; workspaceId: string; role: Role }[];
 }
 
-/** The operators of a team, or of all teams, by e-mail. */
 export async function listOperators(sql: Sql, team: string | null): Promise<OperatorEntry[]> {
   const rows = await sql<
     { id: string; email: string; teamId: string | null; workspaceId: string; role: Role }[]
@@ -130,10 +129,8 @@ export async function listWorkspaceOperators(
   return toPage(rows, page, maxCounted);
 }
 
-/** An operator, and the address that mails go to. */
 export type WorkspaceMember = Pick<WorkspaceOperator, "id" | "email">;
 
-/** Every operator of a workspace. */
 export const operatorsOfWorkspace = (sql: Sql, team: string, workspace: string) => sql<WorkspaceMember[]>`
   select o.id, o.email from formd.workspace_roles r join formd.operators o on o.id = r.operator_id
   where r.team_id = ${team} and r.workspace_id = ${workspace}`;

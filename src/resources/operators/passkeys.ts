@@ -95,7 +95,6 @@ export async function signInOptions(deps: Deps, request: Request) {
   return options;
 }
 
-/** Returns the options for the registration of a passkey. */
 export async function registrationOptions(
   deps: Deps,
   request: Request,
@@ -285,7 +284,6 @@ export async function provePasskey(
   return isProved;
 }
 
-/** An operator's passkeys, the oldest first. */
 export const listPasskeys = async (sql: Sql, operator: string): Promise<Passkey[]> =>
   await sql<Passkey[]>`
     select id, name, created_at, last_used_at from formd.operator_passkeys

@@ -13,7 +13,6 @@ import { Problem } from "../../problem.ts";
 import { type ChosenPassword, hashChosen, validateCredentials } from "./operators.ts";
 import { type RequiredConnection, requiredConnection } from "./sign-in-connections.ts";
 
-/** Path of the links for a new password. */
 export const resetPath = "/console/reset";
 
 /** Makes a link for a password. @param team null: any account @throws {Problem} `not_found`, `conflict`. */
@@ -31,7 +30,6 @@ export async function makeResetLink(
   return { link: `${baseUrl}${resetPath}/${secret}`, expiresAt };
 }
 
-/** A link for a new password as its page shows it. */
 export interface OpenReset {
   email: string;
   required: RequiredConnection;

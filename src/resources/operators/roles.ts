@@ -58,10 +58,8 @@ export const leastRoles = {
   "webhook.deleted": "admin",
 } as const satisfies Record<string, Role | "publisher">;
 
-/** Kind of an event in the audit, for actions that need a role. */
 export type AuditKind = keyof typeof leastRoles;
 
-/** Checks whether a role allows an action in a workspace. */
 export function mayAct(role: Role, kind: AuditKind, { editorsMayPublish }: { editorsMayPublish: boolean }) {
   const least = leastRoles[kind];
   const needed = least === "publisher" ? (editorsMayPublish ? "editor" : "admin") : least;

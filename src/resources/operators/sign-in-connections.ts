@@ -22,7 +22,6 @@ const ConnectionRole = type({
   role: type.enumerated(...roles),
 });
 
-/** Input for a new connection, from the command and the console. */
 export const NewConnection = type({
   name: type.string.atMostLength(limits.name.maxLength),
   issuer: type.string.atMostLength(maxUrlLength),
@@ -112,7 +111,6 @@ export async function removeConnection(sql: Sql, actor: Actor, team: string | nu
     select formd.sign_in_connection_remove(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_id => ${id})`;
 }
 
-/** The connections of a team, the oldest first; without a team all connections. */
 export const listConnections = async (sql: Sql, team?: string): Promise<SignInConnection[]> =>
   await sql<SignInConnection[]>`
     select id, team_id, name, issuer, client_id, email_domains, groups_claim, roles, is_required, accepts_agents, created_at
@@ -141,7 +139,6 @@ export type RequiredConnection = Awaited<ReturnType<typeof requiredConnection>>;
 /** Path at which a connection's sign-in begins. Its callback and logout are below this path. */
 export const connectionPath = (id: string): string => `/console/sign-in/${id}`;
 
-/** URLs to configure at the identity provider. */
 export const connectionUrls = ({ BASE_URL }: Config, id: string) => ({
   signInUrl: `${BASE_URL}${connectionPath(id)}`,
   redirectUri: `${BASE_URL}${connectionPath(id)}/callback`,

@@ -21,7 +21,6 @@ type PersonErasure = typeof PersonErasure.infer;
 const intervalMs = 300_000;
 /** A deletion gets its time before it commits, so that a slow one appears after later ones. */
 const overlapMs = 600_000;
-/** Size of the blocks in which the file is read from its end. */
 const blockBytes = 1_048_576;
 const batchRows = 500;
 

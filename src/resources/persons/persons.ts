@@ -11,11 +11,8 @@ export interface FormOfPerson {
   formId: string;
 }
 
-/** Number of items of a person in a form, or of erased items. */
 export interface PersonCounts {
-  /** Submissions that are deleted, without the held ones. */
   submissions: number;
-  /** Files of these. */
   files: number;
   held: number;
 }
@@ -116,7 +113,6 @@ export async function erasePerson(sql: Sql, actor: Actor, form: FormOfPerson, pe
   return counts;
 }
 
-/** Counts of several forms. */
 export const sumOfCounts = (counts: readonly PersonCounts[]): PersonCounts =>
   counts.reduce(
     (sum, { submissions, files, held }) => ({

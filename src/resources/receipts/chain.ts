@@ -19,7 +19,6 @@ const serverKeySuffix = "/receipts";
 
 /** The name of the server's own key, which signs the keys of its teams. */
 export const serverKeyName = (baseUrl: string): string => `${baseUrl}${serverKeySuffix}`;
-/** The name of a team's key. */
 export const teamKeyName = (baseUrl: string, team: string): string => `${serverKeyName(baseUrl)}/${team}`;
 /** Checks whether a key is the server's own, not a key of a team. */
 export const isServerKey = ({ name }: NoteKey): boolean => name.endsWith(serverKeySuffix);

@@ -1,7 +1,6 @@
 /** Fields of a form that may identify a person. Pure. */
 import { parseFields } from "../../fields/definition.ts";
 
-/** Fields that a warning names. */
 const maxLabels = 3;
 
 /** Labels of the first of these fields; empty: none. @param quoted puts a label in quotation marks */

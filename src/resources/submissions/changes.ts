@@ -9,7 +9,6 @@ const stepRows = 1_000;
 /** Overlap of two runs: a change gets its time before it commits. Some rows are therefore in both runs. */
 const overlapMs = 60_000;
 
-/** A part of the file: lines of JSON. */
 export interface ChangesPart {
   lines: string;
   submissions: number;

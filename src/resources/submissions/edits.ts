@@ -22,7 +22,6 @@ interface Edit {
   value: unknown;
 }
 
-/** A SubmissionPatchRequest. */
 export interface Patch {
   expectedUpdatedAt: string;
   edits: Edit[];

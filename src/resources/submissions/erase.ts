@@ -4,7 +4,6 @@ import type { SqlCaller } from "../../platform/database/caller-queries.ts";
 import type { Sql } from "../../platform/database/db.ts";
 import { toProblem } from "../../problem.ts";
 
-/** Deletes a submission. */
 export const deleteSubmissionQuery = (
   sql: Sql,
   { team, actor }: Pick<SqlCaller, "team" | "actor">,

@@ -21,7 +21,6 @@ import { csvLines, type SpreadsheetOptions, spreadsheetOf } from "./spreadsheet.
 interface Export extends Filters {
   form: string;
   format: "csv" | "jsonl" | "xlsx";
-  /** The name of the file, without its extension. */
   name?: string;
   /** True if a CSV begins with a byte order mark: without it Excel expects another encoding. */
   bom?: boolean;
@@ -187,7 +186,6 @@ function csvWriter(columns: ReportColumn[], mark: string) {
   };
 }
 
-/** A record of RFC 4180. */
 const csvLine = (cells: unknown[]): string => `${cells.map(csvCell).join(",")}\r\n`;
 
 /**

@@ -1,4 +1,3 @@
-/** Reads the submissions of a list or an export. */
 import { limits } from "../../limits.ts";
 import { say } from "../../messages.ts";
 import { jsonb, type Sql } from "../../platform/database/db.ts";
@@ -56,7 +55,6 @@ export const chosenRows =
      cross join lateral formd.submission_get(p_team => ${team}, p_form => ${form}, p_submission => c.chosen) as s
      order by s.id desc) as chosen`;
 
-/** The smallest UUIDv7 of a millisecond. */
 export function smallestIdAt(ms: number): string {
   const hex = Math.min(Math.max(ms, 0), 2 ** 48 - 1)
     .toString(16)
@@ -157,10 +155,8 @@ export async function readData(sql: Sql, { teamId, id: form }: FormKey, version:
   return row?.data;
 }
 
-/** Kind of summary of a field. */
 export type SummaryPart = "choice" | "number" | "text";
 
-/** A row of formd.submission_summary. */
 export interface SummaryRow {
   fieldId: string | null;
   part: "all" | "older" | "given" | "taken" | SummaryPart;
@@ -168,7 +164,6 @@ export interface SummaryRow {
   total: number;
 }
 
-/** Sums up fields of the submissions of a form. */
 export const readSummaryRows = (
   sql: Sql,
   { teamId, id }: FormKey,

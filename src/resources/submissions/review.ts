@@ -43,7 +43,6 @@ export async function reviewSubmissions(
     where code is not null`;
 }
 
-/** Time of the last change of some submissions. */
 export async function lastChangeOf(
   sql: Sql,
   { team, form }: { team: string; form: string },

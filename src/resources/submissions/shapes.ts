@@ -36,7 +36,6 @@ const SubmissionFilters = type({
 
 export const SubmissionListQuery = PageQuery.and(SubmissionFilters);
 
-/** Format of an exported file. */
 export const SubmissionFileQuery = type({
   format: "'csv' | 'jsonl' | 'xlsx'",
   "files?": "'zip'",
@@ -47,7 +46,6 @@ export const SubmissionFileQuery = type({
 
 export const SubmissionExportQuery = SubmissionFilters.and(SubmissionFileQuery);
 
-/** The filters of a list or an export. */
 export type Filters = typeof SubmissionFilters.infer & { search?: SubmissionSearch };
 
 const ofLastGet = {
@@ -209,7 +207,6 @@ export const editorJson = (prefix: string) => ({
   apiKeyId: `case when ${prefix}actor_type = 'api_key' then ${prefix}actor_id end`,
 });
 
-/** A row of the table as JSON. */
 export const submissionJson = (sql: Sql) =>
   jsonOf(sql, Submission, {
     computed: {

@@ -24,7 +24,6 @@ interface Column {
 
 /** Maximum length of a cell. Excel reports a longer one as damage of the file. */
 const maxCellLength = 32_767;
-/** The earliest day in Excel. */
 const firstDayMs = Date.UTC(1900, 2, 1);
 const dayFormat = "yyyy-mm-dd";
 const momentFormat = "yyyy-mm-dd hh:mm:ss";

@@ -1,4 +1,3 @@
-/** Shapes of the submitter routes: requests and responses (specification, "Submission"). */
 import { type } from "arktype";
 import type { UnstorableFields } from "../../fields/compile.ts";
 import type { FullOptions } from "../../fields/option-limits.ts";
@@ -21,7 +20,6 @@ export const SubmissionRequest = documented(
   },
 );
 
-/** The published version, for submitters. */
 export const PublishedForm = documented(
   type({
     id: Uuid,

@@ -68,7 +68,6 @@ export interface SubmissionItem {
   declared_agent: string | undefined;
 }
 
-/** A row of formd.submissions_submit. */
 export interface SubmitResult extends SubmitterResult {
   response:
     | { id: string; status: string; missingRequired: string[]; errors?: never }
@@ -89,7 +88,6 @@ const maxUnadmittedWork = 50_000;
 
 const path = "/papi/v1/submitter/form/submissions";
 
-/** Stores an item, in a batch with others. */
 export type SubmitBatch = (
   item: SubmissionItem,
   payloadBytes: number,
@@ -272,7 +270,6 @@ export async function submit(
 
 const rejectedOutcomes: readonly string[] = ["rejected", "option_full", "upload_not_found"];
 
-/** The request with the server's values of its files. */
 async function withFiles(
   deps: Deps,
   submitter: SubmitterRequest,

@@ -10,7 +10,6 @@ import { addOperator, isKnown, requireNewForPassword, validateCredentials } from
 export interface Bootstrap {
   email: string;
   password?: string;
-  /** Names. */
   team: string;
   workspace: string;
   /** Needed for a known e-mail address: otherwise a second run counts as a mistake. */

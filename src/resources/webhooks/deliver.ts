@@ -11,7 +11,6 @@ interface Attempt {
   error?: string;
   /** The first characters of a failed response, without U+0000. A success has none. */
   responseStart?: string;
-  /** The value of `Retry-After`. */
   retryAfterSeconds?: number;
 }
 

@@ -5,7 +5,6 @@ import { columnsOf, pick, type Row } from "../../platform/http/resource.ts";
 import { Form } from "../forms/shapes.ts";
 import { type SubmissionRow, submissionColumns, toSubmission } from "../submissions/shapes.ts";
 
-/** A delivery as formd.webhook_claim returns it. */
 export interface ClaimedDelivery {
   eventId: string;
   webhookId: string;

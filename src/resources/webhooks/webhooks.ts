@@ -84,14 +84,12 @@ export const webhookList = (
 
 export type WebhookEntry = Row<typeof Webhook>;
 
-/** A webhook; undefined: it does not exist. */
 export async function readWebhook(sql: Sql, team: string, id: string): Promise<WebhookEntry | undefined> {
   const [webhook] = await sql<WebhookEntry[]>`
     select * from formd.webhooks where team_id = ${team} and id = ${id}`;
   return webhook;
 }
 
-/** One webhook, or no row. */
 export const readQuery = ({ sql }: Deps, { team }: SqlCaller, id: string) => sql`
   select ${webhookJson(sql)} from formd.webhooks where team_id = ${team} and id = ${id}`;
 

@@ -96,7 +96,6 @@ async function headersOf(signer: DeliverySigner, team: string, claim: ClaimedDel
 
 /** @returns a function that records a result, with others of the team that arrive during a call */
 function settling({ sql, log }: WorkerDeps, isMailed: boolean) {
-  /** Results that wait for the call in progress of their team. */
   const waiting = new Map<string, Result[]>();
 
   async function record(team: string, results: Result[]): Promise<void> {

@@ -1,4 +1,3 @@
-/** Properties of the control of a field. */
 import type { Scalar } from "../../../fields/constraints.ts";
 import type { addressParts } from "../../../fields/control-values.ts";
 import { controlName, type momentParts, type Values } from "../../../fields/control-values.ts";

@@ -1,4 +1,3 @@
-/** Options in an order. */
 import { choicesOf, controlName } from "../../../fields/control-values.ts";
 import { rankingSize } from "../../../fields/page-size.ts";
 import { idOf } from "../controls.tsx";
