@@ -47,7 +47,6 @@ export const otherPart = "other";
 /** The parts of a date and time: the respondent's local time, and its offset from UTC. */
 export const momentParts = ["local", "zone"] as const;
 
-/** The parts of an address. */
 export const addressParts = ["line1", "line2", "city", "region", "postalCode", "country"] as const;
 
 /** The parts in the order in which people write an address in a language (BCP 47). */
@@ -86,7 +85,6 @@ export function choicesOf(list: readonly (string | Option)[] = []): { value: str
   });
 }
 
-/** A value as a line of text. */
 export function toText(value: unknown): string {
   if (value === undefined || value === null) return "";
   if (Array.isArray(value)) return value.map(toText).join(", ");

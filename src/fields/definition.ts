@@ -1,4 +1,3 @@
-/** Parses one field definition. */
 import { type Clause, clause } from "./clauses.ts";
 import type { Constraints } from "./constraints.ts";
 import type { FieldType } from "./field-type.ts";
@@ -7,13 +6,10 @@ import { isRecord } from "./values.ts";
 
 export { isRecord } from "./values.ts";
 
-/** A member of a definition, and its error. */
 export type Invalid = [constraint: string, wrong: Clause];
 
-/** One field of a form, parsed. */
 export interface Field {
   readonly id: string;
-  /** Type as the owner wrote it. */
   readonly type: string;
   /** The type's canonical name (`select` for `dropdown`); undefined for an unknown type. */
   readonly kind: FieldKind | undefined;
@@ -25,7 +21,6 @@ export interface Field {
   /** The valid constraints that the owner has set. */
   readonly ownerSet: ReadonlySet<string>;
   readonly invalid: readonly Invalid[];
-  /** The definition as stored. */
   readonly definition: Readonly<Record<string, unknown>>;
 }
 

@@ -16,7 +16,6 @@ import type { Presentation, PresentedField, ValueWords } from "./presentation.ts
 import type { FieldKind } from "./types.ts";
 import { isExact, type Option, valuesOf } from "./values.ts";
 
-/** Properties of a field that determine how its value is entered. */
 export interface EnteredField {
   readonly id: string;
   readonly kind: FieldKind | undefined;
@@ -63,7 +62,6 @@ function optionOf(field: EnteredField, sent: string): unknown {
   return options.get(sent) ?? sent;
 }
 
-/** The choice that is not among the options. */
 const otherIn = ({ id, constraints }: EnteredField, values: Values): string =>
   constraints.allowOther ? controlText(values, controlName(id, otherPart)).trim() : "";
 
@@ -74,7 +72,6 @@ const several: Entry["toValue"] = (field, values) => {
   return items.length > 0 ? items : undefined;
 };
 
-/** The members that have a value; undefined if there are none. */
 function objectOf(parts: readonly string[], cellOf: (part: string) => unknown) {
   const members = parts.map((part) => [part, cellOf(part)] as const).filter(([, cell]) => cell !== undefined);
   return members.length > 0 ? Object.fromEntries(members) : undefined;

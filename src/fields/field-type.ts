@@ -15,7 +15,6 @@ export interface FieldIssue {
   code: string;
   /** One sentence for people. It never repeats the value. */
   message: string;
-  /** Error of a member of a definition. */
   clause?: Clause;
   /** The violated rule, by its name in the definition; parts and items have names derived from it. */
   constraint?: string | undefined;
@@ -23,7 +22,6 @@ export interface FieldIssue {
   expected?: unknown;
 }
 
-/** Creates the issues of one field. */
 export type IssueFactory = (
   code: FieldCode,
   message: string,
@@ -68,7 +66,6 @@ interface Members<V> extends JsonType, Presentation {
   /** True for days and times, which are compared with "before" and "after". */
   readonly isTime?: true;
   readonly aliases: readonly string[];
-  /** Description of a value, for the page of field types. */
   readonly meaning: string;
   /** A definition with every constraint, without id and label, and a value. A test validates it. */
   readonly example: { readonly field: Constraints; readonly value?: unknown };

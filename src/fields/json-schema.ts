@@ -29,7 +29,6 @@ const definitions = {
   },
 };
 
-/** The owner's texts for people and language models. */
 function annotations(field: Field, logic?: Logic): JsonSchema {
   const { label, definition } = field;
   const { description, agentHint, default: defaultValue } = definition;

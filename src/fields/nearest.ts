@@ -1,4 +1,3 @@
-/** The name that was probably meant. */
 import { distance } from "fastest-levenshtein";
 
 const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, "");

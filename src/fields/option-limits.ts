@@ -16,7 +16,6 @@ const maxSaid = 20;
 /** The values of the full options, by the id of their field. */
 export type FullOptions = Readonly<Record<string, readonly Scalar[]>>;
 
-/** Limits in the order of the schema. */
 export const optionLimitsOf = (fields: readonly Field[]): OptionLimit[] =>
   fields.flatMap(({ id, constraints: { options = [] } }) =>
     valuesOf(options).flatMap((value, index): OptionLimit[] => {
@@ -25,7 +24,6 @@ export const optionLimitsOf = (fields: readonly Field[]): OptionLimit[] =>
     }),
   );
 
-/** The values of one field's full options. */
 export const fullIn = (full: FullOptions | undefined, id: string): readonly Scalar[] =>
   (full && Object.hasOwn(full, id) && full[id]) || [];
 

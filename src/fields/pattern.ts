@@ -17,13 +17,11 @@ export const maxProgramSize = 1_000;
 /** RE2 instructions of all patterns of one form together, since one payload may run them all. */
 export const maxFormProgramSize = 10_000;
 
-/** The constraint `pattern`. */
 export const patternRule = {
   invalid: invalidPattern,
   schema: { type: "string", format: "regex", maxLength: maxPatternLength },
 };
 
-/** Returns the error of a pattern; undefined: it is valid. */
 function invalidPattern(source: unknown): Clause | undefined {
   if (typeof source !== "string") return clause("text");
   if (source.length > maxPatternLength) return clause("pattern_too_long", { max: maxPatternLength });

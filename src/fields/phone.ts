@@ -1,4 +1,3 @@
-/** Telephone numbers. */
 import {
   type CountryCode,
   getExampleNumber,

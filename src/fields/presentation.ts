@@ -3,7 +3,6 @@ import type { Constraints, JsonSchema, Scalar } from "./constraints.ts";
 import { controlName } from "./control-values.ts";
 import { isRecord } from "./values.ts";
 
-/** The words of a value, in the language of its reader. */
 export interface ValueWords {
   /** BCP 47. */
   lang: string;
@@ -13,7 +12,6 @@ export interface ValueWords {
   day: (day: unknown) => string;
 }
 
-/** Sentences about a least and a greatest value. */
 export interface BoundsWords {
   between: (least: unknown, greatest: unknown) => string;
   least: (least: unknown) => string;
@@ -22,7 +20,6 @@ export interface BoundsWords {
 
 /** Hints about a field's rules, for a person who has entered nothing yet. */
 export interface HintWords {
-  /** The number of characters. */
   length: BoundsWords;
   number: BoundsWords;
   date: BoundsWords;
@@ -40,7 +37,6 @@ export interface HintWords {
   steps: (step: number) => string;
   rankAll: string;
   allRows: (isRequired: boolean) => string;
-  /** The number of files. */
   files: BoundsWords;
   fileSize: (greatestBytes: number, isOne: boolean) => string;
 }
@@ -114,7 +110,6 @@ export const toControls = (fields: readonly Presented[], data: Readonly<Record<s
     fields.flatMap((field) => controlsOf(field, Object.hasOwn(data, field.id) ? data[field.id] : undefined)),
   );
 
-/** Hints derived from the rules of a field. */
 export const hintsOf = (field: Presented, words: HintWords): string[] =>
   field.fieldType.hints(field, words).filter((hint): hint is string => typeof hint === "string");
 

@@ -67,7 +67,6 @@ export const rulesOf = (kind: FieldKind) =>
 /** Checks for a custom type of the owner. Publishing accepts it, and its values are not checked. */
 export const isCustomType = (name: string): boolean => /^x-./.test(name);
 
-/** Names and aliases of all types. */
 export const typeNames: readonly string[] = [...byName.keys()];
 
 /** The type of a name or alias, case-sensitive; without `kind` for an unknown name. */

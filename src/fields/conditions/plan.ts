@@ -42,13 +42,11 @@ const decode = ([op, value, ...args]: Encoded): Expression => ({
 });
 
 interface PlanResult {
-  /** Ids of the fields that do not apply. */
   hidden: ReadonlySet<string>;
   /** The calculated values, by field id; one that cannot be calculated yet is undefined. */
   computed: ReadonlyMap<string, unknown>;
 }
 
-/** Fields of one form, in its order. */
 export function compilePlan(fields: readonly PlannedField[]): (values: Values) => PlanResult {
   const keys = new Map(fields.map(({ id }, index) => [id, index]));
   const keyOf: KeyOf = (id) => keys.get(id) ?? -1;

@@ -1,4 +1,3 @@
-/** The type `address`: an object of texts. */
 import { type } from "arktype";
 import { iso31661Alpha2ToAlpha3 } from "iso-3166/1-a2-to-1-a3.js";
 import { clause } from "../clauses.ts";
@@ -63,7 +62,6 @@ function unknownPart(name: string, issue: IssueFactory) {
 
 const countryCode = { enum: countries };
 
-/** The name of a country; any other text is returned unchanged. */
 const countryOf = (code: unknown, language: string): string =>
   typeof code === "string" && /^[A-Z]{2}$/.test(code)
     ? (new Intl.DisplayNames([language], { type: "region" }).of(code) ?? code)

@@ -1,4 +1,3 @@
-/** Types whose value is a day or a time. */
 import { type } from "arktype";
 import { clause } from "../clauses.ts";
 import { textConstraint } from "../constraints.ts";

@@ -6,9 +6,7 @@ import { ownNames } from "../../resources/forms/page-shapes.ts";
 import { toData } from "./form-data.ts";
 import { allValues, hasKept } from "./hidden-fields.ts";
 
-/** Result of evaluating the conditions of a form. */
 export interface Applicable {
-  /** Ids of the fields that do not apply. */
   hidden: ReadonlySet<string>;
   /** The values, calculated ones included. */
   data: Readonly<Record<string, unknown>>;

@@ -9,7 +9,6 @@ import type { PageText } from "./text/types.ts";
 
 type Provider = NonNullable<Config["CAPTCHA_PROVIDER"]>;
 
-/** Provider of the page's CAPTCHA, and its site key. */
 export interface Captcha {
   provider: Provider;
   /** Absent for ALTCHA. */
@@ -17,7 +16,6 @@ export interface Captcha {
 }
 
 interface Widget {
-  /** The name by which the form sends the token. */
   name: string;
   /** `lang` is BCP 47. */
   script: (lang: string) => string;
@@ -79,7 +77,6 @@ export const isTokenName = (name: string): boolean =>
 
 export const tokenNameOf = ({ provider }: Pick<Captcha, "provider">): string => widgets[provider].name;
 
-/** The token that a page has sent, if it has. */
 export const captchaToken = ({ config }: Deps, sent: URLSearchParams): string | null =>
   config.CAPTCHA_PROVIDER ? sent.get(widgets[config.CAPTCHA_PROVIDER].name) : null;
 

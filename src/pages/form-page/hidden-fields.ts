@@ -6,7 +6,6 @@ import type { MasterKey } from "../../platform/master-key.ts";
 export const keptPrefix = "formd.kept.";
 const signatureName = "formd.signature";
 
-/** The name and the value of a hidden field. */
 export type HiddenField = [name: string, value: string];
 
 /** Normalizes a value as a browser that sends a hidden field (HTML, "Constructing the entry list"). */

@@ -30,9 +30,7 @@ export function showsValues(
   return isSignatureOf(masterKey, form, `sent ${submission}`, signature);
 }
 
-/** Content of the page after a submission. */
 export interface Sent {
-  /** The submission's id. */
   reference: string | undefined;
   /** Its values, as long as the address is a credential for them. */
   data: Record<string, unknown> | undefined;

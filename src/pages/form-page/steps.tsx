@@ -36,7 +36,6 @@ import {
 import type { Asked, Posted, PublishedPage } from "./page-request.ts";
 import type { PageText } from "./text/types.ts";
 
-/** Request to a page, and the data of its response. */
 export interface StepContext extends Omit<Asked, "address"> {
   set: { status?: number | string; headers: Record<string, unknown> };
   page: PublishedPage;

@@ -21,7 +21,6 @@ export const Sparkline = ({ label, values }: { label: string; values: readonly n
 
 const round = (value: number) => Math.round(value * 10) / 10;
 
-/** Numbers of one kind of item, one for each day. */
 export interface Series {
   label: string;
   values: readonly number[];
@@ -134,7 +133,6 @@ const Numbers = ({
   </div>
 );
 
-/** Returns the bars of a series, on top of the series before it. */
 function barsOf(series: readonly Series[], index: number, top: number): string {
   const heightOf = (value: number) => (value / top) * plotHeight;
   return (series[index]?.values ?? [])

@@ -7,7 +7,6 @@ import { optionalWord } from "./text.tsx";
 /** Values entered in a form that was refused. Its controls show them, except passwords and files. */
 export const EnteredContext = createContext<URLSearchParams | undefined>(undefined);
 
-/** Errors of the controls of a form, by their names. */
 export type Errors = Readonly<Record<string, string>>;
 const ErrorsContext = createContext<Errors>({});
 export const ErrorsProvider = ErrorsContext.Provider;
@@ -42,7 +41,6 @@ interface ControlProps {
   invalid?: boolean | undefined;
   /** Prefix of the ids of controls, where a page has two with one name. */
   scope?: string | undefined;
-  /** The position among the controls of this name in a form. */
   index?: number;
 }
 
@@ -82,7 +80,6 @@ export const Notes = ({ id, hint, error }: Pick<ControlProps, "hint" | "error"> 
   </>
 );
 
-/** Returns the ids of a control's hint and message. */
 export const describedBy = (id: string, { hint, error }: Pick<ControlProps, "hint" | "error">) =>
   [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ") || undefined;
 
@@ -111,7 +108,6 @@ export interface InputProps extends ControlProps {
   step?: string;
   min?: string | number | undefined;
   max?: string | number | undefined;
-  /** The id of a `datalist`. */
   list?: string | undefined;
   accept?: string | undefined;
   multiple?: boolean | undefined;

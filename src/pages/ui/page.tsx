@@ -44,12 +44,10 @@ export interface DocumentProps {
   script?: { path: string };
   /** BCP 47. */
   lang?: string;
-  /** A style sheet after the others. */
   look?: { path: string };
   /** Colour scheme of the page, unless it is the reader's. */
   colorScheme?: "light" | "dark";
   class?: string;
-  /** Direction of the text (HTML, `dir`). */
   direction?: "ltr" | "rtl";
   children: ComponentChildren;
 }

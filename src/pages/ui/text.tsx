@@ -126,7 +126,6 @@ export const Pages = ({
   );
 };
 
-/** Lines to paste into a terminal. */
 export const Command = ({ lines }: { lines: readonly string[] }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
   <pre tabIndex={0}>

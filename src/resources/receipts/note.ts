@@ -9,20 +9,17 @@ import { createHash } from "node:crypto";
 const ed25519Type = 1;
 const dash = "\u2014";
 
-/** Key that verifies a note. */
 export interface NoteKey {
   name: string;
   /** 32 bytes, Ed25519. */
   publicKey: Uint8Array;
 }
 
-/** Key that signs a note. */
 export interface Signer {
   key: NoteKey;
   privateKey: CryptoKey;
 }
 
-/** Error for a note that is not accepted. */
 export class InvalidNote extends Error {
   override name = "InvalidNote";
   readonly check: "format" | "key" | "signature";
@@ -38,7 +35,6 @@ const keyBytesOf = ({ publicKey }: NoteKey) => Buffer.concat([Buffer.of(ed25519T
 const keyHash = (key: NoteKey): Buffer =>
   createHash("sha256").update(`${key.name}\n`).update(keyBytesOf(key)).digest().subarray(0, 4);
 
-/** The key as text. */
 export const writeKey = (key: NoteKey): string =>
   `${key.name}+${keyHash(key).toString("hex")}+${keyBytesOf(key).toString("base64")}`;
 

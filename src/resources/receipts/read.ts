@@ -1,4 +1,3 @@
-/** Reads the data of a submission's receipt. */
 import { Buffer } from "node:buffer";
 import { type Sql, toCamel } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
@@ -36,7 +35,6 @@ function parseReceiptData(json: string) {
 const fromBytea = (text: string) => Buffer.from(text.slice(2), "hex");
 const fromInstant = (text: string) => new Date(text);
 
-/** A row as the driver returns it, from JSON. */
 const toRow = <Row extends object>(
   json: Json,
   parsers: { [K in keyof Row]?: (text: string) => Row[K] },

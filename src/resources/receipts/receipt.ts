@@ -2,7 +2,6 @@
 import { createHash } from "node:crypto";
 import canonicalize from "canonicalize";
 
-/** Contents of a receipt. */
 export interface Accepted {
   submission: string;
   form: string;
@@ -21,7 +20,6 @@ export interface Accepted {
   provenance: string;
   /** The origin of a program that sent a page. */
   declaredAgent: string | null;
-  /** The signing key of a signed request. */
   keyId: string | null;
   signatureInput: string | null;
   signature: string | null;
@@ -34,7 +32,6 @@ const written = (digest: Uint8Array): string => `sha-256=:${Buffer.from(digest).
 const sha256 = (...parts: (string | Uint8Array)[]): Uint8Array =>
   parts.reduce((hash, part) => hash.update(part), createHash("sha256")).digest();
 
-/** Canonical JSON (RFC 8785). */
 const canonical = (value: unknown): string => canonicalize(value) ?? "null";
 
 /** The digest of a request's body, in the format of a receipt. */

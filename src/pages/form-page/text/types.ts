@@ -36,7 +36,6 @@ export interface PageText extends FieldWords {
   submit: string;
   /** Number of characters that are left, or too many, for the script: `{n}` is the number. */
   characters: { left: string; over: string };
-  /** Before the title of a page with errors. */
   errorTitle: (title: string) => string;
   errorHeading: string;
   /** For errors of a submission that belong to no field on the page. */
@@ -58,7 +57,6 @@ export interface PageText extends FieldWords {
     position: (number: number, count: number) => string;
     next: string;
     back: string;
-    /** Before the form is sent. */
     check: { heading: string; message: string };
     change: string;
     noValue: string;
@@ -73,7 +71,6 @@ export interface PageText extends FieldWords {
     heading: string;
     message: string;
     reference: string;
-    /** Above the entered values. */
     values: string;
     /** In place of a sensitive value. */
     notShown: string;
