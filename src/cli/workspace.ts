@@ -1,7 +1,7 @@
 /** `formd workspace create | list`. */
 import type { Command } from "commander";
 import { cliActor } from "../platform/auth/actor.ts";
-import { createWorkspace, listWorkspaces } from "../resources/teams/workspaces.ts";
+import { createWorkspace, listWorkspaces } from "../resources/teams/teams.ts";
 import { withDatabase } from "./database.ts";
 import { jsonOption, printResult, requireName, requireUuid, type Settings } from "./options.ts";
 

@@ -27,7 +27,6 @@ interface ErrorWords {
   };
 }
 
-/** Sentences of codes for people, in place of the API's own. */
 const codes: Readonly<Partial<Record<ProblemCode, string>>> = {
   bad_request: "This request is not valid here.",
   invalid_body: "What was sent does not have the shape that is expected here.",

@@ -127,6 +127,8 @@ export function oneRow<T>(rows: readonly T[]): T {
   return row;
 }
 
+export const rowOf = async <T>(query: PromiseLike<readonly T[]>): Promise<T> => oneRow(await query);
+
 /** Returns the value of a query with one column and at most one row, as text; null: no row. */
 export const queryText = async (sql: Sql, query: Fragment): Promise<string | null> =>
   oneRow(await sql<{ result: string | null }[]>`select (${query})::text as result`).result;

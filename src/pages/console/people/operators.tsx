@@ -21,7 +21,7 @@ import {
 import { makeResetLink } from "../../../resources/operators/passwords.ts";
 import type { Role } from "../../../resources/operators/roles.ts";
 import { requiredConnection } from "../../../resources/operators/sign-in-connections.ts";
-import { changeWorkspace } from "../../../resources/teams/workspaces.ts";
+import { changeWorkspace } from "../../../resources/teams/teams.ts";
 import { choicesOfNames, Submit } from "../../ui/controls.tsx";
 import { language } from "../../ui/language.ts";
 import { Time } from "../../ui/text.tsx";

@@ -2,8 +2,13 @@
 import { sizeText } from "../../../fields/types/file.ts";
 import { Name, Uuid } from "../../../platform/http/shapes.ts";
 import { setTeamRetention } from "../../../resources/retention/retention.ts";
-import { type TeamEntry, teamFileBytes, teamRetention } from "../../../resources/teams/teams.ts";
-import { changeWorkspace, createWorkspace } from "../../../resources/teams/workspaces.ts";
+import {
+  changeWorkspace,
+  createWorkspace,
+  type TeamEntry,
+  teamFileBytes,
+  teamRetention,
+} from "../../../resources/teams/teams.ts";
 import { Notice } from "../../ui/controls.tsx";
 import { language } from "../../ui/language.ts";
 import { countAndUnit, retentionRule } from "../form/retention.tsx";
