@@ -64,10 +64,7 @@ const listenOnBun: Listen = (app, { port, hostname, isShared }) => {
   };
 };
 
-/**
- * Uses `Deno.serve`: on Deno, Elysia has no server and no access to the peer's IP. `Deno.serve` has no time
- * limits: a connection that sends nothing, or a part of a request's head, stays open.
- */
+/** Elysia has no server on Deno. `Deno.serve` has no time limits: a slow connection stays open. */
 const listenOnDeno =
   (runtime: DenoRuntime): Listen =>
   (app, { port, hostname, isBehindProxy }) => {

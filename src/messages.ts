@@ -1,7 +1,4 @@
-/**
- * The API's messages of problems, each by its key. The console has its own words for the same keys:
- * pages/console/frame/messages.
- */
+/** Messages of problems by key. The console's words for them: pages/console/frame/messages. */
 
 /** The operation of a patch that a message is about. Most messages have none. */
 type OfOperation<Values> = Values & { operation?: number };

@@ -101,9 +101,7 @@ export class Problem extends Error {
 /** SQLSTATEs of values that PostgreSQL rejects. They came from the caller and passed our own checks. */
 const inputSqlStates = new Set(["22003", "22007", "22008", "22021", "22P02", "22P05", "54000", "54001"]);
 
-/**
- * Checks whether PostgreSQL rejected a value of the caller. Message and context of such an error quote it.
- */
+/** Checks whether PostgreSQL rejected a value of the caller. Such an error's message quotes it. */
 const isInputError = (error: unknown): boolean =>
   inputSqlStates.has((error as { code?: string } | null)?.code ?? "");
 
@@ -129,10 +127,7 @@ const unavailableCodes = new RegExp(
   ].join("|")})$`,
 );
 
-/**
- * Checks whether the database is down, restarting or overloaded (503: try again), as opposed to a wrong
- * query. SQLSTATEs: PostgreSQL documentation, appendix A.
- */
+/** Checks for a database that is down or overloaded (503). SQLSTATEs: PostgreSQL, appendix A. */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AggregateError) return error.errors.some(isUnavailable);
@@ -178,19 +173,14 @@ export function toProblem(error: unknown): Problem {
   return new Problem(isInputError(error) ? "invalid_body" : "internal_error", { cause: error });
 }
 
-/**
- * Returns the problem that the caller may see.
- * @throws the error itself if its status is 5xx: it is logged.
- */
+/** The problem that the caller may see. @throws the error itself if its status is 5xx: it is logged. */
 export function requireClientProblem(error: unknown): Problem {
   const problem = toProblem(error);
   if (problem.status >= 500) throw error;
   return problem;
 }
 
-/**
- * An error for the log: PostgreSQL's own fields, without parameters of a query or text that quotes a value.
- */
+/** An error for the log: PostgreSQL's fields, without parameters or text that quotes a value. */
 export function errorForLog(error: unknown) {
   const { name, message, code, routine, where, stack } = error as Error &
     Record<"code" | "routine" | "where", string | undefined>;

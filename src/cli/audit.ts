@@ -1,7 +1,4 @@
-/**
- * `formd audit list`: the edits of a submission, or the actions on a form, on a team, or on all. `formd audit
- * archive`: moves months of actions out of the database.
- */
+/** `formd audit list`: edits of a submission, or actions. `formd audit archive`: moves months to a file. */
 import { type FileHandle, open } from "node:fs/promises";
 import { type Command, InvalidArgumentError } from "commander";
 import type { Sql } from "../platform/database/db.ts";

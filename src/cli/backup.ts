@@ -31,10 +31,7 @@ import { type FileStore, storageKey } from "../platform/files/store.ts";
 import { openEmbedded, report } from "./database.ts";
 import { jsonOption, printResult, type Settings } from "./options.ts";
 
-/**
- * The header of a backup, on its second line, as JSON. `migrations`: versions of the migrations behind the
- * rows, in order.
- */
+/** Header of a backup, on line 2, as JSON. `migrations`: versions behind the rows, in order. */
 export const Header = type("string.json.parse").to({
   format: "1",
   formd: "string",

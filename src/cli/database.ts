@@ -1,7 +1,4 @@
-/**
- * Opens the database for commands, as the server does: `DATABASE_URL`, or the embedded PostgreSQL, which is
- * started for the command if it does not run, and stopped afterwards.
- */
+/** Opens the database for commands, as the server does: DATABASE_URL, or the embedded PostgreSQL. */
 import { join } from "node:path";
 import type { Config } from "../platform/config.ts";
 import { connect, type Sql } from "../platform/database/db.ts";

@@ -19,10 +19,7 @@ import { checkDatabaseLog, checkPlans, checkRights, checkTimeouts } from "../pla
 import { connectDatabase, masterKeysOf } from "./database.ts";
 import { jsonOption, printResult, type Settings } from "./options.ts";
 
-/**
- * Maximum difference between the clocks of server and database: a signature may be 300 s old, and ids are
- * ordered by time.
- */
+/** Maximum difference of the clocks: a signature may be 300 s old, and ids are ordered by time. */
 const maxClockSkewMs = 1_000;
 
 const checkSettings = ({ unknownNames }: Config): Check => ({

@@ -1,6 +1,4 @@
-/**
- * `formd erasures export | repeat`: the list of erasures, which is outside the database to survive a restore.
- */
+/** `formd erasures export | repeat`: the list of erasures, kept outside the database for a restore. */
 import type { Command } from "commander";
 import { v4 as uuidv4 } from "uuid";
 import { cliActor } from "../platform/auth/actor.ts";

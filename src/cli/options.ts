@@ -53,10 +53,7 @@ export function requireName(text: string): string {
   return text;
 }
 
-/**
- * Escapes a text for a terminal, so that texts of owners and strangers cannot control it or reverse a line.
- * C0 except tab and line feed, C1, and the bidi controls of UAX #9 are shown by their number.
- */
+/** Escapes C0 (except tab, LF), C1 and bidi controls (UAX #9): a text must not control the terminal. */
 export const printable = (text: string): string =>
   text.replace(
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
@@ -86,10 +83,7 @@ export async function passwordOf({ password, passwordFile }: PasswordOptions): P
   return passwordFile === undefined ? password : await firstLineOf(passwordFile);
 }
 
-/**
- * Reads the secret in a file, or from standard input for `-`.
- * @throws {Error} with one line if the file cannot be read.
- */
+/** Reads a secret in a file, or from standard input for `-`. @throws {Error} with one line. */
 export async function firstLineOf(path: string): Promise<string> {
   const lines = path === "-" ? await streamText(process.stdin) : await readFile(path, "utf8");
   return lines.split(/\r?\n/, 1)[0] ?? "";

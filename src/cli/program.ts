@@ -9,9 +9,7 @@ import type { Runtime } from "./server.ts";
 
 type Register = (root: Command, settings: Settings, runtime: Runtime) => void;
 
-/**
- * The commands, in the order of `--help`. Each is loaded separately: all together take twice the time of one.
- */
+/** The commands, in the order of `--help`, loaded separately: all together take twice the time of one. */
 const commands: Record<string, () => Promise<Register>> = {
   serve: async () => (await import("./serve.ts")).serveCommand,
   migrate: async () => (await import("./migrate.ts")).migrateCommand,
@@ -43,10 +41,7 @@ const commands: Record<string, () => Promise<Register>> = {
   version: async () => (await import("./version.ts")).versionCommand,
 };
 
-/**
- * Builds the command line with the named command, or with all if none has this name. Commands with a result
- * support `--json`.
- */
+/** Builds the command line with the named command, or with all if none has this name. */
 export async function program(runtime: Runtime, name = ""): Promise<Command> {
   const settings = () => readConfig(runtime.environment);
   const root = new Command("formd")

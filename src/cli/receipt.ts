@@ -78,10 +78,7 @@ export function receiptCommand(root: Command): void {
     });
 }
 
-/**
- * Runs the checks in order. The others run without a key too: nothing in a receipt can prove who may have
- * signed it.
- */
+/** Runs the checks in order, the others also without a key: no receipt proves who may have signed it. */
 async function verify(
   note: string,
   { key, keys, data, salt, file, ...signed }: Options,
@@ -168,9 +165,7 @@ function checkData(
   };
 }
 
-/**
- * Checks whether the data names a file with these bytes. The check `data` compares the data with the receipt.
- */
+/** Checks whether the data names a file with these bytes. `data` compares the data with the receipt. */
 async function checkFile(path: string, dataPath: string): Promise<Check> {
   const hash = createHash("sha256");
   for await (const chunk of createReadStream(path)) hash.update(chunk);
@@ -187,10 +182,7 @@ async function checkFile(path: string, dataPath: string): Promise<Check> {
   };
 }
 
-/**
- * Checks the signature of the agent's request. The receipt has all that it covers, except the access key and
- * the URL.
- */
+/** Checks the agent's signature. The receipt has all that it covers, except access key and URL. */
 async function checkAgent(
   receipt: ReturnType<typeof readReceipt>,
   keyName: string,

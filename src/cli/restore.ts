@@ -1,7 +1,4 @@
-/**
- * `formd restore`: restores a backup's rows and files to an embedded database without data. backup.ts
- * explains why pg_restore is not used.
- */
+/** `formd restore`: fills an embedded database without data. backup.ts explains why not pg_restore. */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { Readable } from "node:stream";
@@ -78,9 +75,7 @@ async function holdsData(ownerUrl: string): Promise<boolean> {
   return data?.found;
 }
 
-/**
- * Creates the tables of the backup's migrations, copies the rows and files, then applies later migrations.
- */
+/** Creates the tables of the backup's migrations, copies rows and files, applies later migrations. */
 async function fill(
   ownerUrl: string,
   file: string,

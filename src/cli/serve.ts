@@ -119,9 +119,7 @@ const alone: Host = {
   },
 };
 
-/**
- * Reports the data directory: commands must use the same FORMD_DATA_DIR, or they do not find the database.
- */
+/** Reports the data directory: commands find the database only with the same FORMD_DATA_DIR. */
 function reportDirectory({ directory }: Database): void {
   if (directory) report(`the database is in ${directory}`);
 }
@@ -197,10 +195,7 @@ async function serve(config: Config, log: Logger, listen: Listen, start: Start, 
   });
 }
 
-/**
- * Warns about a connection limit that is too low: requests fail with 503 only once the load needs all
- * connections. A transaction pooler needs fewer.
- */
+/** Warns of a low connection limit, which causes 503s under load. A transaction pooler needs fewer. */
 async function warnOfConnections(sql: Sql, config: Config, log: Logger, processes: number): Promise<void> {
   if (!config.DATABASE_PREPARE) return;
   const { isEnough, message } = await compareConnections(sql, config, processes);

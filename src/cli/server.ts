@@ -11,10 +11,7 @@ import { startPurging } from "../platform/ops/purge.ts";
 import { startSweeping } from "../resources/files/sweep.ts";
 import { startKeepingErasures } from "../resources/persons/erasures.ts";
 
-/**
- * A server that a runtime has started. `stop` stops accepting requests, and resolves when the requests in
- * progress have their responses.
- */
+/** A started server. `stop` ends listening, and resolves when pending requests have their responses. */
 interface Listening {
   port: number;
   stop(): Promise<void>;
@@ -34,9 +31,7 @@ export interface Runtime {
   environment: Record<string, string | undefined>;
 }
 
-/**
- * Time for requests in progress after the server has stopped listening: as long as a SQL statement may take.
- */
+/** Time for pending requests after the server stops listening: as long as a SQL statement may take. */
 const stopTimeoutMs = 10_000;
 
 /** Creates a server that does not listen yet. Its deliveries of webhooks begin. */
@@ -110,10 +105,7 @@ async function startMails(deps: Pick<Deps, "sql" | "config" | "log" | "masterKey
   return startMailWorker(deps);
 }
 
-/**
- * Checks for the errors of Bun and Deno for an address of another machine. For an unresolvable name Deno sets
- * no code, and Bun sets the code of the last failed system call.
- */
+/** Checks for a foreign address. For an unresolvable name Deno sets no code, Bun that of another call. */
 const isForeignAddress = (hostname: string, { code = "" }: NodeJS.ErrnoException): boolean =>
   /^(?:EADDRNOTAVAIL|EAFNOSUPPORT|EINVAL)$/.test(code) ||
   (isIP(hostname) === 0 && !/^(?:EADDRINUSE|EACCES)$/.test(code));

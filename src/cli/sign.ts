@@ -153,9 +153,7 @@ function urlOf(address: string): URL {
   return url;
 }
 
-/**
- * The request as the server sees it. Its authority is the Host header, if present, without a default port.
- */
+/** The request as the server sees it. Its authority is the Host header, if any, without default port. */
 function messageOf(method: string, url: URL, sent: Record<string, string>, body: string): SignedMessage {
   const headers = new Headers(sent);
   return {

@@ -35,9 +35,7 @@ export interface Host {
   sumMetrics?: (registry: Registry) => () => Promise<string>;
 }
 
-/**
- * The parent, as a worker sees it. Only the parent handles signals: a service manager may send them to both.
- */
+/** The parent, as a worker sees it. It alone handles signals: a service manager may send them to both. */
 export function parentHost(): Host {
   for (const name of ["SIGTERM", "SIGINT"] as const) process.on(name, () => {});
   const send = (message: ToParent) => process.send?.(message);

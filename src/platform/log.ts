@@ -25,9 +25,7 @@ export const redact = (text: string): string =>
     .replace(secrets, "$1[redacted]")
     .replace(passwords, (found, start: string, end: string) => (end ? `${start}[redacted]${end}` : found));
 
-/**
- * Calls `print` at most once per span, for lines that any client, or every request of an outage, can cause.
- */
+/** Calls `print` at most once per span, for lines that any client or an outage can cause. */
 export function atMostOncePer<A extends unknown[]>(
   spanMs: number,
   print: (...args: A) => void,

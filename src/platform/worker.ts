@@ -16,10 +16,7 @@ interface Work<Item> {
   maxConcurrent: number;
   /** Teams with due work, beginning after the team that was served last. */
   dueAfter: (team: string | null) => Promise<string[]>;
-  /**
-   * Leases items of a team. `free`: items that may begin; `teams`: teams with due work; `begun`: this team's
-   * items in progress.
-   */
+  /** Leases items. `free`: may begin; `teams`: with due work; `begun`: this team's, in progress. */
   lease: (team: string, room: { free: number; teams: number; begun: number }) => Promise<Item[]>;
   /** Does an item and records its result. */
   attempt: (team: string, item: Item) => Promise<void>;

@@ -1,7 +1,4 @@
-/**
- * API keys (header `x-api-key`): the credential of owners, on the management and identity routes.
- * sql/120_api_keys.sql decides whether a key is revoked or has expired.
- */
+/** API keys (`x-api-key`), the credential of owners. sql/120_api_keys.sql decides about their state. */
 
 import { Problem, type ProblemCode } from "../../problem.ts";
 import type { Deps } from "../deps.ts";

@@ -1,7 +1,4 @@
-/**
- * Authentication of the callers of the management and identity routes, in the statement that reads or writes
- * for the caller, so that a request is one round trip.
- */
+/** Authenticates a caller in the statement that reads or writes for it: a request is one round trip. */
 import type { Fragment, PendingQuery } from "postgres";
 import { isUnavailable } from "../../problem.ts";
 import type { CallerQueries, SqlCaller } from "../database/caller-queries.ts";
@@ -68,10 +65,7 @@ export function requireWriteLimit(
     requireRateLimit(request, outcome, { limitName: "caller", maxRequests, remaining, resetMs });
 }
 
-/**
- * Authenticates the caller, in a separate round trip.
- * @throws {Problem} as {@link Credential.requireAllowed}.
- */
+/** Authenticates in a separate round trip. @throws {Problem} as {@link Credential.requireAllowed}. */
 async function authenticate({ sql }: Deps, request: Request, credential: Credential): Promise<Caller> {
   const caller = oneRow(await sql<Caller[]>`select * from ${credential.call}`);
   requireAllowed(request, credential, caller);
@@ -160,10 +154,7 @@ export function withCredential(
   }
 
   return {
-    /**
-     * `case` evaluates the query only for a caller that is allowed (PostgreSQL documentation, "Expression
-     * Evaluation Rules").
-     */
+    /** `case` evaluates the query for an allowed caller only ("Expression Evaluation Rules"). */
     run: async (toQuery) => {
       const { result } = await authenticateAnd<{ result: string | null }>(
         toQuery,
@@ -173,10 +164,7 @@ export function withCredential(
       );
       return result;
     },
-    /**
-     * `offset 0` prevents PostgreSQL from merging the subquery, so that its condition is evaluated before the
-     * query runs.
-     */
+    /** `offset 0` keeps the subquery apart, so that its condition is evaluated before the query. */
     read: (toQuery) =>
       authenticateAnd(
         toQuery,
@@ -187,10 +175,7 @@ export function withCredential(
   };
 }
 
-/**
- * Authenticates the caller in the statement that reads or writes for it.
- * @returns the row of a caller that is allowed
- */
+/** Authenticates in the statement that reads or writes. @returns the row of an allowed caller */
 async function authenticateWithin<Row extends object>(
   deps: Deps,
   request: Request,

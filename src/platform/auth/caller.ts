@@ -1,7 +1,4 @@
-/**
- * Callers of the identity routes, of the audit and of reviews: an API key, which acts for its team, or an
- * operator with roles in workspaces of the team.
- */
+/** Callers of the identity routes, audit and reviews: an API key (its team), or an operator with roles. */
 
 import { limits } from "../../limits.ts";
 import { Problem, type ProblemCode, problemFromSql } from "../../problem.ts";
@@ -100,10 +97,7 @@ export const withApiKeyOrOperator = (
   }: { agentId?: string; scope?: Scope; isRisky?: boolean; isGuarded?: boolean } = {},
 ) => withCredential(deps, request, () => credentialOf(deps, request, { scope, agentId, isRisky, isGuarded }));
 
-/**
- * {@link withCredential} for an operator. An API key is ignored.
- * @throws {Problem} as {@link withApiKeyOrOperator}
- */
+/** {@link withCredential} for an operator only. @throws {Problem} as {@link withApiKeyOrOperator} */
 export const withOperator = (deps: Deps, request: Request) =>
   withCredential(deps, request, () =>
     credentialOf(deps, request, { scope: null, agentId: "", isRisky: false, isGuarded: false }),

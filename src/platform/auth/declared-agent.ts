@@ -21,10 +21,7 @@ const directoryPath = "/.well-known/http-message-signatures-directory";
 
 type Keys = Map<string, CryptoKey>;
 
-/**
- * Key directories by origin. A failure is cached too, for a shorter time, so that an origin is not asked
- * repeatedly.
- */
+/** Key directories by origin. A failure is cached too, for a shorter time. */
 const directories = new LRUCache<string, Promise<Keys>>({ max: maxDirectories, ttl: directoryMs });
 const fetches = pLimit(maxFetches);
 
@@ -92,10 +89,7 @@ function requireStated(headers: Headers, label: string, input: InnerList) {
   };
 }
 
-/**
- * Returns the origin in Signature-Agent: a string, or a dictionary with a member that the signature covers.
- * @throws {Error}
- */
+/** The origin in Signature-Agent: a string, or a dictionary with a covered member. @throws {Error} */
 function originIn(header: string, components: readonly Item[]): string {
   const covered = components.find(([name]) => name === "signature-agent")?.[1].get("key");
   const [text] =

@@ -66,10 +66,7 @@ export interface ParsedSignature {
 }
 
 export interface SignatureOptions {
-  /**
-   * True for the only route where `x-form-access-key` is optional. If it is sent, the signature must cover
-   * it.
-   */
+  /** True for the only route where `x-form-access-key` is optional. If sent, it must be covered. */
   accessKeyIsOptional?: boolean;
   /** The body is a stream, which the route compares with the digest when it has read it. */
   digestIsCheckedLater?: boolean;
@@ -132,10 +129,7 @@ interface SignatureParameters {
   expires: number | undefined;
 }
 
-/**
- * Parses the parameters by the specification's rules. Returns undefined if one is missing or has the wrong
- * type.
- */
+/** Parses the specification's parameters. Undefined: one is missing or has the wrong type. */
 function ownParameters(parameters: Parameters): SignatureParameters | undefined {
   const { created, keyid, alg, nonce, expires } = Object.fromEntries(parameters);
   const nonceBytes = nonceOf(nonce);
@@ -144,10 +138,7 @@ function ownParameters(parameters: Parameters): SignatureParameters | undefined 
   return { created, keyId: keyid, nonce: nonceBytes, expires };
 }
 
-/**
- * Parses the parameters of Web Bot Auth. The key determines the algorithm. `expires` and a nonce are
- * required, so that a request is accepted only once.
- */
+/** Parses Web Bot Auth's parameters. `expires` and a nonce are required: a request is accepted once. */
 function webBotAuthParameters(parameters: Parameters): SignatureParameters | undefined {
   const { created, keyid, alg = "ed25519", nonce, expires } = Object.fromEntries(parameters);
   const nonceBytes = longNonceOf(nonce);
@@ -175,10 +166,7 @@ export const importKey = (spki: Uint8Array<ArrayBuffer>): Promise<CryptoKey> =>
 
 const isInnerList = (member: Item | InnerList): member is InnerList => Array.isArray(member[0]);
 
-/**
- * The member `sig1` of a dictionary (RFC 8941, section 3.2), if it exists exactly once. Other labels are
- * ignored.
- */
+/** The member `sig1` of a dictionary (RFC 8941, section 3.2), if there once. Ignores other labels. */
 function sig1Member(header: string | null): Item | InnerList | undefined {
   if (header === null) return undefined;
   try {
@@ -192,10 +180,7 @@ function sig1Member(header: string | null): Item | InnerList | undefined {
   }
 }
 
-/**
- * The signature base (section 2.5). Undefined if a component is unknown to the profile, repeated, or absent
- * from the request.
- */
+/** The signature base (section 2.5). Undefined: a component is unknown, repeated or absent. */
 export function signatureBase(message: SignedMessage, input: InnerList): string | undefined {
   const [items, parameters] = input;
   const lines = new Map<string, string>();
@@ -256,10 +241,7 @@ function nonceOf(text: unknown): Uint8Array | undefined {
   return Buffer.from(text, "base64url");
 }
 
-/**
- * Parses 16 to 64 bytes in base64 or base64url, padded or not. Returns the 16 bytes that are stored: half of
- * their SHA-256.
- */
+/** Parses 16 to 64 bytes in base64(url). Returns the 16 bytes to store: half of their SHA-256. */
 function longNonceOf(text: unknown): Uint8Array | undefined {
   if (typeof text !== "string" || !/^[\w+/-]{22,86}={0,2}$/.test(text)) return undefined;
   const bytes = Buffer.from(text, "base64");
@@ -268,10 +250,7 @@ function longNonceOf(text: unknown): Uint8Array | undefined {
     : sha256(bytes).subarray(0, 16);
 }
 
-/**
- * Checks Content-Digest (RFC 9530, section 2): sha-256 is required and must match these bytes. Other
- * algorithms are ignored.
- */
+/** Checks Content-Digest (RFC 9530, section 2): sha-256 must match, other algorithms are ignored. */
 export function digestMatches(headers: Headers, bytes: Uint8Array): boolean {
   return isDigest(headers, sha256(bytes));
 }

@@ -5,10 +5,7 @@ import type { Config } from "../config.ts";
 
 const isHttps = ({ BASE_URL }: Config) => BASE_URL.startsWith("https:");
 
-/**
- * With https, the prefix makes browsers reject a cookie of this name that a subdomain or plain HTTP sets (RFC
- * 6265bis, section 4.1.3).
- */
+/** With https the prefix excludes cookies of subdomains and plain HTTP (RFC 6265bis, section 4.1.3). */
 export const cookieName = (config: Config) => (isHttps(config) ? "__Host-formd_session" : "formd_session");
 
 /**

@@ -9,10 +9,7 @@ import { once } from "../once.ts";
 
 const { minPasswordLength, maxPasswordLength, commonPasswords } = limits.operator;
 
-/**
- * The most common passwords, in lower case. The package's list is sorted by frequency. It is loaded when the
- * first password is chosen: that takes 15 ms, and most processes never need it.
- */
+/** Most common passwords, lower case, by frequency. Loaded with the first choice, which takes 15 ms. */
 const common = once(async () => {
   const { dictionary } = await import("@zxcvbn-ts/language-common");
   return new Set(dictionary["passwords-common"].slice(0, commonPasswords));

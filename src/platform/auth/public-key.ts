@@ -12,29 +12,17 @@ export type KeyAlgorithm = "ed25519" | "es256";
 const spkiPrefix = Buffer.from("302a300506032b6570032100", "hex");
 /** The same prefix for P-256, up to the 65 bytes of an uncompressed point (RFC 5480). */
 const p256Prefix = Buffer.from("3059301306072a8648ce3d020106082a8648ce3d030107034200", "hex");
-/**
- * A PEM with one block. Adjacent parts have no character in common, so that matching is linear. Re-encoding
- * the bytes checks the padding.
- */
+/** A PEM with one block. Adjacent parts share no character: linear. Re-encoding checks the padding. */
 const block = /^\s*-----BEGIN PUBLIC KEY-----([A-Za-z0-9+/=\s]+)-----END PUBLIC KEY-----\s*$/;
 
-/**
- * The specification's canonical id: `key_` and the first 16 hex characters of the SHA-256 of the PEM text,
- * exactly as it was sent.
- */
+/** The specification's id: `key_` and 16 hex characters of the SHA-256 of the PEM text as sent. */
 export const keyIdOf = (pem: string): string =>
   `key_${createHash("sha256").update(pem).digest("hex").slice(0, 16)}`;
 
-/**
- * Checks whether a key id is a JWK thumbprint: 32 bytes in base64url (RFC 7638). A canonical id has 20
- * characters.
- */
+/** Checks for a JWK thumbprint: 32 bytes in base64url (RFC 7638). A canonical id has 20 characters. */
 export const isThumbprint = (keyId: string): boolean => /^[\w-]{43}$/.test(keyId);
 
-/**
- * An Ed25519 public key as JWK (RFC 8037), with its thumbprint (RFC 7638) as key id.
- * @param point 32 bytes
- */
+/** An Ed25519 public key (32 bytes) as JWK (RFC 8037), its thumbprint (RFC 7638) as key id. */
 export function jwkOfPoint(point: Uint8Array) {
   const members = { crv: "Ed25519", kty: "OKP", x: Buffer.from(point).toString("base64url") };
   return { ...members, kid: Buffer.from(sha256(JSON.stringify(members))).toString("base64url") };

@@ -1,7 +1,4 @@
-/**
- * First step of every submitter route: reads the form that the access key names, and the caller's
- * credentials.
- */
+/** First step of every submitter route: reads the form of the access key, and the credentials. */
 
 import { Problem, type ProblemCode, problemFromSql } from "../../problem.ts";
 import { jsonb, oneRow, toByteaText } from "../database/db.ts";
@@ -22,10 +19,7 @@ import {
   verifySignature,
 } from "./verify-signature.ts";
 
-/**
- * The security of the submitter routes: the form's access key with a session's token, a signature, or an API
- * key.
- */
+/** Security of the submitter routes: the access key with a token, a signature, or an API key. */
 export const sessionSecurity: Requirement = { formAccessKey: [], respondentToken: [] };
 export const signatureSecurity: Requirement = { formAccessKey: [], requestSignature: [] };
 export const submitApiKeySecurity: Requirement = { formAccessKey: [], apiKey: ["submissions:write"] };
@@ -41,24 +35,17 @@ export const authorizationCodes = [
   "anonymous_not_allowed",
 ] as const satisfies ProblemCode[];
 
-/**
- * The columns of formd.submitter_credentials (a test compares them). Undefined members are not sent, and are
- * null in SQL.
- */
+/** Columns of formd.submitter_credentials (a test compares them). Undefined is null in SQL. */
 export interface SubmitterCredentials {
   /** Undefined: the form is named by the caller's grant. */
   access_key_hash: string | undefined;
   /** `page`: the page of a form, whose session is created with its submission. */
   credential: "session" | "api_key" | "signature" | "page";
   credential_hash: string | undefined;
-  /**
-   * Key of a verified signature. The SQL function that gets it checks the key's state and claims the nonce.
-   */
+  /** Key of a verified signature. The SQL function checks its state and claims the nonce. */
   key_id: string | undefined;
   nonce: string | undefined;
-  /**
-   * A string, as a Date would be sent. A Date would make JSON.stringify of a whole batch four times as slow.
-   */
+  /** Text: a Date would make JSON.stringify of a whole batch four times as slow. */
   nonce_expires_at: string | undefined;
 }
 
@@ -83,10 +70,7 @@ export interface SubmitterRequest {
   ipKey: string;
 }
 
-/**
- * A formd.submitter_result. With the outcome `admitted` it has the published version, unless the request
- * named that one.
- */
+/** A formd.submitter_result; if `admitted` with the version, unless the request named that one. */
 export interface SubmitterResult extends Required<RateLimitState> {
   outcome: string;
   callerType: string | null;

@@ -23,10 +23,7 @@ interface Window {
   until: number;
 }
 
-/**
- * Windows by client IP, as rate limits count it. A window begins with the first request and is dropped at its
- * end, so that a flood leaves nothing in memory.
- */
+/** Windows by rate limit key. Each is dropped at its end, so that a flood leaves nothing in memory. */
 const unknown = new LRUCache<string, Window>({ max: 10_000, ttl: windowMs, ttlAutopurge: true });
 
 /** Counted requests, with their windows. */

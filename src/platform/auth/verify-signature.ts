@@ -1,7 +1,4 @@
-/**
- * Verifies a signed request. Returns the key that signed it, and the nonce to claim. The SQL call that claims
- * the nonce checks whether the key is active.
- */
+/** Verifies a signed request: its key, and the nonce that SQL claims. SQL also checks the key's state. */
 import { LRUCache } from "lru-cache";
 import { Problem } from "../../problem.ts";
 import type { Config } from "../config.ts";
@@ -26,10 +23,7 @@ import { limitUnknownCallers } from "./unknown-callers.ts";
 /** A verified signature. It proves that the holder of this key made this request. */
 export type VerifiedSignature = Omit<ParsedSignature, "base">;
 
-/**
- * Public keys by team and key id; the most recently used are kept. They never change: a key id is a digest of
- * the PEM or the key.
- */
+/** Public keys by team and key id, which never change: an id is a digest of the key or its PEM. */
 const keys = new LRUCache<string, CryptoKey>({ max: 10_000 });
 
 const keyName = (team: string, keyId: string) => `${team}/${keyId}`;
@@ -68,10 +62,7 @@ export async function verifySignature(
 
 const failureSteps: Record<string, "key" | "nonce"> = { key_unusable: "key", nonce_used: "nonce" };
 
-/**
- * Logs the step if an outcome is one of `formd.signature_claim`, which become the uniform 401.
- * @returns true if it is such an outcome.
- */
+/** Logs the step of an outcome of `formd.signature_claim`. @returns true if it is one: a uniform 401. */
 export function logRefusedSignature(deps: Deps, request: Request, outcome: string): boolean {
   const step = failureSteps[outcome];
   if (step) logFailure(deps, request, step);

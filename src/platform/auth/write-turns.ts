@@ -1,15 +1,9 @@
-/**
- * Limits concurrent writes per caller. Each write holds a connection, and one caller must not hold all of
- * them.
- */
+/** Limits concurrent writes per caller: each holds a connection. */
 import pLimit, { type LimitFunction } from "p-limit";
 import { Problem } from "../../problem.ts";
 import { hashText } from "./secret.ts";
 
-/**
- * Concurrent writes of one credential in one process. They run one after another anyway, since their
- * statements lock its rate limit.
- */
+/** Writes of a credential at a time, per process. Their statements lock its rate limit anyway. */
 const maxConcurrent = 2;
 /** Writes that wait for their turn. */
 const maxQueued = 200;

@@ -16,10 +16,7 @@
 import { isUnavailable, Problem } from "../../problem.ts";
 import { isRetryable, isTimeout } from "./db.ts";
 
-/**
- * Calls in progress: while one commits, the next one executes. Measured on two cores: three and four calls
- * made batches smaller, and not more numerous.
- */
+/** Calls in progress. Measured on two cores: more made batches smaller, and not more numerous. */
 const maxCalls = 2;
 /**
  * Items that must wait before a second call begins beside the first, by default. Two short calls cost more
@@ -27,19 +24,13 @@ const maxCalls = 2;
  * took 2.8 ms instead of 4.0.
  */
 const minItemsBeside = 16;
-/**
- * A second call also begins after an item has waited this long: the first call may wait for a lock that
- * others do not need.
- */
+/** A second call also begins after this wait: the first may wait for a lock that others do not need. */
 const maxWaitMs = 50;
 /** Items per call, by default. Longer calls delay the commit by more time than they save. */
 const maxBatchItems = 64;
 /** Bytes of payloads per call, unless a single item is larger. */
 const maxBatchBytes = 1_048_576;
-/**
- * Limits of the queue, per team and in total. Beyond them the database is too slow for the load: an early 503
- * is better than a late response, or than running out of memory.
- */
+/** Limits of the queue, per team and in total: an early 503 is better than a late response or no memory. */
 const maxQueued = { teamItems: 4_096, teamBytes: 16_777_216, totalBytes: 67_108_864 };
 /** Approximate bytes of an item besides its payload. */
 const itemBytes = 1_000;

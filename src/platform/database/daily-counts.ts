@@ -55,10 +55,7 @@ export class DailyCounts {
     this.#add(this.#agents, { team_id, form_id, day: today(), agent_id, outcome });
   }
 
-  /**
-   * Counts the issues of a payload, each code of a field once. All keys that the form does not have count as
-   * one field without an id.
-   */
+  /** Counts each code of a field once. All unknown keys count as one field without an id. */
   addErrors(team_id: string, form_id: string, form_version: number, issues: readonly FieldIssue[]): void {
     const day = today();
     const seen = new Set<string>();

@@ -131,19 +131,13 @@ export function oneRow<T>(rows: readonly T[]): T {
 export const queryText = async (sql: Sql, query: Fragment): Promise<string | null> =>
   oneRow(await sql<{ result: string | null }[]>`select (${query})::text as result`).result;
 
-/**
- * A value for a `jsonb` parameter. Cast: callers pass parsed JSON, and postgres.js's type does not accept
- * `unknown`.
- */
+/** A `jsonb` parameter. Cast: callers pass parsed JSON, and the driver's type has no `unknown`. */
 export const jsonb = (sql: Sql, value: unknown) => sql.json(value as postgres.JSONValue);
 
 /** Formats bytes as PostgreSQL reads them from JSON. */
 export const toByteaText = (bytes: Uint8Array): string => `\\x${bytes.toHex()}`;
 
-/**
- * Checks whether other transactions caused the abort (a deadlock, or limits added to the form meanwhile), so
- * that it may be retried.
- */
+/** Checks for an abort by other transactions (deadlock, new limits of the form): it may be retried. */
 export const isRetryable = (error: unknown): boolean =>
   error instanceof Error && ["40P01", "40001"].includes((error as NodeJS.ErrnoException).code ?? "");
 

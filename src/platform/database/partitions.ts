@@ -101,10 +101,7 @@ export async function enablePartitions(
   return enabled;
 }
 
-/**
- * The partitions of `tables` without rows from `month` on, and partitions that an interrupted command has
- * left.
- */
+/** The partitions without rows from `month` on, and those that an interrupted command has left. */
 export const partitionsBefore = async (
   sql: Sql,
   month: string,

@@ -4,10 +4,7 @@ import { connect, type Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 
-/**
- * Timeout without a byte in either direction. clamd may have to load its signatures first, and scans a file
- * for at most two minutes by default (MaxScanTime).
- */
+/** Timeout without a byte: clamd may load its signatures first, and scans for two minutes (MaxScanTime). */
 const silenceMs = 150_000;
 const pingMs = 60_000;
 const maxTextLength = 200;

@@ -34,10 +34,7 @@ function isText(head: Uint8Array): boolean {
 
 const extensionOf = (name: string): string => /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? "";
 
-/**
- * Detects the type by the decisive parts: a TIFF has its tags at its end, and the entries of a ZIP identify
- * an office document.
- */
+/** Detects the type by decisive parts: a TIFF has its tags at its end, an office document ZIP entries. */
 async function found({ size, read }: Content) {
   let reads = 0;
   let fault: unknown;

@@ -7,15 +7,9 @@ import { free } from "./receive.ts";
 
 const { maxFields } = limits.formPost;
 
-/**
- * The parser finds the end of the form, and the headers of a part, only in a piece that is longer than the
- * boundary (70 characters, RFC 2046) with its hyphens and line ends: smaller chunks are joined.
- */
+/** The parser needs pieces longer than the boundary (70, RFC 2046) with hyphens: small chunks are joined. */
 const minPieceBytes = 96;
-/**
- * The parser finds the hyphens after the last boundary only in one piece, so that the end of a chunk is held
- * back for the next.
- */
+/** The parser needs the last hyphens in one piece: the end of a chunk is held back for the next. */
 const heldBytes = 8;
 const hyphen = 0x2d;
 

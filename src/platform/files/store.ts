@@ -68,10 +68,7 @@ async function* chunksOf(path: string): AsyncGenerator<Bytes, void> {
   }
 }
 
-/**
- * Writes synchronously: chunks that wait for a thread of the pool stay in memory. A nearly full disk accepts
- * only a part.
- */
+/** Writes at once: chunks that wait for a thread stay in memory. A nearly full disk takes a part. */
 export function writeNow({ fd }: FileHandle, chunk: Uint8Array): void {
   for (let at = 0; at < chunk.length; ) at += writeSync(fd, chunk, at, chunk.length - at);
 }

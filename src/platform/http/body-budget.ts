@@ -6,10 +6,7 @@ import { Problem } from "../../problem.ts";
 const largeShare = 0.75;
 const clientShare = 0.5;
 
-/**
- * A body is slow if it takes longer than this for the next 16 KiB. It gives way to others if there is no
- * room.
- */
+/** A body is slow that takes longer for the next 16 KiB. It gives way to others if there is no room. */
 const maxStepMs = 1_000;
 const stepBytes = 16_384;
 
@@ -132,10 +129,7 @@ export class BodyReservation {
     return this.#cut.promise;
   }
 
-  /**
-   * Counts received bytes, and reserves undeclared ones.
-   * @throws {Problem} `unavailable` if there is no room.
-   */
+  /** Counts bytes, and reserves undeclared ones. @throws {Problem} `unavailable` without room. */
   receive(bytes: number): void {
     if (this.#received + bytes > this.#reserved) this.#reserve(this.#received + bytes - this.#reserved);
     this.pass(bytes);

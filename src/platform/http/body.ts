@@ -18,10 +18,7 @@ import { contextOf, ownRequests } from "./request-context.ts";
 
 const { maxChunksPerKiB, maxDepth, maxSmallBytes, maxSmallChunks, maxValues } = limits.body;
 
-/**
- * Checks the declared size, without reading.
- * @throws {Problem} `payload_too_large` if Content-Length exceeds `max` bytes.
- */
+/** Checks the declared size, without reading. @throws {Problem} `payload_too_large` beyond `max` bytes. */
 export function requireSize(request: Request, max: number): void {
   if (Number(request.headers.get("content-length")) > max) throw tooLarge(max);
 }
@@ -160,10 +157,7 @@ const tooLarge = (max: number) => new Problem("payload_too_large", `The body may
 
 const jsonType = /^application\/(?:json|[\w.!#$&^-]+\+json)\s*(?:;|$)/i;
 
-/**
- * Checks whether the request declares a JSON body: `application/json` or `application/*+json`, with any
- * parameters.
- */
+/** Checks for a JSON body: `application/json` or `application/*+json`, with any parameters. */
 export const isJson = (request: Request): boolean => jsonType.test(request.headers.get("content-type") ?? "");
 
 /** An unstorable value. `path` begins at the top of the body. */
@@ -245,10 +239,7 @@ export function requireBounded(text: string, subject = "The body", levels: numbe
   }
 }
 
-/**
- * Finds the unstorable values of a parsed text, in one pass that costs about as much as JSON.parse. Paths are
- * made only for the values found.
- */
+/** Finds unstorable values in one pass that costs about as much as JSON.parse. */
 function findUnstorable(text: string, parsed: unknown): UnstorableValue[] {
   const found: UnstorableValue[] = [];
   const path: (string | number)[] = [];
@@ -281,10 +272,7 @@ function findUnstorable(text: string, parsed: unknown): UnstorableValue[] {
 /** Limit of values that {@link withoutInexact} visits. One costs about a microsecond. */
 const maxVisitedValues = 20_000;
 
-/**
- * Parses again, with NaN in place of numbers that a double cannot hold. Only the literal distinguishes 2^53
- * from the next integer, and a reviver sees literals (ECMAScript, JSON.parse source text access).
- */
+/** Parses again, with NaN for numbers that a double cannot hold: only a reviver sees literals (2^53). */
 function withoutInexact(text: string): unknown {
   let visited = 0;
   const reviver: Reviver = (_key, value, { source }) => {
@@ -376,10 +364,7 @@ export const wrongShape = (fault: ArkError | undefined, path: string) =>
     expected: expectedBy(fault),
   });
 
-/**
- * Describes the expectation at a mismatch. For a union it lists each branch's, without arktype's repetition
- * of path and value.
- */
+/** Describes the expectation. For a union: each branch's, without repetition of path and value. */
 function expectedBy(fault: ArkError | undefined): string {
   if (fault?.hasCode("union")) return fault.errors.map((branch) => branch.expected).join(" or ");
   return fault?.expected ?? "of another shape";
@@ -392,10 +377,7 @@ const pathText = (path: (string | number)[]) =>
     "",
   ) || "The body";
 
-/**
- * Stops at the first mismatch, the only one that is reported. arktype otherwise makes an error for each of a
- * million wrong items.
- */
+/** Stops at the first mismatch, which is reported: arktype makes an error for each of a million items. */
 class FirstFault extends Traversal {
   override get failFast() {
     return true;

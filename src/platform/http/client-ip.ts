@@ -7,10 +7,7 @@ export interface Peer {
   readonly remoteAddr: { hostname: string };
 }
 
-/**
- * Peers on runtimes where Elysia does not know them (Deno). main.ts, which accepts the connections, sets
- * them.
- */
+/** Peers on Deno, which Elysia does not know. main.ts sets them. */
 export const peers = new WeakMap<Request, Peer>();
 
 /** Bun's server, which Elysia passes on. */

@@ -8,10 +8,7 @@ import type { Config } from "../config.ts";
 /** Matches the whole URL, so that one test is enough. */
 const open = /^\w+:\/\/[^/?#]*\/papi\/v1\/(?:submitter|auth)\//;
 
-/**
- * Headers that a page may send. `x-api-key` and `x-agent-secret` are excluded, as they do not belong in a
- * page.
- */
+/** Headers that a page may send: not `x-api-key` and `x-agent-secret`, which belong in no page. */
 const requestHeaders =
   "content-type, idempotency-key, x-form-access-key, x-respondent-token, x-request-id, content-digest, signature, signature-input";
 /** Headers that a page may read. */

@@ -38,10 +38,7 @@ export function jsonResponse(request: Request, json: string | ReadableStream): s
 export const successResponse = (request: Request, json: string | null): string | Response =>
   jsonResponse(request, `${successText.start}${json}${successText.end}`);
 
-/**
- * The success envelope around a resource that PostgreSQL has written as JSON.
- * @throws {Problem} `not_found`: null.
- */
+/** The envelope around a resource that PostgreSQL wrote. @throws {Problem} `not_found`: null. */
 export function resourceResponse(request: Request, name: string, json: string | null): string | Response {
   if (json === null) throw new Problem("not_found", `There is no such ${name}.`);
   return successResponse(request, `{"${name}":${json}}`);

@@ -53,10 +53,7 @@ export const requestHooks = (deps: Deps, around: Around) => ({
   end: endHook(deps, around),
 });
 
-/**
- * Makes the request context and the response headers.
- * @throws {Problem} for a Host that is not this server's.
- */
+/** Makes the request context and response headers. @throws {Problem} for a Host of another server. */
 function beginHook({ config, log, isDraining }: Deps, { bodyBudget, metrics }: Around) {
   const isOwnHost = hostCheck(config);
   const corsOf = cors(config);

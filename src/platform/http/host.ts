@@ -4,10 +4,7 @@ import { Problem } from "../../problem.ts";
 import { type Config, isAuthority } from "../config.ts";
 import { contextOf, pathOf } from "./request-context.ts";
 
-/**
- * Converts to lower case and removes the default port of BASE_URL's scheme (RFC 9110, section 4.2.3): a proxy
- * may terminate TLS.
- */
+/** Lower case, without BASE_URL's default port (RFC 9110, section 4.2.3): a proxy may end TLS. */
 const normalize = (host: string, { BASE_URL }: Pick<Config, "BASE_URL">): string =>
   host.toLowerCase().replace(BASE_URL.startsWith("https:") ? /:443$/ : /:80$/, "");
 
@@ -46,10 +43,7 @@ export function hostCheck(config: Config): (request: Request) => boolean {
   };
 }
 
-/**
- * The 400 for a foreign host. It names both hosts, for the administrator of a proxy that does not pass Host
- * on.
- */
+/** The 400 for a foreign host. It names both, for the administrator of a proxy that drops Host. */
 export function foreignHost(request: Request, { BASE_URL }: Config): Problem {
   const host = (request.headers.get("host") ?? "").slice(0, maxShownHostLength);
   contextOf(request).cause = { host };
@@ -59,9 +53,7 @@ export function foreignHost(request: Request, { BASE_URL }: Config): Problem {
   );
 }
 
-/**
- * Normalizes a host as the runtimes do in `request.url`: without port 80, an IP address in its shortest form.
- */
+/** Normalizes as `request.url` does: without port 80, an IP address in its shortest form. */
 const parsed = (host: string): string | undefined => URL.parse(`http://${host}`)?.host;
 
 const isLoopback = (host: string): boolean =>

@@ -1,7 +1,4 @@
-/**
- * Rejects members of a body that its shape does not have: an agent that has misspelt one would believe that
- * it takes effect.
- */
+/** Rejects unknown members of a body: an agent would believe that a misspelt one takes effect. */
 import type { Type } from "arktype";
 import { nearest } from "../../fields/nearest.ts";
 import { Problem } from "../../problem.ts";

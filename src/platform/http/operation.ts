@@ -44,10 +44,7 @@ export type Members = {
     | { list: Type; isOptional: true };
 };
 
-/**
- * A rate limit of a route: `requests` in any span of `seconds`, per agent, per client IP, per API key or
- * operator, or per account.
- */
+/** A rate limit of a route: `requests` in any span of `seconds`, per `scope`. */
 export interface Limit {
   scope: "agent" | "ip" | "caller" | "account" | "account-everywhere";
   seconds: number;
@@ -99,10 +96,7 @@ export interface Operation {
   limits?: readonly Limit[];
 }
 
-/**
- * The hook of a route, with its documentation. Cast: Elysia's type for `detail` is an OpenAPI operation,
- * which is made later.
- */
+/** The hook of a route. Cast: Elysia's type is an OpenAPI operation, which is made later. */
 export const operation = (operation: Operation) => ({ detail: operation as never });
 
 /** A mounted route. */
@@ -120,10 +114,7 @@ export const operationIn = ({ hooks }: Route): Operation | undefined =>
 export const pathParameters = (path: string): string[] =>
   [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
 
-/**
- * Makes a JSON Schema (2020-12) of a route's input as one object: its parameters by name, and its body as
- * `body`.
- */
+/** Makes a JSON Schema (2020-12) of a route's input: parameters by name, and the body as `body`. */
 export type InputSchemaOf = (
   path: string,
   operation: Operation,

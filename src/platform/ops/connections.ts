@@ -38,10 +38,7 @@ export async function compareConnections(
   };
 }
 
-/**
- * Checks the pools of all instances. Their number is an option, or else estimated as a minimum from the open
- * connections.
- */
+/** Checks the pools of all instances: an option, or a minimum estimated from open connections. */
 export async function checkPool(sql: Sql, config: Config, instances?: number): Promise<Check> {
   const name = "pool";
   const { isEnough, message, available, open } = await compareConnections(sql, config, instances);

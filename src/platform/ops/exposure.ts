@@ -39,10 +39,7 @@ export function checkProxies({ BASE_URL, HOST, METRICS_TOKEN, TRUSTED_PROXY_HOPS
   };
 }
 
-/**
- * Checks AGENT_CREDENTIALS. By default, and by the specification, an API key may act as any agent, which is
- * acceptable only for a trial.
- */
+/** Checks AGENT_CREDENTIALS. The default, an API key may act as any agent, is for a trial only. */
 export function checkAgents({ BASE_URL, AGENT_CREDENTIALS: who }: Config): Check {
   const isAdvice = BASE_URL.startsWith("https:") && who === "api-key";
   return {

@@ -12,10 +12,7 @@ import { success } from "../http/envelope.ts";
 /** Schema states that this build cannot serve. Functions of another release and newer tables are accepted. */
 const unusable: ReadonlySet<SchemaState["state"]> = new Set(["absent", "unreadable", "older", "unrelated"]);
 
-/**
- * Time for which a process caches the list of the database's functions. /readyz is public, and this query is
- * most of its cost for PostgreSQL.
- */
+/** Cache time of the functions' list: /readyz is public, and this query is most of its cost. */
 const functionsKnownMs = 5_000;
 
 /** Caches a result for `maxAgeMs`. Concurrent calls share one execution. */

@@ -12,9 +12,7 @@ const holding = (sql: Sql) => sql<{ pid: number; role: string; held: string }[]>
     and l.mode in ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')
   group by l.pid, a.usename order by l.pid`;
 
-/**
- * Sessions that still hold the lock after a second, which is longer than a step of a migration or a vacuum.
- */
+/** Sessions that still hold the lock after a second: longer than a migration's step or a vacuum. */
 async function holdingLong(sql: Sql) {
   const first = new Set((await holding(sql)).map(({ pid }) => pid));
   if (first.size === 0) return [];

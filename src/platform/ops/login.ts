@@ -2,10 +2,7 @@
 import type { Check } from "../check.ts";
 import { oneRow, type Sql } from "../database/db.ts";
 
-/**
- * Checks that the server's login cannot change its own records. The owner can grant itself any right. Rights
- * through any role count.
- */
+/** Checks the login's rights, through any role: it must not be able to change its own records. */
 export async function checkRights(sql: Sql): Promise<Check> {
   const { role, superuser, owner, attributes, admin, writes, executes, creates } = oneRow(
     await sql<
@@ -86,10 +83,7 @@ const timeouts: Record<string, string> = {
   idle_in_transaction_session_timeout: "10s",
 };
 
-/**
- * Checks that time limits are set, to any value. Without one, a stalled query holds its connection and locks
- * forever.
- */
+/** Checks for time limits of any value: a stalled query would hold connection and locks forever. */
 export async function checkTimeouts(sql: Sql): Promise<Check> {
   const { role, settings } = await settingsOf(sql, Object.keys(timeouts));
   const wrong = Object.keys(timeouts).filter((name) => settings[name] === "0");

@@ -25,15 +25,9 @@ interface Metrics {
   registry: Registry;
   incompleteBodies: Counter;
   unreadableClientIps: Counter;
-  /**
-   * Counts a completed request by the route's pattern, which is "" if no route matches (with paths, each id
-   * would make a series).
-   */
+  /** Counts a request by the route's pattern; "" without one (with paths each id were a series). */
   observeRequest(method: string, route: string, status: number, seconds: number, context: Observed): void;
-  /**
-   * Sets the counters of the routes with a rate limit to 0: a rate over a counter that appears with its first
-   * event misses that event.
-   */
+  /** Sets the counters of limited routes to 0: a rate over a new counter misses its first event. */
   beginAtZero(limitedRoutes: readonly string[]): void;
   /** Observes a query: counts it while it waits and runs, its duration, and its error by SQLSTATE. */
   observeQuery(result: PromiseLike<unknown>): void;
@@ -42,10 +36,7 @@ interface Metrics {
 /** Bounds of the latency histogram, in seconds: half a millisecond to five seconds. */
 const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-/**
- * Methods with separate series. Deno accepts any token as a method, so that a client could make a series per
- * request.
- */
+/** Methods with separate series: Deno accepts any token, so that clients could make series. */
 const methods = new Set(["GET", "HEAD", "POST", "PATCH", "PUT", "DELETE", "OPTIONS"]);
 
 /** Creates an app's counters. `poolSize`: maximum of its connections. */
@@ -126,10 +117,7 @@ const submitRoute = "/papi/v1/submitter/form/submissions";
 /** Interval of samples: `pg_database_size` reads the size of every file. */
 const sampleMs = 60_000;
 
-/**
- * Metrics of the database. A scrape never waits for it, and gets the last sample, if any. `sql`: a pool whose
- * queries are not counted.
- */
+/** Metrics of the database: the last sample, no scrape waits. `sql`: a pool without counted queries. */
 function observeDatabase(sql: Sql, registers: Registry[]): void {
   const sampled = (name: string, help: string, query: () => PromiseLike<{ value: number | null }[]>) => {
     let sampledAt = Number.NEGATIVE_INFINITY;

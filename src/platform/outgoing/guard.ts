@@ -31,10 +31,7 @@ const isAllowed = (address: ipaddr.IPv4 | ipaddr.IPv6, networks: Networks): bool
     return base.kind() === address.kind() && address.match(base, bits);
   });
 
-/**
- * Checks whether an address is public. For IPv6 only 2000::/3 is (RFC 4291, section 2.4), without its special
- * ranges.
- */
+/** Checks for a public address. For IPv6: 2000::/3 (RFC 4291, section 2.4), without special ranges. */
 function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   if (address.range() !== "unicast") return false;
   return address instanceof ipaddr.IPv4 || address.match(ipaddr.IPv6.parse("2000::"), 3);

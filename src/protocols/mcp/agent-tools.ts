@@ -1,7 +1,4 @@
-/**
- * The tools of an agent: to find its forms, and to read, validate and submit; and one for each form that it
- * may submit to. The tools of an owner are generated from the OpenAPI entries: owner-tools.ts.
- */
+/** An agent's tools: find forms, read, validate, submit, and one per form. Owners': owner-tools.ts. */
 import { createHash } from "node:crypto";
 import { type } from "arktype";
 import { LRUCache } from "lru-cache";
@@ -162,10 +159,7 @@ const toolForms = new LRUCache<string, string>({ max: 10_000 });
 
 const toolKey = ({ team }: McpCaller, name: string) => `${team}/${name}`;
 
-/**
- * The JSON Schemas of the forms that are not too large. The definitions are read only for schemas that are
- * not cached.
- */
+/** JSON Schemas of the forms that are not too large. Only those not cached are read. */
 async function jsonSchemasOf({ sql }: Deps, { team }: McpCaller, forms: readonly GrantedForm[]) {
   const schemas = new Map<string, Tool["inputSchema"]>();
   const missing = forms.filter(({ id, version }) => jsonSchemaFor(id, version) === undefined);

@@ -36,10 +36,7 @@ const expected =
 export const unauthorized = (config: Config, message = expected): Problem =>
   new Problem("unauthorized", { message, headers: challenge(config) });
 
-/**
- * Returns the caller of a request: by its bearer token, else by an agent's secret, else by an API key.
- * @throws {Problem} `rate_limited`, `unauthorized` without a credential.
- */
+/** The caller: by bearer token, agent secret or API key. @throws {Problem} `rate_limited`, `unauthorized` */
 export function callerOf(deps: Deps, request: Request): McpCaller {
   const { headers } = request;
   const [, token] = /^bearer +(\S+)$/i.exec(headers.get("authorization") ?? "") ?? [];

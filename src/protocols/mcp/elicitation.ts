@@ -1,7 +1,4 @@
-/**
- * Forms that ask a person for values, in the subset of JSON Schema that MCP's elicitation in form mode
- * allows.
- */
+/** Forms that ask a person for values, in the JSON Schema of MCP's elicitation in form mode. */
 import type { CompiledForm, Field } from "../../fields/compile.ts";
 import { flatSchemaOf } from "../../fields/presentation.ts";
 import type { Schema } from "../../platform/http/operation.ts";

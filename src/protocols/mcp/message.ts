@@ -30,9 +30,7 @@ export interface JsonRpcMessage {
 /** The levels that a message has around the arguments of a tool. */
 const envelopeLevels = 3;
 
-/**
- * ECMAScript, JSON.parse source text access: the literal of a number, which JSON.stringify writes as it is.
- */
+/** ECMAScript, JSON.parse source text access: a number's literal, which JSON.stringify writes as is. */
 const { rawJSON } = JSON as unknown as { rawJSON(source: string): unknown };
 type Reviver = (key: string, value: unknown, context: { source: string }) => unknown;
 const parseWith = JSON.parse as (text: string, reviver: Reviver) => unknown;

@@ -1,7 +1,4 @@
-/**
- * The Model Context Protocol (revision 2026-07-28): `POST /mcp`. It has no sessions, so that any instance
- * serves any request.
- */
+/** The Model Context Protocol (2026-07-28): `POST /mcp`. No sessions: any instance serves any request. */
 import { Elysia } from "elysia";
 import { requireSameOrigin } from "../../platform/auth/csrf.ts";
 import { checkUnknownCallers } from "../../platform/auth/unknown-callers.ts";
@@ -90,10 +87,7 @@ export const mcpRoutes = (deps: Deps, app: App) => {
   );
 };
 
-/**
- * Checks whether the method authenticates the caller itself: the list reads the caller's rights, and a call
- * is authorized by its route.
- */
+/** Checks whether the method authenticates: the list reads the rights, a call is up to its route. */
 const isAuthenticatedLater = ({ method }: JsonRpcMessage): boolean =>
   method === "tools/list" || method === "tools/call";
 

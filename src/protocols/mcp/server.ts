@@ -73,10 +73,7 @@ export async function handle(exchange: McpExchange, message: JsonRpcMessage): Pr
 const namesRevision = ({ params: { _meta } }: McpExchange): boolean =>
   typeof _meta === "object" && _meta !== null && PROTOCOL_VERSION_META_KEY in _meta;
 
-/**
- * Handles a message of revision 2025-11-25 or older. The response is JSON: an event stream would begin, with
- * its status, before the result is known.
- */
+/** Handles revision 2025-11-25 or older. As JSON: an event stream would begin before the result. */
 async function handleLegacy(exchange: McpExchange, parsed: { parsedBody: unknown }): Promise<Response> {
   const server = serverFor(exchange);
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });

@@ -1,7 +1,4 @@
-/**
- * Tools, and the results of their calls. Tools of agents are in agent-tools.ts. Tools of owners are generated
- * from the documentation of routes in owner-tools.ts.
- */
+/** Tools and results of their calls. Agents' are in agent-tools.ts, owners' in owner-tools.ts. */
 import { limits } from "../../limits.ts";
 import type { Deps } from "../../platform/deps.ts";
 import type { Schema } from "../../platform/http/operation.ts";
@@ -81,9 +78,7 @@ export const annotations = (method: string, { destructive = false, openWorld = f
 
 const maxWords = limits.mcp.maxDescriptionLength;
 
-/**
- * A text of at most 1,000 characters, cut by code points: many JSON parsers refuse half of a surrogate pair.
- */
+/** Cuts to 1,000 characters by code points: JSON parsers refuse half of a surrogate pair. */
 export function cut(text: string): string {
   if (text.length <= maxWords) return text;
   const points = [...text.slice(0, 2 * maxWords + 2)];
@@ -165,10 +160,7 @@ export async function callRoute(
   return resultOf({ code, message: error, ...more, ...(retryAfter && { retryAfter }) }, true);
 }
 
-/**
- * Scopes for a new token: the scope of the call and the lesser ones, since the new token replaces the old
- * one.
- */
+/** Scopes for a new token: the call's and the lesser ones, since it replaces the old token. */
 function scopesOf({ method, path }: RestCall): string {
   const count = method === "GET" ? 1 : path.endsWith("/validation") ? 2 : agentScopes.length;
   return agentScopes.slice(0, count).join(" ");

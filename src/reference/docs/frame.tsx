@@ -1,7 +1,4 @@
-/**
- * The frame of every page under `/developer`: header, search, all pages, table of contents, previous and
- * next.
- */
+/** The frame of the pages under `/developer`: header, search, pages, contents, previous and next. */
 import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { assetFile } from "../../platform/http/asset-files.ts";

@@ -8,10 +8,7 @@ export interface Heading {
   depth: number;
 }
 
-/**
- * A part of a page with its own anchor: from a heading to the next one, or a row of a table that begins with
- * code.
- */
+/** A part of a page with an anchor: under a heading, or a row of a table that begins with code. */
 export interface DocsSection {
   id: string;
   title: string;

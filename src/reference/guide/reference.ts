@@ -1,7 +1,4 @@
-/**
- * The database as a reference for DBAs, read from its catalog: `formd schema`, and the page
- * `/developer/database`.
- */
+/** The database as a reference, from its catalog: `formd schema`, and `/developer/database`. */
 import type { Sql } from "../../platform/database/db.ts";
 
 interface Reference {
@@ -101,10 +98,7 @@ const routinesOf = (sql: Sql) => sql<(Omit<Routine, "header"> & { source: string
   from pg_proc p where p.pronamespace = 'formd'::regnamespace
   order by p.proname, pg_get_function_identity_arguments(p.oid)`;
 
-/**
- * Parses the comment at the start of a function's body: a summary, then labelled lines, each with its
- * continuation lines.
- */
+/** Parses the comment at the start of a function: a summary, then labelled lines, continued. */
 function headerOf(source: string): Routine["header"] {
   const header: Routine["header"] = { summary: "" };
   let label = "summary";

@@ -1,7 +1,4 @@
-/**
- * The OpenAPI document and the reference page: `GET /papi/v1/openapi.json`, `GET /papi/v1/docs`
- * (specification, "General rules").
- */
+/** The OpenAPI document and its page: `GET /papi/v1/openapi.json`, `GET /papi/v1/docs`. */
 
 import { Elysia } from "elysia";
 import type { Deps } from "../../platform/deps.ts";
@@ -18,10 +15,7 @@ const documentPath = "/papi/v1/openapi.json";
 
 const styleFile = assetFile("reference", "css", "text/css", style);
 
-/**
- * The page loads nothing from other origins and does not connect to them. Only styles are allowed inline,
- * since the reference's script creates them in the page.
- */
+/** Nothing from other origins. Styles are allowed inline: the reference's script makes them. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",

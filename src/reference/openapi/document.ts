@@ -106,10 +106,7 @@ const fieldError = {
   expected: "an e-mail address such as ada@example.org",
 };
 
-/**
- * An error envelope per code, except the code for a method that a route does not have: it belongs to no
- * operation.
- */
+/** An error envelope per code, except method_not_allowed, which belongs to no operation. */
 const examples = Object.fromEntries(
   Object.entries(problemCodes)
     .filter(([code]) => code !== "method_not_allowed")

@@ -136,10 +136,7 @@ const ErrorEnvelope: Schema = {
   required: ["error", "code", "apiVersion"],
 };
 
-/**
- * Replacements for rules that JSON Schema cannot express: a rule between members, a text that is parsed. The
- * descriptions state them.
- */
+/** Replacements for rules that JSON Schema cannot express, which the descriptions state. */
 const fallback = {
   date: () => ({ type: "string", format: "date-time" }),
   morph: ({ base, out }: { base: Schema; out: Schema | null }) => out ?? base,
@@ -194,10 +191,7 @@ export function components(): Record<string, Schema> {
   return { ...schemas, ...fieldSchemas(), Error: ErrorEnvelope };
 }
 
-/**
- * Checks whether a shape allows no unknown members: all bodies (known-members.ts), except possible form
- * posts.
- */
+/** Checks whether a shape is closed: all bodies (known-members.ts), except possible form posts. */
 const isClosed = (name: string): boolean =>
   name.endsWith("Request") && name !== "ClientCredentialsRequest" && name !== "LoginRequest";
 

@@ -60,10 +60,7 @@ const ownerOf = async (sql: Sql) =>
 /** Replaces the owner's name in the dump by the database's. */
 const inDatabase = (text: string, owner: string) => text.replace(/\bformd_owner$/, owner);
 
-/**
- * Ignores parentheses and line breaks, which differ between releases of PostgreSQL, and the schema's name,
- * which is omitted for a login with formd in its search_path.
- */
+/** Ignores parentheses and line breaks (releases differ), and the schema's name (a search_path omits it). */
 const isSame = (one: string, other: string) => withoutParentheses(one) === withoutParentheses(other);
 const withoutParentheses = (definition: string) =>
   definition.replaceAll(/[()]|\bformd\./g, "").replaceAll(/\s+/g, " ");

@@ -1,7 +1,4 @@
-/**
- * The schema of this release, read from its sources: db/schema.sql, the dump of the tables and rights, and
- * the functions of sql/.
- */
+/** The schema of this release: db/schema.sql, the dump of tables and rights, and the functions of sql/. */
 import { createHash } from "node:crypto";
 import { asset } from "../../assets.ts";
 import { readNeeded } from "../migrations/needed.ts";
@@ -25,9 +22,7 @@ export async function readExpected(): Promise<Expected[]> {
   return [...relationsOf(dump), ...constraintsAndIndexesOf(dump), ...rightsOf(dump), ...(await functions())];
 }
 
-/**
- * Members of a relation, each as one line. A check with a CASE has several lines, up to its closing bracket.
- */
+/** Members of a relation, one line each. A check with a CASE has several lines in the dump. */
 function membersOf(body: string): string[] {
   const members: string[] = [];
   let depth = 0;

@@ -1,6 +1,4 @@
-/**
- * The schema of a database, in the format of expected.ts: the same on PostgreSQL 15 to 18, for every role.
- */
+/** The schema of a database as expected.ts has it: the same on PostgreSQL 15 to 18, for every role. */
 import type { Sql } from "../db.ts";
 import type { Kind } from "./expected.ts";
 

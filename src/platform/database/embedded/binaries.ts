@@ -1,7 +1,4 @@
-/**
- * PostgreSQL's programs, from the npm package, or in the one-file build unpacked once per version into the
- * data directory.
- */
+/** PostgreSQL's programs: the npm package's, or the one-file build's, unpacked once per version. */
 import { createHash, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { lstat, mkdir, open, readFile, rm, symlink } from "node:fs/promises";

@@ -21,17 +21,11 @@ import {
 } from "./cluster.ts";
 import { succeeds } from "./os-user.ts";
 
-/**
- * Keys of advisory locks in the cluster's `postgres` database. They are arbitrary, and the same in every
- * version.
- */
+/** Keys of advisory locks in the database `postgres`: arbitrary, the same in every version. */
 const leaseLock = 7_041_001;
 const setupLock = 7_041_002;
 
-/**
- * Consecutive failed starts after which PostgreSQL counts as broken. The first ones fail while the processes
- * of a killed PostgreSQL are still ending.
- */
+/** Consecutive failed starts that count as broken. First ones fail while killed processes end. */
 const maxFailedStarts = 5;
 /** Pause before the next restart. It doubles after each one. */
 const firstPauseMs = 250;
@@ -207,9 +201,7 @@ export class Lease implements AsyncDisposable {
   }
 }
 
-/**
- * Connects as the superuser, whose slots are reserved: a command gets one even if pools hold all the others.
- */
+/** Connects as the superuser, whose slots are reserved: pools cannot hold all of them. */
 const adminConnection = (cluster: Cluster, onclose: () => void): Sql =>
   postgres({
     host: "localhost",

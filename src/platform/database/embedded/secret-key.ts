@@ -33,10 +33,7 @@ const readIfExists = (path: string): Promise<string | undefined> =>
     throw error;
   });
 
-/**
- * Creates the file as a link to a complete one, since a reader must not find half of a key, nor a second
- * writer replace one.
- */
+/** Links to a complete file: no reader finds half of a key, and no second writer replaces one. */
 async function create(directory: string, path: string): Promise<string> {
   const temporary = `${path}.${randomUUID()}`;
   await writeFile(temporary, `${generateMasterKey()}\n`, { flag: "wx", mode: 0o600, flush: true });

@@ -59,10 +59,7 @@ export const repeatable = (text: string) =>
     .replace(/^(create (?:unique )?index concurrently) (?!if )/m, "$1 if not exists ")
     .replace(/^(drop index concurrently) (?!if )/m, "$1 if exists ");
 
-/**
- * dbmate's program, from the npm package, or unpacked from the bundle for this run (zstd checks its
- * checksum).
- */
+/** dbmate's program: the npm package's, or unpacked for this run (zstd checks its checksum). */
 async function dbmateIn(directory: string): Promise<string> {
   if (!isBundled()) return resolveBinary();
   const path = join(directory, "dbmate");
@@ -70,10 +67,7 @@ async function dbmateIn(directory: string): Promise<string> {
   return path;
 }
 
-/**
- * Replaces `sslmode=prefer`, libpq's default, which dbmate's driver does not support: asks first whether the
- * server has TLS.
- */
+/** Replaces `sslmode=prefer`, which dbmate's driver lacks: asks first whether the server has TLS. */
 async function withSslmode(url: string): Promise<string> {
   const [, parameter = "", mode = "prefer"] = /[?&](sslmode=(\w[\w-]*))/.exec(url) ?? [];
   if (mode !== "prefer" && mode !== "allow") return url;
@@ -84,9 +78,6 @@ async function withSslmode(url: string): Promise<string> {
   return parameter ? url.replace(parameter, `sslmode=${sslmode}`) : withParameter(url, "sslmode", sslmode);
 }
 
-/**
- * Adds a parameter as text: not every URL of libpq is valid for WHATWG's parser. dbmate's driver sends
- * unknown parameters to the server as settings.
- */
+/** Adds a parameter as text, for URLs of libpq. dbmate's driver sends unknown ones as settings. */
 export const withParameter = (url: string, name: string, value: string) =>
   `${url}${url.includes("?") ? "&" : "?"}${name}=${value}`;

@@ -9,9 +9,7 @@ import { schemaState } from "./state.ts";
 
 /** The file that drops objects of earlier releases. */
 const retiredFile = "998_retired.sql";
-/**
- * Time that dropping functions waits for transactions in progress: longer than a server's statement_timeout.
- */
+/** Time that dropping functions waits for transactions: longer than a server's statement_timeout. */
 const inFlightLimitMs = 15_000;
 
 /** Loads the functions unless the database has this build's. */
@@ -112,10 +110,7 @@ async function databaseRightsToRevoke(sql: Sql): Promise<string[]> {
   return rows.map(({ statement }) => statement);
 }
 
-/**
- * Explains an error about ownership: a restore as another role makes that role the owner, and PostgreSQL's
- * error does not mention it.
- */
+/** Explains an error about ownership, as after a restore as another role: PostgreSQL's does not say it. */
 async function explainOwners(sql: Sql, error: Error): Promise<never> {
   const { cause } = error;
   if (!(cause instanceof postgres.PostgresError) || cause.code !== "42501") throw error;

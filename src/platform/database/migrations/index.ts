@@ -25,10 +25,7 @@ interface Migrated {
   functions: number;
 }
 
-/**
- * Key of the advisory lock that lets one machine migrate at a time. It is arbitrary, and the same in every
- * version.
- */
+/** Key of the advisory lock for migrations: arbitrary, the same in every version. */
 const lockKey = 7_041_003;
 
 /**
@@ -116,10 +113,7 @@ export async function withMigrationLock<T>(
   }
 }
 
-/**
- * Waits until no other machine migrates. The advisory lock ends with the connection. The statement of a
- * killed run ends later.
- */
+/** Waits for other migrations: the lock ends with its connection, the statement of a killed run later. */
 async function lockMigrations(sql: Sql, report: Report): Promise<void> {
   const { isStandby } = oneRow(
     await sql<{ isStandby: boolean }[]>`select pg_is_in_recovery() as "isStandby"`,
@@ -213,10 +207,7 @@ async function applyBesideTraffic(
   }
 }
 
-/**
- * The server's message for a lock timeout, in its language: dbmate reports no SQLSTATE. The caller holds the
- * lock.
- */
+/** The server's message for a lock timeout, in its language: dbmate reports no SQLSTATE. */
 async function lockTimeoutMessage(ownerUrl: string): Promise<string> {
   await using sql = connectOnce(ownerUrl);
   await sql`set lock_timeout = 1`;

@@ -1,7 +1,4 @@
-/**
- * Compares a database with this build, by `formd.schema_migrations` and a digest of `sql/` in the schema's
- * comment.
- */
+/** Compares a database with this build: `formd.schema_migrations`, and a digest of `sql/` in a comment. */
 import type { Sql } from "../db.ts";
 import { baselineOf, readNeeded, unrelatedSentence, version } from "./needed.ts";
 
