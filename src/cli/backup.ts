@@ -21,7 +21,6 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { type } from "arktype";
-import type { Command } from "commander";
 import manifest from "../../package.json" with { type: "json" };
 import type { Config } from "../platform/config.ts";
 import { connectOnce, type Sql } from "../platform/database/db.ts";
@@ -29,7 +28,7 @@ import { schemaState } from "../platform/database/migrations/state.ts";
 import { openFiles } from "../platform/files/files.ts";
 import { type FileStore, storageKey } from "../platform/files/store.ts";
 import { openEmbedded, report } from "./database.ts";
-import { jsonOption, printResult, type Settings } from "./options.ts";
+import { type CliCommand, jsonOption, printResult, type Settings } from "./options.ts";
 
 /** Header of a backup, on line 2, as JSON. `migrations`: versions behind the rows, in order. */
 export const Header = type("string.json.parse").to({
@@ -58,7 +57,7 @@ interface Counts {
 /** Rows that the server sends at a time. */
 const cursorRows = 500;
 
-export function backupCommand(root: Command, settings: Settings): void {
+export function backupCommand(root: CliCommand, settings: Settings): void {
   root
     .command("backup")
     .description("write the embedded database's rows and files to a new file; the server may run meanwhile")

@@ -1,6 +1,5 @@
 /** `formd doctor`: checks the dependencies of a server, and prints how to fix them. */
 import { randomUUID } from "node:crypto";
-import { type Command, InvalidArgumentError } from "commander";
 import { isEmail } from "../fields/formats.ts";
 import { attempted, type Check, checkDisk } from "../platform/check.ts";
 import type { Config } from "../platform/config.ts";
@@ -17,7 +16,7 @@ import { checkAgents, checkProxies } from "../platform/ops/exposure.ts";
 import { checkLocks } from "../platform/ops/locks.ts";
 import { checkDatabaseLog, checkPlans, checkRights, checkTimeouts } from "../platform/ops/login.ts";
 import { connectDatabase, masterKeysOf } from "./database.ts";
-import { jsonOption, printResult, type Settings } from "./options.ts";
+import { type CliCommand, jsonOption, numberLike, printResult, type Settings, textLike } from "./options.ts";
 
 /** Maximum difference of the clocks: a signature may be 300 s old, and ids are ordered by time. */
 const maxClockSkewMs = 1_000;
@@ -307,19 +306,17 @@ async function examine(config: Config, { mail, instances }: Options): Promise<Ch
 
 const wordOf = ({ ok, isAdvice }: Check): string => (ok ? (isAdvice ? "note " : "ok   ") : "wrong");
 
-function requireEmail(text: string): string {
-  if (!isEmail(text)) throw new InvalidArgumentError("It must be an e-mail address.");
-  return text;
-}
+const requireEmail = textLike(isEmail, "an e-mail address");
+const requireCount = numberLike(/^[1-9]\d{0,3}$/, "a number from 1 to 9999");
 
-export function doctorCommand(root: Command, settings: Settings): void {
+export function doctorCommand(root: CliCommand, settings: Settings): void {
   root
     .command("doctor")
     .description(
       "check settings, schema, database rights, plans, time limits, locks, master key, CAPTCHA, mail, clock, proxies, agents, pool, months, Citus, counters, webhooks, files, scanner and disk; exit 1 when one is not in order",
     )
     .option("--mail <address>", "send a mail to this address, by SMTP_URL", requireEmail)
-    .option("--instances <number>", "the servers that share the database, for its connections", countOf)
+    .option("--instances <number>", "the servers that share the database, for its connections", requireCount)
     .addOption(jsonOption)
     .action(async ({ json, ...options }: Options & { json?: boolean }) => {
       const checks = await examine(settings(), options);
@@ -331,9 +328,4 @@ export function doctorCommand(root: Command, settings: Settings): void {
       const wrong = checks.filter(({ ok }) => !ok);
       if (wrong.length > 0) throw new Error(`not in order: ${wrong.map(({ name }) => name).join(", ")}.`);
     });
-}
-
-function countOf(text: string): number {
-  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError("It must be a number from 1 to 9999.");
-  return Number(text);
 }

@@ -1,10 +1,17 @@
 /** `formd export`: files for analysis, each with the changes since the previous one. */
 import { open } from "node:fs/promises";
-import { type Command, Option } from "commander";
+import { Option } from "commander";
 import { type ChangesPart, changesSince, nextSince } from "../resources/submissions/changes.ts";
 import { writeParquet } from "../resources/submissions/parquet.ts";
 import { teamOf, withDatabase } from "./database.ts";
-import { jsonOption, printResult, requireMoment, requireUuid, type Settings } from "./options.ts";
+import {
+  type CliCommand,
+  jsonOption,
+  printResult,
+  requireMoment,
+  requireUuid,
+  type Settings,
+} from "./options.ts";
 
 interface Options {
   since?: Date | null;
@@ -12,7 +19,7 @@ interface Options {
   json?: boolean;
 }
 
-export function exportCommand(root: Command, settings: Settings): void {
+export function exportCommand(root: CliCommand, settings: Settings): void {
   root
     .command("export")
     .description(

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import process from "node:process";
 import { text as streamText } from "node:stream/consumers";
-import { InvalidArgumentError, Option } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { validate as isUuid } from "uuid";
 import { limits } from "../limits.ts";
 import type { Config } from "../platform/config.ts";
@@ -14,20 +14,37 @@ export type Settings = () => Config;
 /** `--json`: one JSON object on stdout, and nothing else. */
 export const jsonOption = new Option("--json", "print one JSON object");
 
+/** Makes a parser of an argument. @param parse returns undefined for a text that `expected` excludes */
+const parser =
+  <T>(expected: string, parse: (text: string) => T | undefined) =>
+  (text: string): T => {
+    const value = parse(text);
+    if (value === undefined) throw new InvalidArgumentError(`It must be ${expected}.`);
+    return value;
+  };
+
+/** Makes a parser of a text. */
+export const textLike = (isValid: (text: string) => boolean, expected: string) =>
+  parser(expected, (text) => (isValid(text) ? text : undefined));
+
+/** Makes a parser of a number. @param pattern accepts digits only */
+export const numberLike = (pattern: RegExp, expected: string, min = 0, max = Number.POSITIVE_INFINITY) =>
+  parser(expected, (text) => {
+    const number = pattern.test(text) ? Number(text) : Number.NaN;
+    return number >= min && number <= max ? number : undefined;
+  });
+
 /** Parses an id on the command line. */
-export function requireUuid(text: string): string {
-  if (!isUuid(text)) throw new InvalidArgumentError("It must be a UUID.");
-  return text.toLowerCase();
-}
+export const requireUuid = parser("a UUID", (text) => (isUuid(text) ? text.toLowerCase() : undefined));
 
 /** Parses a moment on the command line. A day means its end. */
-export function requireMoment(text: string): Date {
-  const moment = dayEnd(text) ?? DateTime(text);
-  if (moment instanceof Date) return moment;
-  throw new InvalidArgumentError(
-    "It must be a day such as 2027-01-31, or a time such as 2027-01-31T09:00:00Z.",
-  );
-}
+export const requireMoment = parser(
+  "a day such as 2027-01-31, or a time such as 2027-01-31T09:00:00Z",
+  (text) => {
+    const moment = dayEnd(text) ?? DateTime(text);
+    return moment instanceof Date ? moment : undefined;
+  },
+);
 
 /** `--expires-at` of a new key. */
 export const expiresAtOption = new Option(
@@ -61,18 +78,6 @@ export const printable = (text: string): string =>
     (control) => `\\u{${control.charCodeAt(0).toString(16)}}`,
   );
 
-/** Other users of the machine, and the shell's history, can see `--password`, but not `--password-file`. */
-export const passwordOptions = (whose: string, note: string): Option[] => [
-  new Option(
-    "--password <password>",
-    `${whose} password (${note}); other users of the machine see it, so rather use --password-file`,
-  ),
-  new Option(
-    "--password-file <path>",
-    `a file whose first line is ${whose} password; -: standard input (${note})`,
-  ).conflicts("password"),
-];
-
 export interface PasswordOptions {
   password?: string;
   passwordFile?: string;
@@ -89,7 +94,39 @@ export async function firstLineOf(path: string): Promise<string> {
   return lines.split(/\r?\n/, 1)[0] ?? "";
 }
 
-/** Prints the result of a command: the object with `--json`, else the lines. */
+/** A command, which can have a result. */
+export class CliCommand extends Command {
+  override createCommand(name?: string): CliCommand {
+    return new CliCommand(name);
+  }
+
+  /** Adds `--password`, which other users of the machine can see, and `--password-file`. */
+  takesPassword(whose: string, note: string): this {
+    return this.option(
+      "--password <password>",
+      `${whose} password (${note}); other users of the machine see it, so rather use --password-file`,
+    ).addOption(
+      new Option(
+        "--password-file <path>",
+        `a file whose first line is ${whose} password; -: standard input (${note})`,
+      ).conflicts("password"),
+    );
+  }
+
+  /** Adds `--json`, and prints the result of `work`. @param work gets the arguments and the options */
+  prints(work: (...args: never[]) => Promise<Printed> | Printed): this {
+    return this.addOption(jsonOption).action(async (...args) => {
+      const { json, ...options } = args.at(-2);
+      const [object, ...lines] = await work(...([...args.slice(0, -2), options, this] as never[]));
+      printResult(json, object, ...lines);
+    });
+  }
+}
+
+/** The result of a command: an object, and lines for people. */
+export type Printed = [object: object, ...lines: string[]];
+
+/** Prints a result: the object with `--json`, else the lines. */
 export function printResult(json: boolean | undefined, object: object, ...lines: string[]): void {
   console.log(json ? JSON.stringify(object) : printable(lines.join("\n")));
 }

@@ -3,7 +3,6 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { type } from "arktype";
-import type { Command } from "commander";
 import { isRecord } from "../fields/values.ts";
 import { keyStep } from "../platform/auth/explain-signature.ts";
 import { parseSignature } from "../platform/auth/http-signature.ts";
@@ -18,7 +17,7 @@ import {
   writeKey,
 } from "../resources/receipts/note.ts";
 import { commitmentTo, digestOf, readReceipt } from "../resources/receipts/receipt.ts";
-import { jsonOption, printResult } from "./options.ts";
+import { type CliCommand, jsonOption, printResult } from "./options.ts";
 
 const submitPath = "/papi/v1/submitter/form/submissions";
 
@@ -43,7 +42,7 @@ interface Check {
   message: string;
 }
 
-export function receiptCommand(root: Command): void {
+export function receiptCommand(root: CliCommand): void {
   root
     .command("receipt")
     .description("receipts of submissions")

@@ -5,7 +5,6 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { type } from "arktype";
-import type { Command } from "commander";
 import type { Config } from "../platform/config.ts";
 import { connectOnce, type Sql } from "../platform/database/db.ts";
 import { applyMigrations } from "../platform/database/migrations/dbmate.ts";
@@ -15,7 +14,7 @@ import { openFiles } from "../platform/files/files.ts";
 import type { FileStore } from "../platform/files/store.ts";
 import { bytesPrefix, checksumPrefix, filePrefix, firstLine, Header, requireEmbedded } from "./backup.ts";
 import { openEmbedded, report } from "./database.ts";
-import { jsonOption, printResult, type Settings } from "./options.ts";
+import { type CliCommand, jsonOption, printResult, type Settings } from "./options.ts";
 
 /** Database that is filled beside the real one, and renamed when it is complete. */
 const scratchDatabase = "formd_restoring";
@@ -26,7 +25,7 @@ const uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 /** Bytes that are sent to COPY at a time. */
 const copyBytes = 65_536;
 
-export function restoreCommand(root: Command, settings: Settings): void {
+export function restoreCommand(root: CliCommand, settings: Settings): void {
   root
     .command("restore")
     .description("fill an embedded database that holds no data from a backup; no server may be running")

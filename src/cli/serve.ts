@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { Option } from "commander";
 import { nearest } from "../fields/nearest.ts";
 import { limits } from "../limits.ts";
 import { isBundled } from "../platform/assets.ts";
@@ -19,7 +19,7 @@ import { makeSetupToken } from "../resources/operators/setup-link.ts";
 import { erasuresFile } from "../resources/persons/erasures.ts";
 import { renewReceiptKeys } from "../resources/receipts/keys.ts";
 import { type Database, openMasterKey, openMigratedDatabase, report } from "./database.ts";
-import type { Settings } from "./options.ts";
+import { type CliCommand, numberLike, type Settings } from "./options.ts";
 import { type Listen, listenError, makeServer, type Runtime } from "./server.ts";
 import { tellServiceManager } from "./service-manager.ts";
 import { type Host, parentHost, Workers } from "./workers.ts";
@@ -27,7 +27,7 @@ import { type Host, parentHost, Workers } from "./workers.ts";
 const maxWorkers = 256;
 
 export function serveCommand(
-  root: Command,
+  root: CliCommand,
   settings: Settings,
   { listen, canSharePort = false }: Runtime,
 ): void {
@@ -40,7 +40,7 @@ export function serveCommand(
         "--workers <count>",
         "serve with this number of processes, and one more that restarts and drains them",
       )
-        .argParser(parseWorkers)
+        .argParser(numberLike(/^\d{1,3}$/, `an integer from 1 to ${maxWorkers}`, 1, maxWorkers))
         .default(1),
     )
     .option(
@@ -97,13 +97,6 @@ async function takeMasterKey(config: Config, database: Database, { acceptsNew }:
       );
   }
   return masterKey;
-}
-
-function parseWorkers(text: string): number {
-  const count = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-  if (count < 1 || count > maxWorkers)
-    throw new InvalidArgumentError(`It must be an integer from 1 to ${maxWorkers}.`);
-  return count;
 }
 
 /** The host of a server without a parent process. */
