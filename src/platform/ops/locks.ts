@@ -1,6 +1,6 @@
 /** Sessions that block the server's statements. */
 import { setTimeout as delay } from "node:timers/promises";
-import type { Check } from "../check.ts";
+import { advises, type CheckResult } from "../check.ts";
 import type { Sql } from "../database/db.ts";
 
 /** Sessions with a lock that prevents others from writing or reading a table of formd. */
@@ -24,7 +24,7 @@ async function holdingLong(sql: Sql) {
  * Checks which sessions this login's sessions wait for, and which hold a table even if nobody waits now:
  * waiting requests give up after 5 s. A login sees only the role of other sessions.
  */
-export async function checkLocks(sql: Sql): Promise<Check> {
+export async function checkLocks(sql: Sql): Promise<CheckResult> {
   const holders = await sql<{ pid: number; role: string; waiting: number }[]>`
     select b.pid, quote_ident(h.usename) as role, count(*)::int as waiting
     from pg_stat_activity w cross join lateral unnest(pg_blocking_pids(w.pid)) as b (pid)
@@ -40,10 +40,5 @@ export async function checkLocks(sql: Sql): Promise<Check> {
     ({ pid, role, does }) =>
       `${does} process ${pid} of the role ${role}; to end it: select pg_terminate_backend(${pid});`,
   );
-  return {
-    name: "locks",
-    ok: true,
-    isAdvice: found.length > 0,
-    message: found.join(" ") || "No session waits for a lock, and none holds a table.",
-  };
+  return advises(found.join(" "), "No session waits for a lock, and none holds a table.");
 }
