@@ -98,6 +98,10 @@ export class Problem extends Error {
   }
 }
 
+/** A 503. @param retrySeconds time after which the client should retry */
+export const unavailable = (message: string, retrySeconds: number, cause?: unknown): Problem =>
+  new Problem("unavailable", { message, headers: { "retry-after": String(retrySeconds) }, cause });
+
 /** SQLSTATEs of values that PostgreSQL rejects. They came from the caller and passed our own checks. */
 const inputSqlStates = new Set(["22003", "22007", "22008", "22021", "22P02", "22P05", "54000", "54001"]);
 

@@ -8,7 +8,7 @@
 import { hkdfSync, randomBytes } from "node:crypto";
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { say } from "../messages.ts";
-import { Problem } from "../problem.ts";
+import { Problem, unavailable } from "../problem.ts";
 
 /** Purpose of a derived key. Its name never changes, since a new name would change the derived keys. */
 export type KeyUse =
@@ -149,11 +149,10 @@ export class MasterKey {
    */
   derive(use: KeyUse, id: string): Uint8Array<ArrayBuffer> {
     if (!this.#bytes)
-      throw new Problem("unavailable", {
-        message:
-          "This needs FORMD_SECRET_KEY, which is not set on this server: formd secret generate makes one.",
-        headers: { "retry-after": "60" },
-      });
+      throw unavailable(
+        "This needs FORMD_SECRET_KEY, which is not set on this server: formd secret generate makes one.",
+        60,
+      );
     return new Uint8Array(hkdfSync("sha256", this.#bytes, "", `formd/1 ${use} ${id}`, keyBytes));
   }
 

@@ -6,16 +6,13 @@
  */
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { limits } from "../../limits.ts";
-import type { Config } from "../config.ts";
 import type { Deps } from "../deps.ts";
+import { cookieHeader, cookieOf } from "../http/cookie.ts";
 import type { MasterKey } from "../master-key.ts";
 import { sha256 } from "./secret.ts";
 
 /** Without a master key, a cookie is valid in the process that has set it. */
 const processKey = randomBytes(32);
-
-const isHttps = ({ BASE_URL }: Config) => BASE_URL.startsWith("https:");
-const cookieName = (config: Config) => (isHttps(config) ? "__Host-formd_device" : "formd_device");
 
 /** Bound to the account: the cookie is not valid for other accounts. */
 const macOf = (masterKey: MasterKey, email: string, id: string): string =>
@@ -26,9 +23,8 @@ const macOf = (masterKey: MasterKey, email: string, id: string): string =>
 /** The `Set-Cookie` for a browser that has signed in. */
 export function deviceCookie(deps: Pick<Deps, "config" | "masterKey">, email: string): string {
   const id = randomBytes(16).toString("base64url");
-  const secure = isHttps(deps.config) ? "; Secure" : "";
-  const maxAge = limits.operator.deviceDays * 86_400;
-  return `${cookieName(deps.config)}=${id}.${macOf(deps.masterKey, email, id)}; Max-Age=${maxAge}; Path=/; HttpOnly; SameSite=Strict${secure}`;
+  const value = `${id}.${macOf(deps.masterKey, email, id)}`;
+  return cookieHeader(deps.config, "device", value, limits.operator.deviceDays * 86_400);
 }
 
 /** The id of a browser that has signed in to this account before; undefined for any other. */
@@ -37,8 +33,8 @@ export function knownDevice(
   request: Request,
   email: string,
 ): string | undefined {
-  const pattern = new RegExp(`(?:^|;\\s*)${cookieName(deps.config)}=([\\w-]{22})\\.([\\w-]{43})(?:;|$)`);
-  const [, id, mac] = pattern.exec(request.headers.get("cookie") ?? "") ?? [];
+  const value = cookieOf(deps.config, request, "device", "[\\w-]{22}\\.[\\w-]{43}(?=;|$)");
+  const [id, mac] = value.split(".");
   if (!id || !mac) return undefined;
   const isOf = (key: MasterKey) => timingSafeEqual(sha256(mac), sha256(macOf(key, email, id)));
   return deps.masterKey.all.some(isOf) ? id : undefined;

@@ -1,7 +1,7 @@
 /** Operators' passwords: scrypt (RFC 7914). The salt has its parameters, so that they can be raised. */
 import { randomBytes, scrypt } from "node:crypto";
 import pLimit from "p-limit";
-import { Problem } from "../../problem.ts";
+import { unavailable } from "../../problem.ts";
 
 /** OWASP's minimum with 32 MiB: N = 2^15, r = 8, p = 3. About 0.2 s of a core, off the event loop. */
 const parameters = "scrypt$32768$8$3";
@@ -40,11 +40,7 @@ export async function hashPasswordInTurn(
   asker: Asker = "stranger",
 ): Promise<Uint8Array> {
   const hashing = queues[asker];
-  if (hashing.pendingCount >= maxQueued)
-    throw new Problem("unavailable", {
-      message: "Too many sign-ins are in progress.",
-      headers: { "retry-after": "5" },
-    });
+  if (hashing.pendingCount >= maxQueued) throw unavailable("Too many sign-ins are in progress.", 5);
   return await hashing(hashPassword, password, salt);
 }
 

@@ -1,6 +1,6 @@
 /** Limits concurrent writes per caller: each holds a connection. */
 import pLimit, { type LimitFunction } from "p-limit";
-import { Problem } from "../../problem.ts";
+import { unavailable } from "../../problem.ts";
 import { hashText } from "./secret.ts";
 
 /** Writes of a credential at a time, per process. Their statements lock its rate limit anyway. */
@@ -19,11 +19,7 @@ const turns = new Map<string, LimitFunction>();
 export async function takeTurn<T>(hash: Uint8Array, work: () => Promise<T>): Promise<T> {
   const name = hashText(hash);
   const turn = turns.get(name) ?? pLimit(maxConcurrent);
-  if (turn.pendingCount >= maxQueued)
-    throw new Problem("unavailable", {
-      message: "Too many requests are queued.",
-      headers: { "retry-after": "1" },
-    });
+  if (turn.pendingCount >= maxQueued) throw unavailable("Too many requests are queued.", 1);
   turns.set(name, turn);
   try {
     return await turn(work);

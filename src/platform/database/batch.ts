@@ -13,7 +13,7 @@
  * that one team's item causes does not affect other teams.
  */
 
-import { isUnavailable, Problem } from "../../problem.ts";
+import { isUnavailable, unavailable } from "../../problem.ts";
 import { isRetryable, isTimeout } from "./db.ts";
 
 /** Calls in progress. Measured on two cores: more made batches smaller, and not more numerous. */
@@ -128,10 +128,7 @@ export function createBatcher<Item extends BatchItem, Row>(
         team.bytes + bytes > maxQueued.teamBytes ||
         queuedBytes + bytes > maxQueued.totalBytes
       )
-        throw new Problem("unavailable", {
-          message: "Too many requests are queued.",
-          headers: { "retry-after": "1" },
-        });
+        throw unavailable("Too many requests are queued.", 1);
       lanes.set(name, lane);
       lane.teams.set(id, team);
       team.items.push({ item, bytes, resolve, reject });

@@ -70,34 +70,26 @@ export async function enablePartitions(
   await sql`set statement_timeout = 0`;
   const enabled: { table: DividedTable; lockedMs: number }[] = [];
   for (const table of divided) {
-    let next = "";
-    const bound = async () => {
-      next = oneRow(await sql<{ next: string }[]>`select formd.partition_bound(${table}) as next`).next;
-    };
-    await retryWhileLocked(`the bound of ${table}`, bound, report);
+    const bound = () => sql<{ next: string }[]>`select formd.partition_bound(${table}) as next`;
+    const { next } = oneRow(await retryWhileLocked(`the bound of ${table}`, bound, report));
     if (next === "nothing") continue;
     if (next === "validate") {
       report(`${table}: validating the bound`);
-      const validate = async () => {
-        await sql.unsafe(`alter table formd.${table} validate constraint ${table}_bound_check`);
-      };
+      const validate = () =>
+        sql.unsafe(`alter table formd.${table} validate constraint ${table}_bound_check`);
       await retryWhileLocked(`validating ${table}`, validate, report);
     }
-    let lockedMs = 0;
     const swap = async () => {
       const startedAt = performance.now();
       await sql`select formd.partition_swap(${table})`;
-      lockedMs = Math.round(performance.now() - startedAt);
+      return Math.round(performance.now() - startedAt);
     };
-    await retryWhileLocked(`dividing ${table}`, swap, report);
+    const lockedMs = await retryWhileLocked(`dividing ${table}`, swap, report);
     report(`${table} is divided: its lock was held for ${lockedMs} ms`);
     enabled.push({ table, lockedMs });
   }
-  let made = 1;
-  const make = async () => {
-    made = oneRow(await sql<{ made: number }[]>`select formd.partition_make(${monthsAhead}, 1) as made`).made;
-  };
-  while (made > 0) await retryWhileLocked("making months", make, report);
+  const make = () => sql<{ made: number }[]>`select formd.partition_make(${monthsAhead}, 1) as made`;
+  while (oneRow(await retryWhileLocked("making months", make, report)).made > 0);
   return enabled;
 }
 
@@ -123,21 +115,13 @@ export async function detachPartition(
   await sql`set lock_timeout = 0`;
   await sql`set statement_timeout = 0`;
   const how = state === "detaching" ? "finalize" : "concurrently";
-  const detach = async () => {
-    await sql.unsafe(`alter table formd.${table} detach partition formd.${name} ${how}`);
-  };
+  const detach = () => sql.unsafe(`alter table formd.${table} detach partition formd.${name} ${how}`);
   await retryWhileLocked(`detaching ${name}`, detach, report);
 }
 
 /** Drops a detached partition. For submissions, their counts are removed in the same transaction. */
-export const dropPartition = (sql: Sql, { name }: Partition, report: Report): Promise<void> =>
-  retryWhileLocked(
-    `dropping ${name}`,
-    async () => {
-      await sql`select formd.partition_drop(${name})`;
-    },
-    report,
-  );
+export const dropPartition = (sql: Sql, { name }: Partition, report: Report) =>
+  retryWhileLocked(`dropping ${name}`, async () => sql`select formd.partition_drop(${name})`, report);
 
 /** The rows of a partition as lines of JSON, in order, in chunks. */
 export async function* partitionLines(sql: Sql, { name }: Partition): AsyncGenerator<string[]> {

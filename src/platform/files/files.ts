@@ -2,7 +2,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { Problem } from "../../problem.ts";
+import { Problem, unavailable } from "../../problem.ts";
 import { type Config, storesFiles } from "../config.ts";
 import { BodyBudget } from "../http/body-budget.ts";
 import { Clamd } from "./clamd.ts";
@@ -37,11 +37,11 @@ export class Files {
       throw new Problem("unavailable", { message: "The storage of files cannot be reached.", cause });
     });
     if (free !== undefined && free < bytes + reservedBytes)
-      throw new Problem("unavailable", {
-        message: "The storage of files is full.",
-        headers: { "retry-after": "60" },
-        cause: new Error(`The storage of files has ${free} bytes left.`),
-      });
+      throw unavailable(
+        "The storage of files is full.",
+        60,
+        new Error(`The storage of files has ${free} bytes left.`),
+      );
   }
 }
 

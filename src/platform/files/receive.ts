@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { limits } from "../../limits.ts";
-import { Problem } from "../../problem.ts";
+import { Problem, unavailable } from "../../problem.ts";
 import type { BodyReservation } from "../http/body-budget.ts";
 import { rateLimitHeaders } from "../http/rate-limits.ts";
 import { contextOf, type RequestContext } from "../http/request-context.ts";
@@ -154,9 +154,5 @@ export async function receive(
 }
 
 const failed = (cause: unknown): never => {
-  throw new Problem("unavailable", {
-    message: "The storage of files cannot be written.",
-    headers: { "retry-after": "10" },
-    cause,
-  });
+  throw unavailable("The storage of files cannot be written.", 10, cause);
 };

@@ -44,35 +44,20 @@ export const oauthRoutes = (deps: Deps) => {
     .get(
       resourceMetadataPath,
       () => resourceMetadata(config),
-      operation({
-        id: "getProtectedResourceMetadata",
-        tag: "protocol",
-        summary: "Read how /mcp is protected",
-        description: "OAuth 2.0 Protected Resource Metadata (RFC 9728).",
-        security: [{}],
-        response: {
-          description: "The metadata.",
-          media: { "application/json": { schema: { type: "object", additionalProperties: {} } } },
-        },
-        codes: [],
-      }),
+      metadataOperation(
+        "getProtectedResourceMetadata",
+        "Read how /mcp is protected",
+        "OAuth 2.0 Protected Resource Metadata (RFC 9728).",
+      ),
     )
     .get(
       "/.well-known/oauth-authorization-server",
       () => serverMetadata(config),
-      operation({
-        id: "getAuthorizationServerMetadata",
-        tag: "protocol",
-        summary: "Read what the authorization server can do",
-        description:
-          "OAuth 2.0 Authorization Server Metadata (RFC 8414). Client credentials, and assertions of an identity provider (ID-JAG): no browser takes part.",
-        security: [{}],
-        response: {
-          description: "The metadata.",
-          media: { "application/json": { schema: { type: "object", additionalProperties: {} } } },
-        },
-        codes: [],
-      }),
+      metadataOperation(
+        "getAuthorizationServerMetadata",
+        "Read what the authorization server can do",
+        "OAuth 2.0 Authorization Server Metadata (RFC 8414). Client credentials, and assertions of an identity provider (ID-JAG): no browser takes part.",
+      ),
     )
     .post(
       "/oauth/token",
@@ -122,6 +107,15 @@ export const oauthRoutes = (deps: Deps) => {
       }),
     );
 };
+
+const metadataOperation = (id: string, summary: string, description: string) =>
+  operation({
+    ...{ id, tag: "protocol", summary, description, security: [{}], codes: [] },
+    response: {
+      description: "The metadata.",
+      media: { "application/json": { schema: { type: "object", additionalProperties: {} } } },
+    },
+  });
 
 /** Omits `scopes_supported`: the official client would request all of them, and not its own scope. */
 const resourceMetadata = (config: Config) => ({

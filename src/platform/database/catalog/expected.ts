@@ -46,23 +46,10 @@ function* relationsOf(dump: string): Generator<Expected> {
     for (const line of membersOf(body)) {
       const [, constraint, check = ""] = /^\s+CONSTRAINT (\w+) (.*?),?$/.exec(line) ?? [];
       const [, name = "", definition = ""] = /^\s+(\w+) (.*?),?$/.exec(line) ?? [];
+      const kind = isTable ? "column" : "attribute";
+      const statement = `alter ${what.toLowerCase()} ${of} add ${kind} ${name} ${definition}`;
       if (constraint) yield constraintOf(of, constraint, check);
-      else if (isTable)
-        yield {
-          kind: "column",
-          name: `${of}.${name}`,
-          of,
-          definition,
-          statement: `alter table ${of} add column ${name} ${definition}`,
-        };
-      else
-        yield {
-          kind: "attribute",
-          name: `${of}.${name}`,
-          of,
-          definition,
-          statement: `alter type ${of} add attribute ${name} ${definition}`,
-        };
+      else yield { kind, name: `${of}.${name}`, of, definition, statement };
     }
   }
 }

@@ -42,13 +42,7 @@ export async function migrate(ownerUrl: string, report: Report): Promise<Migrate
   // Most starts have nothing to do, and need no lock and no other program.
   const before = await schemaState(sql);
   if (before.state === "current") return { migrations: [], functions: await countFunctions(sql) };
-  const connection = await sql.reserve();
-  try {
-    await lockMigrations(connection, report);
-    return await migrateLocked(connection, ownerUrl, report);
-  } finally {
-    connection.release();
-  }
+  return await withMigrationLock(ownerUrl, report, (locked) => migrateLocked(locked, ownerUrl, report));
 }
 
 /**
@@ -59,22 +53,15 @@ export async function migrate(ownerUrl: string, report: Report): Promise<Migrate
  * @throws Error with one line: as `migrate`, or the database has no Citus
  */
 export async function distribute(ownerUrl: string, report: Report): Promise<{ tables: string[] }> {
-  await using sql = connectOnce(ownerUrl);
-  await waitForDatabase(sql, report);
-  const connection = await sql.reserve();
-  try {
-    const [citus] = await connection`select from pg_catalog.pg_extension where extname = 'citus'`;
+  return await withMigrationLock(ownerUrl, report, async (sql) => {
+    const [citus] = await sql`select from pg_catalog.pg_extension where extname = 'citus'`;
     if (!citus) throw new Error("the database has no Citus: run create extension citus as its superuser");
-    await lockMigrations(connection, report);
-    await migrateLocked(connection, ownerUrl, report);
-    const tables = await distributeTables(connection);
-    // Citus copies functions to the other machines when they are created, and only after the tables whose
-    // rows they return.
-    await loadFunctionsIfOther(connection, report);
+    await migrateLocked(sql, ownerUrl, report);
+    const tables = await distributeTables(sql);
+    // Citus copies functions when they are created, and only after the tables whose rows they return.
+    await loadFunctionsIfOther(sql, report);
     return { tables };
-  } finally {
-    connection.release();
-  }
+  });
 }
 
 /**

@@ -22,12 +22,12 @@ export const isLockError = (error: NodeJS.ErrnoException): boolean =>
  * @param isLocked checks whether an error without a SQLSTATE is a lock timeout
  * @throws other errors of `work`, and every error after 10 minutes
  */
-export async function retryWhileLocked(
+export async function retryWhileLocked<T>(
   name: string,
-  work: () => Promise<void>,
+  work: () => Promise<T>,
   report: Report,
   isLocked: (error: Error) => Promise<boolean> = async () => false,
-): Promise<void> {
+): Promise<T> {
   const giveUpAt = Date.now() + lockWaitTimeoutMs;
   for (;;) {
     try {
