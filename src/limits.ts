@@ -3,8 +3,7 @@
  * in the names. Constants that only tune speed (batch sizes, caches, pools) are in the file that uses them.
  *
  * SQL gets a limit as an argument, or declares it as a constant with the same name: `agentSubmit.windowMs` is
- * `c_agent_submit_window_ms`. tests/unit/limits.test.ts compares this file, those constants and the
- * documentation.
+ * `c_agent_submit_window_ms`. tests/unit/limits.test.ts compares these and the documentation.
  */
 export const limits = {
   /** Forms of a team that have an alias. */

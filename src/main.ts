@@ -44,8 +44,7 @@ const listenOnBun: Listen = (app, { port, hostname, isShared }) => {
     port,
     hostname,
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    // Bun closes a connection after this time without a complete body, in steps of 4 s. The app times out
-    // first, with a response.
+    // Bun closes a connection after this time without a complete body. The app times out first.
     idleTimeout: limits.body.maxReadSeconds + 10,
     reusePort: isShared,
     development: false,
@@ -56,8 +55,7 @@ const listenOnBun: Listen = (app, { port, hostname, isShared }) => {
     port: server.port ?? port,
     async stop() {
       await quietTurn();
-      // Its promise also waits for connections that have sent a part of a request's head, or nothing: up to
-      // 10 s.
+      // Its promise waits also for connections with a part of a request's head, or nothing: up to 10 s.
       void server.stop();
       while (server.pendingRequests > 0) await delay(10);
     },
@@ -81,8 +79,7 @@ const listenOnDeno =
 
 const runtime: Runtime = {
   name: deno ? `deno ${deno.version.deno}` : `bun ${process.versions.bun}`,
-  // Linux has SO_REUSEPORT; Bun leaves it out elsewhere. Deno has it for one process with threads (`deno
-  // serve --parallel`).
+  // Linux has SO_REUSEPORT; Bun leaves it out elsewhere. Deno has it for threads of one process.
   canSharePort: !deno && process.platform === "linux",
   listen: deno ? listenOnDeno(deno) : listenOnBun,
   environment: deno ? { ...process.env, HOST: process.env.HOST || "127.0.0.1" } : process.env,

@@ -33,7 +33,6 @@ export const openEmbedded = (config: Config, mayCreate: boolean): Promise<Embedd
 
 /**
  * Connects to the database, in any state.
- *
  * @throws {Error} with one line if it is not reachable within 30 s.
  */
 export async function connectDatabase(
@@ -52,9 +51,7 @@ export async function connectDatabase(
 }
 
 /**
- * Returns the master key of the setting, or of the embedded database's directory, where the first call
- * creates it.
- *
+ * Returns the master key of the setting, or of the data directory, where the first call creates it.
  * @param options `acceptsNew`: a key that differs from the database's replaces it
  * @throws {Error} with one line if the key differs
  */
@@ -80,9 +77,7 @@ export async function masterKeysOf(
 
 /**
  * Connects to the database, and migrates it if it is older than this build and `mayMigrate` is true.
- *
- * @throws {Error} with one line: not reachable, newer than this build, of an earlier commit, or older and not
- * to be migrated.
+ * @throws {Error} with one line: not reachable, newer, of an earlier commit, or older and not to be migrated
  */
 export async function openMigratedDatabase(
   config: Config,
@@ -101,9 +96,7 @@ export async function openMigratedDatabase(
 }
 
 /**
- * Opens the database for a command, as the owner: the server's role may not execute functions that only
- * commands call.
- *
+ * Opens the database as the owner: the server's role may not execute functions that only commands call.
  * @param options `mayCreate`: a missing database is created empty; without it, a command could work on a
  * database that no server uses
  */

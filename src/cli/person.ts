@@ -114,8 +114,7 @@ async function erase(config: Config, { confirm = false, json, ...choice }: Erase
         ? `${submissions} submissions erased, with ${files} files`
         : `${submissions} submissions found, with ${files} files; --confirm erases them`,
     );
-    // Appends at once, which a server would do within minutes. Done after the counts, which are valid even if
-    // this fails.
+    // Appends at once, not within minutes. Done after the counts, which are valid even if this fails.
     const list = erasuresFile(config, directory);
     if (confirm && list !== undefined) await exportErasures(sql, list);
   });

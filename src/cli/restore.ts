@@ -94,8 +94,7 @@ const maxLineBytes = 128 * 1024 ** 2;
 
 /** The decompressed lines, with their line feeds. @throws {Error} for a line that is too long. */
 async function* linesOf(file: string): AsyncGenerator<Buffer> {
-  // The chunks of an unfinished line. They are joined once, at its end, since joining chunk by chunk is
-  // quadratic.
+  // The chunks of an unfinished line, joined once at its end: chunk by chunk is quadratic.
   let rest: Buffer[] = [];
   let restBytes = 0;
   const decompressed = createGunzip();
@@ -121,10 +120,8 @@ async function* linesOf(file: string): AsyncGenerator<Buffer> {
 
 /**
  * Reads and verifies the whole file.
- *
  * @returns the files of the migrations behind its rows
- * @throws {Error} with one line if the file cannot be read, is not a backup, is incomplete or changed, or is
- * from a later formd.
+ * @throws {Error} with one line if it cannot be read, is no whole backup, or is from a later formd
  */
 async function verify(file: string): Promise<string[]> {
   const hash = createHash("sha256");

@@ -61,7 +61,6 @@ export async function makeServer(
   return {
     /**
      * Listens, and starts the purge job.
-     *
      * @param isShared true if other processes listen on the same port
      * @throws {Error} that names host and port, if it cannot listen there
      */
@@ -71,9 +70,7 @@ export async function makeServer(
       const stopSweeping = parts.files && startSweeping(sql, parts.files, log);
       const stopKeeping = parts.erasures && startKeepingErasures(sql, parts.erasures, log);
       /**
-       * Resolves once the requests in progress and the deliveries have ended, at the latest after
-       * {@link stopTimeoutMs}.
-       *
+       * Resolves once pending requests and deliveries have ended, at the latest after {@link stopTimeoutMs}.
        * @param wait waits before the server stops listening: meanwhile a load balancer sees /readyz, and
        * clients are told to close kept-alive connections
        */

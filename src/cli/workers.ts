@@ -1,7 +1,6 @@
 /**
- * `serve --workers N`: a parent, and N servers that share a port. The parent serves no requests. It replaces
- * a server that has ended, drains the servers, and sums their metrics. Parent and workers communicate through
- * Node's IPC channel.
+ * `serve --workers N`: a parent, and N servers that share a port. The parent serves no requests: it replaces
+ * a server that has ended, drains them, and sums their metrics. They communicate through Node's IPC channel.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";

@@ -289,11 +289,8 @@ const looksLikeSetting = (name: string): boolean =>
     ));
 
 /**
- * Parses the settings. An empty variable counts as unset, except where this would use another database or
- * skip a check.
- *
- * @throws {ConfigError} naming the variable, its error and the allowed values. The value is included unless
- * it may hold a secret.
+ * Parses the settings. An empty variable is unset, except where this would skip a check or change database.
+ * @throws {ConfigError} naming variable, error and allowed values; the value unless it may hold a secret
  */
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const empty = settingNames.find((name) => environment[name] === "" && isNeverEmpty(name));

@@ -2,8 +2,7 @@
  * The master key, from which every other key of the server is derived by HKDF-SHA-256 (RFC 5869), so that
  * they are not stored. During a rotation there are several: one derives new keys, all verify.
  *
- * The info of a derivation is `formd/1 <use> <id>`: a use never shares a key with another use, nor one id
- * with another id.
+ * The info of a derivation is `formd/1 <use> <id>`: no use or id shares a key with another.
  */
 import { hkdfSync, randomBytes } from "node:crypto";
 import { ed25519 } from "@noble/curves/ed25519.js";
@@ -84,7 +83,6 @@ export class MasterKey {
 
   /**
    * The key with this fingerprint, or the one that replaces it.
-   *
    * @throws {Problem} `unavailable` if the server does not have it
    */
   of(fingerprint: string): MasterKey {
@@ -143,7 +141,6 @@ export class MasterKey {
 
   /**
    * Derives the 32 bytes for a use and an id.
-   *
    * @param id for example a team's id and a version: the use has one key per id
    * @throws {Problem} `unavailable`, naming the variable, if the server has no master key
    */

@@ -85,9 +85,7 @@ type ToStatement<Row> = (query: Fragment, credential: Credential) => PendingQuer
 
 /**
  * The credential of a request, before it is looked up, and the body; a small one has been read.
- *
- * @throws {Problem} `payload_too_large`; `rate_limited` after too many unknown credentials from this client
- * IP
+ * @throws {Problem} `payload_too_large`; `rate_limited` after too many unknown credentials
  */
 async function readRequest(deps: Deps, request: Request, toCredential: () => Credential) {
   const body = new RequestBody(request, deps.config.MAX_BODY_BYTES);
@@ -99,7 +97,6 @@ async function readRequest(deps: Deps, request: Request, toCredential: () => Cre
 
 /**
  * Authenticates the caller in a function that also does other work, such as one that several requests share.
- *
  * @param call calls the function for a request that only reads
  * @returns the row of a caller that is allowed
  * @throws {Problem} as {@link withCredential}
@@ -118,9 +115,8 @@ export async function authenticateIn<Row extends Caller>(
 }
 
 /**
- * {@link CallerQueries} for the caller of a request. One round trip, in one statement and transaction. A body
- * that declares more than 16 KiB is read after an additional round trip, and only for a caller with a valid
- * credential.
+ * {@link CallerQueries} for the caller of a request: one round trip, in one statement and transaction. A body
+ * that declares more than 16 KiB is read after another round trip, for a caller with a valid credential.
  *
  * Errors of `toQuery` are thrown once the caller is authenticated. A write that fails is counted too.
  *

@@ -79,7 +79,6 @@ function credentialOf(
 
 /**
  * {@link withCredential} for an API key or an operator.
- *
  * @param agentId the agent that the path of a write names
  * @param isRisky true if it makes credentials: an operator must have entered the password recently
  * @param isGuarded true if a workspace may require a passkey for this action

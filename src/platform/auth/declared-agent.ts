@@ -1,8 +1,8 @@
 /**
  * Programs that declare themselves on a page for people: Web Bot Auth
- * (draft-ietf-webbotauth-httpsig-protocol). A signature by a key of the directory of an origin proves that
- * the program had a signature of that origin for this server: it does not cover the content, and may be used
- * again until it expires.
+ * (draft-ietf-webbotauth-httpsig-protocol). A signature by a key of an origin's directory proves that the
+ * program had a signature of that origin for this server. It does not cover the content, and can be repeated
+ * until it expires.
  */
 import { LRUCache } from "lru-cache";
 import pLimit from "p-limit";
@@ -28,8 +28,7 @@ const fetches = pLimit(maxFetches);
 /**
  * The verified origin of a request: "" if it declares a program that is not verified, undefined if it
  * declares none. Anyone can choose the origin, so its directory is fetched through the guard of outgoing
- * requests and cached, and at most {@link maxFetches} are fetched at a time. Call it after the form has
- * admitted the request.
+ * requests and cached, at most {@link maxFetches} at a time. Call it after the form has admitted the request.
  */
 export async function declaredAgentOf(deps: Deps, request: Request): Promise<string | undefined> {
   const declared = declarationIn(request.headers);

@@ -1,8 +1,7 @@
 /**
  * Device cookies (OWASP, "Slow Down Online Guessing Attacks with Device Cookies"). A browser that has signed
- * in to an account keeps a signed value that proves it. The cookie gives no access. Sign-ins with it have
- * their own rate limit and queue, so that password guessing from elsewhere cannot lock the account's owner
- * out.
+ * in to an account keeps a signed value that proves it, and gives no access. Sign-ins with it have their own
+ * rate limit and queue: password guessing from elsewhere cannot lock the account's owner out.
  */
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { limits } from "../../limits.ts";

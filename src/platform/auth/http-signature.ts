@@ -1,7 +1,6 @@
 /**
  * Request signatures: HTTP Message Signatures (RFC 9421) in the specification's profile, Ed25519 only.
- * Parsing and checking have no side effects and return the step that failed. A caller always gets a plain
- * 401.
+ * Parsing and checking have no side effects and return the failed step. A caller always gets a plain 401.
  *
  * With `tag="web-bot-auth"` the parameters are those of Web Bot Auth
  * (draft-ietf-webbotauth-httpsig-protocol). The components that the specification requires stay required, so
@@ -78,11 +77,7 @@ type ParseResult = { step: FailureStep; base?: string } | ({ step?: never } & Pa
 export const isSigned = ({ headers }: { headers: Headers }): boolean =>
   headers.has("signature") || headers.has("signature-input");
 
-/**
- * Checks everything about a signed request that needs no key.
- *
- * @param now seconds since 1970
- */
+/** Checks everything about a signed request that needs no key. @param now seconds since 1970 */
 export function parseSignature(
   message: SignedMessage,
   now: number,

@@ -6,7 +6,6 @@ import { cookieHeader, cookieOf } from "../http/cookie.ts";
 
 /**
  * The `Set-Cookie` that sets the session cookie, or deletes it if the secret is empty.
- *
  * @param expiresAt the expiry of the session that a new one continues; default: a full lifetime from now
  */
 export const sessionCookie = (config: Config, secret: string, expiresAt?: Date): string => {

@@ -41,8 +41,7 @@ export const spkiOfPoint = (point: Uint8Array): Uint8Array<ArrayBuffer> | undefi
  * The point is decoded here, since WebCrypto imports points of small order on both runtimes. With the neutral
  * element as the key, one constant signature would verify every message (RFC 8032, section 8.9).
  *
- * @throws {Problem} `bad_request` unless the PEM is one SPKI block with a canonical Ed25519 point that is not
- * of small order.
+ * @throws {Problem} `bad_request` unless it is one SPKI block with a canonical point, not of small order
  */
 export function spkiOf(pem: string): Uint8Array<ArrayBuffer> {
   const { der, body } = derOf(pem);

@@ -230,7 +230,6 @@ export const closedProblem = (closed: Closed) =>
 
 /**
  * Records the caller, and adds the rate limit to the response.
- *
  * @throws {Problem} `rate_limited`; `form_closed` by `settings.availability`, with the reason.
  */
 export function requireWithinLimit(request: Request, result: SubmitterResult): void {

@@ -106,8 +106,7 @@ async function verifyStep(
   const key = cached ?? (await readKey(deps, request, team, examined.keyId));
   const isVerified = await verifyWithKey(key ?? (await dummyKey), examined);
   if (key && !cached) keys.set(name, key);
-  // A failure takes the same round trip for a cached, stored or unknown key, so that its duration reveals
-  // nothing about the key id.
+  // A failure takes one round trip for any key, so that its duration reveals nothing about the key id.
   if (cached && !isVerified) await readKey(deps, request, team, examined.keyId);
   return !key ? "key" : !isVerified ? "verify" : undefined;
 }

@@ -13,7 +13,6 @@ const turns = new Map<string, LimitFunction>();
 
 /**
  * Runs `work` when it is the credential's turn.
- *
  * @throws {Problem} `unavailable` if the queue is full; errors of `work`
  */
 export async function takeTurn<T>(hash: Uint8Array, work: () => Promise<T>): Promise<T> {

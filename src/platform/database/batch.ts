@@ -5,8 +5,7 @@
  * items wait, or one has waited {@link maxWaitMs}. A response is sent after its commit.
  *
  * A commit waits for the disk, and a round trip takes work on both sides: n items share the cost of one.
- * Measured with 500 teams at 64 connections: with batches across teams, PostgreSQL takes a quarter of the CPU
- * of one call per team.
+ * Measured with 500 teams at 64 connections: batches across teams take PostgreSQL a quarter of the CPU.
  *
  * Teams do not depend on each other. Each has a queue, and a batch takes one item of each in turn: a team
  * that queues thousands of items delays an item of another team only by the batches in progress. An error
@@ -63,11 +62,9 @@ interface Lane<Item, Row> {
 
 /**
  * Makes the function that runs one item, alone or in a batch.
- *
  * @param run one call for a list of items. It returns one row per item, in the order of the list. `team` is
  * null if a list may hold items of several teams.
- * @param keyOf sort key of a list, such as the key that the call locks first: all calls lock in the same
- * order
+ * @param keyOf sort key of a list, such as the key that the call locks first: all calls lock in one order
  * @param options.isDistributed the database keeps teams on several machines: each call is for one team
  * @param options.maxItems items per call
  * @param options.minBeside items that wait before a second call begins
@@ -142,9 +139,8 @@ export function createBatcher<Item extends BatchItem, Row>(
 /**
  * Settles every item of a batch. An error of PostgreSQL rolls the whole call back. Each team's items then run
  * in a separate call, and then each item, since an error that one item caused must not affect the others.
- * After a deadlock the call runs again. A lost connection leaves open whether the call was committed: it is
- * not repeated, and every caller gets 503 `unavailable` with Retry-After. With an Idempotency-Key it can send
- * the same again.
+ * After a deadlock the call runs again. A lost connection leaves open whether the call was committed: every
+ * caller gets 503 `unavailable` with Retry-After, and can repeat with an Idempotency-Key.
  */
 async function settle<Item extends BatchItem, Row>(
   batch: QueuedItem<Item, Row>[],

@@ -75,7 +75,6 @@ async function openWith(keys: MasterKey[], fingerprint: string, sealed: Uint8Arr
 
 /**
  * Makes this key the database's current one, and seals the others by it.
- *
  * @param to one of `masterKey`
  * @returns the number of keys that were sealed or resealed
  */

@@ -56,7 +56,6 @@ export async function planPartitions(sql: Sql): Promise<string[]> {
 
 /**
  * Divides the tables that are not divided yet, while servers run. Idempotent.
- *
  * @param sql one connection of the owner, which no other migration uses
  * @returns the tables that this call has divided, and the duration of each swap's lock, in milliseconds
  * @throws Error with one line: the tables are distributed; a row's id is beyond the bound

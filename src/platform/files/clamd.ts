@@ -29,8 +29,7 @@ export class Clamd {
 
   /**
    * Sends a file. clamd stops reading beyond its StreamMaxLength, which should be at least FILES_MAX_BYTES.
-   * It reports its other limits only with AlertExceedsMax, as if it had found malware. Without that setting
-   * no file counts as clean.
+   * It reports its other limits only with AlertExceedsMax, as malware: without it no file counts as clean.
    *
    * @param maxSilenceMs maximum time without a byte
    * @returns the name of the malware; undefined: the file is clean

@@ -58,11 +58,7 @@ const isOldDocument = (type: string): boolean =>
   type === "application/vnd.visio" ||
   (type.startsWith("application/") && !isTextType(type) && !supportedMimeTypes.has(type));
 
-/**
- * Returns the type of a file.
- *
- * @returns undefined if the name has the extension of another type
- */
+/** Returns the type of a file. @returns undefined if the name has the extension of another type */
 export async function typeOfFile(content: Content, name: string): Promise<string | undefined> {
   const { mime: type, ext } = (await reading(found, content)) ?? {};
   const extension = extensionOf(name);

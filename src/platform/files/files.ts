@@ -47,7 +47,6 @@ export class Files {
 
 /**
  * Opens the files of a server with these settings. Undefined: files are off.
- *
  * @param dataDirectory of the embedded database
  * @throws {Error} if the directory cannot be created
  */

@@ -57,8 +57,7 @@ function requireWithinHour(client: string, maxBytes: number): void {
 
 /**
  * The body of a request, as it arrives. Call this before awaiting anything: Bun holds a MiB of an unread
- * body. The body has a deadline, and gives way to others while it is slow. A chunk is freed when the next one
- * is requested.
+ * body. The body has a deadline, and gives way while it is slow. A chunk is freed with the next request.
  *
  * @param maxPerHour bytes per client IP beyond which no upload begins
  * @throws {Problem} `rate_limited`; `unavailable` if too many files are arriving; `bad_request` if the client
@@ -118,7 +117,6 @@ async function* arrivingChunks(
 
 /**
  * Writes chunks to the store.
- *
  * @throws {TooManyBytes} beyond `maxBytes`
  * @throws {Problem} `unavailable` if the store fails; errors of `chunks`
  */

@@ -25,7 +25,6 @@ export function requireSize(request: Request, max: number): void {
 
 /**
  * Reads the body's bytes.
- *
  * @throws {Problem} `payload_too_large` beyond `max` bytes, by Content-Length if it is present, else while
  * reading; `unavailable` if the {@link BodyBudget} has no room; `bad_request` if the client hangs up, takes
  * too long, or sends too many chunks.
@@ -169,9 +168,8 @@ interface UnstorableValue {
 /**
  * Checks content type, UTF-8, depth and JSON, in this order.
  *
- * `unstorable` lists values that JavaScript or PostgreSQL cannot hold exactly: numbers that a double would
- * round (integers beyond ±2^53, or infinite: `type_mismatch`), and text with U+0000 or a lone surrogate
- * (`format`).
+ * `unstorable` lists values that JavaScript or PostgreSQL cannot hold exactly: numbers that a double rounds
+ * (beyond ±2^53, or infinite: `type_mismatch`), text with U+0000 or a lone surrogate (`format`).
  *
  * @throws {Problem} `invalid_content_type`, `invalid_body`.
  */
@@ -291,11 +289,7 @@ type Reviver = (key: string, value: unknown, context: { source: string }) => unk
 /** Checks whether `jsonb` can hold the text: no U+0000 and no lone surrogate. */
 export const isStorable = (text: string): boolean => !text.includes("\0") && text.isWellFormed();
 
-/**
- * Parses a body of the shape.
- *
- * @throws {Problem} as {@link parseJson} and {@link assertBody}.
- */
+/** Parses a body of the shape. @throws {Problem} as {@link parseJson} and {@link assertBody}. */
 export function parseBody<T extends Type>(
   request: Request,
   bytes: Uint8Array,
@@ -330,7 +324,6 @@ type ShapeCode = "invalid_body" | "bad_request";
 
 /**
  * Returns the value if it has the shape.
- *
  * @param tooManyItems the code for an array with too many items
  * @throws {Problem} `code`, naming the path of the first mismatch and the expectation.
  */
@@ -341,8 +334,7 @@ export function assertShape<T extends Type>(
   tooManyItems = code,
 ): T["infer"] {
   const checker = compiled(shape);
-  // `allows` is three times as fast, and also stops at the first mismatch. A shape that transforms the value
-  // cannot use it.
+  // `allows` is three times as fast. A shape that transforms the value cannot use it.
   if (!checker.internal.includesTransform && checker.allows(value)) return value as T["infer"];
   const out = firstFault(value, checker);
   if (out instanceof type.errors) {

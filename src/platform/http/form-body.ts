@@ -26,8 +26,7 @@ export function parseFormText(request: Request, bytes: Uint8Array): URLSearchPar
 
 /**
  * Parses the fields of a text.
- * @throws {Problem} `bad_request` for too many fields. They are counted before parsing, since each costs
- * memory.
+ * @throws {Problem} `bad_request` for too many fields, counted before parsing: each costs memory
  */
 export function parseFormFields(text: string): URLSearchParams {
   const { maxFields } = limits.formPost;

@@ -100,8 +100,7 @@ function errorHook({ config, log }: Deps, { misrouted, errorPage }: Around) {
   const logOutage = atMostOncePer(1000, (details: object, message: string) => log.error(details, message));
   const logProblem = (request: Request, problem: Problem) => {
     if (problem.status < 500 && problem.cause === undefined) return;
-    // A 503 without a cause means load or a shutdown, which any client may cause. It is not logged as an
-    // error, to avoid alarms.
+    // A 503 without a cause means load or a shutdown: no error in the log, to avoid alarms.
     const isError =
       problem.code === "internal_error" || (problem.status >= 500 && problem.cause !== undefined);
     const details = { ...identify(request), err: errorForLog(problem.cause ?? problem) };

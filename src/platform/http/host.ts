@@ -33,8 +33,7 @@ export function hostCheck(config: Config): (request: Request) => boolean {
     for (const name of ["localhost", "127.0.0.1", "[::1]"]) known.add(port ? `${name}:${port}` : name);
   return (request) => {
     const host = hostOf(request, config);
-    // The host in an absolute-form target ("GET http://host/ HTTP/1.1") takes precedence (RFC 9112, section
-    // 3.2.2). Deno shows it, Bun does not.
+    // An absolute-form target takes precedence (RFC 9112, section 3.2.2). Deno shows its host, Bun does not.
     const target = normalize(/^\w+:\/\/([^/?#]*)/.exec(request.url)?.[1] ?? "", config);
     if (!isAuthority(host)) return false;
     const isKnown = known.has(host) || (isLocal && isLoopback(host));

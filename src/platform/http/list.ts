@@ -22,9 +22,8 @@ import {
 /** The rows of a list. */
 export interface Rows {
   /**
-   * An item of `from`: a SQL function that returns the first rows of the span in order, with `total`, the
-   * length of the list. It may end early, once the rows have many bytes. A row without id means that the list
-   * is empty.
+   * An item of `from`: a SQL function with the first rows of the span in order, and `total`, the list's
+   * length. It may end early, once the rows have many bytes. A row without id: the list is empty.
    */
   rows: (span: Span) => Fragment;
   /** A row as JSON. */
@@ -61,15 +60,13 @@ const partQuery = (sql: Sql, { rows, item, others }: Rows, span: Span, separator
 
 /**
  * Reads a part, after the caller was authenticated. Each item has its own separator. Without `toText` the
- * bytes are PostgreSQL's: converting them to text and back takes twice the time, and three copies that V8
- * collects late.
+ * bytes are PostgreSQL's: converting them to text and back takes twice the time, and three copies.
  */
 const readPart =
   (sql: Sql, rows: Rows, toText?: (items: string) => string) =>
   async (span: Span): Promise<StreamPart> => {
     const found = await sql`${partQuery(sql, rows, span, "")}`.raw();
-    // Cast: postgres.js's type has neither the number of a row's columns, nor the information that its memory
-    // is not shared.
+    // Cast: postgres.js's type lacks the number of a row's columns, and that its memory is not shared.
     const [items, count, last] = oneRow(found) as unknown as [Buffer<ArrayBuffer>, Buffer, Buffer | null];
     // The part after the last item is empty.
     const bytes = toText && last ? encodeText(toText(items.toString())) : items;
@@ -78,7 +75,6 @@ const readPart =
 
 /**
  * The response with a page: text after one query, or a stream if SQL returned fewer rows than the page has.
- *
  * @param queries reads for the caller
  * @param toList makes the list for a caller
  */
@@ -110,10 +106,7 @@ export async function pageOf<Caller>(
 export interface ListFile {
   /** Each item is JSON and a line feed. */
   rows: Rows;
-  /**
-   * @returns the start of the file, and a function that converts lines of JSON to its format. `others` is the
-   * member of {@link Rows}.
-   */
+  /** @returns the file's start, and a function that converts lines of JSON; `others` as in {@link Rows} */
   toWriter: (others: unknown) => { start: string; write?: (lines: string) => string };
 }
 

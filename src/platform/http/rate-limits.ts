@@ -75,8 +75,7 @@ const refusedCounts = new LRUCache<string, number>({ ...whileItCounts, noUpdateT
 
 /**
  * Returns the client IP's key in the rate limit `name`, for the SQL function that counts. Call it before the
- * body is read: it refuses the request while the database would, or while {@link countRefused} has counted
- * too many.
+ * body is read: it refuses while the database would, or after too many of {@link countRefused}.
  */
 export function admitIp(request: Request, name: string): string {
   const context = contextOf(request);
@@ -89,9 +88,8 @@ export function admitIp(request: Request, name: string): string {
 }
 
 /**
- * Counts a request that was refused before the database could count it, such as one with an incomplete body.
- * After `max` of them per client IP, {@link admitIp} refuses the client IP on routes with that limit, in this
- * process.
+ * Counts a request that was refused before the database could count it, as with an incomplete body. After
+ * `max` of them {@link admitIp} refuses the client IP on routes with that limit, in this process.
  */
 export function countRefused(context: RequestContext, { code, status }: Problem, max: number): void {
   const { headers, ipLimitKey, startedAt } = context;

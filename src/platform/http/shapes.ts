@@ -157,7 +157,6 @@ export const CountedPagination = documented(Pagination.and({ isTotalExact: "bool
 
 /**
  * `pagination` of a page.
- *
  * @param maxCounted maximum of rows that `total` counts, from the page's first one on; undefined: all
  */
 export const paginationOf = (

@@ -53,8 +53,7 @@ export function purging(sql: Sql, log: Logger): { run: () => Promise<void>; stop
 
 /**
  * Deletes expired rows, in calls of at most `rows` per table. A call that exceeds `statement_timeout`, as on
- * a cold disk, is rolled back. The next ones take a tenth, otherwise each run would encounter the same rows
- * again.
+ * a cold disk, is rolled back. The next ones take a tenth, or each run would meet the same rows.
  */
 export async function purge(sql: Sql, log: Logger, rows = batchRows, stopping?: AbortSignal): Promise<void> {
   try {

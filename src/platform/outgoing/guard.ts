@@ -39,7 +39,6 @@ function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
 
 /**
  * Checks an address before a connection to it.
- *
  * @param address an IP address; IPv4 in IPv6 (`::ffff:10.0.0.1`) counts as the IPv4 address
  * @throws {RefusedDestination}
  */

@@ -44,9 +44,7 @@ const suspicious = /\d{16}|\d[eE]/;
 
 /**
  * Parses a message.
- *
- * @throws {Problem} `invalid_content_type`; `invalid_body` unless it is one JSON object: revision 2025-06-18
- * has removed batches.
+ * @throws {Problem} `invalid_content_type`; `invalid_body` unless it is one JSON object (no batches)
  */
 export function parseMessage(request: Request, bytes: Uint8Array): JsonRpcMessage {
   if (!isJson(request)) throw new Problem("invalid_content_type");
@@ -67,7 +65,6 @@ export function parseMessage(request: Request, bytes: Uint8Array): JsonRpcMessag
 
 /**
  * Without the arguments, which it does not get, the SDK takes 4 µs for each value.
- *
  * @throws {Problem} `invalid_body` beyond `limits.mcp.maxEnvelopeValues`.
  */
 function requireShortEnvelope(message: JsonRpcMessage): void {

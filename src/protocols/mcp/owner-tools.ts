@@ -113,8 +113,7 @@ const idOf = (given: Record<string, unknown>, name: string): string => {
 
 /**
  * A parameter as a text.
- * @throws {Problem} `bad_request`, also for a number that is not exact as a double: it is kept as its
- * literal.
+ * @throws {Problem} `bad_request`, also for a number that is not exact as a double: it is a literal
  */
 function argumentText(given: Record<string, unknown>, name: string): string {
   const value = given[name];
@@ -125,7 +124,6 @@ function argumentText(given: Record<string, unknown>, name: string): string {
 
 /**
  * A parameter as one segment of a path, whose route checks it further.
- *
  * @throws {Problem} `bad_request` unless it has only the characters of a UUID or key id: "", "." or ".."
  * would select another route.
  */

@@ -24,9 +24,7 @@ const renewals = new LRUCache<string, number>({ max: 10_000 });
 const opening = new Map<string, Promise<void>>();
 
 /**
- * Calls `respond` with the session of the caller's secret open. An ended session is opened again once, if the
- * secret is still valid.
- *
+ * Calls `respond` with the session of the caller's secret open. An ended session is opened again once.
  * @throws {Problem} `rate_limited` by the limit of tokens, `unauthorized`; errors of `respond`.
  */
 export async function withSession<T>(

@@ -60,8 +60,7 @@ export async function handle(exchange: McpExchange, message: JsonRpcMessage): Pr
   exchanges.set(exchange.request, exchange);
   // The tools read the arguments as parsed here. Without them the SDK does not check them again.
   const parsed = { parsedBody: { ...message, params: { ...message.params, arguments: undefined } } };
-  // A message that names its revision is not from an older client. Asking the SDK takes 15 µs, which its
-  // handler spends again.
+  // A message that names its revision is not an older client's. Asking the SDK takes 15 µs, twice.
   const isLegacy = !namesRevision(exchange) && (await isLegacyRequest(exchange.request, parsed.parsedBody));
   const response = isLegacy
     ? await handleLegacy(exchange, parsed)

@@ -1,7 +1,6 @@
 /**
- * State that an MCP client carries between two rounds of one tool call (`requestState`). It is encrypted and
- * authenticated, so that the client can neither read nor change it, and bound to the caller, the tool and its
- * arguments.
+ * State that an MCP client carries between two rounds of one tool call (`requestState`), encrypted and
+ * authenticated, so that it can neither read nor change it, and bound to caller, tool and arguments.
  */
 
 import { limits } from "../../limits.ts";

@@ -66,9 +66,8 @@ export interface Toolset {
 
 /**
  * @param method of the route behind the tool
- * @param hints `destructive`: the call changes or removes existing data, and does not only add data.
- * `openWorld`: it returns texts of strangers, or sends data to another party. Clients decide on approval by
- * these hints.
+ * @param hints `destructive`: the call changes or removes data. `openWorld`: it returns texts of strangers,
+ * or sends data to another party. Clients decide on approval by them.
  */
 export const annotations = (method: string, { destructive = false, openWorld = false } = {}) => ({
   readOnlyHint: method === "GET",
@@ -141,7 +140,6 @@ export function declinedResult({ action }: Elicited, asked: string, fields: read
 
 /**
  * Calls the route of a tool.
- *
  * @throws {Problem} `unauthorized`, and for an agent `missing_scope`: HTTP responses that tell an OAuth
  * client to get another token.
  */

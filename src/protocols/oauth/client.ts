@@ -10,9 +10,7 @@ export type ClientAuthentication =
   | { method: "assertion"; clientId: string; assertion: string };
 
 /**
- * Returns the client's credentials. A missing part is the empty text, which is never valid: the client gets
- * the uniform 401.
- *
+ * Returns the client's credentials. A missing part is the empty text, which gets the uniform 401.
  * @throws {Problem} `bad_request` if it authenticates in two ways (RFC 6749, section 2.3).
  */
 export function clientAuthentication(

@@ -129,8 +129,7 @@ const resourceMetadata = (config: Config) => ({
 const serverMetadata = (config: Config) => ({
   issuer: issuerOf(config),
   token_endpoint: tokenEndpointOf(config),
-  // Not needed for client credentials, but the schema of the official MCP client requires both. The guide
-  // lists the supported grants.
+  // Not needed here, but the schema of the official MCP client requires both. The guide lists the grants.
   authorization_endpoint: `${config.DOCS_URL}/developer/guide`,
   response_types_supported: [],
   grant_types_supported: ["client_credentials", personGrant],
@@ -182,8 +181,7 @@ function clientOf(config: Config, request: Request, bytes: Uint8Array): Asked {
 
 /**
  * The parameters of a token request.
- * @throws {Problem} `invalid_content_type`, `bad_request`, also for a repeated parameter (RFC 6749, section
- * 3.2).
+ * @throws {Problem} `invalid_content_type`, `bad_request`, also for a repeated parameter (section 3.2)
  */
 function parseParameters(request: Request, bytes: Uint8Array): typeof ClientCredentialsRequest.infer {
   const parameters = [...parseForm(request, bytes)];

@@ -44,7 +44,6 @@ const roles = ["formd_app", "formd_admin"];
 
 /**
  * Reads schema formd. The result is the same on PostgreSQL 15 to 18 and for every role.
- *
  * @throws errors of postgres.js
  */
 export async function readReference(sql: Sql): Promise<Reference> {

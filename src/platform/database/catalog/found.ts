@@ -17,7 +17,6 @@ const ownerInDump = "formd_owner";
 
 /**
  * Reads the catalog, about 3,000 rows. Other tables are left out: shards, months, a DBA's own.
- *
  * @param tables and composite types, without their schema
  * @throws the error of postgres.js if the query fails
  */

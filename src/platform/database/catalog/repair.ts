@@ -30,8 +30,7 @@ export async function repairCatalog(sql: Sql, report: Report): Promise<Repaired>
     repaired.push(statement);
   };
   const differences = await compareCatalog(sql);
-  // A difference that cannot be fixed, such as a primary key over duplicate rows, must not prevent the
-  // others.
+  // A difference that cannot be fixed, as a primary key over duplicate rows, must not prevent others.
   const attempt = async (name: string, work: () => Promise<void>) =>
     await work().catch((error: Error) => report(`${name}: ${error.message}`));
   const others = differences.filter(({ expected, isOther }) => expected?.kind === "function" && isOther);

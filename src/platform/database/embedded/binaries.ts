@@ -37,7 +37,6 @@ export const shippedVersion = async (): Promise<string> =>
 
 /**
  * Returns PostgreSQL's programs in a place where the user can run them.
- *
  * @param data the data directory, which the user can enter
  */
 export async function binariesFor(data: string, user: OsUser, report: Report): Promise<Binaries> {

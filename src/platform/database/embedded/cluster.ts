@@ -50,8 +50,7 @@ export async function initialise(
       `--pgdata=${temporary}`,
       "--username=postgres",
       "--encoding=UTF8",
-      // Collation by code point and case folding by Unicode, the same on every machine: an upgrade of libc or
-      // ICU cannot silently break an index.
+      // Collation and case folding are the same on every machine: no upgrade of libc or ICU breaks an index.
       "--locale-provider=builtin",
       "--builtin-locale=C.UTF-8",
       "--locale=C",
@@ -66,8 +65,7 @@ export async function initialise(
       `initdb failed in ${directory}: ${causeIn((error as { stderr?: string }).stderr) || error}`,
     );
   }
-  // The path is relative to postgresql.conf. The file is outside the cluster, so that root never writes where
-  // another user could plant a link.
+  // Relative to postgresql.conf, outside the cluster: root never writes where others may plant a link.
   await appendFile(join(temporary, "postgresql.conf"), "\ninclude_if_exists = '../postgres.conf'\n");
   await renameOrRemove(temporary, join(directory, name));
   await syncDirectory(directory);

@@ -16,10 +16,8 @@ const canEnter = (user: OsUser, directory: string) =>
 
 /**
  * Returns the data directory, created if it is missing, and the user that runs PostgreSQL in it.
- *
  * @param mayCreate false: a directory without the cluster is an error
- * @throws Error with one line: it belongs to another user, cannot be created, or (if `explicit`) PostgreSQL's
- * user cannot reach it
+ * @throws Error with one line: it is another user's, cannot be created, or (if `explicit`) not reached
  */
 export async function resolveDataDir(
   wanted: string,

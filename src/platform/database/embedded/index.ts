@@ -1,11 +1,9 @@
 /**
- * The embedded PostgreSQL: one cluster in the data directory, shared by every formd process that names this
- * directory.
+ * The embedded PostgreSQL: one cluster in the data directory, shared by all formd processes of it.
  *
  * PostgreSQL runs as a daemon, not as a child of a formd process. A process holds a lease: a connection with
  * a shared advisory lock. A process that releases its lease and then gets the lock exclusively was the last
- * one, and stops PostgreSQL. A crash of formd or of PostgreSQL ends the lease by itself, so that nothing is
- * left to clean up.
+ * one, and stops PostgreSQL. A crash of formd or PostgreSQL ends the lease: nothing is left to clean up.
  */
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -19,7 +17,6 @@ export type { Lease as Embedded };
 
 /**
  * Acquires a lease of the PostgreSQL in a data directory. Creates and starts it if needed.
- *
  * @param dataDir created if it is missing
  * @param report receives a line for each object that is created or started
  * @param options `explicit`: the user chose `dataDir`, so that it is an error if PostgreSQL cannot reach it;

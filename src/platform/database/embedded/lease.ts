@@ -1,6 +1,5 @@
 /**
- * A process's lease of the PostgreSQL in a data directory: a connection that holds an advisory lock, shared
- * with the other processes.
+ * A lease of the PostgreSQL in a data directory: a connection with a shared advisory lock.
  *
  *     acquiring → held ⇄ lost → released
  */
@@ -66,7 +65,6 @@ export class Lease implements AsyncDisposable {
 
   /**
    * Acquires a lease, and starts PostgreSQL if it does not run.
-   *
    * @throws Error with one line: PostgreSQL does not start
    */
   static async acquire(cluster: Cluster, report: Report): Promise<Lease> {
@@ -114,7 +112,6 @@ export class Lease implements AsyncDisposable {
 
   /**
    * Runs `work` while no other process has a lease. New processes wait until it ends.
-   *
    * @param work gets a superuser's connection to the database `postgres`
    * @throws Error with one line if another process has a lease
    */
@@ -133,8 +130,7 @@ export class Lease implements AsyncDisposable {
   async #hold(): Promise<unknown> {
     try {
       await setUp(this.#sql);
-      // Waits while the last process holds the lock exclusively. Its stop then closes this connection, and
-      // the next attempt starts PostgreSQL.
+      // Waits while the last process holds the lock, whose stop closes this connection: the next try starts.
       await this.#sql`select pg_advisory_lock_shared(${leaseLock})`;
       if (this.#state !== "released") this.#state = "held";
     } catch (error) {

@@ -15,7 +15,6 @@ async function distributedTables(sql: Sql): Promise<string[]> {
 
 /**
  * Checks whether tables are distributed. A call of SQL then names the team on whose machine it runs.
- *
  * @throws the error of postgres.js if the query fails
  */
 export const hasDistributedTables = async (sql: Sql): Promise<boolean> =>

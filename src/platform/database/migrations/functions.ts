@@ -19,7 +19,6 @@ export async function loadFunctionsIfOther(sql: Sql, report: Report): Promise<vo
 
 /**
  * Loads the functions and the rights unconditionally.
- *
  * @param dropped names of functions to drop first, in the same transaction: PostgreSQL does not replace a
  * function by one with another result type or other arguments
  */
@@ -32,9 +31,8 @@ export async function loadAllFunctions(sql: Sql, report: Report, dropped: string
 }
 
 /**
- * Loads all files in one transaction. Then waits for calls in progress, drops the functions of earlier
- * releases and sets the digest. A call in progress continues with its old body, and would fail if that calls
- * a dropped function.
+ * Loads all files in one transaction, waits for calls in progress, drops the functions of earlier releases
+ * and sets the digest. A call in progress has its old body, which may call a dropped function.
  */
 async function loadFunctions(
   sql: Sql,

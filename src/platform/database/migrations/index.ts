@@ -29,12 +29,9 @@ interface Migrated {
 const lockKey = 7_041_003;
 
 /**
- * Migrates. Idempotent, and safe to run on several machines at once: one works, the others wait and then have
- * nothing to do.
- *
+ * Migrates. Idempotent, also on several machines at once: one works, the others wait for it.
  * @param ownerUrl a role that may create schema formd, on a connection of its own (no transaction pooler)
- * @throws Error with one line: the migration, or the file and line, that failed; or the database is newer, or
- * of an earlier commit
+ * @throws Error with one line: the failed migration, or file and line; or the database is not upgradable
  */
 export async function migrate(ownerUrl: string, report: Report): Promise<Migrated> {
   await using sql = connectOnce(ownerUrl);
@@ -47,7 +44,6 @@ export async function migrate(ownerUrl: string, report: Report): Promise<Migrate
 
 /**
  * Migrates, and distributes the tables that are not distributed yet. Idempotent.
- *
  * @param ownerUrl the owner's connection to the coordinator of a Citus cluster
  * @returns the names of the tables that this call has distributed
  * @throws Error with one line: as `migrate`, or the database has no Citus
@@ -66,7 +62,6 @@ export async function distribute(ownerUrl: string, report: Report): Promise<{ ta
 
 /**
  * Migrates, and then creates missing objects of this release that hold no data.
- *
  * @throws Error with one line: as `migrate`
  */
 export async function repair(ownerUrl: string, report: Report): Promise<Migrated & Repaired> {
@@ -82,7 +77,6 @@ export async function repair(ownerUrl: string, report: Report): Promise<Migrated
 
 /**
  * Runs `work` on one connection of the owner while no other process migrates or holds this lock.
- *
  * @throws errors of `work`
  */
 export async function withMigrationLock<T>(
@@ -107,8 +101,7 @@ async function lockMigrations(sql: Sql, report: Report): Promise<void> {
   );
   if (isStandby)
     throw new Error("this server is a standby, which accepts no changes: give the primary's URL");
-  // The role may have the timeouts for requests. Waiting for another machine and rewriting a table take
-  // longer.
+  // The role may have the timeouts for requests. Waiting and rewriting a table take longer.
   await sql`set statement_timeout = 0`;
   await sql`set lock_timeout = 0`;
   const locked = async () => {
@@ -117,8 +110,7 @@ async function lockMigrations(sql: Sql, report: Report): Promise<void> {
   };
   if (!(await locked())) {
     report("another process is migrating this database: waiting for it");
-    // Polls instead of waiting in one statement, whose snapshot would block the other's "create index
-    // concurrently", which waits for all older ones.
+    // Polls: the snapshot of one waiting statement would block the other's "create index concurrently".
     while (!(await locked())) await delay(100);
   }
   // Workers of Citus could still build parts of an index that is dropped meanwhile.

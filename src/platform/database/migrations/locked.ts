@@ -17,7 +17,6 @@ export const isLockError = (error: NodeJS.ErrnoException): boolean =>
 
 /**
  * Runs `work`, and runs it again after a lock timeout or a deadlock.
- *
  * @param name of the waiting work, for the report
  * @param isLocked checks whether an error without a SQLSTATE is a lock timeout
  * @throws other errors of `work`, and every error after 10 minutes

@@ -43,7 +43,6 @@ export const unrelatedSentence =
 
 /**
  * The files of these migrations, by their versions.
- *
  * @throws Error with one line if this build lacks one of them, or the baseline is missing
  */
 export async function migrationFiles(versions: string[]): Promise<string[]> {
