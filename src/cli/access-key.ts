@@ -2,18 +2,13 @@
 import { say } from "../messages.ts";
 import { cliActor } from "../platform/auth/actor.ts";
 import { Problem } from "../problem.ts";
-import {
-  type AccessKeyRow,
-  createAccessKey,
-  listAccessKeys,
-  revokeAccessKey,
-} from "../resources/forms/access-keys.ts";
+import { createAccessKey, listAccessKeys, revokeAccessKey } from "../resources/forms/access-keys.ts";
 import { teamOf, withDatabase } from "./database.ts";
 import {
+  addRevokeCommand,
   type CliCommand,
   expiresAtOption,
-  keyState,
-  keyTimes,
+  keyLine,
   requireUuid,
   type Settings,
 } from "./options.ts";
@@ -41,20 +36,14 @@ export function accessKeyCommand(root: CliCommand, settings: Settings): void {
       const { items: accessKeys } = await withDatabase(settings(), async (sql) =>
         listAccessKeys(sql, await teamOf(sql, "form", form), form),
       );
-      const line = (key: AccessKeyRow) => `${key.id}  ${key.prefix}…  ${keyState(key)}  ${keyTimes(key)}`;
-      return [{ accessKeys }, ...accessKeys.map(line)];
+      return [{ accessKeys }, ...accessKeys.map(keyLine)];
     });
-  group
-    .command("revoke")
-    .description("revoke a key: the next request with it is rejected")
-    .argument("<id>", "the key", requireUuid)
-    .prints(async (id: string) => {
-      await withDatabase(settings(), async (sql) => {
-        const [key] = await sql<{ teamId: string; formId: string }[]>`
-          select team_id, form_id from formd.form_access_keys where id = ${id}`;
-        if (!key) throw new Problem("not_found", say("access_key_missing"));
-        await revokeAccessKey(sql, cliActor, key.teamId, key.formId, id);
-      });
-      return [{ id, revoked: true }, `${id} is revoked`];
-    });
+  addRevokeCommand(group, (id) =>
+    withDatabase(settings(), async (sql) => {
+      const [key] = await sql<{ teamId: string; formId: string }[]>`
+        select team_id, form_id from formd.form_access_keys where id = ${id}`;
+      if (!key) throw new Problem("not_found", say("access_key_missing"));
+      await revokeAccessKey(sql, cliActor, key.teamId, key.formId, id);
+    }),
+  );
 }

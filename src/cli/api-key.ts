@@ -5,10 +5,10 @@ import { isMailOn } from "../platform/mail/smtp.ts";
 import { type ApiKeyRow, createApiKey, listApiKeys, revokeApiKey } from "../resources/api-keys/api-keys.ts";
 import { teamOf, withDatabase } from "./database.ts";
 import {
+  addRevokeCommand,
   type CliCommand,
   expiresAtOption,
-  keyState,
-  keyTimes,
+  keyLine,
   requireName,
   requireUuid,
   type Settings,
@@ -39,18 +39,12 @@ export function apiKeyCommand(root: CliCommand, settings: Settings): void {
     .requiredOption("--team <id>", "the team", requireUuid)
     .prints(async ({ team }: { team: string }) => {
       const { items: apiKeys } = await withDatabase(settings(), (sql) => listApiKeys(sql, team, null));
-      const line = (key: ApiKeyRow) =>
-        `${key.id}  ${key.prefix}…  ${keyState(key)}  ${keyTimes(key)}  ${key.scopes.join(",")}  ${key.name}`;
+      const line = (key: ApiKeyRow) => `${keyLine(key)}  ${key.scopes.join(",")}  ${key.name}`;
       return [{ apiKeys }, ...apiKeys.map(line)];
     });
-  group
-    .command("revoke")
-    .description("revoke a key: the next request with it is rejected")
-    .argument("<id>", "the key", requireUuid)
-    .prints(async (id: string) => {
-      await withDatabase(settings(), async (sql) =>
-        revokeApiKey(sql, cliActor, await teamOf(sql, "API key", id), id),
-      );
-      return [{ id, revoked: true }, `${id} is revoked`];
-    });
+  addRevokeCommand(group, (id) =>
+    withDatabase(settings(), async (sql) =>
+      revokeApiKey(sql, cliActor, await teamOf(sql, "API key", id), id),
+    ),
+  );
 }

@@ -52,16 +52,33 @@ export const expiresAtOption = new Option(
   "when the key ends: a day (its end, UTC) or a time; without it never",
 ).argParser(requireMoment);
 
-/** The state of a key, padded for a list. */
-export const keyState = ({ revokedAt, expiresAt }: { revokedAt: Date | null; expiresAt: Date | null }) =>
-  revokedAt ? "revoked" : expiresAt && expiresAt.getTime() <= Date.now() ? "expired" : "active ";
+interface ListedKey {
+  id: string;
+  prefix: string;
+  revokedAt: Date | null;
+  expiresAt: Date | null;
+  lastUsedAt: Date | null;
+}
 
-/** Formats a key's last use and expiry, for people. */
-export const keyTimes = ({ lastUsedAt, expiresAt }: { lastUsedAt: Date | null; expiresAt: Date | null }) =>
+/** Formats a key for a list: its id, prefix, state, last use and expiry. */
+export const keyLine = ({ id, prefix, revokedAt, expiresAt, lastUsedAt }: ListedKey) =>
   [
+    ...[id, `${prefix}…`],
+    revokedAt ? "revoked" : expiresAt && expiresAt.getTime() <= Date.now() ? "expired" : "active ",
     lastUsedAt ? `used ${lastUsedAt.toISOString()}` : "never used",
     ...(expiresAt ? [`ends ${expiresAt.toISOString()}`] : []),
   ].join("  ");
+
+/** Adds the command `revoke` for a key. */
+export const addRevokeCommand = (group: CliCommand, revoke: (id: string) => Promise<void>) =>
+  group
+    .command("revoke")
+    .description("revoke a key: the next request with it is rejected")
+    .argument("<id>", "the key", requireUuid)
+    .prints(async (id: string) => {
+      await revoke(id);
+      return [{ id, revoked: true }, `${id} is revoked`];
+    });
 
 /** Parses a name on the command line. The called function decides about a blank one. */
 export function requireName(text: string): string {

@@ -1,7 +1,6 @@
 /** The server of a process: created, started, then drained. */
 import { isIP } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Config } from "../platform/config.ts";
 import { DailyCounts } from "../platform/database/daily-counts.ts";
 import { KeyUses } from "../platform/database/key-uses.ts";
 import { hasDistributedTables } from "../platform/database/migrations/distribution.ts";
@@ -65,7 +64,13 @@ export async function makeServer(
      * @throws {Error} that names host and port, if it cannot listen there
      */
     start(listen: Listen, isShared: boolean) {
-      const server = startListening(listen, app, config, isShared);
+      const { HOST: hostname, PORT: port, BEHIND_PROXY: isBehindProxy } = config;
+      let server: Listening;
+      try {
+        server = listen(app, { port, hostname, isBehindProxy, isShared });
+      } catch (error) {
+        throw listenError(hostname, port, error);
+      }
       const stopPurging = startPurging(sql, log);
       const stopSweeping = parts.files && startSweeping(sql, parts.files, log);
       const stopKeeping = parts.erasures && startKeepingErasures(sql, parts.erasures, log);
@@ -106,20 +111,6 @@ async function startMails(deps: Pick<Deps, "sql" | "config" | "log" | "masterKey
 const isForeignAddress = (hostname: string, { code = "" }: NodeJS.ErrnoException): boolean =>
   /^(?:EADDRNOTAVAIL|EAFNOSUPPORT|EINVAL)$/.test(code) ||
   (isIP(hostname) === 0 && !/^(?:EADDRINUSE|EACCES)$/.test(code));
-
-/** @throws {Error} that names host and port, unlike the runtimes' errors. */
-function startListening(
-  listen: Listen,
-  app: Parameters<Listen>[0],
-  { HOST: hostname, PORT: port, BEHIND_PROXY: isBehindProxy }: Config,
-  isShared: boolean,
-): Listening {
-  try {
-    return listen(app, { port, hostname, isBehindProxy, isShared });
-  } catch (error) {
-    throw listenError(hostname, port, error);
-  }
-}
 
 /** Describes the error of a server that cannot listen. Names host and port. */
 export function listenError(hostname: string, port: number, error: unknown): Error {

@@ -44,10 +44,7 @@ export const spkiOfPoint = (point: Uint8Array): Uint8Array<ArrayBuffer> | undefi
  * @throws {Problem} `bad_request` unless it is one SPKI block with a canonical point, not of small order
  */
 export function spkiOf(pem: string): Uint8Array<ArrayBuffer> {
-  const { der, body } = derOf(pem);
-  if (der.length !== 44 || !der.subarray(0, 12).equals(spkiPrefix) || der.toString("base64") !== body) {
-    throw invalid("the SubjectPublicKeyInfo of an Ed25519 key (44 bytes of DER)");
-  }
+  const der = derOf(pem, spkiPrefix, "the SubjectPublicKeyInfo of an Ed25519 key (44 bytes of DER)", 44);
   if (!isUsablePoint(der.subarray(12))) throw invalid("a canonical Ed25519 point that is not of small order");
   return new Uint8Array(der);
 }
@@ -57,9 +54,8 @@ export function spkiOf(pem: string): Uint8Array<ArrayBuffer> {
  * @throws {Problem} `bad_request` unless the PEM is one SPKI block with an uncompressed point of the curve.
  */
 export function p256SpkiOf(pem: string): Uint8Array<ArrayBuffer> {
-  const { der, body } = derOf(pem);
-  if (der.length !== 91 || !der.subarray(0, 26).equals(p256Prefix) || der.toString("base64") !== body)
-    throw invalid("with alg es256 the SubjectPublicKeyInfo of a P-256 key (91 bytes of DER)");
+  const expected = "with alg es256 the SubjectPublicKeyInfo of a P-256 key (91 bytes of DER)";
+  const der = derOf(pem, p256Prefix, expected, 91);
   if (!isPointOfP256(der.subarray(26))) throw invalid("with alg es256 a point of the curve P-256");
   return new Uint8Array(der);
 }
@@ -70,14 +66,21 @@ export function algorithmOf(pem: string): KeyAlgorithm {
   return der.subarray(0, p256Prefix.length).equals(p256Prefix) ? "es256" : "ed25519";
 }
 
-/** The bytes of the only block, and their base64. @throws {Problem} `bad_request` without such a block. */
-function derOf(pem: string): { der: Buffer; body: string } {
+/** The bytes of the only block. @throws {Problem} `bad_request` unless they have this prefix and length. */
+function derOf(pem: string, prefix: Buffer, expected: string, length: number): Buffer {
   const body = block.exec(pem)?.[1]?.replace(/\s/g, "");
   if (body === undefined)
     throw invalid(
       "one block between BEGIN PUBLIC KEY and END PUBLIC KEY; a private key never leaves its agent",
     );
-  return { der: Buffer.from(body, "base64"), body };
+  const der = Buffer.from(body, "base64");
+  if (
+    der.length !== length ||
+    !der.subarray(0, prefix.length).equals(prefix) ||
+    der.toString("base64") !== body
+  )
+    throw invalid(expected);
+  return der;
 }
 
 function isPointOfP256(point: Uint8Array): boolean {

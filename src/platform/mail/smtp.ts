@@ -19,14 +19,14 @@ export interface Mail extends Letter {
 /** A mail that was not sent. The message has no address and no text of a server, which may repeat one. */
 export class MailError extends Error {
   override name = "MailError";
-  /** True if another attempt cannot succeed. */
-  readonly isFinal: boolean;
-  /** The status of SMTP, such as 550. */
-  readonly status: number | null;
-  constructor(message: string, isFinal: boolean, status: number | null) {
+
+  /** @param isFinal true if another attempt cannot succeed @param status of SMTP, such as 550 */
+  constructor(
+    message: string,
+    readonly isFinal: boolean,
+    readonly status: number | null,
+  ) {
     super(message);
-    this.isFinal = isFinal;
-    this.status = status;
   }
 }
 

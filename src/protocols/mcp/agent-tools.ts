@@ -109,10 +109,8 @@ const commonTools: Tool[] = [
 function formsByToolName(forms: readonly GrantedForm[]): Map<string, GrantedForm> {
   const short = Map.groupBy(forms, (form) => toolNameOf(form, 4));
   return new Map(
-    [...short].flatMap(([name, [form, ...others]]) =>
-      form && others.length === 0
-        ? [[name, form] as const]
-        : [form, ...others].flatMap((each) => (each ? [[toolNameOf(each, 8), each] as const] : [])),
+    [...short].flatMap(([name, same]) =>
+      same.map((form) => [same.length === 1 ? name : toolNameOf(form, 8), form] as const),
     ),
   );
 }
@@ -242,14 +240,8 @@ export const agentTools: Toolset = {
     if (name === "form_get")
       return await callRoute(call, { method: "GET", path: submitter, headers: {}, form: formOf(given) });
     if (name === "validate") {
-      const body = submitBody(given);
-      return await callRoute(call, {
-        method: "POST",
-        path: `${submitter}/validation`,
-        headers: {},
-        body,
-        form: formOf(given),
-      });
+      const request = { body: submitBody(given), headers: {}, form: formOf(given) };
+      return await callRoute(call, { method: "POST", path: `${submitter}/validation`, ...request });
     }
     if (name === "submit") return await submitByTool(call, formOf(given), given, given);
     return await submitByName(call);

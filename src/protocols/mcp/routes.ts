@@ -6,6 +6,7 @@ import type { Deps } from "../../platform/deps.ts";
 import { RequestBody } from "../../platform/http/body.ts";
 import { type InputSchemaOf, operation, type Route } from "../../platform/http/operation.ts";
 import { contextOf } from "../../platform/http/request-context.ts";
+import { once } from "../../platform/once.ts";
 import { agentTools } from "./agent-tools.ts";
 import { callerOf, type McpCaller, readGrantedForms, readScopes } from "./caller.ts";
 import { type JsonRpcMessage, McpMessage, parseMessage } from "./message.ts";
@@ -24,11 +25,7 @@ interface App {
 
 export const mcpRoutes = (deps: Deps, app: App) => {
   // Imports the SDK at the first request: most servers do not need it.
-  let server: Promise<typeof import("./server.ts")> | undefined;
-  const loadServer = () => {
-    server ??= import("./server.ts");
-    return server;
-  };
+  const loadServer = once(() => import("./server.ts"));
   const toolsets = { agent: agentTools, owner: ownerTools(app.routes, app.inputSchemaOf) };
 
   async function respond(request: Request, caller: McpCaller, body: RequestBody): Promise<Response> {

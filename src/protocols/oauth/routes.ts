@@ -170,10 +170,7 @@ function clientOf(config: Config, request: Request, bytes: Uint8Array): Asked {
     if (error instanceof Problem)
       return {
         client: { method: "secret", clientId: "", secret: "" },
-        assertion: undefined,
-        scopes: [],
-        resource: null,
-        problem: error,
+        ...{ assertion: undefined, scopes: [], resource: null, problem: error },
       };
     throw error;
   }
@@ -239,9 +236,13 @@ async function createSession(
       "unauthorized",
       `The client's authentication is not valid.${expected ? ` ${expected}` : ""}`,
     );
+  return accessTokenOf(secret, row.expiresAt, scope.scopes);
+}
+
+function accessTokenOf(secret: string, expiresAt: Date, scopes: string[]): typeof AccessToken.infer {
   rememberCaller(sha256(secret));
-  const expires_in = Math.round((row.expiresAt.getTime() - Date.now()) / 1000);
-  return { access_token: secret, token_type: "Bearer", expires_in, scope: scope.scopes.join(" ") };
+  const expires_in = Math.round((expiresAt.getTime() - Date.now()) / 1000);
+  return { access_token: secret, token_type: "Bearer", expires_in, scope: scopes.join(" ") };
 }
 
 async function createBySecret(
@@ -346,9 +347,7 @@ async function createForPerson(
       });
     throw new Problem("unauthorized", "The client's authentication is not valid.");
   }
-  rememberCaller(hash);
-  const expires_in = Math.round((row.expiresAt.getTime() - Date.now()) / 1000);
-  return { access_token: secret, token_type: "Bearer", expires_in, scope: scopes.join(" ") };
+  return accessTokenOf(secret, row.expiresAt, scopes);
 }
 
 /** Result of formd.oauth_person_admit, beside the rate limit. */
