@@ -109,8 +109,9 @@ const inputSqlStates = new Set(["22003", "22007", "22008", "22021", "22P02", "22
 const isInputError = (error: unknown): boolean =>
   inputSqlStates.has((error as { code?: string } | null)?.code ?? "");
 
-/** SQLSTATEs of an aborted transaction (serialization failure, deadlock): nothing was changed, try again. */
-const retryableSqlStates = new Set(["40001", "40P01"]);
+/** Checks for a transaction that others aborted (serialization, deadlock, limits added): try again. */
+export const isRetryable = (error: unknown): boolean =>
+  ["40001", "40P01"].includes((error as { code?: string } | null)?.code ?? "");
 
 const unavailableCodes = new RegExp(
   `^(?:${[
@@ -165,7 +166,7 @@ export function toProblem(error: unknown): Problem {
     const said: Said = { key: detail as MessageKey, values };
     return problemFromSql(message ?? "", { message: sentenceIn(messages, said), said, extras });
   }
-  if (isUnavailable(error) || retryableSqlStates.has(code ?? ""))
+  if (isUnavailable(error) || isRetryable(error))
     return new Problem("unavailable", {
       // Class 53, insufficient resources: the database can be reached.
       message: code?.startsWith("53")

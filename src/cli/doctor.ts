@@ -102,7 +102,6 @@ async function checkMail(config: Config, to: string | undefined): Promise<CheckR
   }
 }
 
-/** Receivers that a message names. */
 const maxNamedReceivers = 3;
 
 /** Checks the webhooks of all teams. Their deliveries, which owners see, have the errors. */

@@ -15,7 +15,6 @@ const common = once(async () => {
   return new Set(dictionary["passwords-common"].slice(0, commonPasswords));
 });
 
-/** The address and its parts: name, host, and labels of the host. */
 const partsOf = (email: string): string[] => {
   const [name = "", host = ""] = email.toLowerCase().split("@");
   return [email.toLowerCase(), name, host, ...host.split(".").map((label) => label)];

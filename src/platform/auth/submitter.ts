@@ -62,7 +62,6 @@ export interface SubmitterRequest {
   declaredAgent?: string | undefined;
   /** Fetches the origin's key directory and returns the verified origin. `declaredAgent` is "" until then. */
   proveAgent?: (() => Promise<string | undefined>) | undefined;
-  /** The team that the credential names. */
   credentialTeam: string;
   /** Hash of the token or API key. */
   credentialHash?: Uint8Array;

@@ -26,7 +26,6 @@ interface Window {
 /** Windows by rate limit key. Each is dropped at its end, so that a flood leaves nothing in memory. */
 const unknown = new LRUCache<string, Window>({ max: 10_000, ttl: windowMs, ttlAutopurge: true });
 
-/** Counted requests, with their windows. */
 const counted = new WeakMap<Request, Window>();
 
 function windowOf({ rateLimitKey, startedAt }: RequestContext): Window {

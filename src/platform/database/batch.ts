@@ -12,8 +12,8 @@
  * that one team's item causes does not affect other teams.
  */
 
-import { isUnavailable, unavailable } from "../../problem.ts";
-import { isRetryable, isTimeout } from "./db.ts";
+import { isRetryable, isUnavailable, unavailable } from "../../problem.ts";
+import { isTimeout } from "./db.ts";
 
 /** Calls in progress. Measured on two cores: more made batches smaller, and not more numerous. */
 const maxCalls = 2;

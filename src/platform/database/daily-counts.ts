@@ -29,20 +29,13 @@ interface Counted {
 }
 
 export class DailyCounts {
-  readonly #sql: Sql;
-  readonly #log: Logger;
-  readonly #isDistributed: boolean;
   readonly #submissions = new Map<string, Counted>();
   readonly #agents = new Map<string, Counted>();
   readonly #errors = new Map<string, Counted>();
   readonly #stop = new AbortController();
   #writing: Promise<void> | undefined;
 
-  constructor({ sql, log, isDistributed }: { sql: Sql; log: Logger; isDistributed: boolean }) {
-    this.#sql = sql;
-    this.#log = log;
-    this.#isDistributed = isDistributed;
-  }
+  constructor(private readonly deps: { sql: Sql; log: Logger; isDistributed: boolean }) {}
 
   /** Counts a stored submission on the day of its id, which begins with its time. */
   addSubmission(team_id: string, form_id: string, id: string, status: string, provenance: string): void {
@@ -84,7 +77,7 @@ export class DailyCounts {
       await delay(pause, undefined, { signal: this.#stop.signal, ref: false }).catch(() => {});
       const started = performance.now();
       await this.#writeAll().catch((error: Error) =>
-        this.#log.warn({ reason: error.message }, "counts for the charts could not be written"),
+        this.deps.log.warn({ reason: error.message }, "counts for the charts could not be written"),
       );
       if (this.#stop.signal.aborted) break;
       pause = Math.min(Math.max(pauseMs, (performance.now() - started) * pauseFactor), maxPauseMs);
@@ -95,7 +88,7 @@ export class DailyCounts {
   async #writeAll(): Promise<void> {
     const maps = [this.#submissions, this.#agents, this.#errors];
     const taken = maps.map(take);
-    const teams = new Set(this.#isDistributed ? taken.flat().map(({ key }) => key.team_id) : [null]);
+    const teams = new Set(this.deps.isDistributed ? taken.flat().map(({ key }) => key.team_id) : [null]);
     for (const team of teams) {
       const own = taken.map((each) => each.filter(({ key }) => team === null || key.team_id === team));
       await this.#writeRows(team, own).catch((error: Error) => {
@@ -110,11 +103,11 @@ export class DailyCounts {
   async #writeRows(team: string | null, taken: Counted[][]): Promise<void> {
     const [submissions, agents, errors] = taken.map((each) =>
       jsonb(
-        this.#sql,
+        this.deps.sql,
         each.map(({ key, total }) => ({ ...key, total })),
       ),
     ) as [Json, Json, Json];
-    await this.#sql`
+    await this.deps.sql`
       select formd.daily_counts_add(
         p_team => ${team}, p_submissions => ${submissions}, p_agents => ${agents}, p_errors => ${errors})`;
   }

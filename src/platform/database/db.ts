@@ -128,10 +128,6 @@ export const jsonb = (sql: Sql, value: unknown) => sql.json(value as postgres.JS
 /** Formats bytes as PostgreSQL reads them from JSON. */
 export const toByteaText = (bytes: Uint8Array): string => `\\x${bytes.toHex()}`;
 
-/** Checks for an abort by other transactions (deadlock, new limits of the form): it may be retried. */
-export const isRetryable = (error: unknown): boolean =>
-  error instanceof Error && ["40P01", "40001"].includes((error as NodeJS.ErrnoException).code ?? "");
-
 /** Checks whether a statement exceeded lock_timeout or statement_timeout. Nothing of it was committed. */
 export const isTimeout = (error: unknown): boolean =>
   error instanceof Error && ["55P03", "57014"].includes((error as NodeJS.ErrnoException).code ?? "");

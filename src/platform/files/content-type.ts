@@ -12,7 +12,6 @@ interface Content {
 
 /** Bytes at the beginning that are checked for text. */
 const headBytes = 65_536;
-/** Files that are read at a time. */
 const reading = pLimit(2);
 /** Reads per file, of at least 1 KiB. Some compressed files would otherwise be read to their end. */
 const maxReads = 4_096;

@@ -19,15 +19,16 @@ const budgetBytes = 192 * uploadBytes;
 const reservedBytes = 67_108_864;
 
 export class Files {
-  readonly store: FileStore;
   /** A separate budget, since other bodies are held in memory. */
   readonly budget = new BodyBudget(budgetBytes);
 
   /** Undefined: files are not scanned. */
   readonly scanner: Clamd | undefined;
 
-  constructor(store: FileStore, clamdUrl?: string) {
-    this.store = store;
+  constructor(
+    readonly store: FileStore,
+    clamdUrl?: string,
+  ) {
     this.scanner = clamdUrl === undefined ? undefined : new Clamd(clamdUrl);
   }
 

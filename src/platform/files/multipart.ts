@@ -95,7 +95,6 @@ export async function parseFormWithFiles(request: Request, body: Uint8Array): Pr
 const unescaped = (name: string) =>
   name.replaceAll("%22", '"').replaceAll("%0D", "\r").replaceAll("%0A", "\n");
 
-/** The bytes of the current part. */
 async function* bytesOf(events: PartEvents): AsyncGenerator<Uint8Array, void> {
   for (;;) {
     const { value, done } = await events.next();

@@ -32,7 +32,6 @@ const pauseMs = 10_000;
  * connection may arrive. Every request is idempotent.
  */
 const retryMs = 500;
-/** Maximum length of an error of S3. */
 const maxErrorLength = 4_096;
 /** A page of a list has 1,000 keys of at most 1,024 bytes. */
 const maxPageLength = 4_194_304;

@@ -80,14 +80,10 @@ export async function freeBytesIn(directory: string): Promise<number> {
 
 /** A directory, which servers may share. */
 export class DirectoryStore implements FileStore {
-  readonly #directory: string;
-
-  constructor(directory: string) {
-    this.#directory = directory;
-  }
+  constructor(private readonly directory: string) {}
 
   async create(key: string): Promise<FileSink> {
-    const path = join(this.#directory, key);
+    const path = join(this.directory, key);
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const handle = await open(path, "wx+", 0o600);
     return {
@@ -101,24 +97,24 @@ export class DirectoryStore implements FileStore {
   }
 
   async read(key: string): Promise<AsyncGenerator<Bytes, void>> {
-    const path = join(this.#directory, key);
+    const path = join(this.directory, key);
     await access(path, constants.R_OK);
     return chunksOf(path);
   }
 
   async remove(key: string): Promise<void> {
-    await rm(join(this.#directory, key), { force: true });
+    await rm(join(this.directory, key), { force: true });
   }
 
   async *keys(): AsyncGenerator<string, void> {
-    for await (const team of await opendir(this.#directory)) {
+    for await (const team of await opendir(this.directory)) {
       if (!team.isDirectory() || !isUuid(team.name)) continue;
-      for await (const { name } of await opendir(join(this.#directory, team.name)))
+      for await (const { name } of await opendir(join(this.directory, team.name)))
         yield `${team.name}/${name}`;
     }
   }
 
   freeBytes(): Promise<number> {
-    return freeBytesIn(this.#directory);
+    return freeBytesIn(this.directory);
   }
 }

@@ -11,14 +11,11 @@ const maxStepMs = 1_000;
 const stepBytes = 16_384;
 
 export class BodyBudget {
-  readonly #maxBytes: number;
   readonly #bytesByClient = new Map<string, number>();
   readonly #arriving = new Set<BodyReservation>();
   #bytes = 0;
 
-  constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
-  }
+  constructor(private readonly maxBytes: number) {}
 
   /** Reserved bytes. */
   get bytes(): number {
@@ -37,7 +34,7 @@ export class BodyBudget {
    * @throws {Problem} `unavailable` if there is no room.
    */
   take(client: string, bytes: number, held: number): void {
-    const max = this.#maxBytes * (held + bytes > limits.body.maxSmallBytes ? largeShare : 1);
+    const max = this.maxBytes * (held + bytes > limits.body.maxSmallBytes ? largeShare : 1);
     const isFull = () => this.#bytes + bytes > max;
     const isClientFull = () => this.#ofClient(client) + bytes > max * clientShare;
     if (isClientFull()) this.#interruptSlow(isClientFull, client);
@@ -76,11 +73,8 @@ const tooMany = (message: string) =>
 
 /** The reservation of one request. */
 export class BodyReservation {
-  readonly client: string;
   /** `performance.now()` when the latest 16 KiB had arrived. */
   stepAt = 0;
-  readonly #budget: BodyBudget;
-  readonly #arriving: Set<BodyReservation>;
   #isDeclared = false;
   #reserved = 0;
   #received = 0;
@@ -88,11 +82,11 @@ export class BodyReservation {
   #cut: PromiseWithResolvers<never> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(budget: BodyBudget, arriving: Set<BodyReservation>, client: string) {
-    this.#budget = budget;
-    this.#arriving = arriving;
-    this.client = client;
-  }
+  constructor(
+    private readonly budget: BodyBudget,
+    private readonly arriving: Set<BodyReservation>,
+    readonly client: string,
+  ) {}
 
   /** Reserves the declared bytes, once. @throws {Problem} `unavailable` if there is no room. */
   declare(bytes: number): void {
@@ -117,7 +111,7 @@ export class BodyReservation {
     this.#cut = Promise.withResolvers();
     // Nothing awaits the promise of a body that is not read.
     this.#cut.promise.catch(() => {});
-    this.#arriving.add(this);
+    this.arriving.add(this);
     this.#timer = setTimeout(() => {
       this.interrupt(
         new Problem("bad_request", {
@@ -152,18 +146,18 @@ export class BodyReservation {
   /** Ends the reading: the body has arrived, or is not read further. */
   end(): void {
     clearTimeout(this.#timer);
-    this.#arriving.delete(this);
+    this.arriving.delete(this);
   }
 
   /** Releases the bytes after the response is sent. */
   release(): void {
     this.end();
-    this.#budget.give(this.client, this.#reserved);
+    this.budget.give(this.client, this.#reserved);
     this.#reserved = 0;
   }
 
   #reserve(bytes: number): void {
-    this.#budget.take(this.client, bytes, this.#reserved);
+    this.budget.take(this.client, bytes, this.#reserved);
     this.#reserved += bytes;
   }
 }

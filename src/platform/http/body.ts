@@ -83,15 +83,14 @@ export const knownBody = (bytes: Uint8Array): ReadableBody => ({
  * then they wait for the server.
  */
 export class RequestBody implements ReadableBody {
-  readonly #request: Request;
-  readonly #max: number;
   readonly #declared: number;
   #bytes: Uint8Array | undefined;
 
   /** @throws {Problem} without reading: `payload_too_large`; `unavailable` if the budget has no room. */
-  constructor(request: Request, max: number) {
-    this.#request = request;
-    this.#max = max;
+  constructor(
+    private readonly request: Request,
+    private readonly max: number,
+  ) {
     const own = ownRequests.get(request);
     this.#declared = own ? own.body.length : Number(request.headers.get("content-length"));
     if (this.#declared > max) throw tooLarge(max);
@@ -110,7 +109,7 @@ export class RequestBody implements ReadableBody {
 
   /** Returns the bytes, which are read once. @throws {Problem} as {@link readBytes}. */
   async read(): Promise<Uint8Array> {
-    this.#bytes ??= await readBytes(this.#request, this.#max);
+    this.#bytes ??= await readBytes(this.request, this.max);
     return this.#bytes;
   }
 

@@ -18,7 +18,6 @@ import { securityHeaders } from "./security-headers.ts";
 /** An IPv6 address with zone and port is shorter. */
 const maxShownEntryLength = 100;
 
-/** The response headers and status, as Elysia sets them. */
 interface ResponseSet {
   headers: Record<string, unknown>;
   status?: number | string;
@@ -94,7 +93,6 @@ function beginHook({ config, log, isDraining }: Deps, { bodyBudget, metrics }: A
   };
 }
 
-/** Logs the error, and makes the response. */
 function errorHook({ config, log }: Deps, { misrouted, errorPage }: Around) {
   // Each request's log line has its code, so that one cause per second is enough.
   const logOutage = atMostOncePer(1000, (details: object, message: string) => log.error(details, message));

@@ -18,7 +18,6 @@ import type { BodyBudget } from "../http/body-budget.ts";
 import { clientIp, isLoopbackIp } from "../http/client-ip.ts";
 import { contextOf, type RequestContext } from "../http/request-context.ts";
 
-/** The counted members of a request context. */
 type Observed = Pick<RequestContext, "code" | "submitted" | "cause">;
 
 /** The counters of one process. */

@@ -24,7 +24,6 @@ class RefusedDestination extends Error {
   }
 }
 
-/** Checks whether an address is in one of the networks. */
 const isAllowed = (address: ipaddr.IPv4 | ipaddr.IPv6, networks: Networks): boolean =>
   networks.some((network) => {
     const [base, bits] = ipaddr.parseCIDR(network);

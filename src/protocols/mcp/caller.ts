@@ -66,7 +66,6 @@ export interface GrantedForm {
   version: number;
   /** Scopes that both the grant and the token have. */
   scopes: string[];
-  /** Scopes of the grant. */
   grantScopes: string[];
 }
 

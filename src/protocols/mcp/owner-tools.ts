@@ -28,7 +28,6 @@ import {
   toolResult,
 } from "./tool.ts";
 
-/** A tool that calls a route. */
 interface RouteTool {
   scope: Scope;
   tool: Tool;

@@ -31,7 +31,6 @@ const pagesBeside = new Map([
 const nameOf = (file: string): string | undefined =>
   pagesBeside.get(file) ?? /^docs\/(.+)\.md$/.exec(file)?.[1];
 
-/** The directory of a page's file. */
 const directoryOf = (name: string): string =>
   [...pagesBeside.values()].includes(name) ? "." : posix.join("docs", posix.dirname(name));
 

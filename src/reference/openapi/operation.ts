@@ -126,7 +126,6 @@ const pathSchemas: Record<string, Schema> = {
   id: { type: "string", description: "43 characters that name the team and the form, or the form's alias." },
 };
 
-/** Parameters of path, query and header. */
 function parameters(path: string, { query, headers = {} }: Operation): Schema[] {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => ({
     name,

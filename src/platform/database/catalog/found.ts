@@ -12,7 +12,6 @@ export interface Found {
   matters: boolean;
 }
 
-/** The owner's name in the dump. */
 const ownerInDump = "formd_owner";
 
 /**

@@ -232,7 +232,6 @@ export async function planMigration(sql: Sql): Promise<Plan> {
   };
 }
 
-/** The locks that a migration's file states. */
 async function locksOf(migration: string): Promise<string> {
   const text = String(await asset(`db/migrations/${migration}`));
   return /^-- Locks: (.*)\.$/m.exec(text)?.[1] ?? "not stated";
