@@ -31,10 +31,7 @@ export const report: Report = (line) => console.error(line);
 export const openEmbedded = (config: Config, mayCreate: boolean): Promise<Embedded> =>
   embedded(config.FORMD_DATA_DIR, report, { explicit: !config.dataDirIsDefault, mayCreate });
 
-/**
- * Connects to the database, in any state.
- * @throws {Error} with one line if it is not reachable within 30 s.
- */
+/** Connects to the database, in any state. @throws {Error} with one line: not reachable within 30 s. */
 export async function connectDatabase(
   config: Config,
   { poolSize = 1, asOwner = false, mayCreate = true } = {},

@@ -144,10 +144,7 @@ const Environment = type({
   RATE_LIMIT_PAPI_VALIDATE_IP_PER_MINUTE: perMinute.default("60"),
   RATE_LIMIT_PAPI_AUTH_PER_MINUTE: perMinute.default("30"),
   RATE_LIMIT_PAPI_CHALLENGE_IP_PER_MINUTE: perMinute.default("30"),
-  /**
-   * Limit of writes on the management and identity routes, per API key or operator, and of the requests that
-   * auth/unknown-callers.ts and `countRefused` count, per client IP.
-   */
+  /** Limit of writes per API key or operator, and per client IP of refused and unknown callers. */
   RATE_LIMIT_MANAGEMENT_PER_MINUTE: perMinute.default("600"),
   /** Callers that may give new credentials to an agent that may submit. */
   AGENT_CREDENTIALS: oneOf("api-key", "operator").default("api-key"),

@@ -81,10 +81,7 @@ export class MasterKey {
     return [...this.#all.values()];
   }
 
-  /**
-   * The key with this fingerprint, or the one that replaces it.
-   * @throws {Problem} `unavailable` if the server does not have it
-   */
+  /** The key with this fingerprint, or its replacement. @throws {Problem} `unavailable` */
   of(fingerprint: string): MasterKey {
     if (this.#bytes === undefined) return this;
     const key = this.#all.get(fingerprint) ?? (this.#lost.has(fingerprint) ? this : undefined);

@@ -1,7 +1,4 @@
-/**
- * The loop of a worker. It leases due work of one team after another, in turn, and does it. The lease of a
- * server that ends before it has recorded a result expires.
- */
+/** The loop of a worker, which leases the work of one team after another. A lease expires by itself. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "./log.ts";
 

@@ -53,9 +53,6 @@ export function apiKeyOf(deps: Deps, request: Request, scope: Scope): Credential
   };
 }
 
-/**
- * {@link withCredential} for the API key of a request, which must have the scope.
- * @throws {Problem} `unauthorized`, `missing_scope`, `rate_limited`.
- */
+/** {@link withCredential} for an API key. @throws {Problem} `unauthorized`, `missing_scope` and others */
 export const withApiKey = (deps: Deps, request: Request, scope: Scope) =>
   withCredential(deps, request, () => apiKeyOf(deps, request, scope));

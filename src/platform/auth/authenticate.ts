@@ -83,10 +83,7 @@ type ToQuery = (caller: RequestCaller) => Fragment;
 /** Makes the statement: columns of {@link Caller}, and the query's if the caller is allowed. */
 type ToStatement<Row> = (query: Fragment, credential: Credential) => PendingQuery<(Caller & Row)[]>;
 
-/**
- * The credential of a request, before it is looked up, and the body; a small one has been read.
- * @throws {Problem} `payload_too_large`; `rate_limited` after too many unknown credentials
- */
+/** Credential and body, before the look-up. @throws {Problem} `payload_too_large`, `rate_limited` */
 async function readRequest(deps: Deps, request: Request, toCredential: () => Credential) {
   const body = new RequestBody(request, deps.config.MAX_BODY_BYTES);
   const credential = toCredential();

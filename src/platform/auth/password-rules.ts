@@ -1,7 +1,4 @@
-/**
- * Rules that refuse passwords (NIST SP 800-63B, section 3.1.1.2): too short, among the most common, or the
- * account's own address. There are no composition rules: they make passwords worse.
- */
+/** Rules against passwords that are short, common or the address (NIST SP 800-63B, section 3.1.1.2). */
 import { limits } from "../../limits.ts";
 import { say } from "../../messages.ts";
 import { Problem } from "../../problem.ts";

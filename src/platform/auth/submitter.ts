@@ -227,20 +227,14 @@ function closedMessage(closed: Closed): string {
 export const closedProblem = (closed: Closed) =>
   new Problem("form_closed", { message: closedMessage(closed), extras: closed });
 
-/**
- * Records the caller, and adds the rate limit to the response.
- * @throws {Problem} `rate_limited`; `form_closed` by `settings.availability`, with the reason.
- */
+/** Records caller and rate limit. @throws {Problem} `rate_limited`; `form_closed` with the reason. */
 export function requireWithinLimit(request: Request, result: SubmitterResult): void {
   noteCaller(request, result);
   requireRateLimit(request, result.outcome, result);
   if (result.outcome === "form_closed") throw closedProblem(result.response as Closed);
 }
 
-/**
- * The problem for an outcome. It is `tenant_mismatch` (or `agent_inactive`) for a valid credential of another
- * team than the form's. That check takes one more round trip, only for refused callers.
- */
+/** The problem for an outcome: `tenant_mismatch` for another team's credential (one more round trip). */
 export async function problemFor(deps: Deps, submitter: SubmitterRequest, outcome: string): Promise<Problem> {
   const { request, team, form, credentials, credentialTeam } = submitter;
   const isRefused = logRefusedSignature(deps, request, outcome) || outcome === "unauthorized";

@@ -69,10 +69,7 @@ export function logRefusedSignature(deps: Deps, request: Request, outcome: strin
   return step !== undefined;
 }
 
-/**
- * Returns `Accept-Signature` (RFC 9421, section 5.1): the components that a signature must cover. It depends
- * on the request only, and reveals nothing about keys. It requests no nonce, since the signer chooses it.
- */
+/** `Accept-Signature` (RFC 9421, section 5.1) by the request alone. No nonce: the signer chooses it. */
 function acceptSignature({ headers }: Request, { accessKeyIsOptional }: SignatureOptions): string {
   const hasBody = headers.has("transfer-encoding") || Number(headers.get("content-length") ?? 0) > 0;
   const isNamed = !accessKeyIsOptional || headers.has("x-form-access-key");

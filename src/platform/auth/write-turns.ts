@@ -11,10 +11,7 @@ const maxQueued = 200;
 /** Queues of the credentials in use, by hash. */
 const turns = new Map<string, LimitFunction>();
 
-/**
- * Runs `work` when it is the credential's turn.
- * @throws {Problem} `unavailable` if the queue is full; errors of `work`
- */
+/** Runs `work` in the credential's turn. @throws {Problem} `unavailable` if the queue is full */
 export async function takeTurn<T>(hash: Uint8Array, work: () => Promise<T>): Promise<T> {
   const name = hashText(hash);
   const turn = turns.get(name) ?? pLimit(maxConcurrent);

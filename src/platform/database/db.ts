@@ -85,10 +85,7 @@ function parseUrl(url: string): { base: string; path?: string; database?: string
   return { base: withParameters(named), path: `${directory}/.s.PGSQL.${port}`, database, ssl };
 }
 
-/**
- * Wraps a pool to observe every query. The observer gets a promise of the result when the query is awaited:
- * only then does it run, and a fragment in another query never does.
- */
+/** Wraps a pool to observe each query when it is awaited: a fragment in another query never is. */
 export function observed(sql: Sql, observe: (result: PromiseLike<unknown>) => void): Sql {
   // One function for all queries: fragments are queries too, and a request has up to eight.
   const observedThen: PendingQuery<Row[]>["then"] = function (this: PendingQuery<Row[]>, onResult, onError) {
@@ -107,10 +104,7 @@ export function observed(sql: Sql, observe: (result: PromiseLike<unknown>) => vo
   });
 }
 
-/**
- * The row of a query that always returns exactly one.
- * @throws {Error} if it is absent: an error of the server must not become "not found" or "not allowed"
- */
+/** The row of a query that returns exactly one. @throws {Error} if not: it is no "not found". */
 export function oneRow<T>(rows: readonly T[]): T {
   const [row] = rows;
   if (row === undefined || rows.length > 1)

@@ -1,7 +1,4 @@
-/**
- * Master keys in the database. It has their fingerprints, so that a server with another key is refused. It
- * also has the previous keys, sealed by the current one, so that earlier signatures and secrets stay valid.
- */
+/** Master keys in the database: fingerprints to refuse other keys, and previous keys, sealed. */
 import { MasterKey, type MasterKeyBytes } from "../master-key.ts";
 import { oneRow, type Sql } from "./db.ts";
 

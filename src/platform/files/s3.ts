@@ -27,10 +27,7 @@ import {
 const silenceMs = 30_000;
 /** Time in which uploads are refused after a failed one: the bucket may be full. */
 const pauseMs = 10_000;
-/**
- * Delay before the second attempt. S3 requests it with a 503. If a file is being sent, only the end of the
- * connection may arrive. Every request is idempotent.
- */
+/** Delay before the second attempt, which S3 requests with a 503. Every request is idempotent. */
 const retryMs = 500;
 const maxErrorLength = 4_096;
 /** A page of a list has 1,000 keys of at most 1,024 bytes. */

@@ -47,10 +47,7 @@ export function clientIp(
 const withoutPort = (entry: string): string =>
   /^\[([^\]]+)\](?::\d+)?$/.exec(entry)?.[1] ?? /^([\d.]+):\d+$/.exec(entry)?.[1] ?? entry;
 
-/**
- * The key of a client in rate limits: its IPv4 address (also when written as IPv6), or the /64 of its IPv6
- * address. A subscriber has all addresses of a /64, and could otherwise use another for every request.
- */
+/** A client's key in rate limits: its IPv4 address, or the /64 of its IPv6 (a subscriber has all of it). */
 export const ipRateLimitKey = (ip: string): string =>
   isIPv4(ip) ? ip : (ipv6Network(ip, 64) ?? normalize(ip));
 

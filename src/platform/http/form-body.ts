@@ -24,10 +24,7 @@ export function parseFormText(request: Request, bytes: Uint8Array): URLSearchPar
   return parseFormFields(new TextDecoder().decode(bytes));
 }
 
-/**
- * Parses the fields of a text.
- * @throws {Problem} `bad_request` for too many fields, counted before parsing: each costs memory
- */
+/** Parses a text. @throws {Problem} `bad_request` for too many fields, which cost memory */
 export function parseFormFields(text: string): URLSearchParams {
   const { maxFields } = limits.formPost;
   let fields = 1;

@@ -1,7 +1,4 @@
-/**
- * Hooks around every request. Before the route: the request context (request id, client IP, room for the
- * body) and the response headers. After an error: its envelope or page. At the end: log and metrics.
- */
+/** Hooks around requests: context and headers before the route, envelopes of errors, log and metrics. */
 import { v4 as uuidv4 } from "uuid";
 import { errorForLog, type Problem, toProblem } from "../../problem.ts";
 import type { Deps } from "../deps.ts";

@@ -76,10 +76,7 @@ export interface Operation {
     hasFiles?: true;
     examples: Record<string, Example>;
   };
-  /**
-   * `data` is a shape or `members`. A response without an envelope has `plain`, a shape, or `media` instead.
-   * `isPage`: a browser gets HTML. `redirect` is the target of a 303.
-   */
+  /** `data`, `members`, or without envelope `plain` or `media`. `redirect`: the target of a 303. */
   response: {
     description: string;
     isPage?: true;

@@ -37,18 +37,12 @@ export const DateTime = type("string").pipe(
   type("Date").describe(momentText),
 );
 
-/**
- * A moment that stays text, for a shape that checks its members together, or bounds arrays before their items
- * are checked. arktype supports neither with a {@link DateTime} in the shape.
- */
+/** A moment that stays text: arktype cannot narrow a shape, or bound arrays first, with {@link DateTime}. */
 export const InstantText = type("string").narrow(
   (text, context) => momentOf(text) !== undefined || context.reject(momentText),
 );
 
-/**
- * The end of a day such as 2026-11-20 (UTC): the first moment of the next day. Undefined if the text is not a
- * day, or is the last possible one.
- */
+/** The end of a day such as 2026-11-20 (UTC), as the next day's start. Undefined: not a day. */
 export function dayEnd(text: string): Date | undefined {
   const start = dayKey(text) === undefined ? undefined : momentOf(`${text}T00:00:00Z`);
   const endMs = (start?.getTime() ?? Number.NaN) + 86_400_000;

@@ -28,10 +28,7 @@ function chunksOf(bytes: Bytes): Bytes[] {
   );
 }
 
-/**
- * Streams the parts. The reader pulls them, so that a slow reader slows the queries down. The status has
- * already been sent if a part fails: the error is then logged here, and the response is aborted.
- */
+/** Streams the parts as the reader pulls them. A part that fails is logged and ends the response. */
 export function streamOf(
   log: Logger,
   request: Request,

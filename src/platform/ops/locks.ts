@@ -20,10 +20,7 @@ async function holdingLong(sql: Sql) {
   return (await holding(sql)).filter(({ pid }) => first.has(pid));
 }
 
-/**
- * Checks which sessions this login's sessions wait for, and which hold a table even if nobody waits now:
- * waiting requests give up after 5 s. A login sees only the role of other sessions.
- */
+/** Checks for sessions that others wait for, or that hold a table. A login sees only others' roles. */
 export async function checkLocks(sql: Sql): Promise<CheckResult> {
   const holders = await sql<{ pid: number; role: string; waiting: number }[]>`
     select b.pid, quote_ident(h.usename) as role, count(*)::int as waiting

@@ -53,10 +53,7 @@ export async function checkRights(sql: Sql): Promise<CheckResult> {
   );
 }
 
-/**
- * Checks plan settings. A plan cached for a small table must not scan it when it is large, and no plan is
- * worth JIT compilation (docs/dba/statements-and-plans.md).
- */
+/** Checks for settings of plans (docs/dba/statements-and-plans.md): no large scans, no JIT compilation. */
 export async function checkPlans(sql: Sql): Promise<CheckResult> {
   const { role, settings } = await settingsOf(sql, ["enable_seqscan", "jit"]);
   const wrong = Object.keys(settings).filter((name) => settings[name] !== "off");

@@ -1,7 +1,4 @@
-/**
- * `/metrics`: Prometheus text, for `Authorization: Bearer METRICS_TOKEN`, and without that setting only for
- * clients on this machine, since the usage of a server is not public.
- */
+/** `/metrics`: Prometheus text, for METRICS_TOKEN as bearer token, or without it for this machine only. */
 import { timingSafeEqual } from "node:crypto";
 import process from "node:process";
 import { Elysia } from "elysia";

@@ -9,10 +9,7 @@ import { monthsAhead } from "../database/partitions.ts";
 import type { Logger } from "../log.ts";
 
 const intervalMs = 300_000;
-/**
- * Maximum of rows per table that one call deletes. Each call is a separate transaction, so that no request
- * waits for it. An event of a webhook counts with its deliveries and their attempts.
- */
+/** Maximum of rows per table and call, a transaction. An event of a webhook has its deliveries. */
 const batchRows = 5_000;
 /** Calls per run. The next run deletes the remaining rows. */
 const maxBatches = 500;

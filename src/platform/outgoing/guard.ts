@@ -59,10 +59,7 @@ function addressOf({ hostname }: URL): string | undefined {
   return isIP(host) ? host : undefined;
 }
 
-/**
- * Resolves a name for one connection, which then uses the checked addresses even if the name resolves
- * differently later. One forbidden address makes the name forbidden.
- */
+/** Resolves a name for one connection, to checked addresses. One forbidden address forbids the name. */
 export const checkedLookup =
   (protocol: string, networks: Networks, resolver: typeof resolve = resolve): LookupFunction =>
   (hostname, options, callback) => {

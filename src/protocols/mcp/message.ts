@@ -42,10 +42,7 @@ const keepLiterals: Reviver = (_key, value, { source }) =>
 /** Without any of these, a text has no such number. */
 const suspicious = /\d{16}|\d[eE]/;
 
-/**
- * Parses a message.
- * @throws {Problem} `invalid_content_type`; `invalid_body` unless it is one JSON object (no batches)
- */
+/** Parses a message. @throws {Problem} `invalid_content_type`; `invalid_body` unless one JSON object */
 export function parseMessage(request: Request, bytes: Uint8Array): JsonRpcMessage {
   if (!isJson(request)) throw new Problem("invalid_content_type");
   const text = decodeBody(bytes);
@@ -63,10 +60,7 @@ export function parseMessage(request: Request, bytes: Uint8Array): JsonRpcMessag
   return message;
 }
 
-/**
- * Without the arguments, which it does not get, the SDK takes 4 µs for each value.
- * @throws {Problem} `invalid_body` beyond `limits.mcp.maxEnvelopeValues`.
- */
+/** Limits the values that the SDK reads (4 µs each). @throws {Problem} `invalid_body` */
 function requireShortEnvelope(message: JsonRpcMessage): void {
   const { maxEnvelopeValues } = limits.mcp;
   const left: unknown[] = [{ ...message, params: { ...message.params, arguments: undefined } }];

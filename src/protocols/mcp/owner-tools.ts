@@ -110,10 +110,7 @@ const idOf = (given: Record<string, unknown>, name: string): string => {
   return id;
 };
 
-/**
- * A parameter as a text.
- * @throws {Problem} `bad_request`, also for a number that is not exact as a double: it is a literal
- */
+/** A parameter as a text. @throws {Problem} `bad_request`, also for a number that a double cannot hold */
 function argumentText(given: Record<string, unknown>, name: string): string {
   const value = given[name];
   const isText = typeof value === "string" && value.isWellFormed();

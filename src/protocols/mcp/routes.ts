@@ -88,10 +88,7 @@ export const mcpRoutes = (deps: Deps, app: App) => {
 const isAuthenticatedLater = ({ method }: JsonRpcMessage): boolean =>
   method === "tools/list" || method === "tools/call";
 
-/**
- * Reads a message. Only an authenticated caller gets the problem of a malformed one.
- * @throws {Problem} as {@link authenticate} and {@link parseMessage}.
- */
+/** Reads a message. Only an authenticated caller gets its problem. @throws {Problem} */
 async function readMessage(
   deps: Deps,
   request: Request,
@@ -107,10 +104,7 @@ async function readMessage(
   }
 }
 
-/**
- * Looks up the credential, unless this was done before.
- * @throws {Problem} `rate_limited`, `unauthorized`, `agent_inactive`.
- */
+/** Looks up the credential once. @throws {Problem} `rate_limited`, `unauthorized`, `agent_inactive` */
 async function authenticate(deps: Deps, request: Request, caller: McpCaller): Promise<void> {
   if (contextOf(request).caller !== undefined) return;
   if (caller.kind === "agent") await readGrantedForms(deps, request, caller, { limit: 0 });

@@ -1,7 +1,4 @@
-/**
- * The MCP server: the SDK's handler, which speaks revision 2026-07-28, and older ones without sessions, over
- * formd's tools: agent-tools.ts or owner-tools.ts. routes.ts chooses by the caller.
- */
+/** The MCP server: the SDK's handler over formd's tools (agent-tools.ts, owner-tools.ts). */
 import {
   CLIENT_CAPABILITIES_META_KEY,
   type ClientCapabilities,
@@ -52,10 +49,7 @@ const handler = createMcpHandler(
   { legacy: "reject", maxSubscriptions: 1, keepAliveMs: 0 },
 );
 
-/**
- * Handles a message.
- * @throws {Problem} as an HTTP response: `unauthorized`, `missing_scope`, and every error of the server.
- */
+/** Handles a message. @throws {Problem} `unauthorized`, `missing_scope`, and errors of the server. */
 export async function handle(exchange: McpExchange, message: JsonRpcMessage): Promise<Response> {
   exchanges.set(exchange.request, exchange);
   // The tools read the arguments as parsed here. Without them the SDK does not check them again.

@@ -37,10 +37,7 @@ export async function sealState<T>(masterKey: MasterKey, binding: Binding, remem
   return (await masterKey.encrypt("mcp-state", keyVersion, bytes)).toString("base64url");
 }
 
-/**
- * Returns the remembered data.
- * @throws {Error} for a state that is not this server's, has expired, or is bound to another call.
- */
+/** Returns the remembered data. @throws {Error} for a state that is foreign, expired or of another call */
 export async function openState<T>(masterKey: MasterKey, binding: Binding, text: string): Promise<T> {
   const bytes = await masterKey.decryptByAny("mcp-state", keyVersion, Buffer.from(text, "base64url"));
   if (!bytes) throw new Error("The state is not of this server.");

@@ -1,7 +1,4 @@
-/**
- * Assertions signed by a key of an agent (RFC 7523), as `private_key_jwt`. Algorithms have their JOSE names:
- * Ed25519 is `EdDSA` (RFC 8037) and `Ed25519` (RFC 9864), P-256 is `ES256`.
- */
+/** Assertions signed by an agent's key (RFC 7523), `private_key_jwt`. Names: JOSE (RFC 8037, RFC 9864). */
 import { decodeProtectedHeader, errors, type JWTHeaderParameters, jwtVerify } from "jose";
 import { limits } from "../../limits.ts";
 import { importKey } from "../../platform/auth/http-signature.ts";

@@ -176,10 +176,7 @@ function clientOf(config: Config, request: Request, bytes: Uint8Array): Asked {
   }
 }
 
-/**
- * The parameters of a token request.
- * @throws {Problem} `invalid_content_type`, `bad_request`, also for a repeated parameter (section 3.2)
- */
+/** Parameters of a token request. @throws {Problem} `bad_request`, also for a repeated one (section 3.2) */
 function parseParameters(request: Request, bytes: Uint8Array): typeof ClientCredentialsRequest.infer {
   const parameters = [...parseForm(request, bytes)];
   const values = new Map(parameters);
@@ -214,10 +211,7 @@ function requireSupported(
   return { scopes, resource: target === resourceOf(config) ? "mcp" : null };
 }
 
-/**
- * Creates the session, as an access token. One round trip by secret, two by an assertion.
- * @throws {Problem} `problem`, after the request is counted.
- */
+/** Creates the session. One round trip by secret, two by an assertion. @throws {Problem} `problem` */
 async function createSession(
   deps: Deps,
   request: Request,
@@ -264,10 +258,7 @@ async function createBySecret(
   return { secret, row, expected: undefined };
 }
 
-/**
- * Counts the request in the call that reads the keys, before the costly step. The log has the failed step;
- * the client gets only what discloses no clients or keys.
- */
+/** Counts the request before the costly step. The client learns nothing about clients or keys. */
 async function createByAssertion(
   { sql, config }: Deps,
   request: Request,

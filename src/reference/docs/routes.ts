@@ -1,7 +1,4 @@
-/**
- * The documentation on the server: `/developer` and the pages below it, the search over them, and
- * `/llms.txt`. A page is Markdown if its path ends with `.md` or the client accepts Markdown.
- */
+/** The documentation: `/developer`, its pages as HTML or Markdown (`.md`), search, `/llms.txt`. */
 
 import { Elysia } from "elysia";
 import { limits } from "../../limits.ts";

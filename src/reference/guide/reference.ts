@@ -42,10 +42,7 @@ interface Routine {
 
 const roles = ["formd_app", "formd_admin"];
 
-/**
- * Reads schema formd. The result is the same on PostgreSQL 15 to 18 and for every role.
- * @throws errors of postgres.js
- */
+/** Reads schema formd: the same on PostgreSQL 15 to 18 and for every role. */
 export async function readReference(sql: Sql): Promise<Reference> {
   const [tables, types, routines] = await Promise.all([tablesOf(sql), typesOf(sql), routinesOf(sql)]);
   return {

@@ -28,10 +28,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/**
- * Places the field of a credential below its text: side by side the text has a quarter of the width. The
- * page's own styles do not apply inside the reference, which exposes no part for these cells.
- */
+/** Places the field of a credential below its text, by a sheet in the reference's own root. */
 const stacked = `
 const sheet = new CSSStyleSheet();
 sheet.replaceSync("#auth td { display: block } #auth td [style*=height] { height: auto !important }");

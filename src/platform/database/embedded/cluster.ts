@@ -31,10 +31,7 @@ export interface Cluster {
 /** Timeout to start, to recover (most of the time), or to wait for another process that starts or stops. */
 export const startTimeoutMs = 120_000;
 
-/**
- * Creates the cluster under a temporary name and renames it once it is complete: an interrupted start leaves
- * nothing that looks like a cluster, and of two first starts one wins.
- */
+/** Creates the cluster under a temporary name, then renames it: an interrupted start leaves none. */
 export async function initialise(
   directory: string,
   name: string,

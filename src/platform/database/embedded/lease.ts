@@ -32,10 +32,7 @@ const maxPauseMs = 60_000;
 /** A failing restart is reported once per this span. */
 const failureReportMs = 60_000;
 
-/**
- * A lease. While it is held, a PostgreSQL that dies is started again. It is released at the end of its scope
- * (`await using`). Close your own pools before that.
- */
+/** A lease, released at its scope's end (close your pools before). Restarts a PostgreSQL that dies. */
 export class Lease implements AsyncDisposable {
   /** `lost`: PostgreSQL ended while the lease was held. */
   #state: "acquiring" | "held" | "lost" | "released" = "acquiring";
@@ -63,10 +60,7 @@ export class Lease implements AsyncDisposable {
     this.#sql = adminConnection(cluster, () => this.#connectionClosed());
   }
 
-  /**
-   * Acquires a lease, and starts PostgreSQL if it does not run.
-   * @throws Error with one line: PostgreSQL does not start
-   */
+  /** Acquires a lease, and starts PostgreSQL. @throws Error with one line if it does not start */
   static async acquire(cluster: Cluster, report: Report): Promise<Lease> {
     const lease = new Lease(cluster, report);
     try {

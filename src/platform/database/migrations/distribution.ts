@@ -13,10 +13,7 @@ async function distributedTables(sql: Sql): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/**
- * Checks whether tables are distributed. A call of SQL then names the team on whose machine it runs.
- * @throws the error of postgres.js if the query fails
- */
+/** Checks whether tables are distributed: a call of SQL then names the team on whose machine it runs. */
 export const hasDistributedTables = async (sql: Sql): Promise<boolean> =>
   (await distributedTables(sql)).length > 0;
 

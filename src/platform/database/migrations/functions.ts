@@ -74,10 +74,7 @@ async function runFiles(sql: Sql, files: Needed["functions"]): Promise<void> {
   for (const { name, text } of files) await sql.unsafe(text).catch((error) => explain(error, name, text));
 }
 
-/**
- * Waits until the other current transactions of this database have ended, at most for `inFlightLimitMs`: a
- * backup may run for hours, and calls no function. Uses pg_locks, where every role sees every transaction.
- */
+/** Waits for other transactions, at most `inFlightLimitMs` (a backup takes hours), by pg_locks. */
 async function waitForTransactions(sql: Sql): Promise<void> {
   const running = async () => {
     const rows = await sql<{ transaction: string }[]>`

@@ -60,10 +60,7 @@ export async function distribute(ownerUrl: string, report: Report): Promise<{ ta
   });
 }
 
-/**
- * Migrates, and then creates missing objects of this release that hold no data.
- * @throws Error with one line: as `migrate`
- */
+/** Migrates, then creates missing objects that hold no data. @throws Error with one line: as `migrate` */
 export async function repair(ownerUrl: string, report: Report): Promise<Migrated & Repaired> {
   return await withMigrationLock(ownerUrl, report, async (sql) => {
     const { state } = await schemaState(sql);
@@ -75,10 +72,7 @@ export async function repair(ownerUrl: string, report: Report): Promise<Migrated
   });
 }
 
-/**
- * Runs `work` on one connection of the owner while no other process migrates or holds this lock.
- * @throws errors of `work`
- */
+/** Runs `work` on a connection of the owner while no other process migrates or holds this lock. */
 export async function withMigrationLock<T>(
   ownerUrl: string,
   report: Report,
@@ -195,10 +189,7 @@ async function lockTimeoutMessage(ownerUrl: string): Promise<string> {
   return error.message;
 }
 
-/**
- * Checks whether the index of a migration exists: PostgreSQL continues the statement of a killed run. An
- * index with an interrupted build is dropped: it would stay unused, and the next attempt would fail.
- */
+/** Checks for the index of a migration, which a killed run may have made. An invalid one is dropped. */
 async function hasIndexOf(sql: Sql, migration: string): Promise<boolean> {
   const [, name] = /^create (?:unique )?index concurrently (?:if not exists )?(\w+)/m.exec(migration) ?? [];
   if (!name) return false;

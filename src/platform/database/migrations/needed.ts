@@ -39,10 +39,7 @@ export const baselineOf = ({ migrations: [baseline = ""] }: Needed): string => v
 export const unrelatedSentence =
   "the database was made by an earlier commit of formd, and is not upgraded: make a new one; to read what is in the old one, run the commit that wrote it";
 
-/**
- * The files of these migrations, by their versions.
- * @throws Error with one line if this build lacks one of them, or the baseline is missing
- */
+/** The files of these migrations. @throws Error with one line: one of them or the baseline is missing */
 export async function migrationFiles(versions: string[]): Promise<string[]> {
   const needed = await readNeeded();
   if (versions.length > 0 && !versions.includes(baselineOf(needed))) throw new Error(unrelatedSentence);
