@@ -81,20 +81,14 @@ export class Problem extends Error {
 
   /** @param options the message, or options with it */
   constructor(code: ProblemCode, options: string | ProblemOptions = {}) {
-    const {
-      message,
-      said,
-      extras = {},
-      headers = {},
-      cause,
-    }: ProblemOptions = typeof options === "string" ? { message: options } : options;
-    super(message ?? problemCodes[code][1], { cause });
+    const given: ProblemOptions = typeof options === "string" ? { message: options } : options;
+    super(given.message ?? problemCodes[code][1], { cause: given.cause });
     this.name = "Problem";
     this.code = code;
     this.status = problemCodes[code][0];
-    this.said = said;
-    this.extras = extras;
-    this.headers = headers;
+    this.said = given.said;
+    this.extras = given.extras ?? {};
+    this.headers = given.headers ?? {};
   }
 }
 

@@ -21,17 +21,8 @@ import { type CliCommand, jsonOption, printResult } from "./options.ts";
 
 const submitPath = "/papi/v1/submitter/form/submissions";
 
-interface Options {
-  json?: boolean;
-  key?: string;
-  keys?: string;
-  data?: string;
-  salt?: string;
-  file?: string;
-  agentKey?: string;
-  accessKey?: string;
-  url?: string;
-}
+type Texts = "key" | "keys" | "data" | "salt" | "file" | "agentKey" | "accessKey" | "url";
+type Options = Partial<Record<Texts, string>> & { json?: boolean };
 
 const Keys = type({ keys: type({ key: "string", statement: "string" }).array() });
 const KeyList = Keys.or({ data: Keys });

@@ -20,15 +20,8 @@ import { keyIdOf } from "../platform/auth/public-key.ts";
 import { Problem } from "../problem.ts";
 import { type CliCommand, numberLike, type Printed } from "./options.ts";
 
-interface Options {
-  key?: string;
-  keyId?: string;
-  accessKey?: string;
-  data?: string;
-  explain?: string;
-  publicKey?: string;
-  at?: number;
-}
+type Texts = "key" | "keyId" | "accessKey" | "data" | "explain" | "publicKey";
+type Options = Partial<Record<Texts, string>> & { at?: number };
 
 /** The input of `--explain`. */
 const Captured = type({

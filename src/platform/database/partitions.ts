@@ -5,6 +5,7 @@
  */
 import type { Report } from "../log.ts";
 import { oneRow, type Sql } from "./db.ts";
+import { hasCitus } from "./migrations/distribution.ts";
 import { retryWhileLocked } from "./migrations/locked.ts";
 
 /** Months that exist ahead of this one. */
@@ -64,8 +65,7 @@ export async function enablePartitions(
   sql: Sql,
   report: Report,
 ): Promise<{ table: DividedTable; lockedMs: number }[]> {
-  const [citus] = await sql`select from pg_catalog.pg_extension where extname = 'citus'`;
-  if (citus) throw new Error("the database has Citus: there the shards divide the tables");
+  if (await hasCitus(sql)) throw new Error("the database has Citus: there the shards divide the tables");
   await sql`set statement_timeout = 0`;
   const enabled: { table: DividedTable; lockedMs: number }[] = [];
   for (const table of divided) {

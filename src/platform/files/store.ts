@@ -60,12 +60,8 @@ export async function* bytesOf(handle: FileHandle): AsyncGenerator<Bytes, void> 
 
 /** The file is opened at the first read, since a generator that ends before does not reach its `finally`. */
 async function* chunksOf(path: string): AsyncGenerator<Bytes, void> {
-  const handle = await open(path);
-  try {
-    yield* bytesOf(handle);
-  } finally {
-    await handle.close();
-  }
+  await using handle = await open(path);
+  yield* bytesOf(handle);
 }
 
 /** Writes at once: chunks that wait for a thread stay in memory. A nearly full disk takes a part. */

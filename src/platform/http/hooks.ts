@@ -90,6 +90,8 @@ function beginHook({ config, log, isDraining }: Deps, { bodyBudget, metrics }: A
   };
 }
 
+type Failed = { request: Request; error: unknown; code: unknown; set: ResponseSet };
+
 function errorHook({ config, log }: Deps, { misrouted, errorPage }: Around) {
   // Each request's log line has its code, so that one cause per second is enough.
   const logOutage = atMostOncePer(1000, (details: object, message: string) => log.error(details, message));
@@ -102,17 +104,7 @@ function errorHook({ config, log }: Deps, { misrouted, errorPage }: Around) {
     if (problem.code === "unavailable" && isError) logOutage(details, problem.message);
     else log[isError ? "error" : "warn"](details, problem.message);
   };
-  return ({
-    request,
-    error,
-    code,
-    set,
-  }: {
-    request: Request;
-    error: unknown;
-    code: unknown;
-    set: ResponseSet;
-  }) => {
+  return ({ request, error, code, set }: Failed) => {
     const problem = code === "NOT_FOUND" ? misrouted(request) : toProblem(error);
     logProblem(request, problem);
     set.status = problem.status;

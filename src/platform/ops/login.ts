@@ -2,21 +2,13 @@
 import { advises, type CheckResult, failsBy } from "../check.ts";
 import { oneRow, type Sql } from "../database/db.ts";
 
+type Rights = { role: string } & Record<"superuser" | "owner" | "admin" | "creates", boolean> &
+  Record<"attributes" | "writes" | "executes", string[]>;
+
 /** Checks the login's rights, through any role: it must not be able to change its own records. */
 export async function checkRights(sql: Sql): Promise<CheckResult> {
   const { role, superuser, owner, attributes, admin, writes, executes, creates } = oneRow(
-    await sql<
-      {
-        role: string;
-        superuser: boolean;
-        owner: boolean;
-        attributes: string[];
-        admin: boolean;
-        writes: string[];
-        executes: string[];
-        creates: boolean;
-      }[]
-    >`
+    await sql<Rights[]>`
       with relations as (
         select c.oid, c.relname, c.relowner from pg_class c
         where c.relnamespace = to_regnamespace('formd') and c.relkind in ('r', 'p') and not c.relispartition)

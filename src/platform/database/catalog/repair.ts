@@ -2,7 +2,7 @@
 import type { Report } from "../../log.ts";
 import type { Sql } from "../db.ts";
 import { loadAllFunctions } from "../migrations/functions.ts";
-import { lockTimeoutMs, retryWhileLocked } from "../migrations/locked.ts";
+import { retryWhileLocked, runBriefly } from "../migrations/locked.ts";
 import { appliedToPartitions } from "../migrations/partitioned.ts";
 import { type CatalogDifference, compareCatalog } from "./compare.ts";
 import type { Expected } from "./expected.ts";
@@ -73,11 +73,7 @@ async function fixConstraint(sql: Sql, expected: Expected, isOther: boolean, run
   const [divided] = await sql`
     select from pg_catalog.pg_class where oid = ${table}::regclass and relkind = 'p'`;
   if (divided && !definition.startsWith("CHECK")) return;
-  const briefly = (statement: string) =>
-    run(statement, async () => {
-      await sql.unsafe(`set lock_timeout = ${lockTimeoutMs}`);
-      await sql.unsafe(statement).finally(() => sql`set lock_timeout = 0`);
-    });
+  const briefly = (statement: string) => run(statement, () => runBriefly(sql, statement));
   if (isKey) {
     if (isOther) return;
     await run(`drop index concurrently if exists formd.${name}`);

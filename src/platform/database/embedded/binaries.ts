@@ -124,14 +124,10 @@ async function write(directory: string, files: BundleManifest["files"], bytes: B
       await symlink(file.link, path);
       continue;
     }
-    const handle = await open(path, "wx");
-    try {
-      await handle.writeFile(bytes.subarray(from, from + file.size));
-      await handle.chmod(file.mode);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
+    await using handle = await open(path, "wx");
+    await handle.writeFile(bytes.subarray(from, from + file.size));
+    await handle.chmod(file.mode);
+    await handle.sync();
     from += file.size;
   }
 }

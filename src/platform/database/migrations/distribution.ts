@@ -2,10 +2,12 @@
 import { asset } from "../../assets.ts";
 import type { Sql } from "../db.ts";
 
+export const hasCitus = async (sql: Sql): Promise<boolean> =>
+  (await sql`select from pg_catalog.pg_extension where extname = 'citus'`).length > 0;
+
 /** Names of the tables that Citus distributes or keeps on every machine, without their schema. */
 async function distributedTables(sql: Sql): Promise<string[]> {
-  const [extension] = await sql`select from pg_catalog.pg_extension where extname = 'citus'`;
-  if (!extension) return [];
+  if (!(await hasCitus(sql))) return [];
   const rows = await sql<{ name: string }[]>`
     select c.relname as name from pg_catalog.pg_dist_partition d join pg_catalog.pg_class c on c.oid = d.logicalrelid
     where c.relnamespace = (select oid from pg_catalog.pg_namespace where nspname = 'formd')

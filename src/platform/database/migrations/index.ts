@@ -10,7 +10,7 @@ import type { Report } from "../../log.ts";
 import { type Repaired, repairCatalog } from "../catalog/repair.ts";
 import { connectOnce, oneRow, type Sql } from "../db.ts";
 import { applyMigrations, withParameter } from "./dbmate.ts";
-import { distributeTables, hasDistributedTables } from "./distribution.ts";
+import { distributeTables, hasCitus, hasDistributedTables } from "./distribution.ts";
 import { loadFunctionsIfOther } from "./functions.ts";
 import { lockTimeoutMs, retryWhileLocked } from "./locked.ts";
 import { readNeeded, version } from "./needed.ts";
@@ -50,8 +50,8 @@ export async function migrate(ownerUrl: string, report: Report): Promise<Migrate
  */
 export async function distribute(ownerUrl: string, report: Report): Promise<{ tables: string[] }> {
   return await withMigrationLock(ownerUrl, report, async (sql) => {
-    const [citus] = await sql`select from pg_catalog.pg_extension where extname = 'citus'`;
-    if (!citus) throw new Error("the database has no Citus: run create extension citus as its superuser");
+    if (!(await hasCitus(sql)))
+      throw new Error("the database has no Citus: run create extension citus as its superuser");
     await migrateLocked(sql, ownerUrl, report);
     const tables = await distributeTables(sql);
     // Citus copies functions when they are created, and only after the tables whose rows they return.

@@ -1,6 +1,7 @@
 /** Locks of a migration beside the traffic: it waits briefly, and tries again. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Report } from "../../log.ts";
+import type { Sql } from "../db.ts";
 
 /**
  * Time that a migration waits for a lock on a table: requests for the table wait behind it meanwhile. Its
@@ -10,6 +11,12 @@ import type { Report } from "../../log.ts";
 export const lockTimeoutMs = 50;
 const lockPauseMs = 500;
 const lockWaitTimeoutMs = 600_000;
+
+/** Runs a statement that waits only {@link lockTimeoutMs} for its locks. */
+export async function runBriefly(sql: Sql, statement: string): Promise<void> {
+  await sql.unsafe(`set lock_timeout = ${lockTimeoutMs}`);
+  await sql.unsafe(statement).finally(() => sql`set lock_timeout = 0`);
+}
 
 /** Checks whether a statement ended by lock_timeout or a deadlock. */
 export const isLockError = (error: NodeJS.ErrnoException): boolean =>
