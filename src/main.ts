@@ -35,9 +35,8 @@ async function quietTurn(): Promise<void> {
 }
 
 /**
- * Elysia's own `listen`, which is the native server on Bun. The app checks MAX_BODY_BYTES, since Bun's own
- * 413 has no envelope. Elysia's defaults would let a second server share the port (`reusePort`), and print
- * source code on errors (`development`).
+ * Elysia's `listen`, Bun's native server. The app checks MAX_BODY_BYTES: Bun's 413 has no envelope.
+ * The defaults would share the port (`reusePort`), and print source code on errors (`development`).
  */
 const listenOnBun: Listen = (app, { port, hostname, isShared }) => {
   app.listen({

@@ -54,9 +54,7 @@ export function auditCommand(root: CliCommand, settings: Settings): void {
 }
 
 /**
- * Drops each month after it is written to disk, so that an interrupted command loses nothing. A new run with
- * another file continues, even with a month that is already detached.
- *
+ * Drops each month after it is written: an interrupted command loses nothing, and a new run continues.
  * @returns the number of actions
  */
 async function archive(sql: Sql, month: string, path: string): Promise<number> {

@@ -94,8 +94,7 @@ export async function openMigratedDatabase(
 
 /**
  * Opens the database as the owner: the server's role may not execute functions that only commands call.
- * @param options `mayCreate`: a missing database is created empty; without it, a command could work on a
- * database that no server uses
+ * @param options `mayCreate`: a missing database is created, which no server may use
  */
 export async function withDatabase<T>(
   config: Config,

@@ -118,11 +118,7 @@ async function* linesOf(file: string): AsyncGenerator<Buffer> {
   if (rest.length > 0) yield Buffer.concat(rest);
 }
 
-/**
- * Reads and verifies the whole file.
- * @returns the files of the migrations behind its rows
- * @throws {Error} with one line if it cannot be read, is no whole backup, or is from a later formd
- */
+/** Verifies the whole file. @returns the files of its migrations @throws {Error} with one line */
 async function verify(file: string): Promise<string[]> {
   const hash = createHash("sha256");
   const head: string[] = [];

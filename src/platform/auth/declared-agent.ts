@@ -1,8 +1,7 @@
 /**
  * Programs that declare themselves on a page for people: Web Bot Auth
- * (draft-ietf-webbotauth-httpsig-protocol). A signature by a key of an origin's directory proves that the
- * program had a signature of that origin for this server. It does not cover the content, and can be repeated
- * until it expires.
+ * (draft-ietf-webbotauth-httpsig-protocol). A signature by a key of an origin's directory proves a
+ * signature of that origin for this server. It does not cover the content, and can be repeated.
  */
 import { LRUCache } from "lru-cache";
 import pLimit from "p-limit";

@@ -1,7 +1,6 @@
 /**
- * Secrets: `<kind>_<base64url(team)…><base64url(32 random bytes)>`. A secret names its team (an access key
- * also its form), so that one look-up by key finds it. With other ids it is not found. The SHA-256 of the
- * whole text is stored: 256 random bits need no slow hash.
+ * Secrets: `<kind>_<base64url(team)…><base64url(32 random bytes)>`. One names its team (an access key also
+ * its form) for one look-up by key. Its SHA-256 is stored: 256 random bits need no slow hash.
  */
 import { hash, randomBytes } from "node:crypto";
 

@@ -104,10 +104,8 @@ export async function readSubmitterRequest(
 }
 
 /**
- * {@link readSubmitterRequest} for a body that the route reads as a stream, once the caller is admitted. The
- * route compares it with `content-digest`, which a signature must cover.
- *
- * @throws {Problem} `payload_too_large`, `rate_limited`.
+ * {@link readSubmitterRequest} for a body that the route reads as a stream, and compares with
+ * `content-digest`, which a signature must cover. @throws {Problem} `payload_too_large`, `rate_limited`.
  */
 export async function readStreamedRequest(
   deps: Deps,

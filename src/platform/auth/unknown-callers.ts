@@ -1,8 +1,7 @@
 /**
- * Rate limit on unknown credentials, per client IP and process, for routes without another limit per client
- * IP. Each look-up costs the database, so that a request over the limit is refused without one. A credential
- * that this process has found or made is always looked up, so that others with the same client IP (a NAT, a
- * proxy) cannot lock its owner out.
+ * Rate limit on unknown credentials, per client IP and process, for routes without another one. Over it, a
+ * request costs no look-up. Credentials that this process has found or made are always looked up, so that
+ * others with the same client IP (a NAT, a proxy) cannot lock their owners out.
  */
 import { LRUCache } from "lru-cache";
 import { limits } from "../../limits.ts";
@@ -38,10 +37,8 @@ function windowOf({ rateLimitKey, startedAt }: RequestContext): Window {
 }
 
 /**
- * Counts the request as an unknown caller's. Call it before the look-up, so that simultaneous requests do not
- * all pass the limit. {@link recordLookup} takes the count back.
- *
- * @param hash undefined: the credential is not valid.
+ * Counts an unknown caller before the look-up, so that simultaneous requests do not all pass the limit.
+ * {@link recordLookup} takes the count back. @param hash undefined: the credential is not valid
  * @throws {Problem} `rate_limited`.
  */
 export function limitUnknownCallers({ config }: Deps, request: Request, hash?: Uint8Array): void {

@@ -37,9 +37,8 @@ export const dummyKey = importKey(
 );
 
 /**
- * The verified signature of a request, or null. The caller must respond to every null in the same way (a
- * uniform 401). The log has the step that failed, and at debug level the expected signature base. A valid
- * signature with a cached key needs no round trip, any other needs one.
+ * The verified signature, or null, to which the response must be uniform (401): the log has the step.
+ * A valid signature with a cached key needs no round trip, any other needs one.
  */
 export async function verifySignature(
   deps: Deps,

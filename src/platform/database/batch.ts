@@ -18,9 +18,8 @@ import { isTimeout } from "./db.ts";
 /** Calls in progress. Measured on two cores: more made batches smaller, and not more numerous. */
 const maxCalls = 2;
 /**
- * Items that must wait before a second call begins beside the first, by default. Two short calls cost more
- * than one that waited: measured at 8 connections, waiting halved PostgreSQL's CPU, and the median response
- * took 2.8 ms instead of 4.0.
+ * Items that must wait before a second call begins beside the first. Two short calls cost more: measured
+ * at 8 connections, waiting halved PostgreSQL's CPU, and the median was 2.8 ms instead of 4.0.
  */
 const minItemsBeside = 16;
 /** A second call also begins after this wait: the first may wait for a lock that others do not need. */

@@ -1,7 +1,6 @@
 /**
- * Counts per day for the charts of the console: submissions, outcomes of agents' requests, and validation
- * errors. They are kept in memory and written apart from the requests: a server that is killed loses the
- * counts of its last seconds.
+ * Counts per day for the charts of the console: submissions, agents' outcomes, validation errors. They
+ * are written apart from the requests: a killed server loses its last seconds.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { FieldIssue } from "../../fields/field-type.ts";

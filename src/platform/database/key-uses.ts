@@ -1,7 +1,6 @@
 /**
- * Last uses of API keys and access keys, written apart from the requests, at most once per hour and key. A
- * read then writes nothing, so that a standby can serve it, and a submission costs nothing more. A server
- * that is killed loses the uses of its last second.
+ * Last uses of keys, written apart from the requests, at most once per hour and key: a standby can serve
+ * reads, and a submission costs nothing more. A killed server loses its last second.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "../log.ts";

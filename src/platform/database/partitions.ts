@@ -1,7 +1,6 @@
 /**
- * Months: tables that are divided into partitions by the time in their ids. sql/910_partitions.sql changes
- * the catalog. This file has the order of the steps, each a separate transaction, so that an interrupted
- * command continues where it stopped.
+ * Months: tables divided by the time in their ids. sql/910_partitions.sql changes the catalog; this file
+ * has the order of the steps, each a transaction: an interrupted command continues.
  */
 import type { Report } from "../log.ts";
 import { oneRow, type Sql } from "./db.ts";

@@ -42,9 +42,7 @@ export async function checkFiles(sql: Sql, files: Files | undefined): Promise<Ch
 }
 
 /**
- * Returns the first keys without a row that still exist, since a sweep may have deleted some in between. A
- * row is created before the bytes.
- *
+ * Returns the first keys without a row, which is created before the bytes, that still exist.
  * @throws the error of the storage
  */
 async function keysWithoutRow(sql: Sql, store: FileStore): Promise<string[]> {

@@ -29,8 +29,7 @@ type PartEvents = AsyncGenerator<PartEvent, void>;
  * The parts in order. Bytes of a file that the caller does not read are skipped.
  * @param maxBytes of the whole body
  * @param maxTextBytes of all texts, names and file names, which a caller may keep
- * @throws {Problem} `payload_too_large`; `bad_request` for an invalid form, too many parts, or a name of more
- * than 16 KiB (the parser's limit); errors of `chunks`
+ * @throws {Problem} `payload_too_large`, `bad_request` (also a name of more than 16 KiB); errors of `chunks`
  */
 export async function* formParts(
   request: Request,

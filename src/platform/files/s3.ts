@@ -1,7 +1,6 @@
 /**
- * Files in a bucket of S3, or of a compatible service (MinIO, R2, Ceph). S3 accepts no body of unknown
- * length, and parts of its multipart uploads have at least 5 MiB: 64 concurrent uploads would hold 320 MiB.
- * Therefore the bytes wait on disk, in a temporary file without a name, and are sent in one request.
+ * Files in a bucket of S3 or a compatible service. S3 takes no body of unknown length, and 64 uploads in
+ * parts (5 MiB) would hold 320 MiB: the bytes wait on disk, in a file without a name.
  */
 import { randomUUID } from "node:crypto";
 import { type FileHandle, open, unlink } from "node:fs/promises";

@@ -28,10 +28,8 @@ export class BodyBudget {
   }
 
   /**
-   * Reserves bytes for a body that already has `held`. Slow bodies give way to it: otherwise clients that
-   * declare a length and send nothing would block all others.
-   *
-   * @throws {Problem} `unavailable` if there is no room.
+   * Reserves bytes for a body that has `held`. Slow bodies give way to it, or clients that send nothing
+   * would block others. @throws {Problem} `unavailable` if there is no room.
    */
   take(client: string, bytes: number, held: number): void {
     const max = this.maxBytes * (held + bytes > limits.body.maxSmallBytes ? largeShare : 1);

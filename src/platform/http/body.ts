@@ -1,7 +1,6 @@
 /**
- * Converts raw bytes to checked JSON. A route checks the size, then the credentials, and then parses. A
- * caller without a credential never learns the errors of a body, and a body with a large declared size is not
- * read. Signed requests need the exact bytes.
+ * Converts raw bytes to checked JSON: first the size, then the credentials, then the body, whose errors no
+ * stranger learns. Signed requests need the exact bytes.
  */
 
 import { Buffer } from "node:buffer";
@@ -25,9 +24,8 @@ export function requireSize(request: Request, max: number): void {
 
 /**
  * Reads the body's bytes.
- * @throws {Problem} `payload_too_large` beyond `max` bytes, by Content-Length if it is present, else while
- * reading; `unavailable` if the {@link BodyBudget} has no room; `bad_request` if the client hangs up, takes
- * too long, or sends too many chunks.
+ * @throws {Problem} `payload_too_large` beyond `max` bytes; `unavailable` if the {@link BodyBudget} has no
+ * room; `bad_request` if the client hangs up, takes too long, or sends too many chunks.
  */
 export async function readBytes(request: Request, max: number): Promise<Uint8Array> {
   const own = ownRequests.get(request);
@@ -76,11 +74,9 @@ export const knownBody = (bytes: Uint8Array): ReadableBody => ({
 });
 
 /**
- * A request body. A large declared body is read after the caller is known, so that a refused caller costs no
- * more than with a small one. A body without a declared size is read up to the limit: its excess is reported
- * before the caller is checked. Declared bytes count in the {@link BodyBudget} from the beginning, since a
- * runtime may receive them before they are requested. The time limit begins with the reading, since until
- * then they wait for the server.
+ * A request body. A large declared one is read after the caller is known: a refused caller costs no more
+ * than with a small one. One without a declared size is read up to the limit. Declared bytes count in the
+ * {@link BodyBudget} from the beginning, since a runtime may receive them. The time begins with the reading.
  */
 export class RequestBody implements ReadableBody {
   readonly #declared: number;

@@ -19,9 +19,8 @@ const maxShownHostLength = 260;
 const open = new Set(["/healthz", "/readyz", "/metrics"]);
 
 /**
- * Checks whether a request names a host of this server: BASE_URL's, one of ALLOWED_HOSTS, or any loopback
- * name if BASE_URL has one. This stops pages whose own domain resolves to this server (DNS rebinding), and
- * keeps unusual hosts from Elysia's router.
+ * Checks for a host of this server: BASE_URL's, ALLOWED_HOSTS, or any loopback name if BASE_URL has one.
+ * This stops DNS rebinding, and keeps unusual hosts from Elysia's router.
  */
 export function hostCheck(config: Config): (request: Request) => boolean {
   const base = new URL(config.BASE_URL).host;

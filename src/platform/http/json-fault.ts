@@ -1,7 +1,6 @@
 /**
- * Finds the position at which a text stops being JSON. The errors of runtimes differ, quote the text, and not
- * all have a position. No library is used: jsonc-parser 3.3.1 reports an invalid string at its opening quote,
- * and an invalid number at its first digit.
+ * Finds the position at which a text stops being JSON, which not all runtimes' errors have. No library is
+ * used: jsonc-parser 3.3.1 reports the start of an invalid string or number.
  */
 
 type Expects = "value" | "item" | "member" | "name" | "colon" | "next" | "end";

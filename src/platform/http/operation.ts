@@ -1,7 +1,6 @@
 /**
- * OpenAPI documentation of a route. It is written beside the route's handler, as the hook's `detail`.
- * src/reference/openapi makes the document from it. The rest of the hook is Elysia's:
- * https://elysiajs.com/patterns/openapi#detail.
+ * OpenAPI documentation of a route, beside its handler as the hook's `detail`, for src/reference/openapi.
+ * The rest of the hook is Elysia's: https://elysiajs.com/patterns/openapi#detail.
  */
 import type { Type } from "arktype";
 import { limits } from "../../limits.ts";

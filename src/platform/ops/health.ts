@@ -1,7 +1,6 @@
 /**
- * Probes: `/healthz` (alive) and `/readyz` (database reachable and migrated to what this build needs, server
- * not about to stop). A server of the previous release stays ready after the next one has migrated, as long
- * as it runs: `schema` in the response shows it.
+ * Probes: `/healthz` (alive), `/readyz` (database reachable and usable, server not about to stop). The
+ * previous release stays ready after a migration: `schema` in the response shows it.
  */
 import { Elysia } from "elysia";
 import { Problem } from "../../problem.ts";

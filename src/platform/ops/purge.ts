@@ -66,9 +66,8 @@ export async function purge(sql: Sql, log: Logger, rows = batchRows, stopping?: 
 }
 
 /**
- * Deletes the submissions that are due, form by form, in steps of `rows`. After each step the job pauses as
- * long as the step took, so that half of the time is left to requests. Submissions that another server is
- * deleting are skipped. An error of one form does not delay the others.
+ * Deletes the due submissions, form by form, in steps of `rows`, with pauses as long as the steps. Those
+ * that another server is deleting are skipped. An error of one form does not delay others.
  */
 export async function expireSubmissions(
   sql: Sql,

@@ -1,7 +1,6 @@
 /**
- * Restricts the destinations of the server's requests to webhooks and identity providers. People of a team
- * choose the URLs, and the server sends the requests from inside its network: without these checks they could
- * reach internal services (server-side request forgery).
+ * Restricts the destinations of requests to webhooks and identity providers: people of a team choose the
+ * URLs, and could otherwise reach internal services (server-side request forgery).
  */
 import { lookup as resolve } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";

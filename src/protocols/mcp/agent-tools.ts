@@ -102,9 +102,8 @@ const commonTools: Tool[] = [
 ];
 
 /**
- * The forms that the agent may submit to, by the name of their tool: `submit_`, the name of the form, and
- * four characters of its id's digest, by which two forms with one name differ. If these collide, both have
- * eight. A tool's name therefore always means the same form, among the forms of one agent.
+ * The forms that the agent may submit to, by their tools: `submit_`, the form's name and four characters of
+ * its id's digest, or eight if these collide. A name always means the same form of an agent.
  */
 function formsByToolName(forms: readonly GrantedForm[]): Map<string, GrantedForm> {
   const short = Map.groupBy(forms, (form) => toolNameOf(form, 4));

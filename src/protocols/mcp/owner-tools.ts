@@ -1,7 +1,6 @@
 /**
- * The tools of an owner: one for each management and identity route that the key's scopes allow, generated
- * from the route's documentation. No tool publishes a form or grants `agent:submit`: two tools lead a person
- * to the console page that does.
+ * The tools of an owner: one per management and identity route that the key's scopes allow. None publishes
+ * a form or grants `agent:submit`: two tools lead a person to the console page that does.
  */
 import type { Scope } from "../../platform/auth/api-key.ts";
 import {
@@ -118,11 +117,7 @@ function argumentText(given: Record<string, unknown>, name: string): string {
   throw new Problem("bad_request", `${name} must be a text, a number or a boolean.`);
 }
 
-/**
- * A parameter as one segment of a path, whose route checks it further.
- * @throws {Problem} `bad_request` unless it has only the characters of a UUID or key id: "", "." or ".."
- * would select another route.
- */
+/** A parameter as a segment of a path. @throws {Problem} `bad_request`: no id, such as "..", another route */
 function segmentOf(given: Record<string, unknown>, name: string): string {
   const value = given[name];
   if (typeof value === "string" && /^[\w-]+$/.test(value)) return value;

@@ -1,7 +1,6 @@
 /**
- * The session behind an agent's secret at `/mcp`, so that a client's configuration need not change when a
- * token expires. There is one per secret, whatever the number of clients and servers: each server prolongs it
- * when it first sees the secret, and a day before its end. A new secret ends it.
+ * The session behind an agent's secret at `/mcp`, one per secret: a client's configuration does not expire.
+ * Each server prolongs it at first sight and a day before its end. A new secret ends it.
  */
 import { LRUCache } from "lru-cache";
 import { v7 as uuidv7 } from "uuid";

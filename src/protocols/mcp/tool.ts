@@ -138,11 +138,7 @@ export function declinedResult({ action }: Elicited, asked: string, fields: read
   return resultOf({ code, message, ...(fields.length > 0 && { fields }) }, true);
 }
 
-/**
- * Calls the route of a tool.
- * @throws {Problem} `unauthorized`, and for an agent `missing_scope`: HTTP responses that tell an OAuth
- * client to get another token.
- */
+/** Calls the route of a tool. @throws {Problem} `unauthorized`, `missing_scope`: OAuth gets a new token */
 export async function callRoute(
   { deps, fetch, request, caller }: ToolCall,
   call: RestCall,

@@ -57,10 +57,8 @@ interface RefusedAssertion {
 }
 
 /**
- * Verifies an assertion with the key that its `kid` names (the canonical id or the thumbprint), or without
- * `kid` with each key of that kind: an agent has at most {@link limits.signingKey.maxActive}.
- *
- * Claims are checked after the signature: only the holder of the key gets their errors.
+ * Verifies an assertion with the key that `kid` names (id or thumbprint), or each key of that kind. Claims
+ * are checked after the signature: only the holder of the key gets their errors.
  */
 export async function verifyAssertion(
   config: Config,

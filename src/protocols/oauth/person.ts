@@ -1,7 +1,6 @@
 /**
  * Assertions of an identity provider about the person for whom an agent acts (ID-JAG,
- * draft-ietf-oauth-identity-assertion-authz-grant-04), as in MCP's enterprise-managed authorization. Only the
- * log has the reason of a refused one.
+ * draft-ietf-oauth-identity-assertion-authz-grant-04), as in MCP's enterprise-managed authorization.
  */
 import { decodeJwt, type errors, exportJWK, type JWK, jwtVerify } from "jose";
 import { limits } from "../../limits.ts";
@@ -61,10 +60,8 @@ const nobodysKey = once(async (): Promise<JWK> => {
 });
 
 /**
- * Verifies an assertion for an authenticated client. Claims that this server cannot enforce, such as a
- * sender's key or authorization details, are refused.
- *
- * @param issuer issuer of a connection; null: no connection accepts agents of the assertion's issuer
+ * Verifies an assertion for an authenticated client. Claims that are not enforced here are refused.
+ * @param issuer of a connection; null: no connection accepts agents of the assertion's issuer
  * @returns its contents, or the reason why it is refused
  */
 export async function verifyPerson(

@@ -1,8 +1,7 @@
 /**
  * OAuth 2.0 for agents: `POST /oauth/token` with client credentials (RFC 6749, section 4.4) or an assertion
- * of an identity provider (RFC 7523, section 2.1), and the two metadata documents that lead an MCP client to
- * it (RFC 8414, RFC 9728). The token is a session like one of `POST /papi/v1/auth/token`, with the requested
- * scopes and resource. By an assertion it is for a person.
+ * about a person (RFC 7523, section 2.1), and two metadata documents that lead an MCP client to it (RFC
+ * 8414, RFC 9728). The token is a session with the requested scopes and resource.
  */
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
@@ -186,10 +185,8 @@ function parseParameters(request: Request, bytes: Uint8Array): typeof ClientCred
 }
 
 /**
- * Returns the requested scopes and resource. Default: all scopes and all routes; the resource of MCP
- * restricts the token to its route.
- *
- * @throws {Problem} `bad_request` for a grant, a scope or a resource that this server does not support.
+ * Returns the requested scopes and resource. Default: all scopes and all routes.
+ * @throws {Problem} `bad_request` for a grant, a scope or a resource that is not supported.
  */
 function requireSupported(
   config: Config,
@@ -288,9 +285,8 @@ async function createByAssertion(
 }
 
 /**
- * Creates a session for the person in an assertion. The assertion of an unauthenticated client is not
- * verified, so that strangers cause no request to an identity provider. Every refused assertion gets the same
- * response, after the same calls.
+ * Creates a session for the person in an assertion, which is verified for an authenticated client only.
+ * Every refused assertion gets the same response, after the same calls.
  */
 async function createForPerson(
   deps: Deps,

@@ -15,10 +15,8 @@ export interface CatalogDifference {
 }
 
 /**
- * Compares tables, columns, types, constraints, indexes, functions and rights. Indexes that are not unique,
- * functions and tables that formd does not know belong to the DBA.
- *
- * @throws the error of postgres.js if a query fails
+ * Compares the schema with this release. Indexes that are not unique and unknown functions and tables
+ * belong to the DBA. @throws the error of postgres.js if a query fails
  */
 export async function compareCatalog(sql: Sql): Promise<CatalogDifference[]> {
   const expected = await readExpected();

@@ -62,9 +62,8 @@ async function fixIndex(sql: Sql, { name, statement }: Expected, isOther: boolea
 }
 
 /**
- * Adds a constraint. A check or foreign key holds for new rows after the first statement. The second one
- * reads the existing rows without blocking writes. A primary key or unique constraint is built as an index
- * first. Divided tables support only checks.
+ * Adds a constraint. A check or foreign key is validated after it holds for new rows, without blocking
+ * writes; a key is built as an index first. Divided tables support only checks.
  */
 async function fixConstraint(sql: Sql, expected: Expected, isOther: boolean, run: Run) {
   const { of: table, definition } = expected;

@@ -1,7 +1,6 @@
 /**
  * A lease of the PostgreSQL in a data directory: a connection with a shared advisory lock.
- *
- *     acquiring → held ⇄ lost → released
+ * acquiring → held ⇄ lost → released
  */
 import { setTimeout as delay } from "node:timers/promises";
 import postgres from "postgres";

@@ -8,9 +8,7 @@ import { syncDirectory } from "./directories.ts";
 export const secretKeyFile = "secret.key";
 
 /**
- * Reads the keys in `secret.key`. A missing file is created with one key. If two processes create it at the
- * same time, one wins, and both return its key.
- *
+ * Reads the keys in `secret.key`. A missing file is created with one key: of two processes one wins.
  * @returns undefined if it is missing and may not be created
  * @throws Error with one line: the file does not hold a key
  */

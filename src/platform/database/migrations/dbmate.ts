@@ -50,9 +50,8 @@ export async function applyMigrations(ownerUrl: string, names: string[]): Promis
 const withDown = (text: string) => `${text}\n-- migrate:down\n`;
 
 /**
- * Makes an index migration repeatable. PostgreSQL continues a statement whose client was killed, so that an
- * index can exist, or be gone, without a record of its migration. `if not exists` would accept an invalid
- * index, which is therefore dropped before.
+ * Makes an index migration repeatable: PostgreSQL continues the statement of a killed client. An invalid
+ * index, which `if not exists` would accept, is dropped before.
  */
 export const repeatable = (text: string) =>
   text
