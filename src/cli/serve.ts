@@ -48,7 +48,7 @@ export function serveCommand(
       "take a master key other than the one that the database was used with, whose keys are lost",
     )
     .addOption(new Option("--worker", "be one of them").hideHelp())
-    .action(async ({ migrate, workers, worker, acceptNewMasterKey }: ServeOptions) => {
+    .action(async ({ migrate, workers, worker, acceptNewMasterKey = false }: ServeOptions) => {
       const config = settings();
       const log = createLog(config.LOG_LEVEL);
       for (const variable of config.unknownNames)
@@ -68,25 +68,16 @@ export function serveCommand(
     });
 }
 
-interface ServeOptions {
-  migrate: boolean;
-  workers: number;
-  worker?: true;
-  acceptNewMasterKey?: true;
-}
+type ServeOptions = { migrate: boolean; workers: number; worker?: true; acceptNewMasterKey?: boolean };
 
-/** Permissions of a start to change the database. */
-interface Start {
-  mayMigrate: boolean;
-  /** True if the master key may differ from the previous one. */
-  acceptsNew: true | undefined;
-}
+/** Permissions of a start to change the database, and its master key. */
+type Start = { mayMigrate: boolean; acceptsNew: boolean };
 
 /** Returns the master key. Reports the losses if it replaces another one. */
 async function takeMasterKey(config: Config, database: Database, { acceptsNew }: Start): Promise<MasterKey> {
   if (acceptsNew)
     report(`taking the master key; if it is another one, ${givenUp}. Restart all other servers with it.`);
-  const masterKey = await openMasterKey(config, database, { acceptsNew: acceptsNew ?? false });
+  const masterKey = await openMasterKey(config, database, { acceptsNew });
   if (acceptsNew) {
     const { renewed, unclear } = await renewReceiptKeys({ sql: database.sql, config, masterKey });
     if (renewed.length > 0)

@@ -12,11 +12,7 @@ const requireDuration = textLike(
   "such as P90D, P6M or P1Y",
 );
 
-interface RetentionOptions {
-  deleteAfter?: string;
-  from: "created" | "completed";
-  keep?: boolean;
-}
+type RetentionOptions = { deleteAfter?: string; from: "created" | "completed"; keep?: boolean };
 
 export function teamCommand(root: CliCommand, settings: Settings): void {
   const group = root.command("team").description("tenants; formd bootstrap creates one");

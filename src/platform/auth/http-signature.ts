@@ -116,16 +116,8 @@ export function parseSignature(
   return { keyId, nonce, nonceExpiresAt, signature: signatureBytes, input: serializeInnerList(input), base };
 }
 
-/** The parameters that a profile has checked. */
-interface SignatureParameters {
-  created: number;
-  keyId: string;
-  nonce: Uint8Array;
-  expires: number | undefined;
-}
-
 /** Parses the specification's parameters. Undefined: one is missing or has the wrong type. */
-function ownParameters(parameters: Parameters): SignatureParameters | undefined {
+function ownParameters(parameters: Parameters) {
   const { created, keyid, alg, nonce, expires } = Object.fromEntries(parameters);
   const nonceBytes = nonceOf(nonce);
   if (!isInteger(created) || typeof keyid !== "string" || alg !== "ed25519" || !nonceBytes) return undefined;
@@ -134,7 +126,7 @@ function ownParameters(parameters: Parameters): SignatureParameters | undefined 
 }
 
 /** Parses Web Bot Auth's parameters. `expires` and a nonce are required: a request is accepted once. */
-function webBotAuthParameters(parameters: Parameters): SignatureParameters | undefined {
+function webBotAuthParameters(parameters: Parameters) {
   const { created, keyid, alg = "ed25519", nonce, expires } = Object.fromEntries(parameters);
   const nonceBytes = longNonceOf(nonce);
   if (!isInteger(created) || typeof keyid !== "string" || alg !== "ed25519" || !nonceBytes) return undefined;

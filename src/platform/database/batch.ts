@@ -44,15 +44,10 @@ interface QueuedItem<Item, Row> {
   reject(error: unknown): void;
 }
 
-interface TeamQueue<Item, Row> {
-  items: QueuedItem<Item, Row>[];
-  bytes: number;
-}
-
 /** Teams that share calls. */
 interface Lane<Item, Row> {
   /** Teams with queued items, in the order of their turns. */
-  teams: Map<string, TeamQueue<Item, Row>>;
+  teams: Map<string, { items: QueuedItem<Item, Row>[]; bytes: number }>;
   /** Queued items of all teams. */
   queued: number;
   calls: number;

@@ -2,11 +2,7 @@
 import { MasterKey, type MasterKeyBytes } from "../master-key.ts";
 import { oneRow, type Sql } from "./db.ts";
 
-interface KnownKey {
-  fingerprint: string;
-  state: "current" | "sealed" | "lost";
-  sealed: Buffer | null;
-}
+type KnownKey = { fingerprint: string; state: "current" | "sealed" | "lost"; sealed: Buffer | null };
 
 /** Consequences of replacing a lost master key. */
 export const givenUp =

@@ -276,10 +276,12 @@ function withoutInexact(text: string): unknown {
       );
     return typeof value === "number" && !isExact(value, source) ? Number.NaN : value;
   };
-  return (JSON.parse as (text: string, reviver: Reviver) => unknown)(text, reviver);
+  return parseWith(text, reviver);
 }
 
-type Reviver = (key: string, value: unknown, context: { source: string }) => unknown;
+export type Reviver = (key: string, value: unknown, context: { source: string }) => unknown;
+/** Cast: the types lack the literals that a reviver gets (ECMAScript, JSON.parse source text access). */
+export const parseWith = JSON.parse as (text: string, reviver: Reviver) => unknown;
 
 /** Checks whether `jsonb` can hold the text: no U+0000 and no lone surrogate. */
 export const isStorable = (text: string): boolean => !text.includes("\0") && text.isWellFormed();

@@ -6,16 +6,13 @@ import postgres, { type Fragment } from "postgres";
 import type { Sql } from "../database/db.ts";
 import { JsonObject, Timestamp, Uuid } from "./shapes.ts";
 
-/** The used part of a member of an arktype object shape. */
-interface Member {
-  allows(value: unknown): boolean;
-  internal: { branches: readonly unknown[] };
-}
-
 /** The used part of an arktype object shape. */
 interface ObjectShape {
   infer: object;
-  props: readonly { key: string | symbol; value: Member }[];
+  props: readonly {
+    key: string | symbol;
+    value: { allows(value: unknown): boolean; internal: { branches: readonly unknown[] } };
+  }[];
 }
 
 type Column<V> = V extends typeof Timestamp.infer ? Date : V;

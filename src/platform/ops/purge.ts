@@ -88,10 +88,7 @@ export async function expireSubmissions(
   return total;
 }
 
-interface RuledForm {
-  teamId: string;
-  formId: string;
-}
+type RuledForm = { teamId: string; formId: string };
 
 async function expireForm(
   sql: Sql,

@@ -3,7 +3,7 @@ import { type } from "arktype";
 import { isRecord } from "../../fields/definition.ts";
 import { isExact } from "../../fields/values.ts";
 import { limits } from "../../limits.ts";
-import { decodeBody, isJson, requireBounded } from "../../platform/http/body.ts";
+import { decodeBody, isJson, parseWith, type Reviver, requireBounded } from "../../platform/http/body.ts";
 import { documented } from "../../platform/http/documented.ts";
 import { notJson } from "../../platform/http/json-fault.ts";
 import { Problem } from "../../problem.ts";
@@ -32,8 +32,6 @@ const envelopeLevels = 3;
 
 /** ECMAScript, JSON.parse source text access: a number's literal, which JSON.stringify writes as is. */
 const { rawJSON } = JSON as unknown as { rawJSON(source: string): unknown };
-type Reviver = (key: string, value: unknown, context: { source: string }) => unknown;
-const parseWith = JSON.parse as (text: string, reviver: Reviver) => unknown;
 
 /** Numbers that are not exact as a double stay literals, so that the route gets them as sent. */
 const keepLiterals: Reviver = (_key, value, { source }) =>

@@ -43,12 +43,7 @@ export type AssertionStep =
 type Claim = "typ" | "iss" | "sub" | "aud" | "exp" | "nbf" | "iat" | "jti";
 
 /** A verified assertion. The nonce is derived from its `jti`, and stored until the assertion expires. */
-interface VerifiedAssertion {
-  step?: never;
-  keyId: string;
-  nonce: Uint8Array;
-  nonceExpiresAt: Date;
-}
+type VerifiedAssertion = { step?: never; keyId: string; nonce: Uint8Array; nonceExpiresAt: Date };
 
 /** `expected` is for the client. It must not disclose which clients and keys exist. */
 interface RefusedAssertion {

@@ -24,7 +24,7 @@ import * as signingKeys from "../../resources/signing-keys/shapes.ts";
 import * as submissions from "../../resources/submissions/shapes.ts";
 import * as submit from "../../resources/submit/shapes.ts";
 import * as webhooks from "../../resources/webhooks/shapes.ts";
-import { fieldSchemas } from "./field-schemas.ts";
+import { fieldSchemas, ref } from "./field-schemas.ts";
 
 const modules = [
   { CountedPagination, Deleted, FieldError, FormExample, Pagination },
@@ -58,8 +58,6 @@ for (const [name, exported] of modules.flatMap((module) => Object.entries<unknow
   if (isShape(exported) && !name.endsWith("Query")) shapes.set(name, exported);
 
 const nameOf = new Map([...shapes].map(([name, shape]) => [shape, name]));
-
-const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
 
 /** A reference to a named shape. */
 export function refTo(shape: Type): Schema {
