@@ -102,13 +102,9 @@ async function eventsOf(sql: Sql, { form, team, limit }: Options): Promise<Event
 const by = ({ type, id }: { type: string; id: string | null }) =>
   `by ${[type, id].filter(Boolean).join(" ")}`;
 
-const editLine = ({
-  createdAt,
-  fieldId,
-  oldValue,
-  newValue,
-  actor,
-}: Awaited<ReturnType<typeof editsOf>>[number]) =>
+type Edit = Awaited<ReturnType<typeof editsOf>>[number];
+
+const editLine = ({ createdAt, fieldId, oldValue, newValue, actor }: Edit) =>
   `${createdAt.toISOString()}  ${fieldId}: ${JSON.stringify(oldValue)} → ${JSON.stringify(newValue)}  ${by(actor)}`;
 
 const eventLine = ({ createdAt, kind, object, actor, details }: Event) =>

@@ -75,12 +75,7 @@ async function holdsData(ownerUrl: string): Promise<boolean> {
 }
 
 /** Creates the tables of the backup's migrations, copies rows and files, applies later migrations. */
-async function fill(
-  ownerUrl: string,
-  file: string,
-  migrations: string[],
-  store: FileStore | undefined,
-): Promise<Counts> {
+async function fill(ownerUrl: string, file: string, migrations: string[], store: FileStore | undefined) {
   await applyMigrations(ownerUrl, migrations);
   await using sql = connectOnce(ownerUrl);
   const counts = await copyAll(sql, store, linesOf(file));
@@ -151,11 +146,7 @@ interface Counts {
   skipped: number;
 }
 
-async function copyAll(
-  sql: Sql,
-  store: FileStore | undefined,
-  lines: AsyncGenerator<Buffer>,
-): Promise<Counts> {
+async function copyAll(sql: Sql, store: FileStore | undefined, lines: AsyncGenerator<Buffer>) {
   const counter = { rows: 0, files: 0, skipped: 0 };
   for (;;) {
     const { value: line } = await lines.next();

@@ -264,10 +264,7 @@ export type Config = Readonly<
 >;
 
 /** Checks whether a server with these settings stores files. */
-export const storesFiles = ({
-  FILES_URL,
-  DATABASE_URL,
-}: Pick<Config, "FILES_URL" | "DATABASE_URL">): boolean =>
+export const storesFiles = ({ FILES_URL, DATABASE_URL }: Pick<Config, "FILES_URL" | "DATABASE_URL">) =>
   FILES_URL === undefined ? DATABASE_URL === undefined : FILES_URL !== "none";
 
 const holdsSecret = /DATABASE_URL|SECRET|TOKEN/;

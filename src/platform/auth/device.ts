@@ -27,11 +27,7 @@ export function deviceCookie(deps: Pick<Deps, "config" | "masterKey">, email: st
 }
 
 /** The id of a browser that has signed in to this account before; undefined for any other. */
-export function knownDevice(
-  deps: Pick<Deps, "config" | "masterKey">,
-  request: Request,
-  email: string,
-): string | undefined {
+export function knownDevice(deps: Pick<Deps, "config" | "masterKey">, request: Request, email: string) {
   const value = cookieOf(deps.config, request, "device", "[\\w-]{22}\\.[\\w-]{43}(?=;|$)");
   const [id, mac] = value.split(".");
   if (!id || !mac) return undefined;

@@ -208,10 +208,7 @@ function memberOf(members: Dictionary, parameters: Parameters): string | undefin
 }
 
 /** A component's value. Sections 2.2 (derived) and 2.1 (a field: trimmed values, joined). */
-function componentOf(
-  { method, authority, path, query, headers }: SignedMessage,
-  name: string,
-): string | undefined {
+function componentOf({ method, authority, path, query, headers }: SignedMessage, name: string) {
   if (name === "@method") return method;
   if (name === "@authority") return authority;
   if (name === "@path") return path;

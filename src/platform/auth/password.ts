@@ -34,11 +34,7 @@ export function hashPassword(password: string, salt: string | null): Promise<Uin
 const queues = { stranger: pLimit(maxInFlight), known: pLimit(1) };
 
 /** {@link hashPassword}, in a queue. @throws {Problem} `unavailable` if the queue is full. */
-export async function hashPasswordInTurn(
-  password: string,
-  salt: string | null,
-  asker: Asker = "stranger",
-): Promise<Uint8Array> {
+export async function hashPasswordInTurn(password: string, salt: string | null, asker: Asker = "stranger") {
   const hashing = queues[asker];
   if (hashing.pendingCount >= maxQueued) throw unavailable("Too many sign-ins are in progress.", 5);
   return await hashing(hashPassword, password, salt);

@@ -91,12 +91,7 @@ function logFailure({ log }: Deps, request: Request, step: FailureStep | "nonce"
   log.info({ requestId: context.requestId, step }, "signature refused");
 }
 
-async function verifyStep(
-  deps: Deps,
-  request: Request,
-  team: string,
-  examined: ParsedSignature,
-): Promise<FailureStep | undefined> {
+async function verifyStep(deps: Deps, request: Request, team: string, examined: ParsedSignature) {
   const name = keyName(team, examined.keyId);
   const cached = keys.get(name);
   const key = cached ?? (await readKey(deps, request, team, examined.keyId));
@@ -108,21 +103,12 @@ async function verifyStep(
 }
 
 /** Checks the digest of a body that was not read before. */
-async function digestStep(
-  { headers }: Request,
-  body: ReadableBody,
-  { bytes }: SignedMessage,
-): Promise<FailureStep | undefined> {
+async function digestStep({ headers }: Request, body: ReadableBody, { bytes }: SignedMessage) {
   if (bytes !== undefined || digestMatches(headers, await body.read())) return undefined;
   return "content-digest";
 }
 
-async function readKey(
-  deps: Deps,
-  request: Request,
-  team: string,
-  keyId: string,
-): Promise<CryptoKey | undefined> {
+async function readKey(deps: Deps, request: Request, team: string, keyId: string) {
   limitUnknownCallers(deps, request);
   const { sql } = deps;
   // An es256 key verifies assertions only.

@@ -45,11 +45,7 @@ export async function useMasterKey(
 }
 
 /** Returns the error if none of the configured master keys is the database's; otherwise undefined. */
-export async function otherMasterKey(
-  sql: Sql,
-  given: readonly MasterKeyBytes[],
-  source: string,
-): Promise<string | undefined> {
+export async function otherMasterKey(sql: Sql, given: readonly MasterKeyBytes[], source: string) {
   const [current] = await sql<{ fingerprint: string }[]>`
     select fingerprint from formd.master_keys where state = 'current'`;
   const own = given.map((each) => new MasterKey(each).fingerprint);

@@ -92,22 +92,14 @@ export async function enablePartitions(
 }
 
 /** The partitions without rows from `month` on, and those that an interrupted command has left. */
-export const partitionsBefore = async (
-  sql: Sql,
-  month: string,
-  tables: readonly DividedTable[],
-): Promise<Partition[]> =>
+export const partitionsBefore = async (sql: Sql, month: string, tables: readonly DividedTable[]) =>
   (await listPartitions(sql)).filter(
     ({ table, before, state }) =>
       tables.includes(table) && (state === "detached" || (before !== null && before <= month)),
   );
 
 /** Detaches a partition while requests continue. Must not run in a transaction. */
-export async function detachPartition(
-  sql: Sql,
-  { table, name, state }: Partition,
-  report: Report,
-): Promise<void> {
+export async function detachPartition(sql: Sql, { table, name, state }: Partition, report: Report) {
   if (state === "detached") return;
   // Waits for the transactions that have read the partition, without blocking others.
   await sql`set lock_timeout = 0`;

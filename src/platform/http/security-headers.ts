@@ -3,11 +3,7 @@ import type { Config } from "../config.ts";
 
 const reportsTo = "csp";
 
-export const securityHeaders = ({
-  BASE_URL,
-  HSTS_SUBDOMAINS,
-  CSP_REPORT_URL,
-}: Config): Record<string, string> => ({
+export const securityHeaders = ({ BASE_URL, HSTS_SUBDOMAINS, CSP_REPORT_URL }: Config) => ({
   // Responses hold secrets and submissions.
   "cache-control": "no-store",
   "x-content-type-options": "nosniff",

@@ -29,12 +29,7 @@ function chunksOf(bytes: Bytes): Bytes[] {
 }
 
 /** Streams the parts as the reader pulls them. A part that fails is logged and ends the response. */
-export function streamOf(
-  log: Logger,
-  request: Request,
-  parts: Parts,
-  timeoutMs = stallTimeoutMs,
-): ReadableStream<Bytes> {
+export function streamOf(log: Logger, request: Request, parts: Parts, timeoutMs = stallTimeoutMs) {
   const { requestId } = contextOf(request);
   let stallTimer: ReturnType<typeof setTimeout> | undefined;
   let isCancelled = false;

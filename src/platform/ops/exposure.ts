@@ -6,12 +6,7 @@ import type { Config } from "../config.ts";
 const isLocal = (host: string) => /^(localhost|127\.[\d.]+|\[?::1\]?)$/.test(host);
 
 /** Checks the proxy settings. formd has no TLS of its own, so that https implies a proxy. */
-export function checkProxies({
-  BASE_URL,
-  HOST,
-  METRICS_TOKEN,
-  TRUSTED_PROXY_HOPS: hops,
-}: Config): CheckResult {
+export function checkProxies({ BASE_URL, HOST, METRICS_TOKEN, TRUSTED_PROXY_HOPS: hops }: Config) {
   const { protocol, hostname } = new URL(BASE_URL);
   if (protocol === "https:" && hops === 0)
     return failsBy(

@@ -69,12 +69,7 @@ export async function purge(sql: Sql, log: Logger, rows = batchRows, stopping?: 
  * Deletes the due submissions, form by form, in steps of `rows`, with pauses as long as the steps. Those
  * that another server is deleting are skipped. An error of one form does not delay others.
  */
-export async function expireSubmissions(
-  sql: Sql,
-  log: Logger,
-  rows = expireRows,
-  stopping?: AbortSignal,
-): Promise<number> {
+export async function expireSubmissions(sql: Sql, log: Logger, rows = expireRows, stopping?: AbortSignal) {
   let total = 0;
   if (stopping?.aborted) return total;
   try {

@@ -89,12 +89,7 @@ const isAuthenticatedLater = ({ method }: JsonRpcMessage): boolean =>
   method === "tools/list" || method === "tools/call";
 
 /** Reads a message. Only an authenticated caller gets its problem. @throws {Problem} */
-async function readMessage(
-  deps: Deps,
-  request: Request,
-  caller: McpCaller,
-  body: RequestBody,
-): Promise<JsonRpcMessage> {
+async function readMessage(deps: Deps, request: Request, caller: McpCaller, body: RequestBody) {
   const bytes = await body.read();
   try {
     return parseMessage(request, bytes);

@@ -136,11 +136,7 @@ async function requestFor(
 }
 
 /** The form's published version, cached or read. */
-async function compiledForm(
-  { sql }: Deps,
-  { team }: McpCaller,
-  { id, version }: GrantedForm,
-): Promise<CompiledForm> {
+async function compiledForm({ sql }: Deps, { team }: McpCaller, { id, version }: GrantedForm) {
   const held = compiledVersion(id);
   if (held?.version === version) return held.form;
   const { schema } = oneRow(

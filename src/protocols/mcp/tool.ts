@@ -160,12 +160,7 @@ function scopesOf({ method, path }: RestCall): string {
   return agentScopes.slice(0, count).join(" ");
 }
 
-function requireScope(
-  { config }: Deps,
-  { kind }: McpCaller,
-  call: RestCall,
-  { status, body }: RestResult,
-): void {
+function requireScope({ config }: Deps, { kind }: McpCaller, call: RestCall, { status, body }: RestResult) {
   if (status === 401) throw unauthorized(config);
   if (kind === "agent" && body.code === "missing_scope")
     throw new Problem(body.code as ProblemCode, {

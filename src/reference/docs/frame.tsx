@@ -69,6 +69,12 @@ const Side = ({ name, label, children }: { name: string; label: string; children
   </>
 );
 
+const Turn = ({ rel, label, to }: { rel: string; label: string; to: Link }) => (
+  <a rel={rel} href={to.href}>
+    <small>{label}</small> {to.title}
+  </a>
+);
+
 const Frame = ({ title, links, current, headings = [], query, children }: FrameProps) => {
   const index = links.findIndex(({ href }) => href === current);
   const [previous, next] = index < 0 ? [] : [links[index - 1], links[index + 1]];
@@ -149,16 +155,8 @@ const Frame = ({ title, links, current, headings = [], query, children }: FrameP
             {children}
             {(previous || next) && (
               <nav class="turn" aria-label="Previous and next">
-                {previous && (
-                  <a rel="prev" href={previous.href}>
-                    <small>Previous</small> {previous.title}
-                  </a>
-                )}
-                {next && (
-                  <a rel="next" href={next.href}>
-                    <small>Next</small> {next.title}
-                  </a>
-                )}
+                {previous && <Turn rel="prev" label="Previous" to={previous} />}
+                {next && <Turn rel="next" label="Next" to={next} />}
               </nav>
             )}
           </main>

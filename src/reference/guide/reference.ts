@@ -154,14 +154,7 @@ const tableLines = ({ name, comment, columns, constraints, indexes, rights }: Ta
   ),
 ];
 
-const routineLines = ({
-  name,
-  arguments: args,
-  result,
-  volatility,
-  header,
-  executableBy,
-}: Routine): string[] => {
+const routineLines = ({ name, arguments: args, result, volatility, header, executableBy }: Routine) => {
   const { summary, ...labels } = header;
   return [
     "",

@@ -32,12 +32,7 @@ export interface Cluster {
 export const startTimeoutMs = 120_000;
 
 /** Creates the cluster under a temporary name, then renames it: an interrupted start leaves none. */
-export async function initialise(
-  directory: string,
-  name: string,
-  user: OsUser,
-  binaries: Binaries,
-): Promise<void> {
+export async function initialise(directory: string, name: string, user: OsUser, binaries: Binaries) {
   await removeAbandoned(directory, name);
   const temporary = join(directory, `${name}.new-${randomUUID()}`);
   await mkdir(temporary, { mode: 0o700 });

@@ -39,7 +39,11 @@ export async function osUserFor(cluster: string): Promise<OsUser> {
   }
   if (owner && owner.uid !== 0)
     return { name: `user id ${owner.uid}`, uid: owner.uid, ids: { uid: owner.uid, gid: owner.gid } };
-  return (await osUser("postgres")) ?? (await newOsUser("postgres")) ?? (await osUser("nobody")) ?? noUser();
+  const found = (await osUser("postgres")) ?? (await newOsUser("postgres")) ?? (await osUser("nobody"));
+  if (found) return found;
+  throw new Error(
+    "PostgreSQL does not run as root, and there is no other user: run formd as an ordinary user",
+  );
 }
 
 async function osUser(name: string): Promise<OsUser | undefined> {
@@ -57,10 +61,4 @@ async function newOsUser(name: string): Promise<OsUser | undefined> {
     runAsUser(root, "useradd", ["--system", "--user-group", "--shell", "/usr/sbin/nologin", name]),
   );
   return osUser(name);
-}
-
-function noUser(): never {
-  throw new Error(
-    "PostgreSQL does not run as root, and there is no other user: run formd as an ordinary user",
-  );
 }

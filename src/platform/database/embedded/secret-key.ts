@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { link, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { generateMasterKey, type MasterKeyBytes, parseMasterKeys } from "../../master-key.ts";
+import { generateMasterKey, parseMasterKeys } from "../../master-key.ts";
 import { syncDirectory } from "./directories.ts";
 
 export const secretKeyFile = "secret.key";
@@ -12,10 +12,7 @@ export const secretKeyFile = "secret.key";
  * @returns undefined if it is missing and may not be created
  * @throws Error with one line: the file does not hold a key
  */
-export async function readSecretKeys(
-  directory: string,
-  mayCreate: boolean,
-): Promise<MasterKeyBytes[] | undefined> {
+export async function readSecretKeys(directory: string, mayCreate: boolean) {
   const path = join(directory, secretKeyFile);
   const text = (await readIfExists(path)) ?? (mayCreate ? await create(directory, path) : undefined);
   if (text === undefined) return undefined;

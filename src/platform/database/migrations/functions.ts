@@ -34,12 +34,7 @@ export async function loadAllFunctions(sql: Sql, report: Report, dropped: string
  * Loads all files in one transaction, waits for calls in progress, drops the functions of earlier releases
  * and sets the digest. A call in progress has its old body, which may call a dropped function.
  */
-async function loadFunctions(
-  sql: Sql,
-  { functions, digest }: Needed,
-  report: Report,
-  dropped: string[],
-): Promise<void> {
+async function loadFunctions(sql: Sql, { functions, digest }: Needed, report: Report, dropped: string[]) {
   const { current = [], retired = [] } = Object.groupBy(functions, ({ name }) =>
     name === retiredFile ? "retired" : "current",
   );
