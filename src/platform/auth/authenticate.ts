@@ -114,11 +114,10 @@ export async function authenticateIn<Row extends Caller>(
 /**
  * {@link CallerQueries} for the caller of a request: one round trip, in one statement and transaction. A body
  * that declares more than 16 KiB is read after another round trip, for a caller with a valid credential.
- *
  * Errors of `toQuery` are thrown once the caller is authenticated. A write that fails is counted too.
  *
- * @throws {Problem} `payload_too_large`; `rate_limited` after too many unknown credentials from this client
- * IP; the problems of {@link Credential.requireAllowed}, of `toQuery` and of the query, in this order
+ * @throws {Problem} `payload_too_large`; `rate_limited` after too many unknown credentials; the problems of
+ * {@link Credential.requireAllowed}, of `toQuery` and of the query, in this order
  */
 export function withCredential(
   deps: Deps,

@@ -52,9 +52,7 @@ export function limitUnknownCallers({ config }: Deps, request: Request, hash?: U
 }
 
 /**
- * Like {@link limitUnknownCallers}, but does not count the request. Use it when the credential is looked up
- * later, after the body is parsed.
- *
+ * {@link limitUnknownCallers} without the count, for a credential that is looked up after the body is parsed.
  * @throws {Problem} `rate_limited`.
  */
 export function checkUnknownCallers({ config }: Deps, request: Request, hash: Uint8Array): void {

@@ -52,10 +52,8 @@ function requireWithinHour(client: string, maxBytes: number): void {
 /**
  * The body of a request, as it arrives. Call this before awaiting anything: Bun holds a MiB of an unread
  * body. The body has a deadline, and gives way while it is slow. A chunk is freed with the next request.
- *
  * @param maxPerHour bytes per client IP beyond which no upload begins
- * @throws {Problem} `rate_limited`; `unavailable` if too many files are arriving; `bad_request` if the client
- * hangs up, takes too long, or sends too many chunks.
+ * @throws {Problem} `rate_limited`; `unavailable`: too many files arrive; `bad_request`: an incomplete body
  */
 export function bodyChunks(files: Files, request: Request, maxPerHour: number) {
   const context = contextOf(request);

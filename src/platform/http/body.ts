@@ -199,9 +199,7 @@ export function decodeBody(bytes: Uint8Array): string {
 const suspicious = /\\u0000|\\u[dD][89abAB]|\\u[dD][c-fC-F]|\d{16}|\d[eE]/;
 
 /**
- * Scans the brackets and commas outside of strings, before the text is parsed: `JSON.parse` takes millions of
- * levels, PostgreSQL does not.
- *
+ * Scans brackets and commas outside of strings before parsing: `JSON.parse` takes millions of levels.
  * @param subject name of the text, for the message
  * @param levels maximum nesting; the top level is 1
  * @throws {Problem} `invalid_body` beyond those levels or `limits.body.maxValues` values.

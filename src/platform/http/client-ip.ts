@@ -16,14 +16,11 @@ export interface Server {
 }
 
 /**
- * The client IP.
+ * The client IP. With `hops` trusted proxies in front it is the entry of X-Forwarded-For that the outermost
+ * of them added, counted from the right: the client may have written the others. Without such an address it
+ * is the peer's IP.
  *
- * With `hops` trusted proxies in front it is the entry of X-Forwarded-For that the outermost of them added,
- * counted from the right: the client may have written the entries further left. Without such an entry, or if
- * it is not an address, it is the peer's IP.
- *
- * @param onUnreadable is called with an entry that is not an address: clients whose entries are unreadable
- * share the proxy's rate limits
+ * @param onUnreadable is called with an entry that is no address: such clients share the proxy's rate limits
  */
 export function clientIp(
   request: Request,

@@ -108,10 +108,8 @@ export interface ListFile {
 }
 
 /**
- * A list as a file, part by part. The first part is one query, with the caller's authentication. Each further
- * part is a separate query below the last id: no transaction stays open for a slow reader, and items created
- * in the meantime are left out.
- *
+ * A list as a file, part by part. The first query has the caller's authentication. Each further one is below
+ * the last id: no transaction stays open for a slow reader, and new items are left out.
  * @param queries reads for the caller
  * @param toFile makes the file for a caller
  */

@@ -6,9 +6,7 @@ import { oneRow, type Sql } from "../database/db.ts";
 const advice = " Lower DATABASE_POOL_SIZE or raise max_connections.";
 
 /**
- * Compares the maximum connections of a server's processes with PostgreSQL's limit for their role. Other
- * servers and programs share that limit.
- *
+ * Compares the maximum connections of processes with PostgreSQL's limit for their role, which others share.
  * @param processes 1, or the workers of `serve --workers`, or all instances
  * @throws the error of postgres.js if the query fails
  */

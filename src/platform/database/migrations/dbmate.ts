@@ -10,11 +10,9 @@ import { asset, isBundled } from "../../assets.ts";
 import { connectOnce } from "../db.ts";
 
 /**
- * Applies the pending ones of these migrations with dbmate, each in a separate transaction.
- *
- * dbmate gets the URL in its environment, where other users of the machine cannot see the password. `up` is
- * not used, since it would create the database. A migration that sorts before an applied one is applied too,
- * so that every database gets the same schema.
+ * Applies the pending ones of these migrations with dbmate, each in a separate transaction. Its URL is in the
+ * environment, where other users cannot see the password. `up` would create the database. A migration that
+ * sorts before an applied one is applied too, so that every database gets the same schema.
  *
  * @param names of files in `db/migrations`
  * @throws Error with one line that names the migration that failed
