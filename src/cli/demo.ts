@@ -87,9 +87,7 @@ export function demoCommand(root: CliCommand, settings: Settings): void {
     )
     .prints(async () => {
       const config = settings();
-      const demo = await withDatabase(config, (sql) => createDemo(sql, config.BASE_URL), {
-        mayCreate: true,
-      });
+      const demo = await withDatabase(config, (sql) => createDemo(sql, config.BASE_URL), { mayCreate: true });
       return [demo, curlLines(demo)];
     });
 }

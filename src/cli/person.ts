@@ -20,17 +20,8 @@ import {
 import { openMasterKey, report, teamOf, withDatabase } from "./database.ts";
 import { type CliCommand, jsonOption, printResult, requireUuid, type Settings } from "./options.ts";
 
-interface Choice {
-  respondent?: string;
-  form?: string;
-  field?: string;
-  value?: string;
-}
-
-interface EraseOptions extends Choice {
-  confirm?: boolean;
-  json?: boolean;
-}
+type Choice = { respondent?: string; form?: string; field?: string; value?: string };
+type EraseOptions = Choice & { confirm?: boolean; json?: boolean };
 
 export function personCommand(root: CliCommand, settings: Settings): void {
   const group = root.command("person").description("what is stored of one person: hand it out, erase it");

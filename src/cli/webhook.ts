@@ -7,11 +7,7 @@ import { type CliCommand, jsonOption, numberLike, printResult } from "./options.
 
 const requirePort = numberLike(/^\d{1,5}$/, "a port, from 0 to 65535", 0, 65_535);
 
-interface Options {
-  json?: boolean;
-  port: number;
-  secret?: string;
-}
+type Options = { json?: boolean; port: number; secret?: string };
 
 export function webhookCommand(root: CliCommand): void {
   root

@@ -7,8 +7,7 @@ import { jsonb } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { assertShape } from "../../platform/http/body.ts";
 import type { Schema } from "../../platform/http/operation.ts";
-import { isUuid, type Pagination } from "../../platform/http/shapes.ts";
-import { Problem } from "../../problem.ts";
+import type { Pagination } from "../../platform/http/shapes.ts";
 import { jsonSchemaFor } from "../../resources/submit/read-form.ts";
 import { type GrantedForm, type McpCaller, readGrantedForms } from "./caller.ts";
 import { keyPattern, submitBody, submitByTool, submitter } from "./submit.ts";
@@ -16,6 +15,7 @@ import {
   annotations,
   callRoute,
   type InputRequest,
+  idArgument,
   quoted,
   type Tool,
   type ToolCall,
@@ -198,11 +198,7 @@ async function listForms({ deps, request, caller, arguments: given }: ToolCall):
 }
 
 /** @throws {Problem} `bad_request` if `formId` is not a UUID. */
-function formOf({ formId }: Record<string, unknown>): string {
-  if (typeof formId !== "string" || !isUuid(formId))
-    throw new Problem("bad_request", "formId must be a UUID.");
-  return formId.toLowerCase();
-}
+const formOf = (given: Record<string, unknown>): string => idArgument(given, "formId").toLowerCase();
 
 /**
  * Submits by the tool of one form. The form of a name is cached per team. The call is authorized live.

@@ -2,6 +2,7 @@
 import { limits } from "../../limits.ts";
 import type { Deps } from "../../platform/deps.ts";
 import type { Schema } from "../../platform/http/operation.ts";
+import { isUuid } from "../../platform/http/shapes.ts";
 import { Problem, type ProblemCode } from "../../problem.ts";
 import { agentScopes } from "../../resources/grants/shapes.ts";
 import { challenge, type McpCaller, unauthorized } from "./caller.ts";
@@ -75,6 +76,13 @@ export const annotations = (method: string, { destructive = false, openWorld = f
   openWorldHint: openWorld,
 });
 
+/** An argument that is an id. @throws {Problem} `bad_request` if it is not a UUID */
+export function idArgument(given: Record<string, unknown>, name: string): string {
+  const id = given[name];
+  if (typeof id !== "string" || !isUuid(id)) throw new Problem("bad_request", `${name} must be a UUID.`);
+  return id;
+}
+
 const maxWords = limits.mcp.maxDescriptionLength;
 
 /** Cuts to 1,000 characters by code points: JSON parsers refuse half of a surrogate pair. */
@@ -96,22 +104,17 @@ const named: ReadonlySet<string> = new Set(["properties", "$defs", "patternPrope
 export function withMarkedTexts(schema: unknown, mark: (text: string) => string): unknown {
   if (Array.isArray(schema)) return schema.map((each) => withMarkedTexts(each, mark));
   if (typeof schema !== "object" || schema === null) return schema;
-  return Object.fromEntries(
-    Object.entries(schema).map(([name, value]) => {
-      if (values.has(name)) return [name, value];
-      if (named.has(name))
-        return [
-          name,
-          Object.fromEntries(
-            Object.entries(value as object).map(([key, each]) => [key, withMarkedTexts(each, mark)]),
-          ),
-        ];
-      if (typeof value !== "string") return [name, withMarkedTexts(value, mark)];
-      if (name === "title" || name === "description") return [name, mark(value)];
-      return [name, name === "$comment" ? cut(value) : value];
-    }),
-  );
+  return mapped(schema, (value, name) => {
+    if (values.has(name)) return value;
+    if (named.has(name)) return mapped(value as object, (each) => withMarkedTexts(each, mark));
+    if (typeof value !== "string") return withMarkedTexts(value, mark);
+    if (name === "title" || name === "description") return mark(value);
+    return name === "$comment" ? cut(value) : value;
+  });
 }
+
+const mapped = (record: object, map: (value: unknown, name: string) => unknown) =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value, name)]));
 
 const resultOf = (structuredContent: Record<string, unknown>, isError: boolean): ToolResult => ({
   ...(isError && { isError }),
@@ -165,9 +168,6 @@ function requireScope({ config }: Deps, { kind }: McpCaller, call: RestCall, { s
   if (kind === "agent" && body.code === "missing_scope")
     throw new Problem(body.code as ProblemCode, {
       message: String(body.error),
-      headers: challenge(config, {
-        error: "insufficient_scope",
-        scope: scopesOf(call),
-      }),
+      headers: challenge(config, { error: "insufficient_scope", scope: scopesOf(call) }),
     });
 }
