@@ -5,7 +5,7 @@ import type { Deps } from "../../platform/deps.ts";
 import { binary, storageKey } from "../../platform/files/store.ts";
 import { attachment } from "../../platform/http/attachment.ts";
 import { type Parts, streamOf } from "../../platform/http/stream.ts";
-import { Problem } from "../../problem.ts";
+import { unavailable } from "../../problem.ts";
 import { requireFiles } from "./upload.ts";
 
 type Owner<Caller extends { team: string }> = Pick<CallerQueries<Caller & { actor: unknown }>, "read">;
@@ -34,11 +34,7 @@ export async function openFile<Caller extends { team: string }>(
   const bytes = await requireFiles(deps)
     .store.read(key)
     .catch((cause: unknown) => {
-      throw new Problem("unavailable", {
-        message: "The bytes of the file cannot be read.",
-        headers: { "retry-after": "10" },
-        cause,
-      });
+      throw unavailable("The bytes of the file cannot be read.", 10, cause);
     });
   return { ...file, bytes };
 }

@@ -17,6 +17,7 @@ import type { Config } from "../../platform/config.ts";
 import { rowOf, type Sql } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { isStorable } from "../../platform/http/body.ts";
+import { cookieHeader, cookieOf } from "../../platform/http/cookie.ts";
 import { contextOf, rawQueryOf } from "../../platform/http/request-context.ts";
 import { errorSentence, sendOutgoing } from "../../platform/outgoing/request.ts";
 import { Problem } from "../../problem.ts";
@@ -64,12 +65,9 @@ interface State {
   expiresAt: number;
 }
 
-const isHttps = ({ BASE_URL }: Config) => BASE_URL.startsWith("https:");
-const cookieName = (config: Config) => (isHttps(config) ? "__Host-formd_sign_in" : "formd_sign_in");
-
 /** Needed on the redirect from another site, so it is `SameSite=Lax`. The session's cookie is `Strict`. */
 const stateCookie = (config: Config, value: string): string =>
-  `${cookieName(config)}=${value}; Max-Age=${value ? stateMinutes * 60 : 0}; Path=/; HttpOnly; SameSite=Lax${isHttps(config) ? "; Secure" : ""}`;
+  cookieHeader(config, "sign_in", value, value ? stateMinutes * 60 : 0, "Lax");
 
 const fetchBy =
   ({ OUTGOING_ALLOWED_NETWORKS: networks }: Config): client.CustomFetch =>
@@ -214,8 +212,7 @@ export async function beginSignIn(
 
 /** @throws {Error} if the browser has no state, or one of another connection, or an expired one */
 async function stateOf({ config, masterKey }: Deps, request: Request, id: string): Promise<State> {
-  const pattern = new RegExp(`(?:^|;\\s*)${cookieName(config)}=([\\w-]+)`);
-  const [, value] = pattern.exec(request.headers.get("cookie") ?? "") ?? [];
+  const value = cookieOf(config, request, "sign_in");
   if (!value) throw new Error("The browser has not begun a sign-in.");
   const bytes = await masterKey.decryptByAny("sign-in-state", "", Buffer.from(value, "base64url"));
   if (!bytes) throw new Error("The browser's state is not of this server.");

@@ -2,7 +2,7 @@
 import { LRUCache } from "lru-cache";
 import { type CompiledForm, compile } from "../../fields/compile.ts";
 import type { SubmitterResult } from "../../platform/auth/submitter.ts";
-import { Problem } from "../../problem.ts";
+import { unavailable } from "../../problem.ts";
 
 /** A published version as this process last saw it. */
 export interface CompiledVersion {
@@ -51,10 +51,7 @@ export async function withPublishedVersion<T extends SubmitterResult>(
     first ??= result;
     published = publishedVersion(form, published, result);
   }
-  throw new Problem("unavailable", {
-    message: "The form is being published too often.",
-    headers: { "retry-after": "1" },
-  });
+  throw unavailable("The form is being published too often.", 1);
 }
 
 const stateOf = ({ limitName, maxRequests, windowMs, remaining, resetMs }: SubmitterResult) => ({
