@@ -100,7 +100,7 @@ export const Grants = (props: GrantsProps) => (
 );
 
 export const grantQuery = (
-  { deps, data }: FormPost<DataOf<typeof grantForm>>,
+  { deps, data }: FormPost<DataOf<ReturnType<typeof grantForm>>>,
   caller: SqlCaller,
   agent: string,
 ) =>

@@ -17,7 +17,7 @@ import {
 import { choicesOfNames } from "../../ui/controls.tsx";
 import { Time } from "../../ui/text.tsx";
 import type { Handlers } from "../frame/context.ts";
-import { formOf, objectOf, oneOf, sent, someOf, textInput } from "../frame/form.tsx";
+import { formOf, oneOf, optionalObjectOf, sent, someOf, textInput } from "../frame/form.tsx";
 import { onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { type ConsolePage, refusedPage, useWorkspacesFor, workspacesFor } from "../frame/layout.tsx";
 import { Empty, type Listed, ListPage } from "../frame/list-page.tsx";
@@ -147,7 +147,7 @@ const newWebhook = (forms: NewWebhook["forms"] = []) =>
     {
       workspaceId: sent(Uuid),
       ...webhookControls({ url: "", eventTypes: ["submission.created"], payload: "thin" }),
-      formId: objectOf(choicesOfNames(forms), { label: words.form, none: words.everyForm }),
+      formId: optionalObjectOf(choicesOfNames(forms), { label: words.form, none: words.everyForm }),
     },
     aboutUrl,
   );

@@ -18,7 +18,7 @@ import {
 import type { DocumentProps, PagePolicy } from "../../ui/page.tsx";
 import { Picture } from "../../ui/pictures.tsx";
 import type { Flash } from "./flash.ts";
-import { type ConsoleForm, Controls, FormProblem, idPrefixOf } from "./form.tsx";
+import { type ConsoleForm, Controls, FormProblem } from "./form.tsx";
 import type { Session } from "./session.ts";
 import { frameText } from "./words.ts";
 
@@ -88,7 +88,7 @@ export function refusedBy<Data>(
   const problem = requireClientProblem(error);
   const message = frameText.errors.sentence(problem);
   const errors = errorsOf(form, problem, message);
-  const scope = form && idPrefixOf(form, (name) => values.get(name));
+  const scope = form?.scopedBy && `${values.get(form.scopedBy) ?? ""}-`;
   return { path: pathOf(request), values, message, problem, errors, scope };
 }
 
@@ -177,7 +177,7 @@ export const PostForm = <Data,>({
       <HiddenFields fields={fields} />
       <EnteredContext.Provider value={refused?.values ?? initial}>
         <ErrorsProvider value={refused?.errors ?? {}}>
-          <ScopeProvider value={form && idPrefixOf(form, (name) => fields[name])}>
+          <ScopeProvider value={form?.scopedBy && `${fields[form.scopedBy] ?? ""}-`}>
             {form && <Controls of={form} />}
             {children}
           </ScopeProvider>

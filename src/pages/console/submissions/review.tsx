@@ -85,7 +85,7 @@ const ReviewQueue = ({ form, submission, fields, pagination }: Queue) => {
 /** Leads to the next submission of the queue, or to the same one. A button undoes the decision. */
 function afterDecision(
   { form, submission }: Awaited<ReturnType<typeof readSubmission>>,
-  { decision, next }: DataOf<typeof decisionForm>,
+  { decision, next }: DataOf<ReturnType<typeof decisionForm>>,
 ): FlashRedirect {
   const href = hrefOfSubmission(form, submission.id);
   const back = { decision: "undo", reason: "", updatedAt: submission.updatedAt.toISOString() };
