@@ -22,10 +22,9 @@ import { home, signInPath } from "../frame/addresses.ts";
 import type { Handlers } from "../frame/context.ts";
 import { formOf, oneOf, sent, someOf } from "../frame/form.tsx";
 import { onGet, onPost, type PageContext } from "../frame/handler.ts";
-import { KeySwitch } from "../frame/key-switch.tsx";
 import { ActionButton, PostForm, useSession } from "../frame/layout.tsx";
 import { FormActions } from "../frame/new-page.tsx";
-import { LinkLine, Section } from "../frame/section.tsx";
+import { KeySwitch, LinkLine, Section } from "../frame/section.tsx";
 import { frameText } from "../frame/words.ts";
 import { accountText } from "./words.ts";
 

@@ -9,8 +9,15 @@ import { type Column, Table } from "../../ui/table.tsx";
 import { Command, Time } from "../../ui/text.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { filterQuery, onGet, type PageContext } from "../frame/handler.ts";
-import { DayInputs, type Listed, ListFilter, ListPage } from "../frame/list-page.tsx";
-import { DaysFilter, ListQuery, timesOf } from "../frame/shapes.ts";
+import {
+  DayInputs,
+  DaysFilter,
+  type Listed,
+  ListFilter,
+  ListPage,
+  ListQuery,
+  timesOf,
+} from "../frame/list-page.tsx";
 import { frameText } from "../frame/words.ts";
 import { auditText } from "./words.ts";
 

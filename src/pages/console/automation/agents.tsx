@@ -19,11 +19,10 @@ import {
   useWorkspacesFor,
   workspacesFor,
 } from "../frame/layout.tsx";
-import { Empty, type Listed, ListPage } from "../frame/list-page.tsx";
+import { Empty, type Listed, ListPage, ListQuery } from "../frame/list-page.tsx";
 import { NewPage } from "../frame/new-page.tsx";
 import { secretPage } from "../frame/secret.tsx";
 import type { Session } from "../frame/session.ts";
-import { ListQuery } from "../frame/shapes.ts";
 import { frameText } from "../frame/words.ts";
 import { automationText } from "./words.ts";
 

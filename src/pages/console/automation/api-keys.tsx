@@ -16,10 +16,9 @@ import { formOf, sent, someOf, textInput } from "../frame/form.tsx";
 import { onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { hasEnded, KeyTimes, keyEnd } from "../frame/key-end.tsx";
 import { type ConsolePage, mayEverywhere, refusedPage, useMayEverywhere } from "../frame/layout.tsx";
-import { Empty, ListPage } from "../frame/list-page.tsx";
+import { Empty, ListPage, ListQuery } from "../frame/list-page.tsx";
 import { NewPage } from "../frame/new-page.tsx";
 import { secretPage, Usage } from "../frame/secret.tsx";
-import { ListQuery } from "../frame/shapes.ts";
 import { frameText } from "../frame/words.ts";
 import { automationText } from "./words.ts";
 

@@ -13,9 +13,8 @@ import type { Handlers } from "../frame/context.ts";
 import { type FormControl, formOf, sent, Wrong } from "../frame/form.tsx";
 import { filterQuery, onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { ActionButton, type ConsolePage, Facts } from "../frame/layout.tsx";
-import { ZoneInput } from "../frame/list-page.tsx";
+import { ListQuery, ZoneInput, zoneIn } from "../frame/list-page.tsx";
 import { FoldedForm } from "../frame/new-page.tsx";
-import { DeliveriesQuery, zoneIn } from "../frame/shapes.ts";
 import { frameText } from "../frame/words.ts";
 import { Deliveries, type Delivery, type DeliveryList, deliveriesPerPage } from "./webhook-delivery.tsx";
 import {
@@ -131,6 +130,8 @@ const Content = (view: DeliveryList) => {
     </>
   );
 };
+
+const DeliveriesQuery = ListQuery.and({ "state?": "'due' | 'delivered' | 'failed'" });
 
 const pageOf = async (view: PageContext): Promise<ConsolePage> => {
   const webhook = await requireWebhook(view);

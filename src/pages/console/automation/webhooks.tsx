@@ -20,13 +20,11 @@ import type { Handlers } from "../frame/context.ts";
 import { formOf, oneOf, optionalObjectOf, sent, someOf, textInput } from "../frame/form.tsx";
 import { onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { type ConsolePage, refusedPage, useWorkspacesFor, workspacesFor } from "../frame/layout.tsx";
-import { Empty, type Listed, ListPage } from "../frame/list-page.tsx";
+import { Empty, type Listed, ListPage, WorkspaceChoice, WorkspaceQuery } from "../frame/list-page.tsx";
 import { NewPage } from "../frame/new-page.tsx";
 import { secretPage, Usage } from "../frame/secret.tsx";
 import type { Session } from "../frame/session.ts";
-import { WorkspaceQuery } from "../frame/shapes.ts";
 import { frameText } from "../frame/words.ts";
-import { WorkspaceChoice } from "../frame/workspace-choice.tsx";
 import { automationText } from "./words.ts";
 
 const words = automationText.webhooks;

@@ -9,9 +9,8 @@ import { formOf, sent } from "../frame/form.tsx";
 import { onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { hasEnded, KeyTimes, keyEnd } from "../frame/key-end.tsx";
 import { PostForm, useMay } from "../frame/layout.tsx";
-import { ItemList } from "../frame/list-page.tsx";
+import { ItemList, ListQuery } from "../frame/list-page.tsx";
 import { secretPage, Usage } from "../frame/secret.tsx";
-import { ListQuery } from "../frame/shapes.ts";
 import { frameText } from "../frame/words.ts";
 import { formsText } from "./words.ts";
 

@@ -1,4 +1,5 @@
 /** The list of forms: `/console`. */
+import { type } from "arktype";
 import { Name, parseQuery, Uuid } from "../../../platform/http/shapes.ts";
 import { type FormEntry, listForms } from "../../../resources/forms/form-view.ts";
 import { createForm } from "../../../resources/forms/forms.ts";
@@ -18,10 +19,9 @@ import {
   useWorkspacesFor,
   workspacesFor,
 } from "../frame/layout.tsx";
-import { Empty, type Listed, ListPage } from "../frame/list-page.tsx";
+import { Empty, type Listed, ListPage, ListQuery } from "../frame/list-page.tsx";
 import { NewPage } from "../frame/new-page.tsx";
 import type { Session } from "../frame/session.ts";
-import { FormsQuery } from "../frame/shapes.ts";
 import { frameText } from "../frame/words.ts";
 import { formsText } from "./words.ts";
 
@@ -32,6 +32,9 @@ interface FormList extends Listed<FormEntry> {
 }
 
 const pageSize = 25;
+
+const Flag = type("'true' | 'false'").pipe((text) => text === "true");
+const FormsQuery = ListQuery.and({ archived: Flag.default("false") });
 
 async function readForms({ deps: { sql }, session, query }: PageContext): Promise<FormList> {
   const { page, archived } = parseQuery(query, FormsQuery);

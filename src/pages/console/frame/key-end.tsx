@@ -4,8 +4,7 @@ import { momentAt } from "../../../resources/forms/time-zones.ts";
 import { Input, Select } from "../../ui/controls.tsx";
 import { Time } from "../../ui/text.tsx";
 import { type FormControl, Wrong } from "./form.tsx";
-import { ZoneInput } from "./list-page.tsx";
-import { zoneIn } from "./shapes.ts";
+import { ZoneInput, zoneIn } from "./list-page.tsx";
 import { frameText } from "./words.ts";
 
 const words = frameText.keyEnd;

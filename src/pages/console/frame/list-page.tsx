@@ -1,11 +1,19 @@
-/** Parts of the console's lists: heading, filters, text for an empty list, links to pages. */
+/** Parts of the console's lists: heading, filters, text for an empty list, links to pages; their queries. */
+import { type } from "arktype";
 import type { ComponentChildren } from "preact";
-import { EnteredContext, Input, Submit } from "../../ui/controls.tsx";
+import { dayKey } from "../../../fields/formats.ts";
+import { assertShape } from "../../../platform/http/body.ts";
+import { PageQuery, Uuid } from "../../../platform/http/shapes.ts";
+import { isTimeZone, momentAt } from "../../../resources/forms/time-zones.ts";
+import { choicesOfNames, EnteredContext, Input, Select, Submit } from "../../ui/controls.tsx";
 import type { Column } from "../../ui/table.tsx";
 import { Command, Pages } from "../../ui/text.tsx";
+import type { Session } from "./session.ts";
 import { frameText } from "./words.ts";
 
 type Query = Readonly<Record<string, string>>;
+
+export const ListQuery = PageQuery.pick("page");
 
 /** Text in place of an empty list: the reason, and a way to make the first item. */
 export const Empty = ({
@@ -99,6 +107,34 @@ export const ListFilter = ({
   </form>
 );
 
+/** Page of a workspace's list. Default: the first workspace that the operator may see. */
+export const WorkspaceQuery = ListQuery.and({ "workspace?": Uuid });
+
+/** Choice of the workspace of a list, if the operator has several. */
+export const WorkspaceChoice = ({
+  action,
+  workspaces,
+  chosen,
+}: {
+  action: string;
+  workspaces: Session["workspaces"];
+  chosen: string;
+}) =>
+  workspaces.length > 1 && (
+    <form method="get" action={action} class="inline">
+      <Select
+        name="workspace"
+        label={frameText.workspace}
+        value={chosen}
+        choices={choicesOfNames(workspaces)}
+      />
+      <Submit class="quiet" label={frameText.show} />
+    </form>
+  );
+
+const TimeZone = type("string").narrow(isTimeZone).describe("a time zone such as Europe/Berlin");
+const Zoned = type({ timeZone: TimeZone });
+
 /** Time zone of days and times beside it. The page's script fills in the browser's. */
 export const ZoneInput = () => (
   <Input
@@ -109,6 +145,28 @@ export const ZoneInput = () => (
     value="UTC"
   />
 );
+
+/** The time zone of a form post: UTC in a browser without scripts. @throws {Problem} `bad_request`. */
+export function zoneIn(values: URLSearchParams): string {
+  const timeZone = values.get("timeZone") ?? "UTC";
+  return assertShape({ timeZone }, Zoned, "bad_request").timeZone;
+}
+
+const Day = type("string")
+  .narrow((text) => dayKey(text) !== undefined)
+  .describe("a day such as 2026-11-20");
+
+/** The days of a list, in the time zone in which its reader sees times: UTC in a browser without scripts. */
+export const DaysFilter = type({ "after?": Day, "before?": Day, "timeZone?": TimeZone });
+
+/** The API's times, which are exclusive: from the beginning of the first day to that of the last. */
+export const timesOf = ({ after, before, timeZone = "UTC" }: typeof DaysFilter.infer) => {
+  const startOf = (day: string) => Date.parse(momentAt(day, "00:00", timeZone) ?? "");
+  return {
+    ...(after && { createdAfter: new Date(startOf(after) - 1) }),
+    ...(before && { createdBefore: new Date(startOf(before)) }),
+  };
+};
 
 /** The days that a list is limited to. */
 export const DayInputs = () => (

@@ -1,5 +1,6 @@
 /** Small parts of pages. */
 import type { ComponentChildren, JSX } from "preact";
+import { frameText } from "./words.ts";
 
 /** A part of a page under a heading of its own. */
 export const Section = ({
@@ -27,5 +28,18 @@ export const Section = ({
 export const LinkLine = ({ label, ...link }: JSX.IntrinsicElements["a"] & { label: string }) => (
   <p>
     <a {...link}>{label}</a>
+  </p>
+);
+
+/**
+ * Switch for shortcut keys. They are off until a person switches them on in this browser. The button needs the
+ * script, which shows it.
+ */
+export const KeySwitch = () => (
+  <p class="quiet keys">
+    {frameText.keys.list}{" "}
+    <button type="button" class="quiet small" data-keys={frameText.keys.off} hidden>
+      {frameText.keys.on}
+    </button>
   </p>
 );

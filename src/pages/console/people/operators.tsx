@@ -37,14 +37,12 @@ import {
   useSession,
   workspacesFor,
 } from "../frame/layout.tsx";
-import { type Listed, ListPage } from "../frame/list-page.tsx";
+import { type Listed, ListPage, WorkspaceChoice, WorkspaceQuery } from "../frame/list-page.tsx";
 import { FoldedForm, NewPage } from "../frame/new-page.tsx";
 import { secretPage } from "../frame/secret.tsx";
 import { Section } from "../frame/section.tsx";
 import type { Session } from "../frame/session.ts";
-import { WorkspaceQuery } from "../frame/shapes.ts";
 import { frameText } from "../frame/words.ts";
-import { WorkspaceChoice } from "../frame/workspace-choice.tsx";
 import { peopleText } from "./words.ts";
 
 const words = peopleText.operators;

@@ -17,7 +17,7 @@ import { formatCount } from "../../ui/text.tsx";
 import type { FormView } from "../form/form.tsx";
 import { formText } from "../form/words.ts";
 import { HiddenFields } from "../frame/layout.tsx";
-import { DaysFilter, ListQuery, timesOf } from "../frame/shapes.ts";
+import { DaysFilter, ListQuery, timesOf } from "../frame/list-page.tsx";
 import { frameText } from "../frame/words.ts";
 import { submissionsText } from "./words.ts";
 
