@@ -82,7 +82,7 @@ const MailChoice = ({ isOn, off }: Mails) => (
             checked={!off.includes(kind)}
           />
         ))}
-        <FormActions submit={frameText.mail.save} />
+        <FormActions submit={frameText.save} />
       </fieldset>
     </PostForm>
   </Section>
@@ -109,7 +109,7 @@ const LanguageChoice = () => (
       form={languageForm({ session: useSession() })}
       class="inline"
     >
-      <button type="submit">{words.languageSubmit}</button>
+      <button type="submit">{frameText.save}</button>
     </PostForm>
   </Section>
 );
@@ -121,7 +121,8 @@ const Sessions = ({ sessions }: { sessions: ListedSession[] }) => (
         <div>
           <span dir="auto">{device ?? words.unknownDevice}</span>
           <small dir="auto">
-            {teamName} · {words.since} <Time at={createdAt} /> · {words.lastUsed} <Time at={seenAt} />
+            {teamName} · {words.since} <Time at={createdAt} /> · {frameText.keyEnd.lastUsed}{" "}
+            <Time at={seenAt} />
             {clientIp && ` · ${clientIp}`}
           </small>
         </div>
@@ -149,7 +150,7 @@ const Account = ({ sessions, mails }: { sessions: ListedSession[]; mails: Mails 
     <Teams />
     <Roles />
     {useSession().connectionId === null && (
-      <Section title={frameText.password.heading}>
+      <Section title={frameText.password.title}>
         <LinkLine class="button quiet" href="/console/account/password" label={frameText.password.link} />
       </Section>
     )}
@@ -158,8 +159,8 @@ const Account = ({ sessions, mails }: { sessions: ListedSession[]; mails: Mails 
       <KeySwitch />
     </Section>
     <MailChoice {...mails} />
-    <Section title={frameText.passkeys.heading}>
-      <LinkLine class="button quiet" href="/console/account/passkeys" label={frameText.passkeys.link} />
+    <Section title={frameText.passkeys.title}>
+      <LinkLine class="button quiet" href="/console/account/passkeys" label={frameText.passkeys.title} />
     </Section>
     <Section title={words.endHeading}>
       <Sessions sessions={sessions} />
@@ -188,7 +189,7 @@ export const accountPages = {
   chooseMails: onPost({ form: mailForm }, async ({ deps, session, data }) => {
     const off = optionalMails.filter((kind) => !data.mails.includes(kind));
     await setMailsOff(deps.sql, session, off);
-    return { to: "/console/account", text: words.mailsSaved };
+    return { to: "/console/account", text: frameText.saved };
   }),
   chooseLanguage: onPost({ form: languageForm }, async ({ deps, request, session, data: { language } }) => {
     await setOwnLanguage(deps.sql, session, language || null);

@@ -30,7 +30,7 @@ const PasskeyResponse = type.string.atMostLength(4 * limits.passkey.maxResponseL
 
 /** @param value the current name */
 const nameControl = (value: string, more: Partial<InputProps> = {}) =>
-  textInput({ label: words.name, value, ...more, shape: Name, required: true });
+  textInput({ label: frameText.name, value, ...more, shape: Name, required: true });
 const renameForm = (name = "") =>
   formOf({ name: nameControl(name), passkey: sent(Uuid) }, { scopedBy: "passkey" });
 const newForm = () => formOf({ name: nameControl("", { autofocus: true }), passkey: sent(PasskeyResponse) });
@@ -40,19 +40,19 @@ const Row = ({ id, name, createdAt, lastUsedAt }: Passkey) => (
   <li>
     <div>
       <span dir="auto">{name}</span>
-      <KeyTimes created={words.created} times={{ createdAt, lastUsedAt }} />
+      <KeyTimes created={frameText.added} times={{ createdAt, lastUsedAt }} />
     </div>
     <FoldedForm
-      label={words.rename}
+      label={frameText.rename}
       accessibleLabel={words.renameOf(name)}
       action={`${path}/rename`}
       form={renameForm(name)}
       fields={{ passkey: id }}
-      submit={words.rename}
+      submit={frameText.rename}
     />
     <Confirm
-      label={words.remove}
-      accessibleLabel={words.removeOf(name)}
+      label={frameText.remove}
+      accessibleLabel={frameText.removeOf(name)}
       action={`${path}/remove`}
       hint={words.removeHint}
       confirm={words.removeConfirm}

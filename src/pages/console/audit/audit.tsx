@@ -48,12 +48,12 @@ const Filters = ({ query }: Pick<Audit, "query">) => {
   const isFiltered = Object.keys(query).some((name) => !["page", "timeZone"].includes(name));
   return (
     <details class="panel" open={isFiltered}>
-      <summary>{words.filter}</summary>
+      <summary>{frameText.filter}</summary>
       <ListFilter
         action={path}
         query={query}
-        submit={words.submit}
-        reset={isFiltered && <a href={path}>{words.reset}</a>}
+        submit={frameText.show}
+        reset={isFiltered && <a href={path}>{frameText.showAll}</a>}
       >
         <Select name="kind" label={words.kind} none={words.anyKind} choices={kindChoices()} />
         <Input name="formId" label={words.formId} />

@@ -39,7 +39,7 @@ const GrantList = ({ agent, grants, mayEdit }: GrantsProps) => (
         </div>
         {mayEdit && (
           <Confirm
-            label={words.removeGrant}
+            label={frameText.remove}
             accessibleLabel={words.removeGrantOf(grant.formName)}
             action={`${pathOfAgent(agent)}/grants/remove`}
             confirm={words.removeGrantConfirm}
@@ -71,11 +71,11 @@ export const grantForm = (forms: GrantsProps["forms"] = []) =>
       words.noScope,
     ),
     respondent: textInput({
-      label: words.respondent,
+      label: frameText.respondentId,
       hint: words.respondentHint,
       required: false,
       shape: Uuid,
-      wrong: frameText.controls.id,
+      wrong: frameText.entered.noId,
     }),
     bindingRequired: checkbox({ label: words.bindingRequired }),
     asserted: checkbox({ label: words.asserted, hint: words.assertedHint }),

@@ -5,6 +5,7 @@ import { Confirm } from "../frame/confirm.tsx";
 import { formOf, textInput } from "../frame/form.tsx";
 import { FoldedForm } from "../frame/new-page.tsx";
 import { Section } from "../frame/section.tsx";
+import { frameText } from "../frame/words.ts";
 import { pathOfAgent } from "./agents.tsx";
 import { automationText } from "./words.ts";
 
@@ -24,7 +25,7 @@ const KeyList = ({ agent, keys, mayEdit }: KeysProps) => (
           <code>{keyId}</code>
           <small>
             {alg === "es256" && `${words.keyOfOauth} · `}
-            {words.keyAdded} <Time at={createdAt} />
+            {frameText.added} <Time at={createdAt} />
             {expiresAt && (
               <>
                 {" · "}
@@ -36,7 +37,7 @@ const KeyList = ({ agent, keys, mayEdit }: KeysProps) => (
         <span class={`badge ${status}`}>{automationText.agents.statuses[status]}</span>
         {mayEdit && status === "active" && (
           <Confirm
-            label={words.revokeKey}
+            label={frameText.revoke}
             accessibleLabel={words.revokeKeyOf(keyId)}
             action={`${pathOfAgent(agent)}/keys/revoke`}
             confirm={words.revokeKeyConfirm}

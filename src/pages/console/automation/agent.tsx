@@ -65,13 +65,13 @@ const columns = (): Column<RefusedRequests>[] => [
 
 const renameForm = (agent?: AgentEntry) =>
   formOf({
-    name: textInput({ label: automationText.agents.name, value: agent?.name, shape: Name, required: true }),
+    name: textInput({ label: frameText.name, value: agent?.name, shape: Name, required: true }),
   });
 
 const Actions = ({ agent }: Pick<AgentView, "agent">) => (
   <>
     <PostForm action={`${pathOfAgent(agent)}/rename`} form={renameForm(agent)} class="inline">
-      <Submit class="quiet" label={words.rename} />
+      <Submit class="quiet" label={frameText.rename} />
     </PostForm>
     <div class="actions">
       <ActionButton
@@ -89,7 +89,7 @@ const Actions = ({ agent }: Pick<AgentView, "agent">) => (
         isHarmless
       />
       <Confirm
-        label={words.revoke}
+        label={frameText.revoke}
         action={`${pathOfAgent(agent)}/revoke`}
         hint={words.revokeHint}
         confirm={words.revokeConfirm}

@@ -42,7 +42,7 @@ export const AgentStatus = ({ status }: Pick<AgentEntry, "status">) => (
 
 const columnsOf = (workspaces: Session["workspaces"]): Column<AgentEntry>[] => [
   {
-    head: words.name,
+    head: frameText.name,
     isHeader: true,
     cell: ({ id, name, workspaceId }) => (
       <>
@@ -53,7 +53,7 @@ const columnsOf = (workspaces: Session["workspaces"]): Column<AgentEntry>[] => [
       </>
     ),
   },
-  { head: words.status, cell: (agent) => <AgentStatus {...agent} /> },
+  { head: frameText.status, cell: (agent) => <AgentStatus {...agent} /> },
   { head: words.secret, cell: ({ secretPrefix }) => <code>{secretPrefix}…</code> },
   { head: words.created, cell: ({ createdAt }) => <Time at={createdAt} /> },
 ];
@@ -80,7 +80,7 @@ const Agents = (list: Listed<AgentEntry>) => {
 
 const newAgent = ({ session }: PageContext) =>
   formOf({
-    name: textInput({ label: words.name, shape: Name, required: true }),
+    name: textInput({ label: frameText.name, shape: Name, required: true }),
     workspace: objectOf(choicesOfNames(workspacesFor(session, "agent.created")), {
       label: frameText.workspace,
     }),
@@ -90,8 +90,8 @@ const newAgentPage = (view: PageContext): ConsolePage => {
   if (workspacesFor(view.session, "agent.created").length === 0)
     return refusedPage("agents", words.editorsOnly);
   const end = { action: `${path}/new`, submit: words.createSubmit, cancel: path };
-  const content = <NewPage title={words.createTitle} form={newAgent(view)} {...end} />;
-  return { title: words.createTitle, section: "agents", content };
+  const content = <NewPage title={words.create} form={newAgent(view)} {...end} />;
+  return { title: words.create, section: "agents", content };
 };
 
 export const agentsPages = {

@@ -43,14 +43,14 @@ const KeyList = ({ keys }: { keys: ApiKeyRow[] }) => {
             <small>{scopes.map((scope) => words.scopeWords[scope]).join(" · ")}</small>
             <KeyTimes created={words.created} times={times} />
           </div>
-          {revokedAt && <span class="badge revoked">{words.revoked}</span>}
+          {revokedAt && <span class="badge revoked">{automationText.agents.statuses.revoked}</span>}
           {!revokedAt && hasEnded(times) && <span class="badge revoked">{frameText.keyEnd.expired}</span>}
           {!revokedAt && mayRevoke && (
             <Confirm
-              label={words.revoke}
+              label={frameText.revoke}
               accessibleLabel={words.revokeOf(name || prefix)}
               action={`${path}/revoke`}
-              confirm={words.revokeConfirm}
+              confirm={automationText.agent.revokeKeyConfirm}
               name="key"
               value={id}
             />
@@ -85,10 +85,10 @@ const ApiKeys = (list: KeyPage) => {
 const newKey = () =>
   formOf(
     {
-      name: textInput({ label: words.name, hint: words.nameHint, shape: Name }),
+      name: textInput({ label: frameText.name, hint: words.nameHint, shape: Name }),
       scopes: someOf(
         { label: words.scopes, choices: apiKeyScopes, labels: words.scopeWords, hasValues: true },
-        words.noScope,
+        automationText.agent.noScope,
       ),
       endsOn: keyEnd,
     },

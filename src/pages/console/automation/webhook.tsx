@@ -39,7 +39,7 @@ const Edit = ({ webhook }: Pick<DeliveryList, "webhook">) => (
     label={words.edit}
     action={pathOfWebhook(webhook)}
     form={editForm(webhook)}
-    submit={words.save}
+    submit={frameText.save}
   />
 );
 
@@ -62,7 +62,7 @@ const Replay = ({ webhook }: Pick<DeliveryList, "webhook">) => (
     intro={words.replayHint(limits.webhook.lifetimeDays, limits.webhook.maxReplayedEvents)}
     action={`${pathOfWebhook(webhook)}/replay`}
     form={replayForm()}
-    submit={words.replaySubmit}
+    submit={words.sendAgain}
   >
     <ZoneInput />
   </FoldedForm>
@@ -110,7 +110,7 @@ const Content = (view: DeliveryList) => {
       {webhook.disabledReason && <Notice kind="error">{words.disabled[webhook.disabledReason]}</Notice>}
       <Facts
         items={[
-          [automationText.webhooks.status, <WebhookStatus {...webhook} />],
+          [frameText.status, <WebhookStatus {...webhook} />],
           [
             automationText.webhooks.events,
             webhook.eventTypes.map((type) => automationText.webhooks.eventTypes[type]).join(", "),

@@ -103,10 +103,7 @@ const Card = ({
       <fieldset disabled={!isOn}>
         <PostForm {...{ action, fields }} form={of} initial={shownSettings(of, shown)} class="stacked">
           <Seen form={form} refused={useRefused(action, fields)} />
-          <FormActions
-            submit={frameText.mail.save}
-            aria-label={`${frameText.mail.save}: ${words[name].title}`}
-          />
+          <FormActions submit={frameText.save} aria-label={`${frameText.save}: ${words[name].title}`} />
         </PostForm>
       </fieldset>
     </Section>

@@ -72,7 +72,7 @@ export const providerProofPage = (connection: string, next: string): ConsolePage
       <LinkLine
         class="button"
         href={connectionHref(connection, { again: "true", next })}
-        label={frameText.signIn.submit}
+        label={frameText.signIn.title}
       />
     </>
   ),

@@ -71,7 +71,7 @@ export async function signInPage(
     <>
       <PostForm action={signInPath} form={signInForm()}>
         <HiddenFields fields={{ next, ...(kept && { values: kept.toString() }) }} />
-        <Submit label={frameText.signIn.submit} />
+        <Submit label={frameText.signIn.title} />
         {arePasskeysPossible(config) && (
           <PasskeyButton name={passkeyField} label={frameText.passkeys.signIn} />
         )}

@@ -24,7 +24,6 @@ export const frameGerman: Words<typeof frameEnglish> = {
   },
   invalid: "Noch ist nichts gespeichert. Bitte korrigieren Sie:",
   controls: {
-    id: "Eine Id besteht aus Buchstaben und Ziffern wie 01a204aa-9c1e-7b61-8b2f-5d7a2a1c9f10.",
     moment: "Geben Sie einen Tag und eine Uhrzeit ein.",
     missing: (label) => `Bitte ausfüllen: ${label}.`,
     tooLong: (label, max) => `${label}: höchstens ${max} Zeichen.`,
@@ -72,6 +71,17 @@ export const frameGerman: Words<typeof frameEnglish> = {
   forPrograms: "Für Programme",
   show: "Anzeigen",
   saved: "Gespeichert.",
+  name: "Name",
+  status: "Status",
+  added: "hinzugefügt",
+  save: "Speichern",
+  rename: "Umbenennen",
+  remove: "Entfernen",
+  revoke: "Widerrufen",
+  filter: "Filter",
+  showAll: "Alle anzeigen",
+  respondentId: "Id der Person",
+  removeOf: (name) => `${name} entfernen…`,
   undo: "Rückgängig",
   undone: "Rückgängig gemacht.",
   keys: {
@@ -122,7 +132,6 @@ export const frameGerman: Words<typeof frameEnglish> = {
     title: "Anmelden",
     email: "E-Mail",
     password: "Passwort",
-    submit: "Anmelden",
     ended: "Ihre Sitzung ist beendet, und nichts ist geschehen. Melden Sie sich wieder an.",
     endedInForm:
       "Ihre Sitzung ist beendet. Melden Sie sich wieder an; was Sie eingegeben haben, bleibt erhalten.",
@@ -135,8 +144,6 @@ export const frameGerman: Words<typeof frameEnglish> = {
   },
   passkeys: {
     title: "Passkeys",
-    heading: "Passkeys",
-    link: "Passkeys",
     intro:
       "Ein Passkey ist Ihr Fingerabdruck, Ihr Gesicht, die PIN eines Geräts oder ein Sicherheitsschlüssel. Er meldet Sie ohne E-Mail und Passwort an, und keine fremde Seite kann ihn Ihnen ablisten. Ihr Passwort gilt weiter.",
     impossible:
@@ -145,18 +152,13 @@ export const frameGerman: Words<typeof frameEnglish> = {
     add: "Passkey hinzufügen",
     addIntro:
       "Geben Sie ihm einen Namen, an dem Sie ihn wiedererkennen, etwa das Gerät, das ihn aufbewahrt. Dann fragt Ihr Browser.",
-    name: "Name",
     create: "Passkey anlegen",
     added: "Der Passkey ist hinzugefügt. Von jetzt an können Sie sich damit anmelden.",
     signIn: "Mit einem Passkey anmelden",
     prove: "Einen Passkey benutzen",
     needsScript: "Passkeys brauchen JavaScript und einen Browser, der sie kennt.",
     failed: "Der Browser hat keinen Passkey gegeben. Sie können es noch einmal versuchen.",
-    created: "hinzugefügt",
-    rename: "Umbenennen",
     renameOf: (name) => `${name} umbenennen`,
-    remove: "Entfernen",
-    removeOf: (name) => `${name} entfernen…`,
     removeHint: "Sie können sich dann nicht mehr damit anmelden. Löschen Sie ihn auch auf Ihrem Gerät.",
     removeConfirm: "Diesen Passkey entfernen",
   },
@@ -188,7 +190,6 @@ export const frameGerman: Words<typeof frameEnglish> = {
     chooseTitle: "Neues Passwort wählen",
     chooseFor: (email) => `Für ${email}. Alle Sitzungen dieses Kontos enden.`,
     link: "Passwort ändern",
-    heading: "Passwort",
     refused: (connection) =>
       `Ihr Team verlangt, dass Sie sich mit ${connection} anmelden. Ein Passwort nimmt es bei Ihrer Adresse nicht an.`,
   },
@@ -208,6 +209,5 @@ export const frameGerman: Words<typeof frameEnglish> = {
   mail: {
     title: "Mail",
     off: "Dieser Server verschickt keine Mails: SMTP_URL ist nicht gesetzt. Das kann ändern, wer den Server verwaltet.",
-    save: "Speichern",
   },
 };

@@ -12,7 +12,6 @@ export const frameEnglish = {
   },
   invalid: "Nothing is saved yet. Please correct:",
   controls: {
-    id: "An id is letters and digits such as 01a204aa-9c1e-7b61-8b2f-5d7a2a1c9f10.",
     moment: "Enter a day and a time.",
     missing: (label: string) => `Fill in: ${label}.`,
     tooLong: (label: string, max: number) => `${label}: at most ${max} characters.`,
@@ -61,6 +60,17 @@ export const frameEnglish = {
   forPrograms: "For programs",
   show: "Show",
   saved: "Saved.",
+  name: "Name",
+  status: "Status",
+  added: "added",
+  save: "Save",
+  rename: "Rename",
+  remove: "Remove",
+  revoke: "Revoke",
+  filter: "Filter",
+  showAll: "Show all",
+  respondentId: "Respondent id",
+  removeOf: (name: string) => `Remove ${name}…`,
   undo: "Undo",
   undone: "Undone.",
   keys: {
@@ -111,7 +121,6 @@ export const frameEnglish = {
     title: "Sign in",
     email: "E-mail",
     password: "Password",
-    submit: "Sign in",
     ended: "Your session has ended, and nothing has been done. Sign in again.",
     endedInForm: "Your session has ended. Sign in again; what you entered is kept.",
     by: (connection: string) => `Sign in with ${connection}`,
@@ -122,8 +131,6 @@ export const frameEnglish = {
   },
   passkeys: {
     title: "Passkeys",
-    heading: "Passkeys",
-    link: "Passkeys",
     intro:
       "A passkey is your fingerprint, your face, the PIN of a device, or a security key. It signs you in without e-mail and password, and cannot be tricked out of you by another site. Your password goes on working.",
     impossible:
@@ -132,18 +139,13 @@ export const frameEnglish = {
     add: "Add a passkey",
     addIntro:
       "Give it a name by which you know it again, such as the device that keeps it. Then your browser asks you.",
-    name: "Name",
     create: "Create the passkey",
     added: "The passkey is added. You can sign in with it from now on.",
     signIn: "Sign in with a passkey",
     prove: "Use a passkey",
     needsScript: "Passkeys need JavaScript, and a browser that knows them.",
     failed: "The browser gave no passkey. You can try again.",
-    created: "added",
-    rename: "Rename",
     renameOf: (name: string) => `Rename ${name}`,
-    remove: "Remove",
-    removeOf: (name: string) => `Remove ${name}…`,
     removeHint: "You cannot sign in with it any more. Delete it on your device as well.",
     removeConfirm: "Remove this passkey",
   },
@@ -175,7 +177,6 @@ export const frameEnglish = {
     chooseTitle: "Choose a new password",
     chooseFor: (email: string) => `For ${email}. All sessions of this account end.`,
     link: "Change the password",
-    heading: "Password",
     refused: (connection: string) =>
       `Your team asks you to sign in with ${connection}. It takes no password for your address.`,
   },
@@ -195,6 +196,5 @@ export const frameEnglish = {
   mail: {
     title: "Mail",
     off: "This server sends no mail: SMTP_URL is not set. An administrator of the server can change that.",
-    save: "Save",
   },
 };

@@ -74,7 +74,7 @@ const Connection = ({ connection, deps }: { connection: SignInConnection; deps: 
         <small>{isRequired ? words.isRequired : words.isOptional}</small>
         {acceptsAgents && <small>{words.acceptsAgents}</small>}
         <small>
-          {words.since} <Time at={createdAt} />
+          {frameText.added} <Time at={createdAt} />
         </small>
         <details>
           <summary aria-label={words.urlsOf(name)}>{words.urls}</summary>
@@ -95,13 +95,13 @@ const Connection = ({ connection, deps }: { connection: SignInConnection; deps: 
             class="stacked"
           >
             <p class="quiet">{words.changeHint}</p>
-            <Submit label={words.changeSubmit} />
+            <Submit label={frameText.save} />
           </PostForm>
         </details>
       </div>
       <Confirm
-        label={words.remove}
-        accessibleLabel={words.removeOf(name)}
+        label={frameText.remove}
+        accessibleLabel={frameText.removeOf(name)}
         action={`${path}/remove`}
         hint={words.removeHint}
         confirm={words.removeConfirm}

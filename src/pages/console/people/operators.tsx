@@ -57,7 +57,7 @@ const roleControl = (select: { hint?: string; value?: Role } = {}) =>
 const invitationForm = ({ session, query }: PageContext) =>
   formOf(
     {
-      email: textInput({ type: "email", label: words.email, required: true }),
+      email: textInput({ type: "email", label: frameText.signIn.email, required: true }),
       workspace: objectOf(choicesOfNames(workspacesFor(session, "operator.added")), {
         label: frameText.workspace,
         value: query.workspace,
@@ -102,13 +102,13 @@ const Members = ({ items, workspace }: { items: WorkspaceOperator[]; workspace: 
             {connection !== null && <small dir="auto">{connection}</small>}
             {connection !== null && mayRemove && <small>{words.byGroups}</small>}
             <small>
-              {words.since} <Time at={createdAt} />
+              {frameText.added} <Time at={createdAt} />
             </small>
           </div>
           <span class="badge">{frameText.roles[role]}</span>
           {connection === null && mayRemove && (
             <FoldedForm
-              label={words.changeRole}
+              label={words.role}
               accessibleLabel={words.changeRoleOf(email)}
               action={path}
               form={roleForm(role)}
@@ -118,7 +118,7 @@ const Members = ({ items, workspace }: { items: WorkspaceOperator[]; workspace: 
           )}
           {connection === null && mayRemove && (
             <Confirm
-              label={words.resetLink}
+              label={frameText.password.new}
               accessibleLabel={words.resetLinkOf(email)}
               action={`${path}/reset-link`}
               hint={words.resetLinkHint}
@@ -129,8 +129,8 @@ const Members = ({ items, workspace }: { items: WorkspaceOperator[]; workspace: 
           )}
           {mayRemove && (
             <Confirm
-              label={words.remove}
-              accessibleLabel={words.removeOf(connection === null ? email : `${email} (${connection})`)}
+              label={frameText.remove}
+              accessibleLabel={frameText.removeOf(connection === null ? email : `${email} (${connection})`)}
               action={`${path}/remove`}
               {...(connection !== null && { hint: words.removeByGroups })}
               confirm={words.removeConfirm}
@@ -175,8 +175,8 @@ const Rules = ({ of }: { of: Workspace }) =>
         <Controls of={rulesForm(of)} names={[name]} />
         <Submit
           class="quiet small"
-          aria-label={`${words.ruleSubmit}: ${words.rules[name].title}`}
-          label={words.ruleSubmit}
+          aria-label={`${frameText.save}: ${words.rules[name].title}`}
+          label={frameText.save}
         />
       </PostForm>
     </Section>

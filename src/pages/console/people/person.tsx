@@ -79,10 +79,10 @@ const valueForm = (fields: Question["fields"] = []) => {
 const respondentForm = () =>
   formOf<Asked>({
     respondent: textInput({
-      label: words.respondent,
+      label: frameText.respondentId,
       hint: words.respondentHint,
       shape: Uuid,
-      wrong: frameText.controls.id,
+      wrong: frameText.entered.noId,
       required: true,
     }),
   });

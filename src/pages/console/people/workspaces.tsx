@@ -35,7 +35,7 @@ const nearlyFull = 0.9;
 
 const newForm = (value = "") =>
   formOf(
-    { name: textInput({ label: words.name, value, shape: Name, required: true }) },
+    { name: textInput({ label: frameText.name, value, shape: Name, required: true }) },
     { about: { workspace_unnamed: "name" } },
   );
 const renameForm = (name?: string) =>
@@ -61,11 +61,11 @@ const Workspace = ({ id, name, role }: Session["workspaces"][number]) => (
       href={`/console/operators?${new URLSearchParams({ workspace: id })}`}
       aria-label={words.peopleOf(name)}
     >
-      {words.people}
+      {frameText.operatorsTitle}
     </a>
     {useMay("workspace.changed", id) && (
       <FoldedForm
-        label={words.rename}
+        label={frameText.rename}
         accessibleLabel={words.renameOf(name)}
         action={`${path}/rename`}
         form={renameForm(name)}

@@ -146,7 +146,7 @@ export const ValueFilters = ({ fields }: { fields: readonly Field[] }) => (
   <>
     {valueFilters(fields).map(({ field, name, choices, range }) =>
       choices ? (
-        <Select key={name} name={name} label={labelOf(field)} none={words.anyAnswer} choices={choices} />
+        <Select key={name} name={name} label={labelOf(field)} none={words.any} choices={choices} />
       ) : (
         <fieldset key={name} class="control range">
           <legend dir="auto">{labelOf(field)}</legend>

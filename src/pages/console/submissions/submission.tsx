@@ -352,7 +352,7 @@ const Edit = (found: SubmissionView) => {
         initial={refused?.values ?? toControls(fields, submission.data)}
         class="stacked"
       >
-        <FormActions submit={words.save} cancel={hrefOfSubmission(form, submission.id)} />
+        <FormActions submit={frameText.save} cancel={hrefOfSubmission(form, submission.id)} />
       </PostForm>
     </>
   );

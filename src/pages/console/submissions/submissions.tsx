@@ -23,6 +23,7 @@ import type { Handlers } from "../frame/context.ts";
 import { filterQuery, onGet, type PageContext, stream } from "../frame/handler.ts";
 import { HiddenFields, useMay } from "../frame/layout.tsx";
 import { CheckAll, checkColumn, DayInputs, Empty, ItemList, ListFilter } from "../frame/list-page.tsx";
+import { frameText } from "../frame/words.ts";
 import { deletePathOf, isChosenName } from "./delete-submissions.tsx";
 import {
   chosenIn,
@@ -233,16 +234,16 @@ const FilterForm = ({ path, fields, agents, query }: SubmissionList) => {
   const kept = Object.fromEntries(Object.entries(query).filter(([name]) => name === "q" || isOfLook(name)));
   return (
     <details class="panel" open={isFiltered}>
-      <summary>{words.filter}</summary>
+      <summary>{frameText.filter}</summary>
       <ListFilter
         action={path}
         query={query}
-        submit={words.filterSubmit}
-        reset={isFiltered && <a href={path}>{words.filterReset}</a>}
+        submit={frameText.show}
+        reset={isFiltered && <a href={path}>{frameText.showAll}</a>}
       >
         <HiddenFields fields={kept} />
         <ValueFilters fields={fields} />
-        <Select name="state" label={words.state} none={words.anyState} choices={formText.submission.states} />
+        <Select name="state" label={words.state} none={words.any} choices={formText.submission.states} />
         <Select
           name="provenance"
           label={words.provenance}
@@ -250,10 +251,8 @@ const FilterForm = ({ path, fields, agents, query }: SubmissionList) => {
           choices={formText.submission.provenances}
         />
         <DayInputs />
-        {agents.length > 0 && (
-          <Select name="agentId" label={words.agent} none={words.anyAgent} choices={agents} />
-        )}
-        {query.respondentId && <Input name="respondentId" label={words.respondent} />}
+        {agents.length > 0 && <Select name="agentId" label={words.agent} none={words.any} choices={agents} />}
+        {query.respondentId && <Input name="respondentId" label={frameText.respondentId} />}
       </ListFilter>
     </details>
   );
