@@ -184,7 +184,7 @@ export const accountPages = {
     const sessions = await listSessions(deps.sql, session);
     const mails = { isOn: hasOutbox(deps), off: await readMailsOff(deps.sql, session.operator) };
     const content = <Account sessions={sessions} mails={mails} />;
-    return { title: frameText.account, section: "account", content };
+    return { title: frameText.sections.account, section: "account", content };
   }),
   chooseMails: onPost({ form: mailForm }, async ({ deps, session, data }) => {
     const off = optionalMails.filter((kind) => !data.mails.includes(kind));

@@ -101,7 +101,7 @@ const columns = (): Column<NamedEvent>[] => [
 const Content = (audit: Audit) => (
   <ListPage
     {...audit}
-    title={frameText.auditTitle}
+    title={frameText.sections.audit}
     intro={<Filters query={audit.query} />}
     path={path}
     none={words.none}
@@ -120,6 +120,6 @@ export const auditPages = {
   page: onGet(async (view) => {
     const query = filterQuery(view.query);
     const content = <Content {...(await readAudit(view, query))} query={query} />;
-    return { title: frameText.auditTitle, section: "audit", content };
+    return { title: frameText.sections.audit, section: "audit", content };
   }),
 } satisfies Handlers;

@@ -1,4 +1,4 @@
-/** One agent: name, state, secret, grants and signing keys. */
+/** One agent: name, state, secret, signing keys, and grants: which forms it may fill in, and how. */
 import { type } from "arktype";
 import type { Fragment } from "postgres";
 import { algorithmOf } from "../../../platform/auth/public-key.ts";
@@ -14,22 +14,22 @@ import {
   type RefusedRequests,
   readAgentDetails,
 } from "../../../resources/agents/read.ts";
-import { removeQuery } from "../../../resources/grants/grants.ts";
+import { removeQuery, upsertQuery } from "../../../resources/grants/grants.ts";
+import { agentScopes } from "../../../resources/grants/shapes.ts";
 import { addQuery, revokeSigningKeyQuery } from "../../../resources/signing-keys/keys.ts";
-import { Submit } from "../../ui/controls.tsx";
+import { choicesOfNames, Submit } from "../../ui/controls.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { Command, formatCount, Time } from "../../ui/text.tsx";
 import { Confirm } from "../frame/confirm.tsx";
 import type { Handlers } from "../frame/context.ts";
 import type { Flash } from "../frame/flash.ts";
-import { formOf, sent, textInput } from "../frame/form.tsx";
+import { checkbox, type DataOf, formOf, objectOf, sent, someOf, textInput } from "../frame/form.tsx";
 import { type FormPost, onGet, onPost, type PageContext, type PostRules } from "../frame/handler.ts";
 import { ActionButton, type ConsolePage, Facts, PostForm, useMay } from "../frame/layout.tsx";
+import { FoldedForm } from "../frame/new-page.tsx";
 import { secretPage } from "../frame/secret.tsx";
 import { LinkLine, Section } from "../frame/section.tsx";
 import { frameText } from "../frame/words.ts";
-import { Grants, grantForm, grantQuery } from "./agent-grants.tsx";
-import { Keys, signingKeyForm } from "./agent-keys.tsx";
 import { AgentStatus, maxItems, pathOfAgent } from "./agents.tsx";
 import { automationText } from "./words.ts";
 
@@ -62,6 +62,162 @@ const columns = (): Column<RefusedRequests>[] => [
   { head: words.refusedTotal, class: "number", cell: ({ total }) => formatCount(total) },
   { head: words.refusedLast, cell: ({ lastAt }) => <Time at={lastAt} /> },
 ];
+
+interface Editable extends AgentView {
+  mayEdit: boolean;
+}
+
+const GrantList = ({ agent, grants, mayEdit }: Editable) => (
+  <ul class="rows">
+    {grants.map((grant) => (
+      <li key={grant.id}>
+        <div>
+          <a href={`/console/forms/${grant.formId}`} dir="auto">
+            {grant.formName}
+          </a>
+          <small>{grant.scopes.map((scope) => words.scopes[scope]).join(", ")}</small>
+          {grant.respondentId && <small>{words.boundTo(grant.respondentId)}</small>}
+          {grant.respondent && <small>{words.asserted}</small>}
+          {grant.bindingRequired && <small>{words.bindingRequired}</small>}
+        </div>
+        {mayEdit && (
+          <Confirm
+            label={frameText.remove}
+            accessibleLabel={words.removeGrantOf(grant.formName)}
+            action={`${pathOfAgent(agent)}/grants/remove`}
+            confirm={words.removeGrantConfirm}
+            name="grant"
+            value={grant.id}
+          />
+        )}
+      </li>
+    ))}
+  </ul>
+);
+
+const grantForm = (forms: AgentDetails["forms"] = []) =>
+  formOf({
+    form: objectOf(choicesOfNames(forms), {
+      label: words.grantForm,
+      hint: forms.length === maxItems && words.newest(maxItems),
+      none: words.chooseForm,
+      required: true,
+    }),
+    scopes: someOf(
+      {
+        label: words.grantScopes,
+        choices: agentScopes,
+        labels: words.scopes,
+        checked: agentScopes,
+        hasValues: true,
+      },
+      words.noScope,
+    ),
+    respondent: textInput({
+      label: frameText.respondentId,
+      hint: words.respondentHint,
+      required: false,
+      shape: Uuid,
+      wrong: frameText.entered.noId,
+    }),
+    bindingRequired: checkbox({ label: words.bindingRequired }),
+    asserted: checkbox({ label: words.asserted, hint: words.assertedHint }),
+  });
+
+const NewGrant = ({ agent, forms }: Editable) => (
+  <FoldedForm
+    isPanel
+    label={words.grant}
+    action={`${pathOfAgent(agent)}/grants`}
+    form={grantForm(forms)}
+    submit={words.grantSubmit}
+  />
+);
+
+const Grants = (props: Editable) => (
+  <Section title={words.grants}>
+    {props.grants.length > 0 ? <GrantList {...props} /> : <p class="quiet">{words.noGrants}</p>}
+    {props.grants.length === maxItems && <p class="quiet">{words.newest(maxItems)}</p>}
+    {props.mayEdit && <NewGrant {...props} />}
+  </Section>
+);
+
+const grantQuery = (
+  { deps, data }: FormPost<DataOf<ReturnType<typeof grantForm>>>,
+  caller: SqlCaller,
+  agent: string,
+) =>
+  upsertQuery(deps, caller, agent, {
+    formId: data.form,
+    scopes: data.scopes,
+    respondentId: data.respondent,
+    bindingRequired: data.bindingRequired,
+    respondent: data.asserted ? "asserted" : null,
+  });
+
+const KeyList = ({ agent, keys, mayEdit }: Editable) => (
+  <ul class="rows">
+    {keys.map(({ keyId, alg, status, createdAt, expiresAt }) => (
+      <li key={keyId}>
+        <div>
+          <code>{keyId}</code>
+          <small>
+            {alg === "es256" && `${words.keyOfOauth} · `}
+            {frameText.added} <Time at={createdAt} />
+            {expiresAt && (
+              <>
+                {" · "}
+                {words.keyExpires} <Time at={expiresAt} />
+              </>
+            )}
+          </small>
+        </div>
+        <span class={`badge ${status}`}>{automationText.agents.statuses[status]}</span>
+        {mayEdit && status === "active" && (
+          <Confirm
+            label={frameText.revoke}
+            accessibleLabel={words.revokeKeyOf(keyId)}
+            action={`${pathOfAgent(agent)}/keys/revoke`}
+            confirm={words.revokeKeyConfirm}
+            name="key"
+            value={keyId}
+          />
+        )}
+      </li>
+    ))}
+  </ul>
+);
+
+const signingKeyForm = () =>
+  formOf(
+    {
+      publicKeyPem: textInput({
+        label: words.publicKey,
+        hint: words.publicKeyHint,
+        rows: 4,
+        isVerbatim: true,
+        required: true,
+      }),
+    },
+    { about: { key_of_another_agent: "publicKeyPem", key_revoked: "publicKeyPem" } },
+  );
+
+const NewKey = ({ agent }: Editable) => (
+  <FoldedForm
+    isPanel
+    label={words.newKey}
+    action={`${pathOfAgent(agent)}/keys`}
+    form={signingKeyForm()}
+    submit={words.newKeySubmit}
+  />
+);
+
+const Keys = (props: Editable) => (
+  <Section title={words.keys}>
+    {props.keys.length > 0 ? <KeyList {...props} /> : <p class="quiet">{words.noKeys}</p>}
+    {props.mayEdit && <NewKey {...props} />}
+  </Section>
+);
 
 const renameForm = (agent?: AgentEntry) =>
   formOf({

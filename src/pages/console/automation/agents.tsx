@@ -68,7 +68,7 @@ const Agents = (list: Listed<AgentEntry>) => {
   return (
     <ListPage
       {...list}
-      title={frameText.agentsTitle}
+      title={frameText.sections.agents}
       create={create}
       path={path}
       none={<Empty message={words.none} action={create} lines={lines} />}
@@ -99,7 +99,7 @@ export const agentsPages = {
     const { page } = parseQuery(query, ListQuery);
     const asked = agentList(deps.sql, session, { page, limit: pageSize });
     const list = await readRows<AgentEntry>(deps.sql, asked);
-    return { title: frameText.agentsTitle, section: "agents", content: <Agents {...list} /> };
+    return { title: frameText.sections.agents, section: "agents", content: <Agents {...list} /> };
   }),
   newPage: onGet(newAgentPage),
   create: onPost(

@@ -67,7 +67,7 @@ const ApiKeys = (list: KeyPage) => {
   return (
     <ListPage
       {...list}
-      title={frameText.apiKeysTitle}
+      title={frameText.sections.apiKeys}
       create={create}
       intro={
         <p class="quiet">
@@ -110,7 +110,7 @@ export const apiKeysPages = {
   list: onGet(async ({ deps, session, query }) => {
     const { page } = parseQuery(query, ListQuery);
     const list = await listApiKeys(deps.sql, session.team, session.operator, { page, limit: pageSize });
-    return { title: frameText.apiKeysTitle, section: "apiKeys", content: <ApiKeys {...list} /> };
+    return { title: frameText.sections.apiKeys, section: "apiKeys", content: <ApiKeys {...list} /> };
   }),
   newPage: onGet(newKeyPage),
   create: onPost(

@@ -104,7 +104,7 @@ const Content = (view: DeliveryList) => {
   return (
     <>
       <p class="quiet">
-        <a href={webhooksPath}>{frameText.webhooksTitle}</a>
+        <a href={webhooksPath}>{frameText.sections.webhooks}</a>
       </p>
       <h1 dir="auto">{webhook.url}</h1>
       {webhook.disabledReason && <Notice kind="error">{words.disabled[webhook.disabledReason]}</Notice>}

@@ -100,7 +100,7 @@ const Webhooks = ({ workspace, ...list }: Listed<WebhookEntry> & { workspace: st
   return (
     <ListPage
       {...list}
-      title={frameText.webhooksTitle}
+      title={frameText.sections.webhooks}
       create={create}
       intro={
         <WorkspaceChoice
@@ -182,7 +182,7 @@ const listOf = async ({ deps, session, query }: PageContext): Promise<ConsolePag
   const asked = webhookList(deps, session, own.id, { page, limit: pageSize });
   const list = await readRows<WebhookEntry>(deps.sql, asked);
   const content = <Webhooks {...list} workspace={own.id} />;
-  return { title: frameText.webhooksTitle, section: "webhooks", content };
+  return { title: frameText.sections.webhooks, section: "webhooks", content };
 };
 
 const newPage = async (

@@ -114,7 +114,7 @@ const Forms = ({ archived, ...list }: FormList) => {
   return (
     <ListPage
       {...list}
-      title={archived ? words.archivedTitle : frameText.forms}
+      title={archived ? words.archivedTitle : frameText.sections.forms}
       create={!archived && mayCreate && toNewForm()}
       links={
         <a href={archived ? home : `${home}?archived=true`}>
@@ -164,7 +164,7 @@ const newFormPage = (view: PageContext): ConsolePage => {
 export const formsPages = {
   list: onGet(async (view) => {
     const content = <Forms {...(await readForms(view))} />;
-    return { title: frameText.forms, section: "forms", content };
+    return { title: frameText.sections.forms, section: "forms", content };
   }),
   newPage: onGet(newFormPage),
   create: onPost({ form: newForm, retry: newFormPage }, async ({ deps, session, data, actor }) => {

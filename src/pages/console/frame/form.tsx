@@ -81,8 +81,9 @@ export const shownValues = <Data,>({ controls }: ConsoleForm<Data>, data: Partia
   new URLSearchParams(
     namesIn(data).flatMap((name) => {
       const value = data[name] as Data[typeof name];
-      const text = value === null || value === undefined || value === false ? [] : [[name, String(value)]];
-      return controls[name].show?.(value, name) ?? text;
+      const { show } = controls[name];
+      if (show) return show(value, name);
+      return value === null || value === undefined || value === false ? [] : [[name, String(value)]];
     }),
   );
 

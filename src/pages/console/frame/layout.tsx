@@ -245,29 +245,29 @@ export interface ConsolePage {
   policy?: PagePolicy;
 }
 
+/** Sections of the console by their addresses. */
 const sections = {
-  forms: { href: "/console", label: () => frameText.forms },
-  agents: { href: "/console/agents", label: () => frameText.agentsTitle },
-  apiKeys: { href: "/console/api-keys", label: () => frameText.apiKeysTitle },
-  webhooks: { href: "/console/webhooks", label: () => frameText.webhooksTitle },
-  operators: { href: "/console/operators", label: () => frameText.operatorsTitle },
-  workspaces: { href: "/console/workspaces", label: () => frameText.workspacesTitle },
-  connections: { href: "/console/connections", label: () => frameText.connectionsTitle },
-  person: { href: "/console/person", label: () => frameText.personTitle },
-  audit: { href: "/console/audit", label: () => frameText.auditTitle },
-  account: { href: "/console/account", label: () => frameText.account },
+  forms: "/console",
+  agents: "/console/agents",
+  apiKeys: "/console/api-keys",
+  webhooks: "/console/webhooks",
+  operators: "/console/operators",
+  workspaces: "/console/workspaces",
+  connections: "/console/connections",
+  person: "/console/person",
+  audit: "/console/audit",
+  account: "/console/account",
 } as const;
 export type ConsoleSection = keyof typeof sections;
 
 /** The entries of the navigation, each with its sections. */
-const groups: Readonly<Record<keyof typeof frameText.groups, readonly ConsoleSection[]>> = {
-  forms: ["forms"],
-  people: ["operators", "workspaces", "connections", "person"],
-  automation: ["agents", "apiKeys", "webhooks"],
-  audit: ["audit"],
-  account: ["account"],
-};
-type Group = keyof typeof groups;
+const groups = (): [label: string, names: ConsoleSection[]][] => [
+  [frameText.sections.forms, ["forms"]],
+  [frameText.groups.people, ["operators", "workspaces", "connections", "person"]],
+  [frameText.groups.automation, ["agents", "apiKeys", "webhooks"]],
+  [frameText.sections.audit, ["audit"]],
+  [frameText.sections.account, ["account"]],
+];
 
 /** The operator's role in each workspace, as a sentence. */
 const OwnRoles = () => {
@@ -279,18 +279,17 @@ const OwnRoles = () => {
 };
 
 /** Replaces a page that the operator's roles do not allow: who may see it, and the operator's roles. */
-export const refusedPage = (section: ConsoleSection | undefined, message: string): ConsolePage => ({
-  title: section ? sections[section].label() : frameText.errors.headings[403],
-  ...(section && { section }),
-  status: 403,
-  content: (
+export const refusedPage = (section: ConsoleSection | undefined, message: string): ConsolePage => {
+  const title = section ? frameText.sections[section] : frameText.errors.headings[403];
+  const content = (
     <>
-      <h1>{section ? sections[section].label() : frameText.errors.headings[403]}</h1>
+      <h1>{title}</h1>
       <p dir="auto">{message}</p>
       <OwnRoles />
     </>
-  ),
-});
+  );
+  return { title, ...(section && { section }), status: 403, content };
+};
 
 /** Sections of the whole team. An operator needs a role in each of its workspaces. */
 const ofWholeTeam: ReadonlySet<string> = new Set(["apiKeys", "audit"] satisfies ConsoleSection[]);
@@ -309,14 +308,14 @@ const Navigation = ({ section }: { section: ConsoleSection | undefined }) => {
   return (
     <nav aria-label={frameText.navigation}>
       <ul>
-        {(Object.keys(groups) as Group[]).map((group) => {
-          const [first] = groups[group].filter((name) => isShown(name, session));
-          const isHere = groups[group].some((name) => name === section);
+        {groups().map(([label, names]) => {
+          const first = names.find((name) => isShown(name, session));
+          const isHere = names.some((name) => name === section);
           if (!first) return null;
           return (
-            <li key={group}>
-              <a href={sections[first].href} aria-current={isHere ? "true" : undefined}>
-                {frameText.groups[group]}
+            <li key={label}>
+              <a href={sections[first]} aria-current={isHere ? "true" : undefined}>
+                {label}
               </a>
             </li>
           );
@@ -329,17 +328,16 @@ const Navigation = ({ section }: { section: ConsoleSection | undefined }) => {
 /** Tabs for the sections of an entry that has several. */
 const SectionTabs = ({ section }: { section: ConsoleSection | undefined }) => {
   const session = useSession();
-  const entry = Object.entries(groups).find(([, names]) => names.some((name) => name === section));
-  const [group, names = []] = entry ?? [];
+  const [label, names = []] = groups().find(([, own]) => own.some((name) => name === section)) ?? [];
   const shown = names.filter((name) => isShown(name, session));
   if (shown.length < 2) return null;
   return (
-    <nav class="tabs" aria-label={frameText.groups[group as Group]}>
+    <nav class="tabs" aria-label={label}>
       <ul>
         {shown.map((name) => (
           <li key={name}>
-            <a href={sections[name].href} aria-current={name === section ? "true" : undefined}>
-              {sections[name].label()}
+            <a href={sections[name]} aria-current={name === section ? "true" : undefined}>
+              {frameText.sections[name]}
             </a>
           </li>
         ))}

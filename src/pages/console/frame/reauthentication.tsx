@@ -1,4 +1,5 @@
 /** Re-authentication before a risky action: the password or a passkey, if it was given too long ago. */
+import type { ComponentChildren } from "preact";
 import { limits } from "../../../limits.ts";
 import { Notice } from "../../ui/controls.tsx";
 import { connectionHref } from "./addresses.ts";
@@ -8,6 +9,8 @@ import { PasswordInput } from "./password-input.tsx";
 import { LinkLine } from "./section.tsx";
 import type { Session } from "./session.ts";
 import { frameText } from "./words.ts";
+
+const words = frameText.proof;
 
 /** Names of the fields with the password, or with the passkey's response. */
 export const proofField = "formd.password";
@@ -36,72 +39,68 @@ const isRuled = (
   return rule === "always" || (rule === "asked" && workspaces.some(({ requiresPasskey }) => requiresPasskey));
 };
 
+/** Page in place of a risky action. @param wrong message on an earlier attempt */
+const proofPageOf = (
+  title: string,
+  message: string,
+  children: ComponentChildren,
+  wrong?: string,
+): ConsolePage => ({
+  title,
+  status: 403,
+  content: (
+    <>
+      <h1>{title}</h1>
+      {wrong && <Notice kind="error">{wrong}</Notice>}
+      <p>{message}</p>
+      {children}
+    </>
+  ),
+});
+
+interface Prover {
+  hasPasskey: boolean;
+  message?: string;
+}
+
 /** Page that sends the same form again with a passkey, or shows how to get one. */
-export const passkeyPage = (
-  action: string,
-  values: URLSearchParams,
-  { hasPasskey, message }: { hasPasskey: boolean; message?: string },
-): ConsolePage => ({
-  title: frameText.proof.passkeyTitle,
-  status: 403,
-  content: (
-    <>
-      <h1>{frameText.proof.passkeyTitle}</h1>
-      {message && <Notice kind="error">{message}</Notice>}
-      <p>{hasPasskey ? frameText.proof.passkeyMessage : frameText.proof.passkeyMissing}</p>
-      {hasPasskey ? (
-        <PostForm action={action} class="stacked">
-          <HiddenFields fields={values} />
-          <PasskeyButton name={passkeyProofField} label={frameText.passkeys.prove} isOnly />
-        </PostForm>
-      ) : (
-        <LinkLine class="button" href="/console/account/passkeys" label={frameText.passkeys.add} />
-      )}
-    </>
-  ),
-});
-
-/** Page that leads to re-authentication at the identity provider, for a person without a password. */
-export const providerProofPage = (connection: string, next: string): ConsolePage => ({
-  title: frameText.proof.providerTitle,
-  status: 403,
-  content: (
-    <>
-      <h1>{frameText.proof.providerTitle}</h1>
-      <p>{frameText.proof.providerMessage}</p>
-      <LinkLine
-        class="button"
-        href={connectionHref(connection, { again: "true", next })}
-        label={frameText.signIn.title}
-      />
-    </>
-  ),
-});
-
-/** Page that sends the same form again with the password or a passkey. */
-export const proofPage = (
-  action: string,
-  values: URLSearchParams,
-  { hasPasskey, message }: { hasPasskey: boolean; message?: string },
-): ConsolePage => ({
-  title: frameText.proof.title,
-  status: 403,
-  content: (
-    <>
-      <h1>{frameText.proof.title}</h1>
-      {message && <Notice kind="error">{message}</Notice>}
-      <p>{frameText.proof.message}</p>
+export const passkeyPage = (action: string, values: URLSearchParams, { hasPasskey, message }: Prover) =>
+  proofPageOf(
+    words.passkeyTitle,
+    hasPasskey ? words.passkeyMessage : words.passkeyMissing,
+    hasPasskey ? (
       <PostForm action={action} class="stacked">
         <HiddenFields fields={values} />
-        <PasswordInput
-          name={proofField}
-          label={frameText.signIn.password}
-          autocomplete="current-password"
-          autofocus
-        />
-        <button type="submit">{frameText.proof.submit}</button>
-        {hasPasskey && <PasskeyButton name={passkeyProofField} label={frameText.passkeys.prove} />}
+        <PasskeyButton name={passkeyProofField} label={frameText.passkeys.prove} isOnly />
       </PostForm>
-    </>
-  ),
-});
+    ) : (
+      <LinkLine class="button" href="/console/account/passkeys" label={frameText.passkeys.add} />
+    ),
+    message,
+  );
+
+/** Page that leads to re-authentication at the identity provider, for a person without a password. */
+export const providerProofPage = (connection: string, next: string) => {
+  const href = connectionHref(connection, { again: "true", next });
+  const link = <LinkLine class="button" href={href} label={frameText.signIn.title} />;
+  return proofPageOf(words.providerTitle, words.providerMessage, link);
+};
+
+/** Page that sends the same form again with the password or a passkey. */
+export const proofPage = (action: string, values: URLSearchParams, { hasPasskey, message }: Prover) =>
+  proofPageOf(
+    words.title,
+    words.message,
+    <PostForm action={action} class="stacked">
+      <HiddenFields fields={values} />
+      <PasswordInput
+        name={proofField}
+        label={frameText.signIn.password}
+        autocomplete="current-password"
+        autofocus
+      />
+      <button type="submit">{words.submit}</button>
+      {hasPasskey && <PasskeyButton name={passkeyProofField} label={frameText.passkeys.prove} />}
+    </PostForm>,
+    message,
+  );

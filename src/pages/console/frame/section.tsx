@@ -31,10 +31,7 @@ export const LinkLine = ({ label, ...link }: JSX.IntrinsicElements["a"] & { labe
   </p>
 );
 
-/**
- * Switch for shortcut keys. They are off until a person switches them on in this browser. The button needs the
- * script, which shows it.
- */
+/** Switch for shortcut keys, which are off until a person switches them on. The script shows the button. */
 export const KeySwitch = () => (
   <p class="quiet keys">
     {frameText.keys.list}{" "}

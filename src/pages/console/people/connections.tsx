@@ -113,7 +113,7 @@ const Connection = ({ connection, deps }: { connection: SignInConnection; deps: 
 
 const Connections = ({ deps, connections }: { deps: Deps; connections: SignInConnection[] }) => (
   <ListPage
-    title={frameText.connectionsTitle}
+    title={frameText.sections.connections}
     create={create()}
     intro={<p class="quiet">{words.hint}</p>}
     items={connections}
@@ -219,7 +219,7 @@ const listPage = async ({ deps, session }: PageContext): Promise<ConsolePage> =>
   if (!mayManage(session)) return refusedPage("connections", words.adminsOnly);
   const connections = await listConnections(deps.sql, session.team);
   const content = <Connections deps={deps} connections={connections} />;
-  return { title: frameText.connectionsTitle, section: "connections", content };
+  return { title: frameText.sections.connections, section: "connections", content };
 };
 
 const newPage = (view: PageContext): ConsolePage => {

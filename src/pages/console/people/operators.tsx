@@ -189,7 +189,7 @@ const Operators = ({
 }: Listed<WorkspaceOperator> & { workspace: Workspace; invitations: Invitation[] }) => (
   <ListPage
     {...list}
-    title={frameText.operatorsTitle}
+    title={frameText.sections.operators}
     create={
       useMay("operator.added", workspace.id) && {
         href: `${path}/new?workspace=${workspace.id}`,
@@ -235,7 +235,7 @@ const listPage = async (
   const list = await listWorkspaceOperators(deps.sql, session.team, own.id, { page, limit: pageSize });
   const invitations = await listInvitations(deps.sql, session.team, own.id);
   const content = <Operators {...list} workspace={own} invitations={invitations} />;
-  return { title: frameText.operatorsTitle, section: "operators", content };
+  return { title: frameText.sections.operators, section: "operators", content };
 };
 
 /** The list after a post from it. */

@@ -122,7 +122,7 @@ async function questionPage(view: PageContext, values: Question["values"]): Prom
   const fields = form ? await readColumns(deps.sql, { teamId: session.team, id: form.id }) : [];
   const content = (
     <>
-      <h1>{frameText.personTitle}</h1>
+      <h1>{frameText.sections.person}</h1>
       <p class="quiet">{words.hint}</p>
       <ByValue forms={forms} fields={fields} values={values} />
       <Section class="panel" id="respondent" title={words.byRespondent}>
@@ -132,7 +132,7 @@ async function questionPage(view: PageContext, values: Question["values"]): Prom
       </Section>
     </>
   );
-  return { title: frameText.personTitle, section: "person", content };
+  return { title: frameText.sections.person, section: "person", content };
 }
 
 /** Reads an identity provider's names of the person, if the operator has a role in the whole team. */

@@ -61,7 +61,7 @@ const Workspace = ({ id, name, role }: Session["workspaces"][number]) => (
       href={`/console/operators?${new URLSearchParams({ workspace: id })}`}
       aria-label={words.peopleOf(name)}
     >
-      {frameText.operatorsTitle}
+      {frameText.sections.operators}
     </a>
     {useMay("workspace.changed", id) && (
       <FoldedForm
@@ -122,7 +122,7 @@ const Workspaces = ({ rule, files }: ListProps) => {
   const mayCreate = useMayEverywhere("workspace.created");
   return (
     <ListPage
-      title={frameText.workspacesTitle}
+      title={frameText.sections.workspaces}
       create={mayCreate && { href: `${path}/new`, label: words.create }}
       intro={
         <p class="quiet">
@@ -151,7 +151,7 @@ const listPage = async ({ deps: { sql, files, config }, session }: PageContext):
   ]);
   const used = bytes === undefined ? undefined : { bytes, maxBytes: config.FILES_MAX_PER_TEAM };
   const content = <Workspaces rule={rule} files={used} />;
-  return { title: frameText.workspacesTitle, section: "workspaces", content };
+  return { title: frameText.sections.workspaces, section: "workspaces", content };
 };
 
 const newPage = ({ session }: PageContext): ConsolePage => {
