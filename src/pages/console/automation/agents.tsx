@@ -12,13 +12,7 @@ import { Time } from "../../ui/text.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { formOf, objectOf, textInput } from "../frame/form.tsx";
 import { onGet, onPost, type PageContext } from "../frame/handler.ts";
-import {
-  type ConsolePage,
-  refusedPage,
-  useSession,
-  useWorkspacesFor,
-  workspacesFor,
-} from "../frame/layout.tsx";
+import { type ConsolePage, refusedPage, useSession, workspacesFor } from "../frame/layout.tsx";
 import { Empty, type Listed, ListPage, ListQuery } from "../frame/list-page.tsx";
 import { NewPage } from "../frame/new-page.tsx";
 import { secretPage } from "../frame/secret.tsx";
@@ -59,7 +53,7 @@ const columnsOf = (workspaces: Session["workspaces"]): Column<AgentEntry>[] => [
 ];
 
 const Agents = (list: Listed<AgentEntry>) => {
-  const mayCreate = useWorkspacesFor("agent.created").length > 0;
+  const mayCreate = workspacesFor(useSession(), "agent.created").length > 0;
   const create = mayCreate && { href: `${path}/new`, label: words.create };
   const lines = [
     "curl -X POST $BASE_URL/papi/v1/identity/agents -H 'x-api-key: …' \\",

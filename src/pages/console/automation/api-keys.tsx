@@ -15,7 +15,7 @@ import type { Handlers } from "../frame/context.ts";
 import { formOf, sent, someOf, textInput } from "../frame/form.tsx";
 import { onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { hasEnded, KeyTimes, keyEnd } from "../frame/key-end.tsx";
-import { type ConsolePage, mayEverywhere, refusedPage, useMayEverywhere } from "../frame/layout.tsx";
+import { type ConsolePage, mayEverywhere, refusedPage, useSession } from "../frame/layout.tsx";
 import { Empty, ListPage, ListQuery } from "../frame/list-page.tsx";
 import { NewPage } from "../frame/new-page.tsx";
 import { secretPage, Usage } from "../frame/secret.tsx";
@@ -30,7 +30,7 @@ const pageSize = 50;
 type KeyPage = Awaited<ReturnType<typeof listApiKeys>>;
 
 const KeyList = ({ keys }: { keys: ApiKeyRow[] }) => {
-  const mayRevoke = useMayEverywhere("api_key.revoked");
+  const mayRevoke = mayEverywhere(useSession(), "api_key.revoked");
   return (
     <ul class="rows">
       {keys.map(({ id, name, prefix, scopes, revokedAt, ...times }) => (
@@ -62,7 +62,7 @@ const KeyList = ({ keys }: { keys: ApiKeyRow[] }) => {
 };
 
 const ApiKeys = (list: KeyPage) => {
-  const mayCreate = useMayEverywhere("api_key.created");
+  const mayCreate = mayEverywhere(useSession(), "api_key.created");
   const create = mayCreate && { href: `${path}/new`, label: words.create };
   return (
     <ListPage

@@ -19,7 +19,7 @@ import { Time } from "../../ui/text.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { formOf, oneOf, optionalObjectOf, sent, someOf, textInput } from "../frame/form.tsx";
 import { onGet, onPost, type PageContext } from "../frame/handler.ts";
-import { type ConsolePage, refusedPage, useWorkspacesFor, workspacesFor } from "../frame/layout.tsx";
+import { type ConsolePage, refusedPage, useSession, workspacesFor } from "../frame/layout.tsx";
 import { Empty, type Listed, ListPage, WorkspaceChoice, WorkspaceQuery } from "../frame/list-page.tsx";
 import { NewPage } from "../frame/new-page.tsx";
 import { secretPage, Usage } from "../frame/secret.tsx";
@@ -105,7 +105,7 @@ const Webhooks = ({ workspace, ...list }: Listed<WebhookEntry> & { workspace: st
       intro={
         <WorkspaceChoice
           action={webhooksPath}
-          workspaces={useWorkspacesFor("webhook.changed")}
+          workspaces={workspacesFor(useSession(), "webhook.changed")}
           chosen={workspace}
         />
       }

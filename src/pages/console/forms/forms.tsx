@@ -12,13 +12,7 @@ import { home } from "../frame/addresses.ts";
 import type { Handlers } from "../frame/context.ts";
 import { formOf, objectOf, sent, textInput } from "../frame/form.tsx";
 import { onGet, onPost, type PageContext } from "../frame/handler.ts";
-import {
-  type ConsolePage,
-  refusedPage,
-  useSession,
-  useWorkspacesFor,
-  workspacesFor,
-} from "../frame/layout.tsx";
+import { type ConsolePage, refusedPage, useSession, workspacesFor } from "../frame/layout.tsx";
 import { Empty, type Listed, ListPage, ListQuery } from "../frame/list-page.tsx";
 import { NewPage } from "../frame/new-page.tsx";
 import type { Session } from "../frame/session.ts";
@@ -110,7 +104,7 @@ const noneOf = (archived: boolean, mayCreate: boolean) => {
 };
 
 const Forms = ({ archived, ...list }: FormList) => {
-  const mayCreate = useWorkspacesFor("form.created").length > 0;
+  const mayCreate = workspacesFor(useSession(), "form.created").length > 0;
   return (
     <ListPage
       {...list}

@@ -124,9 +124,6 @@ export function useMay(kind: AuditKind, workspaceId: string): boolean {
 export const mayEverywhere = ({ workspaces, otherWorkspaces }: Session, kind: AuditKind): boolean =>
   otherWorkspaces.length === 0 && workspaces.every((workspace) => mayAct(workspace.role, kind, workspace));
 
-/** {@link mayEverywhere} for the session of the page that is rendered. */
-export const useMayEverywhere = (kind: AuditKind): boolean => mayEverywhere(useSession(), kind);
-
 /** The workspaces in which the operator may act. */
 export const workspacesFor = ({ workspaces }: Session, kind: AuditKind) =>
   workspaces.filter((workspace) => mayAct(workspace.role, kind, workspace));
@@ -137,22 +134,7 @@ export function requireMay(session: Session, kind: AuditKind, workspace: string)
     throw new Problem("insufficient_workspace_role");
 }
 
-/** {@link workspacesFor} the session of the page that is rendered. */
-export const useWorkspacesFor = (kind: AuditKind) => workspacesFor(useSession(), kind);
-
-/**
- * A form that changes something. After a refused post it shows the entered values and the errors. Pages
- * without a session use it as well.
- */
-export const PostForm = <Data,>({
-  action,
-  form,
-  children,
-  class: className,
-  hasFile,
-  fields = {},
-  initial,
-}: {
+interface PostFormProps<Data> {
   action: string;
   /** Its controls come first. Absent: the children are all. */
   form?: ConsoleForm<Data> | undefined;
@@ -163,16 +145,25 @@ export const PostForm = <Data,>({
   fields?: Readonly<Record<string, string>> | undefined;
   /** Values that the controls show in place of their own. */
   initial?: URLSearchParams | undefined;
-}) => {
+}
+
+/**
+ * A form that changes something. After a refused post it shows the entered values and the errors. Pages
+ * without a session use it as well.
+ */
+export const PostForm = <Data,>({
+  action,
+  form,
+  children,
+  class: style,
+  hasFile,
+  fields = {},
+  initial,
+}: PostFormProps<Data>) => {
   const refused = useRefused(action, fields);
   const session = useContext(SessionContext);
   return (
-    <form
-      method="post"
-      action={action}
-      class={className}
-      enctype={hasFile ? "multipart/form-data" : undefined}
-    >
+    <form method="post" action={action} class={style} enctype={hasFile ? "multipart/form-data" : undefined}>
       {session && <input type="hidden" name="csrf" value={session.csrf} />}
       <HiddenFields fields={fields} />
       <EnteredContext.Provider value={refused?.values ?? initial}>
@@ -187,14 +178,7 @@ export const PostForm = <Data,>({
   );
 };
 
-/** A form with one button, which sends its name and value and the fields. */
-export const ActionButton = ({
-  action,
-  label,
-  class: style = "quiet",
-  fields = {},
-  ...button
-}: {
+interface ActionButtonProps {
   action: string;
   label: string;
   class?: string;
@@ -202,7 +186,16 @@ export const ActionButton = ({
   name?: string;
   value?: string;
   "aria-label"?: string;
-}) => (
+}
+
+/** A form with one button, which sends its name and value and the fields. */
+export const ActionButton = ({
+  action,
+  label,
+  class: style = "quiet",
+  fields = {},
+  ...button
+}: ActionButtonProps) => (
   <PostForm action={action} fields={fields}>
     <Submit class={style || undefined} {...button} label={label} />
   </PostForm>

@@ -15,20 +15,17 @@ type Query = Readonly<Record<string, string>>;
 
 export const ListQuery = PageQuery.pick("page");
 
-/** Text in place of an empty list: the reason, and a way to make the first item. */
-export const Empty = ({
-  message,
-  action,
-  lines,
-  children,
-}: {
+interface EmptyProps {
   message: string;
   /** Link that makes the first item. Absent: the operator may not. */
   action?: { href: string; label: string } | false | undefined;
   /** Commands that make it in a terminal. */
   lines?: readonly string[];
   children?: ComponentChildren;
-}) => (
+}
+
+/** Text in place of an empty list: the reason, and a way to make the first item. */
+export const Empty = ({ message, action, lines, children }: EmptyProps) => (
   <div class="empty">
     <p>{message}</p>
     {action && (
@@ -68,36 +65,29 @@ export const checkColumn = <Row,>(column: {
   ),
 });
 
-/** The link that checks the boxes of all rows, or of none. */
-export const CheckAll = ({
-  href,
-  isAll,
-  count,
-  words,
-}: {
+interface CheckAllProps {
   /** Address of the page without `all`. It has a query. */
   href: string;
   isAll: boolean;
   count: number;
   words: { checkAll: (count: number) => string; checkNone: string };
-}) =>
+}
+
+/** The link that checks the boxes of all rows, or of none. */
+export const CheckAll = ({ href, isAll, count, words }: CheckAllProps) =>
   isAll ? <a href={href}>{words.checkNone}</a> : <a href={`${href}&all=true`}>{words.checkAll(count)}</a>;
 
-/** Filters of a list. The controls show the query. */
-export const ListFilter = ({
-  action,
-  query,
-  submit,
-  reset,
-  children,
-}: {
+interface ListFilterProps {
   action: string;
   query?: Query;
   submit: string;
   /** Link to the whole list. */
   reset?: ComponentChildren;
   children: ComponentChildren;
-}) => (
+}
+
+/** Filters of a list. The controls show the query. */
+export const ListFilter = ({ action, query, submit, reset, children }: ListFilterProps) => (
   <form method="get" action={action} class="filters">
     <EnteredContext.Provider value={query && new URLSearchParams(query)}>{children}</EnteredContext.Provider>
     <div class="actions">
@@ -110,16 +100,14 @@ export const ListFilter = ({
 /** Page of a workspace's list. Default: the first workspace that the operator may see. */
 export const WorkspaceQuery = ListQuery.and({ "workspace?": Uuid });
 
-/** Choice of the workspace of a list, if the operator has several. */
-export const WorkspaceChoice = ({
-  action,
-  workspaces,
-  chosen,
-}: {
+interface WorkspaceChoiceProps {
   action: string;
   workspaces: Session["workspaces"];
   chosen: string;
-}) =>
+}
+
+/** Choice of the workspace of a list, if the operator has several. */
+export const WorkspaceChoice = ({ action, workspaces, chosen }: WorkspaceChoiceProps) =>
   workspaces.length > 1 && (
     <form method="get" action={action} class="inline">
       <Select
@@ -208,14 +196,7 @@ export const ItemList = ({ items, pagination, path, query, none, children }: Lis
   </>
 );
 
-export const ListPage = ({
-  title,
-  create,
-  links,
-  intro,
-  after,
-  ...list
-}: ListProps & {
+interface ListPageProps extends ListProps {
   title: string;
   /** Link that makes a new item. Absent: the operator may not. */
   create?: { href: string; label: string } | false;
@@ -223,7 +204,9 @@ export const ListPage = ({
   links?: ComponentChildren;
   intro?: ComponentChildren;
   after?: ComponentChildren;
-}) => (
+}
+
+export const ListPage = ({ title, create, links, intro, after, ...list }: ListPageProps) => (
   <>
     <div class="heading">
       <h1>{title}</h1>

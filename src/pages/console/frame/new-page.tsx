@@ -22,6 +22,17 @@ export const FormActions = ({
   </div>
 );
 
+interface NewPageProps<Data> {
+  title: string;
+  intro?: string;
+  action: string;
+  form?: ConsoleForm<Data>;
+  fields?: Readonly<Record<string, string>>;
+  submit: string;
+  cancel: string;
+  children?: ComponentChildren;
+}
+
 /** Page that makes something. A refused post shows it again, with the reason and the entered values. */
 export const NewPage = <Data,>({
   title,
@@ -31,16 +42,7 @@ export const NewPage = <Data,>({
   fields,
   children,
   ...end
-}: {
-  title: string;
-  intro?: string;
-  action: string;
-  form?: ConsoleForm<Data>;
-  fields?: Readonly<Record<string, string>>;
-  submit: string;
-  cancel: string;
-  children?: ComponentChildren;
-}) => (
+}: NewPageProps<Data>) => (
   <>
     <h1>{title}</h1>
     {intro && <p class="quiet">{intro}</p>}
@@ -51,16 +53,7 @@ export const NewPage = <Data,>({
   </>
 );
 
-/** A form folded behind its label. It is open if its post was refused. */
-export const FoldedForm = <Data,>({
-  label,
-  accessibleLabel,
-  isPanel = false,
-  intro,
-  submit,
-  children,
-  ...form
-}: {
+interface FoldedFormProps<Data> {
   label: string;
   /** Label that names the item of a list, for people who do not see the row. */
   accessibleLabel?: string;
@@ -72,7 +65,18 @@ export const FoldedForm = <Data,>({
   intro?: string;
   submit: string;
   children?: ComponentChildren;
-}) => (
+}
+
+/** A form folded behind its label. It is open if its post was refused. */
+export const FoldedForm = <Data,>({
+  label,
+  accessibleLabel,
+  isPanel = false,
+  intro,
+  submit,
+  children,
+  ...form
+}: FoldedFormProps<Data>) => (
   <details
     class={isPanel ? "panel" : "confirm harmless"}
     open={useRefused(form.action, form.fields) !== undefined}

@@ -7,6 +7,13 @@ const words = frameText.passkeys;
 /** Path from which the script fetches the options of a passkey request. */
 const passkeyOptionsPath = "/console/sign-in/passkey";
 
+interface PasskeyButtonProps {
+  name: string;
+  label: string;
+  options?: object;
+  isOnly?: boolean;
+}
+
 /**
  * @param name of the field for the browser's response
  * @param options to make a passkey with; without them, an existing passkey is asked for
@@ -17,12 +24,7 @@ export const PasskeyButton = ({
   label,
   options,
   isOnly = options !== undefined,
-}: {
-  name: string;
-  label: string;
-  options?: object;
-  isOnly?: boolean;
-}) => (
+}: PasskeyButtonProps) => (
   <div class="passkey">
     <input type="hidden" name={name} />
     <button

@@ -2,21 +2,17 @@
 import type { ComponentChildren, JSX } from "preact";
 import { frameText } from "./words.ts";
 
-/** A part of a page under a heading of its own. */
-export const Section = ({
-  title,
-  id,
-  hint,
-  class: style,
-  children,
-}: {
+interface SectionProps {
   title: string;
   /** Prefix of the heading's id, before `-heading`. */
   id?: string;
   hint?: string | undefined;
   class?: "panel" | "keys";
   children: ComponentChildren;
-}) => (
+}
+
+/** A part of a page under a heading of its own. */
+export const Section = ({ title, id, hint, class: style, children }: SectionProps) => (
   <section class={style} aria-labelledby={id && `${id}-heading`}>
     <h2 id={id && `${id}-heading`}>{title}</h2>
     {hint && <p class="quiet">{hint}</p>}

@@ -17,7 +17,6 @@ import {
   PostForm,
   refusedPage,
   useMay,
-  useMayEverywhere,
   useSession,
 } from "../frame/layout.tsx";
 import { ListPage } from "../frame/list-page.tsx";
@@ -96,7 +95,7 @@ const Retention = ({ rule }: Pick<ListProps, "rule">) => {
   return (
     <Section class="panel" id="retention" title={words.retention} hint={words.retentionHint}>
       <p>{ruleText(rule)}</p>
-      {useMayEverywhere("team.retention_set") && (
+      {mayEverywhere(useSession(), "team.retention_set") && (
         <PostForm
           action={`${path}/retention`}
           form={form}
@@ -119,7 +118,7 @@ const Files = ({ bytes, maxBytes }: NonNullable<ListProps["files"]>) => (
 
 const Workspaces = ({ rule, files }: ListProps) => {
   const { workspaces } = useSession();
-  const mayCreate = useMayEverywhere("workspace.created");
+  const mayCreate = mayEverywhere(useSession(), "workspace.created");
   return (
     <ListPage
       title={frameText.sections.workspaces}
