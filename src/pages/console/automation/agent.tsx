@@ -1,9 +1,9 @@
 /** One agent: name, state, secret, signing keys, and grants: which forms it may fill in, and how. */
 import { type } from "arktype";
-import type { Fragment } from "postgres";
 import { algorithmOf } from "../../../platform/auth/public-key.ts";
 import { makeSecret } from "../../../platform/auth/secret.ts";
 import type { SqlCaller } from "../../../platform/database/caller-queries.ts";
+import type { Deps } from "../../../platform/deps.ts";
 import { clientConfiguration } from "../../../platform/http/mcp-configuration.ts";
 import { Name, Uuid, uuidParam } from "../../../platform/http/shapes.ts";
 import { problemCodes } from "../../../problem.ts";
@@ -22,15 +22,15 @@ import { type Column, Table } from "../../ui/table.tsx";
 import { Command, formatCount, Time } from "../../ui/text.tsx";
 import { Confirm } from "../frame/confirm.tsx";
 import type { Handlers } from "../frame/context.ts";
-import type { Flash } from "../frame/flash.ts";
 import { checkbox, type DataOf, formOf, objectOf, sent, someOf, textInput } from "../frame/form.tsx";
-import { type FormPost, onGet, onPost, type PageContext, type PostRules } from "../frame/handler.ts";
+import { onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { ActionButton, type ConsolePage, Facts, PostForm, useMay } from "../frame/layout.tsx";
 import { FoldedForm } from "../frame/new-page.tsx";
 import { secretPage } from "../frame/secret.tsx";
 import { LinkLine, Section } from "../frame/section.tsx";
 import { frameText } from "../frame/words.ts";
 import { AgentStatus, maxItems, pathOfAgent } from "./agents.tsx";
+import { postsOn } from "./item-post.ts";
 import { automationText } from "./words.ts";
 
 const words = automationText.agent;
@@ -124,35 +124,36 @@ const grantForm = (forms: AgentDetails["forms"] = []) =>
     asserted: checkbox({ label: words.asserted, hint: words.assertedHint }),
   });
 
-const NewGrant = ({ agent, forms }: Editable) => (
-  <FoldedForm
-    isPanel
-    label={words.grant}
-    action={`${pathOfAgent(agent)}/grants`}
-    form={grantForm(forms)}
-    submit={words.grantSubmit}
-  />
-);
-
-const Grants = (props: Editable) => (
-  <Section title={words.grants}>
-    {props.grants.length > 0 ? <GrantList {...props} /> : <p class="quiet">{words.noGrants}</p>}
-    {props.grants.length === maxItems && <p class="quiet">{words.newest(maxItems)}</p>}
-    {props.mayEdit && <NewGrant {...props} />}
-  </Section>
-);
+const Grants = (props: Editable) => {
+  const { agent, grants, forms, mayEdit } = props;
+  return (
+    <Section title={words.grants}>
+      {grants.length > 0 ? <GrantList {...props} /> : <p class="quiet">{words.noGrants}</p>}
+      {grants.length === maxItems && <p class="quiet">{words.newest(maxItems)}</p>}
+      {mayEdit && (
+        <FoldedForm
+          isPanel
+          label={words.grant}
+          action={`${pathOfAgent(agent)}/grants`}
+          form={grantForm(forms)}
+          submit={words.grantSubmit}
+        />
+      )}
+    </Section>
+  );
+};
 
 const grantQuery = (
-  { deps, data }: FormPost<DataOf<ReturnType<typeof grantForm>>>,
+  deps: Deps,
   caller: SqlCaller,
   agent: string,
+  { form, respondent, asserted, ...given }: DataOf<ReturnType<typeof grantForm>>,
 ) =>
   upsertQuery(deps, caller, agent, {
-    formId: data.form,
-    scopes: data.scopes,
-    respondentId: data.respondent,
-    bindingRequired: data.bindingRequired,
-    respondent: data.asserted ? "asserted" : null,
+    ...given,
+    formId: form,
+    respondentId: respondent,
+    respondent: asserted ? "asserted" : null,
   });
 
 const KeyList = ({ agent, keys, mayEdit }: Editable) => (
@@ -202,20 +203,18 @@ const signingKeyForm = () =>
     { about: { key_of_another_agent: "publicKeyPem", key_revoked: "publicKeyPem" } },
   );
 
-const NewKey = ({ agent }: Editable) => (
-  <FoldedForm
-    isPanel
-    label={words.newKey}
-    action={`${pathOfAgent(agent)}/keys`}
-    form={signingKeyForm()}
-    submit={words.newKeySubmit}
-  />
-);
-
 const Keys = (props: Editable) => (
   <Section title={words.keys}>
     {props.keys.length > 0 ? <KeyList {...props} /> : <p class="quiet">{words.noKeys}</p>}
-    {props.mayEdit && <NewKey {...props} />}
+    {props.mayEdit && (
+      <FoldedForm
+        isPanel
+        label={words.newKey}
+        action={`${pathOfAgent(props.agent)}/keys`}
+        form={signingKeyForm()}
+        submit={words.newKeySubmit}
+      />
+    )}
   </Section>
 );
 
@@ -296,45 +295,21 @@ const agentPage = async (view: PageContext): Promise<ConsolePage> => {
   return { title: found.agent.name, section: "agents", content: <Agent {...found} /> };
 };
 
-/** A form post on the agent, which leads back to its page. */
-const postOnAgent = <Data,>(
-  rules: PostRules<Data>,
-  toQuery: (post: FormPost<Data>, caller: SqlCaller, id: string) => Fragment,
-  done: (data: Data, href: string) => Flash,
-) =>
-  onPost({ retry: agentPage, ...rules }, async (post) => {
-    const id = idOf(post);
-    await post.queries.run((caller) => toQuery(post, caller, id));
-    const to = pathOfAgent({ id });
-    return { to, ...done(post.data, to) };
-  });
+const postOnAgent = postsOn(idOf, pathOfAgent, { retry: agentPage });
 
 const stateForm = formOf({ status: sent(type("'active' | 'disabled'")) });
 const rotateForm = formOf({ endSessions: sent(type("'true' | undefined")) });
-const grantChoice = formOf({ grant: sent(Uuid) });
-const keyChoice = formOf({ key: sent(type("string")) });
 
 export const agentPages = {
   page: onGet(agentPage),
-  rename: postOnAgent(
-    { form: () => renameForm() },
-    ({ deps, data }, caller, id) => agents.patchAgentQuery(deps, caller, id, data),
-    () => ({ text: frameText.saved }),
-  ),
-  setStatus: postOnAgent(
-    { form: stateForm },
-    ({ deps, data }, caller, id) => agents.patchAgentQuery(deps, caller, id, data),
-    ({ status }, href) => {
-      const fields = { status: status === "active" ? "disabled" : "active" };
-      const text = status === "active" ? words.done.enabled : words.done.disabled;
-      return { text, undo: { action: `${href}/status`, fields } };
-    },
-  ),
-  revoke: postOnAgent(
-    {},
-    ({ deps }, caller, id) => agents.revokeAgentQuery(deps, caller, id),
-    () => ({ text: words.done.revoked }),
-  ),
+  rename: postOnAgent({ form: () => renameForm() }, agents.patchAgentQuery, () => ({
+    text: frameText.saved,
+  })),
+  setStatus: postOnAgent({ form: stateForm }, agents.patchAgentQuery, ({ status }, href) => {
+    const fields = { status: status === "active" ? "disabled" : "active" };
+    return { text: words.done[status], undo: { action: `${href}/status`, fields } };
+  }),
+  revoke: postOnAgent({}, agents.revokeAgentQuery, () => ({ text: words.done.revoked })),
   rotate: onPost({ form: rotateForm, isRisky: true, passkey: "asked" }, async (post) => {
     const id = idOf(post);
     const secret = makeSecret("fda", post.session.team);
@@ -353,19 +328,19 @@ export const agentPages = {
     text: words.done.granted,
   })),
   removeGrant: postOnAgent(
-    { form: grantChoice },
-    ({ deps, data }, caller, id) => removeQuery(deps, caller, id, data.grant),
+    { form: formOf({ grant: sent(Uuid) }) },
+    (deps, caller, id, { grant }) => removeQuery(deps, caller, id, grant),
     () => ({ text: words.done.grantRemoved }),
   ),
   addKey: postOnAgent(
     { form: signingKeyForm, isRisky: true, passkey: "asked" },
-    ({ deps, data: { publicKeyPem } }, caller, id) =>
+    (deps, caller, id, { publicKeyPem }) =>
       addQuery(deps, caller, id, { publicKeyPem, alg: algorithmOf(publicKeyPem) }),
     () => ({ text: words.done.keyAdded }),
   ),
   revokeKey: postOnAgent(
-    { form: keyChoice },
-    ({ deps, data }, caller, id) => revokeSigningKeyQuery(deps, caller, id, data.key),
+    { form: formOf({ key: sent(type("string")) }) },
+    (deps, caller, id, { key }) => revokeSigningKeyQuery(deps, caller, id, key),
     () => ({ text: frameText.keyEnd.isRevoked }),
   ),
 } satisfies Handlers;

@@ -16,6 +16,7 @@ import { ActionButton, type ConsolePage, Facts } from "../frame/layout.tsx";
 import { ListQuery, ZoneInput, zoneIn } from "../frame/list-page.tsx";
 import { FoldedForm } from "../frame/new-page.tsx";
 import { frameText } from "../frame/words.ts";
+import { postsOn } from "./item-post.ts";
 import { Deliveries, type Delivery, type DeliveryList, deliveriesPerPage } from "./webhook-delivery.tsx";
 import {
   aboutUrl,
@@ -145,21 +146,16 @@ const pageOf = async (view: PageContext): Promise<ConsolePage> => {
 };
 
 const stateForm = formOf({ status: sent(type("'active' | 'paused'")) });
+const postOnWebhook = postsOn(webhookId, pathOfWebhook);
 
 export const webhookPages = {
   page: onGet(pageOf),
-  save: onPost({ form: () => editForm(), retry: pageOf }, async (view) => {
-    await view.queries.run((caller) =>
-      domain.patchWebhookQuery(view.deps, caller, webhookId(view), view.data),
-    );
-    return { to: `${webhooksPath}/${webhookId(view)}`, text: frameText.saved };
-  }),
-  setStatus: onPost({ form: stateForm }, async (view) => {
-    const request = view.data;
-    await view.queries.run((caller) => domain.patchWebhookQuery(view.deps, caller, webhookId(view), request));
-    const to = `${webhooksPath}/${webhookId(view)}`;
-    const fields = { status: request.status === "active" ? "paused" : "active" };
-    return { to, text: words.done[request.status], undo: { action: `${to}/status`, fields } };
+  save: postOnWebhook({ form: () => editForm(), retry: pageOf }, domain.patchWebhookQuery, () => ({
+    text: frameText.saved,
+  })),
+  setStatus: postOnWebhook({ form: stateForm }, domain.patchWebhookQuery, ({ status }, href) => {
+    const fields = { status: status === "active" ? "paused" : "active" };
+    return { text: words.done[status], undo: { action: `${href}/status`, fields } };
   }),
   sendTest: onPost({}, async (view) => {
     const sent = await view.queries.run((caller) => testQuery(view.deps, caller, webhookId(view)));
@@ -172,12 +168,11 @@ export const webhookPages = {
       await view.queries.run((caller) => domain.rotateWebhookSecretQuery(view.deps, caller, webhookId(view))),
     ),
   ),
-  replay: onPost({ form: replayForm, retry: pageOf }, async (view) => {
-    await view.queries.run((caller) => replayQuery(view.deps, caller, webhookId(view), view.data));
-    return { to: `${webhooksPath}/${webhookId(view)}`, text: words.done.sentAgain };
-  }),
-  remove: onPost({}, async (view) => {
-    await view.queries.run((caller) => domain.deleteWebhookQuery(view.deps, caller, webhookId(view)));
-    return { to: webhooksPath, text: words.done.deleted };
-  }),
+  replay: postOnWebhook({ form: replayForm, retry: pageOf }, replayQuery, () => ({
+    text: words.done.sentAgain,
+  })),
+  remove: postOnWebhook({}, domain.deleteWebhookQuery, () => ({
+    to: webhooksPath,
+    text: words.done.deleted,
+  })),
 } satisfies Handlers;

@@ -18,7 +18,7 @@ export const automationGerman: Words<typeof automationEnglish> = {
   agent: {
     noScope: "Wählen Sie mindestens ein Recht.",
     done: {
-      enabled: "Der Agent ist aktiviert.",
+      active: "Der Agent ist aktiviert.",
       disabled: "Der Agent ist deaktiviert: Bis er aktiviert wird, kann er nichts tun.",
       revoked: "Der Agent ist widerrufen.",
       granted: "Das Formular ist freigegeben.",

@@ -15,7 +15,7 @@ export const automationEnglish = {
   agent: {
     noScope: "Choose at least one right.",
     done: {
-      enabled: "The agent is enabled.",
+      active: "The agent is enabled.",
       disabled: "The agent is disabled: it can do nothing until it is enabled.",
       revoked: "The agent is revoked.",
       granted: "The form is granted.",
