@@ -16,7 +16,6 @@ import { agentPages } from "./automation/agent.tsx";
 import { agentsPages } from "./automation/agents.tsx";
 import { apiKeysPages } from "./automation/api-keys.tsx";
 import { webhookPages } from "./automation/webhook.tsx";
-import { webhookDeliveryPages } from "./automation/webhook-delivery.tsx";
 import { webhooksPages } from "./automation/webhooks.tsx";
 import { holdPages } from "./form/holds.tsx";
 import { accessKeysPages } from "./forms/access-keys.tsx";
@@ -154,8 +153,8 @@ const routes: Routes = {
   "GET /console/webhooks/:webhook_id": webhookPages.page,
   "POST /console/webhooks/:webhook_id": webhookPages.save,
   "POST /console/webhooks/:webhook_id/delete": webhookPages.remove,
-  "GET /console/webhooks/:webhook_id/deliveries/:event_id": webhookDeliveryPages.page,
-  "POST /console/webhooks/:webhook_id/deliveries/:event_id/replay": webhookDeliveryPages.replay,
+  "GET /console/webhooks/:webhook_id/deliveries/:event_id": webhookPages.delivery,
+  "POST /console/webhooks/:webhook_id/deliveries/:event_id/replay": webhookPages.sendAgain,
   "POST /console/webhooks/:webhook_id/replay": webhookPages.replay,
   "POST /console/webhooks/:webhook_id/rotate": webhookPages.rotate,
   "POST /console/webhooks/:webhook_id/status": webhookPages.setStatus,

@@ -1,23 +1,37 @@
-/** One webhook: its address, its events, and its deliveries. */
+/** One webhook: its address, its events, and its deliveries with the requests that were made for them. */
 import { type } from "arktype";
 import { limits } from "../../../limits.ts";
+import { say } from "../../../messages.ts";
 import { readRows } from "../../../platform/http/list.ts";
-import { parseQuery } from "../../../platform/http/shapes.ts";
+import { parseQuery, uuidParam } from "../../../platform/http/shapes.ts";
+import { Problem } from "../../../problem.ts";
 import { momentAt } from "../../../resources/forms/time-zones.ts";
-import { deliveryList, replayQuery, testQuery } from "../../../resources/webhooks/webhook-deliveries.ts";
-import * as domain from "../../../resources/webhooks/webhooks.ts";
-import { Input, Notice } from "../../ui/controls.tsx";
-import { Time } from "../../ui/text.tsx";
+import type { WebhookAttempt, WebhookDelivery } from "../../../resources/webhooks/shapes.ts";
+import {
+  deliveryList,
+  deliveryQuery,
+  replayQuery,
+  testQuery,
+} from "../../../resources/webhooks/webhook-deliveries.ts";
+import {
+  deleteWebhookQuery,
+  patchWebhookQuery,
+  rotateWebhookSecretQuery,
+  type WebhookEntry,
+} from "../../../resources/webhooks/webhooks.ts";
+import { Input, Notice, Select } from "../../ui/controls.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import { Command, Time } from "../../ui/text.tsx";
 import { Confirm } from "../frame/confirm.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { type FormControl, formOf, sent, Wrong } from "../frame/form.tsx";
 import { filterQuery, onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { ActionButton, type ConsolePage, Facts } from "../frame/layout.tsx";
-import { ListQuery, ZoneInput, zoneIn } from "../frame/list-page.tsx";
+import { ItemList, type Listed, ListFilter, ListQuery, ZoneInput, zoneIn } from "../frame/list-page.tsx";
 import { FoldedForm } from "../frame/new-page.tsx";
+import { Section } from "../frame/section.tsx";
 import { frameText } from "../frame/words.ts";
 import { postsOn } from "./item-post.ts";
-import { Deliveries, type Delivery, type DeliveryList, deliveriesPerPage } from "./webhook-delivery.tsx";
 import {
   aboutUrl,
   pathOfWebhook,
@@ -32,9 +46,160 @@ import { automationText } from "./words.ts";
 
 const words = automationText.webhook;
 
-const editForm = (webhook?: DeliveryList["webhook"]) => formOf(webhookControls(webhook), aboutUrl);
+const deliveriesPerPage = 20;
 
-const Edit = ({ webhook }: Pick<DeliveryList, "webhook">) => (
+type Delivery = Omit<typeof WebhookDelivery.infer, "createdAt" | "dueAt" | "deliveredAt"> & {
+  createdAt: Date | string;
+  dueAt: Date | string | null;
+};
+
+const DeliveryState = ({ state }: Pick<Delivery, "state">) => (
+  <span class={`badge ${state}`}>{words.states[state]}</span>
+);
+
+/** Patterns of an attempt's error, with the codes of the runtimes. A sentence shows the group as a detail. */
+const failures: Readonly<Record<keyof typeof words.failures, RegExp>> = {
+  unknownName: /ENOTFOUND|EAI_AGAIN|has no address/,
+  refused: /ECONNREFUSED|ConnectionRefused/,
+  unreachable: /EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL/,
+  broken: /ECONNRESET|EPIPE|socket hang up|ConnectionClosed/,
+  tooSlow: /ETIMEDOUT|no complete response within/,
+  untrusted: /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/,
+  notPublic: /is not public|may be reached by https only/,
+  status: /has the status (\d+)\.$/,
+};
+
+/** Returns an attempt's error for people. An unknown error is shown as the runtime words it. */
+function failureText(error: string, { url }: WebhookEntry): string {
+  for (const [name, pattern] of Object.entries(failures)) {
+    const found = pattern.exec(error);
+    if (found) return words.failures[name as keyof typeof failures](new URL(url).hostname, found[1] ?? "");
+  }
+  return error;
+}
+
+interface WebhookProps {
+  webhook: WebhookEntry;
+}
+
+interface DeliveryView extends WebhookProps {
+  delivery: Delivery;
+  attempts: AttemptList;
+}
+
+const Outcome = ({ webhook, delivery }: Omit<DeliveryView, "attempts">) => (
+  <>
+    {delivery.lastError
+      ? failureText(delivery.lastError, webhook)
+      : delivery.lastStatus === null
+        ? words.notSent
+        : words.responded(delivery.lastStatus)}
+    {delivery.dueAt && (
+      <small>
+        {words.dueAt} <Time at={delivery.dueAt} exact />
+      </small>
+    )}
+  </>
+);
+
+const columnsOf = (webhook: WebhookEntry): Column<Delivery>[] => [
+  {
+    head: words.event,
+    isHeader: true,
+    cell: ({ id, type, createdAt }) => (
+      <>
+        <a href={`${pathOfWebhook(webhook)}/deliveries/${id}`}>{type}</a>
+        <small>
+          <Time at={createdAt} exact />
+        </small>
+      </>
+    ),
+  },
+  { head: words.state, cell: (delivery) => <DeliveryState {...delivery} /> },
+  { head: words.attempts, cell: ({ attempts }) => attempts },
+  { head: words.last, cell: (delivery) => <Outcome webhook={webhook} delivery={delivery} /> },
+];
+
+interface DeliveryList extends Listed<Delivery>, WebhookProps {
+  query: Record<string, string>;
+}
+
+const Deliveries = ({ webhook, items, pagination, query }: DeliveryList) => (
+  <Section id="deliveries" title={words.deliveries}>
+    <ListFilter action={pathOfWebhook(webhook)} query={query} submit={frameText.show}>
+      <Select name="state" label={words.state} none={words.everyState} choices={words.states} />
+    </ListFilter>
+    <ItemList
+      items={items}
+      pagination={pagination}
+      path={pathOfWebhook(webhook)}
+      query={query}
+      none={words.none}
+    >
+      <Table columns={columnsOf(webhook)} rows={items} keyOf={({ id }) => id} />
+    </ItemList>
+  </Section>
+);
+
+const Subject = ({ formId, type, subjectId }: Delivery) => {
+  const id = <code>{subjectId}</code>;
+  return formId && type.startsWith("submission.") ? (
+    <a href={`/console/forms/${formId}/submissions/${subjectId}`}>{id}</a>
+  ) : (
+    id
+  );
+};
+
+type AttemptList = (typeof WebhookAttempt.infer)[];
+
+const DeliveryContent = ({ webhook, delivery, attempts }: DeliveryView) => (
+  <>
+    <p class="quiet">
+      <a href={pathOfWebhook(webhook)} dir="auto">
+        {webhook.url}
+      </a>
+    </p>
+    <div class="heading">
+      <h1>{delivery.type}</h1>
+      <ActionButton
+        action={`${pathOfWebhook(webhook)}/deliveries/${delivery.id}/replay`}
+        label={words.sendAgain}
+      />
+    </div>
+    <p>
+      <DeliveryState {...delivery} /> <Outcome webhook={webhook} delivery={delivery} />
+    </p>
+    <Facts
+      items={[
+        [words.eventId, <code>{delivery.id}</code>],
+        [words.subject, <Subject {...delivery} />],
+      ]}
+    />
+    <h2>{words.attempts}</h2>
+    {attempts.length === 0 ? (
+      <p class="empty">{words.notSent}</p>
+    ) : (
+      <ul class="rows">
+        {attempts.map(({ attempt, startedAt, durationMs, responseStatus, error, responseStart }) => (
+          <li key={attempt}>
+            <div>
+              <strong>{error ? failureText(error, webhook) : words.responded(responseStatus ?? 0)}</strong>
+              <small>
+                {error && <code>{error}</code>} {words.attempt(attempt)} · <Time at={startedAt} exact /> ·{" "}
+                {words.took(durationMs)}
+              </small>
+              {responseStart && <Command lines={responseStart.split("\n")} />}
+            </div>
+          </li>
+        ))}
+      </ul>
+    )}
+  </>
+);
+
+const editForm = (webhook?: WebhookEntry) => formOf(webhookControls(webhook), aboutUrl);
+
+const Edit = ({ webhook }: WebhookProps) => (
   <FoldedForm
     isPanel
     label={words.edit}
@@ -56,7 +221,7 @@ const momentInput = (label: string): FormControl<Date> => ({
 
 const replayForm = () => formOf({ from: momentInput(words.from), to: momentInput(words.to) });
 
-const Replay = ({ webhook }: Pick<DeliveryList, "webhook">) => (
+const Replay = ({ webhook }: WebhookProps) => (
   <FoldedForm
     isPanel
     label={words.replay}
@@ -69,7 +234,7 @@ const Replay = ({ webhook }: Pick<DeliveryList, "webhook">) => (
   </FoldedForm>
 );
 
-const Actions = ({ webhook }: Pick<DeliveryList, "webhook">) => (
+const Actions = ({ webhook }: WebhookProps) => (
   <div class="actions">
     <ActionButton action={`${pathOfWebhook(webhook)}/test`} label={words.test} />
     <ActionButton
@@ -150,10 +315,10 @@ const postOnWebhook = postsOn(webhookId, pathOfWebhook);
 
 export const webhookPages = {
   page: onGet(pageOf),
-  save: postOnWebhook({ form: () => editForm(), retry: pageOf }, domain.patchWebhookQuery, () => ({
+  save: postOnWebhook({ form: () => editForm(), retry: pageOf }, patchWebhookQuery, () => ({
     text: frameText.saved,
   })),
-  setStatus: postOnWebhook({ form: stateForm }, domain.patchWebhookQuery, ({ status }, href) => {
+  setStatus: postOnWebhook({ form: stateForm }, patchWebhookQuery, ({ status }, href) => {
     const fields = { status: status === "active" ? "paused" : "active" };
     return { text: words.done[status], undo: { action: `${href}/status`, fields } };
   }),
@@ -165,14 +330,29 @@ export const webhookPages = {
   rotate: onPost({ isRisky: true }, async (view) =>
     webhookSecretPage(
       view.deps,
-      await view.queries.run((caller) => domain.rotateWebhookSecretQuery(view.deps, caller, webhookId(view))),
+      await view.queries.run((caller) => rotateWebhookSecretQuery(view.deps, caller, webhookId(view))),
     ),
   ),
   replay: postOnWebhook({ form: replayForm, retry: pageOf }, replayQuery, () => ({
     text: words.done.sentAgain,
   })),
-  remove: postOnWebhook({}, domain.deleteWebhookQuery, () => ({
+  remove: postOnWebhook({}, deleteWebhookQuery, () => ({
     to: webhooksPath,
     text: words.done.deleted,
   })),
+  delivery: onGet(async (view) => {
+    const webhook = await requireWebhook(view);
+    const event = uuidParam(view.params as { event_id: string }, "event_id");
+    const found = await view.queries.run((caller) => deliveryQuery(view.deps, caller, webhook.id, event));
+    if (found === null) throw new Problem("not_found", say("delivery_missing"));
+    const { delivery, attempts } = JSON.parse(found) as { delivery: Delivery; attempts: AttemptList };
+    const content = <DeliveryContent webhook={webhook} delivery={delivery} attempts={attempts} />;
+    return { title: delivery.type, section: "webhooks", content };
+  }),
+  sendAgain: onPost({}, async (view) => {
+    const eventId = uuidParam(view.params as { event_id: string }, "event_id");
+    await view.queries.run((caller) => replayQuery(view.deps, caller, webhookId(view), { eventId }));
+    const to = `${pathOfWebhook({ id: webhookId(view) })}/deliveries/${eventId}`;
+    return { to, text: words.done.sentAgain };
+  }),
 } satisfies Handlers;
