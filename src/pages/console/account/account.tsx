@@ -23,8 +23,7 @@ import type { Handlers } from "../frame/context.ts";
 import { formOf, oneOf, sent, someOf } from "../frame/form.tsx";
 import { onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { ActionButton, PostForm, useSession } from "../frame/layout.tsx";
-import { FormActions } from "../frame/new-page.tsx";
-import { KeySwitch, LinkLine, Section } from "../frame/section.tsx";
+import { FormActions, KeySwitch, LinkLine, Section } from "../frame/parts.tsx";
 import { frameText } from "../frame/words.ts";
 import { accountText } from "./words.ts";
 

@@ -8,7 +8,7 @@ import type { Handlers } from "../frame/context.ts";
 import { Controls, formOf } from "../frame/form.tsx";
 import { onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { type ConsolePage, useSession } from "../frame/layout.tsx";
-import { NewPage } from "../frame/new-page.tsx";
+import { NewPage } from "../frame/parts.tsx";
 import { aboutPassword, newPassword, passwordInput, SignsInBy } from "../frame/password-input.tsx";
 import { frameText } from "../frame/words.ts";
 

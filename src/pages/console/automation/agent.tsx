@@ -20,14 +20,11 @@ import { addQuery, revokeSigningKeyQuery } from "../../../resources/signing-keys
 import { choicesOfNames, Submit } from "../../ui/controls.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { Command, formatCount, Time } from "../../ui/text.tsx";
-import { Confirm } from "../frame/confirm.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { checkbox, type DataOf, formOf, objectOf, sent, someOf, textInput } from "../frame/form.tsx";
 import { onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { ActionButton, type ConsolePage, Facts, PostForm, useMay } from "../frame/layout.tsx";
-import { FoldedForm } from "../frame/new-page.tsx";
-import { secretPage } from "../frame/secret.tsx";
-import { LinkLine, Section } from "../frame/section.tsx";
+import { Confirm, FoldedForm, LinkLine, Section, secretPage } from "../frame/parts.tsx";
 import { frameText } from "../frame/words.ts";
 import { AgentStatus, maxItems, pathOfAgent } from "./agents.tsx";
 import { postsOn } from "./item-post.ts";

@@ -10,15 +10,13 @@ import {
   listApiKeys,
   revokeApiKey,
 } from "../../../resources/api-keys/api-keys.ts";
-import { Confirm } from "../frame/confirm.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { formOf, sent, someOf, textInput } from "../frame/form.tsx";
 import { onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { hasEnded, KeyTimes, keyEnd } from "../frame/key-end.tsx";
 import { type ConsolePage, mayEverywhere, refusedPage, useSession } from "../frame/layout.tsx";
 import { Empty, ListPage, ListQuery } from "../frame/list-page.tsx";
-import { NewPage } from "../frame/new-page.tsx";
-import { secretPage, Usage } from "../frame/secret.tsx";
+import { Confirm, NewPage, secretPage, Usage } from "../frame/parts.tsx";
 import { frameText } from "../frame/words.ts";
 import { automationText } from "./words.ts";
 

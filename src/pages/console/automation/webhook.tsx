@@ -22,14 +22,12 @@ import {
 import { Input, Notice, Select } from "../../ui/controls.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { Command, Time } from "../../ui/text.tsx";
-import { Confirm } from "../frame/confirm.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { type FormControl, formOf, sent, Wrong } from "../frame/form.tsx";
 import { filterQuery, onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { ActionButton, type ConsolePage, Facts } from "../frame/layout.tsx";
 import { ItemList, type Listed, ListFilter, ListQuery, ZoneInput, zoneIn } from "../frame/list-page.tsx";
-import { FoldedForm } from "../frame/new-page.tsx";
-import { Section } from "../frame/section.tsx";
+import { Confirm, FoldedForm, Section } from "../frame/parts.tsx";
 import { frameText } from "../frame/words.ts";
 import { postsOn } from "./item-post.ts";
 import {

@@ -21,8 +21,7 @@ import { formOf, oneOf, optionalObjectOf, sent, someOf, textInput } from "../fra
 import { onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { type ConsolePage, refusedPage, useSession, workspacesFor } from "../frame/layout.tsx";
 import { Empty, type Listed, ListPage, WorkspaceChoice, WorkspaceQuery } from "../frame/list-page.tsx";
-import { NewPage } from "../frame/new-page.tsx";
-import { secretPage, Usage } from "../frame/secret.tsx";
+import { NewPage, secretPage, Usage } from "../frame/parts.tsx";
 import type { Session } from "../frame/session.ts";
 import { frameText } from "../frame/words.ts";
 import { automationText } from "./words.ts";

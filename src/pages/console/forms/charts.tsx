@@ -16,7 +16,7 @@ import { formText } from "../form/words.ts";
 import type { Handlers } from "../frame/context.ts";
 import { filterQuery, onGet, type PageContext } from "../frame/handler.ts";
 import { Empty } from "../frame/list-page.tsx";
-import { Section } from "../frame/section.tsx";
+import { Section } from "../frame/parts.tsx";
 import { formsText } from "./words.ts";
 
 const words = formsText.charts;

@@ -14,7 +14,7 @@ import { formOf, objectOf, sent, textInput } from "../frame/form.tsx";
 import { onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { type ConsolePage, refusedPage, useSession, workspacesFor } from "../frame/layout.tsx";
 import { Empty, type Listed, ListPage, ListQuery } from "../frame/list-page.tsx";
-import { NewPage } from "../frame/new-page.tsx";
+import { NewPage } from "../frame/parts.tsx";
 import type { Session } from "../frame/session.ts";
 import { frameText } from "../frame/words.ts";
 import { formsText } from "./words.ts";

@@ -28,12 +28,11 @@ import { Time } from "../../ui/text.tsx";
 import { type FormView, fieldHref, findForm, formPage, pathOfForm, Seen, type Tab } from "../form/form.tsx";
 import { isOnline } from "../form/form-state.tsx";
 import { issueSentence, issuesOf } from "../form/issues.ts";
-import { Confirm } from "../frame/confirm.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { formOf, sent } from "../frame/form.tsx";
 import { type FormPost, onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { PostForm, useMay } from "../frame/layout.tsx";
-import { Section } from "../frame/section.tsx";
+import { Confirm, Section } from "../frame/parts.tsx";
 import { frameText } from "../frame/words.ts";
 import { formsText } from "./words.ts";
 

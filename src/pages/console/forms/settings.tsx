@@ -15,13 +15,11 @@ import { type FormView, findForm, formPage, patchForm, pathOfForm, Seen } from "
 import { HeldSubmissions, HoldControls } from "../form/holds.tsx";
 import { isShorterRule, retentionRule } from "../form/retention.tsx";
 import { formText } from "../form/words.ts";
-import { Confirm } from "../frame/confirm.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { Controls, FormProblem, formOf, textInput, Wrong } from "../frame/form.tsx";
 import { type FormPost, onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { PostForm, requireMay, useMay, useRefused } from "../frame/layout.tsx";
-import { FormActions } from "../frame/new-page.tsx";
-import { Section } from "../frame/section.tsx";
+import { Confirm, FormActions, Section } from "../frame/parts.tsx";
 import {
   checkboxOf,
   choiceOf,

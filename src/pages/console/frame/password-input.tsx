@@ -4,7 +4,7 @@ import type { RequiredConnection } from "../../../resources/operators/sign-in-co
 import { Input, type InputProps, Notice } from "../../ui/controls.tsx";
 import { connectionHref, home } from "./addresses.ts";
 import { type FormControl, formOf, Wrong } from "./form.tsx";
-import { LinkLine } from "./section.tsx";
+import { LinkLine } from "./parts.tsx";
 import { frameText } from "./words.ts";
 
 const words = frameText.password;

@@ -4,9 +4,9 @@ import { limits } from "../../../limits.ts";
 import { Notice } from "../../ui/controls.tsx";
 import { connectionHref } from "./addresses.ts";
 import { type ConsolePage, HiddenFields, PostForm } from "./layout.tsx";
+import { LinkLine } from "./parts.tsx";
 import { PasskeyButton } from "./passkey-button.tsx";
 import { PasswordInput } from "./password-input.tsx";
-import { LinkLine } from "./section.tsx";
 import type { Session } from "./session.ts";
 import { frameText } from "./words.ts";
 

@@ -12,10 +12,10 @@ import { connectionHref, forgotPath, home, signInPath } from "./addresses.ts";
 import type { Context } from "./context.ts";
 import { formOf, textInput } from "./form.tsx";
 import { HiddenFields, PostForm, type Refused } from "./layout.tsx";
+import { LinkLine } from "./parts.tsx";
 import { PasskeyButton } from "./passkey-button.tsx";
 import { passwordInput } from "./password-input.tsx";
 import { plainPage } from "./plain-page.tsx";
-import { LinkLine } from "./section.tsx";
 import { frameText } from "./words.ts";
 
 /**

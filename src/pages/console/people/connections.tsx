@@ -14,7 +14,6 @@ import {
 } from "../../../resources/operators/sign-in-connections.ts";
 import { choicesOfNames, Input, Select, Submit } from "../../ui/controls.tsx";
 import { Command, Time } from "../../ui/text.tsx";
-import { Confirm } from "../frame/confirm.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { checkbox, type FormControl, formOf, sent, textInput, Wrong } from "../frame/form.tsx";
 import { onGet, onPost, type PageContext } from "../frame/handler.ts";
@@ -28,7 +27,7 @@ import {
   useSession,
 } from "../frame/layout.tsx";
 import { Empty, ListPage } from "../frame/list-page.tsx";
-import { NewPage } from "../frame/new-page.tsx";
+import { Confirm, NewPage } from "../frame/parts.tsx";
 import type { Session } from "../frame/session.ts";
 import { frameText } from "../frame/words.ts";
 import { peopleText } from "./words.ts";

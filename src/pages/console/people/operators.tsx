@@ -25,7 +25,6 @@ import { setEditorsMayPublish, setRequiresPasskey } from "../../../resources/tea
 import { choicesOfNames, Submit } from "../../ui/controls.tsx";
 import { language } from "../../ui/language.ts";
 import { Time } from "../../ui/text.tsx";
-import { Confirm } from "../frame/confirm.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { Controls, checkbox, formOf, objectOf, oneOf, sent, textInput } from "../frame/form.tsx";
 import { onGet, onPost, type PageContext, type Retry } from "../frame/handler.ts";
@@ -38,9 +37,7 @@ import {
   workspacesFor,
 } from "../frame/layout.tsx";
 import { type Listed, ListPage, WorkspaceChoice, WorkspaceQuery } from "../frame/list-page.tsx";
-import { FoldedForm, NewPage } from "../frame/new-page.tsx";
-import { secretPage } from "../frame/secret.tsx";
-import { Section } from "../frame/section.tsx";
+import { Confirm, FoldedForm, NewPage, Section, secretPage } from "../frame/parts.tsx";
 import type { Session } from "../frame/session.ts";
 import { frameText } from "../frame/words.ts";
 import { peopleText } from "./words.ts";

@@ -20,8 +20,7 @@ import {
   useSession,
 } from "../frame/layout.tsx";
 import { ListPage } from "../frame/list-page.tsx";
-import { FoldedForm, FormActions, NewPage } from "../frame/new-page.tsx";
-import { Section } from "../frame/section.tsx";
+import { FoldedForm, FormActions, NewPage, Section } from "../frame/parts.tsx";
 import type { Session } from "../frame/session.ts";
 import { frameText } from "../frame/words.ts";
 import { peopleText } from "./words.ts";

@@ -15,7 +15,7 @@ import type { DataOf } from "../frame/form.tsx";
 import { onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { useMay } from "../frame/layout.tsx";
 import { Empty, ListQuery } from "../frame/list-page.tsx";
-import { KeySwitch, LinkLine } from "../frame/section.tsx";
+import { KeySwitch, LinkLine } from "../frame/parts.tsx";
 import { frameText } from "../frame/words.ts";
 import { Decision, decisionForm } from "./decision.tsx";
 import { totalText } from "./filters.tsx";
