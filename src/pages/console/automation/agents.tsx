@@ -14,7 +14,7 @@ import { formOf, objectOf, textInput } from "../frame/form.tsx";
 import { onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { type ConsolePage, refusedPage, useSession, workspacesFor } from "../frame/layout.tsx";
 import { Empty, type Listed, ListPage, ListQuery } from "../frame/list-page.tsx";
-import { NewPage, secretPage } from "../frame/parts.tsx";
+import { newItemPage, secretPage } from "../frame/parts.tsx";
 import type { Session } from "../frame/session.ts";
 import { frameText } from "../frame/words.ts";
 import { automationText } from "./words.ts";
@@ -82,9 +82,8 @@ const newAgent = ({ session }: PageContext) =>
 const newAgentPage = (view: PageContext): ConsolePage => {
   if (workspacesFor(view.session, "agent.created").length === 0)
     return refusedPage("agents", words.editorsOnly);
-  const end = { action: `${path}/new`, submit: words.createSubmit, cancel: path };
-  const content = <NewPage title={words.create} form={newAgent(view)} {...end} />;
-  return { title: words.create, section: "agents", content };
+  const end = { submit: words.createSubmit, cancel: path };
+  return newItemPage("agents", { title: words.create, action: `${path}/new`, form: newAgent(view), ...end });
 };
 
 export const agentsPages = {

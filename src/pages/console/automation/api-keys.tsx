@@ -16,7 +16,7 @@ import { onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { hasEnded, KeyTimes, keyEnd } from "../frame/key-end.tsx";
 import { type ConsolePage, mayEverywhere, refusedPage, useSession } from "../frame/layout.tsx";
 import { Empty, ListPage, ListQuery } from "../frame/list-page.tsx";
-import { Confirm, NewPage, secretPage, Usage } from "../frame/parts.tsx";
+import { Confirm, newItemPage, secretPage, Usage } from "../frame/parts.tsx";
 import { frameText } from "../frame/words.ts";
 import { automationText } from "./words.ts";
 
@@ -93,14 +93,11 @@ const newKey = () =>
     { about: { expiry_past: "endsOn" } },
   );
 
-const NewKey = () => (
-  <NewPage title={words.create} action={path} form={newKey()} submit={words.createSubmit} cancel={path} />
-);
-
-const newKeyPage = ({ session }: PageContext): ConsolePage =>
-  mayEverywhere(session, "api_key.created")
-    ? { title: words.create, section: "apiKeys", content: <NewKey /> }
-    : refusedPage("apiKeys", words.adminsOnly);
+const newKeyPage = ({ session }: PageContext): ConsolePage => {
+  if (!mayEverywhere(session, "api_key.created")) return refusedPage("apiKeys", words.adminsOnly);
+  const end = { submit: words.createSubmit, cancel: path };
+  return newItemPage("apiKeys", { title: words.create, action: path, form: newKey(), ...end });
+};
 
 const keyForm = formOf({ key: sent(Uuid) });
 

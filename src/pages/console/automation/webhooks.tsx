@@ -21,7 +21,7 @@ import { formOf, oneOf, optionalObjectOf, sent, someOf, textInput } from "../fra
 import { onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { type ConsolePage, refusedPage, useSession, workspacesFor } from "../frame/layout.tsx";
 import { Empty, type Listed, ListPage, WorkspaceChoice, WorkspaceQuery } from "../frame/list-page.tsx";
-import { NewPage, secretPage, Usage } from "../frame/parts.tsx";
+import { newItemPage, secretPage, Usage } from "../frame/parts.tsx";
 import type { Session } from "../frame/session.ts";
 import { frameText } from "../frame/words.ts";
 import { automationText } from "./words.ts";
@@ -134,12 +134,7 @@ const Webhooks = ({ workspace, ...list }: Listed<WebhookEntry> & { workspace: st
   );
 };
 
-interface NewWebhook {
-  workspace: string;
-  forms: { id: string; name: string }[];
-}
-
-const newWebhook = (forms: NewWebhook["forms"] = []) =>
+const newWebhook = (forms: { id: string; name: string }[] = []) =>
   formOf(
     {
       workspaceId: sent(Uuid),
@@ -148,17 +143,6 @@ const newWebhook = (forms: NewWebhook["forms"] = []) =>
     },
     aboutUrl,
   );
-
-const NewForm = ({ workspace, forms }: NewWebhook) => (
-  <NewPage
-    title={words.create}
-    action={`${webhooksPath}/new`}
-    form={newWebhook(forms)}
-    fields={{ workspaceId: workspace }}
-    submit={words.createSubmit}
-    cancel={webhooksPath}
-  />
-);
 
 /** The secret of a webhook and its public key. */
 export const webhookSecretPage = async (deps: Deps, json: string | null): Promise<ConsolePage> => {
@@ -191,8 +175,12 @@ const newPage = async (
   const [own] = workspacesOf(session).filter(({ id }) => !wanted || id === wanted);
   if (!own) return adminsOnly();
   const forms = await newestForms(deps.sql, session.team, own.id);
-  const content = <NewForm workspace={own.id} forms={forms} />;
-  return { title: words.create, section: "webhooks", content };
+  return newItemPage("webhooks", {
+    ...{ title: words.create, submit: words.createSubmit, cancel: webhooksPath },
+    action: `${webhooksPath}/new`,
+    form: newWebhook(forms),
+    fields: { workspaceId: own.id },
+  });
 };
 
 export const webhooksPages = {

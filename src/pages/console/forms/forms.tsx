@@ -14,7 +14,7 @@ import { formOf, objectOf, sent, textInput } from "../frame/form.tsx";
 import { onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { type ConsolePage, refusedPage, useSession, workspacesFor } from "../frame/layout.tsx";
 import { Empty, type Listed, ListPage, ListQuery } from "../frame/list-page.tsx";
-import { NewPage } from "../frame/parts.tsx";
+import { newItemPage } from "../frame/parts.tsx";
 import type { Session } from "../frame/session.ts";
 import { frameText } from "../frame/words.ts";
 import { formsText } from "./words.ts";
@@ -142,17 +142,12 @@ const newForm = ({ session }: PageContext) => {
 const newFormPage = (view: PageContext): ConsolePage => {
   const [only, ...others] = workspacesFor(view.session, "form.created");
   if (!only) return refusedPage("forms", words.editorsOnly);
-  const content = (
-    <NewPage
-      title={words.createTitle}
-      action="/console/new-form"
-      form={newForm(view)}
-      {...(others.length === 0 && { fields: { workspace: only.id } })}
-      submit={words.createSubmit}
-      cancel={home}
-    />
-  );
-  return { title: words.createTitle, section: "forms", content };
+  return newItemPage("forms", {
+    ...{ title: words.createTitle, submit: words.createSubmit, cancel: home },
+    action: "/console/new-form",
+    form: newForm(view),
+    ...(others.length === 0 && { fields: { workspace: only.id } }),
+  });
 };
 
 export const formsPages = {

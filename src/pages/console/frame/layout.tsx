@@ -134,15 +134,19 @@ export function requireMay(session: Session, kind: AuditKind, workspace: string)
     throw new Problem("insufficient_workspace_role");
 }
 
-interface PostFormProps<Data> {
+/** A form that a page sends. */
+export interface FormProps<Data> {
   action: string;
   /** Its controls come first. Absent: the children are all. */
   form?: ConsoleForm<Data> | undefined;
-  children?: ComponentChildren;
-  class?: string | undefined;
-  hasFile?: boolean;
   /** Hidden fields, which distinguish it from other forms of the page with this action. */
   fields?: Readonly<Record<string, string>> | undefined;
+  children?: ComponentChildren;
+}
+
+interface PostFormProps<Data> extends FormProps<Data> {
+  class?: string | undefined;
+  hasFile?: boolean;
   /** Values that the controls show in place of their own. */
   initial?: URLSearchParams | undefined;
 }

@@ -3,8 +3,14 @@ import type { ComponentChildren, JSX } from "preact";
 import { Checkbox, Submit } from "../../ui/controls.tsx";
 import { Picture } from "../../ui/pictures.tsx";
 import { Command } from "../../ui/text.tsx";
-import type { ConsoleForm } from "./form.tsx";
-import { type ConsolePage, type ConsoleSection, HiddenFields, PostForm, useRefused } from "./layout.tsx";
+import {
+  type ConsolePage,
+  type ConsoleSection,
+  type FormProps,
+  HiddenFields,
+  PostForm,
+  useRefused,
+} from "./layout.tsx";
 import { frameText } from "./words.ts";
 
 interface SectionProps {
@@ -42,66 +48,55 @@ export const KeySwitch = () => (
   </p>
 );
 
-/** End of a form: the button, and the link back. */
-export const FormActions = ({
-  submit,
-  cancel,
-  ...button
-}: {
+interface FormActionsProps {
   submit: string;
   cancel?: string;
   class?: string;
   "aria-label"?: string;
-}) => (
+}
+
+/** End of a form: the button, and the link back. */
+export const FormActions = ({ submit, cancel, ...button }: FormActionsProps) => (
   <div class="actions">
     <Submit label={submit} {...button} />
     {cancel && <a href={cancel}>{frameText.cancel}</a>}
   </div>
 );
 
-interface NewPageProps<Data> {
+interface NewPage<Data> extends FormProps<Data> {
   title: string;
   intro?: string;
-  action: string;
-  form?: ConsoleForm<Data>;
-  fields?: Readonly<Record<string, string>>;
   submit: string;
   cancel: string;
-  children?: ComponentChildren;
 }
 
 /** Page that makes something. A refused post shows it again, with the reason and the entered values. */
-export const NewPage = <Data,>({
+export const newItemPage = <Data,>(
+  section: ConsoleSection,
+  { title, intro, submit, cancel, children, ...form }: NewPage<Data>,
+): ConsolePage => ({
   title,
-  intro,
-  action,
-  form,
-  fields,
-  children,
-  ...end
-}: NewPageProps<Data>) => (
-  <>
-    <h1>{title}</h1>
-    {intro && <p class="quiet">{intro}</p>}
-    <PostForm action={action} form={form} fields={fields} class="stacked">
-      {children}
-      <FormActions {...end} />
-    </PostForm>
-  </>
-);
+  section,
+  content: (
+    <>
+      <h1>{title}</h1>
+      {intro && <p class="quiet">{intro}</p>}
+      <PostForm {...form} class="stacked">
+        {children}
+        <FormActions submit={submit} cancel={cancel} />
+      </PostForm>
+    </>
+  ),
+});
 
-interface FoldedFormProps<Data> {
+interface FoldedFormProps<Data> extends FormProps<Data> {
   label: string;
   /** Label that names the item of a list, for people who do not see the row. */
   accessibleLabel?: string;
   /** True if it is a section of the page, and not beside other buttons. */
   isPanel?: boolean;
-  action: string;
-  form?: ConsoleForm<Data>;
-  fields?: Readonly<Record<string, string>>;
   intro?: string;
   submit: string;
-  children?: ComponentChildren;
 }
 
 /** A form folded behind its label. It is open if its post was refused. */

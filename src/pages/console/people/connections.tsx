@@ -27,7 +27,7 @@ import {
   useSession,
 } from "../frame/layout.tsx";
 import { Empty, ListPage } from "../frame/list-page.tsx";
-import { Confirm, NewPage } from "../frame/parts.tsx";
+import { Confirm, newItemPage } from "../frame/parts.tsx";
 import type { Session } from "../frame/session.ts";
 import { frameText } from "../frame/words.ts";
 import { peopleText } from "./words.ts";
@@ -225,8 +225,7 @@ const newPage = (view: PageContext): ConsolePage => {
   if (!mayManage(view.session)) return refusedPage("connections", words.adminsOnly);
   const intro = words.createHint(`${view.deps.config.BASE_URL}/console`);
   const end = { intro, submit: words.createSubmit, cancel: path };
-  const content = <NewPage title={words.create} action={`${path}/new`} form={newForm()} {...end} />;
-  return { title: words.create, section: "connections", content };
+  return newItemPage("connections", { title: words.create, action: `${path}/new`, form: newForm(), ...end });
 };
 
 export const connectionsPages = {

@@ -37,7 +37,7 @@ import {
   workspacesFor,
 } from "../frame/layout.tsx";
 import { type Listed, ListPage, WorkspaceChoice, WorkspaceQuery } from "../frame/list-page.tsx";
-import { Confirm, FoldedForm, NewPage, Section, secretPage } from "../frame/parts.tsx";
+import { Confirm, FoldedForm, newItemPage, Section, secretPage } from "../frame/parts.tsx";
 import type { Session } from "../frame/session.ts";
 import { frameText } from "../frame/words.ts";
 import { peopleText } from "./words.ts";
@@ -219,8 +219,7 @@ const newOperatorPage = (view: PageContext): ConsolePage => {
   if (workspacesFor(view.session, "operator.added").length === 0)
     return refusedPage("operators", words.adminsOnly);
   const end = { intro: words.addHint, submit: words.addSubmit, cancel: path };
-  const content = <NewPage title={words.add} action={path} form={invitationForm(view)} {...end} />;
-  return { title: words.add, section: "operators", content };
+  return newItemPage("operators", { title: words.add, action: path, form: invitationForm(view), ...end });
 };
 
 const listPage = async (

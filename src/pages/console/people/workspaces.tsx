@@ -20,7 +20,7 @@ import {
   useSession,
 } from "../frame/layout.tsx";
 import { ListPage } from "../frame/list-page.tsx";
-import { FoldedForm, FormActions, NewPage, Section } from "../frame/parts.tsx";
+import { FoldedForm, FormActions, newItemPage, Section } from "../frame/parts.tsx";
 import type { Session } from "../frame/session.ts";
 import { frameText } from "../frame/words.ts";
 import { peopleText } from "./words.ts";
@@ -155,8 +155,7 @@ const listPage = async ({ deps: { sql, files, config }, session }: PageContext):
 const newPage = ({ session }: PageContext): ConsolePage => {
   if (!mayEverywhere(session, "workspace.created")) return refusedPage("workspaces", words.adminsOnly);
   const end = { intro: words.createHint, submit: words.createSubmit, cancel: path };
-  const content = <NewPage title={words.create} action={`${path}/new`} form={newForm()} {...end} />;
-  return { title: words.create, section: "workspaces", content };
+  return newItemPage("workspaces", { title: words.create, action: `${path}/new`, form: newForm(), ...end });
 };
 
 export const workspacesPages = {
