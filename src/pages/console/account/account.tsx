@@ -4,17 +4,7 @@ import { sessionCookie } from "../../../platform/auth/operator-session.ts";
 import { Uuid } from "../../../platform/http/shapes.ts";
 import { hasOutbox } from "../../../platform/mail/smtp.ts";
 import { optionalMails } from "../../../resources/mails/operator-mails.ts";
-import {
-  endOtherSession,
-  endSession,
-  endSessions,
-  type ListedSession,
-  listSessions,
-  readMailsOff,
-  setMailsOff,
-  setOwnLanguage,
-  switchTeam,
-} from "../../../resources/operators/account.ts";
+import * as account from "../../../resources/operators/account.ts";
 import { Checkbox } from "../../ui/controls.tsx";
 import { languageOf, setLanguage } from "../../ui/language.ts";
 import { Time } from "../../ui/text.tsx";
@@ -22,7 +12,7 @@ import { home, signInPath } from "../frame/addresses.ts";
 import type { Handlers } from "../frame/context.ts";
 import { formOf, oneOf, sent, someOf } from "../frame/form.tsx";
 import { onGet, onPost, type PageContext } from "../frame/handler.ts";
-import { ActionButton, PostForm, useSession } from "../frame/layout.tsx";
+import { ActionButton, PostForm, sectionPage, useSession } from "../frame/layout.tsx";
 import { FormActions, KeySwitch, LinkLine, Section } from "../frame/parts.tsx";
 import { frameText } from "../frame/words.ts";
 import { accountText } from "./words.ts";
@@ -113,7 +103,7 @@ const LanguageChoice = () => (
   </Section>
 );
 
-const Sessions = ({ sessions }: { sessions: ListedSession[] }) => (
+const Sessions = ({ sessions }: { sessions: account.ListedSession[] }) => (
   <ul class="rows">
     {sessions.map(({ teamId, id, teamName, device, clientIp, createdAt, seenAt, isCurrent }) => (
       <li key={id}>
@@ -143,7 +133,7 @@ const Sessions = ({ sessions }: { sessions: ListedSession[] }) => (
   </ul>
 );
 
-const Account = ({ sessions, mails }: { sessions: ListedSession[]; mails: Mails }) => (
+const Account = ({ sessions, mails }: { sessions: account.ListedSession[]; mails: Mails }) => (
   <>
     <h1 dir="auto">{useSession().email}</h1>
     <Teams />
@@ -180,36 +170,35 @@ const actorIn = (request: Request) => actorOf(request, "anonymous", null);
 
 export const accountPages = {
   page: onGet(async ({ deps, session }) => {
-    const sessions = await listSessions(deps.sql, session);
-    const mails = { isOn: hasOutbox(deps), off: await readMailsOff(deps.sql, session.operator) };
-    const content = <Account sessions={sessions} mails={mails} />;
-    return { title: frameText.sections.account, section: "account", content };
+    const sessions = await account.listSessions(deps.sql, session);
+    const mails = { isOn: hasOutbox(deps), off: await account.readMailsOff(deps.sql, session.operator) };
+    return sectionPage("account", <Account sessions={sessions} mails={mails} />);
   }),
   chooseMails: onPost({ form: mailForm }, async ({ deps, session, data }) => {
     const off = optionalMails.filter((kind) => !data.mails.includes(kind));
-    await setMailsOff(deps.sql, session, off);
+    await account.setMailsOff(deps.sql, session, off);
     return { to: "/console/account", text: frameText.saved };
   }),
   chooseLanguage: onPost({ form: languageForm }, async ({ deps, request, session, data: { language } }) => {
-    await setOwnLanguage(deps.sql, session, language || null);
+    await account.setOwnLanguage(deps.sql, session, language || null);
     setLanguage(language || languageOf(request));
     return { to: "/console/account", text: frameText.saved };
   }),
   endSession: onPost({ form: sessionForm }, async ({ deps, request, session, data }) => {
-    await endOtherSession(deps.sql, actorIn(request), session, data);
+    await account.endOtherSession(deps.sql, actorIn(request), session, data);
     return { to: "/console/account", text: words.ended };
   }),
   switchTeam: onPost({ form: teamForm }, async ({ deps, request, session, data, setCookie }) => {
-    setCookie(await switchTeam(deps, actorIn(request), session, data.team));
+    setCookie(await account.switchTeam(deps, actorIn(request), session, data.team));
     return home;
   }),
   signOut: onPost({}, async ({ deps, request, session, setCookie }) => {
-    await endSession(deps.sql, actorIn(request), session);
+    await account.endSession(deps.sql, actorIn(request), session);
     setCookie(sessionCookie(deps.config, ""));
     return signInPath;
   }),
   signOutEverywhere: onPost({}, async ({ deps, request, session, setCookie }) => {
-    await endSessions(deps.sql, actorIn(request), session);
+    await account.endSessions(deps.sql, actorIn(request), session);
     setCookie(sessionCookie(deps.config, ""));
     return signInPath;
   }),

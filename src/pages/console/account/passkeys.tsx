@@ -2,15 +2,7 @@
 import { type } from "arktype";
 import { limits } from "../../../limits.ts";
 import { Name, Uuid } from "../../../platform/http/shapes.ts";
-import {
-  arePasskeysPossible,
-  listPasskeys,
-  type Passkey,
-  registerPasskey,
-  registrationOptions,
-  removePasskey,
-  renamePasskey,
-} from "../../../resources/operators/passkeys.ts";
+import * as resource from "../../../resources/operators/passkeys.ts";
 import type { InputProps } from "../../ui/controls.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { formOf, sent, textInput } from "../frame/form.tsx";
@@ -35,7 +27,7 @@ const renameForm = (name = "") =>
 const newForm = () => formOf({ name: nameControl("", { autofocus: true }), passkey: sent(PasskeyResponse) });
 const passkeyForm = formOf({ passkey: sent(Uuid) });
 
-const Row = ({ id, name, createdAt, lastUsedAt }: Passkey) => (
+const Row = ({ id, name, createdAt, lastUsedAt }: resource.Passkey) => (
   <li>
     <div>
       <span dir="auto">{name}</span>
@@ -61,7 +53,7 @@ const Row = ({ id, name, createdAt, lastUsedAt }: Passkey) => (
   </li>
 );
 
-const Passkeys = ({ passkeys, isPossible }: { passkeys: Passkey[]; isPossible: boolean }) => (
+const Passkeys = ({ passkeys, isPossible }: { passkeys: resource.Passkey[]; isPossible: boolean }) => (
   <ListPage
     title={words.title}
     intro={<p>{words.intro}</p>}
@@ -104,14 +96,14 @@ const listPage = async ({ deps, session }: PageContext): Promise<ConsolePage> =>
   section: "account",
   content: (
     <Passkeys
-      passkeys={await listPasskeys(deps.sql, session.operator)}
-      isPossible={arePasskeysPossible(deps.config)}
+      passkeys={await resource.listPasskeys(deps.sql, session.operator)}
+      isPossible={resource.arePasskeysPossible(deps.config)}
     />
   ),
 });
 
 const askAgain = async ({ deps, request, session }: PageContext): Promise<ConsolePage> =>
-  newPage(await registrationOptions(deps, request, session));
+  newPage(await resource.registrationOptions(deps, request, session));
 
 const rules = { retry: listPage, isRisky: true, passkey: "own" } as const;
 
@@ -121,19 +113,19 @@ export const passkeysPages = {
   add: onPost(
     { ...rules, form: newForm, retry: askAgain },
     async ({ deps, request, session, data: { name, passkey: credential }, actor }) => {
-      await registerPasskey(deps, request, actor, { team: session.team, credential, name });
+      await resource.registerPasskey(deps, request, actor, { team: session.team, credential, name });
       return { to: path, text: words.added };
     },
   ),
   rename: onPost(
     { form: () => renameForm(), retry: listPage },
     async ({ deps, data: { passkey, name }, actor }) => {
-      await renamePasskey(deps.sql, actor, passkey, name);
+      await resource.renamePasskey(deps.sql, actor, passkey, name);
       return path;
     },
   ),
   remove: onPost({ ...rules, form: passkeyForm }, async ({ deps, session, data: { passkey }, actor }) => {
-    await removePasskey(deps.sql, actor, passkey, session.hash);
+    await resource.removePasskey(deps.sql, actor, passkey, session.hash);
     return path;
   }),
 } satisfies Handlers;

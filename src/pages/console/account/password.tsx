@@ -4,7 +4,6 @@ import { requiredConnection } from "../../../resources/operators/sign-in-connect
 import type { Handlers } from "../frame/context.ts";
 import { Controls, formOf } from "../frame/form.tsx";
 import { onGet, onPost, type PageContext } from "../frame/handler.ts";
-import type { ConsolePage } from "../frame/layout.tsx";
 import { newItemPage } from "../frame/parts.tsx";
 import { aboutPassword, newPassword, passwordInput, SignsInBy } from "../frame/password-input.tsx";
 import { frameText } from "../frame/words.ts";
@@ -21,7 +20,7 @@ const passwordForm = ({ session: { email } }: Pick<PageContext, "session">) =>
     { about: { current_password_wrong: "current", ...aboutPassword } },
   );
 
-async function passwordPage(view: PageContext): Promise<ConsolePage> {
+async function passwordPage(view: PageContext) {
   const { email, team, operator } = view.session;
   const required = await requiredConnection(view.deps.sql, email, team, operator);
   const children = [<SignsInBy by={required} />, <Controls of={passwordForm(view)} />];

@@ -9,6 +9,7 @@ import { type Column, Table } from "../../ui/table.tsx";
 import { Command, Time } from "../../ui/text.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { filterQuery, onGet, type PageContext } from "../frame/handler.ts";
+import { sectionPage } from "../frame/layout.tsx";
 import {
   DayInputs,
   DaysFilter,
@@ -119,7 +120,6 @@ function readAudit({ deps: { sql }, session: { team }, actor }: PageContext, que
 export const auditPages = {
   page: onGet(async (view) => {
     const query = filterQuery(view.query);
-    const content = <Content {...(await readAudit(view, query))} query={query} />;
-    return { title: frameText.sections.audit, section: "audit", content };
+    return sectionPage("audit", <Content {...(await readAudit(view, query))} query={query} />);
   }),
 } satisfies Handlers;

@@ -12,7 +12,7 @@ import { Time } from "../../ui/text.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { formOf, objectOf, textInput } from "../frame/form.tsx";
 import { onGet, onPost, type PageContext } from "../frame/handler.ts";
-import { type ConsolePage, refusedPage, useSession, workspacesFor } from "../frame/layout.tsx";
+import { refusedPage, sectionPage, useSession, workspacesFor } from "../frame/layout.tsx";
 import { Empty, type Listed, ListPage, ListQuery } from "../frame/list-page.tsx";
 import { newItemPage, secretPage } from "../frame/parts.tsx";
 import type { Session } from "../frame/session.ts";
@@ -79,7 +79,7 @@ const newAgent = ({ session }: PageContext) =>
     }),
   });
 
-const newAgentPage = (view: PageContext): ConsolePage => {
+const newAgentPage = (view: PageContext) => {
   if (workspacesFor(view.session, "agent.created").length === 0)
     return refusedPage("agents", words.editorsOnly);
   const end = { submit: words.createSubmit, cancel: path };
@@ -91,7 +91,7 @@ export const agentsPages = {
     const { page } = parseQuery(query, ListQuery);
     const asked = agentList(deps.sql, session, { page, limit: pageSize });
     const list = await readRows<AgentEntry>(deps.sql, asked);
-    return { title: frameText.sections.agents, section: "agents", content: <Agents {...list} /> };
+    return sectionPage("agents", <Agents {...list} />);
   }),
   newPage: onGet(newAgentPage),
   create: onPost(

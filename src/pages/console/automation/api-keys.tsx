@@ -4,17 +4,12 @@ import { sha256 } from "../../../platform/auth/secret.ts";
 import { rememberCaller } from "../../../platform/auth/unknown-callers.ts";
 import { Name, parseQuery, Uuid } from "../../../platform/http/shapes.ts";
 import { hasOutbox } from "../../../platform/mail/smtp.ts";
-import {
-  type ApiKeyRow,
-  createApiKey,
-  listApiKeys,
-  revokeApiKey,
-} from "../../../resources/api-keys/api-keys.ts";
+import * as resource from "../../../resources/api-keys/api-keys.ts";
 import type { Handlers } from "../frame/context.ts";
 import { formOf, sent, someOf, textInput } from "../frame/form.tsx";
 import { onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { hasEnded, KeyTimes, keyEnd } from "../frame/key-end.tsx";
-import { type ConsolePage, mayEverywhere, refusedPage, useSession } from "../frame/layout.tsx";
+import { mayEverywhere, refusedPage, sectionPage, useSession } from "../frame/layout.tsx";
 import { Empty, ListPage, ListQuery } from "../frame/list-page.tsx";
 import { Confirm, newItemPage, secretPage, Usage } from "../frame/parts.tsx";
 import { frameText } from "../frame/words.ts";
@@ -25,9 +20,9 @@ const path = "/console/api-keys";
 
 const pageSize = 50;
 
-type KeyPage = Awaited<ReturnType<typeof listApiKeys>>;
+type KeyPage = Awaited<ReturnType<typeof resource.listApiKeys>>;
 
-const KeyList = ({ keys }: { keys: ApiKeyRow[] }) => {
+const KeyList = ({ keys }: { keys: resource.ApiKeyRow[] }) => {
   const mayRevoke = mayEverywhere(useSession(), "api_key.revoked");
   return (
     <ul class="rows">
@@ -93,7 +88,7 @@ const newKey = () =>
     { about: { expiry_past: "endsOn" } },
   );
 
-const newKeyPage = ({ session }: PageContext): ConsolePage => {
+const newKeyPage = ({ session }: PageContext) => {
   if (!mayEverywhere(session, "api_key.created")) return refusedPage("apiKeys", words.adminsOnly);
   const end = { submit: words.createSubmit, cancel: path };
   return newItemPage("apiKeys", { title: words.create, action: path, form: newKey(), ...end });
@@ -104,15 +99,18 @@ const keyForm = formOf({ key: sent(Uuid) });
 export const apiKeysPages = {
   list: onGet(async ({ deps, session, query }) => {
     const { page } = parseQuery(query, ListQuery);
-    const list = await listApiKeys(deps.sql, session.team, session.operator, { page, limit: pageSize });
-    return { title: frameText.sections.apiKeys, section: "apiKeys", content: <ApiKeys {...list} /> };
+    const list = await resource.listApiKeys(deps.sql, session.team, session.operator, {
+      page,
+      limit: pageSize,
+    });
+    return sectionPage("apiKeys", <ApiKeys {...list} />);
   }),
   newPage: onGet(newKeyPage),
   create: onPost(
     { form: newKey, retry: newKeyPage, isRisky: true, passkey: "asked" },
     async ({ deps, session, data, actor }) => {
       const given = { name: data.name ?? "", scopes: data.scopes, expiresAt: data.endsOn };
-      const { key } = await createApiKey(deps.sql, actor, session.team, given, hasOutbox(deps));
+      const { key } = await resource.createApiKey(deps.sql, actor, session.team, given, hasOutbox(deps));
       rememberCaller(sha256(key));
       const lines = [`curl ${deps.config.BASE_URL}/papi/v1/management/forms -H 'x-api-key: ${key}'`];
       return secretPage({
@@ -125,7 +123,7 @@ export const apiKeysPages = {
     },
   ),
   revoke: onPost({ form: keyForm }, async ({ deps, session, data, actor }) => {
-    await revokeApiKey(deps.sql, actor, session.team, data.key);
+    await resource.revokeApiKey(deps.sql, actor, session.team, data.key);
     return { to: path, text: frameText.keyEnd.isRevoked };
   }),
 } satisfies Handlers;

@@ -7,18 +7,8 @@ import { parseQuery, uuidParam } from "../../../platform/http/shapes.ts";
 import { Problem } from "../../../problem.ts";
 import { momentAt } from "../../../resources/forms/time-zones.ts";
 import type { WebhookAttempt, WebhookDelivery } from "../../../resources/webhooks/shapes.ts";
-import {
-  deliveryList,
-  deliveryQuery,
-  replayQuery,
-  testQuery,
-} from "../../../resources/webhooks/webhook-deliveries.ts";
-import {
-  deleteWebhookQuery,
-  patchWebhookQuery,
-  rotateWebhookSecretQuery,
-  type WebhookEntry,
-} from "../../../resources/webhooks/webhooks.ts";
+import * as deliveries from "../../../resources/webhooks/webhook-deliveries.ts";
+import * as resource from "../../../resources/webhooks/webhooks.ts";
 import { Input, Notice, Select } from "../../ui/controls.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { Command, Time } from "../../ui/text.tsx";
@@ -68,7 +58,7 @@ const failures: Readonly<Record<keyof typeof words.failures, RegExp>> = {
 };
 
 /** Returns an attempt's error for people. An unknown error is shown as the runtime words it. */
-function failureText(error: string, { url }: WebhookEntry): string {
+function failureText(error: string, { url }: resource.WebhookEntry): string {
   for (const [name, pattern] of Object.entries(failures)) {
     const found = pattern.exec(error);
     if (found) return words.failures[name as keyof typeof failures](new URL(url).hostname, found[1] ?? "");
@@ -77,7 +67,7 @@ function failureText(error: string, { url }: WebhookEntry): string {
 }
 
 interface WebhookProps {
-  webhook: WebhookEntry;
+  webhook: resource.WebhookEntry;
 }
 
 interface DeliveryView extends WebhookProps {
@@ -100,7 +90,7 @@ const Outcome = ({ webhook, delivery }: Omit<DeliveryView, "attempts">) => (
   </>
 );
 
-const columnsOf = (webhook: WebhookEntry): Column<Delivery>[] => [
+const columnsOf = (webhook: resource.WebhookEntry): Column<Delivery>[] => [
   {
     head: words.event,
     isHeader: true,
@@ -195,7 +185,7 @@ const DeliveryContent = ({ webhook, delivery, attempts }: DeliveryView) => (
   </>
 );
 
-const editForm = (webhook?: WebhookEntry) => formOf(webhookControls(webhook), aboutUrl);
+const editForm = (webhook?: resource.WebhookEntry) => formOf(webhookControls(webhook), aboutUrl);
 
 const Edit = ({ webhook }: WebhookProps) => (
   <FoldedForm
@@ -302,7 +292,7 @@ const pageOf = async (view: PageContext): Promise<ConsolePage> => {
   const query = filterQuery(view.query);
   const { page, state = null } = parseQuery(query, DeliveriesQuery);
   const of = { state, page, limit: deliveriesPerPage };
-  const asked = deliveryList(view.deps, view.session, webhook.id, of);
+  const asked = deliveries.deliveryList(view.deps, view.session, webhook.id, of);
   const list = await readRows<Delivery>(view.deps.sql, asked);
   const content = <Content webhook={webhook} {...list} query={query} />;
   return { title: webhook.url, section: "webhooks", content };
@@ -313,35 +303,39 @@ const postOnWebhook = postsOn(webhookId, pathOfWebhook);
 
 export const webhookPages = {
   page: onGet(pageOf),
-  save: postOnWebhook({ form: () => editForm(), retry: pageOf }, patchWebhookQuery, () => ({
+  save: postOnWebhook({ form: () => editForm(), retry: pageOf }, resource.patchWebhookQuery, () => ({
     text: frameText.saved,
   })),
-  setStatus: postOnWebhook({ form: stateForm }, patchWebhookQuery, ({ status }, href) => {
+  setStatus: postOnWebhook({ form: stateForm }, resource.patchWebhookQuery, ({ status }, href) => {
     const fields = { status: status === "active" ? "paused" : "active" };
     return { text: words.done[status], undo: { action: `${href}/status`, fields } };
   }),
   sendTest: onPost({}, async (view) => {
-    const sent = await view.queries.run((caller) => testQuery(view.deps, caller, webhookId(view)));
+    const sent = await view.queries.run((caller) => deliveries.testQuery(view.deps, caller, webhookId(view)));
     const to = `${webhooksPath}/${webhookId(view)}/deliveries/${JSON.parse(sent ?? "").eventId}`;
     return { to, text: words.done.tested };
   }),
   rotate: onPost({ isRisky: true }, async (view) =>
     webhookSecretPage(
       view.deps,
-      await view.queries.run((caller) => rotateWebhookSecretQuery(view.deps, caller, webhookId(view))),
+      await view.queries.run((caller) =>
+        resource.rotateWebhookSecretQuery(view.deps, caller, webhookId(view)),
+      ),
     ),
   ),
-  replay: postOnWebhook({ form: replayForm, retry: pageOf }, replayQuery, () => ({
+  replay: postOnWebhook({ form: replayForm, retry: pageOf }, deliveries.replayQuery, () => ({
     text: words.done.sentAgain,
   })),
-  remove: postOnWebhook({}, deleteWebhookQuery, () => ({
+  remove: postOnWebhook({}, resource.deleteWebhookQuery, () => ({
     to: webhooksPath,
     text: words.done.deleted,
   })),
   delivery: onGet(async (view) => {
     const webhook = await requireWebhook(view);
     const event = uuidParam(view.params as { event_id: string }, "event_id");
-    const found = await view.queries.run((caller) => deliveryQuery(view.deps, caller, webhook.id, event));
+    const found = await view.queries.run((caller) =>
+      deliveries.deliveryQuery(view.deps, caller, webhook.id, event),
+    );
     if (found === null) throw new Problem("not_found", say("delivery_missing"));
     const { delivery, attempts } = JSON.parse(found) as { delivery: Delivery; attempts: AttemptList };
     const content = <DeliveryContent webhook={webhook} delivery={delivery} attempts={attempts} />;
@@ -349,7 +343,9 @@ export const webhookPages = {
   }),
   sendAgain: onPost({}, async (view) => {
     const eventId = uuidParam(view.params as { event_id: string }, "event_id");
-    await view.queries.run((caller) => replayQuery(view.deps, caller, webhookId(view), { eventId }));
+    await view.queries.run((caller) =>
+      deliveries.replayQuery(view.deps, caller, webhookId(view), { eventId }),
+    );
     const to = `${pathOfWebhook({ id: webhookId(view) })}/deliveries/${eventId}`;
     return { to, text: words.done.sentAgain };
   }),

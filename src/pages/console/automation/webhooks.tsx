@@ -7,19 +7,13 @@ import { Problem } from "../../../problem.ts";
 import { newestForms } from "../../../resources/forms/form-view.ts";
 import { mayAct } from "../../../resources/operators/roles.ts";
 import { eventTypes } from "../../../resources/webhooks/shapes.ts";
-import {
-  createWebhookQuery,
-  readWebhook,
-  type WebhookEntry,
-  webhookList,
-  withSecrets,
-} from "../../../resources/webhooks/webhooks.ts";
+import * as resource from "../../../resources/webhooks/webhooks.ts";
 import { choicesOfNames } from "../../ui/controls.tsx";
 import { Time } from "../../ui/text.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { formOf, oneOf, optionalObjectOf, sent, someOf, textInput } from "../frame/form.tsx";
 import { onGet, onPost, type PageContext } from "../frame/handler.ts";
-import { type ConsolePage, refusedPage, useSession, workspacesFor } from "../frame/layout.tsx";
+import { refusedPage, sectionPage, useSession, workspacesFor } from "../frame/layout.tsx";
 import { Empty, type Listed, ListPage, WorkspaceChoice, WorkspaceQuery } from "../frame/list-page.tsx";
 import { newItemPage, secretPage, Usage } from "../frame/parts.tsx";
 import type { Session } from "../frame/session.ts";
@@ -31,7 +25,7 @@ export const webhooksPath = "/console/webhooks";
 
 const pageSize = 20;
 
-export const pathOfWebhook = ({ id }: Pick<WebhookEntry, "id">) => `${webhooksPath}/${id}`;
+export const pathOfWebhook = ({ id }: Pick<resource.WebhookEntry, "id">) => `${webhooksPath}/${id}`;
 
 export const webhookId = ({ params }: Pick<PageContext, "params">) =>
   uuidParam(params as { webhook_id: string }, "webhook_id");
@@ -40,16 +34,16 @@ export const webhookId = ({ params }: Pick<PageContext, "params">) =>
  * Returns the webhook, if the operator is an admin of its workspace.
  * @throws {Problem} `bad_request`, `not_found`.
  */
-export async function requireWebhook(view: PageContext): Promise<WebhookEntry> {
+export async function requireWebhook(view: PageContext): Promise<resource.WebhookEntry> {
   const { deps, session } = view;
-  const webhook = await readWebhook(deps.sql, session.team, webhookId(view));
+  const webhook = await resource.readWebhook(deps.sql, session.team, webhookId(view));
   const own = session.workspaces.find(({ id }) => id === webhook?.workspaceId);
   if (!webhook || !own || !mayAct(own.role, "webhook.changed", own))
     throw new Problem("not_found", say("webhook_missing"));
   return webhook;
 }
 
-export const WebhookStatus = ({ status, failingSinceAt }: WebhookEntry) => {
+export const WebhookStatus = ({ status, failingSinceAt }: resource.WebhookEntry) => {
   const state = status === "active" && failingSinceAt ? "failing" : status;
   return <span class={`badge ${state}`}>{words.statuses[state]}</span>;
 };
@@ -59,7 +53,7 @@ export const webhookControls = ({
   url,
   eventTypes: checked,
   payload,
-}: Partial<Pick<WebhookEntry, "url" | "eventTypes" | "payload">> = {}) => ({
+}: Partial<Pick<resource.WebhookEntry, "url" | "eventTypes" | "payload">> = {}) => ({
   url: textInput({ type: "url", label: words.url, hint: words.urlHint, value: url, required: true }),
   eventTypes: someOf(
     {
@@ -89,7 +83,7 @@ export const aboutUrl = {
 /** The workspaces whose webhooks the operator may see: a URL can hold a secret. */
 const workspacesOf = (session: Session) => workspacesFor(session, "webhook.changed");
 
-const Webhooks = ({ workspace, ...list }: Listed<WebhookEntry> & { workspace: string }) => {
+const Webhooks = ({ workspace, ...list }: Listed<resource.WebhookEntry> & { workspace: string }) => {
   const create = { href: `${webhooksPath}/new?workspace=${workspace}`, label: words.create };
   const lines = [
     "curl -X POST $BASE_URL/papi/v1/management/webhooks -H 'x-api-key: …' \\",
@@ -145,8 +139,8 @@ const newWebhook = (forms: { id: string; name: string }[] = []) =>
   );
 
 /** The secret of a webhook and its public key. */
-export const webhookSecretPage = async (deps: Deps, json: string | null): Promise<ConsolePage> => {
-  const { webhook, secrets } = await withSecrets(deps, json);
+export const webhookSecretPage = async (deps: Deps, json: string | null) => {
+  const { webhook, secrets } = await resource.withSecrets(deps, json);
   return secretPage({
     title: words.secretTitle,
     section: "webhooks",
@@ -158,20 +152,16 @@ export const webhookSecretPage = async (deps: Deps, json: string | null): Promis
 
 const adminsOnly = () => refusedPage("webhooks", words.adminsOnly);
 
-const listOf = async ({ deps, session, query }: PageContext): Promise<ConsolePage> => {
+const listOf = async ({ deps, session, query }: PageContext) => {
   const { page, workspace } = parseQuery(query, WorkspaceQuery);
   const [own] = workspacesOf(session).filter(({ id }) => !workspace || id === workspace);
   if (!own) return adminsOnly();
-  const asked = webhookList(deps, session, own.id, { page, limit: pageSize });
-  const list = await readRows<WebhookEntry>(deps.sql, asked);
-  const content = <Webhooks {...list} workspace={own.id} />;
-  return { title: frameText.sections.webhooks, section: "webhooks", content };
+  const asked = resource.webhookList(deps, session, own.id, { page, limit: pageSize });
+  const list = await readRows<resource.WebhookEntry>(deps.sql, asked);
+  return sectionPage("webhooks", <Webhooks {...list} workspace={own.id} />);
 };
 
-const newPage = async (
-  { deps, session }: PageContext,
-  wanted: string | null | undefined,
-): Promise<ConsolePage> => {
+const newPage = async ({ deps, session }: PageContext, wanted: string | null | undefined) => {
   const [own] = workspacesOf(session).filter(({ id }) => !wanted || id === wanted);
   if (!own) return adminsOnly();
   const forms = await newestForms(deps.sql, session.team, own.id);
@@ -196,7 +186,7 @@ export const webhooksPages = {
       const request = formId ? { ...given, formId } : given;
       return await webhookSecretPage(
         deps,
-        await queries.run((caller) => createWebhookQuery(deps, caller, request)),
+        await queries.run((caller) => resource.createWebhookQuery(deps, caller, request)),
       );
     },
   ),

@@ -242,6 +242,13 @@ export interface ConsolePage {
   policy?: PagePolicy;
 }
 
+/** The page of a section. */
+export const sectionPage = (section: ConsoleSection, content: ComponentChildren): ConsolePage => ({
+  title: frameText.sections[section],
+  section,
+  content,
+});
+
 /** Sections of the console by their addresses. */
 const sections = {
   forms: "/console",

@@ -28,14 +28,7 @@ import { Time } from "../../ui/text.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { Controls, checkbox, formOf, objectOf, oneOf, sent, textInput } from "../frame/form.tsx";
 import { onGet, onPost, type PageContext, type Retry } from "../frame/handler.ts";
-import {
-  type ConsolePage,
-  PostForm,
-  refusedPage,
-  useMay,
-  useSession,
-  workspacesFor,
-} from "../frame/layout.tsx";
+import { PostForm, refusedPage, sectionPage, useMay, useSession, workspacesFor } from "../frame/layout.tsx";
 import { type Listed, ListPage, WorkspaceChoice, WorkspaceQuery } from "../frame/list-page.tsx";
 import { Confirm, FoldedForm, newItemPage, Section, secretPage } from "../frame/parts.tsx";
 import type { Session } from "../frame/session.ts";
@@ -215,23 +208,19 @@ const Operators = ({
   </ListPage>
 );
 
-const newOperatorPage = (view: PageContext): ConsolePage => {
+const newOperatorPage = (view: PageContext) => {
   if (workspacesFor(view.session, "operator.added").length === 0)
     return refusedPage("operators", words.adminsOnly);
   const end = { intro: words.addHint, submit: words.addSubmit, cancel: path };
   return newItemPage("operators", { title: words.add, action: path, form: invitationForm(view), ...end });
 };
 
-const listPage = async (
-  { deps, session }: PageContext,
-  { page, workspace }: typeof WorkspaceQuery.infer,
-): Promise<ConsolePage> => {
+const listPage = async ({ deps, session }: PageContext, { page, workspace }: typeof WorkspaceQuery.infer) => {
   const own = session.workspaces.find(({ id }) => !workspace || id === workspace.toLowerCase());
   if (!own) throw new Problem("not_found", say("workspace_missing"));
   const list = await listWorkspaceOperators(deps.sql, session.team, own.id, { page, limit: pageSize });
   const invitations = await listInvitations(deps.sql, session.team, own.id);
-  const content = <Operators {...list} workspace={own} invitations={invitations} />;
-  return { title: frameText.sections.operators, section: "operators", content };
+  return sectionPage("operators", <Operators {...list} workspace={own} invitations={invitations} />);
 };
 
 /** The list after a post from it. */

@@ -8,16 +8,7 @@ import { encodeText, streamOf } from "../../../platform/http/stream.ts";
 import { Problem } from "../../../problem.ts";
 import { formsOfWorkspaces, type OwnForm } from "../../../resources/forms/form-view.ts";
 import { exportPerson } from "../../../resources/persons/export.ts";
-import {
-  countPerson,
-  erasePerson,
-  eraseRespondent,
-  formsOfRespondent,
-  type PersonCounts,
-  type Respondent,
-  readRespondent,
-  sumOfCounts,
-} from "../../../resources/persons/persons.ts";
+import * as persons from "../../../resources/persons/persons.ts";
 import { readColumns } from "../../../resources/submissions/read.ts";
 import { choicesOfNames, Select, Submit } from "../../ui/controls.tsx";
 import { Table } from "../../ui/table.tsx";
@@ -25,7 +16,14 @@ import { pathOfForm } from "../form/form.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { formOf, sent, textInput } from "../frame/form.tsx";
 import { type FormPost, filterQuery, onGet, onPost, type PageContext } from "../frame/handler.ts";
-import { ActionButton, type ConsolePage, mayEverywhere, PostForm, workspacesFor } from "../frame/layout.tsx";
+import {
+  ActionButton,
+  type ConsolePage,
+  mayEverywhere,
+  PostForm,
+  sectionPage,
+  workspacesFor,
+} from "../frame/layout.tsx";
 import { Confirm, FormActions, LinkLine, Section } from "../frame/parts.tsx";
 import type { Session } from "../frame/session.ts";
 import { frameText } from "../frame/words.ts";
@@ -130,20 +128,20 @@ async function questionPage(view: PageContext, values: Question["values"]): Prom
       </Section>
     </>
   );
-  return { title: frameText.sections.person, section: "person", content };
+  return sectionPage("person", content);
 }
 
 /** Reads an identity provider's names of the person, if the operator has a role in the whole team. */
-const namesOf = async ({ deps: { sql }, session, data }: FormPost<Asked>): Promise<Respondent[]> =>
+const namesOf = async ({ deps: { sql }, session, data }: FormPost<Asked>): Promise<persons.Respondent[]> =>
   "respondent" in data && session.otherWorkspaces.length === 0
-    ? await readRespondent(sql, data.respondent, session.team)
+    ? await persons.readRespondent(sql, data.respondent, session.team)
     : [];
 
 /** Reads the forms to search, if the operator may see them. @throws {Problem} `not_found` */
 async function formsToSearch(view: FormPost<Asked>): Promise<OwnForm[]> {
   const { deps, session, data } = view;
   if ("respondent" in data) {
-    const found = await formsOfRespondent(deps.sql, data.respondent, session.team);
+    const found = await persons.formsOfRespondent(deps.sql, data.respondent, session.team);
     return await readForms(
       view,
       Array.from(found, ({ formId }) => formId),
@@ -164,7 +162,7 @@ const mayEraseNames = (session: Session): boolean => mayEverywhere(session, "sub
 
 interface FoundRow {
   form: OwnForm;
-  counts: PersonCounts;
+  counts: persons.PersonCounts;
 }
 
 const FoundRows = ({ rows }: { rows: FoundRow[] }) => (
@@ -189,7 +187,7 @@ async function foundPage(view: FormPost<Asked>): Promise<ConsolePage> {
   const { deps, session, actor, data: fields } = view;
   const rows: FoundRow[] = [];
   for (const form of await formsToSearch(view)) {
-    const counts = await countPerson(deps.sql, actor, idOf(view, form), fields);
+    const counts = await persons.countPerson(deps.sql, actor, idOf(view, form), fields);
     if (counts.submissions + counts.held > 0) rows.push({ form, counts });
   }
   const erasable = rows.filter(({ form }) => mayDeleteIn(session, form));
@@ -226,7 +224,11 @@ async function foundPage(view: FormPost<Asked>): Promise<ConsolePage> {
 }
 
 /** A person's data as lines of JSON. */
-async function* linesOf(view: FormPost<Asked>, forms: readonly OwnForm[], named: readonly Respondent[]) {
+async function* linesOf(
+  view: FormPost<Asked>,
+  forms: readonly OwnForm[],
+  named: readonly persons.Respondent[],
+) {
   for (const each of named) yield encodeText(`${JSON.stringify({ kind: "respondent", ...each })}\n`);
   for (const form of forms)
     for await (const part of exportPerson(view.deps, view.actor, idOf(view, form), view.data))
@@ -236,8 +238,8 @@ async function* linesOf(view: FormPost<Asked>, forms: readonly OwnForm[], named:
 /** @returns true if nothing names the person any more */
 async function eraseNames({ deps: { sql }, session, actor, data }: FormPost<Asked>): Promise<boolean> {
   if (!("respondent" in data)) return true;
-  if ((await readRespondent(sql, data.respondent, session.team)).length === 0) return true;
-  return mayEraseNames(session) && (await eraseRespondent(sql, actor, data.respondent, session.team));
+  if ((await persons.readRespondent(sql, data.respondent, session.team)).length === 0) return true;
+  return mayEraseNames(session) && (await persons.eraseRespondent(sql, actor, data.respondent, session.team));
 }
 
 const again = (view: FormPost) => questionPage(view, Object.fromEntries(view.values));
@@ -258,9 +260,10 @@ export const personPages = {
     const forms = await formsToSearch(view);
     const erasable = forms.filter((form) => mayDeleteIn(session, form));
     if (forms.length > 0 && erasable.length === 0) throw new Problem("insufficient_workspace_role");
-    const counts: PersonCounts[] = [];
-    for (const form of erasable) counts.push(await erasePerson(deps.sql, actor, idOf(view, form), data));
+    const counts: persons.PersonCounts[] = [];
+    for (const form of erasable)
+      counts.push(await persons.erasePerson(deps.sql, actor, idOf(view, form), data));
     const stays = (await eraseNames(view)) ? "" : ` ${words.namesStay}`;
-    return { to: path, text: words.erased(sumOfCounts(counts)) + stays };
+    return { to: path, text: words.erased(persons.sumOfCounts(counts)) + stays };
   }),
 } satisfies Handlers;

@@ -11,14 +11,7 @@ import { formText } from "../form/words.ts";
 import type { Handlers } from "../frame/context.ts";
 import { FormProblem, formOf, sent, shownValues, textInput } from "../frame/form.tsx";
 import { onGet, onPost, type PageContext } from "../frame/handler.ts";
-import {
-  type ConsolePage,
-  mayEverywhere,
-  PostForm,
-  refusedPage,
-  useMay,
-  useSession,
-} from "../frame/layout.tsx";
+import { mayEverywhere, PostForm, refusedPage, sectionPage, useMay, useSession } from "../frame/layout.tsx";
 import { ListPage } from "../frame/list-page.tsx";
 import { FoldedForm, FormActions, newItemPage, Section } from "../frame/parts.tsx";
 import type { Session } from "../frame/session.ts";
@@ -142,17 +135,16 @@ const Workspaces = ({ rule, files }: ListProps) => {
   );
 };
 
-const listPage = async ({ deps: { sql, files, config }, session }: PageContext): Promise<ConsolePage> => {
+const listPage = async ({ deps: { sql, files, config }, session }: PageContext) => {
   const [rule, bytes] = await Promise.all([
     teamRetention(sql, session.team),
     files && teamFileBytes(sql, session.team),
   ]);
   const used = bytes === undefined ? undefined : { bytes, maxBytes: config.FILES_MAX_PER_TEAM };
-  const content = <Workspaces rule={rule} files={used} />;
-  return { title: frameText.sections.workspaces, section: "workspaces", content };
+  return sectionPage("workspaces", <Workspaces rule={rule} files={used} />);
 };
 
-const newPage = ({ session }: PageContext): ConsolePage => {
+const newPage = ({ session }: PageContext) => {
   if (!mayEverywhere(session, "workspace.created")) return refusedPage("workspaces", words.adminsOnly);
   const end = { intro: words.createHint, submit: words.createSubmit, cancel: path };
   return newItemPage("workspaces", { title: words.create, action: `${path}/new`, form: newForm(), ...end });
