@@ -95,7 +95,7 @@ const GrantList = ({ agent, grants, mayEdit }: Editable) => (
 const grantForm = (forms: AgentDetails["forms"] = []) =>
   formOf({
     form: objectOf(choicesOfNames(forms), {
-      label: words.grantForm,
+      label: frameText.form,
       hint: forms.length === maxItems && words.newest(maxItems),
       none: words.chooseForm,
       required: true,

@@ -103,7 +103,7 @@ const columnsOf = (webhook: resource.WebhookEntry): Column<Delivery>[] => [
       </>
     ),
   },
-  { head: words.state, cell: (delivery) => <DeliveryState {...delivery} /> },
+  { head: frameText.state, cell: (delivery) => <DeliveryState {...delivery} /> },
   { head: words.attempts, cell: ({ attempts }) => attempts },
   { head: words.last, cell: (delivery) => <Outcome webhook={webhook} delivery={delivery} /> },
 ];
@@ -115,7 +115,7 @@ interface DeliveryList extends Listed<Delivery>, WebhookProps {
 const Deliveries = ({ webhook, items, pagination, query }: DeliveryList) => (
   <Section id="deliveries" title={words.deliveries}>
     <ListFilter action={pathOfWebhook(webhook)} query={query} submit={frameText.show}>
-      <Select name="state" label={words.state} none={words.everyState} choices={words.states} />
+      <Select name="state" label={frameText.state} none={words.everyState} choices={words.states} />
     </ListFilter>
     <ItemList
       items={items}
@@ -233,7 +233,7 @@ const Actions = ({ webhook }: WebhookProps) => (
     />
     <Confirm
       action={`${pathOfWebhook(webhook)}/rotate`}
-      label={words.rotate}
+      label={automationText.agent.rotate}
       confirm={words.rotateConfirm}
       hint={words.rotateHint}
       isHarmless
@@ -269,7 +269,7 @@ const Content = (view: DeliveryList) => {
             automationText.webhooks.events,
             webhook.eventTypes.map((type) => automationText.webhooks.eventTypes[type]).join(", "),
           ],
-          [automationText.webhooks.form, form],
+          [frameText.form, form],
           [automationText.webhooks.payload, automationText.webhooks.payloads[webhook.payload]],
           [
             words.previousSecret,

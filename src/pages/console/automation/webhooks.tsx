@@ -68,7 +68,6 @@ export const webhookControls = ({
   payload: oneOf(words.payloads, { label: words.payload, hint: words.payloadHint, value: payload }),
 });
 
-/** Problems of the address. */
 export const aboutUrl = {
   about: {
     url_not_https: "url",
@@ -133,12 +132,11 @@ const newWebhook = (forms: { id: string; name: string }[] = []) =>
     {
       workspaceId: sent(Uuid),
       ...webhookControls({ url: "", eventTypes: ["submission.created"], payload: "thin" }),
-      formId: optionalObjectOf(choicesOfNames(forms), { label: words.form, none: words.everyForm }),
+      formId: optionalObjectOf(choicesOfNames(forms), { label: frameText.form, none: words.everyForm }),
     },
     aboutUrl,
   );
 
-/** The secret of a webhook and its public key. */
 export const webhookSecretPage = async (deps: Deps, json: string | null) => {
   const { webhook, secrets } = await resource.withSecrets(deps, json);
   return secretPage({

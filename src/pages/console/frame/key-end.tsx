@@ -54,7 +54,6 @@ interface Key {
 export const hasEnded = ({ expiresAt }: Pick<Key, "expiresAt">): boolean =>
   expiresAt != null && expiresAt.getTime() <= Date.now();
 
-/** Times of a key: creation, last use and end. */
 export const KeyTimes = ({ created, times: key }: { created: string; times: Key }) => (
   <small>
     {created} <Time at={key.createdAt} />

@@ -39,7 +39,6 @@ export interface Refused {
   message: string;
   /** Absent: nothing was tried. */
   problem?: Problem | undefined;
-  /** Errors by control. */
   errors: Errors;
   /** Prefix of the ids of these controls. */
   scope?: string | undefined;
@@ -92,9 +91,7 @@ export function refusedBy<Data>(
   return { path: pathOf(request), values, message, problem, errors, scope };
 }
 
-/**
- * A page below the reason of a refused form post: a sentence for each control with an error, or one sentence.
- */
+/** A page below the reason of a refused form post: a sentence for each control with an error, or one. */
 export const AfterRefusal = ({
   refused,
   children,

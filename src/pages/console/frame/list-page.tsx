@@ -43,7 +43,6 @@ export const Empty = ({ message, action, lines, children }: EmptyProps) => (
   </div>
 );
 
-/** Column of checkboxes that choose rows. */
 export const checkColumn = <Row,>(column: {
   head: string;
   name: string;
@@ -156,7 +155,6 @@ export const timesOf = ({ after, before, timeZone = "UTC" }: typeof DaysFilter.i
   };
 };
 
-/** The days that a list is limited to. */
 export const DayInputs = () => (
   <>
     <Input name="after" type="date" label={frameText.days.after} />
@@ -165,7 +163,6 @@ export const DayInputs = () => (
   </>
 );
 
-/** A page of a list. */
 export interface Listed<Item> {
   items: Item[];
   pagination: { page: number; limit: number; total: number; isTotalExact?: boolean };

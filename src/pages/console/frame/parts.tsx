@@ -169,7 +169,6 @@ interface SecretPage {
   title: string;
   section: ConsoleSection;
   secret: string;
-  /** Address of the next page. */
   href: string;
   children?: ComponentChildren;
 }

@@ -65,6 +65,5 @@ export const aboutPassword = {
   password_too_short: "password",
 } as const;
 
-/** A form that asks only for a new password of an account. */
 export const newPasswordForm = ({ email }: { email: string }) =>
   formOf({ password: newPassword(email) }, { about: aboutPassword });

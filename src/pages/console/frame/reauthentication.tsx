@@ -1,8 +1,12 @@
 /** Re-authentication before a risky action: the password or a passkey, if it was given too long ago. */
 import type { ComponentChildren } from "preact";
 import { limits } from "../../../limits.ts";
+import { pathOf, rawQueryOf } from "../../../platform/http/request-context.ts";
+import { provePasskey } from "../../../resources/operators/passkeys.ts";
+import { provePassword } from "../../../resources/operators/passwords.ts";
 import { Notice } from "../../ui/controls.tsx";
-import { connectionHref } from "./addresses.ts";
+import { connectionHref, refererOf } from "./addresses.ts";
+import type { Context } from "./context.ts";
 import { type ConsolePage, HiddenFields, PostForm } from "./layout.tsx";
 import { LinkLine } from "./parts.tsx";
 import { PasskeyButton } from "./passkey-button.tsx";
@@ -13,10 +17,10 @@ import { frameText } from "./words.ts";
 const words = frameText.proof;
 
 /** Names of the fields with the password, or with the passkey's response. */
-export const proofField = "formd.password";
-export const passkeyProofField = "formd.passkey";
+const proofField = "formd.password";
+const passkeyProofField = "formd.passkey";
 
-export const isProofStale = ({ provedAt }: Session): boolean =>
+const isProofStale = ({ provedAt }: Session): boolean =>
   Date.now() - provedAt.getTime() > limits.operatorSession.proofMinutes * 60_000;
 
 /**
@@ -27,7 +31,7 @@ export const isProofStale = ({ provedAt }: Session): boolean =>
 export type PasskeyRule = "asked" | "own" | "always";
 
 /** True if the rule requires a passkey, and it was last used too long ago, or never. */
-export const needsPasskey = (session: Session, rule: PasskeyRule | undefined): boolean =>
+const needsPasskey = (session: Session, rule: PasskeyRule | undefined): boolean =>
   isRuled(session, rule) &&
   !(session.passkeyAt && Date.now() - session.passkeyAt.getTime() < limits.passkey.stepUpMinutes * 60_000);
 
@@ -64,7 +68,7 @@ interface Prover {
 }
 
 /** Page that sends the same form again with a passkey, or shows how to get one. */
-export const passkeyPage = (action: string, values: URLSearchParams, { hasPasskey, message }: Prover) =>
+const passkeyPage = (action: string, values: URLSearchParams, { hasPasskey, message }: Prover) =>
   proofPageOf(
     words.passkeyTitle,
     hasPasskey ? words.passkeyMessage : words.passkeyMissing,
@@ -80,14 +84,14 @@ export const passkeyPage = (action: string, values: URLSearchParams, { hasPasske
   );
 
 /** Page that leads to re-authentication at the identity provider, for a person without a password. */
-export const providerProofPage = (connection: string, next: string) => {
+const providerProofPage = (connection: string, next: string) => {
   const href = connectionHref(connection, { again: "true", next });
   const link = <LinkLine class="button" href={href} label={frameText.signIn.title} />;
   return proofPageOf(words.providerTitle, words.providerMessage, link);
 };
 
 /** Page that sends the same form again with the password or a passkey. */
-export const proofPage = (action: string, values: URLSearchParams, { hasPasskey, message }: Prover) =>
+const proofPage = (action: string, values: URLSearchParams, { hasPasskey, message }: Prover) =>
   proofPageOf(
     words.title,
     words.message,
@@ -104,3 +108,33 @@ export const proofPage = (action: string, values: URLSearchParams, { hasPasskey,
     </PostForm>,
     message,
   );
+
+interface ProofPost extends Pick<Context, "deps" | "request"> {
+  session: Session;
+  values: URLSearchParams;
+}
+
+/** @returns the page that asks for the password or a passkey; undefined when it was given */
+export async function requireProof(
+  { deps, request, session, values }: ProofPost,
+  rule: { isRisky: boolean; passkey: PasskeyRule | undefined },
+): Promise<ConsolePage | undefined> {
+  const password = values.get(proofField);
+  const passkey = values.get(passkeyProofField);
+  values.delete(proofField);
+  values.delete(passkeyProofField);
+  const isPasskey = needsPasskey(session, rule.passkey);
+  if (!isPasskey && !(rule.isRisky && isProofStale(session))) return undefined;
+  const { hasPasskey } = session;
+  const action = pathOf(request) + rawQueryOf(request);
+  if (passkey) {
+    if (await provePasskey(deps, request, session, passkey)) return undefined;
+    const page = isPasskey ? passkeyPage : proofPage;
+    return page(action, values, { hasPasskey, message: words.wrongPasskey });
+  }
+  if (isPasskey) return passkeyPage(action, values, { hasPasskey });
+  if (session.connectionId !== null) return providerProofPage(session.connectionId, refererOf(request));
+  if (password === null) return proofPage(action, values, { hasPasskey });
+  if (await provePassword(deps, request, session, password)) return undefined;
+  return proofPage(action, values, { hasPasskey, message: words.wrong });
+}

@@ -70,6 +70,8 @@ export const frameGerman: Words<typeof frameEnglish> = {
   show: "Anzeigen",
   saved: "Gespeichert.",
   name: "Name",
+  form: "Formular",
+  state: "Status",
   status: "Status",
   added: "hinzugefügt",
   save: "Speichern",

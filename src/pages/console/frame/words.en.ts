@@ -59,6 +59,8 @@ export const frameEnglish = {
   show: "Show",
   saved: "Saved.",
   name: "Name",
+  form: "Form",
+  state: "State",
   status: "Status",
   added: "added",
   save: "Save",

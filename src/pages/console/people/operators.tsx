@@ -223,7 +223,6 @@ const listPage = async ({ deps, session }: PageContext, { page, workspace }: typ
   return sectionPage("operators", <Operators {...list} workspace={own} invitations={invitations} />);
 };
 
-/** The list after a post from it. */
 const again = (retry: Retry) =>
   listPage(retry, parseQuery({ workspace: retry.values.get("workspace") ?? "" }, WorkspaceQuery));
 

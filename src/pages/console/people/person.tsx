@@ -90,7 +90,7 @@ const ByValue = ({ forms, fields, values }: Question) => (
     <form method="get" action={path} class="inline">
       <Select
         name="form"
-        label={words.form}
+        label={frameText.form}
         hint={forms.length === maxForms ? words.formHint(maxForms) : undefined}
         value={values.form}
         choices={choicesOfNames(forms)}
@@ -171,7 +171,7 @@ const FoundRows = ({ rows }: { rows: FoundRow[] }) => (
     keyOf={({ form }) => form.id}
     columns={[
       {
-        head: words.form,
+        head: frameText.form,
         isHeader: true,
         dir: "auto",
         cell: ({ form }) => <a href={pathOfForm(form, "submissions")}>{form.name}</a>,

@@ -112,7 +112,6 @@ export const peopleGerman: Words<typeof peopleEnglish> = {
     hint: "Jede Person darf fragen, was Sie über sie gespeichert haben, und verlangen, dass Sie es löschen.",
     byValue: "Nach einem Wert",
     byValueHint: "Die Person hat ihn in diesem Formular gegeben, etwa ihre E-Mail-Adresse.",
-    form: "Formular",
     formHint: (count) =>
       `Die ersten ${count} Formulare nach Namen. „formd person“ in einem Terminal durchsucht die anderen.`,
     choose: "Auswählen",
@@ -168,7 +167,6 @@ export const peopleGerman: Words<typeof peopleEnglish> = {
     retentionConfirmHint: (team) =>
       `Was älter ist, wird innerhalb von Minuten endgültig gelöscht. Das Team heißt ${team}.`,
     retentionSave: "Regel speichern",
-    files: "Dateien",
     filesUsed: (used, max) => `Die Dateien aller Einsendungen des Teams belegen ${used} von ${max}.`,
     filesNearlyFull:
       "Ist nichts mehr frei, werden keine Dateien mehr angenommen. Gelöschte Einsendungen schaffen Platz.",

@@ -108,7 +108,6 @@ export const peopleEnglish = {
     hint: "People may ask what you have stored of them, and ask you to erase it.",
     byValue: "By a value",
     byValueHint: "The person has given it in this form, such as their e-mail address.",
-    form: "Form",
     formHint: (count: number) =>
       `The first ${count} forms by name. "formd person" in a terminal searches the others.`,
     choose: "Choose",
@@ -163,7 +162,6 @@ export const peopleEnglish = {
     retentionConfirmHint: (team: string) =>
       `What is older is deleted within minutes, for good. The team is called ${team}.`,
     retentionSave: "Save the rule",
-    files: "Files",
     filesUsed: (used: string, max: string) =>
       `The files of all submissions of the team take ${used} of ${max}.`,
     filesNearlyFull: "When nothing is left, no more files are taken. Deleting submissions makes room.",

@@ -68,7 +68,6 @@ const Workspace = ({ id, name, role }: Session["workspaces"][number]) => (
 );
 
 interface ListProps {
-  /** Rule of the team. */
   rule: TeamEntry["retention"];
   /** Bytes of the team's files, and their maximum. Absent: the server stores no files. */
   files?: { bytes: number; maxBytes: number } | undefined;
@@ -102,7 +101,7 @@ const Retention = ({ rule }: Pick<ListProps, "rule">) => {
 };
 
 const Files = ({ bytes, maxBytes }: NonNullable<ListProps["files"]>) => (
-  <Section class="panel" id="files" title={words.files}>
+  <Section class="panel" id="files" title={peopleText.person.files}>
     <p>{words.filesUsed(sizeText(bytes, language()), sizeText(maxBytes, language()))}</p>
     {bytes >= maxBytes * nearlyFull && <Notice kind="error">{words.filesNearlyFull}</Notice>}
   </Section>

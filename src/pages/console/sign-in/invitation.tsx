@@ -32,7 +32,6 @@ const Invitation = ({ role, workspaceName, teamName, expiresAt }: OpenInvitation
   </>
 );
 
-/** An invitation, and the session of the person who opened it. */
 interface Opened extends OpenInvitation {
   session: Session | null;
 }

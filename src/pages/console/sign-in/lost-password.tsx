@@ -1,7 +1,4 @@
-/**
- * A lost password. `/console/forgot-password` sends a link, where mail is on; the link, `/console/reset/<token>`,
- * asks for a new password once.
- */
+/** A lost password: `/console/forgot-password` sends a link, `/console/reset/<token>` takes a new one. */
 import { limits } from "../../../limits.ts";
 import { actorOf } from "../../../platform/auth/actor.ts";
 import { pathOf } from "../../../platform/http/request-context.ts";

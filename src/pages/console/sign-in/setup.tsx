@@ -23,7 +23,6 @@ import { signInAfter } from "./sign-in.tsx";
 import { signInText } from "./words.ts";
 
 const words = signInText.setup;
-/** The set-up's last page. */
 const donePath = "/console/welcome";
 
 const form = () =>

@@ -11,7 +11,6 @@ import { submissionsText } from "./words.ts";
 
 const words = submissionsText.review;
 
-/** Reason of a decision. */
 export const reasonInput = () =>
   textInput({
     ...{ label: words.reason, required: false },
@@ -30,10 +29,7 @@ export const decisionForm = () =>
     { scopedBy: "updatedAt" },
   );
 
-/**
- * The decisions that a submission allows, each as a button. `next`: the page of the queue to go to
- * afterwards.
- */
+/** The decisions that a submission allows, each as a button. `next`: the page of the queue that follows. */
 export const Decision = ({
   form,
   submission: { id, status, reviewDecision, updatedAt },

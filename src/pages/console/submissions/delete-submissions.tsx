@@ -31,7 +31,6 @@ interface Doomed {
   /** Ids of the chosen submissions. Empty: all that match the filters. */
   chosen: string[];
   query: Record<string, string>;
-  /** Number of submissions to delete. */
   left: number;
   /** True: they are the newest of more than a list counts. */
   isNewest?: boolean;

@@ -55,7 +55,6 @@ interface ValueFilter {
   name: string;
   /** Choices, and the value that each stands for. */
   choices?: (Choice & { data: unknown })[];
-  /** The type of its two inputs. */
   range?: "number" | "date";
 }
 
@@ -135,7 +134,6 @@ export function filtersIn(fields: readonly Field[], query: Query): Filters {
   };
 }
 
-/** {@link filtersIn} for the form's fields. */
 export const readFilters = async (deps: Deps, form: FormView, query: Query): Promise<Filters> =>
   filtersIn(await publishedFields(deps, form), query);
 

@@ -136,7 +136,7 @@ const ForPrograms = ({ submission: row, signature }: Pick<SubmissionView, "submi
         [words.id, <code>{row.id}</code>],
         [words.version, row.formVersion],
         [
-          words.submitter,
+          words.from,
           [`${formText.submission.submitters[row.submitterType]} `, <code>{row.submitterId}</code>],
         ],
         [words.signedBy, signature && <code>{signature.keyId}</code>],

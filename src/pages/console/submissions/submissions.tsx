@@ -98,7 +98,6 @@ export const SubmissionStatus = ({ status, reviewDecision }: SubmissionRow) => (
   </span>
 );
 
-/** Returns the text of a field's value for people. */
 export const shownIn = (data: SubmissionRow["data"], field: Field): string => {
   const value = Object.hasOwn(data, field.id) ? data[field.id] : undefined;
   return value === undefined ? "" : valueText(field, value, formText.fieldInput);
@@ -150,7 +149,6 @@ export function headColumns(form: FormView, field: Field | undefined): Column<Su
   return field ? [head, received] : [head];
 }
 
-/** Prefix of the parameters that choose columns. */
 const columnPrefix = "column.";
 
 /** True for a parameter of the table's look, which does not filter submissions. */
@@ -219,7 +217,7 @@ function columnsOf(list: SubmissionList, mayChoose: boolean): Column<SubmissionR
   return [
     ...(mayChoose ? [check] : []),
     ...headColumns(form, head),
-    { head: words.state, cell: (submission) => <SubmissionStatus {...submission} /> },
+    { head: frameText.state, cell: (submission) => <SubmissionStatus {...submission} /> },
     ...fieldColumns(others, others.length),
     { head: words.provenance, cell: ({ provenance }) => formText.submission.provenances[provenance] },
   ];
@@ -243,7 +241,7 @@ const FilterForm = ({ path, fields, agents, query }: SubmissionList) => {
       >
         <HiddenFields fields={kept} />
         <ValueFilters fields={fields} />
-        <Select name="state" label={words.state} none={words.any} choices={formText.submission.states} />
+        <Select name="state" label={frameText.state} none={words.any} choices={formText.submission.states} />
         <Select
           name="provenance"
           label={words.provenance}
@@ -308,7 +306,6 @@ const ExportOptions = ({ path, query }: Pick<SubmissionList, "path" | "query">) 
   </details>
 );
 
-/** Next steps before there is a submission. */
 const NoneYet = ({ form }: Pick<SubmissionList, "form">) =>
   form.currentVersion === 0 ? (
     <Empty
@@ -375,7 +372,6 @@ const Rows = (list: SubmissionList) => {
   );
 };
 
-/** Link to the other order by time. */
 const Order = ({ path, query: { order, ...others } }: SubmissionList) => {
   const turned = new URLSearchParams({ ...others, ...(!order && { order: "oldest" }) });
   return <a href={`${path}?${turned}`}>{order ? words.newestFirst : words.oldestFirst}</a>;

@@ -15,11 +15,9 @@ export const submissionsGerman: Words<typeof submissionsEnglish> = {
     any: "Beliebig",
     from: "Von",
     to: "Bis",
-    state: "Status",
     agent: "Agent",
     ofRespondent: "Alle Einsendungen dieser Person",
     received: "Eingegangen",
-    submitter: "Von",
     none: "Keine Einsendung passt dazu.",
     noneUnpublished:
       "Es gibt noch keine Einsendung: Das Formular nimmt welche an, sobald es veröffentlicht ist.",
