@@ -10,15 +10,8 @@ import { Command, Time } from "../../ui/text.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { filterQuery, onGet, type PageContext } from "../frame/handler.ts";
 import { sectionPage } from "../frame/layout.tsx";
-import {
-  DayInputs,
-  DaysFilter,
-  type Listed,
-  ListFilter,
-  ListPage,
-  ListQuery,
-  timesOf,
-} from "../frame/list-page.tsx";
+import type { Listed } from "../frame/list-page.tsx";
+import { DayInputs, DaysFilter, ListFilter, ListPage, ListQuery, timesOf } from "../frame/list-page.tsx";
 import { frameText } from "../frame/words.ts";
 import { auditText } from "./words.ts";
 

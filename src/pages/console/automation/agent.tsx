@@ -8,12 +8,8 @@ import { clientConfiguration } from "../../../platform/http/mcp-configuration.ts
 import { Name, Uuid, uuidParam } from "../../../platform/http/shapes.ts";
 import { problemCodes } from "../../../problem.ts";
 import * as agents from "../../../resources/agents/agents.ts";
-import {
-  type AgentDetails,
-  type AgentEntry,
-  type RefusedRequests,
-  readAgentDetails,
-} from "../../../resources/agents/read.ts";
+import type { AgentDetails, AgentEntry, RefusedRequests } from "../../../resources/agents/read.ts";
+import { readAgentDetails } from "../../../resources/agents/read.ts";
 import { removeQuery, upsertQuery } from "../../../resources/grants/grants.ts";
 import { agentScopes } from "../../../resources/grants/shapes.ts";
 import { addQuery, revokeSigningKeyQuery } from "../../../resources/signing-keys/keys.ts";

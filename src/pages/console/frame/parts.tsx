@@ -3,14 +3,8 @@ import type { ComponentChildren, JSX } from "preact";
 import { Checkbox, Submit } from "../../ui/controls.tsx";
 import { Picture } from "../../ui/pictures.tsx";
 import { Command } from "../../ui/text.tsx";
-import {
-  type ConsolePage,
-  type ConsoleSection,
-  type FormProps,
-  HiddenFields,
-  PostForm,
-  useRefused,
-} from "./layout.tsx";
+import type { ConsolePage, ConsoleSection, FormProps } from "./layout.tsx";
+import { HiddenFields, PostForm, useRefused } from "./layout.tsx";
 import { frameText } from "./words.ts";
 
 interface SectionProps {

@@ -6,18 +6,11 @@ import type { Deps } from "../../../platform/deps.ts";
 import { parseQuery, Uuid } from "../../../platform/http/shapes.ts";
 import { isMailOn } from "../../../platform/mail/smtp.ts";
 import { Problem } from "../../../problem.ts";
-import {
-  endInvitation,
-  type Invitation,
-  inviteOperator,
-  listInvitations,
-} from "../../../resources/operators/invitations.ts";
+import type { Invitation } from "../../../resources/operators/invitations.ts";
+import { endInvitation, inviteOperator, listInvitations } from "../../../resources/operators/invitations.ts";
 import { invitationMail, mailOperator, resetMail } from "../../../resources/operators/mails.ts";
-import {
-  listWorkspaceOperators,
-  removeOperator,
-  type WorkspaceOperator,
-} from "../../../resources/operators/operators.ts";
+import type { WorkspaceOperator } from "../../../resources/operators/operators.ts";
+import { listWorkspaceOperators, removeOperator } from "../../../resources/operators/operators.ts";
 import { makeResetLink } from "../../../resources/operators/passwords.ts";
 import type { Role } from "../../../resources/operators/roles.ts";
 import { requiredConnection } from "../../../resources/operators/sign-in-connections.ts";

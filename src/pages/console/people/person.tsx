@@ -16,14 +16,8 @@ import { pathOfForm } from "../form/form.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { formOf, sent, textInput } from "../frame/form.tsx";
 import { type FormPost, filterQuery, onGet, onPost, type PageContext } from "../frame/handler.ts";
-import {
-  ActionButton,
-  type ConsolePage,
-  mayEverywhere,
-  PostForm,
-  sectionPage,
-  workspacesFor,
-} from "../frame/layout.tsx";
+import type { ConsolePage } from "../frame/layout.tsx";
+import { ActionButton, mayEverywhere, PostForm, sectionPage, workspacesFor } from "../frame/layout.tsx";
 import { Confirm, FormActions, LinkLine, Section } from "../frame/parts.tsx";
 import type { Session } from "../frame/session.ts";
 import { frameText } from "../frame/words.ts";

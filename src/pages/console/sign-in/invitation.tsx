@@ -3,11 +3,8 @@ import { say } from "../../../messages.ts";
 import { actorOf } from "../../../platform/auth/actor.ts";
 import { pathOf } from "../../../platform/http/request-context.ts";
 import { Problem } from "../../../problem.ts";
-import {
-  acceptInvitation,
-  type OpenInvitation,
-  readInvitation,
-} from "../../../resources/operators/invitations.ts";
+import type { OpenInvitation } from "../../../resources/operators/invitations.ts";
+import { acceptInvitation, readInvitation } from "../../../resources/operators/invitations.ts";
 import { Submit } from "../../ui/controls.tsx";
 import { Time } from "../../ui/text.tsx";
 import { home, redirect, signInPath } from "../frame/addresses.ts";
