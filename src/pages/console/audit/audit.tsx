@@ -11,7 +11,7 @@ import type { Handlers } from "../frame/context.ts";
 import { filterQuery, onGet, type PageContext } from "../frame/handler.ts";
 import { sectionPage } from "../frame/layout.tsx";
 import type { Listed } from "../frame/list-page.tsx";
-import { DayInputs, DaysFilter, ListFilter, ListPage, ListQuery, timesOf } from "../frame/list-page.tsx";
+import { DayInputs, DaysFilter, FoldedFilter, ListPage, ListQuery, timesOf } from "../frame/list-page.tsx";
 import { frameText } from "../frame/words.ts";
 import { auditText } from "./words.ts";
 
@@ -38,26 +38,19 @@ const wordOf = (kind: string): string =>
 const kindChoices = () =>
   choicesOfTexts(words.kinds).toSorted((one, other) => one.label.localeCompare(other.label, frameText.lang));
 
-const Filters = ({ query }: Pick<Audit, "query">) => {
-  const isFiltered = Object.keys(query).some((name) => !["page", "timeZone"].includes(name));
-  return (
-    <details class="panel" open={isFiltered}>
-      <summary>{frameText.filter}</summary>
-      <ListFilter
-        action={path}
-        query={query}
-        submit={frameText.show}
-        reset={isFiltered && <a href={path}>{frameText.showAll}</a>}
-      >
-        <Select name="kind" label={words.kind} none={words.anyKind} choices={kindChoices()} />
-        <Input name="formId" label={words.formId} />
-        <Input name="actorId" label={words.actorId} />
-        <Input name="objectId" label={words.objectId} />
-        <DayInputs />
-      </ListFilter>
-    </details>
-  );
-};
+const Filters = ({ query }: Pick<Audit, "query">) => (
+  <FoldedFilter
+    action={path}
+    query={query}
+    isFiltered={Object.keys(query).some((name) => !["page", "timeZone"].includes(name))}
+  >
+    <Select name="kind" label={words.kind} none={words.anyKind} choices={kindChoices()} />
+    <Input name="formId" label={words.formId} />
+    <Input name="actorId" label={words.actorId} />
+    <Input name="objectId" label={words.objectId} />
+    <DayInputs />
+  </FoldedFilter>
+);
 
 const columns = (): Column<NamedEvent>[] => [
   { head: words.at, cell: ({ createdAt }) => <Time at={createdAt} exact /> },

@@ -62,11 +62,7 @@ const ApiKeys = (list: KeyPage) => {
       {...list}
       title={frameText.sections.apiKeys}
       create={create}
-      intro={
-        <p class="quiet">
-          {words.hint} {!mayCreate && words.adminsOnly}
-        </p>
-      }
+      intro={`${words.hint} ${mayCreate ? "" : words.adminsOnly}`}
       path={path}
       none={<Empty message={words.none} action={create} />}
     >

@@ -114,7 +114,7 @@ interface DeliveryList extends Listed<Delivery>, WebhookProps {
 
 const Deliveries = ({ webhook, items, pagination, query }: DeliveryList) => (
   <Section id="deliveries" title={words.deliveries}>
-    <ListFilter action={pathOfWebhook(webhook)} query={query} submit={frameText.show}>
+    <ListFilter action={pathOfWebhook(webhook)} query={query}>
       <Select name="state" label={frameText.state} none={words.everyState} choices={words.states} />
     </ListFilter>
     <ItemList

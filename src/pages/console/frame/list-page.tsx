@@ -79,14 +79,14 @@ export const CheckAll = ({ href, isAll, count, words }: CheckAllProps) =>
 interface ListFilterProps {
   action: string;
   query?: Query;
-  submit: string;
+  submit?: string;
   /** Link to the whole list. */
   reset?: ComponentChildren;
-  children: ComponentChildren;
+  children?: ComponentChildren;
 }
 
 /** Filters of a list. The controls show the query. */
-export const ListFilter = ({ action, query, submit, reset, children }: ListFilterProps) => (
+export const ListFilter = ({ action, query, submit = frameText.show, reset, children }: ListFilterProps) => (
   <form method="get" action={action} class="filters">
     <EnteredContext.Provider value={query && new URLSearchParams(query)}>{children}</EnteredContext.Provider>
     <div class="actions">
@@ -94,6 +94,14 @@ export const ListFilter = ({ action, query, submit, reset, children }: ListFilte
       {reset}
     </div>
   </form>
+);
+
+/** Filters that are folded while none is set. */
+export const FoldedFilter = ({ isFiltered, ...filter }: ListFilterProps & { isFiltered: boolean }) => (
+  <details class="panel" open={isFiltered}>
+    <summary>{frameText.filter}</summary>
+    <ListFilter {...filter} reset={isFiltered && <a href={filter.action}>{frameText.showAll}</a>} />
+  </details>
 );
 
 /** Page of a workspace's list. Default: the first workspace that the operator may see. */
@@ -199,6 +207,7 @@ interface ListPageProps extends ListProps {
   create?: { href: string; label: string } | false;
   /** Beside the heading. */
   links?: ComponentChildren;
+  /** A text is a paragraph. */
   intro?: ComponentChildren;
   after?: ComponentChildren;
 }
@@ -214,7 +223,7 @@ export const ListPage = ({ title, create, links, intro, after, ...list }: ListPa
       )}
       {links}
     </div>
-    {intro}
+    {typeof intro === "string" ? <p class="quiet">{intro}</p> : intro}
     <ItemList {...list} />
     {after}
   </>

@@ -106,7 +106,7 @@ const Connections = ({ deps, connections }: { deps: Deps; connections: resource.
   <ListPage
     title={frameText.sections.connections}
     create={create()}
-    intro={<p class="quiet">{words.hint}</p>}
+    intro={words.hint}
     items={connections}
     path={path}
     none={<Empty message={words.none} action={create()} />}

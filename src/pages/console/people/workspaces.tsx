@@ -114,11 +114,7 @@ const Workspaces = ({ rule, files }: ListProps) => {
     <ListPage
       title={frameText.sections.workspaces}
       create={mayCreate && { href: `${path}/new`, label: words.create }}
-      intro={
-        <p class="quiet">
-          {words.hint} {!mayCreate && words.adminsOnly}
-        </p>
-      }
+      intro={`${words.hint} ${mayCreate ? "" : words.adminsOnly}`}
       items={workspaces}
       path={path}
       none=""

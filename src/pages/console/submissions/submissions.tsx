@@ -22,7 +22,15 @@ import { formText } from "../form/words.ts";
 import type { Handlers } from "../frame/context.ts";
 import { filterQuery, onGet, type PageContext, stream } from "../frame/handler.ts";
 import { HiddenFields, useMay } from "../frame/layout.tsx";
-import { CheckAll, checkColumn, DayInputs, Empty, ItemList, ListFilter } from "../frame/list-page.tsx";
+import {
+  CheckAll,
+  checkColumn,
+  DayInputs,
+  Empty,
+  FoldedFilter,
+  ItemList,
+  ListFilter,
+} from "../frame/list-page.tsx";
 import { frameText } from "../frame/words.ts";
 import { deletePathOf, isChosenName } from "./delete-submissions.tsx";
 import {
@@ -228,31 +236,22 @@ const hasFilters = (query: Query, ...others: string[]): boolean =>
   Object.keys(query).some((name) => !isOfLook(name) && !["timeZone", ...others].includes(name));
 
 const FilterForm = ({ path, fields, agents, query }: SubmissionList) => {
-  const isFiltered = hasFilters(query, "q", "until");
   const kept = Object.fromEntries(Object.entries(query).filter(([name]) => name === "q" || isOfLook(name)));
   return (
-    <details class="panel" open={isFiltered}>
-      <summary>{frameText.filter}</summary>
-      <ListFilter
-        action={path}
-        query={query}
-        submit={frameText.show}
-        reset={isFiltered && <a href={path}>{frameText.showAll}</a>}
-      >
-        <HiddenFields fields={kept} />
-        <ValueFilters fields={fields} />
-        <Select name="state" label={frameText.state} none={words.any} choices={formText.submission.states} />
-        <Select
-          name="provenance"
-          label={words.provenance}
-          none={words.anyProvenance}
-          choices={formText.submission.provenances}
-        />
-        <DayInputs />
-        {agents.length > 0 && <Select name="agentId" label={words.agent} none={words.any} choices={agents} />}
-        {query.respondentId && <Input name="respondentId" label={frameText.respondentId} />}
-      </ListFilter>
-    </details>
+    <FoldedFilter action={path} query={query} isFiltered={hasFilters(query, "q", "until")}>
+      <HiddenFields fields={kept} />
+      <ValueFilters fields={fields} />
+      <Select name="state" label={frameText.state} none={words.any} choices={formText.submission.states} />
+      <Select
+        name="provenance"
+        label={words.provenance}
+        none={words.anyProvenance}
+        choices={formText.submission.provenances}
+      />
+      <DayInputs />
+      {agents.length > 0 && <Select name="agentId" label={words.agent} none={words.any} choices={agents} />}
+      {query.respondentId && <Input name="respondentId" label={frameText.respondentId} />}
+    </FoldedFilter>
   );
 };
 
