@@ -6,7 +6,7 @@ import type { Type } from "arktype";
 import { messages } from "../../src/messages.ts";
 import { AuditFilter } from "../../src/pages/console/audit/audit.tsx";
 import { auditEnglish } from "../../src/pages/console/audit/words.en.ts";
-import { formsText } from "../../src/pages/console/forms/words.ts";
+import { formText } from "../../src/pages/console/form/words.ts";
 import { frameText } from "../../src/pages/console/frame/words.ts";
 import { SubmissionsQuery } from "../../src/pages/console/submissions/filters.tsx";
 import { inLanguageOf, type Language, language, setLanguage } from "../../src/pages/ui/language.ts";
@@ -107,13 +107,13 @@ test("each error that a person can cause has a sentence in each language, withou
 });
 
 test("a word that is read for nobody is an error, while its group is not", () => {
-  const words = formsText.settings;
-  expect(() => words.title).toThrow("Only a page has a reader");
+  const words = formText.form;
+  expect(() => words.settings).toThrow("Only a page has a reader");
   expect(() => language()).toThrow("Only a page has a reader");
   inLanguageOf(new Request("http://localhost"), () => {
-    expect(words.title).toBe("Settings");
+    expect(words.settings).toBe("Settings");
     setLanguage("de");
-    expect(words.title).toBe("Einstellungen");
+    expect(words.settings).toBe("Einstellungen");
   });
 });
 

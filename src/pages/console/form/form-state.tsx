@@ -5,7 +5,6 @@ import { clockAt } from "../../../resources/forms/time-zones.ts";
 import { formatCount, formatDay } from "../../ui/text.tsx";
 import { formText } from "./words.ts";
 
-/** Data that the state depends on. */
 interface FormFacts {
   status: FormRow["status"];
   settingsInForce: FormRow["settings"];

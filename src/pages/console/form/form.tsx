@@ -1,13 +1,14 @@
 /** Parts that the pages of one form share: the form, and the tabs. */
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, RenderableProps } from "preact";
 import { assertShape } from "../../../platform/http/body.ts";
 import { uuidParam } from "../../../platform/http/shapes.ts";
 import { type FormView, requireForm } from "../../../resources/forms/form-view.ts";
 import { patchDraft } from "../../../resources/forms/forms.ts";
 import { pagePathOf } from "../../../resources/forms/page-address.ts";
+import type { archiveForm } from "../../../resources/forms/publish.ts";
 import { FormDiffRequest, type FormKey, type FormRow } from "../../../resources/forms/shapes.ts";
 import { Picture } from "../../ui/pictures.tsx";
-import type { FormPost, PageContext } from "../frame/handler.ts";
+import { type FormPost, onPost, type PageContext } from "../frame/handler.ts";
 import { type ConsolePage, type Refused, useMay } from "../frame/layout.tsx";
 import { formatWaiting, isOnline, State } from "./form-state.tsx";
 import { formText } from "./words.ts";
@@ -37,6 +38,15 @@ export async function patchForm(
   );
   return await patchDraft(sql, actor, form, request);
 }
+
+/** A post that changes the state of a form. @param undo last part of the address that undoes it */
+export const onFormPost = (perform: typeof archiveForm, tab: Tab, textOf: () => string, undo?: string) =>
+  onPost({}, async (view) => {
+    const form = await findForm(view);
+    await perform(view.deps.sql, view.actor, form.teamId, form.id);
+    const undone = undo ? { action: `${pathOfForm(form)}/${undo}`, fields: {} } : undefined;
+    return { to: pathOfForm(form, tab), text: textOf(), undo: undone };
+  });
 
 const tabs = {
   edit: "",
@@ -69,59 +79,49 @@ export const fieldHref = (form: Pick<FormRow, "id">, id: string): string =>
   `${pathOfForm(form)}?${new URLSearchParams({ edit: id })}`;
 
 /** Returns the address of the page on which respondents fill the form in. */
-export const pageHref = ({
-  teamId,
-  id,
-  settingsInForce: { page },
-}: Pick<FormView, "teamId" | "id" | "settingsInForce">): string =>
-  page?.alias ? `/f/${page.alias}` : pagePathOf({ team: teamId, form: id });
-
-/** Returns the tabs that the operator can use. */
-const useTabs = (form: FormView): Tab[] => {
-  const maySet = useMay("form.settings_changed", form.workspaceId);
-  return (Object.keys(tabs) as Tab[]).filter((name) => name !== "settings" || maySet);
+export const pageHref = (form: Pick<FormView, "teamId" | "id" | "settingsInForce">): string => {
+  const alias = form.settingsInForce.page?.alias;
+  return alias ? `/f/${alias}` : pagePathOf({ team: form.teamId, form: form.id });
 };
 
-const FormFrame = ({
-  form,
-  tab,
-  children,
-}: {
-  form: FormView;
-  tab: Tab | undefined;
-  children: ComponentChildren;
-}) => (
-  <>
-    <div class="heading">
-      <h1 dir="auto">{form.name}</h1>
-      <State form={form} />
-      {isOnline(form) && (
-        <a href={pageHref(form)}>
-          <Picture name="external" />
-          {formText.form.page}
-        </a>
-      )}
-    </div>
-    <nav class="tabs" aria-label={formText.form.tabs}>
-      <ul>
-        {useTabs(form).map((name) => (
-          <li key={name}>
-            <a href={pathOfForm(form, name)} aria-current={name === tab ? "page" : undefined}>
-              {formText.form[name]}
-              {name === "review" && form.waiting > 0 && (
-                <>
-                  {" "}
-                  <span class="badge pending">{formatWaiting(form.waiting)}</span>
-                </>
-              )}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
-    {children}
-  </>
-);
+type FrameProps = RenderableProps<{ form: FormView; tab: Tab | undefined }>;
+
+const FormFrame = ({ form, tab, children }: FrameProps) => {
+  const maySet = useMay("form.settings_changed", form.workspaceId);
+  const shown = (Object.keys(tabs) as Tab[]).filter((name) => name !== "settings" || maySet);
+  return (
+    <>
+      <div class="heading">
+        <h1 dir="auto">{form.name}</h1>
+        <State form={form} />
+        {isOnline(form) && (
+          <a href={pageHref(form)}>
+            <Picture name="external" />
+            {formText.form.page}
+          </a>
+        )}
+      </div>
+      <nav class="tabs" aria-label={formText.form.tabs}>
+        <ul>
+          {shown.map((name) => (
+            <li key={name}>
+              <a href={pathOfForm(form, name)} aria-current={name === tab ? "page" : undefined}>
+                {formText.form[name]}
+                {name === "review" && form.waiting > 0 && (
+                  <>
+                    {" "}
+                    <span class="badge pending">{formatWaiting(form.waiting)}</span>
+                  </>
+                )}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      {children}
+    </>
+  );
+};
 
 export const formPage = (
   form: FormView,

@@ -17,8 +17,7 @@ import { formText } from "./words.ts";
 
 const words = formText.holds;
 
-/** Members of a hold that a page shows. */
-export type ShownHold = Pick<HoldRow, "submissionId" | "reason"> & { placedAt: Date | string };
+type ShownHold = Pick<HoldRow, "submissionId" | "reason"> & { placedAt: Date | string };
 
 const holdForm = () =>
   formOf({

@@ -14,14 +14,13 @@ export const nameOfField = ({ label, id }: Field): string => label.trim() || id;
 /** Label of a rule, or of a member of a definition. Undefined: the name is another one. */
 export const ruleLabel = (name: string, type: string): string | undefined => {
   const { isTime, nature } = resolveType(type).fieldType;
-  const rules: Record<string, string> = {
+  const labels: Record<string, string> = {
+    ...formText.members,
     ...formText.rules,
     ...(isTime && formText.timeRules),
     ...(nature === "files" && formText.fileRules),
   };
-  if (Object.hasOwn(rules, name)) return rules[name];
-  const members: Record<string, string> = formText.members;
-  return Object.hasOwn(members, name) ? members[name] : undefined;
+  return Object.hasOwn(labels, name) ? labels[name] : undefined;
 };
 
 /** An issue of a definition in people's words. */

@@ -17,10 +17,7 @@ export function countAndUnit(time: string | undefined): { count: string; unit: U
   return { count, unit: unit as Unit };
 }
 
-/**
- * A rule. Null: no rule. Its name in a form is `retention.count`, so that errors are at the number.
- * @param hint meaning of an empty number
- */
+/** A rule, or null. Its errors are at `retention.count`, its number. @param hint meaning of no number */
 export const retentionRule = (hint: string): FormControl<Rule | null> => ({
   draw: (name) => (
     <>

@@ -1,5 +1,4 @@
 /** Words in German that the pages of one form share. */
-
 import type { clauses, faults } from "../../../fields/clauses.ts";
 import { type SentencesOf, sentenceIn } from "../../../messages.ts";
 import { fieldGerman } from "../../ui/fields/words.de.ts";
@@ -85,6 +84,7 @@ const clausesGerman: SentencesOf<typeof clauses> = {
 
 export const formGerman: Words<typeof formEnglish> = {
   statuses: { draft: "Entwurf", published: "Veröffentlicht", archived: "Archiviert" },
+  copyOf: (name) => `${name} (Kopie)`,
   form: {
     page: "Seite zum Ausfüllen",
     tabs: "Formular",
@@ -111,10 +111,6 @@ export const formGerman: Words<typeof formEnglish> = {
   fieldInput: {
     ...fieldGerman,
     day: (day) => formatDay(new Date(`${day}T00:00:00Z`)),
-    other: "Anderes",
-    scaleEnds: ["niedrigster Wert", "höchster Wert"],
-    full: (label) => `${label} (voll)`,
-    place: (position) => `Platz ${position}`,
     addressParts: { ...fieldGerman.addressParts, region: "Region" },
   },
   rules: {

@@ -28,6 +28,7 @@ const clausesEnglish: SentencesOf<typeof clauses> = {
 
 export const formEnglish = {
   statuses: { draft: "Draft", published: "Published", archived: "Archived" },
+  copyOf: (name: string) => `${name} (copy)`,
   form: {
     page: "Page for respondents",
     tabs: "Form",
@@ -54,7 +55,6 @@ export const formEnglish = {
   fieldInput: {
     ...fieldEnglish,
     day: (day: unknown) => formatDay(new Date(`${day}T00:00:00Z`)),
-    place: (position: number) => `Place ${position}`,
     addressParts: {
       ...fieldEnglish.addressParts,
       line1: "Street and number",

@@ -1,13 +1,10 @@
-/**
- * Charts of a form: submissions per day by status, by submitter and by authentication, and validation errors
- * by field and code.
- */
+/** Charts of a form: submissions per day, and validation errors by field and code. */
 import { type } from "arktype";
 import type { FieldCode } from "../../../fields/codes.ts";
 import { type Field, parseFields } from "../../../fields/definition.ts";
 import { parseQuery } from "../../../platform/http/shapes.ts";
 import { type CountRow, publishedFields, readCounts } from "../../../resources/forms/form-view.ts";
-import { type Provenance, provenances } from "../../../resources/submissions/shapes.ts";
+import { provenances } from "../../../resources/submissions/shapes.ts";
 import { Bars, type Series, Sparkline } from "../../ui/chart.tsx";
 import { Table } from "../../ui/table.tsx";
 import { formatCount, formatDay } from "../../ui/text.tsx";
@@ -63,9 +60,8 @@ async function readCharts(view: PageContext): Promise<Charts> {
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
-/** Returns the part of `whole` that the series do not have, day by day. */
-const rest = (whole: readonly number[], series: readonly Series[]): number[] =>
-  whole.map((value, day) => Math.max(0, value - sum(series.map(({ values }) => values[day] ?? 0))));
+const sumByDay = (days: readonly unknown[], series: readonly Pick<Series, "values">[]): number[] =>
+  days.map((_, day) => sum(series.map(({ values }) => values[day] ?? 0)));
 
 const filled = (series: Series[]) => series.filter(({ values }) => sum(values) > 0);
 
@@ -73,41 +69,41 @@ function byStatus(rows: Counted[]): Series[] {
   const { states } = formText.submission;
   const labels = { completed: states.accepted, pending: words.waiting, partial: states.incomplete };
   return filled(
-    (["completed", "pending", "partial"] as const).map((status) => ({
-      label: labels[status],
+    Object.entries(labels).map(([status, label]) => ({
+      label,
       values: rows.find(({ kind, name }) => kind === "status" && name === status)?.values ?? [],
     })),
   );
 }
 
-function bySubmitter(rows: Counted[]): Series[] {
+const ofProvenances = ({ days, rows }: Charts, ...names: string[]): number[] =>
+  sumByDay(
+    days,
+    rows.filter(({ kind, name }) => kind === "provenance" && names.includes(name)),
+  );
+
+function bySubmitter(charts: Charts): Series[] {
   const { submitters } = formText.submission;
-  const valuesOf = valuesByProvenance(rows);
-  const agents = rows
+  const agents = charts.rows
     .filter(({ kind }) => kind === "agent")
     .map(({ name, label, values }) => ({ label: label ?? name, values }));
+  const known = sumByDay(charts.days, agents);
+  const others = ofProvenances(charts, "agent", "agent_signed", "agent_for_person").map((total, day) =>
+    Math.max(0, total - (known[day] ?? 0)),
+  );
   return filled([
     ...agents,
-    { label: words.otherAgents, values: rest(valuesOf("agent", "agent_signed", "agent_for_person"), agents) },
-    { label: submitters.anonymous, values: valuesOf("person", "declared_agent") },
-    { label: submitters.api_key, values: valuesOf("owner") },
+    { label: words.otherAgents, values: others },
+    { label: submitters.anonymous, values: ofProvenances(charts, "person", "declared_agent") },
+    { label: submitters.api_key, values: ofProvenances(charts, "owner") },
   ]);
 }
 
-const valuesByProvenance =
-  (rows: Counted[]) =>
-  (...names: Provenance[]): number[] => {
-    const series = rows.filter(
-      ({ kind, name }) => kind === "provenance" && (names as string[]).includes(name),
-    );
-    return (series[0]?.values ?? []).map((_, day) => sum(series.map(({ values }) => values[day] ?? 0)));
-  };
-
-const byProvenance = (rows: Counted[]): Series[] =>
+const byProvenance = (charts: Charts): Series[] =>
   filled(
     provenances.map((name) => ({
       label: formText.submission.provenances[name],
-      values: valuesByProvenance(rows)(name),
+      values: ofProvenances(charts, name),
     })),
   );
 
@@ -121,18 +117,14 @@ function byField({ fields, rows, days }: Charts): Series[] {
   const labelOf = labelsOf(fields);
   const errors = rows.filter(({ kind }) => kind === "error");
   const all = [...Map.groupBy(errors, ({ name }) => name)]
-    .map(([id, codes]) => ({
-      label: labelOf(id),
-      values: days.map((_, day) => sum(codes.map(({ values }) => values[day] ?? 0))),
-    }))
+    .map(([id, codes]) => ({ label: labelOf(id), values: sumByDay(days, codes) }))
     .sort((a, b) => sum(b.values) - sum(a.values));
-  const whole = days.map((_, day) => sum(all.map(({ values }) => values[day] ?? 0)));
-  const own = all.slice(0, maxFields);
-  return filled([...own, { label: words.otherFields, values: rest(whole, own) }]);
+  const others = { label: words.otherFields, values: sumByDay(days, all.slice(maxFields)) };
+  return filled([...all.slice(0, maxFields), others]);
 }
 
 const Chart = ({ id, title, hint, days, series }: Pick<Charts, "days"> & ChartProps) => {
-  const totals = days.map((_, day) => sum(series.map(({ values }) => values[day] ?? 0)));
+  const totals = sumByDay(days, series);
   const most = Math.max(...totals);
   const summary = words.summary(
     formatCount(sum(totals)),
@@ -172,7 +164,7 @@ const ErrorTable = ({ fields, days, rows }: Charts) => {
         rows={errors}
         keyOf={({ name, code }) => `${name} ${code}`}
         columns={[
-          { head: words.field, isHeader: true, dir: "auto", cell: ({ name }) => labelOf(name) },
+          { head: formText.members.label, isHeader: true, dir: "auto", cell: ({ name }) => labelOf(name) },
           {
             head: words.code,
             cell: ({ code }) => (
@@ -211,12 +203,12 @@ const Period = ({ form, days }: Charts) => (
 
 const chartsOf = (charts: Charts): ChartProps[] => [
   { id: "status", title: words.byStatus, hint: words.byStatusHint, series: byStatus(charts.rows) },
-  { id: "submitter", title: words.bySubmitter, series: bySubmitter(charts.rows) },
+  { id: "submitter", title: words.bySubmitter, series: bySubmitter(charts) },
   {
     id: "provenance",
     title: words.byProvenance,
     hint: words.byProvenanceHint,
-    series: byProvenance(charts.rows),
+    series: byProvenance(charts),
   },
   { id: "field", title: words.byField, hint: words.byFieldHint, series: byField(charts) },
 ];
@@ -247,6 +239,6 @@ const Content = (charts: Charts) => {
 export const chartsPages = {
   page: onGet(async (view) => {
     const found = await readCharts(view);
-    return formPage(found.form, "charts", words.title, <Content {...found} />);
+    return formPage(found.form, "charts", formText.form.charts, <Content {...found} />);
   }),
 } satisfies Handlers;

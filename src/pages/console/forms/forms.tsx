@@ -8,6 +8,7 @@ import { choicesOfNames } from "../../ui/controls.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { formatCount, Time } from "../../ui/text.tsx";
 import { formatWaiting, State } from "../form/form-state.tsx";
+import { formText } from "../form/words.ts";
 import { home } from "../frame/addresses.ts";
 import type { Handlers } from "../frame/context.ts";
 import { formOf, objectOf, sent, textInput } from "../frame/form.tsx";
@@ -21,19 +22,9 @@ import { formsText } from "./words.ts";
 
 const words = formsText.formList;
 
-interface FormList extends Listed<FormEntry> {
-  archived: boolean;
-}
-
 const pageSize = 25;
-
 const Flag = type("'true' | 'false'").pipe((text) => text === "true");
 const FormsQuery = ListQuery.and({ archived: Flag.default("false") });
-
-async function readForms({ deps: { sql }, session, query }: PageContext): Promise<FormList> {
-  const { page, archived } = parseQuery(query, FormsQuery);
-  return { ...(await listForms(sql, session, archived, { page, limit: pageSize })), archived };
-}
 
 const columnsOf = (workspaces: Session["workspaces"], days: number): Column<FormEntry>[] => [
   {
@@ -75,7 +66,7 @@ const columnsOf = (workspaces: Session["workspaces"], days: number): Column<Form
     cell: ({ waiting }) => (waiting > 0 ? <strong>{formatWaiting(waiting)}</strong> : "0"),
   },
   {
-    head: words.submissions,
+    head: formText.form.submissions,
     class: "number",
     cell: ({ submissions, lastAt }) => (
       <>
@@ -92,7 +83,6 @@ const columnsOf = (workspaces: Session["workspaces"], days: number): Column<Form
 
 const toNewForm = () => ({ href: "/console/new-form", label: words.create });
 
-/** Returns the text for an empty list, with a way to make the first form if the operator may. */
 const noneOf = (archived: boolean, mayCreate: boolean) => {
   if (archived) return words.noneArchived;
   if (!mayCreate) return words.noneForViewer;
@@ -103,8 +93,9 @@ const noneOf = (archived: boolean, mayCreate: boolean) => {
   return <Empty message={words.none} action={toNewForm()} lines={lines} />;
 };
 
-const Forms = ({ archived, ...list }: FormList) => {
-  const mayCreate = workspacesFor(useSession(), "form.created").length > 0;
+const Forms = ({ archived, ...list }: Listed<FormEntry> & { archived: boolean }) => {
+  const session = useSession();
+  const mayCreate = workspacesFor(session, "form.created").length > 0;
   return (
     <ListPage
       {...list}
@@ -112,7 +103,7 @@ const Forms = ({ archived, ...list }: FormList) => {
       create={!archived && mayCreate && toNewForm()}
       links={
         <a href={archived ? home : `${home}?archived=true`}>
-          {archived ? words.showActive : words.showArchived}
+          {archived ? words.showActive : words.archivedTitle}
         </a>
       }
       path={home}
@@ -120,7 +111,7 @@ const Forms = ({ archived, ...list }: FormList) => {
       none={noneOf(archived, mayCreate)}
     >
       <Table
-        columns={columnsOf(useSession().workspaces, list.items[0]?.days.length ?? 0)}
+        columns={columnsOf(session.workspaces, list.items[0]?.days.length ?? 0)}
         rows={list.items}
         keyOf={({ id }) => id}
       />
@@ -131,10 +122,10 @@ const Forms = ({ archived, ...list }: FormList) => {
 const newForm = ({ session }: PageContext) => {
   const workspaces = workspacesFor(session, "form.created");
   return formOf({
-    name: textInput({ label: words.createName, hint: words.createNameHint, required: true, shape: Name }),
+    name: textInput({ label: words.name, hint: words.createNameHint, required: true, shape: Name }),
     workspace:
       workspaces.length > 1
-        ? objectOf(choicesOfNames(workspaces), { label: words.createWorkspace })
+        ? objectOf(choicesOfNames(workspaces), { label: frameText.workspace })
         : sent(Uuid),
   });
 };
@@ -143,7 +134,7 @@ const newFormPage = (view: PageContext): ConsolePage => {
   const [only, ...others] = workspacesFor(view.session, "form.created");
   if (!only) return refusedPage("forms", words.editorsOnly);
   return newItemPage("forms", {
-    ...{ title: words.createTitle, submit: words.createSubmit, cancel: home },
+    ...{ title: words.create, submit: words.createSubmit, cancel: home },
     action: "/console/new-form",
     form: newForm(view),
     ...(others.length === 0 && { fields: { workspace: only.id } }),
@@ -151,9 +142,14 @@ const newFormPage = (view: PageContext): ConsolePage => {
 };
 
 export const formsPages = {
-  list: onGet(async (view) => {
-    const content = <Forms {...(await readForms(view))} />;
-    return { title: frameText.sections.forms, section: "forms", content };
+  list: onGet(async ({ deps: { sql }, session, query }) => {
+    const { page, archived } = parseQuery(query, FormsQuery);
+    const list = await listForms(sql, session, archived, { page, limit: pageSize });
+    return {
+      title: frameText.sections.forms,
+      section: "forms",
+      content: <Forms {...list} archived={archived} />,
+    };
   }),
   newPage: onGet(newFormPage),
   create: onPost({ form: newForm, retry: newFormPage }, async ({ deps, session, data, actor }) => {

@@ -4,6 +4,7 @@ import { parseFields } from "../../../fields/definition.ts";
 import { limits } from "../../../limits.ts";
 import type { Deps } from "../../../platform/deps.ts";
 import { readRows } from "../../../platform/http/list.ts";
+import type { Row } from "../../../platform/http/resource.ts";
 import { parseQuery, uuidParam } from "../../../platform/http/shapes.ts";
 import { hasOutbox } from "../../../platform/mail/smtp.ts";
 import { CopySettings, NotifySettings } from "../../../resources/forms/settings.ts";
@@ -33,8 +34,7 @@ import { formsText } from "./words.ts";
 const words = formsText.mails;
 const mailsPerPage = 20;
 
-type Entry = Omit<typeof FormMail.infer, "createdAt" | "dueAt" | "sentAt"> &
-  Record<"createdAt" | "dueAt" | "sentAt", Date | string | null>;
+type Entry = Row<typeof FormMail>;
 
 interface MailsProps {
   form: FormView;
@@ -62,7 +62,7 @@ function notifyForm(people: WorkspaceMember[]) {
     wrong: labels.recipientsWrong(max),
   });
   const when = choiceOf(labels.whens, { label: labels.when });
-  const include = choiceOf(labels.includes, { label: labels.include, hint: labels.includeHint });
+  const include = choiceOf(labels.includes, { label: words.include, hint: labels.includeHint });
   return formOf<SettingValues>({ card, recipients, when, include }, { scopedBy: "card" });
 }
 
@@ -75,7 +75,7 @@ function copyForm({ schema }: FormView) {
     {
       card,
       field: choiceOf(Object.fromEntries([["", labels.none], ...names]), { label: labels.field }),
-      include: choiceOf(labels.includes, { label: labels.include }),
+      include: choiceOf(labels.includes, { label: words.include }),
       subject: textInput({ label: labels.subject, shape: shapes.get("subject") }),
       text: textInput({ label: labels.text, shape: shapes.get("text"), rows: 4 }),
       receipt: {
@@ -87,13 +87,9 @@ function copyForm({ schema }: FormView) {
   );
 }
 
-const Card = ({
-  name,
-  form,
-  isOn,
-  of,
-  shown,
-}: MailsProps & { name: "notify" | "copy"; of: SettingsForm; shown: object | undefined }) => {
+type CardProps = MailsProps & { name: "notify" | "copy"; of: SettingsForm; shown: object | undefined };
+
+const Card = ({ name, form, isOn, of, shown }: CardProps) => {
   const action = pathOfForm(form, "mails");
   const fields = { card: name };
   return (
@@ -124,7 +120,7 @@ const Cards = (props: MailsProps) => {
 
 const columnsOf = (form: FormView, mayResend: boolean): Column<Entry>[] => [
   {
-    head: words.mail,
+    head: frameText.mail.title,
     isHeader: true,
     cell: ({ kind, submissionId, submissions, createdAt }) => (
       <>

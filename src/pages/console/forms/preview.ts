@@ -1,7 +1,4 @@
-/**
- * Preview of the draft as a page, for operators: with its look, its steps and its conditions. Nothing is
- * stored.
- */
+/** Preview of the draft as a page with its steps and conditions, for operators. Nothing is stored. */
 import { compile } from "../../../fields/compile.ts";
 import { RequestBody } from "../../../platform/http/body.ts";
 import { parseFormText } from "../../../platform/http/form-body.ts";

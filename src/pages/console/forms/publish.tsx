@@ -25,9 +25,10 @@ import { Notice, Submit } from "../../ui/controls.tsx";
 import { labelOf } from "../../ui/fields/props.ts";
 import { Table } from "../../ui/table.tsx";
 import { Time } from "../../ui/text.tsx";
-import { type FormView, fieldHref, findForm, formPage, pathOfForm, Seen, type Tab } from "../form/form.tsx";
+import { type FormView, fieldHref, findForm, formPage, onFormPost, pathOfForm, Seen } from "../form/form.tsx";
 import { isOnline } from "../form/form-state.tsx";
 import { issueSentence, issuesOf } from "../form/issues.ts";
+import { formText } from "../form/words.ts";
 import type { Handlers } from "../frame/context.ts";
 import { formOf, sent } from "../frame/form.tsx";
 import { type FormPost, onGet, onPost, type PageContext } from "../frame/handler.ts";
@@ -49,14 +50,12 @@ interface Publishing extends Published {
 }
 
 async function readPublishing(view: PageContext): Promise<Publishing> {
-  const { deps } = view;
-  const { sql } = deps;
+  const { deps, actor } = view;
   const form = await findForm(view);
-  const ids = { team: form.teamId, form: form.id };
   const [row, due] = await Promise.all([
-    readPublished(sql, form),
+    readPublished(deps.sql, form),
     // A query of its own, since Citus would call the function on a worker. Runs with the rest.
-    readDue(sql, view.actor, ids, form.settings.retention ?? {}),
+    readDue(deps.sql, actor, { team: form.teamId, form: form.id }, form.settings.retention ?? {}),
   ]);
   const refusal = deps.files ? undefined : fileRefusal(form.schema)?.said;
   return { form, due, isMailLost: isMailed(form.settings) && !hasOutbox(deps), refusal, ...row };
@@ -79,7 +78,7 @@ function sentenceOf(change: Change): string {
     case "optionsRemoved":
       return changes[change.kind](change.values.join(", "));
     case "rule":
-      return changes.rule(change.name, valueText(change.from), valueText(change.to));
+      return `${change.name}: ${valueText(change.from)} → ${valueText(change.to)}`;
     case "text":
       return changes.text(change.name);
     default:
@@ -100,11 +99,11 @@ const ChangeList = ({ changes }: { changes: readonly Change[] }) => (
 );
 
 export const settingSentenceOf = ({ name, to }: SettingChange): string => {
-  const words = formsText.settingChanges[name];
-  if ("on" in words) return to === true ? words.on : words.off;
-  return to === null
-    ? words.removed
-    : words.set(Array.isArray(to) ? to.join(", ") : typeof to === "string" ? to : JSON.stringify(to));
+  const { set, unset } = formsText.settingChanges;
+  if (to === null || to === false) return unset[name as keyof typeof unset];
+  const word = set[name];
+  if (typeof word === "string") return word;
+  return word(Array.isArray(to) ? to.join(", ") : typeof to === "string" ? to : JSON.stringify(to));
 };
 
 /** Differences between the published settings and the current ones, and a button that publishes them. */
@@ -212,7 +211,7 @@ const PublishForm = ({ form, refusal }: Pick<Publishing, "form" | "refusal">) =>
   return (
     <>
       {total > 0 && <p class="quiet">{words.examplesPass(total)}</p>}
-      <PostForm action={`${pathOfForm(form, "publish")}`} class="actions">
+      <PostForm action={pathOfForm(form, "publish")} class="actions">
         <Seen form={form} />
         <button type="submit">{words.submit(form.currentVersion + 1)}</button>
       </PostForm>
@@ -229,7 +228,7 @@ const Versions = ({ versions }: Pick<Publishing, "versions">) => (
         rows={versions}
         keyOf={({ version }) => version}
         columns={[
-          { head: words.version, isHeader: true, cell: ({ version }) => formsText.formList.version(version) },
+          { head: words.version, isHeader: true, cell: ({ version }) => `v${version}` },
           { head: words.by, dir: "auto", cell: ({ publishedBy }) => publishedBy ?? frameText.actors.cli },
           { head: words.at, cell: ({ publishedAt }) => <Time at={publishedAt} /> },
         ]}
@@ -296,28 +295,15 @@ const Publish = (props: Publishing) => (
 
 const publishPage = async (view: PageContext) => {
   const found = await readPublishing(view);
-  return formPage(found.form, "publish", words.title, <Publish {...found} />);
+  return formPage(found.form, "publish", formText.form.publish, <Publish {...found} />);
 };
-
-/** A form post on the form as a whole. */
-const postOnForm = (
-  perform: typeof archiveForm,
-  done: "isArchived" | "isRestored",
-  undo: "archive" | "restore",
-) =>
-  onPost({}, async (view) => {
-    const form = await findForm(view);
-    await perform(view.deps.sql, view.actor, form.teamId, form.id);
-    const undone = { action: `${pathOfForm(form)}/${undo}`, fields: {} };
-    return { to: pathOfForm(form, "publish"), text: words[done], undo: undone };
-  });
 
 const seenForm = formOf({ updatedAt: sent(type("string | undefined")) });
 
 /** Publishes if nothing has changed since the operator opened the page. */
 const publishSeen = (
   perform: (post: FormPost, form: FormView) => Promise<unknown>,
-  tab: Tab,
+  tab: "share" | "publish",
   done: "published" | "settingsPublished",
 ) =>
   onPost({ form: seenForm, retry: publishPage, passkey: "asked" }, async (view) => {
@@ -343,9 +329,9 @@ export const publishPages = {
   ),
   copy: onPost({}, async (view) => {
     const form = await findForm(view);
-    const id = await copyForm(view.deps.sql, view.actor, form, words.nameOfCopy);
+    const id = await copyForm(view.deps.sql, view.actor, form, formText.copyOf);
     return { to: pathOfForm({ id }), text: words.isCopied };
   }),
-  archive: postOnForm(archiveForm, "isArchived", "restore"),
-  restore: postOnForm(restoreForm, "isRestored", "archive"),
+  archive: onFormPost(archiveForm, "publish", () => words.isArchived, "restore"),
+  restore: onFormPost(restoreForm, "publish", () => words.isRestored, "archive"),
 } satisfies Handlers;

@@ -1,7 +1,4 @@
-/**
- * Controls of a form's settings. A control's name is the path of its setting, so that all settings are shown
- * and patched in one way.
- */
+/** Controls of a form's settings. The name of a control is the path of its setting. */
 import type { FormSettings } from "../../../resources/forms/settings.ts";
 import { clockAt, isTimeZone, momentAt } from "../../../resources/forms/time-zones.ts";
 import { Input, useErrors } from "../../ui/controls.tsx";

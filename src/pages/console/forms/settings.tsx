@@ -1,5 +1,5 @@
 /** A form's settings: four cards, each of which is saved by itself. */
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, RenderableProps } from "preact";
 import { linesIn } from "../../../fields/choice-lines.ts";
 import { limits } from "../../../limits.ts";
 import { Name } from "../../../platform/http/shapes.ts";
@@ -11,15 +11,16 @@ import { settingChangesOf } from "../../../resources/forms/settings-changes.ts";
 import { type HoldRow, readHolds } from "../../../resources/holds/holds.ts";
 import { type Rule, readDue } from "../../../resources/retention/retention.ts";
 import { type Errors, Input, Submit, useErrors } from "../../ui/controls.tsx";
-import { type FormView, findForm, formPage, patchForm, pathOfForm, Seen } from "../form/form.tsx";
+import { type FormView, findForm, formPage, onFormPost, patchForm, pathOfForm, Seen } from "../form/form.tsx";
 import { HeldSubmissions, HoldControls } from "../form/holds.tsx";
 import { isShorterRule, retentionRule } from "../form/retention.tsx";
 import { formText } from "../form/words.ts";
 import type { Handlers } from "../frame/context.ts";
 import { Controls, FormProblem, formOf, textInput, Wrong } from "../frame/form.tsx";
 import { type FormPost, onGet, onPost, type PageContext } from "../frame/handler.ts";
-import { PostForm, requireMay, useMay, useRefused } from "../frame/layout.tsx";
-import { Confirm, FormActions, Section } from "../frame/parts.tsx";
+import { ActionButton, PostForm, requireMay, useMay, useRefused } from "../frame/layout.tsx";
+import { Confirm, Folded, FormActions, Section } from "../frame/parts.tsx";
+import { frameText } from "../frame/words.ts";
 import {
   checkboxOf,
   choiceOf,
@@ -161,18 +162,10 @@ const retentionForm = (form: FormView) =>
 const cards = { page: pageForm, opening: openingForm, rules: rulesForm, retention: retentionForm };
 type Card = keyof typeof cards;
 
-const SettingsCard = ({
-  card,
-  form,
-  children,
-  after,
-}: {
-  card: Card;
-  form: FormView;
-  /** Absent: all its controls. */
-  children?: ComponentChildren;
-  after?: ComponentChildren;
-}) => {
+/** The form has the children in place of all its controls. */
+type CardProps = RenderableProps<{ card: Card; form: FormView; after?: ComponentChildren }>;
+
+const SettingsCard = ({ card, form, children, after }: CardProps) => {
   const action = pathTo(form, card);
   const of = cards[card](form);
   const { name, description, settings } = form;
@@ -182,7 +175,7 @@ const SettingsCard = ({
       <PostForm action={action} class="stacked" initial={initial}>
         <Seen form={form} refused={useRefused(action)} />
         {children ?? <Controls of={of} />}
-        <FormActions submit={words.save} aria-label={`${words.save}: ${words.cards[card]}`} />
+        <FormActions submit={frameText.save} aria-label={`${frameText.save}: ${words.cards[card]}`} />
       </PostForm>
       {after}
     </Section>
@@ -190,15 +183,12 @@ const SettingsCard = ({
 };
 
 /** Controls folded behind a label. They are open if one has an error. */
-const Folded = ({ label, controls }: { label: string; controls: SettingsForm["controls"] }) => {
+const FoldedControls = ({ label, controls }: { label: string; controls: SettingsForm["controls"] }) => {
   const errors = useErrors();
   return (
-    <details open={Object.keys(controls).some((name) => errors[name] !== undefined)}>
-      <summary>{label}</summary>
-      <div class="stacked">
-        <Controls of={settingsForm(controls)} />
-      </div>
-    </details>
+    <Folded label={label} isOpen={Object.keys(controls).some((name) => errors[name] !== undefined)}>
+      <Controls of={settingsForm(controls)} />
+    </Folded>
   );
 };
 
@@ -207,8 +197,8 @@ const PageCard = () => {
   return (
     <>
       <Controls of={settingsForm(first)} />
-      <Folded label={words.theme.summary} controls={theme} />
-      <Folded label={words.more} controls={more} />
+      <FoldedControls label={words.theme.summary} controls={theme} />
+      <FoldedControls label={words.more} controls={more} />
     </>
   );
 };
@@ -257,22 +247,14 @@ const LogoForm = ({ form }: { form: FormView }) => {
   );
 };
 
-const Holds = ({ form, holds }: SettingsProps) => (
-  <>
-    <HoldControls form={form} submission={null} hold={holds.find((hold) => hold.submissionId === null)} />
-    <HeldSubmissions form={form} holds={holds} />
-  </>
-);
-
-const isClosed = ({ settingsInForce: { availability } }: FormView): boolean =>
-  availability?.closesAt !== undefined && Date.parse(availability.closesAt) <= Date.now();
-
 /** Closes or opens the form at once, whatever the card has. */
 const CloseOrOpen = ({ form }: { form: FormView }) => {
   const mayOpen = useMay("form.opened", form.workspaceId);
   const action = pathOfForm(form, "settings");
+  const { closesAt } = form.settingsInForce.availability ?? {};
+  const isClosed = closesAt !== undefined && Date.parse(closesAt) <= Date.now();
   if (form.status !== "published") return null;
-  if (!isClosed(form))
+  if (!isClosed)
     return (
       <Confirm
         label={words.closeNow}
@@ -282,15 +264,17 @@ const CloseOrOpen = ({ form }: { form: FormView }) => {
         isHarmless
       />
     );
-  return mayOpen ? (
-    <PostForm action={`${action}/open`}>
-      <button type="submit">{words.reopen}</button>
-    </PostForm>
-  ) : null;
+  return mayOpen ? <ActionButton action={`${action}/open`} label={words.reopen} class="" /> : null;
 };
 
-const Settings = (props: SettingsProps) => {
-  const { form, due } = props;
+const Settings = ({ form, due, holds }: SettingsProps) => {
+  const ownHold = holds.find((hold) => hold.submissionId === null);
+  const held = (
+    <>
+      <HoldControls form={form} submission={null} hold={ownHold} />
+      <HeldSubmissions form={form} holds={holds} />
+    </>
+  );
   return (
     <div class="cards">
       <SettingsCard form={form} card="page" after={<LogoForm form={form} />}>
@@ -303,7 +287,7 @@ const Settings = (props: SettingsProps) => {
             <Controls of={rulesForm()} />
           </div>
         </SettingsCard>
-        <SettingsCard form={form} card="retention" after={<Holds {...props} />}>
+        <SettingsCard form={form} card="retention" after={held}>
           <Controls of={retentionForm(form)} />
           {due.rule && <p>{formText.retention.due(due.due, due.held)}</p>}
           {due.source === "team" && <p>{formText.retention.team}</p>}
@@ -321,13 +305,10 @@ async function saveCard(view: FormPost<SettingValues, FormView>) {
   await patchForm(view, form, { op: "setMeta", ...(name !== undefined && { name, description }), settings });
   const { publishedSettings, settings: saved, settingsInForce } = await findForm(view);
   const waits = settingChangesOf(publishedSettings, saved, settingsInForce).some((change) => change.waits);
-  return { to: pathOfForm(form, "settings"), text: waits ? words.savedWaits : words.saved };
+  return { to: pathOfForm(form, "settings"), text: waits ? words.savedWaits : frameText.saved };
 }
 
-/**
- * Requires the form's name to remove a rule, shorten its time or delete more than the rule in effect.
- * @throws {FormProblem}
- */
+/** Requires the form's name for a rule that deletes more, or none. @throws {FormProblem} */
 async function requireHarmless(view: PageContext, form: FormView, rule: Rule | null) {
   const before = form.settings.retention;
   if (rule === null && before === undefined) return;
@@ -345,20 +326,13 @@ const dueOf = (view: PageContext, form: FormView, rule: Partial<Rule> | null = n
 const settingsPage = async (view: PageContext, read?: FormView) => {
   const form = read ?? (await findForm(view));
   const [due, holds] = await Promise.all([dueOf(view, form), readHolds(view.deps.sql, form)]);
-  return formPage(form, "settings", words.title, <Settings form={form} due={due} holds={holds} />);
+  return formPage(form, "settings", formText.form.settings, <Settings form={form} due={due} holds={holds} />);
 };
 
 const retry = (view: PageContext) => settingsPage(view);
 
 const postOf = (card: Card) =>
   onPost({ load: findForm, form: ({ found }) => cards[card](found), retry }, saveCard);
-
-const setOpen = (perform: typeof closeForm, done: "closed" | "reopened") =>
-  onPost({}, async (view) => {
-    const form = await findForm(view);
-    await perform(view.deps.sql, view.actor, form.teamId, form.id);
-    return { to: pathOfForm(form, "settings"), text: words[done] };
-  });
 
 export const settingsPages = {
   page: onGet(async (view) => {
@@ -371,12 +345,12 @@ export const settingsPages = {
     const { found: form } = view;
     const settings = { page: { theme: { logo: src ? { src, alt } : null } } };
     await patchForm(view, form, { op: "setMeta", settings });
-    return { to: pathOfForm(form, "settings"), text: words.saved };
+    return { to: pathOfForm(form, "settings"), text: frameText.saved };
   }),
   savePage: postOf("page"),
   saveOpening: postOf("opening"),
   saveRules: postOf("rules"),
   saveRetention: postOf("retention"),
-  close: setOpen(closeForm, "closed"),
-  open: setOpen(openForm, "reopened"),
+  close: onFormPost(closeForm, "settings", () => words.closed),
+  open: onFormPost(openForm, "settings", () => words.reopened),
 } satisfies Handlers;

@@ -13,7 +13,7 @@ import { formText } from "../form/words.ts";
 import type { Handlers } from "../frame/context.ts";
 import { onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { PostForm, requireMay, useMay } from "../frame/layout.tsx";
-import { Confirm, FormActions, LinkLine, Section } from "../frame/parts.tsx";
+import { Confirm, Copied, FormActions, LinkLine, Section } from "../frame/parts.tsx";
 import { settingSentenceOf } from "./publish.tsx";
 import { formsText } from "./words.ts";
 
@@ -63,21 +63,6 @@ const QrCode = ({ address }: { address: string }) => {
     </Section>
   );
 };
-
-/** A text to copy: by hand, or with the button that the script shows. */
-const Copied = ({ label, value }: { label: string; value: string }) => (
-  <div class="secret panel">
-    <span>
-      <strong>{label}</strong>
-      <br />
-      <code>{value}</code>
-    </span>
-    <button type="button" class="quiet small" data-copy={value} data-copied={words.copied} hidden>
-      <Picture name="copy" />
-      {words.copy}
-    </button>
-  </div>
-);
 
 const SettingsLink = ({ form }: Pick<SharingProps, "form">) =>
   useMay("form.settings_changed", form.workspaceId) ? (
@@ -235,7 +220,7 @@ const show = async (view: PageContext) => {
   const form = await findForm(view);
   const address = view.deps.config.BASE_URL + pageHref(form);
   const content = <Sharing form={form} address={address} values={view.query} />;
-  return formPage(form, "share", words.title, content);
+  return formPage(form, "share", formText.form.share, content);
 };
 
 const setEnabled = (enabled: boolean) =>

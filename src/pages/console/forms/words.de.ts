@@ -9,19 +9,13 @@ export const formsGerman: Words<typeof formsEnglish> = {
     recent: (days) => `Letzte ${days} Tage`,
     recentOf: (count, days) => `${count} Einsendungen in den letzten ${days} Tagen`,
     waiting: "Zu prüfen",
-    submissions: "Einsendungen",
-    version: (version) => `v${version}`,
     hasChanges: "unveröffentlichte Änderungen",
     archivedTitle: "Archivierte Formulare",
-    showArchived: "Archivierte Formulare",
     showActive: "Aktive Formulare",
     none: "Es gibt noch kein Formular. Das erste dauert fünf Minuten.",
     noneForViewer: "Es gibt noch kein Formular.",
     create: "Neues Formular",
-    createTitle: "Neues Formular",
-    createName: "Name",
     createNameHint: "Er steht über dem Formular und lässt sich später ändern.",
-    createWorkspace: "Arbeitsbereich",
     createSubmit: "Formular anlegen",
     editorsOnly: "Formulare legen nur Bearbeitende des Arbeitsbereichs an.",
     noneArchived: "Kein Formular ist archiviert.",
@@ -32,9 +26,6 @@ export const formsGerman: Words<typeof formsEnglish> = {
     redirect: (url) => `Vorschau: Nichts wurde gespeichert. Nach dem Senden geht es weiter zu ${url}.`,
   },
   settings: {
-    title: "Einstellungen",
-    save: "Speichern",
-    saved: "Gespeichert.",
     savedWaits: "Gespeichert. Ein Teil wartet, bis Sie ihn veröffentlichen: siehe „Veröffentlichen“.",
     cards: {
       page: "Seite",
@@ -144,7 +135,6 @@ export const formsGerman: Words<typeof formsEnglish> = {
     setRetention: "Festlegen, wann sie gelöscht werden",
     due: (due) =>
       `Nach der Regel zum Löschen ${due === 1 ? "geht 1 Einsendung" : `gehen ${due} Einsendungen`} innerhalb eines Tages nach der Veröffentlichung.`,
-    title: "Veröffentlichen",
     first: "Dieses Formular wurde noch nie veröffentlicht. Danach sieht man seine Fragen.",
     none: "Nichts zu veröffentlichen. Der Entwurf gleicht der veröffentlichten Version.",
     unseen: "Der Entwurf unterscheidet sich von der veröffentlichten Version in etwas, das man nicht sieht.",
@@ -188,7 +178,6 @@ export const formsGerman: Words<typeof formsEnglish> = {
     copyHint:
       "Die Kopie hat die Fragen, Texte und Einstellungen, aber nicht Adresse, Zeiten und Zugriffsschlüssel.",
     isCopied: "Das ist die Kopie.",
-    nameOfCopy: (name) => `${name} (Kopie)`,
     archive: "Archivieren",
     archiveHint:
       "Ein archiviertes Formular nimmt keine Einsendungen und keine Änderungen an. Seine Einsendungen bleiben.",
@@ -197,7 +186,6 @@ export const formsGerman: Words<typeof formsEnglish> = {
     restoreHint: "Dieses Formular ist archiviert: Es nimmt keine Einsendungen und keine Änderungen an.",
   },
   share: {
-    title: "Teilen",
     draft: "Dieses Formular kann man noch nicht ausfüllen.",
     publishFirst: "Zuerst veröffentlichen",
     archived:
@@ -216,8 +204,6 @@ export const formsGerman: Words<typeof formsEnglish> = {
     takeOfflineHint: "Die Seite ist dann nicht zu sehen. Die Einsendungen bleiben.",
     takeOfflineConfirm: "Offline nehmen",
     address: "Adresse der Seite",
-    copy: "Kopieren",
-    copied: "Kopiert",
     code: "Code für Plakate und Folien",
     codeLabel: "QR-Code der Adresse der Seite",
     codeHint:
@@ -244,107 +230,64 @@ export const formsGerman: Words<typeof formsEnglish> = {
     nowOptional: "wird freiwillig",
     optionsRemoved: (values) => `bietet nicht mehr zur Auswahl: ${values}`,
     optionsAdded: (values) => `bietet neu zur Auswahl: ${values}`,
-    rule: (name, from, to) => `${name}: ${from} → ${to}`,
     none: "nichts",
     text: (name) => `${name} ist neu geschrieben`,
     formName: (from, to) => `Der Name des Formulars ändert sich von „${from}“ zu „${to}“`,
     formDescription: "Die Beschreibung des Formulars ist neu geschrieben",
   },
   settingChanges: {
-    "page.enabled": {
-      on: "Alle mit der Adresse können die Seite ausfüllen",
-      off: "Die Seite zum Ausfüllen ist aus",
-    },
-    "page.alias": {
-      set: (alias) => `Die Seite hat die Adresse /f/${alias}`,
-      removed: "Die Seite hat keine kurze Adresse",
-    },
-    "page.redirectUrl": {
-      set: (url) => `Nach dem Senden geht es weiter zu ${url}`,
-      removed: "Nach dem Senden dankt die Seite",
-    },
-    "page.agents": {
-      set: (agents: string) =>
+    set: {
+      "page.enabled": "Alle mit der Adresse können die Seite ausfüllen",
+      "page.alias": (alias) => `Die Seite hat die Adresse /f/${alias}`,
+      "page.redirectUrl": (url) => `Nach dem Senden geht es weiter zu ${url}`,
+      "page.agents": (agents: string) =>
         agents === "refuse"
           ? "Programme, die sich zu erkennen geben, dürfen die Seite nicht senden"
           : "Programme, die sich zu erkennen geben, dürfen die Seite senden",
-      removed: "Programme, die sich zu erkennen geben, dürfen die Seite senden",
-    },
-    "page.embedOrigins": {
-      set: (sites) => `Diese Seiten dürfen das Formular in einem Rahmen zeigen: ${sites}`,
-      removed: "Keine Seite darf das Formular in einem Rahmen zeigen",
-    },
-    "anonymous.enabled": {
-      on: "Man darf es ausfüllen, ohne sich auszuweisen",
-      off: "Ohne sich auszuweisen, darf es niemand ausfüllen",
-    },
-    "captcha.enabled": {
-      on: "Beim Ausfüllen löst man ein CAPTCHA",
-      off: "Beim Ausfüllen löst man kein CAPTCHA",
-    },
-    "challenge.required": {
-      on: "Agenten bestehen eine Prüfung, bevor sie senden",
-      off: "Agenten senden ohne Prüfung",
-    },
-    "review.required": {
-      on: "Eine Einsendung wartet auf eine Prüfung",
-      off: "Eine Einsendung gilt ohne Prüfung",
-    },
-    "availability.opensAt": {
-      set: (at) => `Einsendungen werden angenommen ab ${at}`,
-      removed: "Einsendungen werden ab sofort angenommen",
-    },
-    "availability.closesAt": {
-      set: (at) => `Einsendungen werden angenommen bis ${at}`,
-      removed: "Einsendungen werden ohne Ende angenommen",
-    },
-    "availability.maxSubmissions": {
-      set: (count) => `Mit ${count} Einsendungen ist das Formular voll`,
-      removed: "Das Formular nimmt beliebig viele Einsendungen an",
-    },
-    "copy.field": {
-      set: (field) => `Eine Kopie geht an die Adresse in der Frage ${field}`,
-      removed: "Wer sendet, bekommt keine Kopie",
-    },
-    "copy.include": {
-      set: (include) =>
+      "page.embedOrigins": (sites) => `Diese Seiten dürfen das Formular in einem Rahmen zeigen: ${sites}`,
+      "anonymous.enabled": "Man darf es ausfüllen, ohne sich auszuweisen",
+      "captcha.enabled": "Beim Ausfüllen löst man ein CAPTCHA",
+      "challenge.required": "Agenten bestehen eine Prüfung, bevor sie senden",
+      "review.required": "Eine Einsendung wartet auf eine Prüfung",
+      "availability.opensAt": (at) => `Einsendungen werden angenommen ab ${at}`,
+      "availability.closesAt": (at) => `Einsendungen werden angenommen bis ${at}`,
+      "availability.maxSubmissions": (count) => `Mit ${count} Einsendungen ist das Formular voll`,
+      "copy.field": (field) => `Eine Kopie geht an die Adresse in der Frage ${field}`,
+      "copy.include": (include) =>
         include === "values" ? "Kopien haben die Antworten" : "Kopien haben keine Antworten",
-      removed: "Kopien haben keine Antworten",
-    },
-    "copy.subject": {
-      set: (subject) => `Kopien haben den Betreff „${subject}“`,
-      removed: "Kopien haben den üblichen Betreff",
-    },
-    "copy.text": {
-      set: (text) => `Kopien haben den Text „${text}“`,
-      removed: "Kopien haben den üblichen Text",
-    },
-    "copy.receipt": {
-      on: "An der Kopie hängt die Quittung",
-      off: "An der Kopie hängt keine Quittung",
-    },
-    "retention.deleteAfter": {
-      set: (time) => `Einsendungen werden gelöscht nach ${time}`,
-      removed: "Einsendungen werden nach keiner Regel dieses Formulars gelöscht",
-    },
-    "retention.from": {
-      set: (from) => `Ihre Zeit beginnt ${from === "completed" ? "mit dem Abschluss" : "mit der Einsendung"}`,
-      removed: "Ihre Zeit beginnt mit der Einsendung",
-    },
-    "notify.recipients": {
-      set: (recipients) => `Benachrichtigungen über Einsendungen gehen an ${recipients}`,
-      removed: "Es gibt keine Benachrichtigungen über Einsendungen",
-    },
-    "notify.include": {
-      set: (include) =>
+      "copy.subject": (subject) => `Kopien haben den Betreff „${subject}“`,
+      "copy.text": (text) => `Kopien haben den Text „${text}“`,
+      "copy.receipt": "An der Kopie hängt die Quittung",
+      "retention.deleteAfter": (time) => `Einsendungen werden gelöscht nach ${time}`,
+      "retention.from": (from) =>
+        `Ihre Zeit beginnt ${from === "completed" ? "mit dem Abschluss" : "mit der Einsendung"}`,
+      "notify.recipients": (recipients) => `Benachrichtigungen über Einsendungen gehen an ${recipients}`,
+      "notify.include": (include) =>
         include === "values"
           ? "Benachrichtigungen haben die Antworten der Einsendung"
           : "Benachrichtigungen haben einen Link, keine Antworten",
-      removed: "Benachrichtigungen haben einen Link, keine Antworten",
+    },
+    unset: {
+      "page.enabled": "Die Seite zum Ausfüllen ist aus",
+      "page.alias": "Die Seite hat keine kurze Adresse",
+      "page.redirectUrl": "Nach dem Senden dankt die Seite",
+      "page.embedOrigins": "Keine Seite darf das Formular in einem Rahmen zeigen",
+      "anonymous.enabled": "Ohne sich auszuweisen, darf es niemand ausfüllen",
+      "captcha.enabled": "Beim Ausfüllen löst man kein CAPTCHA",
+      "challenge.required": "Agenten senden ohne Prüfung",
+      "review.required": "Eine Einsendung gilt ohne Prüfung",
+      "availability.opensAt": "Einsendungen werden ab sofort angenommen",
+      "availability.closesAt": "Einsendungen werden ohne Ende angenommen",
+      "availability.maxSubmissions": "Das Formular nimmt beliebig viele Einsendungen an",
+      "copy.field": "Wer sendet, bekommt keine Kopie",
+      "copy.subject": "Kopien haben den üblichen Betreff",
+      "copy.text": "Kopien haben den üblichen Text",
+      "copy.receipt": "An der Kopie hängt keine Quittung",
+      "retention.deleteAfter": "Einsendungen werden nach keiner Regel dieses Formulars gelöscht",
+      "notify.recipients": "Es gibt keine Benachrichtigungen über Einsendungen",
     },
   },
   charts: {
-    title: "Diagramme",
     period: "Zeitraum",
     days: (days) => `${days} Tage`,
     byStatus: "Einsendungen pro Tag nach Status",
@@ -368,7 +311,6 @@ export const formsGerman: Words<typeof formsEnglish> = {
     noneYet:
       "In diesem Zeitraum wurde nichts gesendet. Diagramme zählen Einsendungen und die Fehler beim Ausfüllen.",
     errors: "Fehler nach Frage",
-    field: "Frage",
     code: "Was falsch war",
     codes: {
       unknown_field: "Danach fragt das Formular nicht",
@@ -410,9 +352,7 @@ export const formsGerman: Words<typeof formsEnglish> = {
     create: "Zugriffsschlüssel erzeugen",
     createdTitle: "Der Zugriffsschlüssel",
     usage: "So wird er mitgesendet:",
-    key: "Schlüssel",
     created: "Erzeugt",
-    status: "Status",
     active: "Aktiv",
     revoked: "Widerrufen",
     revoke: "Widerrufen",
@@ -433,7 +373,6 @@ export const formsGerman: Words<typeof formsEnglish> = {
         hourly: "Höchstens einmal in der Stunde",
         daily: "Höchstens einmal am Tag",
       },
-      include: "Was darin steht",
       includeHint:
         "Die Antworten laufen über fremde Server. Vertrauliche Antworten stehen nie in einer Mail.",
       includes: {
@@ -448,18 +387,17 @@ export const formsGerman: Words<typeof formsEnglish> = {
         "Ohne CAPTCHA gibt es Kopien nur für Einsendungen von Agenten: Sonst könnten Fremde dieses Formular Mails an beliebige Leute schicken lassen.",
       field: "Die Frage nach der Adresse",
       none: "Keine Kopien",
-      include: "Was darin steht",
       includes: { confirmation: "Dass die Einsendung angekommen ist", values: "Auch die Antworten" },
       subject: "Betreff",
       text: "Text",
       receipt: "Quittung anhängen",
       receiptHint: "Ein signierter Text, der ohne die Antworten beweist, was wann angenommen wurde.",
     },
+    include: "Was darin steht",
     list: "Mails",
     listHint: (days) =>
       `Die der letzten ${days} Tage. Weder Text noch Adresse wird aufbewahrt: Beides wird beim Senden gelesen.`,
     none: "Keine Mail.",
-    mail: "Mail",
     kinds: { notice: "Benachrichtigung", digest: "Zusammenfassung", copy: "Kopie" },
     digest: (count) => `Zusammenfassung von ${count} ${count === 1 ? "Einsendung" : "Einsendungen"}`,
     state: "Status",

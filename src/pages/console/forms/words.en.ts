@@ -8,19 +8,13 @@ export const formsEnglish = {
     recent: (days: number) => `Last ${days} days`,
     recentOf: (count: number, days: number) => `${count} submissions in the last ${days} days`,
     waiting: "To review",
-    submissions: "Submissions",
-    version: (version: number) => `v${version}`,
     hasChanges: "unpublished changes",
     archivedTitle: "Archived forms",
-    showArchived: "Archived forms",
     showActive: "Active forms",
     none: "There is no form yet. The first one takes five minutes.",
     noneForViewer: "There is no form yet.",
     create: "New form",
-    createTitle: "New form",
-    createName: "Name",
     createNameHint: "Respondents see it. It can be changed later.",
-    createWorkspace: "Workspace",
     createSubmit: "Create the form",
     editorsOnly: "Editors of a workspace create its forms.",
     noneArchived: "No form is archived.",
@@ -31,9 +25,6 @@ export const formsEnglish = {
     redirect: (url: string) => `Preview: nothing has been stored. People are sent to ${url}.`,
   },
   settings: {
-    title: "Settings",
-    save: "Save",
-    saved: "Saved.",
     savedWaits: "Saved. A part waits until you publish it: see the tab Publish.",
     cards: { page: "Page", opening: "Opening", rules: "Rules", retention: "Deleting" },
     hints: {
@@ -138,7 +129,6 @@ export const formsEnglish = {
     setRetention: "Say when they are deleted",
     due: (due: number) =>
       `By the rule for deleting, ${due === 1 ? "1 submission goes" : `${due} submissions go`} within a day of publishing.`,
-    title: "Publish",
     first: "This form has never been published. People see its questions once it is published.",
     none: "Nothing to publish. The draft is the same as the live version.",
     unseen: "The draft differs from the live version in what people do not see.",
@@ -180,7 +170,6 @@ export const formsEnglish = {
     copy: "Copy this form",
     copyHint: "The copy has the questions, texts and settings, but not the address, dates and access keys.",
     isCopied: "This is the copy.",
-    nameOfCopy: (name: string) => `${name} (copy)`,
     archive: "Archive",
     archiveHint: "An archived form takes no submissions and no changes. Its submissions stay.",
     archiveConfirm: "Archive this form",
@@ -188,7 +177,6 @@ export const formsEnglish = {
     restoreHint: "This form is archived: it takes no submissions and no changes.",
   },
   share: {
-    title: "Share",
     draft: "This form cannot be filled in yet.",
     publishFirst: "Publish it first",
     archived: "This form is archived. Restore it on the tab Publish to share it.",
@@ -206,8 +194,6 @@ export const formsEnglish = {
     takeOfflineHint: "The page cannot be seen then. The form's submissions stay.",
     takeOfflineConfirm: "Take it offline",
     address: "Address of the page",
-    copy: "Copy",
-    copied: "Copied",
     code: "Code for posters and slides",
     codeLabel: "QR code of the address of the page",
     codeHint: "A phone's camera opens the page. This page prints with the code and the address.",
@@ -233,104 +219,63 @@ export const formsEnglish = {
     nowOptional: "becomes optional",
     optionsRemoved: (values: string) => `loses the options ${values}`,
     optionsAdded: (values: string) => `gains the options ${values}`,
-    rule: (name: string, from: string, to: string) => `${name}: ${from} → ${to}`,
     none: "none",
     text: (name: string) => `${name} is rewritten`,
     formName: (from: string, to: string) => `The form's name changes from “${from}” to “${to}”`,
     formDescription: "The form's description is rewritten",
   },
   settingChanges: {
-    "page.enabled": {
-      on: "Anyone with its address can fill in the page for respondents",
-      off: "The page for respondents is off",
-    },
-    "page.alias": {
-      set: (alias: string) => `The page has the address /f/${alias}`,
-      removed: "The page has no short address",
-    },
-    "page.redirectUrl": {
-      set: (url: string) => `After the submission, respondents are sent to ${url}`,
-      removed: "After the submission, the page says thank you",
-    },
-    "page.embedOrigins": {
-      set: (sites: string) => `These sites may show the page in a frame: ${sites}`,
-      removed: "No site may show the page in a frame",
-    },
-    "page.agents": {
-      set: (agents: string) =>
+    /** Settings that are on, or have a value. */
+    set: {
+      "page.enabled": "Anyone with its address can fill in the page for respondents",
+      "page.alias": (alias: string) => `The page has the address /f/${alias}`,
+      "page.redirectUrl": (url: string) => `After the submission, respondents are sent to ${url}`,
+      "page.embedOrigins": (sites: string) => `These sites may show the page in a frame: ${sites}`,
+      "page.agents": (agents: string) =>
         agents === "refuse"
           ? "Programs that declare themselves may not send the page"
           : "Programs that declare themselves may send the page",
-      removed: "Programs that declare themselves may send the page",
-    },
-    "anonymous.enabled": {
-      on: "Anonymous respondents are allowed",
-      off: "Anonymous respondents are not allowed",
-    },
-    "captcha.enabled": {
-      on: "Anonymous respondents solve a CAPTCHA",
-      off: "Anonymous respondents solve no CAPTCHA",
-    },
-    "challenge.required": {
-      on: "Agents pass a challenge before they submit",
-      off: "Agents submit without a challenge",
-    },
-    "review.required": {
-      on: "A submission waits for a review",
-      off: "A submission is complete without a review",
-    },
-    "availability.opensAt": {
-      set: (at: string) => `Submissions are accepted from ${at}`,
-      removed: "Submissions are accepted from now on",
-    },
-    "availability.closesAt": {
-      set: (at: string) => `Submissions are accepted until ${at}`,
-      removed: "Submissions are accepted without an end",
-    },
-    "availability.maxSubmissions": {
-      set: (count: string) => `The form is full with ${count} submissions`,
-      removed: "The form takes any number of submissions",
-    },
-    "copy.field": {
-      set: (field: string) => `A copy is mailed to the address in the question ${field}`,
-      removed: "No copy is mailed to who submits",
-    },
-    "copy.include": {
-      set: (include: string) => (include === "values" ? "Copies have the answers" : "Copies have no answers"),
-      removed: "Copies have no answers",
-    },
-    "copy.subject": {
-      set: (subject: string) => `Copies have the subject “${subject}”`,
-      removed: "Copies have the usual subject",
-    },
-    "copy.text": {
-      set: (text: string) => `Copies have the text “${text}”`,
-      removed: "Copies have the usual text",
-    },
-    "copy.receipt": {
-      on: "The copy has the receipt attached",
-      off: "The copy has no receipt attached",
-    },
-    "retention.deleteAfter": {
-      set: (time: string) => `Submissions are deleted after ${time}`,
-      removed: "Submissions are not deleted by a rule of this form",
-    },
-    "retention.from": {
-      set: (from: string) => `Their time begins when they are ${from}`,
-      removed: "Their time begins when they are created",
-    },
-    "notify.recipients": {
-      set: (recipients: string) => `Notices of submissions go to ${recipients}`,
-      removed: "No notices of submissions are mailed",
-    },
-    "notify.include": {
-      set: (include: string) =>
+      "anonymous.enabled": "Anonymous respondents are allowed",
+      "captcha.enabled": "Anonymous respondents solve a CAPTCHA",
+      "challenge.required": "Agents pass a challenge before they submit",
+      "review.required": "A submission waits for a review",
+      "availability.opensAt": (at: string) => `Submissions are accepted from ${at}`,
+      "availability.closesAt": (at: string) => `Submissions are accepted until ${at}`,
+      "availability.maxSubmissions": (count: string) => `The form is full with ${count} submissions`,
+      "copy.field": (field: string) => `A copy is mailed to the address in the question ${field}`,
+      "copy.include": (include: string) =>
+        include === "values" ? "Copies have the answers" : "Copies have no answers",
+      "copy.subject": (subject: string) => `Copies have the subject “${subject}”`,
+      "copy.text": (text: string) => `Copies have the text “${text}”`,
+      "copy.receipt": "The copy has the receipt attached",
+      "retention.deleteAfter": (time: string) => `Submissions are deleted after ${time}`,
+      "retention.from": (from: string) => `Their time begins when they are ${from}`,
+      "notify.recipients": (recipients: string) => `Notices of submissions go to ${recipients}`,
+      "notify.include": (include: string) =>
         include === "values" ? "Notices have the answers" : "Notices have a link, no answers",
-      removed: "Notices have a link, no answers",
+    },
+    /** Settings that are off, or have no value and none by default. */
+    unset: {
+      "page.enabled": "The page for respondents is off",
+      "page.alias": "The page has no short address",
+      "page.redirectUrl": "After the submission, the page says thank you",
+      "page.embedOrigins": "No site may show the page in a frame",
+      "anonymous.enabled": "Anonymous respondents are not allowed",
+      "captcha.enabled": "Anonymous respondents solve no CAPTCHA",
+      "challenge.required": "Agents submit without a challenge",
+      "review.required": "A submission is complete without a review",
+      "availability.opensAt": "Submissions are accepted from now on",
+      "availability.closesAt": "Submissions are accepted without an end",
+      "availability.maxSubmissions": "The form takes any number of submissions",
+      "copy.field": "No copy is mailed to who submits",
+      "copy.subject": "Copies have the usual subject",
+      "copy.text": "Copies have the usual text",
+      "copy.receipt": "The copy has no receipt attached",
+      "retention.deleteAfter": "Submissions are not deleted by a rule of this form",
+      "notify.recipients": "No notices of submissions are mailed",
     },
   },
   charts: {
-    title: "Charts",
     period: "Period",
     days: (days: number) => `${days} days`,
     byStatus: "Submissions per day by state",
@@ -353,7 +298,6 @@ export const formsEnglish = {
     noneYet:
       "Nothing was sent in this time. Charts count submissions, and mistakes of who fills in the form.",
     errors: "Mistakes by question",
-    field: "Question",
     code: "What was wrong",
     codes: {
       unknown_field: "The form does not ask this",
@@ -395,9 +339,7 @@ export const formsEnglish = {
     create: "Create an access key",
     createdTitle: "The access key",
     usage: "Submitters send it as:",
-    key: "Key",
     created: "Created",
-    status: "Status",
     active: "Active",
     revoked: "Revoked",
     revoke: "Revoke",
@@ -414,7 +356,6 @@ export const formsEnglish = {
         `One address per line, at most ${max}. A person here gets mail while they have a role in the workspace. Empty: no notices.`,
       when: "When",
       whens: { each: "For each submission", hourly: "At most once per hour", daily: "At most once per day" },
-      include: "What it has",
       includeHint: "Answers go through servers of others. Sensitive ones are never in a mail.",
       includes: {
         link: "A link to the submission",
@@ -428,18 +369,17 @@ export const formsEnglish = {
         "Without a CAPTCHA only submissions of agents are copied: else a stranger could make this form send mail to anyone.",
       field: "The question with the address",
       none: "No copies",
-      include: "What it has",
       includes: { confirmation: "That the submission has arrived", values: "Also the answers" },
       subject: "Subject",
       text: "Text",
       receipt: "Attach the receipt",
       receiptHint: "A signed text that proves what was accepted and when, without the answers.",
     },
+    include: "What it has",
     list: "Mails",
     listHint: (days: number) =>
       `Those of the last ${days} days. No text and no address is kept: both are read when a mail is sent.`,
     none: "No mail.",
-    mail: "Mail",
     kinds: { notice: "Notice", digest: "Digest", copy: "Copy" },
     digest: (count: number) => `Digest of ${count} ${count === 1 ? "submission" : "submissions"}`,
     state: "State",

@@ -1,5 +1,5 @@
 /** Parts of the console's pages: sections, forms with their buttons, and a secret. */
-import type { ComponentChildren, JSX } from "preact";
+import type { ComponentChildren, JSX, RenderableProps } from "preact";
 import { Checkbox, Submit } from "../../ui/controls.tsx";
 import { Picture } from "../../ui/pictures.tsx";
 import { Command } from "../../ui/text.tsx";
@@ -23,6 +23,14 @@ export const Section = ({ title, id, hint, class: style, children }: SectionProp
     {hint && <p class="quiet">{hint}</p>}
     {children}
   </section>
+);
+
+/** A part of a form that is shown when it is opened. */
+export const Folded = ({ label, isOpen, children }: RenderableProps<{ label: string; isOpen: boolean }>) => (
+  <details open={isOpen}>
+    <summary>{label}</summary>
+    <div class="stacked">{children}</div>
+  </details>
 );
 
 /** A link on a line of its own. */
@@ -175,6 +183,25 @@ export const Usage = ({ hint, lines }: { hint: string; lines: readonly string[] 
   </section>
 );
 
+/** A text to copy: by hand, or with the button that the script shows. */
+export const Copied = ({ label, value }: { label?: string; value: string }) => (
+  <div class="secret panel">
+    {label ? (
+      <span>
+        <strong>{label}</strong>
+        <br />
+        <code>{value}</code>
+      </span>
+    ) : (
+      <code>{value}</code>
+    )}
+    <button type="button" class="quiet small" data-copy={value} data-copied={frameText.secret.copied} hidden>
+      <Picture name="copy" />
+      {frameText.secret.copy}
+    </button>
+  </div>
+);
+
 /** A secret, shown once: on the page that responds to the form post, never after a redirect. */
 export const secretPage = ({ title, section, secret, href, children }: SecretPage): ConsolePage => ({
   title,
@@ -183,19 +210,7 @@ export const secretPage = ({ title, section, secret, href, children }: SecretPag
     <>
       <h1>{title}</h1>
       <p>{frameText.secret.once}</p>
-      <div class="secret panel">
-        <code>{secret}</code>
-        <button
-          type="button"
-          class="quiet small"
-          data-copy={secret}
-          data-copied={frameText.secret.copied}
-          hidden
-        >
-          <Picture name="copy" />
-          {frameText.secret.copy}
-        </button>
-      </div>
+      <Copied value={secret} />
       {children}
       <LinkLine class="button quiet" href={href} label={frameText.secret.done} />
     </>

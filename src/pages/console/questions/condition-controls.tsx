@@ -8,7 +8,7 @@ import { nameOfField } from "../form/issues.ts";
 import { formText } from "../form/words.ts";
 import { resumeField } from "../frame/addresses.ts";
 import { Controls, Wrong } from "../frame/form.tsx";
-import { LinkLine } from "../frame/parts.tsx";
+import { Folded, LinkLine } from "../frame/parts.tsx";
 import {
   type Condition,
   type ConditionRow,
@@ -18,16 +18,19 @@ import {
   rowsOf,
   takesNoValue,
 } from "./condition-rows.ts";
-import { formulaText, relationOf, rowWords, sentenceOfRows } from "./condition-text.ts";
 import {
   expressionIn,
   type Fields,
   finderIn,
+  formulaText,
   newId,
+  relationOf,
   rowsOfRules,
+  rowWords,
   rulesOfRows,
+  sentenceOfRows,
   sentRows,
-} from "./condition-values.ts";
+} from "./condition-text.ts";
 import { type MemberControl, parseRules, type QuestionForm } from "./question-form.tsx";
 import { questionsText } from "./words.ts";
 
@@ -89,7 +92,7 @@ const Rows = ({ member, rows, fields, values, isRule = false }: RowsProps) => {
             <legend class="unseen">{words.row(index + 1)}</legend>
             <Select
               name={`${name}.field`}
-              label={words.question}
+              label={formText.members.label}
               value={row.field}
               choices={choices}
               none={words.noQuestion}
@@ -225,27 +228,7 @@ const RulesInput = ({ fields, values }: Shown) => {
   );
 };
 
-/** A part of the form that is shown when it is opened. */
-export const Folded = ({
-  label,
-  isOpen,
-  children,
-}: {
-  label: string;
-  isOpen: boolean;
-  children: ComponentChildren;
-}) => (
-  <details open={isOpen}>
-    <summary>{label}</summary>
-    <div class="stacked">{children}</div>
-  </details>
-);
-
-/**
- * The controls of a question that name others.
- * @param form its form without them
- * @param before the questions before it
- */
+/** The controls of a question that name others. @param before the questions before it */
 export function conditionControls(
   { controls }: QuestionForm,
   values: URLSearchParams,
@@ -291,18 +274,15 @@ export function conditionControls(
 
 const members = ["showIf", "requireIf", "compute", "rules"] as const;
 
-/** These controls. Each is open if it has a value or an error. */
-export const Dependencies = ({
-  form,
-  of,
-  values,
-  isStatement,
-}: {
+interface DependenciesProps {
   form: FormView;
   of: QuestionForm;
   values: URLSearchParams;
   isStatement: boolean;
-}) => {
+}
+
+/** These controls. Each is open if it has a value or an error. */
+export const Dependencies = ({ form, of, values, isStatement }: DependenciesProps) => {
   const errors = Object.keys(useErrors());
   const isOpen = (name: string) =>
     [...errors, values.get(resumeField)].some((each) => each === name || each?.startsWith(`${name}.`)) ||

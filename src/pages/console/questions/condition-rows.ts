@@ -1,12 +1,10 @@
-/**
- * Conditions as rows of question, comparison and value, and back to expressions. Pure. A condition that rows
- * cannot express stays an expression.
- */
+/** Conditions as rows of question, comparison and value, and back to expressions. Pure. */
 import type { Expression, Literal } from "../../../fields/conditions/expression.ts";
 import { parse } from "../../../fields/conditions/parse.ts";
 import { printExpression } from "../../../fields/conditions/print.ts";
 import { choicesOf } from "../../../fields/control-values.ts";
 import type { Field } from "../../../fields/definition.ts";
+import type { ValueWords } from "../../../fields/presentation.ts";
 import { valuesOf } from "../../../fields/values.ts";
 import { questionsEnglish } from "./words.en.ts";
 
@@ -16,6 +14,7 @@ export type Comparison = keyof typeof relations;
 /** Comparisons in the order of the list. */
 export const comparisons = Object.keys(relations) as readonly Comparison[];
 
+/** Finds a question by its id, if the expression may read it. */
 export type FindField = (id: string) => Field | undefined;
 
 export interface ConditionRow {
@@ -33,11 +32,7 @@ export interface Condition {
   rows: readonly ConditionRow[];
 }
 
-/** Yes and no in the language of the reader. */
-interface RowWords {
-  yes: string;
-  no: string;
-}
+type RowWords = Pick<ValueWords, "yes" | "no">;
 
 type RowProblem = "noValue" | "noNumber" | "noChoice" | "noYesOrNo";
 
@@ -72,7 +67,6 @@ const node = (op: string, args: readonly Expression[] = [], value?: Literal): Ex
   value === undefined ? { op, args, at: 0 } : { op, args, value, at: 0 };
 const literal = (value: Literal): Expression =>
   node(typeof value === "number" && Number.isSafeInteger(value) ? "int" : "value", [], value);
-const member = (id: string): Expression => node(".", [node("data")], id);
 const negated = (expression: Expression): Expression => node("!", [expression]);
 
 const fold = (text: string): string => text.trim().toLocaleLowerCase();
@@ -106,7 +100,7 @@ function literalOf(entered: string, field: Field, words: RowWords): Expression {
 /** @throws {RowError} */
 function expressionOfRow(row: ConditionRow, field: Field, words: RowWords): Expression {
   const { comparison, value } = row;
-  const of = member(field.id);
+  const of = node(".", [node("data")], field.id);
   const one = () => literalOf(value, field, words);
   switch (comparison) {
     case "has":
@@ -144,8 +138,7 @@ const printable = (expression: Expression): Expression => {
 };
 
 /**
- * Returns the expression of rows. It is empty without rows.
- * @param fieldOf finds a question by its id; a row without a question is omitted
+ * Returns the expression of rows. Rows without a question are omitted; it is empty without rows.
  * @throws {RowError} for the first row whose value its question cannot have
  */
 export function expressionOf({ joint, rows }: Condition, fieldOf: FindField, words: RowWords): string {
@@ -158,13 +151,7 @@ export function expressionOf({ joint, rows }: Condition, fieldOf: FindField, wor
   return printExpression(parts.length === 1 ? first : node(joint === "all" ? "&&" : "||", parts));
 }
 
-const isLiteral = (expression: Expression | undefined): expression is Expression =>
-  expression?.op === "value" || expression?.op === "int";
-
-/**
- * Returns rows with the meaning of an expression. Undefined: rows cannot express it.
- * @param fieldOf finds a question by its id, if the expression may read it
- */
+/** Returns rows with the meaning of an expression. Undefined: rows cannot express it. */
 export function rowsOf(source: string, fieldOf: FindField, words: RowWords): Condition | undefined {
   if (source.trim() === "") return { joint: "all", rows: [] };
   try {
@@ -180,7 +167,9 @@ export function rowsOf(source: string, fieldOf: FindField, words: RowWords): Con
 
 /** Returns a value as people enter it. Undefined: they could not enter it. */
 function textOf(value: Literal, field: Field, words: RowWords): string | undefined {
-  const text = shownText(value, field, words);
+  const index = hasOptions(field) ? valuesOf(field.constraints.options).indexOf(value) : -1;
+  const yesOrNo = value ? words.yes : words.no;
+  const text = typeof value === "boolean" ? yesOrNo : (choiceLabels(field)[index] ?? String(value));
   try {
     return literalOf(text, field, words).value === value ? text : undefined;
   } catch {
@@ -188,17 +177,8 @@ function textOf(value: Literal, field: Field, words: RowWords): string | undefin
   }
 }
 
-function shownText(value: Literal, field: Field, words: RowWords): string {
-  if (typeof value === "boolean") return value ? words.yes : words.no;
-  const index = hasOptions(field) ? valuesOf(field.constraints.options).indexOf(value) : -1;
-  return choiceLabels(field)[index] ?? String(value);
-}
-
-function rowOf(
-  { op, args, value }: Expression,
-  fieldOf: FindField,
-  words: RowWords,
-): ConditionRow | undefined {
+function rowOf(expression: Expression, fieldOf: FindField, words: RowWords): ConditionRow | undefined {
+  const { op, args } = expression;
   const [a, b] = args;
   if (op === "!") {
     const inner = a && rowOf(a, fieldOf, words);
@@ -210,17 +190,14 @@ function rowOf(
   }
   const fieldIn = (each: Expression | undefined) =>
     each?.op === "." && each.args[0]?.op === "data" ? fieldOf(String(each.value)) : undefined;
-  const row = (
-    field: Field | undefined,
-    comparison: Comparison,
-    right?: Expression,
-  ): ConditionRow | undefined => {
+  const row = (field: Field | undefined, comparison: Comparison, right?: Expression) => {
     if (!field) return undefined;
-    const entered = right ? isLiteral(right) && textOf(right.value as Literal, field, words) : "";
+    const isLiteral = right?.op === "value" || right?.op === "int";
+    const entered = right ? isLiteral && textOf(right.value as Literal, field, words) : "";
     return typeof entered === "string" ? { field: field.id, comparison, value: entered } : undefined;
   };
   if (op === ".") {
-    const field = fieldIn({ op, args, value: value as Literal, at: 0 });
+    const field = fieldIn(expression);
     return field && isYesOrNo(field) ? { field: field.id, comparison: "is", value: words.yes } : undefined;
   }
   if (op === "has") return row(fieldIn(a), "has");

@@ -27,10 +27,8 @@ interface EditorProps {
 const mayEdit = (form: FormView): boolean =>
   useMay("form.patched", form.workspaceId) && form.status !== "archived";
 
-/** The name by which people know a question. */
 const nameOf = ({ label }: Field): string => (label.trim() ? label : words.unnamed);
 
-/** Link to a new question at this position. */
 const AddHere = ({ form, after, label }: { form: FormView; after: string; label: string }) => (
   <a
     class="add-here"
@@ -50,7 +48,6 @@ interface RowProps {
   fieldOf: FindField;
 }
 
-/** Two buttons, which move the question by one position each. */
 const Arrows = ({ form, field, index, last, at }: RowProps) => {
   const { id } = field;
   const arrow = (name: "up" | "down", to: number, isPossible: boolean) =>

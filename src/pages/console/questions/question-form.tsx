@@ -1,7 +1,4 @@
-/**
- * The form of a question: a control for each member of its definition, and for each rule of its type. A draft
- * may have errors: an invalid value is read as it is, and the lint reports what is expected.
- */
+/** The form of a question. An invalid value is read as it is: a draft may have errors, which lint reports. */
 import { isPlain, linesIn, parseLine, toEntries, toLines } from "../../../fields/choice-lines.ts";
 import { choiceConstraints } from "../../../fields/constraints.ts";
 import { addressParts } from "../../../fields/control-values.ts";
@@ -43,7 +40,6 @@ const valueIn = (definition: Definition, control: string): unknown => {
   return ownOf(ownOf(definition, "validation"), rule) ?? ownOf(definition, rule);
 };
 
-/** A value as the text of an input. */
 const textOf = (value: unknown): string =>
   value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value);
 
@@ -69,7 +65,6 @@ const control = (
   show: (value, name) => [[name, print(value)]],
 });
 
-/** An optional text. */
 const text = (toProps: () => Omit<InputProps, "name">): MemberControl =>
   control((name) => <Input name={name} required={false} {...toProps()} />);
 

@@ -5,6 +5,7 @@ import { lint } from "../../../fields/lint.ts";
 import { say } from "../../../messages.ts";
 import { Problem } from "../../../problem.ts";
 import { type FormView, fieldHref, findForm, patchForm, pathOfForm } from "../form/form.tsx";
+import { formText } from "../form/words.ts";
 import { resumeField } from "../frame/addresses.ts";
 import type { Handlers } from "../frame/context.ts";
 import type { FlashRedirect } from "../frame/flash.ts";
@@ -27,7 +28,6 @@ function definitionOf(form: FormView, id: string | null | undefined): Definition
   return found;
 }
 
-/** The name by which people know a question. */
 const nameOf = ({ label, id, type }: Definition): string =>
   (typeof label === "string" && label.trim()) || String(id || typeLabel(String(type)));
 
@@ -52,7 +52,7 @@ function afterSave(form: FormView, fields: readonly unknown[], id: unknown, to: 
   const isInvalid = lint({ fields }).some(({ field }) => field === id);
   return {
     to: isInvalid ? fieldHref(form, String(id)) : to,
-    text: isInvalid ? questionsText.field.saved : questionsText.field.savedOf(nameOf(saved)),
+    text: isInvalid ? frameText.saved : questionsText.field.savedOf(nameOf(saved)),
   };
 }
 
@@ -83,7 +83,6 @@ const idForm = formOf({ id: sent(type.string) });
 
 const moveForm = formOf({
   id: sent(type.string),
-  /** The arrow that was pressed. */
   arrow: { read: (values) => ["up", "down"].find((name) => values.has(name)) },
   /** Index of a control, or the position that was entered. */
   place: {
@@ -195,7 +194,7 @@ export const questionPages = {
     const form = await findForm(view);
     const definition = definitionOf(form, view.data.id);
     const id = freeId(String(definition.id), idsOf(form));
-    const label = words.copyOf(nameOf(definition));
+    const label = formText.copyOf(nameOf(definition));
     const field = { ...definition, id, label };
     await patchForm(view, form, { op: "addField", field, afterFieldId: definition.id });
     return { to: fieldHref(form, id), text: words.copied(nameOf(definition)) };

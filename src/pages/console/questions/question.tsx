@@ -1,7 +1,4 @@
-/**
- * One question, open in the list of its form. Texts for people come first. Limits, and settings that only
- * programs need, are folded.
- */
+/** One question, open in the list of its form. Limits, and settings that only programs need, are folded. */
 import { isRecord, parseField } from "../../../fields/definition.ts";
 import { resolveType } from "../../../fields/types.ts";
 import { ErrorSummary, ErrorsProvider, Input, Notice, Submit, useErrors } from "../../ui/controls.tsx";
@@ -12,16 +9,15 @@ import { resumeField } from "../frame/addresses.ts";
 import { canUndo } from "../frame/flash.ts";
 import { Controls, readForm } from "../frame/form.tsx";
 import { ActionButton, PostForm, useRefused } from "../frame/layout.tsx";
-import { Confirm } from "../frame/parts.tsx";
+import { Confirm, Folded } from "../frame/parts.tsx";
 import { frameText } from "../frame/words.ts";
-import { conditionControls, Dependencies, Folded } from "./condition-controls.tsx";
-import { fieldsBefore } from "./condition-values.ts";
+import { conditionControls, Dependencies } from "./condition-controls.tsx";
+import { fieldsBefore } from "./condition-text.ts";
 import {
   type Definition,
   definitionsOf,
   definitionValues,
   idsOf,
-  type QuestionForm,
   questionForm,
   rulesOfType,
   toMembers,
@@ -47,11 +43,7 @@ export interface OpenQuestion {
  * @param values shown or sent ones
  * @param definition the stored one; absent: it is new
  */
-export function questionFormOf(
-  form: FormView,
-  values: URLSearchParams,
-  definition?: Definition,
-): QuestionForm {
+export function questionFormOf(form: FormView, values: URLSearchParams, definition?: Definition) {
   const members = questionForm(values.get("type") ?? "", definition, idsOf(form));
   const id = definition?.id;
   const own = parseField({ ...(definition && { id }), ...toMembers(readForm(members, values)) });
@@ -60,7 +52,6 @@ export function questionFormOf(
   return { ...members, controls: { ...members.controls, ...conditions } };
 }
 
-/** Errors of a stored question, by control. */
 function draftErrorsOf(form: FormView, { id, type }: Definition): [control: string, sentence: string][] {
   const rules = new Set<string>(rulesOfType(String(type)).map(({ name }) => name));
   return issuesOf(form.schema)
@@ -131,7 +122,7 @@ const WholeQuestion = ({ form, values, definition }: QuestionProps) => {
       <Folded label={words.texts} isOpen={values.get("description") !== "" && isStatement}>
         {shown(["description", "placeholder"])}
       </Folded>
-      <Folded label={words.programs} isOpen={hasError(programControls)}>
+      <Folded label={frameText.forPrograms} isOpen={hasError(programControls)}>
         {definition && (
           <p class="hint">
             <Prose>{words.idFixed(String(definition.id))}</Prose>
@@ -225,7 +216,7 @@ export const Question = ({ form, open }: { form: FormView; open: OpenQuestion })
           {isWhole ? <WholeQuestion {...{ form, values, definition }} /> : <NewQuestion type={type} />}
         </ErrorsProvider>
         <div class="actions">
-          <button type="submit">{isNew ? words.add : words.save}</button>
+          <button type="submit">{isNew ? words.add : frameText.save}</button>
           {isNew && <Submit class="quiet" name="another" value="true" label={words.addAnother} />}
           {!isWhole && <Submit class="quiet" name={resumeField} value="type" label={words.more} />}
           <a href={pathOfForm(form)}>{frameText.cancel}</a>

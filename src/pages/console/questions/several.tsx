@@ -67,7 +67,7 @@ export const severalForm = (form: FormView) => formOf({ rows: rowsControl(idsOf(
 
 export const SeveralQuestions = ({ form }: { form: FormView }) => (
   <section class="panel open" aria-labelledby="several-heading">
-    <h3 id="several-heading">{words.title}</h3>
+    <h3 id="several-heading">{questionsText.editor.addSeveral}</h3>
     {form.schema.fields.length === 0 && <p class="quiet">{questionsText.editor.none}</p>}
     <PostForm action={`${pathOfForm(form)}/field/several`} form={severalForm(form)} class="stacked">
       <div class="actions">

@@ -8,10 +8,7 @@ import { questionsText } from "./words.ts";
 type TypeName = keyof typeof questionsText.fieldTypes;
 type Group = keyof typeof questionsText.fieldTypeGroups;
 
-/**
- * The types in the order of the lists; an alias such as `page_break` is a type of its own for people. A new
- * one without a group does not compile.
- */
+/** The types in the order of the lists. A new one without a group does not compile. */
 const groups = {
   text: ["text", "textarea", "email", "phone", "url", "address", "file"],
   choice: ["select", "multi_select", "boolean", "consent", "rating", "ranking", "matrix"],
