@@ -35,12 +35,6 @@ interface AgentView extends AgentDetails {
 
 const recentDays = 30;
 
-async function readAgent(view: PageContext): Promise<AgentView> {
-  const { sql, config } = view.deps;
-  const found = await readAgentDetails(sql, view.session, idOf(view), { maxItems, recentDays });
-  return { ...found, configuration: JSON.stringify(clientConfiguration(config), null, 2) };
-}
-
 const columns = (): Column<RefusedRequests>[] => [
   {
     head: words.refusedCode,
@@ -284,8 +278,11 @@ const Agent = (view: AgentView) => {
 const idOf = ({ params }: PageContext) => uuidParam(params as { agent_id: string }, "agent_id");
 
 const agentPage = async (view: PageContext): Promise<ConsolePage> => {
-  const found = await readAgent(view);
-  return { title: found.agent.name, section: "agents", content: <Agent {...found} /> };
+  const { sql, config } = view.deps;
+  const found = await readAgentDetails(sql, view.session, idOf(view), { maxItems, recentDays });
+  const configuration = JSON.stringify(clientConfiguration(config), null, 2);
+  const content = <Agent {...found} configuration={configuration} />;
+  return { title: found.agent.name, section: "agents", content };
 };
 
 const postOnAgent = postsOn(idOf, pathOfAgent, { retry: agentPage });
