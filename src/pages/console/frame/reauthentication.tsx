@@ -7,10 +7,9 @@ import { provePassword } from "../../../resources/operators/passwords.ts";
 import { Notice } from "../../ui/controls.tsx";
 import { connectionHref, refererOf } from "./addresses.ts";
 import type { Context } from "./context.ts";
+import { PasskeyButton, PasswordInput } from "./credential-inputs.tsx";
 import { type ConsolePage, HiddenFields, PostForm } from "./layout.tsx";
 import { LinkLine } from "./parts.tsx";
-import { PasskeyButton } from "./passkey-button.tsx";
-import { PasswordInput } from "./password-input.tsx";
 import type { Session } from "./session.ts";
 import { frameText } from "./words.ts";
 

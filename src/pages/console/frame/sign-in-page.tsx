@@ -12,11 +12,10 @@ import { offeredConnections } from "../../../resources/operators/sign-in-connect
 import { Submit } from "../../ui/controls.tsx";
 import { connectionHref, forgotPath, home, refererOf, signInPath } from "./addresses.ts";
 import type { Context } from "./context.ts";
+import { PasskeyButton, passwordInput } from "./credential-inputs.tsx";
 import { formOf, textInput } from "./form.tsx";
 import { HiddenFields, PostForm, type Refused, refusedBy } from "./layout.tsx";
 import { LinkLine } from "./parts.tsx";
-import { PasskeyButton } from "./passkey-button.tsx";
-import { passwordInput } from "./password-input.tsx";
 import { plainPage } from "./plain-page.tsx";
 import { frameText } from "./words.ts";
 
