@@ -20,7 +20,7 @@ import { language } from "../../ui/language.ts";
 import { Time } from "../../ui/text.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { Controls, checkbox, formOf, objectOf, oneOf, sent, textInput } from "../frame/form.tsx";
-import { onGet, onPost, type PageContext, type Retry } from "../frame/handler.ts";
+import { type FormPost, onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { PostForm, refusedPage, sectionPage, useMay, useSession, workspacesFor } from "../frame/layout.tsx";
 import { type Listed, ListPage, WorkspaceChoice, WorkspaceQuery } from "../frame/list-page.tsx";
 import { Confirm, FoldedForm, newItemPage, Section, secretPage } from "../frame/parts.tsx";
@@ -216,8 +216,8 @@ const listPage = async ({ deps, session }: PageContext, { page, workspace }: typ
   return sectionPage("operators", <Operators {...list} workspace={own} invitations={invitations} />);
 };
 
-const again = (retry: Retry) =>
-  listPage(retry, parseQuery({ workspace: retry.values.get("workspace") ?? "" }, WorkspaceQuery));
+const again = (post: FormPost) =>
+  listPage(post, parseQuery({ workspace: post.values.get("workspace") ?? "" }, WorkspaceQuery));
 
 /** Shows a link that works once. It is sent by mail as well, where that is on. */
 const linkPage = async (
