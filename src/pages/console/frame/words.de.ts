@@ -47,7 +47,6 @@ export const frameGerman: Words<typeof frameEnglish> = {
     audit: "Audit",
     account: "Konto",
   },
-  /** Entries of the navigation with several sections. */
   groups: { people: "Personen", automation: "Automatisierung" },
   atLeast: (count) => `mindestens ${count}`,
   pages: {
