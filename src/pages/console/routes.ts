@@ -16,7 +16,6 @@ import { agentPages } from "./automation/agent.tsx";
 import { agentsPages } from "./automation/agents.tsx";
 import { apiKeysPages } from "./automation/api-keys.tsx";
 import { webhookPages } from "./automation/webhook.tsx";
-import { webhookDeliveryPages } from "./automation/webhook-delivery.tsx";
 import { webhooksPages } from "./automation/webhooks.tsx";
 import { holdPages } from "./form/holds.tsx";
 import { accessKeysPages } from "./forms/access-keys.tsx";
@@ -35,14 +34,12 @@ import { personPages } from "./people/person.tsx";
 import { workspacesPages } from "./people/workspaces.tsx";
 import { questionPages } from "./questions/question-pages.ts";
 import { connectionSignInPages } from "./sign-in/connection-sign-in.tsx";
-import { forgotPasswordPages } from "./sign-in/forgot-password.tsx";
 import { invitationPages } from "./sign-in/invitation.tsx";
-import { resetPasswordPages } from "./sign-in/reset-password.tsx";
+import { forgotPasswordPages, resetPasswordPages } from "./sign-in/lost-password.tsx";
 import { setupPages } from "./sign-in/setup.tsx";
 import { signInPages } from "./sign-in/sign-in.tsx";
 import { unsubscribePages } from "./sign-in/unsubscribe.tsx";
 import { answersPages } from "./submissions/answers.tsx";
-import { bulkReviewPages } from "./submissions/bulk-review.tsx";
 import { deleteSubmissionsPages } from "./submissions/delete-submissions.tsx";
 import { reviewPages } from "./submissions/review.tsx";
 import { submissionPages } from "./submissions/submission.tsx";
@@ -98,8 +95,8 @@ const routes: Routes = {
   // Submissions and their review
   "GET /console/forms/:form_id/answers": answersPages.page,
   "GET /console/forms/:form_id/review": reviewPages.queue,
-  "GET /console/forms/:form_id/review/several": bulkReviewPages.page,
-  "POST /console/forms/:form_id/review/several": bulkReviewPages.decide,
+  "GET /console/forms/:form_id/review/several": reviewPages.several,
+  "POST /console/forms/:form_id/review/several": reviewPages.decideSeveral,
   "GET /console/forms/:form_id/submissions": submissionsPages.list,
   "GET /console/forms/:form_id/submissions/:submission_id": submissionPages.page,
   "POST /console/forms/:form_id/submissions/:submission_id/delete": submissionPages.remove,
@@ -155,8 +152,8 @@ const routes: Routes = {
   "GET /console/webhooks/:webhook_id": webhookPages.page,
   "POST /console/webhooks/:webhook_id": webhookPages.save,
   "POST /console/webhooks/:webhook_id/delete": webhookPages.remove,
-  "GET /console/webhooks/:webhook_id/deliveries/:event_id": webhookDeliveryPages.page,
-  "POST /console/webhooks/:webhook_id/deliveries/:event_id/replay": webhookDeliveryPages.replay,
+  "GET /console/webhooks/:webhook_id/deliveries/:event_id": webhookPages.delivery,
+  "POST /console/webhooks/:webhook_id/deliveries/:event_id/replay": webhookPages.sendAgain,
   "POST /console/webhooks/:webhook_id/replay": webhookPages.replay,
   "POST /console/webhooks/:webhook_id/rotate": webhookPages.rotate,
   "POST /console/webhooks/:webhook_id/status": webhookPages.setStatus,

@@ -4,17 +4,7 @@ import { sessionCookie } from "../../../platform/auth/operator-session.ts";
 import { Uuid } from "../../../platform/http/shapes.ts";
 import { hasOutbox } from "../../../platform/mail/smtp.ts";
 import { optionalMails } from "../../../resources/mails/operator-mails.ts";
-import {
-  endOtherSession,
-  endSession,
-  endSessions,
-  type ListedSession,
-  listSessions,
-  readMailsOff,
-  setMailsOff,
-  setOwnLanguage,
-  switchTeam,
-} from "../../../resources/operators/account.ts";
+import * as account from "../../../resources/operators/account.ts";
 import { Checkbox } from "../../ui/controls.tsx";
 import { languageOf, setLanguage } from "../../ui/language.ts";
 import { Time } from "../../ui/text.tsx";
@@ -22,10 +12,8 @@ import { home, signInPath } from "../frame/addresses.ts";
 import type { Handlers } from "../frame/context.ts";
 import { formOf, oneOf, sent, someOf } from "../frame/form.tsx";
 import { onGet, onPost, type PageContext } from "../frame/handler.ts";
-import { KeySwitch } from "../frame/key-switch.tsx";
-import { ActionButton, PostForm, useSession } from "../frame/layout.tsx";
-import { FormActions } from "../frame/new-page.tsx";
-import { LinkLine, Section } from "../frame/section.tsx";
+import { ActionButton, PostForm, sectionPage, useSession } from "../frame/layout.tsx";
+import { FormActions, KeySwitch, LinkLine, Section } from "../frame/parts.tsx";
 import { frameText } from "../frame/words.ts";
 import { accountText } from "./words.ts";
 
@@ -110,19 +98,20 @@ const LanguageChoice = () => (
       form={languageForm({ session: useSession() })}
       class="inline"
     >
-      <button type="submit">{words.languageSubmit}</button>
+      <button type="submit">{frameText.save}</button>
     </PostForm>
   </Section>
 );
 
-const Sessions = ({ sessions }: { sessions: ListedSession[] }) => (
+const Sessions = ({ sessions }: { sessions: account.ListedSession[] }) => (
   <ul class="rows">
     {sessions.map(({ teamId, id, teamName, device, clientIp, createdAt, seenAt, isCurrent }) => (
       <li key={id}>
         <div>
           <span dir="auto">{device ?? words.unknownDevice}</span>
           <small dir="auto">
-            {teamName} · {words.since} <Time at={createdAt} /> · {words.lastUsed} <Time at={seenAt} />
+            {teamName} · {words.since} <Time at={createdAt} /> · {frameText.keyEnd.lastUsed}{" "}
+            <Time at={seenAt} />
             {clientIp && ` · ${clientIp}`}
           </small>
         </div>
@@ -144,13 +133,13 @@ const Sessions = ({ sessions }: { sessions: ListedSession[] }) => (
   </ul>
 );
 
-const Account = ({ sessions, mails }: { sessions: ListedSession[]; mails: Mails }) => (
+const Account = ({ sessions, mails }: { sessions: account.ListedSession[]; mails: Mails }) => (
   <>
     <h1 dir="auto">{useSession().email}</h1>
     <Teams />
     <Roles />
     {useSession().connectionId === null && (
-      <Section title={frameText.password.heading}>
+      <Section title={frameText.password.title}>
         <LinkLine class="button quiet" href="/console/account/password" label={frameText.password.link} />
       </Section>
     )}
@@ -159,8 +148,8 @@ const Account = ({ sessions, mails }: { sessions: ListedSession[]; mails: Mails 
       <KeySwitch />
     </Section>
     <MailChoice {...mails} />
-    <Section title={frameText.passkeys.heading}>
-      <LinkLine class="button quiet" href="/console/account/passkeys" label={frameText.passkeys.link} />
+    <Section title={frameText.passkeys.title}>
+      <LinkLine class="button quiet" href="/console/account/passkeys" label={frameText.passkeys.title} />
     </Section>
     <Section title={words.endHeading}>
       <Sessions sessions={sessions} />
@@ -179,39 +168,37 @@ const teamForm = formOf({ team: sent(Uuid) });
 /** Actor of a session's action on itself. SQL finds its operator. */
 const actorIn = (request: Request) => actorOf(request, "anonymous", null);
 
+const signOutBy = (end: typeof account.endSession) =>
+  onPost({}, async ({ deps, request, session, setCookie }) => {
+    await end(deps.sql, actorIn(request), session);
+    setCookie(sessionCookie(deps.config, ""));
+    return signInPath;
+  });
+
 export const accountPages = {
   page: onGet(async ({ deps, session }) => {
-    const sessions = await listSessions(deps.sql, session);
-    const mails = { isOn: hasOutbox(deps), off: await readMailsOff(deps.sql, session.operator) };
-    const content = <Account sessions={sessions} mails={mails} />;
-    return { title: frameText.account, section: "account", content };
+    const sessions = await account.listSessions(deps.sql, session);
+    const mails = { isOn: hasOutbox(deps), off: await account.readMailsOff(deps.sql, session.operator) };
+    return sectionPage("account", <Account sessions={sessions} mails={mails} />);
   }),
   chooseMails: onPost({ form: mailForm }, async ({ deps, session, data }) => {
     const off = optionalMails.filter((kind) => !data.mails.includes(kind));
-    await setMailsOff(deps.sql, session, off);
-    return { to: "/console/account", text: words.mailsSaved };
+    await account.setMailsOff(deps.sql, session, off);
+    return { to: "/console/account", text: frameText.saved };
   }),
   chooseLanguage: onPost({ form: languageForm }, async ({ deps, request, session, data: { language } }) => {
-    await setOwnLanguage(deps.sql, session, language || null);
+    await account.setOwnLanguage(deps.sql, session, language || null);
     setLanguage(language || languageOf(request));
     return { to: "/console/account", text: frameText.saved };
   }),
   endSession: onPost({ form: sessionForm }, async ({ deps, request, session, data }) => {
-    await endOtherSession(deps.sql, actorIn(request), session, data);
+    await account.endOtherSession(deps.sql, actorIn(request), session, data);
     return { to: "/console/account", text: words.ended };
   }),
   switchTeam: onPost({ form: teamForm }, async ({ deps, request, session, data, setCookie }) => {
-    setCookie(await switchTeam(deps, actorIn(request), session, data.team));
+    setCookie(await account.switchTeam(deps, actorIn(request), session, data.team));
     return home;
   }),
-  signOut: onPost({}, async ({ deps, request, session, setCookie }) => {
-    await endSession(deps.sql, actorIn(request), session);
-    setCookie(sessionCookie(deps.config, ""));
-    return signInPath;
-  }),
-  signOutEverywhere: onPost({}, async ({ deps, request, session, setCookie }) => {
-    await endSessions(deps.sql, actorIn(request), session);
-    setCookie(sessionCookie(deps.config, ""));
-    return signInPath;
-  }),
+  signOut: signOutBy(account.endSession),
+  signOutEverywhere: signOutBy(account.endSessions),
 } satisfies Handlers;

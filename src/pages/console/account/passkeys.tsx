@@ -2,25 +2,16 @@
 import { type } from "arktype";
 import { limits } from "../../../limits.ts";
 import { Name, Uuid } from "../../../platform/http/shapes.ts";
-import {
-  arePasskeysPossible,
-  listPasskeys,
-  type Passkey,
-  registerPasskey,
-  registrationOptions,
-  removePasskey,
-  renamePasskey,
-} from "../../../resources/operators/passkeys.ts";
+import * as resource from "../../../resources/operators/passkeys.ts";
 import type { InputProps } from "../../ui/controls.tsx";
-import { Confirm } from "../frame/confirm.tsx";
 import type { Handlers } from "../frame/context.ts";
+import { PasskeyButton } from "../frame/credential-inputs.tsx";
 import { formOf, sent, textInput } from "../frame/form.tsx";
 import { onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { KeyTimes } from "../frame/key-end.tsx";
 import { ActionButton, type ConsolePage, PostForm } from "../frame/layout.tsx";
 import { ListPage } from "../frame/list-page.tsx";
-import { FoldedForm } from "../frame/new-page.tsx";
-import { PasskeyButton } from "../frame/passkey-button.tsx";
+import { Confirm, FoldedForm } from "../frame/parts.tsx";
 import { frameText } from "../frame/words.ts";
 
 const words = frameText.passkeys;
@@ -30,29 +21,29 @@ const PasskeyResponse = type.string.atMostLength(4 * limits.passkey.maxResponseL
 
 /** @param value the current name */
 const nameControl = (value: string, more: Partial<InputProps> = {}) =>
-  textInput({ label: words.name, value, ...more, shape: Name, required: true });
+  textInput({ label: frameText.name, value, ...more, shape: Name, required: true });
 const renameForm = (name = "") =>
   formOf({ name: nameControl(name), passkey: sent(Uuid) }, { scopedBy: "passkey" });
 const newForm = () => formOf({ name: nameControl("", { autofocus: true }), passkey: sent(PasskeyResponse) });
 const passkeyForm = formOf({ passkey: sent(Uuid) });
 
-const Row = ({ id, name, createdAt, lastUsedAt }: Passkey) => (
+const Row = ({ id, name, createdAt, lastUsedAt }: resource.Passkey) => (
   <li>
     <div>
       <span dir="auto">{name}</span>
-      <KeyTimes created={words.created} times={{ createdAt, lastUsedAt }} />
+      <KeyTimes created={frameText.added} times={{ createdAt, lastUsedAt }} />
     </div>
     <FoldedForm
-      label={words.rename}
+      label={frameText.rename}
       accessibleLabel={words.renameOf(name)}
       action={`${path}/rename`}
       form={renameForm(name)}
       fields={{ passkey: id }}
-      submit={words.rename}
+      submit={frameText.rename}
     />
     <Confirm
-      label={words.remove}
-      accessibleLabel={words.removeOf(name)}
+      label={frameText.remove}
+      accessibleLabel={frameText.removeOf(name)}
       action={`${path}/remove`}
       hint={words.removeHint}
       confirm={words.removeConfirm}
@@ -62,7 +53,7 @@ const Row = ({ id, name, createdAt, lastUsedAt }: Passkey) => (
   </li>
 );
 
-const Passkeys = ({ passkeys, isPossible }: { passkeys: Passkey[]; isPossible: boolean }) => (
+const Passkeys = ({ passkeys, isPossible }: { passkeys: resource.Passkey[]; isPossible: boolean }) => (
   <ListPage
     title={words.title}
     intro={<p>{words.intro}</p>}
@@ -105,14 +96,14 @@ const listPage = async ({ deps, session }: PageContext): Promise<ConsolePage> =>
   section: "account",
   content: (
     <Passkeys
-      passkeys={await listPasskeys(deps.sql, session.operator)}
-      isPossible={arePasskeysPossible(deps.config)}
+      passkeys={await resource.listPasskeys(deps.sql, session.operator)}
+      isPossible={resource.arePasskeysPossible(deps.config)}
     />
   ),
 });
 
 const askAgain = async ({ deps, request, session }: PageContext): Promise<ConsolePage> =>
-  newPage(await registrationOptions(deps, request, session));
+  newPage(await resource.registrationOptions(deps, request, session));
 
 const rules = { retry: listPage, isRisky: true, passkey: "own" } as const;
 
@@ -122,19 +113,19 @@ export const passkeysPages = {
   add: onPost(
     { ...rules, form: newForm, retry: askAgain },
     async ({ deps, request, session, data: { name, passkey: credential }, actor }) => {
-      await registerPasskey(deps, request, actor, { team: session.team, credential, name });
+      await resource.registerPasskey(deps, request, actor, { team: session.team, credential, name });
       return { to: path, text: words.added };
     },
   ),
   rename: onPost(
     { form: () => renameForm(), retry: listPage },
     async ({ deps, data: { passkey, name }, actor }) => {
-      await renamePasskey(deps.sql, actor, passkey, name);
+      await resource.renamePasskey(deps.sql, actor, passkey, name);
       return path;
     },
   ),
   remove: onPost({ ...rules, form: passkeyForm }, async ({ deps, session, data: { passkey }, actor }) => {
-    await removePasskey(deps.sql, actor, passkey, session.hash);
+    await resource.removePasskey(deps.sql, actor, passkey, session.hash);
     return path;
   }),
 } satisfies Handlers;

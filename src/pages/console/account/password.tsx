@@ -1,15 +1,11 @@
 /** Account → Password: a person's own. */
 import { changePassword } from "../../../resources/operators/passwords.ts";
-import {
-  type RequiredConnection,
-  requiredConnection,
-} from "../../../resources/operators/sign-in-connections.ts";
+import { requiredConnection } from "../../../resources/operators/sign-in-connections.ts";
 import type { Handlers } from "../frame/context.ts";
+import { aboutPassword, newPassword, passwordInput, SignsInBy } from "../frame/credential-inputs.tsx";
 import { Controls, formOf } from "../frame/form.tsx";
 import { onGet, onPost, type PageContext } from "../frame/handler.ts";
-import { type ConsolePage, useSession } from "../frame/layout.tsx";
-import { NewPage } from "../frame/new-page.tsx";
-import { aboutPassword, newPassword, passwordInput, SignsInBy } from "../frame/password-input.tsx";
+import { newItemPage } from "../frame/parts.tsx";
 import { frameText } from "../frame/words.ts";
 
 const words = frameText.password;
@@ -24,22 +20,12 @@ const passwordForm = ({ session: { email } }: Pick<PageContext, "session">) =>
     { about: { current_password_wrong: "current", ...aboutPassword } },
   );
 
-const Password = ({ required }: { required: RequiredConnection }) => (
-  <NewPage
-    title={words.title}
-    intro={words.intro}
-    action={path}
-    submit={words.submit}
-    cancel="/console/account"
-  >
-    <SignsInBy by={required} />
-    <Controls of={passwordForm({ session: useSession() })} />
-  </NewPage>
-);
-
-async function passwordPage({ deps, session: { email, team, operator } }: PageContext): Promise<ConsolePage> {
-  const required = await requiredConnection(deps.sql, email, team, operator);
-  return { title: words.title, section: "account", content: <Password required={required} /> };
+async function passwordPage(view: PageContext) {
+  const { email, team, operator } = view.session;
+  const required = await requiredConnection(view.deps.sql, email, team, operator);
+  const children = [<SignsInBy by={required} />, <Controls of={passwordForm(view)} />];
+  const { title, intro, submit } = words;
+  return newItemPage("account", { title, intro, submit, cancel: "/console/account", action: path, children });
 }
 
 export const passwordPages = {

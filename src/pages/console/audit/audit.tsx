@@ -9,8 +9,9 @@ import { type Column, Table } from "../../ui/table.tsx";
 import { Command, Time } from "../../ui/text.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { filterQuery, onGet, type PageContext } from "../frame/handler.ts";
-import { DayInputs, type Listed, ListFilter, ListPage } from "../frame/list-page.tsx";
-import { DaysFilter, ListQuery, timesOf } from "../frame/shapes.ts";
+import { sectionPage } from "../frame/layout.tsx";
+import type { Listed } from "../frame/list-page.tsx";
+import { DayInputs, DaysFilter, FoldedFilter, ListPage, ListQuery, timesOf } from "../frame/list-page.tsx";
 import { frameText } from "../frame/words.ts";
 import { auditText } from "./words.ts";
 
@@ -37,26 +38,19 @@ const wordOf = (kind: string): string =>
 const kindChoices = () =>
   choicesOfTexts(words.kinds).toSorted((one, other) => one.label.localeCompare(other.label, frameText.lang));
 
-const Filters = ({ query }: Pick<Audit, "query">) => {
-  const isFiltered = Object.keys(query).some((name) => !["page", "timeZone"].includes(name));
-  return (
-    <details class="panel" open={isFiltered}>
-      <summary>{words.filter}</summary>
-      <ListFilter
-        action={path}
-        query={query}
-        submit={words.submit}
-        reset={isFiltered && <a href={path}>{words.reset}</a>}
-      >
-        <Select name="kind" label={words.kind} none={words.anyKind} choices={kindChoices()} />
-        <Input name="formId" label={words.formId} />
-        <Input name="actorId" label={words.actorId} />
-        <Input name="objectId" label={words.objectId} />
-        <DayInputs />
-      </ListFilter>
-    </details>
-  );
-};
+const Filters = ({ query }: Pick<Audit, "query">) => (
+  <FoldedFilter
+    action={path}
+    query={query}
+    isFiltered={Object.keys(query).some((name) => !["page", "timeZone"].includes(name))}
+  >
+    <Select name="kind" label={words.kind} none={words.anyKind} choices={kindChoices()} />
+    <Input name="formId" label={words.formId} />
+    <Input name="actorId" label={words.actorId} />
+    <Input name="objectId" label={words.objectId} />
+    <DayInputs />
+  </FoldedFilter>
+);
 
 const columns = (): Column<NamedEvent>[] => [
   { head: words.at, cell: ({ createdAt }) => <Time at={createdAt} exact /> },
@@ -94,7 +88,7 @@ const columns = (): Column<NamedEvent>[] => [
 const Content = (audit: Audit) => (
   <ListPage
     {...audit}
-    title={frameText.auditTitle}
+    title={frameText.sections.audit}
     intro={<Filters query={audit.query} />}
     path={path}
     none={words.none}
@@ -112,7 +106,6 @@ function readAudit({ deps: { sql }, session: { team }, actor }: PageContext, que
 export const auditPages = {
   page: onGet(async (view) => {
     const query = filterQuery(view.query);
-    const content = <Content {...(await readAudit(view, query))} query={query} />;
-    return { title: frameText.auditTitle, section: "audit", content };
+    return sectionPage("audit", <Content {...(await readAudit(view, query))} query={query} />);
   }),
 } satisfies Handlers;

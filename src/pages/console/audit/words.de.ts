@@ -5,7 +5,6 @@ import type { auditEnglish } from "./words.en.ts";
 export const auditGerman: Words<typeof auditEnglish> = {
   audit: {
     none: "Kein Ereignis passt dazu.",
-    filter: "Filter",
     kind: "Art",
     anyKind: "Alles",
     kinds: {
@@ -72,8 +71,6 @@ export const auditGerman: Words<typeof auditEnglish> = {
     actorId: "Id der handelnden Person",
     objectId: "Id des Gegenstands",
     formId: "Id des Formulars",
-    submit: "Anzeigen",
-    reset: "Alle anzeigen",
     at: "Zeit",
     by: "Von",
     what: "Was",

@@ -4,7 +4,6 @@ import type { RecordedKind } from "../../../resources/audit/shapes.ts";
 export const auditEnglish = {
   audit: {
     none: "No event matches.",
-    filter: "Filter",
     kind: "Kind",
     anyKind: "Everything",
     kinds: {
@@ -71,8 +70,6 @@ export const auditEnglish = {
     actorId: "Actor id",
     objectId: "Object id",
     formId: "Form id",
-    submit: "Show",
-    reset: "Show all",
     at: "At",
     by: "By",
     what: "What",

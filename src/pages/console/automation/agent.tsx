@@ -1,36 +1,29 @@
-/** One agent: name, state, secret, grants and signing keys. */
+/** One agent: name, state, secret, signing keys, and grants: which forms it may fill in, and how. */
 import { type } from "arktype";
-import type { Fragment } from "postgres";
 import { algorithmOf } from "../../../platform/auth/public-key.ts";
 import { makeSecret } from "../../../platform/auth/secret.ts";
 import type { SqlCaller } from "../../../platform/database/caller-queries.ts";
+import type { Deps } from "../../../platform/deps.ts";
 import { clientConfiguration } from "../../../platform/http/mcp-configuration.ts";
 import { Name, Uuid, uuidParam } from "../../../platform/http/shapes.ts";
 import { problemCodes } from "../../../problem.ts";
 import * as agents from "../../../resources/agents/agents.ts";
-import {
-  type AgentDetails,
-  type AgentEntry,
-  type RefusedRequests,
-  readAgentDetails,
-} from "../../../resources/agents/read.ts";
-import { removeQuery } from "../../../resources/grants/grants.ts";
+import type { AgentDetails, AgentEntry, RefusedRequests } from "../../../resources/agents/read.ts";
+import { readAgentDetails } from "../../../resources/agents/read.ts";
+import { removeQuery, upsertQuery } from "../../../resources/grants/grants.ts";
+import { agentScopes } from "../../../resources/grants/shapes.ts";
 import { addQuery, revokeSigningKeyQuery } from "../../../resources/signing-keys/keys.ts";
-import { Submit } from "../../ui/controls.tsx";
+import { choicesOfNames, Submit } from "../../ui/controls.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { Command, formatCount, Time } from "../../ui/text.tsx";
-import { Confirm } from "../frame/confirm.tsx";
 import type { Handlers } from "../frame/context.ts";
-import type { Flash } from "../frame/flash.ts";
-import { formOf, sent, textInput } from "../frame/form.tsx";
-import { type FormPost, onGet, onPost, type PageContext, type PostRules } from "../frame/handler.ts";
+import { checkbox, type DataOf, formOf, objectOf, sent, someOf, textInput } from "../frame/form.tsx";
+import { onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { ActionButton, type ConsolePage, Facts, PostForm, useMay } from "../frame/layout.tsx";
-import { secretPage } from "../frame/secret.tsx";
-import { LinkLine, Section } from "../frame/section.tsx";
+import { Confirm, FoldedForm, LinkLine, Section, secretPage } from "../frame/parts.tsx";
 import { frameText } from "../frame/words.ts";
-import { Grants, grantForm, grantQuery } from "./agent-grants.tsx";
-import { Keys, signingKeyForm } from "./agent-keys.tsx";
 import { AgentStatus, maxItems, pathOfAgent } from "./agents.tsx";
+import { postsOn } from "./item-post.ts";
 import { automationText } from "./words.ts";
 
 const words = automationText.agent;
@@ -41,12 +34,6 @@ interface AgentView extends AgentDetails {
 }
 
 const recentDays = 30;
-
-async function readAgent(view: PageContext): Promise<AgentView> {
-  const { sql, config } = view.deps;
-  const found = await readAgentDetails(sql, view.session, idOf(view), { maxItems, recentDays });
-  return { ...found, configuration: JSON.stringify(clientConfiguration(config), null, 2) };
-}
 
 const columns = (): Column<RefusedRequests>[] => [
   {
@@ -63,15 +50,179 @@ const columns = (): Column<RefusedRequests>[] => [
   { head: words.refusedLast, cell: ({ lastAt }) => <Time at={lastAt} /> },
 ];
 
+interface Editable extends AgentView {
+  mayEdit: boolean;
+}
+
+const GrantList = ({ agent, grants, mayEdit }: Editable) => (
+  <ul class="rows">
+    {grants.map((grant) => (
+      <li key={grant.id}>
+        <div>
+          <a href={`/console/forms/${grant.formId}`} dir="auto">
+            {grant.formName}
+          </a>
+          <small>{grant.scopes.map((scope) => words.scopes[scope]).join(", ")}</small>
+          {grant.respondentId && <small>{words.boundTo(grant.respondentId)}</small>}
+          {grant.respondent && <small>{words.asserted}</small>}
+          {grant.bindingRequired && <small>{words.bindingRequired}</small>}
+        </div>
+        {mayEdit && (
+          <Confirm
+            label={frameText.remove}
+            accessibleLabel={words.removeGrantOf(grant.formName)}
+            action={`${pathOfAgent(agent)}/grants/remove`}
+            confirm={words.removeGrantConfirm}
+            name="grant"
+            value={grant.id}
+          />
+        )}
+      </li>
+    ))}
+  </ul>
+);
+
+const grantForm = (forms: AgentDetails["forms"] = []) =>
+  formOf(
+    {
+      form: objectOf(choicesOfNames(forms), {
+        label: frameText.form,
+        hint: forms.length === maxItems && words.newest(maxItems),
+        none: words.chooseForm,
+        required: true,
+      }),
+      scopes: someOf(
+        {
+          label: words.grantScopes,
+          choices: agentScopes,
+          labels: words.scopes,
+          checked: agentScopes,
+          hasValues: true,
+        },
+        words.noScope,
+      ),
+      respondent: textInput({
+        label: frameText.respondentId,
+        hint: words.respondentHint,
+        required: false,
+        shape: Uuid,
+        wrong: frameText.entered.noId,
+      }),
+      bindingRequired: checkbox({ label: words.bindingRequired }),
+      asserted: checkbox({ label: words.asserted, hint: words.assertedHint }),
+    },
+    { about: { respondent_named_twice: "respondent" } },
+  );
+
+const Grants = (props: Editable) => {
+  const { agent, grants, forms, mayEdit } = props;
+  return (
+    <Section title={words.grants}>
+      {grants.length > 0 ? <GrantList {...props} /> : <p class="quiet">{words.noGrants}</p>}
+      {grants.length === maxItems && <p class="quiet">{words.newest(maxItems)}</p>}
+      {mayEdit && (
+        <FoldedForm
+          isPanel
+          label={words.grant}
+          action={`${pathOfAgent(agent)}/grants`}
+          form={grantForm(forms)}
+          submit={words.grantSubmit}
+        />
+      )}
+    </Section>
+  );
+};
+
+const grantQuery = (
+  deps: Deps,
+  caller: SqlCaller,
+  agent: string,
+  { form, respondent, asserted, ...given }: DataOf<ReturnType<typeof grantForm>>,
+) =>
+  upsertQuery(deps, caller, agent, {
+    ...given,
+    formId: form,
+    respondentId: respondent,
+    respondent: asserted ? "asserted" : null,
+  });
+
+const KeyList = ({ agent, keys, mayEdit }: Editable) => (
+  <ul class="rows">
+    {keys.map(({ keyId, alg, status, createdAt, expiresAt }) => (
+      <li key={keyId}>
+        <div>
+          <code>{keyId}</code>
+          <small>
+            {alg === "es256" && `${words.keyOfOauth} · `}
+            {frameText.added} <Time at={createdAt} />
+            {expiresAt && (
+              <>
+                {" · "}
+                {words.keyExpires} <Time at={expiresAt} />
+              </>
+            )}
+          </small>
+        </div>
+        <span class={`badge ${status}`}>{automationText.agents.statuses[status]}</span>
+        {mayEdit && status === "active" && (
+          <Confirm
+            label={frameText.revoke}
+            accessibleLabel={words.revokeKeyOf(keyId)}
+            action={`${pathOfAgent(agent)}/keys/revoke`}
+            confirm={words.revokeKeyConfirm}
+            name="key"
+            value={keyId}
+          />
+        )}
+      </li>
+    ))}
+  </ul>
+);
+
+const signingKeyForm = () =>
+  formOf(
+    {
+      publicKeyPem: textInput({
+        label: words.publicKey,
+        hint: words.publicKeyHint,
+        rows: 4,
+        isVerbatim: true,
+        required: true,
+      }),
+    },
+    {
+      about: {
+        key_of_another_agent: "publicKeyPem",
+        key_revoked: "publicKeyPem",
+        public_key_invalid: "publicKeyPem",
+      },
+    },
+  );
+
+const Keys = (props: Editable) => (
+  <Section title={words.keys}>
+    {props.keys.length > 0 ? <KeyList {...props} /> : <p class="quiet">{words.noKeys}</p>}
+    {props.mayEdit && (
+      <FoldedForm
+        isPanel
+        label={words.newKey}
+        action={`${pathOfAgent(props.agent)}/keys`}
+        form={signingKeyForm()}
+        submit={words.newKeySubmit}
+      />
+    )}
+  </Section>
+);
+
 const renameForm = (agent?: AgentEntry) =>
   formOf({
-    name: textInput({ label: automationText.agents.name, value: agent?.name, shape: Name, required: true }),
+    name: textInput({ label: frameText.name, value: agent?.name, shape: Name, required: true }),
   });
 
 const Actions = ({ agent }: Pick<AgentView, "agent">) => (
   <>
     <PostForm action={`${pathOfAgent(agent)}/rename`} form={renameForm(agent)} class="inline">
-      <Submit class="quiet" label={words.rename} />
+      <Submit class="quiet" label={frameText.rename} />
     </PostForm>
     <div class="actions">
       <ActionButton
@@ -89,7 +240,7 @@ const Actions = ({ agent }: Pick<AgentView, "agent">) => (
         isHarmless
       />
       <Confirm
-        label={words.revoke}
+        label={frameText.revoke}
         action={`${pathOfAgent(agent)}/revoke`}
         hint={words.revokeHint}
         confirm={words.revokeConfirm}
@@ -136,49 +287,28 @@ const Agent = (view: AgentView) => {
 const idOf = ({ params }: PageContext) => uuidParam(params as { agent_id: string }, "agent_id");
 
 const agentPage = async (view: PageContext): Promise<ConsolePage> => {
-  const found = await readAgent(view);
-  return { title: found.agent.name, section: "agents", content: <Agent {...found} /> };
+  const { sql, config } = view.deps;
+  const found = await readAgentDetails(sql, view.session, idOf(view), { maxItems, recentDays });
+  const configuration = JSON.stringify(clientConfiguration(config), null, 2);
+  const content = <Agent {...found} configuration={configuration} />;
+  return { title: found.agent.name, section: "agents", content };
 };
 
-/** A form post on the agent, which leads back to its page. */
-const postOnAgent = <Data,>(
-  rules: PostRules<Data>,
-  toQuery: (post: FormPost<Data>, caller: SqlCaller, id: string) => Fragment,
-  done: (data: Data, href: string) => Flash,
-) =>
-  onPost({ retry: agentPage, ...rules }, async (post) => {
-    const id = idOf(post);
-    await post.queries.run((caller) => toQuery(post, caller, id));
-    const to = pathOfAgent({ id });
-    return { to, ...done(post.data, to) };
-  });
+const postOnAgent = postsOn(idOf, pathOfAgent, { retry: agentPage });
 
 const stateForm = formOf({ status: sent(type("'active' | 'disabled'")) });
 const rotateForm = formOf({ endSessions: sent(type("'true' | undefined")) });
-const grantChoice = formOf({ grant: sent(Uuid) });
-const keyChoice = formOf({ key: sent(type("string")) });
 
 export const agentPages = {
   page: onGet(agentPage),
-  rename: postOnAgent(
-    { form: () => renameForm() },
-    ({ deps, data }, caller, id) => agents.patchAgentQuery(deps, caller, id, data),
-    () => ({ text: frameText.saved }),
-  ),
-  setStatus: postOnAgent(
-    { form: stateForm },
-    ({ deps, data }, caller, id) => agents.patchAgentQuery(deps, caller, id, data),
-    ({ status }, href) => {
-      const fields = { status: status === "active" ? "disabled" : "active" };
-      const text = status === "active" ? words.done.enabled : words.done.disabled;
-      return { text, undo: { action: `${href}/status`, fields } };
-    },
-  ),
-  revoke: postOnAgent(
-    {},
-    ({ deps }, caller, id) => agents.revokeAgentQuery(deps, caller, id),
-    () => ({ text: words.done.revoked }),
-  ),
+  rename: postOnAgent({ form: () => renameForm() }, agents.patchAgentQuery, () => ({
+    text: frameText.saved,
+  })),
+  setStatus: postOnAgent({ form: stateForm }, agents.patchAgentQuery, ({ status }, href) => {
+    const fields = { status: status === "active" ? "disabled" : "active" };
+    return { text: words.done[status], undo: { action: `${href}/status`, fields } };
+  }),
+  revoke: postOnAgent({}, agents.revokeAgentQuery, () => ({ text: words.done.revoked })),
   rotate: onPost({ form: rotateForm, isRisky: true, passkey: "asked" }, async (post) => {
     const id = idOf(post);
     const secret = makeSecret("fda", post.session.team);
@@ -197,19 +327,19 @@ export const agentPages = {
     text: words.done.granted,
   })),
   removeGrant: postOnAgent(
-    { form: grantChoice },
-    ({ deps, data }, caller, id) => removeQuery(deps, caller, id, data.grant),
+    { form: formOf({ grant: sent(Uuid) }) },
+    (deps, caller, id, { grant }) => removeQuery(deps, caller, id, grant),
     () => ({ text: words.done.grantRemoved }),
   ),
   addKey: postOnAgent(
     { form: signingKeyForm, isRisky: true, passkey: "asked" },
-    ({ deps, data: { publicKeyPem } }, caller, id) =>
+    (deps, caller, id, { publicKeyPem }) =>
       addQuery(deps, caller, id, { publicKeyPem, alg: algorithmOf(publicKeyPem) }),
     () => ({ text: words.done.keyAdded }),
   ),
   revokeKey: postOnAgent(
-    { form: keyChoice },
-    ({ deps, data }, caller, id) => revokeSigningKeyQuery(deps, caller, id, data.key),
+    { form: formOf({ key: sent(type("string")) }) },
+    (deps, caller, id, { key }) => revokeSigningKeyQuery(deps, caller, id, key),
     () => ({ text: frameText.keyEnd.isRevoked }),
   ),
 } satisfies Handlers;

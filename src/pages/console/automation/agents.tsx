@@ -12,18 +12,10 @@ import { Time } from "../../ui/text.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { formOf, objectOf, textInput } from "../frame/form.tsx";
 import { onGet, onPost, type PageContext } from "../frame/handler.ts";
-import {
-  type ConsolePage,
-  refusedPage,
-  useSession,
-  useWorkspacesFor,
-  workspacesFor,
-} from "../frame/layout.tsx";
-import { Empty, type Listed, ListPage } from "../frame/list-page.tsx";
-import { NewPage } from "../frame/new-page.tsx";
-import { secretPage } from "../frame/secret.tsx";
+import { refusedPage, sectionPage, useSession, workspacesFor } from "../frame/layout.tsx";
+import { Empty, type Listed, ListPage, ListQuery } from "../frame/list-page.tsx";
+import { newItemPage, secretPage } from "../frame/parts.tsx";
 import type { Session } from "../frame/session.ts";
-import { ListQuery } from "../frame/shapes.ts";
 import { frameText } from "../frame/words.ts";
 import { automationText } from "./words.ts";
 
@@ -43,7 +35,7 @@ export const AgentStatus = ({ status }: Pick<AgentEntry, "status">) => (
 
 const columnsOf = (workspaces: Session["workspaces"]): Column<AgentEntry>[] => [
   {
-    head: words.name,
+    head: frameText.name,
     isHeader: true,
     cell: ({ id, name, workspaceId }) => (
       <>
@@ -54,13 +46,13 @@ const columnsOf = (workspaces: Session["workspaces"]): Column<AgentEntry>[] => [
       </>
     ),
   },
-  { head: words.status, cell: (agent) => <AgentStatus {...agent} /> },
+  { head: frameText.status, cell: (agent) => <AgentStatus {...agent} /> },
   { head: words.secret, cell: ({ secretPrefix }) => <code>{secretPrefix}…</code> },
   { head: words.created, cell: ({ createdAt }) => <Time at={createdAt} /> },
 ];
 
 const Agents = (list: Listed<AgentEntry>) => {
-  const mayCreate = useWorkspacesFor("agent.created").length > 0;
+  const mayCreate = workspacesFor(useSession(), "agent.created").length > 0;
   const create = mayCreate && { href: `${path}/new`, label: words.create };
   const lines = [
     "curl -X POST $BASE_URL/papi/v1/identity/agents -H 'x-api-key: …' \\",
@@ -69,7 +61,7 @@ const Agents = (list: Listed<AgentEntry>) => {
   return (
     <ListPage
       {...list}
-      title={frameText.agentsTitle}
+      title={frameText.sections.agents}
       create={create}
       path={path}
       none={<Empty message={words.none} action={create} lines={lines} />}
@@ -81,18 +73,17 @@ const Agents = (list: Listed<AgentEntry>) => {
 
 const newAgent = ({ session }: PageContext) =>
   formOf({
-    name: textInput({ label: words.name, shape: Name, required: true }),
+    name: textInput({ label: frameText.name, shape: Name, required: true }),
     workspace: objectOf(choicesOfNames(workspacesFor(session, "agent.created")), {
       label: frameText.workspace,
     }),
   });
 
-const newAgentPage = (view: PageContext): ConsolePage => {
+const newAgentPage = (view: PageContext) => {
   if (workspacesFor(view.session, "agent.created").length === 0)
     return refusedPage("agents", words.editorsOnly);
-  const end = { action: `${path}/new`, submit: words.createSubmit, cancel: path };
-  const content = <NewPage title={words.createTitle} form={newAgent(view)} {...end} />;
-  return { title: words.createTitle, section: "agents", content };
+  const end = { submit: words.createSubmit, cancel: path };
+  return newItemPage("agents", { title: words.create, action: `${path}/new`, form: newAgent(view), ...end });
 };
 
 export const agentsPages = {
@@ -100,7 +91,7 @@ export const agentsPages = {
     const { page } = parseQuery(query, ListQuery);
     const asked = agentList(deps.sql, session, { page, limit: pageSize });
     const list = await readRows<AgentEntry>(deps.sql, asked);
-    return { title: frameText.agentsTitle, section: "agents", content: <Agents {...list} /> };
+    return sectionPage("agents", <Agents {...list} />);
   }),
   newPage: onGet(newAgentPage),
   create: onPost(

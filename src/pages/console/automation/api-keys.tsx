@@ -4,22 +4,14 @@ import { sha256 } from "../../../platform/auth/secret.ts";
 import { rememberCaller } from "../../../platform/auth/unknown-callers.ts";
 import { Name, parseQuery, Uuid } from "../../../platform/http/shapes.ts";
 import { hasOutbox } from "../../../platform/mail/smtp.ts";
-import {
-  type ApiKeyRow,
-  createApiKey,
-  listApiKeys,
-  revokeApiKey,
-} from "../../../resources/api-keys/api-keys.ts";
-import { Confirm } from "../frame/confirm.tsx";
+import * as resource from "../../../resources/api-keys/api-keys.ts";
 import type { Handlers } from "../frame/context.ts";
 import { formOf, sent, someOf, textInput } from "../frame/form.tsx";
 import { onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { hasEnded, KeyTimes, keyEnd } from "../frame/key-end.tsx";
-import { type ConsolePage, mayEverywhere, refusedPage, useMayEverywhere } from "../frame/layout.tsx";
-import { Empty, ListPage } from "../frame/list-page.tsx";
-import { NewPage } from "../frame/new-page.tsx";
-import { secretPage, Usage } from "../frame/secret.tsx";
-import { ListQuery } from "../frame/shapes.ts";
+import { mayEverywhere, refusedPage, sectionPage, useSession } from "../frame/layout.tsx";
+import { Empty, ListPage, ListQuery } from "../frame/list-page.tsx";
+import { Confirm, newItemPage, secretPage, Usage } from "../frame/parts.tsx";
 import { frameText } from "../frame/words.ts";
 import { automationText } from "./words.ts";
 
@@ -28,10 +20,10 @@ const path = "/console/api-keys";
 
 const pageSize = 50;
 
-type KeyPage = Awaited<ReturnType<typeof listApiKeys>>;
+type KeyPage = Awaited<ReturnType<typeof resource.listApiKeys>>;
 
-const KeyList = ({ keys }: { keys: ApiKeyRow[] }) => {
-  const mayRevoke = useMayEverywhere("api_key.revoked");
+const KeyList = ({ keys }: { keys: resource.ApiKeyRow[] }) => {
+  const mayRevoke = mayEverywhere(useSession(), "api_key.revoked");
   return (
     <ul class="rows">
       {keys.map(({ id, name, prefix, scopes, revokedAt, ...times }) => (
@@ -44,14 +36,14 @@ const KeyList = ({ keys }: { keys: ApiKeyRow[] }) => {
             <small>{scopes.map((scope) => words.scopeWords[scope]).join(" · ")}</small>
             <KeyTimes created={words.created} times={times} />
           </div>
-          {revokedAt && <span class="badge revoked">{words.revoked}</span>}
+          {revokedAt && <span class="badge revoked">{automationText.agents.statuses.revoked}</span>}
           {!revokedAt && hasEnded(times) && <span class="badge revoked">{frameText.keyEnd.expired}</span>}
           {!revokedAt && mayRevoke && (
             <Confirm
-              label={words.revoke}
+              label={frameText.revoke}
               accessibleLabel={words.revokeOf(name || prefix)}
               action={`${path}/revoke`}
-              confirm={words.revokeConfirm}
+              confirm={automationText.agent.revokeKeyConfirm}
               name="key"
               value={id}
             />
@@ -63,18 +55,14 @@ const KeyList = ({ keys }: { keys: ApiKeyRow[] }) => {
 };
 
 const ApiKeys = (list: KeyPage) => {
-  const mayCreate = useMayEverywhere("api_key.created");
+  const mayCreate = mayEverywhere(useSession(), "api_key.created");
   const create = mayCreate && { href: `${path}/new`, label: words.create };
   return (
     <ListPage
       {...list}
-      title={frameText.apiKeysTitle}
+      title={frameText.sections.apiKeys}
       create={create}
-      intro={
-        <p class="quiet">
-          {words.hint} {!mayCreate && words.adminsOnly}
-        </p>
-      }
+      intro={`${words.hint} ${mayCreate ? "" : words.adminsOnly}`}
       path={path}
       none={<Empty message={words.none} action={create} />}
     >
@@ -86,39 +74,37 @@ const ApiKeys = (list: KeyPage) => {
 const newKey = () =>
   formOf(
     {
-      name: textInput({ label: words.name, hint: words.nameHint, shape: Name }),
+      name: textInput({ label: frameText.name, hint: words.nameHint, shape: Name }),
       scopes: someOf(
         { label: words.scopes, choices: apiKeyScopes, labels: words.scopeWords, hasValues: true },
-        words.noScope,
+        automationText.agent.noScope,
       ),
       endsOn: keyEnd,
     },
     { about: { expiry_past: "endsOn" } },
   );
 
-const NewKey = () => (
-  <NewPage title={words.create} action={path} form={newKey()} submit={words.createSubmit} cancel={path} />
-);
-
-const newKeyPage = ({ session }: PageContext): ConsolePage =>
-  mayEverywhere(session, "api_key.created")
-    ? { title: words.create, section: "apiKeys", content: <NewKey /> }
-    : refusedPage("apiKeys", words.adminsOnly);
-
-const keyForm = formOf({ key: sent(Uuid) });
+const newKeyPage = ({ session }: PageContext) => {
+  if (!mayEverywhere(session, "api_key.created")) return refusedPage("apiKeys", words.adminsOnly);
+  const end = { submit: words.createSubmit, cancel: path };
+  return newItemPage("apiKeys", { title: words.create, action: path, form: newKey(), ...end });
+};
 
 export const apiKeysPages = {
   list: onGet(async ({ deps, session, query }) => {
     const { page } = parseQuery(query, ListQuery);
-    const list = await listApiKeys(deps.sql, session.team, session.operator, { page, limit: pageSize });
-    return { title: frameText.apiKeysTitle, section: "apiKeys", content: <ApiKeys {...list} /> };
+    const list = await resource.listApiKeys(deps.sql, session.team, session.operator, {
+      page,
+      limit: pageSize,
+    });
+    return sectionPage("apiKeys", <ApiKeys {...list} />);
   }),
   newPage: onGet(newKeyPage),
   create: onPost(
     { form: newKey, retry: newKeyPage, isRisky: true, passkey: "asked" },
     async ({ deps, session, data, actor }) => {
       const given = { name: data.name ?? "", scopes: data.scopes, expiresAt: data.endsOn };
-      const { key } = await createApiKey(deps.sql, actor, session.team, given, hasOutbox(deps));
+      const { key } = await resource.createApiKey(deps.sql, actor, session.team, given, hasOutbox(deps));
       rememberCaller(sha256(key));
       const lines = [`curl ${deps.config.BASE_URL}/papi/v1/management/forms -H 'x-api-key: ${key}'`];
       return secretPage({
@@ -130,8 +116,8 @@ export const apiKeysPages = {
       });
     },
   ),
-  revoke: onPost({ form: keyForm }, async ({ deps, session, data, actor }) => {
-    await revokeApiKey(deps.sql, actor, session.team, data.key);
+  revoke: onPost({ form: formOf({ key: sent(Uuid) }) }, async ({ deps, session, data, actor }) => {
+    await resource.revokeApiKey(deps.sql, actor, session.team, data.key);
     return { to: path, text: frameText.keyEnd.isRevoked };
   }),
 } satisfies Handlers;

@@ -7,26 +7,17 @@ import { Problem } from "../../../problem.ts";
 import { newestForms } from "../../../resources/forms/form-view.ts";
 import { mayAct } from "../../../resources/operators/roles.ts";
 import { eventTypes } from "../../../resources/webhooks/shapes.ts";
-import {
-  createWebhookQuery,
-  readWebhook,
-  type WebhookEntry,
-  webhookList,
-  withSecrets,
-} from "../../../resources/webhooks/webhooks.ts";
+import * as resource from "../../../resources/webhooks/webhooks.ts";
 import { choicesOfNames } from "../../ui/controls.tsx";
 import { Time } from "../../ui/text.tsx";
 import type { Handlers } from "../frame/context.ts";
-import { formOf, objectOf, oneOf, sent, someOf, textInput } from "../frame/form.tsx";
+import { formOf, oneOf, optionalObjectOf, sent, someOf, textInput } from "../frame/form.tsx";
 import { onGet, onPost, type PageContext } from "../frame/handler.ts";
-import { type ConsolePage, refusedPage, useWorkspacesFor, workspacesFor } from "../frame/layout.tsx";
-import { Empty, type Listed, ListPage } from "../frame/list-page.tsx";
-import { NewPage } from "../frame/new-page.tsx";
-import { secretPage, Usage } from "../frame/secret.tsx";
+import { refusedPage, sectionPage, useSession, workspacesFor } from "../frame/layout.tsx";
+import { Empty, type Listed, ListPage, WorkspaceChoice, WorkspaceQuery } from "../frame/list-page.tsx";
+import { newItemPage, secretPage, Usage } from "../frame/parts.tsx";
 import type { Session } from "../frame/session.ts";
-import { WorkspaceQuery } from "../frame/shapes.ts";
 import { frameText } from "../frame/words.ts";
-import { WorkspaceChoice } from "../frame/workspace-choice.tsx";
 import { automationText } from "./words.ts";
 
 const words = automationText.webhooks;
@@ -34,7 +25,7 @@ export const webhooksPath = "/console/webhooks";
 
 const pageSize = 20;
 
-export const pathOfWebhook = ({ id }: Pick<WebhookEntry, "id">) => `${webhooksPath}/${id}`;
+export const pathOfWebhook = ({ id }: Pick<resource.WebhookEntry, "id">) => `${webhooksPath}/${id}`;
 
 export const webhookId = ({ params }: Pick<PageContext, "params">) =>
   uuidParam(params as { webhook_id: string }, "webhook_id");
@@ -43,16 +34,16 @@ export const webhookId = ({ params }: Pick<PageContext, "params">) =>
  * Returns the webhook, if the operator is an admin of its workspace.
  * @throws {Problem} `bad_request`, `not_found`.
  */
-export async function requireWebhook(view: PageContext): Promise<WebhookEntry> {
+export async function requireWebhook(view: PageContext): Promise<resource.WebhookEntry> {
   const { deps, session } = view;
-  const webhook = await readWebhook(deps.sql, session.team, webhookId(view));
+  const webhook = await resource.readWebhook(deps.sql, session.team, webhookId(view));
   const own = session.workspaces.find(({ id }) => id === webhook?.workspaceId);
   if (!webhook || !own || !mayAct(own.role, "webhook.changed", own))
     throw new Problem("not_found", say("webhook_missing"));
   return webhook;
 }
 
-export const WebhookStatus = ({ status, failingSinceAt }: WebhookEntry) => {
+export const WebhookStatus = ({ status, failingSinceAt }: resource.WebhookEntry) => {
   const state = status === "active" && failingSinceAt ? "failing" : status;
   return <span class={`badge ${state}`}>{words.statuses[state]}</span>;
 };
@@ -62,7 +53,7 @@ export const webhookControls = ({
   url,
   eventTypes: checked,
   payload,
-}: Partial<Pick<WebhookEntry, "url" | "eventTypes" | "payload">> = {}) => ({
+}: Partial<Pick<resource.WebhookEntry, "url" | "eventTypes" | "payload">> = {}) => ({
   url: textInput({ type: "url", label: words.url, hint: words.urlHint, value: url, required: true }),
   eventTypes: someOf(
     {
@@ -77,7 +68,6 @@ export const webhookControls = ({
   payload: oneOf(words.payloads, { label: words.payload, hint: words.payloadHint, value: payload }),
 });
 
-/** Problems of the address. */
 export const aboutUrl = {
   about: {
     url_not_https: "url",
@@ -92,7 +82,7 @@ export const aboutUrl = {
 /** The workspaces whose webhooks the operator may see: a URL can hold a secret. */
 const workspacesOf = (session: Session) => workspacesFor(session, "webhook.changed");
 
-const Webhooks = ({ workspace, ...list }: Listed<WebhookEntry> & { workspace: string }) => {
+const Webhooks = ({ workspace, ...list }: Listed<resource.WebhookEntry> & { workspace: string }) => {
   const create = { href: `${webhooksPath}/new?workspace=${workspace}`, label: words.create };
   const lines = [
     "curl -X POST $BASE_URL/papi/v1/management/webhooks -H 'x-api-key: …' \\",
@@ -102,12 +92,12 @@ const Webhooks = ({ workspace, ...list }: Listed<WebhookEntry> & { workspace: st
   return (
     <ListPage
       {...list}
-      title={frameText.webhooksTitle}
+      title={frameText.sections.webhooks}
       create={create}
       intro={
         <WorkspaceChoice
           action={webhooksPath}
-          workspaces={useWorkspacesFor("webhook.changed")}
+          workspaces={workspacesFor(useSession(), "webhook.changed")}
           chosen={workspace}
         />
       }
@@ -137,35 +127,18 @@ const Webhooks = ({ workspace, ...list }: Listed<WebhookEntry> & { workspace: st
   );
 };
 
-interface NewWebhook {
-  workspace: string;
-  forms: { id: string; name: string }[];
-}
-
-const newWebhook = (forms: NewWebhook["forms"] = []) =>
+const newWebhook = (forms: { id: string; name: string }[] = []) =>
   formOf(
     {
       workspaceId: sent(Uuid),
       ...webhookControls({ url: "", eventTypes: ["submission.created"], payload: "thin" }),
-      formId: objectOf(choicesOfNames(forms), { label: words.form, none: words.everyForm }),
+      formId: optionalObjectOf(choicesOfNames(forms), { label: frameText.form, none: words.everyForm }),
     },
     aboutUrl,
   );
 
-const NewForm = ({ workspace, forms }: NewWebhook) => (
-  <NewPage
-    title={words.create}
-    action={`${webhooksPath}/new`}
-    form={newWebhook(forms)}
-    fields={{ workspaceId: workspace }}
-    submit={words.createSubmit}
-    cancel={webhooksPath}
-  />
-);
-
-/** The secret of a webhook and its public key. */
-export const webhookSecretPage = async (deps: Deps, json: string | null): Promise<ConsolePage> => {
-  const { webhook, secrets } = await withSecrets(deps, json);
+export const webhookSecretPage = async (deps: Deps, json: string | null) => {
+  const { webhook, secrets } = await resource.withSecrets(deps, json);
   return secretPage({
     title: words.secretTitle,
     section: "webhooks",
@@ -177,25 +150,25 @@ export const webhookSecretPage = async (deps: Deps, json: string | null): Promis
 
 const adminsOnly = () => refusedPage("webhooks", words.adminsOnly);
 
-const listOf = async ({ deps, session, query }: PageContext): Promise<ConsolePage> => {
+const listOf = async ({ deps, session, query }: PageContext) => {
   const { page, workspace } = parseQuery(query, WorkspaceQuery);
   const [own] = workspacesOf(session).filter(({ id }) => !workspace || id === workspace);
   if (!own) return adminsOnly();
-  const asked = webhookList(deps, session, own.id, { page, limit: pageSize });
-  const list = await readRows<WebhookEntry>(deps.sql, asked);
-  const content = <Webhooks {...list} workspace={own.id} />;
-  return { title: frameText.webhooksTitle, section: "webhooks", content };
+  const asked = resource.webhookList(deps, session, own.id, { page, limit: pageSize });
+  const list = await readRows<resource.WebhookEntry>(deps.sql, asked);
+  return sectionPage("webhooks", <Webhooks {...list} workspace={own.id} />);
 };
 
-const newPage = async (
-  { deps, session }: PageContext,
-  wanted: string | null | undefined,
-): Promise<ConsolePage> => {
+const newPage = async ({ deps, session }: PageContext, wanted: string | null | undefined) => {
   const [own] = workspacesOf(session).filter(({ id }) => !wanted || id === wanted);
   if (!own) return adminsOnly();
   const forms = await newestForms(deps.sql, session.team, own.id);
-  const content = <NewForm workspace={own.id} forms={forms} />;
-  return { title: words.create, section: "webhooks", content };
+  return newItemPage("webhooks", {
+    ...{ title: words.create, submit: words.createSubmit, cancel: webhooksPath },
+    action: `${webhooksPath}/new`,
+    form: newWebhook(forms),
+    fields: { workspaceId: own.id },
+  });
 };
 
 export const webhooksPages = {
@@ -204,14 +177,14 @@ export const webhooksPages = {
   create: onPost(
     {
       form: () => newWebhook(),
-      retry: (retry) => newPage(retry, retry.values.get("workspaceId")),
+      retry: (post) => newPage(post, post.values.get("workspaceId")),
       isRisky: true,
     },
     async ({ deps, data: { formId, ...given }, queries }) => {
       const request = formId ? { ...given, formId } : given;
       return await webhookSecretPage(
         deps,
-        await queries.run((caller) => createWebhookQuery(deps, caller, request)),
+        await queries.run((caller) => resource.createWebhookQuery(deps, caller, request)),
       );
     },
   ),

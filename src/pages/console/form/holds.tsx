@@ -6,12 +6,11 @@ import { type HoldRow, placeQuery, releaseQuery } from "../../../resources/holds
 import { Notice } from "../../ui/controls.tsx";
 import { Picture } from "../../ui/pictures.tsx";
 import { Time } from "../../ui/text.tsx";
-import { Confirm } from "../frame/confirm.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { formOf, textInput } from "../frame/form.tsx";
 import { onPost, type PageContext } from "../frame/handler.ts";
 import { useMay } from "../frame/layout.tsx";
-import { FoldedForm } from "../frame/new-page.tsx";
+import { Confirm, FoldedForm } from "../frame/parts.tsx";
 import { type FormView, findForm, formPage, hrefOfSubmission, pathOfForm } from "./form.tsx";
 import { formText } from "./words.ts";
 

@@ -3,15 +3,13 @@ import type { Config } from "../../../platform/config.ts";
 import { parseQuery, Uuid } from "../../../platform/http/shapes.ts";
 import { createAccessKey, listAccessKeys, revokeAccessKey } from "../../../resources/forms/access-keys.ts";
 import { type FormView, findForm, formPage, pathOfForm } from "../form/form.tsx";
-import { Confirm } from "../frame/confirm.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { formOf, sent } from "../frame/form.tsx";
 import { onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { hasEnded, KeyTimes, keyEnd } from "../frame/key-end.tsx";
 import { PostForm, useMay } from "../frame/layout.tsx";
-import { ItemList } from "../frame/list-page.tsx";
-import { secretPage, Usage } from "../frame/secret.tsx";
-import { ListQuery } from "../frame/shapes.ts";
+import { ItemList, ListQuery } from "../frame/list-page.tsx";
+import { Confirm, secretPage, Usage } from "../frame/parts.tsx";
 import { frameText } from "../frame/words.ts";
 import { formsText } from "./words.ts";
 

@@ -1,4 +1,5 @@
 /** Charts of a form: submissions per day, and validation errors by field and code. */
+import { type } from "arktype";
 import type { FieldCode } from "../../../fields/codes.ts";
 import { type Field, parseFields } from "../../../fields/definition.ts";
 import { parseQuery } from "../../../platform/http/shapes.ts";
@@ -12,13 +13,13 @@ import { formText } from "../form/words.ts";
 import type { Handlers } from "../frame/context.ts";
 import { filterQuery, onGet, type PageContext } from "../frame/handler.ts";
 import { Empty } from "../frame/list-page.tsx";
-import { Section } from "../frame/section.tsx";
-import { ChartsQuery } from "../frame/shapes.ts";
+import { Section } from "../frame/parts.tsx";
 import { formsText } from "./words.ts";
 
 const words = formsText.charts;
 
 const periods = [30, 90];
+const ChartsQuery = type({ days: type("'30' | '90'").pipe(Number).default("30") });
 /** Fields that have a colour of their own. */
 const maxFields = 5;
 const dayMs = 86_400_000;

@@ -1,4 +1,5 @@
 /** The list of forms: `/console`. */
+import { type } from "arktype";
 import { Name, parseQuery, Uuid } from "../../../platform/http/shapes.ts";
 import { type FormEntry, listForms } from "../../../resources/forms/form-view.ts";
 import { createForm } from "../../../resources/forms/forms.ts";
@@ -13,16 +14,17 @@ import type { Handlers } from "../frame/context.ts";
 import { formOf, objectOf, sent, textInput } from "../frame/form.tsx";
 import { onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { type ConsolePage, refusedPage, useSession, workspacesFor } from "../frame/layout.tsx";
-import { Empty, type Listed, ListPage } from "../frame/list-page.tsx";
-import { NewPage } from "../frame/new-page.tsx";
+import { Empty, type Listed, ListPage, ListQuery } from "../frame/list-page.tsx";
+import { newItemPage } from "../frame/parts.tsx";
 import type { Session } from "../frame/session.ts";
-import { FormsQuery } from "../frame/shapes.ts";
 import { frameText } from "../frame/words.ts";
 import { formsText } from "./words.ts";
 
 const words = formsText.formList;
 
 const pageSize = 25;
+const Flag = type("'true' | 'false'").pipe((text) => text === "true");
+const FormsQuery = ListQuery.and({ archived: Flag.default("false") });
 
 const columnsOf = (workspaces: Session["workspaces"], days: number): Column<FormEntry>[] => [
   {
@@ -97,7 +99,7 @@ const Forms = ({ archived, ...list }: Listed<FormEntry> & { archived: boolean })
   return (
     <ListPage
       {...list}
-      title={archived ? words.archivedTitle : frameText.forms}
+      title={archived ? words.archivedTitle : frameText.sections.forms}
       create={!archived && mayCreate && toNewForm()}
       links={
         <a href={archived ? home : `${home}?archived=true`}>
@@ -131,24 +133,23 @@ const newForm = ({ session }: PageContext) => {
 const newFormPage = (view: PageContext): ConsolePage => {
   const [only, ...others] = workspacesFor(view.session, "form.created");
   if (!only) return refusedPage("forms", words.editorsOnly);
-  const content = (
-    <NewPage
-      title={words.create}
-      action="/console/new-form"
-      form={newForm(view)}
-      {...(others.length === 0 && { fields: { workspace: only.id } })}
-      submit={words.createSubmit}
-      cancel={home}
-    />
-  );
-  return { title: words.create, section: "forms", content };
+  return newItemPage("forms", {
+    ...{ title: words.create, submit: words.createSubmit, cancel: home },
+    action: "/console/new-form",
+    form: newForm(view),
+    ...(others.length === 0 && { fields: { workspace: only.id } }),
+  });
 };
 
 export const formsPages = {
   list: onGet(async ({ deps: { sql }, session, query }) => {
     const { page, archived } = parseQuery(query, FormsQuery);
     const list = await listForms(sql, session, archived, { page, limit: pageSize });
-    return { title: frameText.forms, section: "forms", content: <Forms {...list} archived={archived} /> };
+    return {
+      title: frameText.sections.forms,
+      section: "forms",
+      content: <Forms {...list} archived={archived} />,
+    };
   }),
   newPage: onGet(newFormPage),
   create: onPost({ form: newForm, retry: newFormPage }, async ({ deps, session, data, actor }) => {

@@ -20,8 +20,7 @@ import { checkbox, formOf, sent, textInput } from "../frame/form.tsx";
 import { type FormPost, filterQuery, onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { ActionButton, PostForm, useMay, useRefused } from "../frame/layout.tsx";
 import { ItemList, type Listed, ListFilter } from "../frame/list-page.tsx";
-import { FormActions } from "../frame/new-page.tsx";
-import { Section } from "../frame/section.tsx";
+import { FormActions, Section } from "../frame/parts.tsx";
 import { frameText } from "../frame/words.ts";
 import {
   choiceOf,

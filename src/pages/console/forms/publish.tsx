@@ -29,12 +29,11 @@ import { type FormView, fieldHref, findForm, formPage, onFormPost, pathOfForm, S
 import { isOnline } from "../form/form-state.tsx";
 import { issueSentence, issuesOf } from "../form/issues.ts";
 import { formText } from "../form/words.ts";
-import { Confirm } from "../frame/confirm.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { formOf, sent } from "../frame/form.tsx";
 import { type FormPost, onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { PostForm, useMay } from "../frame/layout.tsx";
-import { Section } from "../frame/section.tsx";
+import { Confirm, Section } from "../frame/parts.tsx";
 import { frameText } from "../frame/words.ts";
 import { formsText } from "./words.ts";
 

@@ -20,13 +20,11 @@ import { type FormView, findForm, formPage, onFormPost, patchForm, pathOfForm, S
 import { HeldSubmissions, HoldControls } from "../form/holds.tsx";
 import { isShorterRule, retentionRule } from "../form/retention.tsx";
 import { formText } from "../form/words.ts";
-import { Confirm } from "../frame/confirm.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { Controls, FormProblem, formOf, textInput, Wrong } from "../frame/form.tsx";
 import { type FormPost, onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { ActionButton, PostForm, requireMay, useMay, useRefused } from "../frame/layout.tsx";
-import { FormActions } from "../frame/new-page.tsx";
-import { Folded, Section } from "../frame/section.tsx";
+import { Confirm, Folded, FormActions, Section } from "../frame/parts.tsx";
 import { frameText } from "../frame/words.ts";
 import {
   checkboxOf,

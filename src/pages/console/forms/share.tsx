@@ -10,13 +10,10 @@ import { Picture } from "../../ui/pictures.tsx";
 import { type FormView, findForm, formPage, pageHref, patchForm, pathOfForm, Seen } from "../form/form.tsx";
 import { isOnline } from "../form/form-state.tsx";
 import { formText } from "../form/words.ts";
-import { Confirm } from "../frame/confirm.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { PostForm, requireMay, useMay } from "../frame/layout.tsx";
-import { FormActions } from "../frame/new-page.tsx";
-import { Copied } from "../frame/secret.tsx";
-import { LinkLine, Section } from "../frame/section.tsx";
+import { Confirm, Copied, FormActions, LinkLine, Section } from "../frame/parts.tsx";
 import { settingSentenceOf } from "./publish.tsx";
 import { formsText } from "./words.ts";
 

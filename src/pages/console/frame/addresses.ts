@@ -2,10 +2,8 @@
 import { connectionPath } from "../../../resources/operators/sign-in-connections.ts";
 import type { Context } from "./context.ts";
 
-/** The path of the page; it sends its form there as well. */
 export const signInPath = "/console/sign-in";
 
-/** Address of the page on which a person asks for a new password. */
 export const forgotPath = "/console/forgot-password";
 
 export const home = "/console";
@@ -27,3 +25,9 @@ export const connectionHref = (id: string, query: Record<string, string>): strin
 /** Returns a path of the console. Anything else, such as another site's URL, becomes the first page. */
 export const ownPath = (path: string | null | undefined): string =>
   path && /^\/console(?:[/?]|$)/.test(path) && !/[\\\s]/.test(path) ? path : home;
+
+/** Returns the address of the page that a form was on. */
+export const refererOf = (request: Request): string => {
+  const url = URL.parse(request.headers.get("referer") ?? "");
+  return ownPath(url && url.pathname + url.search);
+};

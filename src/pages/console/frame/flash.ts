@@ -31,7 +31,6 @@ const maxUndoLength = 4_000;
 const signatureOf = (text: string, { csrf }: Session): string =>
   createHmac("sha256", csrf).update(text).digest("base64url");
 
-/** True if an undo fits into an address. */
 export const canUndo = (undo: Undo): boolean => JSON.stringify(undo).length <= maxUndoLength;
 
 /** Returns the address of the page with the flash message. */

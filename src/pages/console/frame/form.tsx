@@ -3,21 +3,12 @@
  * post with a value that is not valid is refused in one way, with a sentence at each such control.
  */
 import { type Type, type } from "arktype";
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, ComponentProps } from "preact";
 import type { MessageKey } from "../../../messages.ts";
 import { wrongShape } from "../../../platform/http/body.ts";
 import { Uuid } from "../../../platform/http/shapes.ts";
 import { Problem, type ProblemCode } from "../../../problem.ts";
-import {
-  Checkbox,
-  Checkboxes,
-  type Choice,
-  type Errors,
-  Input,
-  type InputProps,
-  Select,
-  TextArea,
-} from "../../ui/controls.tsx";
+import { Checkbox, Checkboxes, type Errors, Input, Select, TextArea } from "../../ui/controls.tsx";
 import { frameText } from "./words.ts";
 
 /** In place of a value that is not valid: the sentence at its control. */
@@ -34,28 +25,25 @@ export interface FormControl<Value> {
   draw?: (name: string) => ComponentChildren;
   read: (values: URLSearchParams, name: string) => Value | Wrong;
   /** Texts that it shows for a value. Absent: the value as text, or nothing for null and false. */
-  show?(value: Value, name: string): readonly [name: string, text: string][];
+  show?(value: Value, name: string): [name: string, text: string][];
 }
+
+type NameOf<Data> = keyof Data & string;
 
 export interface ConsoleForm<Data> {
   controls: { readonly [Name in keyof Data]: FormControl<Data[Name]> };
   /** Errors that no control sees by itself. Called when all values are valid. */
   check?: (data: Data) => Errors;
   /** Controls that problems of the server are about, by the keys of their messages. */
-  about?: Readonly<Partial<Record<MessageKey, keyof Data & string>>>;
+  about?: Readonly<Partial<Record<MessageKey, NameOf<Data>>>>;
   /** Hidden field whose value is the prefix of the controls' ids, where a page has several such forms. */
-  scopedBy?: keyof Data & string;
+  scopedBy?: NameOf<Data>;
   /** Code of the problem; `bad_request` unless it is given. */
   code?: ProblemCode;
 }
 
-/** Values that a form, or the function that makes one, reads. */
-export type DataOf<Made> =
-  Made extends ConsoleForm<infer Data>
-    ? Data
-    : Made extends (...given: never[]) => infer Form
-      ? DataOf<Form>
-      : never;
+/** Values that a form reads. */
+export type DataOf<Form> = Form extends ConsoleForm<infer Data> ? Data : never;
 
 export const formOf = <Data,>(
   controls: ConsoleForm<Data>["controls"],
@@ -72,11 +60,13 @@ export class FormProblem extends Problem {
   }
 }
 
+const namesIn = <Data,>(of: { readonly [Name in keyof Data]?: unknown }) => Object.keys(of) as NameOf<Data>[];
+
 /** @throws {FormProblem} */
 export function readForm<Data>({ controls, check, code }: ConsoleForm<Data>, values: URLSearchParams): Data {
   const errors: Record<string, string> = {};
   const data: Partial<Data> = {};
-  for (const name of Object.keys(controls) as (keyof Data & string)[]) {
+  for (const name of namesIn<Data>(controls)) {
     const value = controls[name].read(values, name);
     if (value instanceof Wrong) errors[value.at ?? name] = value.sentence;
     else data[name] = value;
@@ -89,30 +79,27 @@ export function readForm<Data>({ controls, check, code }: ConsoleForm<Data>, val
 /** Returns the texts that the controls of a form show for its values. */
 export const shownValues = <Data,>({ controls }: ConsoleForm<Data>, data: Partial<Data>): URLSearchParams =>
   new URLSearchParams(
-    (Object.keys(data) as (keyof Data & string)[]).flatMap((name) => {
+    namesIn(data).flatMap((name) => {
       const value = data[name] as Data[typeof name];
       const { show } = controls[name];
-      if (show) return show(value, name).map(([part, text]) => [part, text]);
+      if (show) return show(value, name);
       return value === null || value === undefined || value === false ? [] : [[name, String(value)]];
     }),
   );
 
-/** Returns the prefix of the ids of a form's controls. @param read returns the value of a hidden field */
-export const idPrefixOf = <Data,>(
-  { scopedBy }: Pick<ConsoleForm<Data>, "scopedBy">,
-  read: (name: string) => string | null | undefined,
-): string | undefined => scopedBy && `${read(scopedBy) ?? ""}-`;
+interface ControlsProps<Data> {
+  of: ConsoleForm<Data>;
+  names?: readonly NameOf<Data>[];
+}
 
 /** The controls of a form, or some of them, in their order. */
-export const Controls = <Data,>({
-  of: { controls },
-  names = Object.keys(controls) as (keyof Data & string)[],
-}: {
-  of: ConsoleForm<Data>;
-  names?: readonly (keyof Data & string)[];
-}) => <>{names.map((name) => controls[name].draw?.(name))}</>;
+export const Controls = <Data,>({ of: { controls }, names = namesIn(controls) }: ControlsProps<Data>) => (
+  <>{names.map((name) => controls[name].draw?.(name))}</>
+);
 
-interface TextRules {
+interface TextProps extends Omit<ComponentProps<typeof Input>, "name" | "error"> {
+  /** Lines of the control. Absent: an input of one line. */
+  rows?: number;
   /** True if the spaces around the text are a part of it. */
   isVerbatim?: boolean;
   /** Maximum number of UTF-16 units. */
@@ -122,88 +109,66 @@ interface TextRules {
   wrong?: string | ((text: string) => string);
 }
 
-/** Returns an entered text. Null: it is empty. */
-function readText(
-  entered: string | null,
-  {
-    label,
-    required,
-    isVerbatim,
-    atMost = Infinity,
-    shape,
-    wrong,
-  }: TextRules & Pick<InputProps, "label" | "required">,
-): string | null | Wrong {
-  const whole = entered?.replaceAll("\r\n", "\n") ?? "";
-  const text = isVerbatim ? whole : whole.trim();
-  if (text.trim() === "") return required ? new Wrong(frameText.controls.missing(label)) : null;
-  if (text.length > atMost) return new Wrong(frameText.controls.tooLong(label, atMost));
-  const checked = shape ? shape(text) : text;
-  if (!(checked instanceof type.errors)) return checked as string;
-  const [fault] = checked;
-  if (fault?.hasCode("maxLength")) return new Wrong(frameText.controls.tooLong(label, fault.rule));
-  return new Wrong((typeof wrong === "function" ? wrong(text) : wrong) ?? frameText.controls.wrong(label));
-}
-
-type TextProps = Omit<InputProps, "name" | "error"> & TextRules & { rows?: number };
-
-/** A text of one line, or of several with `rows`. Null: it is optional and empty. */
+/** A text. Null: it is optional and empty. */
 export function textInput(props: TextProps & { required: true }): FormControl<string>;
 export function textInput(props: TextProps): FormControl<string | null>;
 export function textInput(props: TextProps): FormControl<string | null> {
-  const { shape: _, wrong: __, isVerbatim: ___, atMost: ____, rows, ...input } = props;
+  const { rows, isVerbatim, atMost = Infinity, shape, wrong, ...input } = props;
+  const { label, value } = input;
   return {
     draw: (name) =>
       rows === undefined ? (
         <Input {...input} name={name} />
       ) : (
-        <TextArea {...input} name={name} rows={rows} value={input.value?.toString()} />
+        <TextArea {...input} name={name} rows={rows} value={value?.toString()} />
       ),
-    read: (values, name) => readText(values.get(name), props),
-  };
-}
-
-type SelectProps = Omit<Parameters<typeof Select>[0], "name" | "error" | "choices">;
-
-/** One of several texts, by their values. */
-export const oneOf = <Value extends string>(
-  choices: Readonly<Record<Value, string>>,
-  select: SelectProps,
-): FormControl<Value> => ({
-  draw: (name) => <Select {...select} name={name} choices={choices} />,
-  read: (values, name) => {
-    const value = values.get(name) ?? "";
-    if (!Object.hasOwn(choices, value)) return new Wrong(frameText.controls.choose(select.label));
-    return value as Value;
-  },
-});
-
-/**
- * An object by its id; null for `none`, unless it is required. Any id is read: the server decides whether the
- * operator may choose the object.
- */
-export function objectOf(
-  choices: readonly Choice[],
-  select: SelectProps & { none: string; required?: false },
-): FormControl<string | null>;
-export function objectOf(choices: readonly Choice[], select: SelectProps): FormControl<string>;
-export function objectOf(choices: readonly Choice[], select: SelectProps): FormControl<string | null> {
-  return {
-    draw: (name) => <Select {...select} name={name} choices={choices} />,
     read: (values, name) => {
-      const id = values.get(name) ?? "";
-      if (id === "" && select.none !== undefined && !select.required) return null;
-      return Uuid.allows(id) ? id : new Wrong(frameText.controls.choose(select.label));
+      const { missing, tooLong, wrong: isWrong } = frameText.controls;
+      const entered = values.get(name)?.replaceAll("\r\n", "\n") ?? "";
+      const text = isVerbatim ? entered : entered.trim();
+      if (text.trim() === "") return input.required ? new Wrong(missing(label)) : null;
+      if (text.length > atMost) return new Wrong(tooLong(label, atMost));
+      const checked = shape ? shape(text) : text;
+      if (!(checked instanceof type.errors)) return checked as string;
+      const [fault] = checked;
+      if (fault?.hasCode("maxLength")) return new Wrong(tooLong(label, fault.rule));
+      return new Wrong((typeof wrong === "function" ? wrong(text) : wrong) ?? isWrong(label));
     },
   };
 }
 
-/**
- * Some of several texts.
- * @param wrong sentence for an empty choice; absent: the choice may be empty
- */
+type Choices = ComponentProps<typeof Select>["choices"];
+type SelectProps = Omit<ComponentProps<typeof Select>, "name" | "error" | "choices">;
+
+/** One of several choices. @param parse returns undefined for a text that is no choice */
+const selectOf = <Value,>(
+  choices: Choices,
+  select: SelectProps,
+  parse: (text: string) => Value | undefined,
+): FormControl<Value> => ({
+  draw: (name) => <Select {...select} name={name} choices={choices} />,
+  read: (values, name) => {
+    const value = parse(values.get(name) ?? "");
+    return value === undefined ? new Wrong(frameText.controls.choose(select.label)) : value;
+  },
+});
+
+/** One of several texts, by their values. */
+export const oneOf = <Value extends string>(choices: Readonly<Record<Value, string>>, select: SelectProps) =>
+  selectOf(choices, select, (text) => (Object.hasOwn(choices, text) ? (text as Value) : undefined));
+
+const parseId = (text: string) => (Uuid.allows(text) ? text : undefined);
+
+/** An object by its id. Any id is read: the server decides whether the operator may choose the object. */
+export const objectOf = (choices: Choices, select: SelectProps) => selectOf(choices, select, parseId);
+
+/** {@link objectOf}, or null for `none`. */
+export const optionalObjectOf = (choices: Choices, select: SelectProps & { none: string }) =>
+  selectOf(choices, select, (text) => (text === "" ? null : parseId(text)));
+
+/** Some of several texts. @param wrong sentence for an empty choice; absent: the choice may be empty */
 export const someOf = <Value extends string>(
-  boxes: Omit<Parameters<typeof Checkboxes<Value>>[0], "name">,
+  boxes: Omit<ComponentProps<typeof Checkboxes<Value>>, "name">,
   wrong?: string,
 ): FormControl<Value[]> => ({
   draw: (name) => <Checkboxes {...boxes} name={name} />,
@@ -214,15 +179,14 @@ export const someOf = <Value extends string>(
 });
 
 export const checkbox = (
-  box: Omit<Parameters<typeof Checkbox>[0], "name" | "error" | "value">,
+  box: Omit<ComponentProps<typeof Checkbox>, "name" | "error" | "value">,
 ): FormControl<boolean> => ({
   draw: (name) => <Checkbox {...box} name={name} />,
   read: (values, name) => values.has(name),
 });
 
 /**
- * A value that a page sends and no person enters: hidden, or of a button. An invalid value is a problem of
- * the request, not of a control.
+ * A hidden value, or one of a button. An invalid value is a problem of the request, not of a control.
  * @param shape of the value; of undefined, where it may be absent
  */
 export const sent = <Shape extends Type>(shape: Shape): FormControl<Shape["infer"]> => ({

@@ -8,34 +8,22 @@ import { RequestBody } from "../../../platform/http/body.ts";
 import { parseForm } from "../../../platform/http/form-body.ts";
 import { admitIp } from "../../../platform/http/rate-limits.ts";
 import { pathOf, rawQueryOf } from "../../../platform/http/request-context.ts";
-import { Problem, toProblem } from "../../../problem.ts";
+import { toProblem } from "../../../problem.ts";
 import { countLogin } from "../../../resources/operators/operator-sessions.ts";
-import { provePasskey } from "../../../resources/operators/passkeys.ts";
-import { provePassword } from "../../../resources/operators/passwords.ts";
 import { respondWithPage } from "../../ui/page.tsx";
-import { home, ownPath, redirect, resumeField, signInPath } from "./addresses.ts";
+import { home, redirect, resumeField, signInPath } from "./addresses.ts";
 import type { Context, Handler } from "./context.ts";
 import { type FlashRedirect, flashParameter, readFlash, withFlash } from "./flash.ts";
 import { type ConsoleForm, readForm } from "./form.tsx";
 import { type ConsolePage, consoleDocument, type Refused, refusedBy, refusedPage } from "./layout.tsx";
-import {
-  isProofStale,
-  needsPasskey,
-  type PasskeyRule,
-  passkeyPage,
-  passkeyProofField,
-  proofField,
-  proofPage,
-  providerProofPage,
-} from "./reauthentication.tsx";
+import { type PasskeyRule, requireProof } from "./reauthentication.tsx";
 import { findSession, isFromOwnPage, requireOwnForm, requireSession, type Session } from "./session.ts";
-import { outsidePage, readKept, signInPage } from "./sign-in-page.tsx";
+import { askToSignIn, outsidePage } from "./sign-in-page.tsx";
 import { frameText } from "./words.ts";
 
 /** Page context: the request, and the operator's session. */
 export interface PageContext extends Omit<Context, "set"> {
   session: Session;
-  /** The operator. */
   actor: Actor;
   /** Runs queries of resources for the operator. */
   queries: CallerQueries;
@@ -49,13 +37,6 @@ export interface FormPost<Data = unknown, Found = unknown> extends PageContext {
   /** Result of the rules' `load`. */
   found: Found;
   setCookie: (cookie: string) => void;
-}
-
-/** A form post that was not carried out. */
-export interface Retry extends FormPost {
-  message: string;
-  /** Absent: the operator has signed in again in the meantime, and nothing has been tried. */
-  problem?: Problem | undefined;
 }
 
 export function viewOf({ deps, request, params, query }: Context, session: Session): PageContext {
@@ -100,19 +81,19 @@ export const stream =
   async (context) =>
     await respond(viewOf(context, await requireSession(context.deps, context.request)), context.set.headers);
 
-type Made<Data> = ConsoleForm<Data> | Promise<ConsoleForm<Data>>;
-
 /** Checks before a form post, and the page that is shown if it is refused. */
 export interface PostRules<Data = unknown, Found = unknown> {
   /** Reads the subject of the post, for its form and for the action. */
   load?: (view: PageContext) => Promise<Found>;
   /** The form that is sent. It is made for each post if its words or choices depend on the reader. */
-  form?: ConsoleForm<Data> | ((post: FormPost<unknown, Found>) => Made<Data>);
+  form?:
+    | ConsoleForm<Data>
+    | ((post: FormPost<unknown, Found>) => ConsoleForm<Data> | Promise<ConsoleForm<Data>>);
   /**
    * The page of the form, when the post is refused. {@link useRefused} has the reason and the entered values.
    * Absent: the problem has a page of its own.
    */
-  retry?: (retry: Retry) => ConsolePage | Promise<ConsolePage>;
+  retry?: (post: FormPost) => ConsolePage | Promise<ConsolePage>;
   /** True: asks for the password first, unless it was given in the last quarter of an hour. */
   isRisky?: boolean;
   /** Asks for a passkey unless one was used in the last 5 minutes. */
@@ -148,7 +129,7 @@ export const onPost =
     const view = { ...viewOf(context, session), values, data: undefined, found: undefined, setCookie };
     let form: ConsoleForm<Data> | undefined;
     const again = async (render: NonNullable<typeof retry>, refused: Refused) =>
-      respond(set, await render({ ...view, ...refused }), session, { refused });
+      respond(set, await render(view), session, { refused });
     // Another value than "true" is from a button that shows more of the form.
     if (retry && values.has(resumeField))
       return await again(retry, {
@@ -185,59 +166,6 @@ function isOwn(deps: Deps, request: Request): boolean {
     return false;
   }
 }
-
-/** @returns the page that asks for the password or a passkey; undefined when it was given */
-async function requireProof(
-  { deps, request, session, values }: FormPost,
-  rule: { isRisky: boolean; passkey: PasskeyRule | undefined },
-): Promise<ConsolePage | undefined> {
-  const password = values.get(proofField);
-  const passkey = values.get(passkeyProofField);
-  values.delete(proofField);
-  values.delete(passkeyProofField);
-  const isPasskey = needsPasskey(session, rule.passkey);
-  if (!isPasskey && !(rule.isRisky && isProofStale(session))) return undefined;
-  const { hasPasskey } = session;
-  const action = pathOf(request) + rawQueryOf(request);
-  if (passkey) {
-    if (await provePasskey(deps, request, session, passkey)) return undefined;
-    const page = isPasskey ? passkeyPage : proofPage;
-    return page(action, values, { hasPasskey, message: frameText.proof.wrongPasskey });
-  }
-  if (isPasskey) return passkeyPage(action, values, { hasPasskey });
-  if (session.connectionId !== null) return providerProofPage(session.connectionId, refererOf(request));
-  if (password === null) return proofPage(action, values, { hasPasskey });
-  if (await provePassword(deps, request, session, password)) return undefined;
-  return proofPage(action, values, { hasPasskey, wrong: frameText.proof.wrong });
-}
-
-/**
- * Responds with the sign-in page to a form whose session has ended. The page keeps the values if the form can
- * be shown again and they fit.
- */
-async function askToSignIn(
-  deps: Deps,
-  request: Request,
-  set: Context["set"],
-  canShowAgain: boolean,
-): Promise<string> {
-  const next = pathOf(request) + rawQueryOf(request);
-  const values = canShowAgain ? await readKept(deps.config, request, next) : undefined;
-  const ended = refusedBy(request, new Problem("unauthorized"));
-  return await signInPage(
-    deps,
-    set,
-    values
-      ? { next, kept: values, refused: { ...ended, message: frameText.signIn.endedInForm } }
-      : { next: refererOf(request), refused: { ...ended, message: frameText.signIn.ended } },
-  );
-}
-
-/** Returns the address of the page that a form was on. */
-const refererOf = (request: Request): string => {
-  const url = URL.parse(request.headers.get("referer") ?? "");
-  return ownPath(url && url.pathname + url.search);
-};
 
 function respond(
   set: Context["set"],

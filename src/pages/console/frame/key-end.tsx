@@ -4,8 +4,7 @@ import { momentAt } from "../../../resources/forms/time-zones.ts";
 import { Input, Select } from "../../ui/controls.tsx";
 import { Time } from "../../ui/text.tsx";
 import { type FormControl, Wrong } from "./form.tsx";
-import { ZoneInput } from "./list-page.tsx";
-import { zoneIn } from "./shapes.ts";
+import { ZoneInput, zoneIn } from "./list-page.tsx";
 import { frameText } from "./words.ts";
 
 const words = frameText.keyEnd;
@@ -55,7 +54,6 @@ interface Key {
 export const hasEnded = ({ expiresAt }: Pick<Key, "expiresAt">): boolean =>
   expiresAt != null && expiresAt.getTime() <= Date.now();
 
-/** Times of a key: creation, last use and end. */
 export const KeyTimes = ({ created, times: key }: { created: string; times: Key }) => (
   <small>
     {created} <Time at={key.createdAt} />

@@ -16,7 +16,7 @@ import {
 import type { DocumentProps, PagePolicy } from "../../ui/page.tsx";
 import { Picture } from "../../ui/pictures.tsx";
 import type { Flash } from "./flash.ts";
-import { type ConsoleForm, Controls, FormProblem, idPrefixOf } from "./form.tsx";
+import { type ConsoleForm, Controls, FormProblem } from "./form.tsx";
 import type { Session } from "./session.ts";
 import { frameText } from "./words.ts";
 
@@ -37,7 +37,6 @@ export interface Refused {
   message: string;
   /** Absent: nothing was tried. */
   problem?: Problem | undefined;
-  /** Errors by control. */
   errors: Errors;
   /** Prefix of the ids of these controls. */
   scope?: string | undefined;
@@ -81,13 +80,11 @@ export function refusedBy<Data>(
   const problem = requireClientProblem(error);
   const message = frameText.errors.sentence(problem);
   const errors = errorsOf(form, problem, message);
-  const scope = form && idPrefixOf(form, (name) => values.get(name));
+  const scope = form?.scopedBy && `${values.get(form.scopedBy) ?? ""}-`;
   return { path: pathOf(request), values, message, problem, errors, scope };
 }
 
-/**
- * A page below the reason of a refused form post: a sentence for each control with an error, or one sentence.
- */
+/** A page below the reason of a refused form post: a sentence for each control with an error, or one. */
 export const AfterRefusal = ({
   refused,
   heading = frameText.invalid,
@@ -117,9 +114,6 @@ export function useMay(kind: AuditKind, workspaceId: string): boolean {
 export const mayEverywhere = ({ workspaces, otherWorkspaces }: Session, kind: AuditKind): boolean =>
   otherWorkspaces.length === 0 && workspaces.every((workspace) => mayAct(workspace.role, kind, workspace));
 
-/** {@link mayEverywhere} for the session of the page that is rendered. */
-export const useMayEverywhere = (kind: AuditKind): boolean => mayEverywhere(useSession(), kind);
-
 /** The workspaces in which the operator may act. */
 export const workspacesFor = ({ workspaces }: Session, kind: AuditKind) =>
   workspaces.filter((workspace) => mayAct(workspace.role, kind, workspace));
@@ -130,8 +124,22 @@ export function requireMay(session: Session, kind: AuditKind, workspace: string)
     throw new Problem("insufficient_workspace_role");
 }
 
-/** {@link workspacesFor} the session of the page that is rendered. */
-export const useWorkspacesFor = (kind: AuditKind) => workspacesFor(useSession(), kind);
+/** A form that a page sends. */
+export interface FormProps<Data> {
+  action: string;
+  /** Its controls come first. Absent: the children are all. */
+  form?: ConsoleForm<Data> | undefined;
+  /** Hidden fields, which distinguish it from other forms of the page with this action. */
+  fields?: Readonly<Record<string, string>> | undefined;
+  children?: ComponentChildren;
+}
+
+interface PostFormProps<Data> extends FormProps<Data> {
+  class?: string | undefined;
+  hasFile?: boolean;
+  /** Values that the controls show in place of their own. */
+  initial?: URLSearchParams | undefined;
+}
 
 /**
  * A form that changes something. After a refused post it shows the entered values and the errors. Pages
@@ -141,36 +149,20 @@ export const PostForm = <Data,>({
   action,
   form,
   children,
-  class: className,
+  class: style,
   hasFile,
   fields = {},
   initial,
-}: {
-  action: string;
-  /** Its controls come first. Absent: the children are all. */
-  form?: ConsoleForm<Data> | undefined;
-  children?: ComponentChildren;
-  class?: string | undefined;
-  hasFile?: boolean;
-  /** Hidden fields, which distinguish it from other forms of the page with this action. */
-  fields?: Readonly<Record<string, string>> | undefined;
-  /** Values that the controls show in place of their own. */
-  initial?: URLSearchParams | undefined;
-}) => {
+}: PostFormProps<Data>) => {
   const refused = useRefused(action, fields);
   const session = useContext(SessionContext);
   return (
-    <form
-      method="post"
-      action={action}
-      class={className}
-      enctype={hasFile ? "multipart/form-data" : undefined}
-    >
+    <form method="post" action={action} class={style} enctype={hasFile ? "multipart/form-data" : undefined}>
       {session && <input type="hidden" name="csrf" value={session.csrf} />}
       <HiddenFields fields={fields} />
       <EnteredContext.Provider value={refused?.values ?? initial}>
         <ErrorsProvider value={refused?.errors ?? {}}>
-          <ScopeProvider value={form && idPrefixOf(form, (name) => fields[name])}>
+          <ScopeProvider value={form?.scopedBy && `${fields[form.scopedBy] ?? ""}-`}>
             {form && <Controls of={form} />}
             {children}
           </ScopeProvider>
@@ -180,14 +172,7 @@ export const PostForm = <Data,>({
   );
 };
 
-/** A form with one button, which sends its name and value and the fields. */
-export const ActionButton = ({
-  action,
-  label,
-  class: style = "quiet",
-  fields = {},
-  ...button
-}: {
+interface ActionButtonProps {
   action: string;
   label: string;
   class?: string;
@@ -195,7 +180,16 @@ export const ActionButton = ({
   name?: string;
   value?: string;
   "aria-label"?: string;
-}) => (
+}
+
+/** A form with one button, which sends its name and value and the fields. */
+export const ActionButton = ({
+  action,
+  label,
+  class: style = "quiet",
+  fields = {},
+  ...button
+}: ActionButtonProps) => (
   <PostForm action={action} fields={fields}>
     <Submit class={style || undefined} {...button} label={label} />
   </PostForm>
@@ -232,35 +226,42 @@ export const HiddenFields = ({ fields }: { fields: Readonly<Record<string, strin
 export interface ConsolePage {
   title: string;
   /** The entry of the navigation that it belongs to. */
-  section?: ConsoleSection;
+  section?: ConsoleSection | undefined;
   content: ComponentChildren;
   status?: number;
   policy?: PagePolicy;
 }
 
+/** The page of a section. */
+export const sectionPage = (section: ConsoleSection, content: ComponentChildren): ConsolePage => ({
+  title: frameText.sections[section],
+  section,
+  content,
+});
+
+/** Sections of the console by their addresses. */
 const sections = {
-  forms: { href: "/console", label: () => frameText.forms },
-  agents: { href: "/console/agents", label: () => frameText.agentsTitle },
-  apiKeys: { href: "/console/api-keys", label: () => frameText.apiKeysTitle },
-  webhooks: { href: "/console/webhooks", label: () => frameText.webhooksTitle },
-  operators: { href: "/console/operators", label: () => frameText.operatorsTitle },
-  workspaces: { href: "/console/workspaces", label: () => frameText.workspacesTitle },
-  connections: { href: "/console/connections", label: () => frameText.connectionsTitle },
-  person: { href: "/console/person", label: () => frameText.personTitle },
-  audit: { href: "/console/audit", label: () => frameText.auditTitle },
-  account: { href: "/console/account", label: () => frameText.account },
+  forms: "/console",
+  agents: "/console/agents",
+  apiKeys: "/console/api-keys",
+  webhooks: "/console/webhooks",
+  operators: "/console/operators",
+  workspaces: "/console/workspaces",
+  connections: "/console/connections",
+  person: "/console/person",
+  audit: "/console/audit",
+  account: "/console/account",
 } as const;
 export type ConsoleSection = keyof typeof sections;
 
 /** The entries of the navigation, each with its sections. */
-const groups: Readonly<Record<keyof typeof frameText.groups, readonly ConsoleSection[]>> = {
-  forms: ["forms"],
-  people: ["operators", "workspaces", "connections", "person"],
-  automation: ["agents", "apiKeys", "webhooks"],
-  audit: ["audit"],
-  account: ["account"],
-};
-type Group = keyof typeof groups;
+const groups = (): [label: string, names: ConsoleSection[]][] => [
+  [frameText.sections.forms, ["forms"]],
+  [frameText.groups.people, ["operators", "workspaces", "connections", "person"]],
+  [frameText.groups.automation, ["agents", "apiKeys", "webhooks"]],
+  [frameText.sections.audit, ["audit"]],
+  [frameText.sections.account, ["account"]],
+];
 
 /** The operator's role in each workspace, as a sentence. */
 const OwnRoles = () => {
@@ -272,18 +273,17 @@ const OwnRoles = () => {
 };
 
 /** Replaces a page that the operator's roles do not allow: who may see it, and the operator's roles. */
-export const refusedPage = (section: ConsoleSection | undefined, message: string): ConsolePage => ({
-  title: section ? sections[section].label() : frameText.errors.headings[403],
-  ...(section && { section }),
-  status: 403,
-  content: (
+export const refusedPage = (section: ConsoleSection | undefined, message: string): ConsolePage => {
+  const title = section ? frameText.sections[section] : frameText.errors.headings[403];
+  const content = (
     <>
-      <h1>{section ? sections[section].label() : frameText.errors.headings[403]}</h1>
+      <h1>{title}</h1>
       <p dir="auto">{message}</p>
       <OwnRoles />
     </>
-  ),
-});
+  );
+  return { title, section, status: 403, content };
+};
 
 /** Sections of the whole team. An operator needs a role in each of its workspaces. */
 const ofWholeTeam: ReadonlySet<string> = new Set(["apiKeys", "audit"] satisfies ConsoleSection[]);
@@ -296,49 +296,44 @@ const isShown = (name: ConsoleSection, session: Session): boolean =>
       ? mayEverywhere(session, "sign_in_connection.created")
       : session.otherWorkspaces.length === 0 || !ofWholeTeam.has(name);
 
+interface LinksProps {
+  label: string;
+  links: readonly { href: string; text: string; isHere: boolean }[];
+  class?: "tabs";
+}
+
+const Links = ({ label, links, class: style }: LinksProps) => (
+  <nav class={style} aria-label={label}>
+    <ul>
+      {links.map(({ href, text, isHere }) => (
+        <li key={href}>
+          <a href={href} aria-current={isHere ? "true" : undefined}>
+            {text}
+          </a>
+        </li>
+      ))}
+    </ul>
+  </nav>
+);
+
 /** Main navigation. An entry leads to its first section. The page has tabs for the others. */
 const Navigation = ({ section }: { section: ConsoleSection | undefined }) => {
   const session = useSession();
-  return (
-    <nav aria-label={frameText.navigation}>
-      <ul>
-        {(Object.keys(groups) as Group[]).map((group) => {
-          const [first] = groups[group].filter((name) => isShown(name, session));
-          const isHere = groups[group].some((name) => name === section);
-          if (!first) return null;
-          return (
-            <li key={group}>
-              <a href={sections[first].href} aria-current={isHere ? "true" : undefined}>
-                {frameText.groups[group]}
-              </a>
-            </li>
-          );
-        })}
-      </ul>
-    </nav>
-  );
+  const links = groups().flatMap(([text, names]) => {
+    const first = names.find((name) => isShown(name, session));
+    return first ? [{ href: sections[first], text, isHere: names.some((name) => name === section) }] : [];
+  });
+  return <Links label={frameText.navigation} links={links} />;
 };
 
 /** Tabs for the sections of an entry that has several. */
 const SectionTabs = ({ section }: { section: ConsoleSection | undefined }) => {
   const session = useSession();
-  const entry = Object.entries(groups).find(([, names]) => names.some((name) => name === section));
-  const [group, names = []] = entry ?? [];
-  const shown = names.filter((name) => isShown(name, session));
-  if (shown.length < 2) return null;
-  return (
-    <nav class="tabs" aria-label={frameText.groups[group as Group]}>
-      <ul>
-        {shown.map((name) => (
-          <li key={name}>
-            <a href={sections[name].href} aria-current={name === section ? "true" : undefined}>
-              {sections[name].label()}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
-  );
+  const [label = "", names = []] = groups().find(([, own]) => own.some((name) => name === section)) ?? [];
+  const links = names
+    .filter((name) => isShown(name, session))
+    .map((name) => ({ href: sections[name], text: frameText.sections[name], isHere: name === section }));
+  return links.length < 2 ? null : <Links class="tabs" label={label} links={links} />;
 };
 
 /** Flash message, with a button that undoes the action. */

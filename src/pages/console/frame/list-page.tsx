@@ -1,26 +1,31 @@
-/** Parts of the console's lists: heading, filters, text for an empty list, links to pages. */
+/** Parts of the console's lists: heading, filters, text for an empty list, links to pages; their queries. */
+import { type } from "arktype";
 import type { ComponentChildren } from "preact";
-import { EnteredContext, Input, Submit } from "../../ui/controls.tsx";
+import { dayKey } from "../../../fields/formats.ts";
+import { assertShape } from "../../../platform/http/body.ts";
+import { PageQuery, Uuid } from "../../../platform/http/shapes.ts";
+import { isTimeZone, momentAt } from "../../../resources/forms/time-zones.ts";
+import { choicesOfNames, EnteredContext, Input, Select, Submit } from "../../ui/controls.tsx";
 import type { Column } from "../../ui/table.tsx";
 import { Command, Pages } from "../../ui/text.tsx";
+import type { Session } from "./session.ts";
 import { frameText } from "./words.ts";
 
 type Query = Readonly<Record<string, string>>;
 
-/** Text in place of an empty list: the reason, and a way to make the first item. */
-export const Empty = ({
-  message,
-  action,
-  lines,
-  children,
-}: {
+export const ListQuery = PageQuery.pick("page");
+
+interface EmptyProps {
   message: string;
   /** Link that makes the first item. Absent: the operator may not. */
   action?: { href: string; label: string } | false | undefined;
   /** Commands that make it in a terminal. */
   lines?: readonly string[];
   children?: ComponentChildren;
-}) => (
+}
+
+/** Text in place of an empty list: the reason, and a way to make the first item. */
+export const Empty = ({ message, action, lines, children }: EmptyProps) => (
   <div class="empty">
     <p>{message}</p>
     {action && (
@@ -38,7 +43,6 @@ export const Empty = ({
   </div>
 );
 
-/** Column of checkboxes that choose rows. */
 export const checkColumn = <Row,>(column: {
   head: string;
   name: string;
@@ -62,36 +66,29 @@ export const checkColumn = <Row,>(column: {
   ),
 });
 
-/** The link that checks the boxes of all rows, or of none. */
-export const CheckAll = ({
-  href,
-  isAll,
-  count,
-  words,
-}: {
+interface CheckAllProps {
   /** Address of the page without `all`. It has a query. */
   href: string;
   isAll: boolean;
   count: number;
   words: { checkAll: (count: number) => string; checkNone: string };
-}) =>
+}
+
+/** The link that checks the boxes of all rows, or of none. */
+export const CheckAll = ({ href, isAll, count, words }: CheckAllProps) =>
   isAll ? <a href={href}>{words.checkNone}</a> : <a href={`${href}&all=true`}>{words.checkAll(count)}</a>;
 
-/** Filters of a list. The controls show the query. */
-export const ListFilter = ({
-  action,
-  query,
-  submit,
-  reset,
-  children,
-}: {
+interface ListFilterProps {
   action: string;
   query?: Query;
-  submit: string;
+  submit?: string;
   /** Link to the whole list. */
   reset?: ComponentChildren;
-  children: ComponentChildren;
-}) => (
+  children?: ComponentChildren;
+}
+
+/** Filters of a list. The controls show the query. */
+export const ListFilter = ({ action, query, submit = frameText.show, reset, children }: ListFilterProps) => (
   <form method="get" action={action} class="filters">
     <EnteredContext.Provider value={query && new URLSearchParams(query)}>{children}</EnteredContext.Provider>
     <div class="actions">
@@ -100,6 +97,40 @@ export const ListFilter = ({
     </div>
   </form>
 );
+
+/** Filters that are folded while none is set. */
+export const FoldedFilter = ({ isFiltered, ...filter }: ListFilterProps & { isFiltered: boolean }) => (
+  <details class="panel" open={isFiltered}>
+    <summary>{frameText.filter}</summary>
+    <ListFilter {...filter} reset={isFiltered && <a href={filter.action}>{frameText.showAll}</a>} />
+  </details>
+);
+
+/** Page of a workspace's list. Default: the first workspace that the operator may see. */
+export const WorkspaceQuery = ListQuery.and({ "workspace?": Uuid });
+
+interface WorkspaceChoiceProps {
+  action: string;
+  workspaces: Session["workspaces"];
+  chosen: string;
+}
+
+/** Choice of the workspace of a list, if the operator has several. */
+export const WorkspaceChoice = ({ action, workspaces, chosen }: WorkspaceChoiceProps) =>
+  workspaces.length > 1 && (
+    <form method="get" action={action} class="inline">
+      <Select
+        name="workspace"
+        label={frameText.workspace}
+        value={chosen}
+        choices={choicesOfNames(workspaces)}
+      />
+      <Submit class="quiet" label={frameText.show} />
+    </form>
+  );
+
+const TimeZone = type("string").narrow(isTimeZone).describe("a time zone such as Europe/Berlin");
+const Zoned = type({ timeZone: TimeZone });
 
 /** Time zone of days and times beside it. The page's script fills in the browser's. */
 export const ZoneInput = () => (
@@ -112,7 +143,28 @@ export const ZoneInput = () => (
   />
 );
 
-/** The days that a list is limited to. */
+/** The time zone of a form post: UTC in a browser without scripts. @throws {Problem} `bad_request`. */
+export function zoneIn(values: URLSearchParams): string {
+  const timeZone = values.get("timeZone") ?? "UTC";
+  return assertShape({ timeZone }, Zoned, "bad_request").timeZone;
+}
+
+const Day = type("string")
+  .narrow((text) => dayKey(text) !== undefined)
+  .describe("a day such as 2026-11-20");
+
+/** The days of a list, in the time zone in which its reader sees times: UTC in a browser without scripts. */
+export const DaysFilter = type({ "after?": Day, "before?": Day, "timeZone?": TimeZone });
+
+/** The API's times, which are exclusive: from the beginning of the first day to that of the last. */
+export const timesOf = ({ after, before, timeZone = "UTC" }: typeof DaysFilter.infer) => {
+  const startOf = (day: string) => Date.parse(momentAt(day, "00:00", timeZone) ?? "");
+  return {
+    ...(after && { createdAfter: new Date(startOf(after) - 1) }),
+    ...(before && { createdBefore: new Date(startOf(before)) }),
+  };
+};
+
 export const DayInputs = () => (
   <>
     <Input name="after" type="date" label={frameText.days.after} />
@@ -121,7 +173,6 @@ export const DayInputs = () => (
   </>
 );
 
-/** A page of a list. */
 export interface Listed<Item> {
   items: Item[];
   pagination: { page: number; limit: number; total: number; isTotalExact?: boolean };
@@ -152,22 +203,18 @@ export const ItemList = ({ items, pagination, path, query, none, children }: Lis
   </>
 );
 
-export const ListPage = ({
-  title,
-  create,
-  links,
-  intro,
-  after,
-  ...list
-}: ListProps & {
+interface ListPageProps extends ListProps {
   title: string;
   /** Link that makes a new item. Absent: the operator may not. */
   create?: { href: string; label: string } | false;
   /** Beside the heading. */
   links?: ComponentChildren;
+  /** A text is a paragraph. */
   intro?: ComponentChildren;
   after?: ComponentChildren;
-}) => (
+}
+
+export const ListPage = ({ title, create, links, intro, after, ...list }: ListPageProps) => (
   <>
     <div class="heading">
       <h1>{title}</h1>
@@ -178,7 +225,7 @@ export const ListPage = ({
       )}
       {links}
     </div>
-    {intro}
+    {typeof intro === "string" ? <p class="quiet">{intro}</p> : intro}
     <ItemList {...list} />
     {after}
   </>

@@ -2,8 +2,7 @@
 import type { Messages } from "../../../messages.ts";
 import type { ProblemCode } from "../../../problem.ts";
 import type { Words } from "../../ui/words.ts";
-import { enteredText } from "./entered.ts";
-import type { enteredEnglish } from "./messages.en.ts";
+import { type enteredEnglish, enteredText } from "./messages.en.ts";
 
 /** Sentence of each code, for people. */
 export const codesGerman: Readonly<Record<ProblemCode, string>> = {

@@ -1,9 +1,11 @@
 /** Messages of the server's problems, in English: mostly in the words of the API. */
 import { type Messages, messages } from "../../../messages.ts";
+import { Uuid } from "../../../platform/http/shapes.ts";
 import { noAddress } from "../../ui/error-page.tsx";
-import { enteredText } from "./entered.ts";
+import type { Words } from "../../ui/words.ts";
 
 export const enteredEnglish = {
+  /** Noun for an entered value, by the value's name in the request. */
   entered: {
     name: "The name",
     url: "The address",
@@ -12,12 +14,28 @@ export const enteredEnglish = {
   other: "What you entered",
   tooLong: (entered: string, max: number) => `${entered} may have at most ${max} characters.`,
   noId: "An id is letters and digits such as 01a204aa-9c1e-7b61-8b2f-5d7a2a1c9f10.",
+  /** Sentence with the expected value, by the value's name in the request. */
   asked: {
     after: "Enter a day such as 2026-11-20.",
     before: "Enter a day such as 2026-11-20.",
     timeZone: "Enter a time zone such as Europe/Berlin.",
   },
 };
+
+/**
+ * Sentence about an entered value that does not have the expected shape.
+ * @returns undefined for values that a person cannot have entered
+ */
+export function enteredText(
+  { path, limit, expected }: Parameters<Messages["wrong_shape"]>[0],
+  { entered, other, tooLong, asked, noId }: Words<typeof enteredEnglish>,
+): string | undefined {
+  const find = (words: Readonly<Record<string, string>>) =>
+    Object.hasOwn(words, path) ? words[path] : undefined;
+  if (!/^\w+$/.test(path)) return undefined;
+  if (limit !== undefined) return tooLong(find(entered) ?? other, limit);
+  return find(asked) ?? (expected.startsWith(Uuid.description) ? noId : undefined);
+}
 
 const tooMuch = () => "This form has become too large. Remove something, or divide it into two forms.";
 

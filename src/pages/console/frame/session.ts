@@ -9,11 +9,8 @@ import { limitUnknownCallers, recordLookup } from "../../../platform/auth/unknow
 import type { Deps } from "../../../platform/deps.ts";
 import { contextOf } from "../../../platform/http/request-context.ts";
 import { Problem } from "../../../problem.ts";
-import {
-  readSessionOperator,
-  type SessionKey,
-  type SessionOperator,
-} from "../../../resources/operators/account.ts";
+import type { SessionKey, SessionOperator } from "../../../resources/operators/account.ts";
+import { readSessionOperator } from "../../../resources/operators/account.ts";
 import { setLanguage } from "../../ui/language.ts";
 
 export interface Session extends SessionKey, Omit<SessionOperator, "operatorId"> {

@@ -4,17 +4,18 @@ import type { Config } from "../../../platform/config.ts";
 import type { Deps } from "../../../platform/deps.ts";
 import { readBytes } from "../../../platform/http/body.ts";
 import { parseForm } from "../../../platform/http/form-body.ts";
+import { pathOf, rawQueryOf } from "../../../platform/http/request-context.ts";
+import { Problem } from "../../../problem.ts";
 import { arePasskeysPossible } from "../../../resources/operators/passkeys.ts";
 import { offeredConnections } from "../../../resources/operators/sign-in-connections.ts";
 import { Submit } from "../../ui/controls.tsx";
-import { connectionHref, forgotPath, home, signInPath } from "./addresses.ts";
+import { connectionHref, forgotPath, home, refererOf, signInPath } from "./addresses.ts";
 import type { Context } from "./context.ts";
+import { PasskeyButton, passwordInput } from "./credential-inputs.tsx";
 import { formOf, textInput } from "./form.tsx";
-import { HiddenFields, PostForm, type Refused } from "./layout.tsx";
-import { PasskeyButton } from "./passkey-button.tsx";
-import { passwordInput } from "./password-input.tsx";
+import { HiddenFields, PostForm, type Refused, refusedBy } from "./layout.tsx";
+import { LinkLine } from "./parts.tsx";
 import { plainPage } from "./plain-page.tsx";
-import { LinkLine } from "./section.tsx";
 import { frameText } from "./words.ts";
 
 /**
@@ -29,10 +30,8 @@ const maxCredentialsBytes = 9 * (limits.operator.maxEmailLength + limits.operato
 /** Names of fields whose values must not appear in another page. */
 const secretFields = ["csrf", "password", "current", "clientSecret", "formd.password", "formd.passkey"];
 
-/** Name of the field with the passkey's response. */
 export const passkeyField = "passkey";
 
-/** The e-mail of an account. */
 export const emailInput = (autofocus = false) =>
   textInput({
     label: frameText.signIn.email,
@@ -53,7 +52,6 @@ export const signInForm = () =>
 interface SignIn {
   /** Next address: a page, or the address to which a form was sent whose session has ended. */
   next?: string;
-  /** Values of that form. */
   kept?: URLSearchParams | undefined;
   refused?: Refused;
 }
@@ -70,7 +68,7 @@ export async function signInPage(
     <>
       <PostForm action={signInPath} form={signInForm()}>
         <HiddenFields fields={{ next, ...(kept && { values: kept.toString() }) }} />
-        <Submit label={frameText.signIn.submit} />
+        <Submit label={frameText.signIn.title} />
         {arePasskeysPossible(config) && (
           <PasskeyButton name={passkeyField} label={frameText.passkeys.signIn} />
         )}
@@ -99,7 +97,7 @@ export const maxSignInBytes = ({ MAX_BODY_BYTES }: Config) => Math.min(maxKeptBy
  * is too large is not read
  * @throws {Problem} as {@link readBytes} and {@link parseForm}.
  */
-export async function readKept(
+async function readKept(
   config: Config,
   request: Request,
   next: string,
@@ -111,6 +109,28 @@ export async function readKept(
   for (const name of secretFields) values.delete(name);
   const sent = new URLSearchParams({ next, values: values.toString() });
   return sent.toString().length <= maxBytes ? values : undefined;
+}
+
+/**
+ * Responds with the sign-in page to a form whose session has ended. The page keeps the values if the form can
+ * be shown again and they fit.
+ */
+export async function askToSignIn(
+  deps: Deps,
+  request: Request,
+  set: Context["set"],
+  canShowAgain: boolean,
+): Promise<string> {
+  const next = pathOf(request) + rawQueryOf(request);
+  const values = canShowAgain ? await readKept(deps.config, request, next) : undefined;
+  const ended = refusedBy(request, new Problem("unauthorized"));
+  return await signInPage(
+    deps,
+    set,
+    values
+      ? { next, kept: values, refused: { ...ended, message: frameText.signIn.endedInForm } }
+      : { next: refererOf(request), refused: { ...ended, message: frameText.signIn.ended } },
+  );
 }
 
 /**

@@ -3,32 +3,23 @@ import { type } from "arktype";
 import type { Deps } from "../../../platform/deps.ts";
 import { Uuid } from "../../../platform/http/shapes.ts";
 import { Problem } from "../../../problem.ts";
-import {
-  changeConnection,
-  connectionUrls,
-  createConnection,
-  listConnections,
-  NewConnection,
-  removeConnection,
-  type SignInConnection,
-} from "../../../resources/operators/sign-in-connections.ts";
+import * as resource from "../../../resources/operators/sign-in-connections.ts";
 import { choicesOfNames, Input, Select, Submit } from "../../ui/controls.tsx";
 import { Command, Time } from "../../ui/text.tsx";
-import { Confirm } from "../frame/confirm.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { checkbox, type FormControl, formOf, sent, textInput, Wrong } from "../frame/form.tsx";
 import { onGet, onPost, type PageContext } from "../frame/handler.ts";
 import {
-  type ConsolePage,
   Facts,
   mayEverywhere,
   PostForm,
   refusedPage,
+  sectionPage,
   useRefused,
   useSession,
 } from "../frame/layout.tsx";
 import { Empty, ListPage } from "../frame/list-page.tsx";
-import { NewPage } from "../frame/new-page.tsx";
+import { Confirm, newItemPage } from "../frame/parts.tsx";
 import type { Session } from "../frame/session.ts";
 import { frameText } from "../frame/words.ts";
 import { peopleText } from "./words.ts";
@@ -41,20 +32,20 @@ const create = () => ({ href: `${path}/new`, label: words.create });
 const moreGroups = [1, 2, 3];
 
 /** Controls of settings that may change later. */
-const choices = ({ isRequired, acceptsAgents }: Partial<SignInConnection> = {}) => ({
+const choices = ({ isRequired, acceptsAgents }: Partial<resource.SignInConnection> = {}) => ({
   required: checkbox({ label: words.required, hint: words.requiredHint, checked: isRequired }),
   agents: checkbox({ label: words.agents, hint: words.agentsHint, checked: acceptsAgents }),
 });
 
 const connectionForm = formOf({ connection: sent(Uuid) });
-const changeForm = (connection?: SignInConnection) =>
+const changeForm = (connection?: resource.SignInConnection) =>
   formOf({ ...connectionForm.controls, ...choices(connection) }, { scopedBy: "connection" });
 
 const mayManage = (session: Session): boolean => mayEverywhere(session, "sign_in_connection.created");
 
-const Connection = ({ connection, deps }: { connection: SignInConnection; deps: Deps }) => {
+const Connection = ({ connection, deps }: { connection: resource.SignInConnection; deps: Deps }) => {
   const { id, name, issuer, emailDomains, isRequired, acceptsAgents, createdAt } = connection;
-  const { signInUrl, redirectUri, backChannelLogoutUri } = connectionUrls(deps.config, id);
+  const { signInUrl, redirectUri, backChannelLogoutUri } = resource.connectionUrls(deps.config, id);
   const { workspaces } = useSession();
   return (
     <li>
@@ -74,7 +65,7 @@ const Connection = ({ connection, deps }: { connection: SignInConnection; deps: 
         <small>{isRequired ? words.isRequired : words.isOptional}</small>
         {acceptsAgents && <small>{words.acceptsAgents}</small>}
         <small>
-          {words.since} <Time at={createdAt} />
+          {frameText.added} <Time at={createdAt} />
         </small>
         <details>
           <summary aria-label={words.urlsOf(name)}>{words.urls}</summary>
@@ -95,13 +86,13 @@ const Connection = ({ connection, deps }: { connection: SignInConnection; deps: 
             class="stacked"
           >
             <p class="quiet">{words.changeHint}</p>
-            <Submit label={words.changeSubmit} />
+            <Submit label={frameText.save} />
           </PostForm>
         </details>
       </div>
       <Confirm
-        label={words.remove}
-        accessibleLabel={words.removeOf(name)}
+        label={frameText.remove}
+        accessibleLabel={frameText.removeOf(name)}
         action={`${path}/remove`}
         hint={words.removeHint}
         confirm={words.removeConfirm}
@@ -111,11 +102,11 @@ const Connection = ({ connection, deps }: { connection: SignInConnection; deps: 
   );
 };
 
-const Connections = ({ deps, connections }: { deps: Deps; connections: SignInConnection[] }) => (
+const Connections = ({ deps, connections }: { deps: Deps; connections: resource.SignInConnection[] }) => (
   <ListPage
-    title={frameText.connectionsTitle}
+    title={frameText.sections.connections}
     create={create()}
-    intro={<p class="quiet">{words.hint}</p>}
+    intro={words.hint}
     items={connections}
     path={path}
     none={<Empty message={words.none} action={create()} />}
@@ -168,7 +159,7 @@ const GroupRows = () => (
 );
 
 /** Roles by group. A row without a group is ignored. */
-const groupRoles: FormControl<typeof NewConnection.infer.roles> = {
+const groupRoles: FormControl<typeof resource.NewConnection.infer.roles> = {
   draw: () => <GroupRows />,
   read: (values) => {
     const [workspaces, given] = [values.getAll("workspaceId"), values.getAll("role")];
@@ -177,18 +168,20 @@ const groupRoles: FormControl<typeof NewConnection.infer.roles> = {
       .map((group, row) => ({ group: group.trim(), workspaceId: workspaces[row], role: given[row] }))
       .filter(({ group }) => group !== "");
     const { missing, wrong } = frameText.controls;
-    const read = NewConnection.get("roles")(rows);
+    const read = resource.NewConnection.get("roles")(rows);
     return read instanceof type.errors ? new Wrong((rows.length > 0 ? wrong : missing)(words.group)) : read;
   },
 };
 
 const domainsIn = (text: string): string[] => text.toLowerCase().match(/[^\s,;]+/g) ?? [];
-const Domains = type.string.narrow((text) => NewConnection.get("emailDomains").allows(domainsIn(text)));
+const Domains = type.string.narrow((text) =>
+  resource.NewConnection.get("emailDomains").allows(domainsIn(text)),
+);
 
 type TextName = "name" | "issuer" | "clientId" | "clientSecret" | "domains" | "groupsClaim";
 
 const requiredText = (name: TextName, more: { type?: "url" | "password"; value?: string } = {}) => {
-  const shape = name === "domains" ? Domains : NewConnection.get(name);
+  const shape = name === "domains" ? Domains : resource.NewConnection.get(name);
   return textInput({ label: words[name], hint: words[`${name}Hint`], shape, required: true, ...more });
 };
 
@@ -215,19 +208,17 @@ const newForm = () =>
     },
   );
 
-const listPage = async ({ deps, session }: PageContext): Promise<ConsolePage> => {
+const listPage = async ({ deps, session }: PageContext) => {
   if (!mayManage(session)) return refusedPage("connections", words.adminsOnly);
-  const connections = await listConnections(deps.sql, session.team);
-  const content = <Connections deps={deps} connections={connections} />;
-  return { title: frameText.connectionsTitle, section: "connections", content };
+  const connections = await resource.listConnections(deps.sql, session.team);
+  return sectionPage("connections", <Connections deps={deps} connections={connections} />);
 };
 
-const newPage = (view: PageContext): ConsolePage => {
+const newPage = (view: PageContext) => {
   if (!mayManage(view.session)) return refusedPage("connections", words.adminsOnly);
   const intro = words.createHint(`${view.deps.config.BASE_URL}/console`);
   const end = { intro, submit: words.createSubmit, cancel: path };
-  const content = <NewPage title={words.create} action={`${path}/new`} form={newForm()} {...end} />;
-  return { title: words.create, section: "connections", content };
+  return newItemPage("connections", { title: words.create, action: `${path}/new`, form: newForm(), ...end });
 };
 
 export const connectionsPages = {
@@ -240,7 +231,7 @@ export const connectionsPages = {
       if (!mayManage(session)) throw new Problem("insufficient_workspace_role");
       const { domains, group: roles, required: isRequired, agents: acceptsAgents, ...texts } = data;
       const given = { ...texts, emailDomains: domainsIn(domains), roles, isRequired, acceptsAgents };
-      await createConnection(deps, actor, session.team, given);
+      await resource.createConnection(deps, actor, session.team, given);
       return { to: path, text: words.created };
     },
   ),
@@ -248,14 +239,14 @@ export const connectionsPages = {
     { form: () => changeForm(), retry: listPage, isRisky: true, passkey: "asked" },
     async ({ deps, session, data: { connection, required, agents }, actor }) => {
       const change = { isRequired: required, acceptsAgents: agents };
-      await changeConnection(deps.sql, actor, session.team, connection, change);
+      await resource.changeConnection(deps.sql, actor, session.team, connection, change);
       return { to: path, text: frameText.saved };
     },
   ),
   remove: onPost(
     { form: connectionForm, retry: listPage, isRisky: true },
     async ({ deps, session, data, actor }) => {
-      await removeConnection(deps.sql, actor, session.team, data.connection);
+      await resource.removeConnection(deps.sql, actor, session.team, data.connection);
       return { to: path, text: words.removed };
     },
   ),

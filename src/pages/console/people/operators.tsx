@@ -6,18 +6,11 @@ import type { Deps } from "../../../platform/deps.ts";
 import { parseQuery, Uuid } from "../../../platform/http/shapes.ts";
 import { isMailOn } from "../../../platform/mail/smtp.ts";
 import { Problem } from "../../../problem.ts";
-import {
-  endInvitation,
-  type Invitation,
-  inviteOperator,
-  listInvitations,
-} from "../../../resources/operators/invitations.ts";
+import type { Invitation } from "../../../resources/operators/invitations.ts";
+import { endInvitation, inviteOperator, listInvitations } from "../../../resources/operators/invitations.ts";
 import { invitationMail, mailOperator, resetMail } from "../../../resources/operators/mails.ts";
-import {
-  listWorkspaceOperators,
-  removeOperator,
-  type WorkspaceOperator,
-} from "../../../resources/operators/operators.ts";
+import type { WorkspaceOperator } from "../../../resources/operators/operators.ts";
+import { listWorkspaceOperators, removeOperator } from "../../../resources/operators/operators.ts";
 import { makeResetLink } from "../../../resources/operators/passwords.ts";
 import type { Role } from "../../../resources/operators/roles.ts";
 import { requiredConnection } from "../../../resources/operators/sign-in-connections.ts";
@@ -25,26 +18,14 @@ import { changeWorkspace } from "../../../resources/teams/teams.ts";
 import { choicesOfNames, Submit } from "../../ui/controls.tsx";
 import { language } from "../../ui/language.ts";
 import { Time } from "../../ui/text.tsx";
-import { Confirm } from "../frame/confirm.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { Controls, checkbox, type DataOf, formOf, objectOf, oneOf, sent, textInput } from "../frame/form.tsx";
-import { type FormPost, filterQuery, onGet, onPost, type PageContext, type Retry } from "../frame/handler.ts";
-import {
-  type ConsolePage,
-  PostForm,
-  refusedPage,
-  useMay,
-  useSession,
-  workspacesFor,
-} from "../frame/layout.tsx";
-import { type Listed, ListPage } from "../frame/list-page.tsx";
-import { FoldedForm, NewPage } from "../frame/new-page.tsx";
-import { secretPage } from "../frame/secret.tsx";
-import { Section } from "../frame/section.tsx";
+import { type FormPost, filterQuery, onGet, onPost, type PageContext } from "../frame/handler.ts";
+import { PostForm, refusedPage, sectionPage, useMay, useSession, workspacesFor } from "../frame/layout.tsx";
+import { type Listed, ListPage, WorkspaceChoice, WorkspaceQuery } from "../frame/list-page.tsx";
+import { Confirm, FoldedForm, newItemPage, Section, secretPage } from "../frame/parts.tsx";
 import type { Session } from "../frame/session.ts";
-import { WorkspaceQuery } from "../frame/shapes.ts";
 import { frameText } from "../frame/words.ts";
-import { WorkspaceChoice } from "../frame/workspace-choice.tsx";
 import { peopleText } from "./words.ts";
 
 const words = peopleText.operators;
@@ -59,7 +40,7 @@ const roleControl = (select: { hint?: string; value?: Role } = {}) =>
 const invitationForm = ({ session, query }: PageContext) =>
   formOf(
     {
-      email: textInput({ type: "email", label: words.email, required: true }),
+      email: textInput({ type: "email", label: frameText.signIn.email, required: true }),
       workspace: objectOf(choicesOfNames(workspacesFor(session, "operator.added")), {
         label: frameText.workspace,
         value: query.workspace,
@@ -115,13 +96,13 @@ const Members = ({
             {connection !== null && <small dir="auto">{connection}</small>}
             {connection !== null && mayRemove && <small>{words.byGroups}</small>}
             <small>
-              {words.since} <Time at={createdAt} />
+              {frameText.added} <Time at={createdAt} />
             </small>
           </div>
           <span class="badge">{frameText.roles[role]}</span>
           {connection === null && mayRemove && (
             <FoldedForm
-              label={words.changeRole}
+              label={words.role}
               accessibleLabel={words.changeRoleOf(email)}
               action={`${path}/role?page=${page}`}
               form={roleForm(role)}
@@ -131,7 +112,7 @@ const Members = ({
           )}
           {connection === null && mayRemove && (
             <Confirm
-              label={words.resetLink}
+              label={frameText.password.new}
               accessibleLabel={words.resetLinkOf(email)}
               action={`${path}/reset-link`}
               hint={words.resetLinkHint}
@@ -142,8 +123,8 @@ const Members = ({
           )}
           {mayRemove && (
             <Confirm
-              label={words.remove}
-              accessibleLabel={words.removeOf(connection === null ? email : `${email} (${connection})`)}
+              label={frameText.remove}
+              accessibleLabel={frameText.removeOf(connection === null ? email : `${email} (${connection})`)}
               action={`${path}/remove`}
               {...(connection !== null && { hint: words.removeByGroups })}
               confirm={words.removeConfirm}
@@ -188,8 +169,8 @@ const Rules = ({ of }: { of: Workspace }) =>
         <Controls of={rulesForm(of)} names={[name]} />
         <Submit
           class="quiet small"
-          aria-label={`${words.ruleSubmit}: ${words.rules[name].title}`}
-          label={words.ruleSubmit}
+          aria-label={`${frameText.save}: ${words.rules[name].title}`}
+          label={frameText.save}
         />
       </PostForm>
     </Section>
@@ -202,7 +183,7 @@ const Operators = ({
 }: Listed<WorkspaceOperator> & { workspace: Workspace; invitations: Invitation[] }) => (
   <ListPage
     {...list}
-    title={frameText.operatorsTitle}
+    title={frameText.sections.operators}
     create={
       useMay("operator.added", workspace.id) && {
         href: `${path}/new?workspace=${workspace.id}`,
@@ -231,30 +212,25 @@ const Operators = ({
   </ListPage>
 );
 
-const newOperatorPage = (view: PageContext): ConsolePage => {
+const newOperatorPage = (view: PageContext) => {
   if (workspacesFor(view.session, "operator.added").length === 0)
     return refusedPage("operators", words.adminsOnly);
   const end = { intro: words.addHint, submit: words.addSubmit, cancel: path };
-  const content = <NewPage title={words.add} action={path} form={invitationForm(view)} {...end} />;
-  return { title: words.add, section: "operators", content };
+  return newItemPage("operators", { title: words.add, action: path, form: invitationForm(view), ...end });
 };
 
-const listPage = async (
-  { deps, session }: PageContext,
-  { page, workspace }: typeof WorkspaceQuery.infer,
-): Promise<ConsolePage> => {
+const listPage = async ({ deps, session }: PageContext, { page, workspace }: typeof WorkspaceQuery.infer) => {
   const own = session.workspaces.find(({ id }) => !workspace || id === workspace.toLowerCase());
   if (!own) throw new Problem("not_found", say("workspace_missing"));
   const list = await listWorkspaceOperators(deps.sql, session.team, own.id, { page, limit: pageSize });
   const invitations = await listInvitations(deps.sql, session.team, own.id);
-  const content = <Operators {...list} workspace={own} invitations={invitations} />;
-  return { title: frameText.operatorsTitle, section: "operators", content };
+  return sectionPage("operators", <Operators {...list} workspace={own} invitations={invitations} />);
 };
 
 /** The list after a post from it. */
-const again = (retry: Retry) => {
-  const asked = { ...filterQuery(retry.query), workspace: retry.values.get("workspace") ?? "" };
-  return listPage(retry, parseQuery(asked, WorkspaceQuery));
+const again = (post: FormPost) => {
+  const asked = { ...filterQuery(post.query), workspace: post.values.get("workspace") ?? "" };
+  return listPage(post, parseQuery(asked, WorkspaceQuery));
 };
 
 /** Shows a link that works once. It is sent by mail as well, where that is on. */
@@ -275,7 +251,7 @@ const linkPage = async (
 };
 
 /** Invites a person, or changes the role of one. */
-async function giveRole({ deps, session, data, actor }: FormPost<DataOf<typeof invitationForm>>) {
+async function giveRole({ deps, session, data, actor }: FormPost<DataOf<ReturnType<typeof invitationForm>>>) {
   const place = { team: session.team, baseUrl: deps.config.BASE_URL };
   const { email, link } = await inviteOperator(deps.sql, actor, place, data);
   const href = hrefOf(data.workspace);

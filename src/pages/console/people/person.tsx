@@ -7,27 +7,17 @@ import { encodeText, streamOf } from "../../../platform/http/stream.ts";
 import { Problem } from "../../../problem.ts";
 import { formsOfWorkspaces, type OwnForm } from "../../../resources/forms/form-view.ts";
 import { exportPerson } from "../../../resources/persons/export.ts";
-import {
-  countPerson,
-  erasePerson,
-  eraseRespondent,
-  formsOfRespondent,
-  type PersonCounts,
-  type Respondent,
-  readRespondent,
-  sumOfCounts,
-} from "../../../resources/persons/persons.ts";
+import * as persons from "../../../resources/persons/persons.ts";
 import { readColumns } from "../../../resources/submissions/read.ts";
 import { choicesOfNames, Select, Submit } from "../../ui/controls.tsx";
 import { Table } from "../../ui/table.tsx";
 import { pathOfForm } from "../form/form.tsx";
-import { Confirm } from "../frame/confirm.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { formOf, sent, textInput } from "../frame/form.tsx";
 import { type FormPost, filterQuery, onGet, onPost, type PageContext } from "../frame/handler.ts";
-import { ActionButton, type ConsolePage, mayEverywhere, PostForm, workspacesFor } from "../frame/layout.tsx";
-import { FormActions } from "../frame/new-page.tsx";
-import { LinkLine, Section } from "../frame/section.tsx";
+import type { ConsolePage } from "../frame/layout.tsx";
+import { ActionButton, mayEverywhere, PostForm, sectionPage, workspacesFor } from "../frame/layout.tsx";
+import { Confirm, FormActions, LinkLine, Section } from "../frame/parts.tsx";
 import type { Session } from "../frame/session.ts";
 import { frameText } from "../frame/words.ts";
 import { peopleText } from "./words.ts";
@@ -78,10 +68,10 @@ const valueForm = (fields: Question["fields"] = []) => {
 const respondentForm = () =>
   formOf<Asked>({
     respondent: textInput({
-      label: words.respondent,
+      label: frameText.respondentId,
       hint: words.respondentHint,
       shape: Uuid,
-      wrong: frameText.controls.id,
+      wrong: frameText.entered.noId,
       required: true,
     }),
   });
@@ -93,7 +83,7 @@ const ByValue = ({ forms, fields, values }: Question) => (
     <form method="get" action={path} class="inline">
       <Select
         name="form"
-        label={words.form}
+        label={frameText.form}
         hint={forms.length === maxForms ? words.formHint(maxForms) : undefined}
         value={values.form}
         choices={choicesOfNames(forms)}
@@ -121,7 +111,7 @@ async function questionPage(view: PageContext, values: Question["values"]): Prom
   const fields = form ? await readColumns(deps.sql, { teamId: session.team, id: form.id }) : [];
   const content = (
     <>
-      <h1>{frameText.personTitle}</h1>
+      <h1>{frameText.sections.person}</h1>
       <p class="quiet">{words.hint}</p>
       <ByValue forms={forms} fields={fields} values={values} />
       <Section class="panel" id="respondent" title={words.byRespondent}>
@@ -131,20 +121,20 @@ async function questionPage(view: PageContext, values: Question["values"]): Prom
       </Section>
     </>
   );
-  return { title: frameText.personTitle, section: "person", content };
+  return sectionPage("person", content);
 }
 
 /** Reads an identity provider's names of the person, if the operator has a role in the whole team. */
-const namesOf = async ({ deps: { sql }, session, data }: FormPost<Asked>): Promise<Respondent[]> =>
+const namesOf = async ({ deps: { sql }, session, data }: FormPost<Asked>): Promise<persons.Respondent[]> =>
   "respondent" in data && session.otherWorkspaces.length === 0
-    ? await readRespondent(sql, data.respondent, session.team)
+    ? await persons.readRespondent(sql, data.respondent, session.team)
     : [];
 
 /** Reads the forms to search, if the operator may see them. @throws {Problem} `not_found` */
 async function formsToSearch(view: FormPost<Asked>): Promise<OwnForm[]> {
   const { deps, session, data } = view;
   if ("respondent" in data) {
-    const found = await formsOfRespondent(deps.sql, data.respondent, session.team);
+    const found = await persons.formsOfRespondent(deps.sql, data.respondent, session.team);
     return await readForms(
       view,
       Array.from(found, ({ formId }) => formId),
@@ -165,7 +155,7 @@ const mayEraseNames = (session: Session): boolean => mayEverywhere(session, "sub
 
 interface FoundRow {
   form: OwnForm;
-  counts: PersonCounts;
+  counts: persons.PersonCounts;
 }
 
 const FoundRows = ({ rows }: { rows: FoundRow[] }) => (
@@ -174,7 +164,7 @@ const FoundRows = ({ rows }: { rows: FoundRow[] }) => (
     keyOf={({ form }) => form.id}
     columns={[
       {
-        head: words.form,
+        head: frameText.form,
         isHeader: true,
         dir: "auto",
         cell: ({ form }) => <a href={pathOfForm(form, "submissions")}>{form.name}</a>,
@@ -190,7 +180,7 @@ async function foundPage(view: FormPost<Asked>): Promise<ConsolePage> {
   const { deps, session, actor, data: fields } = view;
   const rows: FoundRow[] = [];
   for (const form of await formsToSearch(view)) {
-    const counts = await countPerson(deps.sql, actor, idOf(view, form), fields);
+    const counts = await persons.countPerson(deps.sql, actor, idOf(view, form), fields);
     if (counts.submissions + counts.held > 0) rows.push({ form, counts });
   }
   const erasable = rows.filter(({ form }) => mayDeleteIn(session, form));
@@ -227,7 +217,11 @@ async function foundPage(view: FormPost<Asked>): Promise<ConsolePage> {
 }
 
 /** A person's data as lines of JSON. */
-async function* linesOf(view: FormPost<Asked>, forms: readonly OwnForm[], named: readonly Respondent[]) {
+async function* linesOf(
+  view: FormPost<Asked>,
+  forms: readonly OwnForm[],
+  named: readonly persons.Respondent[],
+) {
   for (const each of named) yield encodeText(`${JSON.stringify({ kind: "respondent", ...each })}\n`);
   for (const form of forms)
     for await (const part of exportPerson(view.deps, view.actor, idOf(view, form), view.data))
@@ -237,8 +231,8 @@ async function* linesOf(view: FormPost<Asked>, forms: readonly OwnForm[], named:
 /** @returns true if nothing names the person any more */
 async function eraseNames({ deps: { sql }, session, actor, data }: FormPost<Asked>): Promise<boolean> {
   if (!("respondent" in data)) return true;
-  if ((await readRespondent(sql, data.respondent, session.team)).length === 0) return true;
-  return mayEraseNames(session) && (await eraseRespondent(sql, actor, data.respondent, session.team));
+  if ((await persons.readRespondent(sql, data.respondent, session.team)).length === 0) return true;
+  return mayEraseNames(session) && (await persons.eraseRespondent(sql, actor, data.respondent, session.team));
 }
 
 const again = (view: FormPost) => questionPage(view, Object.fromEntries(view.values));
@@ -259,9 +253,10 @@ export const personPages = {
     const forms = await formsToSearch(view);
     const erasable = forms.filter((form) => mayDeleteIn(session, form));
     if (forms.length > 0 && erasable.length === 0) throw new Problem("insufficient_workspace_role");
-    const counts: PersonCounts[] = [];
-    for (const form of erasable) counts.push(await erasePerson(deps.sql, actor, idOf(view, form), data));
+    const counts: persons.PersonCounts[] = [];
+    for (const form of erasable)
+      counts.push(await persons.erasePerson(deps.sql, actor, idOf(view, form), data));
     const stays = (await eraseNames(view)) ? "" : ` ${words.namesStay}`;
-    return { to: path, text: words.erased(sumOfCounts(counts)) + stays };
+    return { to: path, text: words.erased(persons.sumOfCounts(counts)) + stays };
   }),
 } satisfies Handlers;

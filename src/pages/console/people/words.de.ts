@@ -6,10 +6,8 @@ export const peopleGerman: Words<typeof peopleEnglish> = {
   operators: {
     hint: "Wer hier steht, meldet sich an dieser Konsole an und hat pro Arbeitsbereich eine Rolle.",
     none: "Niemand auf dieser Seite.",
-    since: "hinzugefügt",
     roleHints:
       "Lesende lesen. Bearbeitende ändern auch Formulare, Einsendungen, Agenten und Freigaben. Admins verwalten auch Schlüssel und Personen.",
-    email: "E-Mail",
     role: "Rolle",
     add: "Jemanden einladen",
     addHint:
@@ -28,7 +26,6 @@ export const peopleGerman: Words<typeof peopleEnglish> = {
     endInvitation: "Beenden",
     endInvitationOf: (email) => `Einladung von ${email} beenden…`,
     endInvitationConfirm: "Diese Einladung beenden",
-    resetLink: "Neues Passwort",
     resetLinkOf: (email) => `Link zu einem neuen Passwort für ${email}…`,
     resetLinkHint: "Erzeugt einen Link, mit dem diese Person ein neues Passwort wählt.",
     resetLinkConfirm: "Link erzeugen",
@@ -38,16 +35,12 @@ export const peopleGerman: Words<typeof peopleEnglish> = {
     removeByGroups:
       "Die Sitzungen enden sofort. Wer sich beim Identitätsanbieter noch anmelden kann, bekommt die Rolle der Gruppen wieder: nehmen Sie die Person zuerst dort heraus.",
     byGroups: "Die Rolle folgt den Gruppen beim Identitätsanbieter und wird dort geändert.",
-    remove: "Entfernen",
-    removeOf: (email) => `${email} entfernen…`,
     removeConfirm: "Aus diesem Arbeitsbereich entfernen",
     removed: (email) => `${email} ist aus diesem Arbeitsbereich entfernt.`,
     invitationEnded: "Die Einladung ist beendet: Ihr Link gilt nicht mehr.",
-    changeRole: "Rolle",
     changeRoleOf: (email) => `Rolle von ${email} ändern…`,
     changeRoleSubmit: "Rolle ändern",
     roleChanged: (email, role) => `Die Rolle von ${email} ist jetzt: ${role}.`,
-    ruleSubmit: "Speichern",
     rules: {
       editorsMayPublish: {
         title: "Veröffentlichen",
@@ -65,7 +58,6 @@ export const peopleGerman: Words<typeof peopleEnglish> = {
     hint: "Mit einer Verbindung meldet man sich mit dem Konto an, das man in der Firma schon hat, statt mit einem Passwort von formd. Der Identitätsanbieter der Firma, etwa Okta, Entra ID, Google oder Keycloak, sagt dann, wer jemand ist.",
     none: "Man meldet sich mit Passwort oder Passkey an. Es gibt noch keine Verbindung.",
     adminsOnly: "Verbindungen sehen und machen die Admins aller Arbeitsbereiche.",
-    since: "hinzugefügt",
     everybody: "Alle",
     gives: (group, workspace, role) => `${group}: ${role} in ${workspace}`,
     urls: "Adressen",
@@ -73,8 +65,6 @@ export const peopleGerman: Words<typeof peopleEnglish> = {
     signInUrl: "Hier meldet man sich an",
     redirectUri: "Redirect URI, für den Anbieter",
     logoutUri: "Back-Channel Logout URI, für den Anbieter",
-    remove: "Entfernen",
-    removeOf: (name) => `${name} entfernen…`,
     removeHint: "Auch die Konten derer, die sich damit anmelden, verschwinden sofort, mit ihren Rollen.",
     removeConfirm: "Mit ihren Konten entfernen",
     removed: "Die Verbindung ist entfernt, mit ihren Konten.",
@@ -86,7 +76,6 @@ export const peopleGerman: Words<typeof peopleEnglish> = {
     changeOf: (name) => `${name} ändern…`,
     changeHint:
       "Sonst lässt sich an einer Verbindung nichts ändern: Machen Sie eine neue, und entfernen Sie diese.",
-    changeSubmit: "Speichern",
     wayBack: "Wenn der Anbieter ausfällt",
     wayBackHint:
       "Jemand an einem Terminal des Servers setzt ein Passwort, das eine Stunde lang gilt, auch wo die Verbindung verlangt wird:",
@@ -123,7 +112,6 @@ export const peopleGerman: Words<typeof peopleEnglish> = {
     hint: "Jede Person darf fragen, was Sie über sie gespeichert haben, und verlangen, dass Sie es löschen.",
     byValue: "Nach einem Wert",
     byValueHint: "Die Person hat ihn in diesem Formular gegeben, etwa ihre E-Mail-Adresse.",
-    form: "Formular",
     formHint: (count) =>
       `Die ersten ${count} Formulare nach Namen. „formd person“ in einem Terminal durchsucht die anderen.`,
     choose: "Auswählen",
@@ -131,7 +119,6 @@ export const peopleGerman: Words<typeof peopleEnglish> = {
     value: "Wert",
     valueHint: "Auch Werte vor einer Änderung zählen; große und kleine Buchstaben sind gleich.",
     byRespondent: "Nach der Id der Person",
-    respondent: "Id der Person",
     respondentHint:
       "Die Id, unter der Ihre Programme die Person kennen, in allen Formularen Ihrer Arbeitsbereiche.",
     find: "Suchen",
@@ -164,11 +151,8 @@ export const peopleGerman: Words<typeof peopleEnglish> = {
     createHint: "Admins aller Arbeitsbereiche sind auch im neuen Admins. Andere werden dorthin eingeladen.",
     createSubmit: "Arbeitsbereich anlegen",
     created: (name) => `Der Arbeitsbereich ${name} ist angelegt.`,
-    name: "Name",
     yourRole: (role) => `Ihre Rolle: ${role}`,
-    people: "Personen",
     peopleOf: (name) => `Personen in ${name}`,
-    rename: "Umbenennen",
     renameOf: (name) => `${name} umbenennen…`,
     renameSubmit: "Namen speichern",
     retention: "Automatisch löschen",
@@ -183,7 +167,6 @@ export const peopleGerman: Words<typeof peopleEnglish> = {
     retentionConfirmHint: (team) =>
       `Was älter ist, wird innerhalb von Minuten endgültig gelöscht. Das Team heißt ${team}.`,
     retentionSave: "Regel speichern",
-    files: "Dateien",
     filesUsed: (used, max) => `Die Dateien aller Einsendungen des Teams belegen ${used} von ${max}.`,
     filesNearlyFull:
       "Ist nichts mehr frei, werden keine Dateien mehr angenommen. Gelöschte Einsendungen schaffen Platz.",

@@ -4,10 +4,8 @@ export const peopleEnglish = {
   operators: {
     hint: "These people sign in to this console. Each has a role per workspace.",
     none: "Nobody on this page.",
-    since: "added",
     roleHints:
       "Viewers read. Editors also edit forms, submissions, agents and grants. Admins also manage keys and people.",
-    email: "E-mail",
     role: "Role",
     add: "Invite a person",
     addHint:
@@ -26,7 +24,6 @@ export const peopleEnglish = {
     endInvitation: "End",
     endInvitationOf: (email: string) => `End the invitation of ${email}…`,
     endInvitationConfirm: "End this invitation",
-    resetLink: "New password",
     resetLinkOf: (email: string) => `Link to a new password for ${email}…`,
     resetLinkHint: "Makes a link by which this person chooses a new password.",
     resetLinkConfirm: "Make the link",
@@ -36,16 +33,12 @@ export const peopleEnglish = {
     byGroups: "The role follows the groups at the identity provider and is changed there.",
     removeByGroups:
       "The sessions end at once. Who may still sign in at the identity provider gets the role of the groups again: take the person out of them there first.",
-    remove: "Remove",
-    removeOf: (email: string) => `Remove ${email}…`,
     removeConfirm: "Remove from this workspace",
     removed: (email: string) => `${email} is removed from this workspace.`,
     invitationEnded: "The invitation has ended: its link works no more.",
-    changeRole: "Role",
     changeRoleOf: (email: string) => `Change the role of ${email}…`,
     changeRoleSubmit: "Change the role",
     roleChanged: (email: string, role: string) => `The role of ${email} is ${role} now.`,
-    ruleSubmit: "Save",
     rules: {
       editorsMayPublish: {
         title: "Publishing",
@@ -63,7 +56,6 @@ export const peopleEnglish = {
     hint: "With a connection, people sign in with the account that they have at your company, instead of a password of formd. The company's identity provider, such as Okta, Entra ID, Google or Keycloak, then says who they are.",
     none: "People sign in by password or passkey. There is no connection yet.",
     adminsOnly: "Admins of every workspace see and make connections.",
-    since: "added",
     everybody: "Everybody",
     gives: (group: string, workspace: string, role: string) => `${group}: ${role} of ${workspace}`,
     urls: "Addresses",
@@ -71,8 +63,6 @@ export const peopleEnglish = {
     signInUrl: "People sign in at",
     redirectUri: "Redirect URI, for the provider",
     logoutUri: "Back-channel logout URI, for the provider",
-    remove: "Remove",
-    removeOf: (name: string) => `Remove ${name}…`,
     removeHint: "The accounts of the people who sign in by it go too, with their roles, at once.",
     removeConfirm: "Remove with its accounts",
     removed: "The connection is removed, with its accounts.",
@@ -83,7 +73,6 @@ export const peopleEnglish = {
     change: "Change",
     changeOf: (name: string) => `Change ${name}…`,
     changeHint: "Nothing else of a connection can be changed: make a new one, and remove this one.",
-    changeSubmit: "Save",
     wayBack: "If the provider is down",
     wayBackHint:
       "A person at a terminal of the server sets a password that works for an hour, also where the connection is required:",
@@ -119,7 +108,6 @@ export const peopleEnglish = {
     hint: "People may ask what you have stored of them, and ask you to erase it.",
     byValue: "By a value",
     byValueHint: "The person has given it in this form, such as their e-mail address.",
-    form: "Form",
     formHint: (count: number) =>
       `The first ${count} forms by name. "formd person" in a terminal searches the others.`,
     choose: "Choose",
@@ -127,7 +115,6 @@ export const peopleEnglish = {
     value: "Value",
     valueHint: "Values from before an edit count too; small and capital letters are the same.",
     byRespondent: "By respondent id",
-    respondent: "Respondent id",
     respondentHint: "The id by which your programs know the person, in all forms of your workspaces.",
     find: "Find",
     foundTitle: "What is stored of the person",
@@ -159,11 +146,8 @@ export const peopleEnglish = {
     createHint: "Admins of every workspace are admins of the new one as well. Others are invited to it.",
     createSubmit: "Make the workspace",
     created: (name: string) => `The workspace ${name} is made.`,
-    name: "Name",
     yourRole: (role: string) => `Your role: ${role}`,
-    people: "People",
     peopleOf: (name: string) => `People of ${name}`,
-    rename: "Rename",
     renameOf: (name: string) => `Rename ${name}…`,
     renameSubmit: "Save the name",
     retention: "Deleting",
@@ -178,7 +162,6 @@ export const peopleEnglish = {
     retentionConfirmHint: (team: string) =>
       `What is older is deleted within minutes, for good. The team is called ${team}.`,
     retentionSave: "Save the rule",
-    files: "Files",
     filesUsed: (used: string, max: string) =>
       `The files of all submissions of the team take ${used} of ${max}.`,
     filesNearlyFull: "When nothing is left, no more files are taken. Deleting submissions makes room.",

@@ -16,18 +16,9 @@ import { formText } from "../form/words.ts";
 import type { Handlers } from "../frame/context.ts";
 import { FormProblem, formOf, sent, shownValues, textInput } from "../frame/form.tsx";
 import { onGet, onPost, type PageContext } from "../frame/handler.ts";
-import {
-  type ConsolePage,
-  mayEverywhere,
-  PostForm,
-  refusedPage,
-  useMay,
-  useMayEverywhere,
-  useSession,
-} from "../frame/layout.tsx";
+import { mayEverywhere, PostForm, refusedPage, sectionPage, useMay, useSession } from "../frame/layout.tsx";
 import { ListPage } from "../frame/list-page.tsx";
-import { FoldedForm, FormActions, NewPage } from "../frame/new-page.tsx";
-import { Section } from "../frame/section.tsx";
+import { FoldedForm, FormActions, newItemPage, Section } from "../frame/parts.tsx";
 import type { Session } from "../frame/session.ts";
 import { frameText } from "../frame/words.ts";
 import { peopleText } from "./words.ts";
@@ -40,7 +31,7 @@ const nearlyFull = 0.9;
 
 const newForm = (value = "") =>
   formOf(
-    { name: textInput({ label: words.name, value, shape: Name, required: true }) },
+    { name: textInput({ label: frameText.name, value, shape: Name, required: true }) },
     { about: { workspace_unnamed: "name" } },
   );
 const renameForm = (name?: string) =>
@@ -66,11 +57,11 @@ const Workspace = ({ id, name, role }: Session["workspaces"][number]) => (
       href={`/console/operators?${new URLSearchParams({ workspace: id })}`}
       aria-label={words.peopleOf(name)}
     >
-      {words.people}
+      {frameText.sections.operators}
     </a>
     {useMay("workspace.changed", id) && (
       <FoldedForm
-        label={words.rename}
+        label={frameText.rename}
         accessibleLabel={words.renameOf(name)}
         action={`${path}/rename`}
         form={renameForm(name)}
@@ -82,7 +73,6 @@ const Workspace = ({ id, name, role }: Session["workspaces"][number]) => (
 );
 
 interface ListProps {
-  /** Rule of the team. */
   rule: TeamEntry["retention"];
   /** Bytes of the team's files, and their maximum. Absent: the server stores no files. */
   files?: { bytes: number; maxBytes: number } | undefined;
@@ -101,7 +91,7 @@ const Retention = ({ rule }: Pick<ListProps, "rule">) => {
   return (
     <Section class="panel" id="retention" title={words.retention} hint={words.retentionHint}>
       <p>{ruleText(rule)}</p>
-      {useMayEverywhere("team.retention_set") && (
+      {mayEverywhere(useSession(), "team.retention_set") && (
         <PostForm
           action={`${path}/retention`}
           form={form}
@@ -116,7 +106,7 @@ const Retention = ({ rule }: Pick<ListProps, "rule">) => {
 };
 
 const Files = ({ bytes, maxBytes }: NonNullable<ListProps["files"]>) => (
-  <Section class="panel" id="files" title={words.files}>
+  <Section class="panel" id="files" title={peopleText.person.files}>
     <p>{words.filesUsed(sizeText(bytes, language()), sizeText(maxBytes, language()))}</p>
     {bytes >= maxBytes * nearlyFull && <Notice kind="error">{words.filesNearlyFull}</Notice>}
   </Section>
@@ -124,16 +114,12 @@ const Files = ({ bytes, maxBytes }: NonNullable<ListProps["files"]>) => (
 
 const Workspaces = ({ rule, files }: ListProps) => {
   const { workspaces } = useSession();
-  const mayCreate = useMayEverywhere("workspace.created");
+  const mayCreate = mayEverywhere(useSession(), "workspace.created");
   return (
     <ListPage
-      title={frameText.workspacesTitle}
+      title={frameText.sections.workspaces}
       create={mayCreate && { href: `${path}/new`, label: words.create }}
-      intro={
-        <p class="quiet">
-          {words.hint} {!mayCreate && words.adminsOnly}
-        </p>
-      }
+      intro={`${words.hint} ${mayCreate ? "" : words.adminsOnly}`}
       items={workspaces}
       path={path}
       none=""
@@ -149,21 +135,19 @@ const Workspaces = ({ rule, files }: ListProps) => {
   );
 };
 
-const listPage = async ({ deps: { sql, files, config }, session }: PageContext): Promise<ConsolePage> => {
+const listPage = async ({ deps: { sql, files, config }, session }: PageContext) => {
   const [rule, bytes] = await Promise.all([
     teamRetention(sql, session.team),
     files && teamFileBytes(sql, session.team),
   ]);
   const used = bytes === undefined ? undefined : { bytes, maxBytes: config.FILES_MAX_PER_TEAM };
-  const content = <Workspaces rule={rule} files={used} />;
-  return { title: frameText.workspacesTitle, section: "workspaces", content };
+  return sectionPage("workspaces", <Workspaces rule={rule} files={used} />);
 };
 
-const newPage = ({ session }: PageContext): ConsolePage => {
+const newPage = ({ session }: PageContext) => {
   if (!mayEverywhere(session, "workspace.created")) return refusedPage("workspaces", words.adminsOnly);
   const end = { intro: words.createHint, submit: words.createSubmit, cancel: path };
-  const content = <NewPage title={words.create} action={`${path}/new`} form={newForm()} {...end} />;
-  return { title: words.create, section: "workspaces", content };
+  return newItemPage("workspaces", { title: words.create, action: `${path}/new`, form: newForm(), ...end });
 };
 
 export const workspacesPages = {

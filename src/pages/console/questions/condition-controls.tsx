@@ -8,7 +8,7 @@ import { nameOfField } from "../form/issues.ts";
 import { formText } from "../form/words.ts";
 import { resumeField } from "../frame/addresses.ts";
 import { Controls, Wrong } from "../frame/form.tsx";
-import { Folded, LinkLine } from "../frame/section.tsx";
+import { Folded, LinkLine } from "../frame/parts.tsx";
 import {
   type Condition,
   type ConditionRow,

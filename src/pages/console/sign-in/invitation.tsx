@@ -3,19 +3,16 @@ import { say } from "../../../messages.ts";
 import { actorOf } from "../../../platform/auth/actor.ts";
 import { pathOf } from "../../../platform/http/request-context.ts";
 import { Problem } from "../../../problem.ts";
-import {
-  acceptInvitation,
-  type OpenInvitation,
-  readInvitation,
-} from "../../../resources/operators/invitations.ts";
+import type { OpenInvitation } from "../../../resources/operators/invitations.ts";
+import { acceptInvitation, readInvitation } from "../../../resources/operators/invitations.ts";
 import { Submit } from "../../ui/controls.tsx";
 import { Time } from "../../ui/text.tsx";
 import { home, redirect, signInPath } from "../frame/addresses.ts";
 import type { Context, Handlers } from "../frame/context.ts";
+import { newPasswordForm, SignsInBy } from "../frame/credential-inputs.tsx";
 import { ActionButton, PostForm, type Refused } from "../frame/layout.tsx";
-import { newPasswordForm, SignsInBy } from "../frame/password-input.tsx";
+import { LinkLine } from "../frame/parts.tsx";
 import { linkToken, onPlainPost, plainPage } from "../frame/plain-page.tsx";
-import { LinkLine } from "../frame/section.tsx";
 import { findSession, requireOwnForm, type Session } from "../frame/session.ts";
 import { frameText } from "../frame/words.ts";
 import { signInAfter } from "./sign-in.tsx";
@@ -32,7 +29,6 @@ const Invitation = ({ role, workspaceName, teamName, expiresAt }: OpenInvitation
   </>
 );
 
-/** An invitation, and the session of the person who opened it. */
 interface Opened extends OpenInvitation {
   session: Session | null;
 }

@@ -12,10 +12,10 @@ import { pageHref } from "../form/form.tsx";
 import { isOnline } from "../form/form-state.tsx";
 import { home } from "../frame/addresses.ts";
 import type { Context, Handlers } from "../frame/context.ts";
+import { aboutPassword, newPassword } from "../frame/credential-inputs.tsx";
 import { formOf, textInput } from "../frame/form.tsx";
 import { onGet, type PageContext } from "../frame/handler.ts";
 import { type ConsolePage, PostForm, type Refused } from "../frame/layout.tsx";
-import { aboutPassword, newPassword } from "../frame/password-input.tsx";
 import { linkToken, onPlainPost, plainPage } from "../frame/plain-page.tsx";
 import { emailInput } from "../frame/sign-in-page.tsx";
 import { frameText } from "../frame/words.ts";
@@ -23,7 +23,6 @@ import { signInAfter } from "./sign-in.tsx";
 import { signInText } from "./words.ts";
 
 const words = signInText.setup;
-/** The set-up's last page. */
 const donePath = "/console/welcome";
 
 const form = () =>

@@ -31,7 +31,7 @@ const resumePage = (set: Context["set"], action: string, values: URLSearchParams
     </>,
   );
 
-type Login = DataOf<typeof signInForm>;
+type Login = DataOf<ReturnType<typeof signInForm>>;
 
 /** Opens a session and sets its cookie. @throws {Problem} as {@link openSession}. */
 const startSession = async ({ deps, request, set }: Context, login: Login, isNewAccount = false) =>

@@ -18,7 +18,7 @@ const page = (set: Context["set"], message: string, action?: string): string =>
     words.title,
     <>
       <p dir="auto">{message}</p>
-      {action && <ActionButton action={action} label={words.submit} class="" />}
+      {action && <ActionButton action={action} label={words.title} class="" />}
     </>,
   );
 

@@ -49,7 +49,6 @@ export const signInGerman: Words<typeof signInEnglish> = {
   unsubscribe: {
     title: "Abbestellen",
     message: "Sie bekommen dann keine Benachrichtigungen über Einsendungen zu diesem Formular mehr.",
-    submit: "Abbestellen",
     done: (form) => `Sie bekommen keine Benachrichtigungen zum Formular ${form} mehr.`,
   },
 };

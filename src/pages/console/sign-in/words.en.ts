@@ -46,7 +46,6 @@ export const signInEnglish = {
   unsubscribe: {
     title: "Unsubscribe",
     message: "You get no more notices of submissions to this form.",
-    submit: "Unsubscribe",
     done: (form: string) => `You get no more notices about the form ${form}.`,
   },
 };

@@ -14,7 +14,6 @@ const words = submissionsText.review;
 const Choice = type("'approve' | 'reject' | 'reopen' | 'undo'");
 const NextPage = type("/^[1-9]\\d{0,8}$/ | undefined");
 
-/** Reason of a decision. */
 export const reasonInput = () =>
   textInput({ label: words.reason, required: false, atMost: limits.submission.maxReasonLength });
 
@@ -30,10 +29,7 @@ export const decisionForm = () =>
     { scopedBy: "updatedAt" },
   );
 
-/**
- * The decisions that a submission allows, each as a button. `next`: the page of the queue to go to
- * afterwards.
- */
+/** The decisions that a submission allows, each as a button. `next`: the page of the queue that follows. */
 export const Decision = ({
   form,
   submission: { id, status, reviewDecision, updatedAt },

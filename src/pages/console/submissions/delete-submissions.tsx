@@ -11,8 +11,7 @@ import type { Handlers } from "../frame/context.ts";
 import { type DataOf, formOf, sent } from "../frame/form.tsx";
 import { type FormPost, filterQuery, onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { PostForm, requireMay } from "../frame/layout.tsx";
-import { FormActions } from "../frame/new-page.tsx";
-import { LinkLine } from "../frame/section.tsx";
+import { FormActions, LinkLine } from "../frame/parts.tsx";
 import { chosenIn, chosenName, readFilters } from "./filters.tsx";
 import { submissionsText } from "./words.ts";
 
@@ -32,7 +31,6 @@ interface Doomed {
   /** Ids of the chosen submissions. Empty: all that match the filters. */
   chosen: string[];
   query: Record<string, string>;
-  /** Number of submissions to delete. */
   left: number;
   /** True: they are the newest of more than a list counts. */
   isNewest?: boolean;

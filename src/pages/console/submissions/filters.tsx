@@ -17,7 +17,7 @@ import { formatCount } from "../../ui/text.tsx";
 import type { FormView } from "../form/form.tsx";
 import { formText } from "../form/words.ts";
 import { HiddenFields } from "../frame/layout.tsx";
-import { DaysFilter, ListQuery, timesOf } from "../frame/shapes.ts";
+import { DaysFilter, ListQuery, timesOf } from "../frame/list-page.tsx";
 import { frameText } from "../frame/words.ts";
 import { submissionsText } from "./words.ts";
 
@@ -55,7 +55,6 @@ interface ValueFilter {
   name: string;
   /** Choices, and the value that each stands for. */
   choices?: (Choice & { data: unknown })[];
-  /** The type of its two inputs. */
   range?: "number" | "date";
 }
 
@@ -135,7 +134,6 @@ export function filtersIn(fields: readonly Field[], query: Query): Filters {
   };
 }
 
-/** {@link filtersIn} for the form's fields. */
 export const readFilters = async (deps: Deps, form: FormView, query: Query): Promise<Filters> =>
   filtersIn(await publishedFields(deps, form), query);
 
@@ -146,7 +144,7 @@ export const ValueFilters = ({ fields }: { fields: readonly Field[] }) => (
   <>
     {valueFilters(fields).map(({ field, name, choices, range }) =>
       choices ? (
-        <Select key={name} name={name} label={labelOf(field)} none={words.anyAnswer} choices={choices} />
+        <Select key={name} name={name} label={labelOf(field)} none={words.any} choices={choices} />
       ) : (
         <fieldset key={name} class="control range">
           <legend dir="auto">{labelOf(field)}</legend>

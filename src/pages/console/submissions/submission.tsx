@@ -27,13 +27,11 @@ import { Command, Time } from "../../ui/text.tsx";
 import { findForm, formPage, hrefOfSubmission, pathOfForm } from "../form/form.tsx";
 import { HoldControls, submissionIn } from "../form/holds.tsx";
 import { formText } from "../form/words.ts";
-import { Confirm } from "../frame/confirm.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { FormProblem, formOf, sent } from "../frame/form.tsx";
 import { onGet, onPost, type PageContext, stream } from "../frame/handler.ts";
 import { type ConsolePage, Facts, PostForm, requireMay, useMay, useRefused } from "../frame/layout.tsx";
-import { FormActions } from "../frame/new-page.tsx";
-import { LinkLine, Section } from "../frame/section.tsx";
+import { Confirm, FormActions, LinkLine, Section } from "../frame/parts.tsx";
 import { frameText } from "../frame/words.ts";
 import { Decision } from "./decision.tsx";
 import { headField, SubmissionStatus, shorten, shownIn } from "./submissions.tsx";
@@ -142,7 +140,7 @@ const ForPrograms = ({ submission: row, signature }: Pick<SubmissionView, "submi
         [words.id, <code>{row.id}</code>],
         [words.version, row.formVersion],
         [
-          words.submitter,
+          words.from,
           [`${formText.submission.submitters[row.submitterType]} `, <code>{row.submitterId}</code>],
         ],
         [words.signedBy, signature && <code>{signature.keyId}</code>],
@@ -373,7 +371,7 @@ const Edit = (found: SubmissionView) => {
         initial={refused?.values ?? toControls(fields, submission.data)}
         class="stacked"
       >
-        <FormActions submit={words.save} cancel={hrefOfSubmission(form, submission.id)} />
+        <FormActions submit={frameText.save} cancel={hrefOfSubmission(form, submission.id)} />
       </PostForm>
     </>
   );

@@ -22,7 +22,16 @@ import { formText } from "../form/words.ts";
 import type { Handlers } from "../frame/context.ts";
 import { filterQuery, onGet, type PageContext, stream } from "../frame/handler.ts";
 import { HiddenFields, useMay } from "../frame/layout.tsx";
-import { CheckAll, checkColumn, DayInputs, Empty, ItemList, ListFilter } from "../frame/list-page.tsx";
+import {
+  CheckAll,
+  checkColumn,
+  DayInputs,
+  Empty,
+  FoldedFilter,
+  ItemList,
+  ListFilter,
+} from "../frame/list-page.tsx";
+import { frameText } from "../frame/words.ts";
 import { deletePathOf, isChosenName } from "./delete-submissions.tsx";
 import {
   chosenIn,
@@ -97,7 +106,6 @@ export const SubmissionStatus = ({ status, reviewDecision }: SubmissionRow) => (
   </span>
 );
 
-/** Returns the text of a field's value for people. */
 export const shownIn = (data: SubmissionRow["data"], field: Field): string => {
   const value = Object.hasOwn(data, field.id) ? data[field.id] : undefined;
   return value === undefined ? "" : valueText(field, value, formText.fieldInput);
@@ -149,7 +157,6 @@ export function headColumns(form: FormView, field: Field | undefined): Column<Su
   return field ? [head, received] : [head];
 }
 
-/** Prefix of the parameters that choose columns. */
 const columnPrefix = "column.";
 
 /** True for a parameter of the table's look, which does not filter submissions. */
@@ -167,14 +174,15 @@ function chosenFields(fields: readonly Field[], query: Query): Field[] | undefin
   return chosen.length > 0 ? chosen : undefined;
 }
 
-/** @param shown the fields that the table has now */
-const ColumnsForm = ({ path, fields, query, shown }: SubmissionList & { shown: readonly Field[] }) => {
-  const others = Object.fromEntries(Object.entries(query).filter(([name]) => !name.startsWith(columnPrefix)));
+const ColumnsForm = (list: SubmissionList) => {
+  const { path, fields, query } = list;
+  const { head, others } = shownFields(list);
+  const kept = Object.fromEntries(Object.entries(query).filter(([name]) => !name.startsWith(columnPrefix)));
   return (
     <details>
       <summary>{words.columns}</summary>
       <form method="get" action={path} class="stacked">
-        <HiddenFields fields={others} />
+        <HiddenFields fields={kept} />
         <fieldset class="filters">
           <legend class="unseen">{words.columns}</legend>
           {columnFields(fields).map((field) => (
@@ -182,14 +190,14 @@ const ColumnsForm = ({ path, fields, query, shown }: SubmissionList & { shown: r
               key={field.id}
               name={columnOf(field)}
               label={labelOf(field)}
-              checked={shown.includes(field)}
+              checked={field === head || others.includes(field)}
             />
           ))}
         </fieldset>
         <div class="actions">
           <Submit class="quiet" label={words.columnsSubmit} />
           {chosenFields(fields, query) && (
-            <a href={`${path}?${new URLSearchParams(others)}`}>{words.columnsReset}</a>
+            <a href={`${path}?${new URLSearchParams(kept)}`}>{words.columnsReset}</a>
           )}
         </div>
       </form>
@@ -218,7 +226,7 @@ function columnsOf(list: SubmissionList, mayChoose: boolean): Column<SubmissionR
   return [
     ...(mayChoose ? [check] : []),
     ...headColumns(form, head),
-    { head: words.state, cell: (submission) => <SubmissionStatus {...submission} /> },
+    { head: frameText.state, cell: (submission) => <SubmissionStatus {...submission} /> },
     ...fieldColumns(others, others.length),
     { head: words.provenance, cell: ({ provenance }) => formText.submission.provenances[provenance] },
   ];
@@ -229,33 +237,22 @@ const hasFilters = (query: Query, ...others: string[]): boolean =>
   Object.keys(query).some((name) => !isOfLook(name) && !["timeZone", ...others].includes(name));
 
 const FilterForm = ({ path, fields, agents, query }: SubmissionList) => {
-  const isFiltered = hasFilters(query, "q", "until");
   const kept = Object.fromEntries(Object.entries(query).filter(([name]) => name === "q" || isOfLook(name)));
   return (
-    <details class="panel" open={isFiltered}>
-      <summary>{words.filter}</summary>
-      <ListFilter
-        action={path}
-        query={query}
-        submit={words.filterSubmit}
-        reset={isFiltered && <a href={path}>{words.filterReset}</a>}
-      >
-        <HiddenFields fields={kept} />
-        <ValueFilters fields={fields} />
-        <Select name="state" label={words.state} none={words.anyState} choices={formText.submission.states} />
-        <Select
-          name="provenance"
-          label={words.provenance}
-          none={words.anyProvenance}
-          choices={formText.submission.provenances}
-        />
-        <DayInputs />
-        {agents.length > 0 && (
-          <Select name="agentId" label={words.agent} none={words.anyAgent} choices={agents} />
-        )}
-        {query.respondentId && <Input name="respondentId" label={words.respondent} />}
-      </ListFilter>
-    </details>
+    <FoldedFilter action={path} query={query} isFiltered={hasFilters(query, "q", "until")}>
+      <HiddenFields fields={kept} />
+      <ValueFilters fields={fields} />
+      <Select name="state" label={frameText.state} none={words.any} choices={formText.submission.states} />
+      <Select
+        name="provenance"
+        label={words.provenance}
+        none={words.anyProvenance}
+        choices={formText.submission.provenances}
+      />
+      <DayInputs />
+      {agents.length > 0 && <Select name="agentId" label={words.agent} none={words.any} choices={agents} />}
+      {query.respondentId && <Input name="respondentId" label={frameText.respondentId} />}
+    </FoldedFilter>
   );
 };
 
@@ -309,7 +306,6 @@ const ExportOptions = ({ path, query }: Pick<SubmissionList, "path" | "query">) 
   </details>
 );
 
-/** Next steps before there is a submission. */
 const NoneYet = ({ form }: Pick<SubmissionList, "form">) =>
   form.currentVersion === 0 ? (
     <Empty
@@ -376,7 +372,6 @@ const Rows = (list: SubmissionList) => {
   );
 };
 
-/** Link to the other order by time. */
 const Order = ({ path, query: { order, ...others } }: SubmissionList) => {
   const turned = new URLSearchParams({ ...others, ...(!order && { order: "oldest" }) });
   return <a href={`${path}?${turned}`}>{order ? words.newestFirst : words.oldestFirst}</a>;
@@ -384,7 +379,6 @@ const Order = ({ path, query: { order, ...others } }: SubmissionList) => {
 
 const Submissions = (list: SubmissionList) => {
   const { form, path, items, pagination, query, olderBefore } = list;
-  const { head, others } = shownFields(list);
   if (items.length === 0 && pagination.total === 0 && !hasFilters(query)) return <NoneYet form={form} />;
   return (
     <>
@@ -396,7 +390,7 @@ const Submissions = (list: SubmissionList) => {
           <Order {...list} />
           <Export {...list} />
         </div>
-        <ColumnsForm {...list} shown={head ? [head, ...others] : others} />
+        <ColumnsForm {...list} />
         <Rows {...list} />
       </ItemList>
       {olderBefore && <Older {...list} olderBefore={olderBefore} />}

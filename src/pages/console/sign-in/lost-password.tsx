@@ -1,19 +1,23 @@
-/** `/console/forgot-password`: sends a link to a new password, where mail is on. */
+/** A lost password: `/console/forgot-password` sends a link, `/console/reset/<token>` takes a new one. */
 import { limits } from "../../../limits.ts";
 import { actorOf } from "../../../platform/auth/actor.ts";
+import { pathOf } from "../../../platform/http/request-context.ts";
 import { isMailOn } from "../../../platform/mail/smtp.ts";
 import { requestReset } from "../../../resources/operators/mails.ts";
 import { validateCredentials } from "../../../resources/operators/operators.ts";
+import { type OpenReset, readReset, resetPassword } from "../../../resources/operators/passwords.ts";
 import { Notice, Submit } from "../../ui/controls.tsx";
 import { language } from "../../ui/language.ts";
 import { forgotPath, signInPath } from "../frame/addresses.ts";
 import type { Context, Handlers } from "../frame/context.ts";
+import { newPasswordForm, SignsInBy } from "../frame/credential-inputs.tsx";
 import { formOf } from "../frame/form.tsx";
 import { PostForm, type Refused } from "../frame/layout.tsx";
-import { onPlainPost, plainPage } from "../frame/plain-page.tsx";
-import { LinkLine } from "../frame/section.tsx";
+import { LinkLine } from "../frame/parts.tsx";
+import { linkToken, onPlainPost, plainPage } from "../frame/plain-page.tsx";
 import { emailInput } from "../frame/sign-in-page.tsx";
 import { frameText } from "../frame/words.ts";
+import { signInAfter } from "./sign-in.tsx";
 import { signInText } from "./words.ts";
 
 const words = signInText.forgotPassword;
@@ -51,6 +55,35 @@ export const forgotPasswordPages = {
       await validateCredentials({ email });
       requestReset(context.deps, actorOf(context.request, "anonymous", null), email, language());
       return forgotPage(context, found, undefined, found ? email : undefined);
+    },
+  ),
+} satisfies Handlers;
+
+const resetPage = ({ request, set }: Context, { email, required }: OpenReset, refused?: Refused): string =>
+  plainPage(
+    set,
+    frameText.password.chooseTitle,
+    <>
+      <p dir="auto">{frameText.password.chooseFor(email)}</p>
+      <SignsInBy by={required} />
+      <PostForm action={pathOf(request)} form={newPasswordForm({ email })}>
+        <Submit label={frameText.password.submit} />
+      </PostForm>
+    </>,
+    refused,
+  );
+
+const findReset = (context: Context) => readReset(context.deps.sql, linkToken(context));
+
+export const resetPasswordPages = {
+  page: async (context) => resetPage(context, await findReset(context)),
+  reset: onPlainPost(
+    { find: findReset, form: newPasswordForm, page: resetPage },
+    async ({ found, data, ...context }) => {
+      const login = { email: found.email, ...data };
+      const actor = actorOf(context.request, "anonymous", null);
+      await resetPassword(context.deps.sql, actor, linkToken(context), login);
+      return await signInAfter(context, login);
     },
   ),
 } satisfies Handlers;
