@@ -42,18 +42,18 @@ const isRuled = (
   return rule === "always" || (rule === "asked" && workspaces.some(({ requiresPasskey }) => requiresPasskey));
 };
 
-/** Page in place of a risky action. @param refusal of an earlier attempt */
+/** Page in place of a risky action. @param notice about an earlier attempt */
 const proofPage = (
   title: string,
   message: string,
   children: ComponentChildren,
-  refusal?: ComponentChildren,
+  notice?: ComponentChildren,
 ): ConsolePage => ({
   title,
   status: 403,
   content: (
     <>
-      {refusal}
+      {notice}
       <h1>{title}</h1>
       <p>{message}</p>
       {children}
@@ -91,7 +91,7 @@ const providerProofPage = (connection: string, next: string) => {
   return proofPage(words.providerTitle, words.providerMessage, link);
 };
 
-interface Refusal {
+interface WrongProof {
   /** Message on a passkey. */
   passkey?: string;
   /** Sentence at the password. */
@@ -101,7 +101,7 @@ interface Refusal {
 /** Page that sends the same form again with the password or a passkey. */
 const passwordPage = (
   { request, session: { hasPasskey }, values }: ProofPost,
-  { passkey, password }: Refusal = {},
+  { passkey, password }: WrongProof = {},
 ) =>
   proofPage(
     words.title,
