@@ -27,7 +27,7 @@ const words: Readonly<
   },
   de: {
     locale: "de-DE",
-    optional: "freiwillig",
+    optional: "optional",
     now: "gerade eben",
     units: ["Min.", "Std.", "T."],
     ago: (time) => `vor ${time}`,

@@ -5,13 +5,13 @@ import type { submissionsEnglish } from "./words.en.ts";
 export const submissionsGerman: Words<typeof submissionsEnglish> = {
   submissions: {
     provenance: "Absender",
-    declaredAgent: "Vorgezeigte Signatur von (Inhalt nicht signiert)",
+    declaredAgent: "Signatur von (Inhalt nicht signiert)",
     anyProvenance: "Jeder Absender",
     filter: "Filter",
     filterSubmit: "Anzeigen",
     filterReset: "Alle anzeigen",
     search: "In den Antworten suchen",
-    searchHint: "Auch die Vorgangsnummer, die man nach dem Absenden bekommt, etwa 1A2B-3C4D.",
+    searchHint: "Oder die Vorgangsnummer einer Einsendung, etwa 1A2B-3C4D.",
     searchSubmit: "Suchen",
     older: (count) => `Durchsucht wurden die neuesten ${count} Einsendungen.`,
     searchOlder: "Ältere durchsuchen",
@@ -28,7 +28,7 @@ export const submissionsGerman: Words<typeof submissionsEnglish> = {
     submitter: "Von",
     none: "Keine Einsendung passt dazu.",
     noneUnpublished:
-      "Es gibt noch keine Einsendung: Das Formular nimmt welche an, sobald es veröffentlicht ist.",
+      "Es gibt noch keine Einsendung. Das Formular nimmt sie an, sobald es veröffentlicht ist.",
     noneYet:
       "Es gibt noch keine Einsendung. Verschicken Sie den Link, oder probieren Sie das Formular selbst aus.",
     total: (count) => `${count} insgesamt`,
@@ -42,18 +42,19 @@ export const submissionsGerman: Words<typeof submissionsEnglish> = {
     checkAll: (count) => (count === 1 ? "Auswählen" : `Alle ${count} dieser Seite auswählen`),
     checkNone: "Keine auswählen",
     removeChosen: "Ausgewählte löschen…",
-    downloadChosen: "Dateien der ausgewählten (ZIP)",
-    removeFound: "Alle dieser Liste löschen…",
+    downloadChosen: "Dateien der ausgewählten herunterladen (ZIP)",
+    removeFound: "Alle Treffer löschen…",
     removeMany: (count) =>
       count === 1 ? "1 Einsendung löschen" : `${count.toLocaleString("de")} Einsendungen löschen`,
     removeNewest: (count) => `Die neuesten ${count.toLocaleString("de")} Einsendungen löschen`,
     removeManyHint:
-      "Ihre Antworten werden sofort gelöscht, auch in ihrem Verlauf. Wer sie wann gelöscht hat, bleibt festgehalten. Das lässt sich nicht rückgängig machen.",
+      "Ihre Antworten werden sofort gelöscht, auch im Verlauf. Das Audit hält fest, wer sie wann gelöscht hat. Das lässt sich nicht rückgängig machen.",
     removeSteps: (count) => `${count} auf einmal: Für den Rest werden Sie wieder gefragt.`,
-    removedMany: (count) =>
-      count === 1 ? "1 Einsendung ist gelöscht." : `${count} Einsendungen sind gelöscht.`,
+    removedMany: (count) => (count === 1 ? "1 Einsendung gelöscht." : `${count} Einsendungen gelöscht.`),
     heldMany: (count) =>
-      count === 1 ? "1 ist gesperrt und bleibt." : `${count.toLocaleString("de")} sind gesperrt und bleiben.`,
+      count === 1
+        ? "1 mit Löschsperre bleibt erhalten."
+        : `${count.toLocaleString("de")} mit Löschsperre bleiben erhalten.`,
     removeNone: "Keine Einsendung ist ausgewählt.",
     export: "Export",
     exportExcel: "Excel",
@@ -63,7 +64,7 @@ export const submissionsGerman: Words<typeof submissionsEnglish> = {
     exportChoices: "Mehrfachauswahl",
     exportChoiceColumns: { cell: "In einer Zelle", columns: "Eine Spalte pro Auswahl" },
     exportValues: "Gewählte Antworten als",
-    exportValueTexts: { labels: "Was man auf der Seite liest", ids: "Werte für Programme" },
+    exportValueTexts: { labels: "Text auf der Seite", ids: "Werte für Programme" },
     exportSubmit: "Herunterladen",
     exportCsv: "CSV",
     exportJson: "JSON-Zeilen",
@@ -75,13 +76,13 @@ export const submissionsGerman: Words<typeof submissionsEnglish> = {
     back: "Zurück zu den Einsendungen",
     noValue: "–",
     showPicture: "Bild anzeigen",
-    uncheckedFiles: "Eine Datei, deren Haken Sie entfernen, wird gelöscht.",
+    uncheckedFiles: "Entfernen Sie den Haken einer Datei, um sie zu löschen.",
     scans: {
-      pending: "Noch nicht auf Schadsoftware geprüft: Danach kann sie heruntergeladen werden.",
-      infected: "Sie enthielt Schadsoftware und ist gelöscht.",
+      pending: "Noch nicht auf Schadsoftware geprüft. Danach können Sie sie herunterladen.",
+      infected: "Enthielt Schadsoftware und wurde gelöscht.",
     },
     unknown: "Nicht in der Version des Formulars",
-    facts: "Angaben",
+    facts: "Details",
     reference: "Vorgangsnummer",
     id: "Id",
     version: "Version des Formulars",
@@ -94,15 +95,14 @@ export const submissionsGerman: Words<typeof submissionsEnglish> = {
     editTitle: "Einsendung bearbeiten",
     save: "Speichern",
     hiddenFields: "Verborgene Fragen",
-    hiddenFieldsHint:
-      "Beim Ausfüllen sieht man sie nicht. Ihre Werte kommen aus der Adresse der Seite oder von einem Programm.",
+    hiddenFieldsHint: "Ausfüllende sehen sie nicht. Ihre Werte kommen aus dem Link oder von einem Programm.",
     conflict:
-      "Diese Einsendung wurde geändert, seit Sie sie geöffnet haben. Unten steht, was Sie eingegeben haben; inzwischen sind die Antworten diese. Speichern ersetzt sie.",
+      "Diese Einsendung wurde geändert, seit Sie sie geöffnet haben. Das sind die jetzigen Antworten; Speichern ersetzt sie durch Ihre Eingaben unten.",
     remove: "Löschen",
     removeHint:
-      "Die Antworten werden sofort gelöscht, auch im Verlauf. Wer sie wann gelöscht hat, bleibt festgehalten.",
+      "Die Antworten werden sofort gelöscht, auch im Verlauf. Das Audit hält fest, wer sie wann gelöscht hat.",
     removeConfirm: "Diese Einsendung löschen",
-    removed: "Die Einsendung ist gelöscht.",
+    removed: "Einsendung gelöscht.",
     history: "Verlauf",
     historyEntry: (field, from, to) => `${field}: ${from} → ${to}`,
     nothing: "nichts",
@@ -124,7 +124,7 @@ export const submissionsGerman: Words<typeof submissionsEnglish> = {
   review: {
     none: "Nichts wartet auf eine Prüfung.",
     notRequired:
-      "Nichts wartet auf eine Prüfung: Einsendungen dieses Formulars gelten sofort. Ob sie warten, sagen seine Einstellungen.",
+      "Einsendungen dieses Formulars werden ohne Prüfung angenommen. Das können Sie in den Einstellungen ändern.",
     end: "Hier endet die Liste.",
     start: "Zum Anfang der Liste",
     waiting: (count) => `${count} warten`,
@@ -135,18 +135,17 @@ export const submissionsGerman: Words<typeof submissionsEnglish> = {
     reopen: "Wieder öffnen",
     several: "Mehrere auf einmal prüfen",
     severalTitle: "Mehrere prüfen",
-    severalHint:
-      "Für alle angekreuzten gilt dieselbe Entscheidung. Was in der Zwischenzeit geändert wurde, bleibt, wie es ist.",
-    select: "Prüfen",
-    selectOf: (of) => `Einsendung von ${of} prüfen`,
-    approveAll: "Angekreuzte annehmen",
-    rejectAll: "Angekreuzte ablehnen",
-    noneChecked: "Kreuzen Sie die Einsendungen an, über die Sie entscheiden.",
+    severalHint: "Die Entscheidung gilt für alle ausgewählten. Inzwischen geänderte bleiben, wie sie sind.",
+    select: "Auswählen",
+    selectOf: (of) => `Einsendung von ${of} auswählen`,
+    approveAll: "Ausgewählte annehmen",
+    rejectAll: "Ausgewählte ablehnen",
+    noneChecked: "Wählen Sie die Einsendungen aus, über die Sie entscheiden.",
     left: (count, of) =>
       `${count} von ${of} blieben, wie sie sind: Sie wurden geändert, entschieden oder gelöscht, seit Sie die Seite geöffnet haben.`,
     oneByOne: "Eine nach der anderen",
-    checkAll: (count) => (count === 1 ? "Ankreuzen" : `Alle ${count} ankreuzen`),
-    checkNone: "Keine ankreuzen",
+    checkAll: (count) => (count === 1 ? "Auswählen" : `Alle ${count} auswählen`),
+    checkNone: "Keine auswählen",
     decided: {
       approve: (count) => (count === 1 ? "Angenommen." : `${count} angenommen.`),
       reject: (count) => (count === 1 ? "Abgelehnt." : `${count} abgelehnt.`),
