@@ -387,7 +387,7 @@ for (const [scheme, background, colorScheme] of [
       await page.goto(`${path}?embed`);
       await page.getByLabel("Name").fill("Ada");
       await page.reload();
-      expect(await isShown(page, "is here again")).toBe(true);
+      expect(await isShown(page, "are here again")).toBe(true);
       expect([await colour(), await violationsOf(page)]).toEqual([background, []]);
       await sendToEnd(page);
       expect(page.url()).toEndWith("&embed");

@@ -31,7 +31,7 @@ test("a rule that deletes more asks for the form's name; publishing warns while 
   await submitAgo(form, 400);
   expect(await publishOf(form)).toContain("no rule deletes its submissions");
   expectPage(await set(form, "0"), 422, "a whole number, 1 or more");
-  expectPage(await set(form, "90"), 422, "1 submission is permanently deleted within a day");
+  expectPage(await set(form, "90"), 422, "1 submission is deleted for good within a day");
   expect((await set(form, "90", "D", confirmed)).status).toBe(303);
   const publish = await publishOf(form);
   expect(publish).toContain("1 submission is deleted automatically within a day of publishing");

@@ -173,6 +173,6 @@ test("columns are chosen, and the filter, the search and the order keep them", a
   expect(textOf(page)).toContain("c of 0");
   expect(page.html).not.toContain('<th role="columnheader" scope="col">City');
   expect(page.html.match(/type="hidden" name="column\.c" value="true"/g)?.length).toBeGreaterThanOrEqual(3);
-  expect(page.html).toMatch(/href="[^"]*\?value.size=m&amp;order=oldest"[^>]*>Show the usual ones/);
+  expect(page.html).toMatch(/href="[^"]*\?value.size=m&amp;order=oldest"[^>]*>Show the default columns/);
   expect((await listOf(form, "?column.unknown=true")).status).toBe(200);
 });

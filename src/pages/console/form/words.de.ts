@@ -220,7 +220,7 @@ export const formGerman: Words<typeof formEnglish> = {
       agent: "Agent (Geheimnis)",
       agent_signed: "Agent (signiert)",
       agent_for_person: "Agent für eine Person",
-      owner: "Sie selbst (API-Schlüssel)",
+      owner: "Inhaber (API-Schlüssel)",
     },
   },
 };

@@ -46,7 +46,7 @@ export const formEnglish = {
     submissions: "Submissions",
     answers: "Answers",
     review: "Review",
-    mails: "Mail",
+    mails: "E-mail",
     accessKeys: "For programs",
     charts: "Charts",
     toShare: "Share the form",
@@ -100,7 +100,7 @@ export const formEnglish = {
   holds: {
     since: "Since",
     reason: "Reason",
-    reasonHint: "For example a case number. It is kept permanently.",
+    reasonHint: "For example a case number. It is kept for good.",
     placeConfirm: "Put on hold",
     placed: "Put on hold.",
     releaseHint: "Deletion is possible again, also automatically.",
@@ -132,10 +132,10 @@ export const formEnglish = {
     confirm: "Name of the form, to confirm",
     confirmMissing: "Enter the name of the form.",
     confirmHint: (due: number) =>
-      `When you publish this, ${due === 1 ? "1 submission is" : `${due} submissions are`} permanently deleted within a day.`,
+      `When you publish this, ${due === 1 ? "1 submission is" : `${due} submissions are`} deleted for good within a day.`,
     removeHint: (due: number) =>
       due > 0
-        ? `When you publish this, the team's rule applies: ${due === 1 ? "1 submission is" : `${due} submissions are`} permanently deleted within a day.`
+        ? `When you publish this, the team's rule applies: ${due === 1 ? "1 submission is" : `${due} submissions are`} deleted for good within a day.`
         : "When you publish this, this form has no rule of its own. Unless the team has one, its submissions are kept.",
     due: (due: number, held: number) =>
       `${due === 1 ? "1 submission is" : `${due} submissions are`} deleted within a day${held > 0 ? `; ${held} on hold ${held === 1 ? "is" : "are"} kept` : ""}.`,

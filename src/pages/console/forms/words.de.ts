@@ -15,7 +15,7 @@ export const formsGerman: Words<typeof formsEnglish> = {
     none: "Es gibt noch kein Formular. Das erste dauert fünf Minuten.",
     noneForViewer: "Es gibt noch kein Formular.",
     create: "Neues Formular",
-    createNameHint: "Er steht über dem Formular und lässt sich später ändern.",
+    createNameHint: "Steht über dem Formular. Sie können ihn später ändern.",
     createSubmit: "Formular anlegen",
     editorsOnly: "Nur Bearbeitende des Arbeitsbereichs können Formulare anlegen.",
     noneArchived: "Kein Formular ist archiviert.",
@@ -96,9 +96,10 @@ export const formsGerman: Words<typeof formsEnglish> = {
     logo: {
       summary: "Logo",
       file: "Bild",
-      hint: (kib) => `PNG, JPEG oder WebP, höchstens ${kib} KB. Es steht über dem Titel.`,
+      hint: (kib) => `PNG, JPEG oder WebP, höchstens ${kib} KB. Steht über dem Titel.`,
       alt: "Beschreibung des Bildes",
-      altHint: "Es wird allen vorgelesen, die das Bild nicht sehen, zum Beispiel „Sportverein der Stadt“.",
+      altHint:
+        "Wird allen vorgelesen, die das Bild nicht sehen können, zum Beispiel „Sportverein der Stadt“.",
       save: "Logo speichern",
       remove: "Logo entfernen",
       wrong: (kib) => `Wählen Sie ein Bild als PNG, JPEG oder WebP, höchstens ${kib} KB groß.`,
@@ -182,7 +183,7 @@ export const formsGerman: Words<typeof formsEnglish> = {
     isCopied: "Das ist die Kopie.",
     archive: "Archivieren",
     archiveHint:
-      "Ein archiviertes Formular nimmt keine Einsendungen und keine Änderungen an. Seine Einsendungen bleiben.",
+      "Ein archiviertes Formular nimmt keine Einsendungen und keine Änderungen an. Seine Einsendungen bleiben erhalten.",
     archiveConfirm: "Dieses Formular archivieren",
     restore: "Dieses Formular wiederherstellen",
     restoreHint: "Dieses Formular ist archiviert: Es nimmt keine Einsendungen und keine Änderungen an.",
