@@ -139,7 +139,8 @@ export const formsGerman: Words<typeof formsEnglish> = {
     setRetention: "Festlegen, wann sie gelöscht werden",
     due: (due) =>
       `${due === 1 ? "1 Einsendung wird" : `${due} Einsendungen werden`} innerhalb eines Tages nach der Veröffentlichung automatisch gelöscht.`,
-    first: "Dieses Formular wurde noch nie veröffentlicht. Erst danach sind seine Fragen zu sehen.",
+    first:
+      "Dieses Formular wurde noch nie veröffentlicht. Seine Fragen sind erst nach dem Veröffentlichen zu sehen.",
     none: "Nichts zu veröffentlichen. Der Entwurf gleicht der veröffentlichten Version.",
     unseen: "Die Änderungen sind für Ausfüllende nicht sichtbar.",
     examplesPass: (count) =>
@@ -173,7 +174,7 @@ export const formsGerman: Words<typeof formsEnglish> = {
     versions: "Veröffentlichte Versionen",
     version: "Version",
     by: "Von",
-    at: "Am",
+    at: "Datum",
     noVersions: "Noch keine.",
     mailLost:
       "Dieses Formular soll E-Mails verschicken, aber auf diesem Server ist das nicht eingerichtet. Bitten Sie den Betreiber, einen Mailserver anzubinden.",

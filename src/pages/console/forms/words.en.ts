@@ -160,7 +160,7 @@ export const formsEnglish = {
     versions: "Published versions",
     version: "Version",
     by: "By",
-    at: "At",
+    at: "Date",
     noVersions: "None yet.",
     mailLost:
       "This form should send e-mail, but e-mail is not set up on this server. Ask the person who runs it to connect a mail server.",
