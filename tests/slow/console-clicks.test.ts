@@ -93,7 +93,7 @@ class Person {
     await row.getByLabel(`Question ${line + 1}`).fill(label);
     if (type) {
       this.clicks++;
-      await row.getByLabel("People answer with").selectOption({ label: type });
+      await row.getByLabel("Type of answer").selectOption({ label: type });
     }
     if (choices) await row.getByLabel("Choices").fill(choices);
     if (!required) return;
@@ -114,7 +114,7 @@ for (const javaScriptEnabled of [true, false])
       await page.getByLabel("Name", { exact: true }).fill("Summer camp");
       await person.go("Create the form");
       for (const [index, question] of questions.slice(0, 8).entries()) await person.write(question, index);
-      await person.go("Add, then more");
+      await person.go("Add and enter more");
       for (const [index, question] of questions.slice(8).entries()) await person.write(question, index);
       await person.go("Add the questions");
       expect(await page.locator(".fields strong").allTextContents()).toEqual(

@@ -28,7 +28,7 @@ const run = (javaScriptEnabled: boolean, AGENT_CREDENTIALS: string) =>
       await enter(page, "Question 1", "Your name");
       await toggle(page, "An answer is required");
       await enter(page, "Question 2", "E-mail");
-      await choose(page, "People answer with", "E-mail");
+      await choose(page, "Type of answer", "E-mail");
       await activate(page, "Add the questions");
       await activate(page, "Add a question");
       await enter(page, "Question", "Topic");
@@ -39,7 +39,7 @@ const run = (javaScriptEnabled: boolean, AGENT_CREDENTIALS: string) =>
       await enter(page, "Choices", "sales\nsupport");
       await activate(page, "Add");
       await activate(page, "Settings");
-      await toggle(page, "I look at each submission before it counts");
+      await toggle(page, "Review every submission before it is accepted");
       await activate(page, "Save: Rules");
       await activate(page, "Publish");
       await activate(page, "Publish version 1");

@@ -145,7 +145,7 @@ const visits: Record<string, Visit> = {
       await page.goBack();
       expect(await page.locator("#summary").textContent()).toContain("must be an e-mail address");
       await page.goBack();
-      expect(await page.locator("#summary").textContent()).toContain("Enter a value for “E-mail”");
+      expect(await page.locator("#summary").textContent()).toContain("Enter an answer for “E-mail”");
       expect(await page.getByLabel("Name").inputValue()).toBe("Ada");
     },
     stores: [{ name: "Ada", email: "ada@example.org" }],
@@ -155,7 +155,7 @@ const visits: Record<string, Visit> = {
     {
       fields: [name, pin],
       async act({ page: first, another }) {
-        const restored = "What you entered before is here again";
+        const restored = "Your earlier answers are here again";
         expect(await isShown(first, "What you enter is kept in this browser")).toBe(false);
         await first.getByLabel("Name").fill("Ada");
         await first.getByLabel("PIN").fill("1234");
@@ -387,7 +387,7 @@ for (const [scheme, background, colorScheme] of [
       await page.goto(`${path}?embed`);
       await page.getByLabel("Name").fill("Ada");
       await page.reload();
-      expect(await isShown(page, "is here again")).toBe(true);
+      expect(await isShown(page, "are here again")).toBe(true);
       expect([await colour(), await violationsOf(page)]).toEqual([background, []]);
       await sendToEnd(page);
       expect(page.url()).toEndWith("&embed");

@@ -133,8 +133,8 @@ for (const [width, colorScheme, javaScriptEnabled] of [
       await focus(page, "button[type=submit]");
       await Promise.all([page.waitForEvent("load"), keyboard.press("Enter")]);
       expect((await expectErrorPage(page)).map(({ text }) => text)).toEqual([
-        "Enter a value for “First name”.",
-        "Enter a value for “E-mail address”.",
+        "Enter an answer for “First name”.",
+        "Enter an answer for “E-mail address”.",
         "Choose an option for “Topic”.",
         "Tick “I agree” to continue.",
       ]);

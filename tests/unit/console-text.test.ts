@@ -42,8 +42,12 @@ const wordsIn = (of: Language): Map<string, Word> =>
 
 /** Words that are the same in both languages. */
 const same = new Set([
-  ..."Admin Agent Audit CSV Code Domains Excel Export Filter JSON Id Logo Mail Mails Median".split(" "),
-  ..."Name Offline Online Passkeys Region Person person Signature-Input Status System Team".split(" "),
+  ..."Admin Agent Audit CSV Code Details Domains Excel Export Filter JSON Id Logo Mail Mails Median".split(
+    " ",
+  ),
+  ..."Name Offline Online Passkeys Region Person optional person Signature-Input Status System Team".split(
+    " ",
+  ),
   ...["Text", "URL", "Version", "Webhooks", "formd", "–"],
 ]);
 

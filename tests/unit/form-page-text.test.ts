@@ -57,7 +57,10 @@ test("a label stands in quotation marks, whatever it says", () => {
     const issue = form.requiredIssue("f");
     return texts.map((text) => messagesOf(text, form.fields, [issue])[0]?.text);
   };
-  expect(sentence("First name")).toEqual(["Enter a value for “First name”.", "Füllen Sie „First name“ aus."]);
-  expect(sentence("What is your name?")[0]).toBe("Enter a value for “What is your name?”.");
+  expect(sentence("First name")).toEqual([
+    "Enter an answer for “First name”.",
+    "Bitte ausfüllen: „First name“.",
+  ]);
+  expect(sentence("What is your name?")[0]).toBe("Enter an answer for “What is your name?”.");
   expect(sentence("I agree", "consent")[0]).toBe("Tick “I agree” to continue.");
 });

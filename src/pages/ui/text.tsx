@@ -14,7 +14,7 @@ const words = {
   },
   de: {
     locale: "de-DE",
-    optional: "freiwillig",
+    optional: "optional",
     now: "gerade eben",
     units: ["Min.", "Std.", "T."],
     ago: (time: string) => `vor ${time}`,

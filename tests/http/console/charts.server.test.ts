@@ -34,13 +34,13 @@ test("submissions, dry runs and rejected requests are in the charts of the form 
   const shown = await charts();
   for (const text of [
     "1 in 30 days",
-    "Submissions per day by state On the day",
+    "Submissions per day by state Counted on the day",
     `Accepted Total ${today} 1 1`,
     `API key Total ${today} 1 1`,
     // The required name is missing in a dry run, which says so without an error, and in a submission.
     "Your <b>name</b> No answer 1 1",
-    "Count Another kind of answer 1 1",
-    "Not in the form The form does not ask this 1 1",
+    "Count Wrong kind of answer 1 1",
+    "Not in the form Not asked by the form 1 1",
   ])
     expect(shown).toContain(text);
   const refused = textOf(await viewer.get(`/console/agents/${agent.id}`));

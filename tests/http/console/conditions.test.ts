@@ -95,10 +95,10 @@ describe("“Ask this only if”", () => {
   });
 
   test.each([
-    ["country", "is", "Italy", "“Italy” is no choice of “Country”. Its choices are Germany, France."],
-    ["age", "moreThan", "old", "“Age” is a number, and “old” is none."],
-    ["age", "is", " ", "Write what “Age” is compared with."],
-    ["age", "contains", "1", "“Age” has no answers of which one could say “contains” that."],
+    ["country", "is", "Italy", "“Italy” is not a choice of “Country”. Its choices are Germany, France."],
+    ["age", "moreThan", "old", "“Age” is a number. Enter a number in place of “old”."],
+    ["age", "is", " ", "Enter a value to compare “Age” with."],
+    ["age", "contains", "1", "“contains” does not fit the answers of “Age”."],
   ])(
     "refuses %s %s %p in people's words, and keeps what was entered",
     async (id, comparison, value, message) => {
@@ -141,7 +141,7 @@ describe("“Ask this only if”", () => {
     const form = await made({ showIf: "data.country == 'DE'", required: true });
     for (const [valid, says] of [
       [true, 'In the example "German", valid is false, and true is expected.'],
-      [false, "The draft does what its example says."],
+      [false, "The draft matches its example."],
     ] as const) {
       const examples = [{ name: "German", data: { country: "DE" }, expect: { valid } }];
       const operations = [{ op: "setMeta", name: `F ${valid}`, settings: { examples } }];
@@ -206,7 +206,7 @@ describe("the rest", () => {
 
   test("a rule needs a message", async () => {
     const page = await save(await made(), { "rules.rows": "1", ...row("rules", 0, "vat", "has", "") });
-    expectPage(page, 400, "Write what people read when");
+    expectPage(page, 400, "Enter the error message.");
   });
 
   test("a new question's rule is about its own value", async () => {

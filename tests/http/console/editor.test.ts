@@ -70,7 +70,7 @@ describe("a question", () => {
     const message = "“At least … characters” must be a whole number, 0 or more.";
     expect(page.html).toMatch(/value="many"[^>]*aria-invalid="true"/);
     expect(page.html).toContain('href="#rule.2eminLength"');
-    expect(textOf(page)).toContain(`Before the form can be published: ${message}`);
+    expect(textOf(page)).toContain(`Fix this before you publish: ${message}`);
     expect(textOf(await open(form))).toContain(message);
     expect(textOf(await open(form, "/publish"))).toContain("Fix these first");
     expect((await post(form, "/publish")).status).toBe(422);
@@ -117,14 +117,14 @@ describe("questions", () => {
       ...{ "2.label": "Size", "2.type": "select", "2.choices": "S\r\nM" },
       ...{ "5.label": "!?", "5.type": "date", "5.choices": "not of a date" },
     });
-    expect(textOf(page)).toContain("3 questions are added.");
+    expect(textOf(page)).toContain("3 questions added.");
     expect((await fieldsOf(form)).slice(1)).toEqual([
       { id: "name_2", type: "text", label: "Name", required: true },
       { id: "size", type: "select", label: "Size", options: ["S", "M"] },
       { id: "date", type: "date", label: "!?" },
     ]);
     const empty = await post(form, "/field/several", { "0.label": " ", "1.type": "date" });
-    expectPage(empty, 400, "Write at least one question.");
+    expectPage(empty, 400, "Enter at least one question.");
     expectRedirect(await post(form, "/field/several", { "0.label": "More", another: "true" }), /\?several&/);
   });
 
@@ -164,10 +164,7 @@ describe("questions", () => {
     expect(up.html).toMatch(/aria-label="Move C up"[^>]*autofocus/);
     const before = await fieldsOf(form);
     const removed = await done(form, "/field/remove", { id: "b" });
-    expect([await ids(form), textOf(removed)]).toEqual([
-      ["a", "c"],
-      expect.stringContaining("B is removed."),
-    ]);
+    expect([await ids(form), textOf(removed)]).toEqual([["a", "c"], expect.stringContaining("“B” removed.")]);
     await done(form, "/field/restore", hiddenIn(removed, formPath(form, "/field/restore")));
     expect(await fieldsOf(form)).toEqual(before);
     const copied = await done(form, "/field/copy", { id: "b" });
@@ -258,7 +255,7 @@ describe("settings", () => {
       ...Object.fromEntries(entered),
     };
     expect(textOf(await done(form, "/settings/page", values))).toContain(
-      "Saved. A part waits until you publish it",
+      "Saved. Some changes take effect when you publish them.",
     );
     expect((await settingsOf(form)).page).toEqual({ enabled: true, ...page, theme });
     expect(textOf(await open(form, "/publish"))).toContain(`The page has the address /f/${page.alias}`);
@@ -284,9 +281,9 @@ describe("settings", () => {
     expect([page.status, page.html.match(/aria-invalid="true"/g)?.length]).toEqual([422, 6]);
     expect(page.html).toMatch(/role="alert"[^>]*tabindex="-1"[^>]*autofocus/i);
     expect(textOf(page)).toMatch(
-      /Fill in: Name of the form\..*The short name has.*begins with https.*Title: at most 200 characters\./,
+      /Fill in: Name of the form\..*Enter 2 to 40 lowercase letters.*begins with https.*Title: at most 200 characters\./,
     );
-    expect(textOf(page)).toContain("The nearest that can is #");
+    expect(textOf(page)).toContain("The nearest readable colour is #");
     for (const [name, value] of Object.entries(wrong)) expect(page.html).toContain(value || name);
     const opening = async (fields: Fields) => textOf(await set(form, "opening", fields));
     const wrongOrder = {
@@ -299,7 +296,7 @@ describe("settings", () => {
       "availability.maxSubmissions": "many",
     };
     expect(await opening(wrongOpening)).toMatch(
-      /Enter a day and a time\..*Write a time zone.*Write a whole number/,
+      /Enter a day and a time\..*Enter a time zone.*Enter a whole number/,
     );
     expect(await draftOf(form)).toEqual(before);
   });
@@ -356,11 +353,11 @@ test("publishing says what changes and what may break, and makes the next versio
   const stale = await seen(form);
   const page = textOf(await open(form, "/publish"));
   for (const text of [
-    "What was right before may be refused",
+    "Answers that used to be valid may now be rejected",
     "B removed",
     "Mail added",
-    "Who is filling it in right now sees the page again",
-    "Programs that send what the form asked before are refused. They come with 1 access key.",
+    "Anyone filling in the form right now will see it again",
+    "Programs that still send the old fields are rejected. This may affect 1 access key.",
   ])
     expect(page).toContain(text);
   await add(form, "Late");

@@ -79,7 +79,7 @@ const nouns: Record<string, Noun> = {
   "a form": {
     list: "",
     make: ["/new-form", { name: "Survey", workspace }],
-    made: /Write the first questions\./,
+    made: /Begin with the first questions\./,
     name: "Survey",
     id: /href="\/console\/forms\/([\w-]{36})"[^>]*>Survey/,
     refused: [[{ name: "  " }, "Fill in: Name."], [{ workspace: "x" }]],

@@ -31,12 +31,12 @@ test("a rule that deletes more asks for the form's name; publishing warns while 
   await submitAgo(form, 400);
   expect(await publishOf(form)).toContain("no rule deletes its submissions");
   expectPage(await set(form, "0"), 422, "a whole number, 1 or more");
-  expectPage(await set(form, "90"), 422, "1 submission is deleted within a day");
+  expectPage(await set(form, "90"), 422, "1 submission is deleted for good within a day");
   expect((await set(form, "90", "D", confirmed)).status).toBe(303);
   const publish = await publishOf(form);
-  expect(publish).toContain("1 submission goes within a day of publishing");
+  expect(publish).toContain("1 submission is deleted automatically within a day of publishing");
   expect(publish).not.toContain("no rule deletes");
-  expect(await textAt(formPath(form, "/settings"))).not.toContain("by the rule in force");
+  expect(await textAt(formPath(form, "/settings"))).not.toContain("deleted within a day");
 });
 
 test("publishing the removal of a rule shows the team's default, or warns that nothing deletes", async () => {
@@ -49,7 +49,7 @@ test("publishing the removal of a rule shows the team's default, or warns that n
   await sql`update formd.teams set retention = '{"deleteAfter": "P30D"}' where team_id = ${team.id}`;
   const publish = await publishOf(form);
   await sql`update formd.teams set retention = null where team_id = ${team.id}`;
-  expect(publish).toContain("1 submission goes within a day of publishing");
+  expect(publish).toContain("1 submission is deleted automatically within a day of publishing");
   expect(publish).not.toContain("no rule deletes");
 });
 
@@ -71,7 +71,7 @@ test("the team's rule is set with the team's name, and counts for forms without 
   expect((await setOfTeam({ "retention.count": "21" })).status).toBe(400);
   expect((await setOfTeam()).status).toBe(303);
   expect(await textAt("/console/workspaces")).toContain("deleted after 2 years, counted from its completion");
-  expect(await textAt(formPath(form, "/settings"))).toContain("The rule in force is that of the team.");
+  expect(await textAt(formPath(form, "/settings"))).toContain("The team's rule applies.");
   await setOfTeam({ "retention.count": "" });
   expect(await textAt("/console/workspaces")).toContain("Nothing deletes them by itself.");
 });
@@ -82,8 +82,8 @@ test("an admin holds and releases a submission and a form; what is held has no b
   const post = async (path: string, fields = {}) => (await admin.post(path, fields)).status;
   expect(await post(`${submission}/hold`, { reason: " " })).toBe(400);
   for (const [held, noted] of [
-    [submission, "1 submission is held"],
-    [formPath(form), "All submissions of this form are held"],
+    [submission, "1 submission is on hold"],
+    [formPath(form), "All submissions of this form are on hold"],
   ] as const) {
     expect(await post(`${held}/hold`, { reason: "Case 2027-114" })).toBe(303);
     expect(await textAt(formPath(form, "/settings"))).toContain(noted);

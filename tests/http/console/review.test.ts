@@ -137,7 +137,7 @@ describe("several at once", () => {
   test("a link checks all that the page has", async () => {
     const { several, page, send } = await makeQueue(3);
     const checked = ({ html }: Shown) => html.match(/<input[^>]* checked/g)?.length;
-    expect([checked(page), textOf(page)]).toEqual([undefined, expect.stringContaining("Check all 3")]);
+    expect([checked(page), textOf(page)]).toEqual([undefined, expect.stringContaining("Select all 3")]);
     const all = await editor.get(`${several}?page=1&all`);
     expect(checked(all)).toBe(3);
     const done = await send(itemsOf(all));

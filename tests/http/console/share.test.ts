@@ -68,7 +68,7 @@ test("a link fills in the questions that allow it, and no sensitive one", async 
 });
 
 test("there is code for a site once sites are named, with the form's name as text", async () => {
-  expect(textOf(await share(await make(online)))).toContain("First name the sites");
+  expect(textOf(await share(await make(online)))).toContain("First add your website");
   const embedded = await make({ page: { enabled: true, embedOrigins: ["https://a.example"] } });
   await patch(embedded, { name: 'The "big" day' });
   const shown = await share(embedded);

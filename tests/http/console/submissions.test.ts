@@ -115,7 +115,7 @@ describe("the values of a submission", () => {
     await submit(form, { size: "l", age: 30 });
     const page = await answers();
     expect(textOf(page)).toMatch(/T-shirt Medium 2 \(67%\) l 1 \(33%\) All 3 answered/);
-    expect(textOf(page)).toMatch(/Age Least 20 Median 30 Greatest 40 All 3 answered/);
+    expect(textOf(page)).toMatch(/Age Lowest 20 Median 30 Highest 40 All 3 answered/);
     expect(textOf(page)).toMatch(/Note second <b>first<\/b> 2 answered, 1 did not/);
     for (const [query, found] of [
       ["value.size=m", 2],

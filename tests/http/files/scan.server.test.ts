@@ -121,7 +121,7 @@ test("without it files are taken and wait; once it is back, malware is found in 
     select details ->> 'submissionId' as id from formd.audit_events where object_id = ${infected.file}`;
   expect(infected.path).toContain(events[0]?.id);
   expect(await shown(clean.page)).toContain(`/files/${clean.file}`);
-  expect(await shown(infected.page)).toContain("It had malware in it, and is deleted.");
+  expect(await shown(infected.page)).toContain("Contained malware and was deleted.");
   expect(await shown(infected.page)).not.toContain(`/files/${infected.file}`);
   expect(app.objects()).toContain(clean.file);
   expect(app.objects()).not.toContain(infected.file);

@@ -99,7 +99,7 @@ describe("altcha", () => {
     expect(policy).not.toContain("https:");
     expect(policy).toContain("require-trusted-types-for 'script'");
     expect(text).toContain('data-altcha="/papi/v1/auth/altcha"');
-    expect(text).toMatch(/<noscript>.*nur mit JavaScript/);
+    expect(text).toMatch(/<noscript>.*braucht JavaScript/);
     const [, script = ""] = /src="(\/assets\/altcha-[^"]*)"/.exec(text) ?? [];
     expect((await get(script)).headers.get("content-type")).toBe("text/javascript; charset=utf-8");
   });

@@ -70,7 +70,7 @@ describe("POST /f/{id}", () => {
     expect(status).toBe(422);
     for (const part of [
       "<title>Error: Test</title>",
-      '<a href="#first_name">Enter a value for “First name”.</a>',
+      '<a href="#first_name">Enter an answer for “First name”.</a>',
       '<a href="#email">“E-mail address” must be an e-mail address, such as name@example.com.</a>',
       'value="no &lt;address>"',
     ])
@@ -157,7 +157,7 @@ describe("settings of the page", () => {
       expect(text).toContain(part);
     const wrong = await post(form, { email: "x" });
     expect(wrong.text).toContain("<title>Fehler: Anmeldung &lt;1></title>");
-    expect(wrong.text).toContain('<a href="#first_name">Füllen Sie „First name“ aus.</a>');
+    expect(wrong.text).toContain('<a href="#first_name">Bitte ausfüllen: „First name“.</a>');
   });
   test("a thank-you text, or another site to go on to, which the policy of the page then names", async () => {
     const thanks = await published({ thankYou: "See you soon." });

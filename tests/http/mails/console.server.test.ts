@@ -27,7 +27,7 @@ test("an editor sets who gets notifications: an operator's e-mail address is sto
   expect(page).toContain(`office@town.example ${team.operator.email}`);
   const refused = await post({ recipients: "nobody", when: "each", include: "link" });
   expect([refused.status, refused.html.includes("nobody")]).toEqual([400, true]);
-  expect(textOf(refused)).toContain("Write e-mail addresses, one per line");
+  expect(textOf(refused)).toContain("Enter e-mail addresses, one per line");
   expectRedirect(await post({ recipients: "", when: "each", include: "link" }), path);
   expect(await settingsOf(form)).not.toHaveProperty("notify");
 });
@@ -36,7 +36,7 @@ test("copies name a field, and the page says what a form without a CAPTCHA does"
   const form = await formWith({});
   const editor = await browserOf(app, team, "editor");
   const path = `/console/forms/${form.id}/mails`;
-  expect(textOf(await editor.get(path))).toContain("Without a CAPTCHA only submissions of agents are copied");
+  expect(textOf(await editor.get(path))).toContain("Turn on the CAPTCHA to send copies to people.");
   const entered = { card: "copy", field: "email", include: "values", subject: "Thanks", text: "" };
   expectRedirect(await editor.post(path, entered), path);
   expect((await settingsOf(form)).copy).toEqual({ field: "email", include: "values", subject: "Thanks" });
@@ -57,7 +57,7 @@ test("the list says what became of each mail, in words, and sends one again; a v
   const [editor, viewer] = [await browserOf(app, team, "editor"), await browserOf(app, team, "viewer")];
   const page = await editor.get(path);
   expect(textOf(page)).toContain("Failed The mail server refused the mail (550).");
-  expect(textOf(await editor.get(`${path}?state=due`))).toContain("No mail.");
+  expect(textOf(await editor.get(`${path}?state=due`))).toContain("No e-mails.");
   const resend = new RegExp(`action="(${path}/[\\w-]+/resend)"`).exec(page.html)?.[1] ?? "";
   const seen = await viewer.get(path);
   expect(seen.html).not.toMatch(/\/resend"|name="recipients"/);
@@ -80,7 +80,7 @@ test("on a server without mails their settings are disabled, and publishing warn
     for (const form of [plain, copies]) {
       const isLost = on === silent && form === copies;
       const page = textOf(await admin.get(`/console/forms/${form.id}/publish`));
-      expect([on.url, page.includes("but this server sends none")]).toEqual([on.url, isLost]);
+      expect([on.url, page.includes("This form should send e-mail, but")]).toEqual([on.url, isLost]);
       const { stdout, stderr } = await formd(["form", "publish", form.id, "--json"], environment);
       expect([JSON.parse(stdout).form.id, stderr.includes("SMTP_URL is not set")]).toEqual([form.id, isLost]);
     }

@@ -71,24 +71,23 @@ export const german: PageText = {
   changed: {
     heading: "Dieses Formular wurde geändert",
     message:
-      "Es wurde neu veröffentlicht, während Sie es ausgefüllt haben, und noch ist nichts gesendet. Ihre Angaben sind noch da. Prüfen Sie die markierten Felder, und senden Sie das Formular dann ab.",
+      "Es wurde aktualisiert, während Sie es ausgefüllt haben, und noch ist nichts gesendet. Ihre Angaben sind noch da. Prüfen Sie die markierten Felder, und senden Sie das Formular dann ab.",
     field: "Neu oder geändert",
   },
   more: {
     heading: "Es gibt weitere Fragen",
     message:
-      "Sie hängen von Ihren Angaben ab, und noch ist nichts gesendet. Beantworten Sie die markierten Fragen, und machen Sie dann weiter.",
+      "Sie ergeben sich aus Ihren Angaben, und noch ist nichts gesendet. Beantworten Sie die markierten Fragen, und machen Sie dann weiter.",
     field: "Neue Frage",
     appeared: ["Eine weitere Frage ist erschienen.", "{n} weitere Fragen sind erschienen."],
   },
   notCalculated: "Wird aus Ihren anderen Angaben berechnet",
   captcha: {
-    noScript:
-      "Dieses Formular kann nur mit JavaScript gesendet werden: Es prüft, dass Sie kein Programm sind.",
-    working: "Es wird geprüft, dass Sie kein Programm sind …",
+    noScript: "Dieses Formular braucht JavaScript für die Sicherheitsprüfung.",
+    working: "Sicherheitsprüfung …",
     failed: {
       heading: "Das Formular wurde nicht gesendet",
-      message: "Die Prüfung, dass Sie kein Programm sind, ist misslungen. Bitte senden Sie noch einmal.",
+      message: "Die Sicherheitsprüfung hat nicht geklappt. Bitte senden Sie das Formular noch einmal.",
     },
   },
   uploads: {
@@ -112,12 +111,12 @@ export const german: PageText = {
     altered: {
       heading: "Prüfen Sie Ihre Angaben noch einmal",
       message:
-        "Die gesendete Seite enthält nicht die Angaben, die Sie vorher gemacht haben. Nichts ist gespeichert. Gehen Sie die Schritte noch einmal durch: jeder zeigt, was gesendet wurde.",
+        "Ihre früheren Angaben kamen nicht unverändert an. Nichts ist gespeichert. Gehen Sie die Schritte noch einmal durch: Jeder zeigt, was gesendet wurde.",
     },
   },
   day: dayOf,
   draft: {
-    restored: "Was Sie vorher eingegeben haben, ist wieder da. Dieser Browser hat es aufbewahrt.",
+    restored: "Ihre früheren Angaben sind wieder da. Dieser Browser hat sie aufbewahrt.",
     kept: "Was Sie eingeben, bleibt eine Woche in diesem Browser, oder bis Sie es senden.",
     clear: "Löschen",
   },
@@ -130,7 +129,7 @@ export const german: PageText = {
   alreadySent: {
     heading: "Sie haben dieses Formular schon gesendet",
     message:
-      "Von dieser Seite wurde es schon mit anderen Angaben gesendet. Was Sie hier sehen, ist noch nicht gesendet. Wenn Sie auch das senden möchten, senden Sie es noch einmal ab.",
+      "Es wurde von dieser Seite mit anderen Angaben gesendet. Die Angaben hier sind noch nicht gesendet. Um auch sie zu senden, senden Sie das Formular noch einmal ab.",
   },
   sent: {
     heading: "Vielen Dank",
@@ -157,8 +156,8 @@ export const german: PageText = {
         message: `Es wurde am ${momentOf(closed.closesAt, timeZone)} geschlossen.`,
       };
     return {
-      heading: "Dieses Formular ist voll",
-      message: "Es hat so viele Einsendungen, wie es annimmt. Es wurde nichts gesendet.",
+      heading: "Dieses Formular ist ausgebucht",
+      message: "Alle Plätze sind vergeben. Es wurde nichts gesendet.",
     };
   },
   failures: {
@@ -173,21 +172,21 @@ export const german: PageText = {
     form_not_published: {
       heading: "Dieses Formular ist noch nicht offen",
       message:
-        "Es ist noch nicht veröffentlicht. Versuchen Sie es später, oder fragen Sie, wer Ihnen den Link geschickt hat.",
+        "Es ist noch nicht veröffentlicht. Versuchen Sie es später, oder fragen Sie die Person, die Ihnen den Link geschickt hat.",
     },
     anonymous_not_allowed: {
       heading: "Dieses Formular ist nicht öffentlich",
       message:
-        "Auf dieser Seite kann es nicht gesendet werden. Fragen Sie, wer Ihnen den Link geschickt hat.",
+        "Auf dieser Seite kann es nicht gesendet werden. Fragen Sie die Person, die Ihnen den Link geschickt hat.",
     },
     declared_agent_refused: {
       heading: "Dieses Formular ist für Menschen",
       message:
-        "Auf dieser Seite nimmt es nichts von Programmen an. Ein Agent kann die API verwenden, wenn er darf.",
+        "Programme können es auf dieser Seite nicht senden. Ein Agent kann die API verwenden, wenn er darf.",
     },
     captcha_unavailable: {
       heading: "Dieses Formular kann gerade nicht gesendet werden",
-      message: "Es kann nicht geprüft werden, dass Sie kein Programm sind. Bitte versuchen Sie es später.",
+      message: "Die Sicherheitsprüfung ist nicht verfügbar. Bitte versuchen Sie es später.",
     },
     gone: {
       heading: "Dieses Formular ist geschlossen",
@@ -226,7 +225,7 @@ export const german: PageText = {
   hints,
   sentences: {
     required: {
-      any: ({ label }) => `Füllen Sie ${quoted(label)} aus.`,
+      any: ({ label }) => `Bitte ausfüllen: ${quoted(label)}.`,
       boolean: ({ label }) => `Wählen Sie Ja oder Nein bei ${quoted(label)}.`,
       consent: ({ label }) => `Bestätigen Sie ${quoted(label)}.`,
       select: choose,
@@ -265,7 +264,7 @@ export const german: PageText = {
       datetime: ({ label }) => `${quoted(label)} muss Datum und Uhrzeit sein.`,
       address: () => "Wählen Sie ein Land aus der Liste.",
     },
-    pattern: ({ label }) => `${quoted(label)} hat nicht die erwartete Form.`,
+    pattern: ({ label }) => `${quoted(label)} hat nicht das erwartete Format.`,
     min_length: ({ label, expected }) =>
       `${quoted(label)} muss mindestens ${count(expected, "Zeichen", "Zeichen")} haben.`,
     max_length: ({ label, expected }) =>
@@ -323,13 +322,13 @@ export const german: PageText = {
         return `In einer Datei bei ${quoted(label)} ist Schadsoftware. Sie wird nicht angenommen.`;
       if (constraint === "minBytes") return `Eine Datei bei ${quoted(label)} ist leer.`;
       if (constraint === "name")
-        return `Eine Datei bei ${quoted(label)} ist von anderer Art, als die Endung ihres Namens sagt.`;
+        return `Die Art einer Datei bei ${quoted(label)} passt nicht zur Endung ihres Namens.`;
       return `${quoted(label)} nimmt Dateien dieser Art nicht an.`;
     },
     upload_not_found: ({ label }) =>
       `Eine Datei bei ${quoted(label)} ist nicht mehr da. Wählen Sie sie noch einmal.`,
     incomplete_ranking: ({ label }) => `Geben Sie jeder Option bei ${quoted(label)} einen Platz.`,
-    required_part: ({ label, part = "" }) => `Füllen Sie ${quoted(part)} bei ${quoted(label)} aus.`,
+    required_part: ({ label, part = "" }) => `Bitte ausfüllen: ${quoted(part)} bei ${quoted(label)}.`,
     incomplete_matrix: ({ label, part }) =>
       part === undefined
         ? `Wählen Sie in jeder Zeile von ${quoted(label)}.`

@@ -70,23 +70,23 @@ export const english: PageText = {
   changed: {
     heading: "This form has changed",
     message:
-      "It was published anew while you filled it in, and nothing has been sent yet. What you entered is still here. Check the marked fields, then submit again.",
+      "It was updated while you were filling it in, and nothing has been sent yet. Your answers are still here. Check the marked fields, then submit again.",
     field: "New or changed",
   },
   more: {
     heading: "There are more questions",
     message:
-      "They depend on what you entered, and nothing has been sent yet. Answer the marked questions, then continue.",
+      "They follow from your answers, and nothing has been sent yet. Answer the marked questions, then continue.",
     field: "New question",
     appeared: ["1 more question has appeared.", "{n} more questions have appeared."],
   },
-  notCalculated: "Calculated from your other values",
+  notCalculated: "Calculated from your other answers",
   captcha: {
-    noScript: "This form can only be sent with JavaScript: it checks that you are not a program.",
-    working: "Checking that you are not a program…",
+    noScript: "This form needs JavaScript for its security check.",
+    working: "Security check…",
     failed: {
       heading: "This form was not sent",
-      message: "The check that you are not a program did not succeed. Please send the form again.",
+      message: "The security check did not succeed. Please send the form again.",
     },
   },
   uploads: {
@@ -109,12 +109,12 @@ export const english: PageText = {
     altered: {
       heading: "Check your answers again",
       message:
-        "The page that was sent does not have the answers that you gave before. Nothing has been stored. Go through the steps again: each shows what was sent.",
+        "Your earlier answers did not arrive unchanged. Nothing has been stored. Go through the steps again: each shows what was sent.",
     },
   },
   day: dayOf,
   draft: {
-    restored: "What you entered before is here again. It was kept in this browser.",
+    restored: "Your earlier answers are here again. They were kept in this browser.",
     kept: "What you enter is kept in this browser for a week, or until you send it.",
     clear: "Clear it",
   },
@@ -122,7 +122,7 @@ export const english: PageText = {
   alreadySent: {
     heading: "You have already sent this form",
     message:
-      "It was sent from this page before, with other values. What you see here has not been sent. To send it as well, submit it again.",
+      "It was sent from this page with other answers. The answers here have not been sent. To send them as well, submit again.",
   },
   sent: {
     heading: "Thank you",
@@ -136,7 +136,7 @@ export const english: PageText = {
     again: "Send another",
   },
   retry: "Try again",
-  kept: "What you entered is kept on this page.",
+  kept: "Your answers are kept on this page.",
   closed: (closed, timeZone) => {
     if (closed.reason === "not_open")
       return {
@@ -150,7 +150,7 @@ export const english: PageText = {
       };
     return {
       heading: "This form is full",
-      message: "It has as many submissions as it accepts. Nothing has been sent.",
+      message: "All places are taken. Nothing has been sent.",
     };
   },
   failures: {
@@ -164,19 +164,19 @@ export const english: PageText = {
     },
     form_not_published: {
       heading: "This form is not open yet",
-      message: "It has not been published. Come back later, or ask who sent you the link.",
+      message: "It has not been published. Come back later, or ask the person who sent you the link.",
     },
     anonymous_not_allowed: {
       heading: "This form is not open to the public",
-      message: "It takes no submissions from this page. Ask who sent you the link.",
+      message: "It takes no submissions from this page. Ask the person who sent you the link.",
     },
     declared_agent_refused: {
       heading: "This form is for people",
-      message: "It takes nothing from programs on this page. An agent can use the API, if its owner lets it.",
+      message: "Programs cannot submit it on this page. An agent can use the API, if its owner allows it.",
     },
     captcha_unavailable: {
       heading: "This form cannot be sent right now",
-      message: "The check that you are not a program is not available. Please try again later.",
+      message: "The security check is not available. Please try again later.",
     },
     gone: { heading: "This form is closed", message: "It has been archived and takes no more submissions." },
     method_not_allowed: { heading: "This address is for reading only", message: "Open the form again." },
@@ -206,7 +206,7 @@ export const english: PageText = {
   hints,
   sentences: {
     required: {
-      any: ({ label }) => `Enter a value for ${quoted(label)}.`,
+      any: ({ label }) => `Enter an answer for ${quoted(label)}.`,
       boolean: ({ label }) => `Choose yes or no for ${quoted(label)}.`,
       consent: ({ label }) => `Tick ${quoted(label)} to continue.`,
       select: choose,
@@ -216,11 +216,11 @@ export const english: PageText = {
       rating: ({ label }) => `Choose a rating for ${quoted(label)}.`,
       matrix: ({ label }) => `Choose an option in the rows of ${quoted(label)}.`,
     },
-    not_applicable: ({ label }) => `${quoted(label)} is not asked for with these values.`,
-    computed: ({ label }) => `${quoted(label)} is calculated from other values. Check it.`,
-    unknown_field: ({ label }) => `This form takes no value for ${quoted(label)}.`,
+    not_applicable: ({ label }) => `${quoted(label)} is not asked with these answers.`,
+    computed: ({ label }) => `${quoted(label)} is calculated from other answers. Check it.`,
+    unknown_field: ({ label }) => `This form takes no answer for ${quoted(label)}.`,
     type_mismatch: {
-      any: ({ label }) => `${quoted(label)} is not a valid value.`,
+      any: ({ label }) => `${quoted(label)} is not a valid answer.`,
       number: ({ label }) => `${quoted(label)} must be a number, such as 12.5, without spaces or units.`,
       integer: ({ label }) => `${quoted(label)} must be a whole number, such as 12.`,
       rating: choose,
@@ -244,7 +244,7 @@ export const english: PageText = {
       datetime: ({ label }) => `${quoted(label)} must be a real date and time.`,
       address: () => "Choose a country from the list.",
     },
-    pattern: ({ label }) => `${quoted(label)} does not have the expected form.`,
+    pattern: ({ label }) => `${quoted(label)} does not have the expected format.`,
     min_length: ({ label, expected }) =>
       `${quoted(label)} must have at least ${count(expected, "character")}.`,
     max_length: ({ label, expected }) =>
@@ -286,22 +286,22 @@ export const english: PageText = {
     },
     max_bytes: ({ label, expected, constraint }) => {
       if (constraint === "storage")
-        return `A file for ${quoted(label)} was not taken: there is no more room for files. Please tell the owner of the form.`;
+        return `A file for ${quoted(label)} was not accepted: there is no space left for files. Please tell the owner of the form.`;
       const most = sizeText(Number(expected));
       return constraint === "maxTotalBytes"
         ? `The files of the form are too large: together they may have at most ${most}.`
         : `A file for ${quoted(label)} is too large: it may have at most ${most}.`;
     },
     type_not_accepted: ({ label, constraint }) => {
-      if (constraint === "scan") return `A file for ${quoted(label)} has malware in it, and is not taken.`;
+      if (constraint === "scan") return `A file for ${quoted(label)} contains malware and was not accepted.`;
       if (constraint === "minBytes") return `A file for ${quoted(label)} is empty.`;
       if (constraint === "name")
-        return `A file for ${quoted(label)} is of another type than the end of its name says.`;
+        return `The type of a file for ${quoted(label)} does not match the end of its name.`;
       return `A file for ${quoted(label)} is of a type that is not accepted.`;
     },
     upload_not_found: ({ label }) => `A file for ${quoted(label)} is no longer there. Choose it again.`,
     incomplete_ranking: ({ label }) => `Give every option of ${quoted(label)} a place.`,
-    required_part: ({ label, part = "" }) => `Enter a value for ${quoted(part)} of ${quoted(label)}.`,
+    required_part: ({ label, part = "" }) => `Fill in ${quoted(part)} of ${quoted(label)}.`,
     incomplete_matrix: ({ label, part }) =>
       part === undefined
         ? `Choose an option in every row of ${quoted(label)}.`
