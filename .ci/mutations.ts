@@ -493,9 +493,9 @@ const mutations: Mutation[] = [
   },
   {
     rule: "No script reads the cookie of a session",
-    file: "src/platform/auth/operator-session.ts",
-    from: "Path=/; HttpOnly; SameSite=Strict",
-    to: "Path=/; SameSite=Strict",
+    file: "src/platform/http/cookie.ts",
+    from: "Path=/; HttpOnly; SameSite=",
+    to: "Path=/; SameSite=",
     tests: ["tests/http/operators", "tests/http/console/session.test.ts"],
   },
   {
