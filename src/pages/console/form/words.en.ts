@@ -46,7 +46,7 @@ export const formEnglish = {
     submissions: "Submissions",
     answers: "Answers",
     review: "Review",
-    mails: "Mail",
+    mails: "E-mail",
     accessKeys: "For programs",
     charts: "Charts",
     toShare: "Share the form",
