@@ -157,7 +157,7 @@ const nouns: Record<string, Noun> = {
       ["/webhooks/:id/status", { status: "active" }, "Undo", ...webhookOf({ status: "active" })],
       ["/webhooks/:id/rotate", {}, "whsec_"],
       ["/webhooks/:id/test", {}, "The test event is on its way."],
-      ["/webhooks/:id", hook, "Previous secret ends"],
+      ["/webhooks/:id", hook, "Previous secret expires"],
     ],
     end: ["/webhooks/:id/delete", {}],
   },

@@ -121,7 +121,7 @@ export const automationEnglish = {
     payloadHint: "Sent with the type and time of each event.",
     payloads: { thin: "Ids only", full: "Ids and the submission or form" },
     everyForm: "All forms of the workspace",
-    failingSince: "No delivery has succeeded since",
+    failingSince: "First failed delivery",
     secretTitle: "The webhook's secret",
     publicKey:
       "Receivers verify the signature v1 with the secret, or v1a with this public key, which is not secret:",
@@ -142,12 +142,12 @@ export const automationEnglish = {
       gone: "Disabled: the endpoint answered 410 Gone. No events are recorded until you enable it.",
       failing: `Disabled: no delivery succeeded for ${limits.webhook.failingHours} hours. No events are recorded until you enable it.`,
     },
-    rotateHint: "Deliveries are signed with both secrets until the previous one ends.",
+    rotateHint: "Deliveries are signed with both secrets until the previous one expires.",
     rotateConfirm: "Create a new secret",
     delete: "Delete",
     deleteHint: "Also deletes its deliveries. Events that are waiting are not sent.",
     deleteConfirm: "Delete this webhook",
-    previousSecret: "Previous secret ends",
+    previousSecret: "Previous secret expires",
     itsForm: "This form only",
     replay: "Send events again",
     replayHint: (days: number, events: number) =>

@@ -160,7 +160,7 @@ export const messagesGerman: Messages = {
     "Dieser Link ist abgelaufen oder wurde schon benutzt. Solange es kein Konto gibt, gibt der Server bei jedem Start einen neuen aus.",
   link_used:
     "Dieser Link ist abgelaufen oder wurde schon benutzt. Bitten Sie die Person, die ihn geschickt hat, um einen neuen.",
-  mail_missing: "Diese Mail gibt es nicht.",
+  mail_missing: "Diese E-Mail gibt es nicht.",
   mail_off: "E-Mail ist auf diesem Server nicht eingerichtet (SMTP_URL).",
   master_key_missing: ({ fingerprint }) =>
     `Dafür braucht der Server den Hauptschlüssel ${fingerprint}, ohne den er gestartet wurde.`,

@@ -22,7 +22,7 @@ export const peopleGerman: Words<typeof peopleEnglish> = {
     mailed: (email) => `Eine E-Mail mit diesem Link ist unterwegs an ${email}.`,
     notMailed: (reason) => `Er wurde nicht per E-Mail verschickt: ${reason}`,
     invitations: "Eingeladen, noch nicht angenommen",
-    until: "bis",
+    until: "läuft ab",
     endInvitation: "Zurückziehen",
     endInvitationOf: (email) => `Einladung von ${email} zurückziehen…`,
     endInvitationConfirm: "Diese Einladung zurückziehen",
@@ -141,7 +141,7 @@ export const peopleGerman: Words<typeof peopleEnglish> = {
     namesStay:
       "Der Name beim Identitätsanbieter bleibt: Eine Einsendung verweist noch darauf, oder Sie dürfen nicht in jedem Arbeitsbereich des Teams löschen.",
     erased: ({ submissions, files, held }) =>
-      `Gelöscht: ${submissions} Einsendungen, ${files} Dateien.${held > 0 ? ` ${held} mit Löschsperre bleiben erhalten.` : ""}`,
+      `Gelöscht: ${submissions} Einsendungen, ${files} Dateien.${held > 0 ? ` Mit Löschsperre behalten: ${held}.` : ""}`,
   },
   workspaces: {
     hint: "Ein Arbeitsbereich hat eigene Formulare, Agenten und Personen. Sie sehen die, in denen Sie eine Rolle haben.",

@@ -20,7 +20,7 @@ export const peopleEnglish = {
     mailed: (email: string) => `An e-mail with this link is on its way to ${email}.`,
     notMailed: (reason: string) => `It was not sent by e-mail: ${reason}`,
     invitations: "Invited, not accepted yet",
-    until: "until",
+    until: "expires",
     endInvitation: "Withdraw",
     endInvitationOf: (email: string) => `Withdraw the invitation of ${email}…`,
     endInvitationConfirm: "Withdraw this invitation",
@@ -137,7 +137,7 @@ export const peopleEnglish = {
     namesStay:
       "The name at the identity provider is kept: a submission still refers to it, or you may not delete in every workspace of the team.",
     erased: ({ submissions, files, held }: { submissions: number; files: number; held: number }) =>
-      `Erased: ${submissions} submissions, ${files} files.${held > 0 ? ` ${held} on hold kept.` : ""}`,
+      `Erased: ${submissions} submissions, ${files} files.${held > 0 ? ` Kept on hold: ${held}.` : ""}`,
   },
   workspaces: {
     hint: "A workspace has its own forms, agents and people. You see those in which you have a role.",

@@ -23,7 +23,7 @@ export const signInGerman: Words<typeof signInEnglish> = {
     done: "Sie sind als Admin angemeldet. Zum Ansehen ist ein Beispielformular mit einer Einsendung online.",
     seeExample: "Beispielformular ansehen",
     agents:
-      "Ein Agent ist ein Programm, das Formulare ausfüllt. Auf diesem Server können API-Schlüssel, die Formulare ändern dürfen, auch Geheimnisse für Agenten erzeugen.",
+      "Ein Agent ist ein Programm, das Formulare ausfüllt. Auf diesem Server können API-Schlüssel, die Formulare ändern dürfen, auch Geheimnisse für Agenten erzeugen und damit senden.",
     agentsFix:
       "Läuft dieser Server im echten Betrieb? Dann erlauben Sie das nur angemeldeten Personen, mit dieser Einstellung des Servers:",
     doneSubmit: "Zu den Formularen",

@@ -20,8 +20,9 @@ export const signInEnglish = {
     done: "You are signed in as its admin. An example form with one submission is online for you to look at.",
     seeExample: "View the example form",
     agents:
-      "An agent is a program that fills in forms. On this server, API keys that can edit forms can also create secrets of agents.",
-    agentsFix: "Running this for real? Allow only people who are signed in, with this setting of the server:",
+      "An agent is a program that fills in forms. On this server, API keys that can edit forms can also create agent secrets and submit with them.",
+    agentsFix:
+      "Running this for real? Then allow that only to people who are signed in, with this setting of the server:",
     doneSubmit: "Go to the forms",
   },
   invitation: {
