@@ -139,7 +139,7 @@ export const messagesGerman: Messages = {
   form_missing: "Dieses Formular gibt es nicht.",
   form_not_published: "Das Formular ist nicht veröffentlicht. Veröffentlichen Sie es zuerst.",
   form_takes_files: ({ field, label }) =>
-    `Die Frage „${label || field}“ nimmt Dateien an, aber dieser Server speichert keine. Bitten Sie den Betreiber, einen Speicher einzurichten (FILES_URL).`,
+    `Die Frage „${label || field}“ nimmt Dateien an, aber dieser Server speichert keine. Bitten Sie den Betreiber, einen Dateispeicher einzurichten (FILES_URL).`,
   form_unnamed: () => "Ein Formular braucht einen Namen.",
   grant_missing: "Diese Freigabe gibt es nicht.",
   held_already: "Die Löschsperre besteht schon.",

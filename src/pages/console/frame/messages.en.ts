@@ -72,7 +72,7 @@ export const messagesEnglish: Messages = {
   field_missing: noQuestion,
   form_changed: "The form was changed since you opened this page.",
   form_takes_files: ({ field, label }) =>
-    `The question “${label || field}” takes files, but this server stores none. Ask the person who runs it to set up a store (FILES_URL).`,
+    `The question “${label || field}” takes files, but this server stores none. Ask the person who runs it to set up file storage (FILES_URL).`,
   form_unnamed: () => "A form needs a name.",
   issuer_not_plain: "The address of the provider must not contain a user name, password, ? or #.",
   last_team_admin: "The team would have no admin. Make another person an admin first.",
