@@ -550,7 +550,7 @@ const mutations: Mutation[] = [
   },
   {
     rule: "The address fills in what the form lets it",
-    file: "src/pages/form-page/prefill.ts",
+    file: "src/pages/form-page/applicable.ts",
     from: "definition.prefill === true",
     to: "definition.prefill !== null",
     tests: [
@@ -868,7 +868,7 @@ const mutations: Mutation[] = [
   },
   {
     rule: "An owner's text ends no script of a form's page",
-    file: "src/pages/form-page/conditions.tsx",
+    file: "src/pages/form-page/page.tsx",
     from: '.replaceAll("<", "\\\\u003c")',
     to: "",
     tests: ["tests/http/form-page/conditions.test.ts"],

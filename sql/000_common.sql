@@ -4,12 +4,10 @@
 -- as well, because a connection keeps the plan that it made first. A plan that was made while a table was
 -- small is a scan, and stays one while the table grows (measured: a rate limit 5 times slower after a few
 -- thousand addresses). Every statement there is by key, so that an index is always right. (plan_cache_mode
--- does not help: a generic plan made on a small table is a scan as well, and a custom one costs its planning
--- at every call.)
+-- does not help: a generic plan is the same scan, and a custom one is planned at every call.)
 
 create or replace function formd.raise_problem(p_code text, p_key text, p_values jsonb default null,
-  p_extras jsonb default null)
-returns void
+  p_extras jsonb default null) returns void
 language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 -- Never returns: rolls the caller's statement back with a problem of the API, under SQLSTATE ZFORM. Message:
 -- its code; detail: the key of its sentence (src/messages.ts); hint: the values that the sentence names, and
@@ -33,8 +31,7 @@ $$;
 
 create or replace function formd.uuid_floor(p_time timestamptz) returns uuid
 language sql immutable parallel safe as $$
--- The smallest UUIDv7 of a time, by which an index on ids is an index on times: 48 bits of milliseconds, then
--- zeros.
+-- The smallest UUIDv7 of a time: 48 bits of milliseconds, then zeros. By it an index on ids is one on times.
 -- Why: without a setting and by a timestamp, so that it is inlined: 60 us less at its first call in a
 --   transaction.
 select rpad(lpad(to_hex((extract(epoch from p_time at time zone 'UTC') * 1000)::bigint), 12, '0'), 32,

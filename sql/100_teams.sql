@@ -1,8 +1,7 @@
 -- Teams (tenants) and their workspaces.
 
 create or replace function formd.team_create(p_team uuid, p_actor formd.actor, p_name text, p_workspace uuid,
-  p_workspace_name text)
-returns void
+  p_workspace_name text) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Creates a team with its first workspace, where new forms and agents are put by default.
 -- Route: formd bootstrap
@@ -44,7 +43,7 @@ begin
     perform formd.raise_problem('bad_request', 'workspace_unnamed');
   end if;
   perform from formd.workspaces w where w.team_id = p_team order by w.id for no key update;
-  perform formd.team_require_role(p_team => p_team, p_actor => p_actor, p_role => 'admin');
+  perform formd.team_require_role(p_team, p_actor, 'admin');
   v_admins := array(
     select r.operator_id from formd.workspace_roles r where r.team_id = p_team and r.role = 'admin'
     group by r.operator_id
@@ -59,11 +58,12 @@ begin
 end
 $$;
 
-create or replace function formd.workspace_rename(p_team uuid, p_actor formd.actor, p_workspace uuid,
-  p_name text)
-returns void
+create or replace function formd.workspace_change(p_team uuid, p_actor formd.actor, p_workspace uuid,
+  p_name text default null, p_editors_may_publish boolean default null,
+  p_requires_passkey boolean default null) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Renames a workspace. Idempotent.
+-- Changes a workspace; null leaves a member as it is. p_editors_may_publish: also archive and restore.
+-- p_requires_passkey: before operators publish, grant or make keys. Idempotent.
 -- Route: the console
 -- Reads: workspaces
 -- Writes: workspaces, what audit_record writes
@@ -71,72 +71,26 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Raises: not_found, insufficient_workspace_role (least role: admin), bad_request (blank name)
 -- Index: workspaces_pkey
 declare
-  v_before text;
+  v_before jsonb;
+  v_after jsonb := jsonb_strip_nulls(jsonb_build_object('name', p_name,
+    'editorsMayPublish', p_editors_may_publish, 'requiresPasskey', p_requires_passkey));
 begin
-  perform formd.workspace_lock(p_team => p_team, p_actor => p_actor, p_workspace => p_workspace);
+  perform formd.workspace_lock(p_team, p_actor, p_workspace);
   if formd.is_blank(p_name) then
     perform formd.raise_problem('bad_request', 'workspace_unnamed');
   end if;
-  select w.name into v_before from formd.workspaces w where w.team_id = p_team and w.id = p_workspace;
-  if v_before <> p_name then
-    update formd.workspaces w set name = p_name where w.team_id = p_team and w.id = p_workspace;
-    perform formd.audit_record(p_team, p_actor, 'workspace.changed', null, p_workspace, jsonb_build_object(
-      'before', jsonb_build_object('name', v_before), 'after', jsonb_build_object('name', p_name)));
-  end if;
-end
-$$;
-
-create or replace function formd.workspace_set_publishing(p_team uuid, p_actor formd.actor, p_workspace uuid,
-  p_editors_may_publish boolean)
-returns void
-language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Says whether editors of a workspace may publish, archive and restore its forms. Idempotent.
--- Route: the console
--- Reads: workspaces
--- Writes: workspaces, what audit_record writes
--- Locks: the workspace (workspace_lock)
--- Raises: not_found, insufficient_workspace_role (least role: admin)
--- Index: workspaces_pkey
-declare
-  v_before boolean;
-begin
-  perform formd.workspace_lock(p_team => p_team, p_actor => p_actor, p_workspace => p_workspace);
-  select w.editors_may_publish into v_before from formd.workspaces w where w.team_id = p_team
-    and w.id = p_workspace;
-  if v_before <> p_editors_may_publish then
-    update formd.workspaces w set editors_may_publish = p_editors_may_publish where w.team_id = p_team
-      and w.id = p_workspace;
-    perform formd.audit_record(p_team, p_actor, 'workspace.changed', null, p_workspace, jsonb_build_object(
-      'before', jsonb_build_object('editorsMayPublish', v_before), 'after',
-      jsonb_build_object('editorsMayPublish', p_editors_may_publish)));
-  end if;
-end
-$$;
-
-create or replace function formd.workspace_set_passkeys(p_team uuid, p_actor formd.actor, p_workspace uuid,
-  p_requires_passkey boolean)
-returns void
-language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Says whether operators with a role in a workspace use a passkey before they publish, grant or make keys.
--- Idempotent.
--- Route: the console
--- Reads: workspaces
--- Writes: workspaces, what audit_record writes
--- Locks: the workspace (workspace_lock)
--- Raises: not_found, insufficient_workspace_role (least role: admin)
--- Index: workspaces_pkey
-declare
-  v_before boolean;
-begin
-  perform formd.workspace_lock(p_team => p_team, p_actor => p_actor, p_workspace => p_workspace);
-  select w.requires_passkey into v_before from formd.workspaces w where w.team_id = p_team
-    and w.id = p_workspace;
-  if v_before <> p_requires_passkey then
-    update formd.workspaces w set requires_passkey = p_requires_passkey where w.team_id = p_team
-      and w.id = p_workspace;
-    perform formd.audit_record(p_team, p_actor, 'workspace.changed', null, p_workspace, jsonb_build_object(
-      'before', jsonb_build_object('requiresPasskey', v_before), 'after',
-      jsonb_build_object('requiresPasskey', p_requires_passkey)));
+  select jsonb_object_agg(m.key, m.value) into v_before
+  from formd.workspaces w, jsonb_each(jsonb_build_object('name', w.name,
+    'editorsMayPublish', w.editors_may_publish, 'requiresPasskey', w.requires_passkey)) as m
+  where w.team_id = p_team and w.id = p_workspace and v_after ? m.key;
+  if v_before <> v_after then
+    update formd.workspaces w
+    set name = coalesce(p_name, w.name),
+      editors_may_publish = coalesce(p_editors_may_publish, w.editors_may_publish),
+      requires_passkey = coalesce(p_requires_passkey, w.requires_passkey)
+    where w.team_id = p_team and w.id = p_workspace;
+    perform formd.audit_record(p_team, p_actor, 'workspace.changed', null, p_workspace,
+      jsonb_build_object('before', v_before, 'after', v_after));
   end if;
 end
 $$;

@@ -1,13 +1,10 @@
--- Operators: persons who sign in to the console, each with a role per workspace: viewer, editor or admin, in
--- ascending order.
+-- Operators: persons who sign in to the console. The roles per workspace ascend: viewer, editor, admin.
 
 create or replace function formd.operator_join(p_team uuid, p_actor formd.actor, p_workspace uuid, p_id uuid,
-  p_email text, p_salt text,
-  p_hash bytea, p_role text)
+  p_email text, p_salt text, p_hash bytea, p_role text)
 returns table (id uuid, created boolean)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Gives an operator a role in a workspace; creates the operator when the e-mail is new. A known one keeps id
--- and password.
+-- Gives an operator a role in a workspace. A new e-mail makes an operator; a known one keeps id and password.
 -- Route: formd bootstrap, formd operator create --password
 -- Writes: operators, workspace_roles, what audit_record writes
 -- Locks: the workspace (workspace_lock), so that two actions on its roles see each other; the operator
@@ -20,7 +17,7 @@ declare
   v_created boolean;
   v_role text;
 begin
-  perform formd.workspace_lock(p_team => p_team, p_actor => p_actor, p_workspace => p_workspace);
+  perform formd.workspace_lock(p_team, p_actor, p_workspace);
   insert into formd.operators (id, email, password_salt, password_hash, created_at)
   values (p_id, lower(p_email), p_salt, p_hash, v_now)
   on conflict (email) where connection_id is null do nothing;
@@ -38,8 +35,7 @@ begin
   elsif v_role <> p_role then
     update formd.workspace_roles r set role = p_role
     where r.team_id = p_team and r.workspace_id = p_workspace and r.operator_id = v_id;
-    perform formd.workspace_require_admin_left(p_team => p_team, p_actor => p_actor,
-      p_workspace => p_workspace);
+    perform formd.workspace_require_admin_left(p_team, p_actor, p_workspace);
     perform formd.audit_record(p_team, p_actor, 'operator.role_changed', null, v_id,
       jsonb_build_object('email', lower(p_email), 'workspaceId', p_workspace, 'before', v_role, 'after',
       p_role));
@@ -71,9 +67,8 @@ create or replace function formd.workspace_operator_list(
   p_team uuid, p_workspace uuid, p_limit integer, p_offset bigint, p_max_counted integer)
 returns table (total integer, id uuid, email text, connection text, role text, created_at timestamptz)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
--- A page of the operators of a workspace, the newest operator first, each with the role and since when, and
--- the name of the connection that vouches for the operator, if one does; one row with the total alone when
--- the page is empty.
+-- A page of the operators of a workspace, newest first, each with the role, its time, and the name of the
+-- connection that vouches for the operator; one row with the total alone when the page is empty.
 -- Route: the console
 -- Reads: workspace_roles, operators, sign_in_connections
 -- Index: workspace_roles_pkey, backwards; operators_pkey, sign_in_connections_pkey
@@ -130,8 +125,7 @@ begin
   if p_workspace is not null and (p_actor).type = 'operator' then
     select r.team_id into v_team
     from formd.workspace_roles r where r.operator_id = (p_actor).id and r.workspace_id = p_workspace;
-    perform formd.workspace_require_role(p_team => v_team, p_actor => p_actor, p_workspace => p_workspace,
-      p_role => 'admin');
+    perform formd.workspace_require_role(v_team, p_actor, p_workspace, 'admin');
   end if;
   if p_operator is null then
     select o.id into v_operator
@@ -144,7 +138,7 @@ begin
     where r.operator_id = v_operator and (p_workspace is null or r.workspace_id = p_workspace)
       order by r.team_id, r.workspace_id
   loop
-    perform formd.workspace_lock(p_team => v_team, p_actor => p_actor, p_workspace => v_workspace);
+    perform formd.workspace_lock(v_team, p_actor, v_workspace);
   end loop;
   perform from formd.operators o where o.id = v_operator for update;
   if not found and p_workspace is null then
@@ -156,8 +150,7 @@ begin
     returning r.team_id, r.workspace_id, r.role
   loop
     v_teams := v_teams || v_team;
-    perform formd.workspace_require_admin_left(p_team => v_team, p_actor => p_actor,
-      p_workspace => v_workspace);
+    perform formd.workspace_require_admin_left(v_team, p_actor, v_workspace);
     perform formd.audit_record(v_team, p_actor, 'operator.removed', null, v_operator,
       jsonb_build_object('email', v_email, 'workspaceId', v_workspace, 'role', v_role));
   end loop;
@@ -170,6 +163,33 @@ begin
     delete from formd.operators o where o.id = v_operator;
   end if;
   return v_operator;
+end
+$$;
+
+create or replace function formd.operator_record(p_operator uuid, p_actor formd.actor, p_kind text,
+  p_object uuid, p_details jsonb default '{}') returns void
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- Records an action on an operator, or on what is the operator's, in each team of the operator.
+-- Reads: workspace_roles
+-- Writes: what audit_record writes
+-- Index: workspace_roles_operator_idx
+declare
+  v_team uuid;
+begin
+  for v_team in select distinct r.team_id from formd.workspace_roles r where r.operator_id = p_operator loop
+    perform formd.audit_record(v_team, p_actor, p_kind, null, p_object, p_details);
+  end loop;
+end
+$$;
+
+create or replace function formd.operator_of_session(p_team uuid, p_token_hash bytea) returns uuid
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+-- The operator of a session; null: there is none.
+-- Reads: operator_sessions
+-- Index: operator_sessions_token_key
+begin
+  return (select s.operator_id from formd.operator_sessions s where s.team_id = p_team
+    and s.token_hash = p_token_hash);
 end
 $$;
 
@@ -298,17 +318,15 @@ create or replace function formd.operator_language_set(p_team uuid, p_token_hash
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Sets the language in which the operator of a session reads the console; null: the browser's language.
 -- Route: POST /console/account/language
--- Reads: operator_sessions
+-- Reads: what operator_of_session reads
 -- Writes: operators
 -- Locks: the operator
--- Index: operator_sessions_token_key, operators_pkey
+-- Index: operators_pkey
 -- Why: no event in the audit, since nothing of a team changes. Of the operator and not of the session, so
 --   that every browser of a person speaks it.
 declare
-  v_operator uuid;
+  v_operator uuid := formd.operator_of_session(p_team, p_token_hash);
 begin
-  select s.operator_id into v_operator
-  from formd.operator_sessions s where s.team_id = p_team and s.token_hash = p_token_hash;
   update formd.operators o set language = p_language where o.id = v_operator;
 end
 $$;

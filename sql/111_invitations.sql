@@ -1,8 +1,7 @@
 -- Links that make an operator: an invitation to a workspace, and the one that makes the first of all.
 
 create or replace function formd.operator_invite(p_team uuid, p_actor formd.actor, p_workspace uuid,
-  p_id uuid, p_email text, p_role text,
-  p_token_hash bytea, p_lifetime interval)
+  p_id uuid, p_email text, p_role text, p_token_hash bytea, p_lifetime interval)
 returns table (operator_id uuid, expires_at timestamptz)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Invites a person to a role in a workspace, known or not, in place of an invitation before; who has a role
@@ -19,7 +18,7 @@ declare
   v_operator uuid;
   v_role text;
 begin
-  perform formd.workspace_lock(p_team => p_team, p_actor => p_actor, p_workspace => p_workspace);
+  perform formd.workspace_lock(p_team, p_actor, p_workspace);
   select o.id into v_operator
   from formd.operators o where o.email = lower(p_email) and o.connection_id is null;
   select r.role into v_role
@@ -29,8 +28,7 @@ begin
     if v_role <> p_role then
       update formd.workspace_roles r set role = p_role
       where r.team_id = p_team and r.workspace_id = p_workspace and r.operator_id = v_operator;
-      perform formd.workspace_require_admin_left(p_team => p_team, p_actor => p_actor,
-        p_workspace => p_workspace);
+      perform formd.workspace_require_admin_left(p_team, p_actor, p_workspace);
       perform formd.audit_record(p_team, p_actor, 'operator.role_changed', null, v_operator,
         jsonb_build_object('email', lower(p_email), 'workspaceId', p_workspace, 'before', v_role, 'after',
         p_role));
@@ -54,8 +52,7 @@ create or replace function formd.operator_invitation_read(p_team uuid, p_token_h
 returns table (email text, role text, workspace_id uuid, workspace_name text, team_name text,
   expires_at timestamptz)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
--- The invitation of a link. No row: it has expired, was used or ended, or its maker is no longer an admin
--- there.
+-- The invitation of a link. No row: it has expired, was used or ended, or its maker is no admin now.
 -- Route: GET /console/invitation/{token}
 -- Reads: operator_invitations, workspaces, workspace_roles, teams
 -- Index: operator_invitations_token_key, workspaces_pkey, workspace_roles_pkey, teams_pkey
@@ -76,9 +73,7 @@ end
 $$;
 
 create or replace function formd.operator_invitation_accept(p_team uuid, p_actor formd.actor,
-  p_token_hash bytea, p_operator uuid,
-  p_id uuid, p_salt text, p_hash bytea)
-returns void
+  p_token_hash bytea, p_operator uuid, p_id uuid, p_salt text, p_hash bytea) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Gives the role of an invitation to the person whom it is for, and uses it up: p_operator, who is signed in,
 -- or if that is null a new operator, p_id, with the password.
@@ -87,8 +82,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Writes: operators, workspace_roles, operator_invitations, what audit_record writes (the actor is the
 --   person; p_actor has the request id)
 -- Locks: the invitation, so that of two uses one succeeds; the operator
--- Raises: not_found (the invitation), conflict (an account that must sign in first, or one of another
---   address)
+-- Raises: not_found (the invitation), conflict (the account must sign in first, or has another address)
 -- Index: operator_invitations_token_key, operators_email_key, operators_pkey, workspace_roles_pkey
 -- Why: a link to a new password ends, since an admin elsewhere may have made it, who could take the role.
 declare
@@ -143,7 +137,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 declare
   v_email text;
 begin
-  perform formd.workspace_lock(p_team => p_team, p_actor => p_actor, p_workspace => p_workspace);
+  perform formd.workspace_lock(p_team, p_actor, p_workspace);
   delete from formd.operator_invitations i where i.team_id = p_team and i.workspace_id = p_workspace
     and i.id = p_id
   returning i.email into v_email;
@@ -194,8 +188,7 @@ $$;
 create or replace function formd.setup_complete(
   p_team uuid, p_token_hash bytea, p_request_id text, p_name text, p_workspace uuid, p_workspace_name text,
   p_operator uuid, p_email text, p_salt text,
-  p_hash bytea, p_form uuid, p_example jsonb, p_submission uuid, p_data jsonb)
-returns void
+  p_hash bytea, p_form uuid, p_example jsonb, p_submission uuid, p_data jsonb) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Creates the first operator, as admin of a new team with a workspace, and an example form that is published
 -- with its page, and has a submission.
@@ -223,8 +216,7 @@ begin
     perform formd.raise_problem('not_found', 'link_expired');
   end if;
   perform formd.team_create(p_team => p_team, p_actor => v_actor, p_name => p_name,
-    p_workspace => p_workspace,
-    p_workspace_name => p_workspace_name);
+    p_workspace => p_workspace, p_workspace_name => p_workspace_name);
   insert into formd.operators (id, email, password_salt, password_hash, created_at)
   values (p_operator, lower(p_email), p_salt, p_hash, v_now);
   insert into formd.workspace_roles (team_id, workspace_id, operator_id, role, created_at)
@@ -237,13 +229,10 @@ begin
     p_schema => p_example -> 'schema', p_settings => p_example -> 'settings');
   perform formd.form_publish(p_team, v_actor, p_form, v_form.updated_at);
   insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, submitter_id,
-    provenance, data, created_at,
-    updated_at, completed_at)
+    provenance, data, created_at, updated_at, completed_at)
   values (p_team, p_form, p_submission, 1, 'completed', 'anonymous', p_submission, 'person', p_data, v_at,
     v_at, v_at);
   perform formd.submission_count_add(p_team, p_form, 'completed', 1);
-  perform formd.submission_day_add(p_team => p_team, p_form => p_form, p_created_at => v_at,
-    p_status => 'completed',
-    p_provenance => 'person', p_change => 1);
+  perform formd.submission_day_add(p_team, p_form, v_at, 'completed', 'person', 1);
 end
 $$;

@@ -6,19 +6,16 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Replaces an operator's password and ends the operator's sessions in every team. For an hour the password
 -- works although a connection is required: the way back in when an identity provider fails.
 -- Route: formd operator set-password
--- Reads: workspace_roles
--- Writes: operators, operator_sessions, what audit_record writes
+-- Writes: operators, operator_sessions, what operator_record writes
 -- Locks: the operator, which a login in progress locks as well
 -- Raises: not_found
--- Index: operators_email_key, operator_sessions_operator_idx, workspace_roles_operator_idx
--- Why: an operator is of no team; the event is recorded in each team that the operator works in. One machine
---   after another on Citus, since operators and the rows of several teams change in one transaction.
+-- Index: operators_email_key, operator_sessions_operator_idx
+-- Why: one machine after another on Citus, since operators and rows of several teams change at once.
 declare
   c_sign_in_connection_way_back_minutes constant integer := 60;
   v_allowed_until timestamptz(3) := clock_timestamp()
     + make_interval(mins => c_sign_in_connection_way_back_minutes);
   v_operator uuid;
-  v_team uuid;
 begin
   set local citus.multi_shard_modify_mode = 'sequential';
   update formd.operators o set password_salt = p_salt, password_hash = p_hash, reset_hash = null,
@@ -28,9 +25,7 @@ begin
     perform formd.raise_problem('not_found', 'email_unknown');
   end if;
   delete from formd.operator_sessions s where s.operator_id = v_operator;
-  for v_team in select distinct r.team_id from formd.workspace_roles r where r.operator_id = v_operator loop
-    perform formd.audit_record(v_team, p_actor, 'operator.password_changed', null, v_operator, '{}');
-  end loop;
+  perform formd.operator_record(v_operator, p_actor, 'operator.password_changed', v_operator);
   return v_operator;
 end
 $$;
@@ -41,20 +36,17 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
 -- Counts a password that a session's operator gives again, and returns what its hash is derived with.
 -- Route: POST /console/account/password, what asks for the password again
--- Reads: operator_sessions, operators
+-- Reads: operators, what operator_of_session reads
 -- Writes: rate_limits
 -- Locks: the operator's rate limit
 -- Outcomes: allowed, unauthorized (no session), rate_limited
--- Index: operator_sessions_token_key, operators_pkey
--- Why: who has a cookie must not try passwords faster than who has none. operator_prove gives back what was
---   right.
+-- Index: operators_pkey
+-- Why: a cookie must not let anyone try passwords faster. operator_prove takes back the count of a right one.
 declare
   c_rate_limit_window_ms constant integer := 60000;
-  v_operator uuid;
+  v_operator uuid := formd.operator_of_session(p_team, p_token_hash);
   v_allowed boolean;
 begin
-  select s.operator_id into v_operator from formd.operator_sessions s where s.team_id = p_team
-    and s.token_hash = p_token_hash;
   select o.password_salt into password_salt from formd.operators o where o.id = v_operator;
   if not found then
     outcome := 'unauthorized';
@@ -78,10 +70,8 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Index: operator_sessions_token_key, operators_pkey
 declare
   v_now timestamptz(3) := clock_timestamp();
-  v_operator uuid;
+  v_operator uuid := formd.operator_of_session(p_team, p_token_hash);
 begin
-  select s.operator_id into v_operator from formd.operator_sessions s where s.team_id = p_team
-    and s.token_hash = p_token_hash;
   perform from formd.operators o where o.id = v_operator and o.password_hash = p_password_hash;
   if not found then
     return false;
@@ -94,28 +84,21 @@ end
 $$;
 
 create or replace function formd.operator_change_password(p_team uuid, p_actor formd.actor,
-  p_token_hash bytea, p_password_hash bytea,
-  p_salt text, p_hash bytea) returns boolean
+  p_token_hash bytea, p_password_hash bytea, p_salt text, p_hash bytea) returns boolean
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
 -- Replaces the password of a session's operator, and ends the operator's other sessions, in every team.
 -- Returns whether p_password_hash is the one before.
 -- Route: POST /console/account/password
--- Reads: workspace_roles
--- Writes: operators, operator_sessions, rate_limits, what audit_record writes (the actor is the session's
---   operator)
+-- Writes: operators, operator_sessions, rate_limits, what operator_record writes (as the session's operator)
 -- Locks: the operator, which sign-ins and switches lock as well: none that waits survives
--- Index: operator_sessions_token_key, operators_pkey, operator_sessions_operator_idx,
---   workspace_roles_operator_idx
--- Why: as operator_set_password, the event is recorded in each team; one machine after another on Citus.
+-- Index: operator_sessions_token_key, operators_pkey, operator_sessions_operator_idx
+-- Why: one machine after another on Citus, as operator_set_password.
 declare
   v_now timestamptz(3) := clock_timestamp();
-  v_operator uuid;
-  v_team uuid;
+  v_operator uuid := formd.operator_of_session(p_team, p_token_hash);
 begin
   set local citus.multi_shard_modify_mode = 'sequential';
-  select s.operator_id into v_operator from formd.operator_sessions s where s.team_id = p_team
-    and s.token_hash = p_token_hash;
   update formd.operators o set password_salt = p_salt, password_hash = p_hash, reset_hash = null,
     reset_expires_at = null
   where o.id = v_operator and o.password_hash = p_password_hash;
@@ -126,37 +109,29 @@ begin
   update formd.operator_sessions s set proved_at = v_now where s.team_id = p_team
     and s.token_hash = p_token_hash;
   perform formd.rate_limit_refund('login:proof:' || v_operator);
-  for v_team in select distinct r.team_id from formd.workspace_roles r where r.operator_id = v_operator loop
-    perform formd.audit_record(v_team, row('operator', v_operator, (p_actor).request_id)::formd.actor,
-      'operator.password_changed',
-      null, v_operator, '{}');
-  end loop;
+  perform formd.operator_record(v_operator, row('operator', v_operator, (p_actor).request_id)::formd.actor,
+    'operator.password_changed', v_operator);
   return true;
 end
 $$;
 
 create or replace function formd.operator_reset_make(p_team uuid, p_actor formd.actor, p_operator uuid,
-  p_hash bytea, p_lifetime interval)
-returns timestamptz
+  p_hash bytea, p_lifetime interval) returns timestamptz
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Makes the link by which an operator chooses a new password, in place of the one before. Returns when it
--- expires.
--- Route: formd operator reset-link (p_team: null), the console, the mail to an anonymous person who asks for
---   a new password
+-- Makes the link by which an operator chooses a new password, and ends the previous one. Returns its expiry.
+-- Route: formd operator reset-link (p_team: null), the console, the mail to who asks for a new password
 -- Reads: workspace_roles
--- Writes: operators, what audit_record writes
+-- Writes: operators, what operator_record writes
 -- Locks: the operator
 -- Raises: unauthorized (no person), not_found (no operator, or none with a role in the team),
---   insufficient_workspace_role (least role: admin), conflict (a role where the actor is no admin, or an
---   account of a connection)
+--   insufficient_workspace_role (least role: admin), conflict (roles elsewhere, or a connection)
 -- Index: operators_pkey, workspace_roles_operator_idx
 -- Why: who makes the link can take the account over, so it is for accounts without a role elsewhere: the same
---   admin rules all of it already. The event is recorded in each team.
+--   admin rules all of it already.
 declare
   v_workspaces uuid[];
   v_connection uuid;
   v_expires_at timestamptz(3) := clock_timestamp() + p_lifetime;
-  v_team uuid;
 begin
   set local citus.multi_shard_modify_mode = 'sequential';
   if (p_actor).type is distinct from 'anonymous' then
@@ -190,9 +165,7 @@ begin
     perform formd.raise_problem('conflict', 'operator_without_password');
   end if;
   update formd.operators o set reset_hash = p_hash, reset_expires_at = v_expires_at where o.id = p_operator;
-  for v_team in select distinct r.team_id from formd.workspace_roles r where r.operator_id = p_operator loop
-    perform formd.audit_record(v_team, p_actor, 'operator.reset_link_made', null, p_operator, '{}');
-  end loop;
+  perform formd.operator_record(p_operator, p_actor, 'operator.reset_link_made', p_operator);
   return v_expires_at;
 end
 $$;
@@ -201,8 +174,7 @@ create or replace function formd.operator_reset_read(p_operator uuid, p_hash byt
   returns table (email text, required_team uuid)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 -- The e-mail of the operator whose reset link this is, and the team that would refuse the new password, since
--- a connection is required in every one of the operator's. No row: the link has expired, was used, or never
--- was one.
+-- every team of the operator requires a connection. No row: the link is not valid any more, or never was.
 -- Route: GET /console/reset/{token}
 -- Reads: operators, what operator_team reads
 -- Index: operators_pkey
@@ -217,22 +189,17 @@ end
 $$;
 
 create or replace function formd.operator_reset(p_actor formd.actor, p_operator uuid, p_hash bytea,
-  p_salt text, p_password_hash bytea)
-returns void
+  p_salt text, p_password_hash bytea) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Sets the password that an operator chose by a reset link, which is used up, and ends all sessions of the
--- operator.
+-- Sets the password that an operator chose by a reset link, which ends, as do all sessions.
 -- Route: POST /console/reset/{token}
--- Reads: workspace_roles
--- Writes: operators, operator_sessions, what audit_record writes (the actor is the operator; p_actor has the
---   request id)
+-- Writes: operators, operator_sessions, what operator_record writes (as the operator)
 -- Locks: the operator, so that of two uses one succeeds
 -- Raises: not_found (the link has expired or was used)
--- Index: operators_pkey, operator_sessions_operator_idx, workspace_roles_operator_idx
+-- Index: operators_pkey, operator_sessions_operator_idx
 -- Why: one machine after another on Citus, as operator_set_password.
 declare
   v_now timestamptz(3) := clock_timestamp();
-  v_team uuid;
 begin
   set local citus.multi_shard_modify_mode = 'sequential';
   update formd.operators o
@@ -242,10 +209,7 @@ begin
     perform formd.raise_problem('not_found', 'link_used');
   end if;
   delete from formd.operator_sessions s where s.operator_id = p_operator;
-  for v_team in select distinct r.team_id from formd.workspace_roles r where r.operator_id = p_operator loop
-    perform formd.audit_record(v_team, row('operator', p_operator, (p_actor).request_id)::formd.actor,
-      'operator.password_changed',
-      null, p_operator, '{}');
-  end loop;
+  perform formd.operator_record(p_operator, row('operator', p_operator, (p_actor).request_id)::formd.actor,
+    'operator.password_changed', p_operator);
 end
 $$;

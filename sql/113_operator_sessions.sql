@@ -1,11 +1,9 @@
 -- Sessions of operators: signing in, one request, the switch to another team, and their ends.
 
 create or replace function formd.operator_login_admit(p_email text, p_team uuid, p_client text,
-  p_client_limit integer,
-  p_limit integer,
+  p_client_limit integer, p_limit integer,
   out outcome text, out operator_id uuid, out password_salt text, out team_id uuid, out limit_name text,
-  out remaining integer,
-  out reset_ms integer)
+  out remaining integer, out reset_ms integer)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
 -- Counts a sign-in to an account by a client (its IP); operator_login takes the count back if the password is
@@ -54,8 +52,7 @@ end
 $$;
 
 create or replace function formd.operator_team(p_operator uuid, p_team uuid default null) returns uuid
-language plpgsql stable security definer set search_path = pg_catalog, pg_temp
-  set enable_seqscan = off as $$
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- The team of a session: p_team, or the one that the operator joined first, of those where no connection is
 -- required, else of all. Null: the operator has no role there.
 -- Reads: workspace_roles, what connection_is_required reads
@@ -83,28 +80,22 @@ create or replace function formd.operator_sign_in_failed(p_operator uuid, p_acto
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
 -- Records that a sign-in to an account failed: in each of its teams, at most once a minute.
--- Reads: workspace_roles
--- Writes: rate_limits, what audit_record writes
+-- Writes: rate_limits, what operator_record writes
 -- Locks: the rate limit
--- Index: workspace_roles_operator_idx
 declare
   c_rate_limit_window_ms constant integer := 60000;
-  v_team uuid;
   v_allowed boolean;
 begin
   select r.allowed into v_allowed from formd.rate_limit_count('login:failed:' || p_operator, 1,
     c_rate_limit_window_ms) r;
   if v_allowed then
-    for v_team in select distinct r.team_id from formd.workspace_roles r where r.operator_id = p_operator loop
-      perform formd.audit_record(v_team, p_actor, 'operator.sign_in_failed', null, p_operator, '{}');
-    end loop;
+    perform formd.operator_record(p_operator, p_actor, 'operator.sign_in_failed', p_operator);
   end if;
 end
 $$;
 
 create or replace function formd.operator_login_settle(p_email text, p_client text, p_is_known boolean,
-  p_is_right boolean, p_actor formd.actor)
-returns void
+  p_is_right boolean, p_actor formd.actor) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
 -- After the password was compared: takes back what operator_login_admit counted when it was right; records
@@ -187,8 +178,7 @@ begin
   values (p_team, p_session, v_operator, p_token_hash, p_device, p_client_ip, v_now, v_now, v_now,
     v_expires_at);
   perform formd.audit_record(p_team, row('operator', v_operator, (p_actor).request_id)::formd.actor,
-    'session.operator_started', null,
-    p_session, '{}');
+    'session.operator_started', null, p_session, '{}');
   if p_is_mailed then
     perform formd.mail_operators_record(p_team, 'sign_in', p_session, array[v_operator]);
   end if;
@@ -197,16 +187,14 @@ end
 $$;
 
 create or replace function formd.operator_session_authenticate(p_team uuid, p_token_hash bytea,
-  p_idle interval, p_agent uuid,
-  p_write_limit integer, p_proof interval, p_step_up interval default null,
+  p_idle interval, p_agent uuid, p_write_limit integer, p_proof interval, p_step_up interval default null,
   out outcome text, out operator_id uuid, out remaining integer, out reset_ms integer)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
 -- The operator of a request with a session's cookie. A write (p_write_limit is not null) is counted in the
 -- operator's rate limit and needs the role of admin or editor: in the agent's workspace, or without p_agent
--- in any. p_proof: how long ago the password may have been given, for a risky action; null: it does not
--- matter. p_step_up: how long ago a passkey must have been used, for an action that a workspace may ask one
--- for.
+-- in any. p_proof: maximum age of the password check, for a risky action; null: any. p_step_up: maximum age
+-- of the use of a passkey, for an action that a workspace may ask one for.
 -- Route: every identity route, with the cookie
 -- Reads: operator_sessions, workspace_roles, workspaces, agents
 -- Writes: operator_sessions.seen_at, when it is a minute old; rate_limits
@@ -216,8 +204,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 --   insufficient_workspace_role, password_required, passkey_required
 -- Index: operator_sessions_token_key, workspace_roles_operator_idx, workspaces_pkey, agents_pkey,
 --   rate_limits_pkey
--- Why: the role is checked here, before the body is; what the operator may not see is left to the route,
---   which raises not_found.
+-- Why: the role is checked here, before the body; the route raises not_found for what is not to be seen.
 declare
   c_use_step constant interval := interval '1 minute';
   c_rate_limit_window_ms constant integer := 60000;
@@ -285,8 +272,7 @@ create or replace function formd.operator_logout(p_team uuid, p_actor formd.acto
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Ends a session: the next request with it is rejected, by every server. Idempotent.
 -- Route: POST /console/logout
--- Writes: operator_sessions, what audit_record writes (the actor is the session's operator; p_actor has the
---   request id)
+-- Writes: operator_sessions, what audit_record writes (as the session's operator)
 -- Index: operator_sessions_token_key
 declare
   v_session uuid;
@@ -296,8 +282,7 @@ begin
   returning s.id, s.operator_id into v_session, v_operator;
   if found then
     perform formd.audit_record(p_team, row('operator', v_operator, (p_actor).request_id)::formd.actor,
-      'session.operator_ended', null,
-      v_session, '{}');
+      'session.operator_ended', null, v_session, '{}');
   end if;
 end
 $$;
@@ -305,11 +290,9 @@ $$;
 create or replace function formd.console_operator_read(
   p_team uuid, p_token_hash bytea, p_idle interval, p_write_limit integer,
   out outcome text, out operator_id uuid, out remaining integer, out reset_ms integer, out email text,
-  out team_name text,
-  out workspaces jsonb, out teams jsonb, out other_workspaces text[],
-  out has_more_workspaces boolean, out connection_id uuid,
-  out has_passkey boolean, out is_passkey_asked boolean, out language text, out proved_at timestamptz,
-  out passkey_at timestamptz)
+  out team_name text, out workspaces jsonb, out teams jsonb, out other_workspaces text[],
+  out has_more_workspaces boolean, out connection_id uuid, out has_passkey boolean,
+  out is_passkey_asked boolean, out language text, out proved_at timestamptz, out passkey_at timestamptz)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- The operator of a page: who, in which team, with which role in which workspaces, the first of the team's
 -- other workspaces, whether there are more of them, and the operator's other teams.
@@ -372,16 +355,12 @@ end
 $$;
 
 create or replace function formd.operator_session_switch(p_team uuid, p_actor formd.actor, p_from_team uuid,
-  p_token_hash bytea,
-  p_session uuid, p_new_token_hash bytea)
-returns timestamptz
+  p_token_hash bytea, p_session uuid, p_new_token_hash bytea) returns timestamptz
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Ends a session, and opens one of the same operator in another team, with its beginning and its end. Returns
--- the end.
+-- Ends a session, and opens one of the operator in another team, with its beginning and end. Returns the end.
 -- Route: POST /console/team
 -- Reads: operators, workspace_roles, what connection_is_required reads
--- Writes: operator_sessions, what audit_record writes (the actor is the session's operator; p_actor has the
---   request id)
+-- Writes: operator_sessions, what audit_record writes (as the session's operator)
 -- Locks: the operator, so that a session does not outlive a change of the password or a removal, then the
 --   session, of which one switch makes one
 -- Raises: bad_request (the same team), unauthorized (no session), not_found (no role in the other team),
@@ -391,14 +370,12 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 declare
   v_now timestamptz(3) := clock_timestamp();
   v_actor formd.actor;
-  v_operator uuid;
+  v_operator uuid := formd.operator_of_session(p_from_team, p_token_hash);
   v_from formd.operator_sessions;
 begin
   if p_team = p_from_team then
     perform formd.raise_problem('bad_request', 'same_team');
   end if;
-  select s.operator_id into v_operator
-  from formd.operator_sessions s where s.team_id = p_from_team and s.token_hash = p_token_hash;
   perform from formd.operators o where o.id = v_operator for share;
   perform from formd.workspace_roles r where r.team_id = p_team and r.operator_id = v_operator;
   if not found and v_operator is not null then
@@ -428,76 +405,61 @@ $$;
 create or replace function formd.operator_sessions_end(p_team uuid, p_actor formd.actor, p_token_hash bytea)
   returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Ends all sessions of a session's operator, in every team. Idempotent. The event is recorded per session, in
--- its team.
+-- Ends all sessions of a session's operator, in every team, each with an event in its team. Idempotent.
 -- Route: POST /console/sign-out-everywhere
 -- Reads: operators
--- Writes: operator_sessions, what audit_record writes (the actor is the session's operator; p_actor has the
---   request id)
+-- Writes: operator_sessions, what audit_record writes (as the session's operator)
 -- Locks: the operator, so that no sign-in or switch that waits survives
 -- Index: operator_sessions_token_key, operator_sessions_operator_idx, operators_pkey
 declare
   v_team uuid;
   v_session uuid;
-  v_operator uuid;
+  v_operator uuid := formd.operator_of_session(p_team, p_token_hash);
 begin
-  select s.operator_id into v_operator from formd.operator_sessions s where s.team_id = p_team
-    and s.token_hash = p_token_hash;
   perform from formd.operators o where o.id = v_operator for update;
   for v_team, v_session in
     delete from formd.operator_sessions s where s.operator_id = v_operator returning s.team_id, s.id
   loop
     perform formd.audit_record(v_team, row('operator', v_operator, (p_actor).request_id)::formd.actor,
-      'session.operator_ended', null,
-      v_session, '{}');
+      'session.operator_ended', null, v_session, '{}');
   end loop;
 end
 $$;
 
 create or replace function formd.operator_session_end(p_team uuid, p_actor formd.actor, p_token_hash bytea,
-  p_of_team uuid, p_session uuid)
-returns void
+  p_of_team uuid, p_session uuid) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Ends one session of a session's operator, in any team. Idempotent.
 -- Route: POST /console/account/session
--- Writes: operator_sessions, what audit_record writes (the actor is the session's operator; p_actor has the
---   request id)
+-- Writes: operator_sessions, what audit_record writes (as the session's operator)
 -- Index: operator_sessions_token_key, operator_sessions_pkey
 declare
-  v_operator uuid;
+  v_operator uuid := formd.operator_of_session(p_team, p_token_hash);
 begin
-  select s.operator_id into v_operator from formd.operator_sessions s where s.team_id = p_team
-    and s.token_hash = p_token_hash;
   delete from formd.operator_sessions s where s.team_id = p_of_team and s.id = p_session
     and s.operator_id = v_operator;
   if found then
     perform formd.audit_record(p_of_team, row('operator', v_operator, (p_actor).request_id)::formd.actor,
-      'session.operator_ended', null,
-      p_session, '{}');
+      'session.operator_ended', null, p_session, '{}');
   end if;
 end
 $$;
 
 create or replace function formd.operator_session_list(p_team uuid, p_token_hash bytea)
 returns table (team_id uuid, id uuid, team_name text, device text, client_ip text, created_at timestamptz,
-  seen_at timestamptz,
-  is_current boolean)
+  seen_at timestamptz, is_current boolean)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
--- The sessions of a session's operator that have not expired, in every team, the one that was used last
--- first.
+-- The sessions of a session's operator that have not expired, in every team, the last used one first.
 -- Route: GET /console/account
 -- Reads: operator_sessions, teams
 -- Index: operator_sessions_token_key, operator_sessions_operator_idx, teams_pkey
 declare
   v_now timestamptz(3) := clock_timestamp();
-  v_operator uuid;
+  v_operator uuid := formd.operator_of_session(p_team, p_token_hash);
 begin
-  select s.operator_id into v_operator from formd.operator_sessions s where s.team_id = p_team
-    and s.token_hash = p_token_hash;
   return query
   select s.team_id, s.id, (select t.name from formd.teams t where t.team_id = s.team_id), s.device,
-    s.client_ip,
-    s.created_at::timestamptz, s.seen_at::timestamptz, s.token_hash = p_token_hash
+    s.client_ip, s.created_at::timestamptz, s.seen_at::timestamptz, s.token_hash = p_token_hash
   from formd.operator_sessions s
   where s.operator_id = v_operator and s.expires_at > v_now
   order by s.seen_at desc, s.id;

@@ -11,8 +11,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Writes: passkey_challenges, rate_limits
 -- Locks: the rate limits, the site's first
 -- Outcomes: allowed, rate_limited (by limit_name)
--- Why: one round trip for the options of a sign-in. Stored, so that a response is accepted once, by any
---   server.
+-- Why: one round trip for a sign-in's options. Stored, so that a response is accepted once, by any server.
 declare
   c_rate_limit_window_ms constant integer := 60000;
   v_allowed boolean := true;
@@ -138,16 +137,14 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Marks a session as one whose operator used a passkey now, which counts as the password too. Returns whether
 -- the passkey is the operator's, and passkey_use accepts it.
 -- Route: what asks for a passkey
--- Reads: operator_passkeys, operator_sessions
+-- Reads: operator_passkeys
 -- Writes: operator_sessions, what passkey_use writes
 -- Locks: what passkey_use locks, then the session
 -- Index: operator_sessions_token_key, operator_passkeys_pkey
 declare
   v_now timestamptz(3) := clock_timestamp();
-  v_operator uuid;
+  v_operator uuid := formd.operator_of_session(p_team, p_token_hash);
 begin
-  select s.operator_id into v_operator from formd.operator_sessions s where s.team_id = p_team
-    and s.token_hash = p_token_hash;
   perform from formd.operator_passkeys p where p.id = p_passkey and p.operator_id = v_operator;
   if not found or formd.passkey_use(p_passkey, p_counter) is null then
     return false;
@@ -158,34 +155,16 @@ begin
 end
 $$;
 
-create or replace function formd.passkey_record(p_operator uuid, p_actor formd.actor, p_kind text,
-  p_passkey uuid, p_details jsonb) returns void
-language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Records an action on an operator's passkey in each team of the operator.
--- Reads: workspace_roles
--- Writes: what audit_record writes
--- Index: workspace_roles_operator_idx
-declare
-  v_team uuid;
-begin
-  for v_team in select distinct r.team_id from formd.workspace_roles r where r.operator_id = p_operator loop
-    perform formd.audit_record(v_team, p_actor, p_kind, null, p_passkey, p_details);
-  end loop;
-end
-$$;
-
 create or replace function formd.passkey_register(p_team uuid, p_actor formd.actor, p_challenge_hash bytea,
   p_id uuid, p_credential_id bytea, p_public_key bytea, p_counter bigint, p_name text, p_is_mailed boolean)
   returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Registers a passkey of the operator who acts. p_is_mailed: whether the operator gets a mail of it, in the
--- team of the session.
+-- Registers a passkey of the operator who acts. p_is_mailed: whether the operator gets a mail, in this team.
 -- Route: POST /console/account/passkeys
 -- Reads: operators
 -- Writes: operator_passkeys, passkey_challenges, what audit_record and mail_operators_record write
 -- Locks: the operator, so that of two at once the second sees the first
--- Raises: unauthorized (no person), bad_request (the challenge, a blank name), conflict (too many, or
---   registered already)
+-- Raises: unauthorized (no person), bad_request (challenge, blank name), conflict (too many, or known)
 -- Index: operators_pkey, operator_passkeys_operator_idx
 declare
   c_passkey_max_per_operator constant integer := 10;
@@ -212,7 +191,7 @@ begin
   if not found then
     perform formd.raise_problem('conflict', 'passkey_known');
   end if;
-  perform formd.passkey_record((p_actor).id, p_actor, 'passkey.registered', p_id,
+  perform formd.operator_record((p_actor).id, p_actor, 'passkey.registered', p_id,
     jsonb_build_object('name', p_name));
   if p_is_mailed then
     perform formd.mail_operators_record(p_team, 'passkey', p_id, array[(p_actor).id]);
@@ -243,7 +222,7 @@ begin
   end if;
   if v_before <> p_name then
     update formd.operator_passkeys p set name = p_name where p.id = p_id;
-    perform formd.passkey_record((p_actor).id, p_actor, 'passkey.renamed', p_id,
+    perform formd.operator_record((p_actor).id, p_actor, 'passkey.renamed', p_id,
       jsonb_build_object('before', v_before, 'after', p_name));
   end if;
 end
@@ -273,7 +252,7 @@ begin
   end if;
   delete from formd.operator_sessions s where s.operator_id = (p_actor).id and s.passkey_at is not null
     and s.token_hash is distinct from p_token_hash;
-  perform formd.passkey_record((p_actor).id, p_actor, 'passkey.removed', p_id,
+  perform formd.operator_record((p_actor).id, p_actor, 'passkey.removed', p_id,
     jsonb_build_object('name', v_name));
 end
 $$;
@@ -305,7 +284,7 @@ begin
     delete from formd.operator_passkeys p where p.operator_id = v_operator returning p.id, p.name
   loop
     v_count := v_count + 1;
-    perform formd.passkey_record(v_operator, p_actor, 'passkey.removed', v_id,
+    perform formd.operator_record(v_operator, p_actor, 'passkey.removed', v_id,
       jsonb_build_object('name', v_name));
   end loop;
   delete from formd.operator_sessions s where s.operator_id = v_operator and s.passkey_at is not null;

@@ -24,8 +24,7 @@ $$;
 create or replace function formd.connection_record(p_connection uuid, p_actor formd.actor, p_kind text,
   p_details jsonb) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Records an action on a connection: in its team; one of the installation in each team to which it gives
--- roles.
+-- Records an action on a connection: in its team, or for one of the installation in each team of its roles.
 -- Reads: sign_in_connections
 -- Writes: what audit_record writes
 -- Index: sign_in_connections_pkey
@@ -75,7 +74,7 @@ begin
   if not found and p_team is not null then
     perform formd.raise_problem('not_found', 'team_missing');
   end if;
-  perform formd.team_require_role(p_team => p_team, p_actor => p_actor, p_role => 'admin');
+  perform formd.team_require_role(p_team, p_actor, 'admin');
   if formd.is_blank(p_name) or p_email_domains = '{}' then
     perform formd.raise_problem('bad_request', 'connection_unnamed');
   end if;
@@ -129,7 +128,7 @@ begin
   if p_team is null and (p_actor).type <> 'cli' then
     perform formd.raise_problem('unauthorized', 'connection_changed_in_terminal');
   end if;
-  perform formd.team_require_role(p_team => p_team, p_actor => p_actor, p_role => 'admin');
+  perform formd.team_require_role(p_team, p_actor, 'admin');
   select c.is_required, c.accepts_agents into v_was_required, v_accepted_agents
   from formd.sign_in_connections c
   where c.id = p_id and (p_team is null or c.team_id = p_team) for no key update;
@@ -180,7 +179,7 @@ begin
   if p_team is null and (p_actor).type <> 'cli' then
     perform formd.raise_problem('unauthorized', 'connection_removed_in_terminal');
   end if;
-  perform formd.team_require_role(p_team => p_team, p_actor => p_actor, p_role => 'admin');
+  perform formd.team_require_role(p_team, p_actor, 'admin');
   select c.name into v_name from formd.sign_in_connections c
   where c.id = p_id and (p_team is null or c.team_id = p_team) for update;
   if not found then
@@ -193,8 +192,7 @@ begin
       delete from formd.workspace_roles r where r.operator_id = v_operator
       returning r.team_id, r.workspace_id, r.role
     loop
-      perform formd.workspace_require_admin_left(p_team => v_team, p_actor => p_actor,
-        p_workspace => v_workspace);
+      perform formd.workspace_require_admin_left(v_team, p_actor, v_workspace);
       perform formd.audit_record(v_team, p_actor, 'operator.removed', null, v_operator,
         jsonb_build_object('email', v_email, 'workspaceId', v_workspace, 'role', v_role));
     end loop;
@@ -246,8 +244,7 @@ $$;
 create or replace function formd.connection_roles_set(p_operator uuid, p_actor formd.actor,
   p_connection uuid, p_email text, p_groups text[]) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Gives an operator the roles of connection_roles, takes all others away, and ends the sessions in teams
--- without one.
+-- Gives an operator the roles of connection_roles and no others, and ends the sessions in teams without one.
 -- Reads: sign_in_connections
 -- Writes: workspace_roles, operator_sessions, what audit_record writes
 -- Index: workspace_roles_pkey, workspace_roles_operator_idx, operator_sessions_operator_idx
@@ -378,12 +375,10 @@ create or replace function formd.operator_logout_connection(p_connection uuid, p
   p_subject text, p_provider_session text) returns integer
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Ends sessions that an identity provider says have ended (OpenID Connect Back-Channel Logout): of a subject,
--- of one of the provider's sessions, or where both are given, of that session of that subject. Returns how
--- many. Idempotent.
+-- of one of the provider's sessions, or of that session of that subject. Returns how many. Idempotent.
 -- Route: POST /console/sign-in/{connection_id}/logout
 -- Reads: operators
--- Writes: operator_sessions, what audit_record writes (the actor is the session's operator; p_actor has the
---   request id)
+-- Writes: operator_sessions, what audit_record writes (as the session's operator)
 -- Locks: the operators, in the order of their ids, so that no sign-in that is in progress survives
 -- Index: operators_connection_key, operators_pkey, operator_sessions_operator_idx
 declare

@@ -5,8 +5,7 @@ create or replace function formd.api_key_create(p_team uuid, p_actor formd.actor
   p_hash bytea, p_expires_at timestamptz default null, p_is_mailed boolean default false)
 returns table (id uuid, scopes text[])
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Creates an API key of a team. p_expires_at null: it never ends. p_is_mailed: whether those who may revoke
--- it get a mail.
+-- Creates an API key of a team. p_expires_at null: it never ends. p_is_mailed: who may revoke it gets a mail.
 -- Route: formd api-key create, formd bootstrap, the console
 -- Reads: teams, workspaces, workspace_roles
 -- Writes: api_keys, what audit_record and mail_operators_record write
@@ -20,7 +19,7 @@ begin
   if not found then
     perform formd.raise_problem('not_found', 'team_missing');
   end if;
-  perform formd.team_require_role(p_team => p_team, p_actor => p_actor, p_role => 'admin');
+  perform formd.team_require_role(p_team, p_actor, 'admin');
   insert into formd.api_keys (team_id, id, name, scopes, key_prefix, key_hash, created_at, expires_at)
   values (p_team, p_id, p_name, p_scopes, p_prefix, p_hash, formd.uuid_time(p_id), p_expires_at);
   perform formd.audit_record(p_team, p_actor, 'api_key.created', null, p_id,
@@ -40,8 +39,7 @@ $$;
 create or replace function formd.api_key_list(p_team uuid, p_operator uuid, p_limit integer, p_offset bigint,
   p_max_counted integer)
 returns table (total integer, id uuid, name text, prefix text, scopes text[], created_at timestamptz,
-  last_used_at timestamptz, expires_at timestamptz,
-  revoked_at timestamptz)
+  last_used_at timestamptz, expires_at timestamptz, revoked_at timestamptz)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- A page of a team's API keys, newest first; one row with the total alone when the page is empty. p_operator:
 -- null for a command.
@@ -49,20 +47,16 @@ language plpgsql stable security definer set search_path = pg_catalog, pg_temp s
 -- Reads: api_keys
 -- Raises: insufficient_workspace_role (least role: viewer in every workspace)
 -- Index: api_keys_pkey, backwards
--- Why: the total counts at most p_max_counted keys from the page's first one on, since no counter has their
---   number.
+-- Why: no counter has the number of keys: at most p_max_counted are counted from the page's first one on.
 begin
-  perform formd.team_require_role(
-    p_team => p_team, p_actor => row(case when p_operator is null then 'cli'
-    else 'operator' end, p_operator, null)::formd.actor,
-    p_role => 'viewer');
+  perform formd.team_require_role(p_team, row(case when p_operator is null then 'cli' else 'operator' end,
+    p_operator, null)::formd.actor, 'viewer');
   select count(*) into total from (
     select from formd.api_keys k where k.team_id = p_team order by k.id desc
       limit p_offset + p_max_counted) counted;
   return query
   select api_key_list.total, k.id, k.name, k.key_prefix, k.scopes, k.created_at::timestamptz,
-    k.last_used_at::timestamptz, k.expires_at::timestamptz,
-    k.revoked_at::timestamptz
+    k.last_used_at::timestamptz, k.expires_at::timestamptz, k.revoked_at::timestamptz
   from formd.api_keys k where k.team_id = p_team order by k.id desc limit p_limit offset p_offset;
   if not found then
     return next;
@@ -110,8 +104,7 @@ $$;
 create or replace function formd.api_key_require_reader(p_team uuid, p_actor formd.actor, p_for text)
   returns void
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
--- Refuses an API key that may not read submissions, for what shows them to another party: p_for ends the
--- sentence that says so.
+-- Refuses an API key that may not read submissions, for what shows them to others. p_for ends the sentence.
 -- Reads: api_keys
 -- Raises: missing_scope
 -- Index: api_keys_pkey
@@ -135,7 +128,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 declare
   v_now timestamptz(3) := clock_timestamp();
 begin
-  perform formd.team_require_role(p_team => p_team, p_actor => p_actor, p_role => 'admin');
+  perform formd.team_require_role(p_team, p_actor, 'admin');
   update formd.api_keys k set revoked_at = v_now where k.team_id = p_team and k.id = p_id
     and k.revoked_at is null;
   if found then

@@ -4,8 +4,7 @@ create or replace function formd.master_key_use(p_fingerprints text[], p_accepts
 returns table (fingerprint text, state text, sealed bytea)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Returns the keys that this database was used with. The first use records the first of p_fingerprints; with
--- p_accepts_new it takes the place of a current one that is not among them, which is then lost, unless its
--- sealed copy is kept.
+-- p_accepts_new it replaces a current one that is not among them, which is lost without a sealed copy.
 -- Route: none: each start of a server with a master key
 -- Writes: master_keys
 -- Locks: the table, so that of two servers that start at once with different keys one is refused

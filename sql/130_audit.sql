@@ -1,5 +1,4 @@
--- The audit: who did what, when. Every function that changes something calls formd.audit_record in its own
--- transaction.
+-- The audit: who did what, when. Every function that changes something calls formd.audit_record.
 
 create or replace function formd.actor_require_login(p_actor formd.actor) returns void
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
@@ -30,8 +29,7 @@ end
 $$;
 
 create or replace function formd.audit_record(p_team uuid, p_actor formd.actor, p_kind text, p_form uuid,
-  p_object uuid, p_details jsonb)
-returns void
+  p_object uuid, p_details jsonb) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Records an action, for webhooks as well: one call per change, and none when nothing changed. p_kind is
 -- <object>.<action in the past tense>; p_form is null for an action on no form; p_details has no secret and
@@ -46,8 +44,7 @@ end
 $$;
 
 create or replace function formd.audit_insert(p_team uuid, p_actor formd.actor, p_kind text, p_form uuid,
-  p_object uuid, p_details jsonb)
-returns void
+  p_object uuid, p_details jsonb) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Does what audit_record says, of an actor that was not passed by a server.
 -- Writes: audit_events; what webhook_event_record writes
@@ -74,11 +71,9 @@ end
 $$;
 
 create or replace function formd.audit_list(p_team uuid, p_actor formd.actor, p_form uuid, p_kind text,
-  p_actor_id uuid, p_object uuid,
-  p_after timestamptz, p_before timestamptz, p_limit integer, p_offset bigint)
+  p_actor_id uuid, p_object uuid, p_after timestamptz, p_before timestamptz, p_limit integer, p_offset bigint)
 returns table (total bigint, id uuid, kind text, form_id uuid, object_type text, object_id uuid,
-  actor_type text, actor_id uuid,
-  request_id text, details jsonb, created_at timestamptz)
+  actor_type text, actor_id uuid, request_id text, details jsonb, created_at timestamptz)
 language plpgsql stable security definer
 set search_path = pg_catalog, pg_temp set plan_cache_mode = force_custom_plan as $$
 -- A page of the events of a team, or of one of its forms, newest first; one row with the total alone when the
@@ -114,8 +109,7 @@ begin
   return query
   with events as not materialized (
     select e.id, e.kind, e.form_id, e.object_type, e.object_id, e.actor_type, e.actor_id, e.request_id,
-      e.details - v_hidden as details,
-      e.created_at::timestamptz
+      e.details - v_hidden as details, e.created_at::timestamptz
     from formd.audit_events e
     where e.team_id = p_team and e.id >= v_first_id and e.id < v_end_id
       and (p_form is null or e.form_id = p_form)

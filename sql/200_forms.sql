@@ -8,12 +8,9 @@ select row(p_form.id, p_form.name, p_form.description, p_form.schema, p_form.set
 $$;
 
 create or replace function formd.form_create(p_team uuid, p_actor formd.actor, p_id uuid, p_workspace uuid,
-  p_name text,
-  p_description text, p_schema jsonb, p_settings jsonb default null)
-returns setof formd.form_row
+  p_name text, p_description text, p_schema jsonb, p_settings jsonb default null) returns setof formd.form_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Creates a draft in the given workspace, or else in the team's oldest one. Settings null: the settings of a
--- new form.
+-- Creates a draft in the given workspace, or in the team's oldest one. p_settings null: those of a new form.
 -- Route: POST /management/forms, the console
 -- Reads: workspaces
 -- Writes: forms, what audit_record writes
@@ -109,9 +106,29 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 declare
   v_form formd.forms;
 begin
-  perform formd.form_require_role(p_team => p_team, p_actor => p_actor, p_form => p_form, p_role => p_role);
+  perform formd.form_require_role(p_team, p_actor, p_form, p_role);
   select * into v_form from formd.forms f where f.team_id = p_team and f.id = p_form for no key update;
   return v_form;
+end
+$$;
+
+create or replace function formd.form_store(p_team uuid, p_form formd.forms) returns formd.forms
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- Stores what has changed of a form that form_lock has locked, and returns it.
+-- Writes: forms
+-- Index: forms_pkey
+-- Why: updated_at is later even within a millisecond, since form_publish takes it for the draft's version.
+declare
+  v_now timestamptz(3) := clock_timestamp();
+begin
+  p_form.updated_at := greatest(v_now, p_form.updated_at + interval '1 millisecond');
+  update formd.forms f
+  set name = p_form.name, description = p_form.description, schema = p_form.schema,
+    settings = p_form.settings, published_settings = p_form.published_settings,
+    settings_in_force = p_form.settings_in_force, status = p_form.status, archived_at = p_form.archived_at,
+    current_version = p_form.current_version, has_limits = p_form.has_limits, updated_at = p_form.updated_at
+  where f.team_id = p_team and f.id = p_form.id;
+  return p_form;
 end
 $$;
 
@@ -138,8 +155,7 @@ begin
   for id, name, description, schema, settings, status, current_version, team_id, workspace_id, created_at,
     updated_at in
     select f.id, f.name, f.description, f.schema, f.settings #- '{page,theme,logo}', f.status,
-      f.current_version, f.team_id, f.workspace_id,
-      f.created_at, f.updated_at
+      f.current_version, f.team_id, f.workspace_id, f.created_at, f.updated_at
     from formd.forms f
     where f.team_id = p_team and (p_workspace is null or f.workspace_id = p_workspace)
       and f.id < coalesce(p_below, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
@@ -172,8 +188,7 @@ create or replace function formd.forms_read(p_team uuid, p_items jsonb)
 returns table (outcome text, caller_id uuid, remaining integer, reset_ms integer, form formd.forms)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
--- Returns for each item of a list ({team_id, key_hash, form_id}) whether its API key may read forms, and the
--- form, or null.
+-- Returns for each item of a list ({team_id, key_hash, form_id}) if its API key may read forms, and the form.
 -- Route: GET /management/forms/{form_id}
 -- Reads: what api_key_authenticate and form_find read
 -- Writes: what api_key_authenticate writes
@@ -209,8 +224,7 @@ create or replace function formd.console_form_list(
 returns table (id uuid, workspace_id uuid, name text, status text, current_version integer,
   settings_in_force jsonb, has_changes boolean, last_at timestamptz, days integer[],
   waiting integer, submissions integer, total integer)
-language plpgsql stable security definer
-set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- A page of the forms in the operator's workspaces, newest first: with the submissions of each of the last 30
 -- days (UTC, oldest first), the number that waits for review (counted up to c_max_waiting), the number of
 -- all and when the last one came, the settings in force without the look of the page, and whether the draft

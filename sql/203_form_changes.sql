@@ -12,8 +12,7 @@ end
 $$;
 
 create or replace function formd.operation_raise(p_index integer, p_code text, p_key text, p_values jsonb,
-  p_current jsonb)
-returns void
+  p_current jsonb) returns void
 language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 -- Ends a patch because of one of its operations.
 -- Raises: p_code, with the operation's index; a conflict also with the form's current version
@@ -49,12 +48,10 @@ select f.position::integer from unnest(p_fields) with ordinality as f (field, po
 $$;
 
 create or replace function formd.fields_apply(
-  p_fields jsonb[], p_operation jsonb, p_index integer, p_current jsonb)
-returns jsonb[]
+  p_fields jsonb[], p_operation jsonb, p_index integer, p_current jsonb) returns jsonb[]
 language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 -- Applies one addField, updateField, removeField or moveField to the fields of a draft.
--- Raises: conflict (id exists), not_found (no such field), bad_request (another id), with the operation's
---   index
+-- Raises: conflict (id exists), not_found (no such field), bad_request (another id), with the index
 -- Why: on an array of fields, an operation copies the other fields; on a document it would parse them.
 declare
   v_op text := p_operation ->> 'op';
@@ -107,33 +104,27 @@ end
 $$;
 
 create or replace function formd.form_patch(p_team uuid, p_actor formd.actor, p_form uuid, p_operations jsonb,
-  p_expected_version bigint,
-  p_expected_updated_at timestamptz)
-returns setof formd.form_row
+  p_expected_version bigint, p_expected_updated_at timestamptz) returns setof formd.form_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Applies all of the operations in order, or none. The caller has checked their shapes. A null expectation is
 -- not checked. Operations that change nothing leave updated_at as it is.
 -- Route: PATCH /management/forms/{form_id}, the console
 -- Reads: api_keys, for settings.notify with values
--- Writes: forms, what audit_record writes; what form_alias_set writes
+-- Writes: what form_store, form_alias_set and audit_record write
 -- Locks: the form (form_lock), so that each patch sees the one before it; what form_alias_set locks
 -- Raises: in this order not_found (form), insufficient_workspace_role (least role: editor), conflict
 --   (archived, expectedVersion, expectedUpdatedAt), bad_request (number of operations, size of their
 --   settings); then the problem of the first wrong operation, with its index; then bad_request (size of the
 --   draft), missing_scope (notices with values, of an API key that may not read submissions), conflict (alias
---   of another form). A conflict has what is current, so that the caller can retry at
---   once.
--- Why: updated_at strictly increases, since form_publish compares it. Settings are measured before they are
---   merged.
+--   of another form). A conflict has what is current.
+-- Why: settings are measured before they are merged.
 declare
   c_kib constant integer := 1024;
   c_form_max_patch_operations constant integer := 100;
   c_form_max_settings_bytes constant integer := 131072;
   c_form_max_patch_settings_values constant integer := 1000;
-  v_form formd.forms := formd.form_lock(p_team => p_team, p_actor => p_actor, p_form => p_form,
-    p_role => 'editor');
+  v_form formd.forms := formd.form_lock(p_team, p_actor, p_form, 'editor');
   v_before formd.forms := v_form;
-  v_now timestamptz(3) := clock_timestamp();
   v_current jsonb;
   v_fields jsonb[];
   v_operation jsonb;
@@ -209,15 +200,8 @@ begin
     return next formd.form_row(v_form);
     return;
   end if;
-  -- Strictly later even within a millisecond: form_publish takes it for the draft's version.
-  v_form.updated_at := greatest(v_now, v_form.updated_at + interval '1 millisecond');
   v_form.settings_in_force := formd.settings_in_force(v_form.published_settings, v_form.settings);
-  update formd.forms f
-  set name = v_form.name, description = v_form.description, schema = v_form.schema,
-    settings = v_form.settings,
-    settings_in_force = v_form.settings_in_force,
-    updated_at = v_form.updated_at
-  where f.team_id = p_team and f.id = p_form;
+  v_form := formd.form_store(p_team, v_form);
   -- Aliases are rows of their own, so that no two forms have the same. An alias of another form ends the
   -- patch.
   if v_form.settings #> '{page, alias}' is distinct from v_before.settings #> '{page, alias}'

@@ -35,23 +35,18 @@ declare
   v_published_notify jsonb := p_published -> 'notify';
   v_longer interval := (p_settings #>> '{retention, deleteAfter}')::interval
     - (p_published #>> '{retention, deleteAfter}')::interval;
+  v_strict jsonb;
   v_patch jsonb := jsonb_build_object();
 begin
   if p_published is null or p_published = formd.settings_to_publish(p_settings) then
     return p_settings;
   end if;
-  if p_published @> '{"captcha": {"enabled": true}}' then
-    v_patch := v_patch || '{"captcha": {"enabled": true}}';
-  end if;
-  if p_published @> '{"review": {"required": true}}' then
-    v_patch := v_patch || '{"review": {"required": true}}';
-  end if;
-  if p_published @> '{"challenge": {"required": true}}' then
-    v_patch := v_patch || '{"challenge": {"required": true}}';
-  end if;
-  if p_published @> '{"anonymous": {"enabled": false}}' then
-    v_patch := v_patch || '{"anonymous": {"enabled": false}}';
-  end if;
+  foreach v_strict in array array['{"captcha": {"enabled": true}}', '{"review": {"required": true}}',
+    '{"challenge": {"required": true}}', '{"anonymous": {"enabled": false}}']::jsonb[] loop
+    if p_published @> v_strict then
+      v_patch := v_patch || v_strict;
+    end if;
+  end loop;
   if v_page is not null then
     v_patch := v_patch || jsonb_build_object('page', jsonb_build_object(
       'enabled', v_page @> '{"enabled": true}' and coalesce(v_published_page @> '{"enabled": true}', false),
@@ -153,8 +148,7 @@ language plpgsql stable security definer set search_path = pg_catalog, pg_temp s
 -- Route: PATCH /management/forms/{form_id}/submissions/{submission_id}
 -- Reads: form_versions
 -- Index: form_versions_pkey
--- Why: a function, because Citus runs a statement that names a table on that table's machine, with the
---   authentication in it.
+-- Why: a function, since Citus would run a statement that names a table, and its authentication, elsewhere.
 begin
   return (select v.schema from formd.form_versions v where v.team_id = p_team and v.form_id = p_form
     and v.version = p_version);
@@ -173,22 +167,35 @@ begin
 end
 $$;
 
+create or replace function formd.form_settings_store(p_team uuid, p_form formd.forms) returns formd.forms
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- Puts the settings of a form that form_lock has locked in force, stores it, and returns it.
+-- Writes: what form_store and form_alias_set write
+-- Locks: what form_alias_set locks
+declare
+  v_alias text := p_form.settings #>> '{page, alias}';
+begin
+  if p_form.settings_in_force #>> '{page, alias}' is distinct from v_alias then
+    perform formd.form_alias_set(p_team, p_form.id, v_alias, v_alias);
+  end if;
+  p_form.published_settings := formd.settings_to_publish(p_form.settings);
+  p_form.settings_in_force := p_form.settings;
+  return formd.form_store(p_team, p_form);
+end
+$$;
+
 create or replace function formd.form_settings_publish(p_team uuid, p_actor formd.actor, p_form uuid,
-  p_updated_at timestamptz)
-returns setof formd.form_row
+  p_updated_at timestamptz) returns setof formd.form_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Puts the settings of a published form in force, without a new version of its fields. Idempotent.
 -- Route: formd form publish --settings, the console
--- Writes: forms, what audit_record writes; what form_alias_set writes
--- Locks: the form (form_lock); what form_alias_set locks
+-- Writes: what form_settings_store and audit_record write
+-- Locks: the form (form_lock); what form_settings_store locks
 -- Raises: not_found, insufficient_workspace_role (least role: publisher), conflict (not published, changed
 --   since p_updated_at)
 -- Why: as form_publish, the settings are those that the person saw.
 declare
-  v_form formd.forms := formd.form_lock(p_team => p_team, p_actor => p_actor, p_form => p_form,
-    p_role => 'publisher');
-  v_now timestamptz(3) := clock_timestamp();
-  v_alias_before text;
+  v_form formd.forms := formd.form_lock(p_team, p_actor, p_form, 'publisher');
 begin
   if v_form.status <> 'published' then
     perform formd.raise_problem('conflict', 'form_not_published');
@@ -199,18 +206,7 @@ begin
     perform formd.audit_record(p_team, p_actor, 'form.settings_published', p_form, p_form,
       jsonb_build_object('before', v_form.published_settings, 'after',
       formd.settings_to_publish(v_form.settings)));
-    v_alias_before := v_form.settings_in_force #>> '{page, alias}';
-    v_form.published_settings := formd.settings_to_publish(v_form.settings);
-    v_form.settings_in_force := v_form.settings;
-    v_form.updated_at := greatest(v_now, v_form.updated_at + interval '1 millisecond');
-    update formd.forms f
-    set published_settings = v_form.published_settings, settings_in_force = v_form.settings_in_force,
-      updated_at = v_form.updated_at
-    where f.team_id = p_team and f.id = p_form;
-    if v_alias_before is distinct from v_form.settings #>> '{page, alias}' then
-      perform formd.form_alias_set(p_team, p_form, v_form.settings #>> '{page, alias}',
-        v_form.settings #>> '{page, alias}');
-    end if;
+    v_form := formd.form_settings_store(p_team, v_form);
   end if;
   return next formd.form_row(v_form);
 end
@@ -221,14 +217,13 @@ create or replace function formd.form_close(p_team uuid, p_actor formd.actor, p_
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Closes a form at once: settings.availability.closesAt becomes now. Idempotent.
 -- Route: formd form close
--- Writes: forms, what audit_record writes
+-- Writes: what form_store and audit_record write
 -- Locks: the form (form_lock)
 -- Raises: not_found, insufficient_workspace_role (least role: editor), conflict (archived)
 -- Why: an opensAt that is to come leaves the current settings, since it would be after closesAt; form_open
 --   brings it back.
 declare
-  v_form formd.forms := formd.form_lock(p_team => p_team, p_actor => p_actor, p_form => p_form,
-    p_role => 'editor');
+  v_form formd.forms := formd.form_lock(p_team, p_actor, p_form, 'editor');
   v_now timestamptz(3) := clock_timestamp();
   v_availability jsonb := coalesce(v_form.settings -> 'availability', '{}');
 begin
@@ -244,10 +239,7 @@ begin
     || jsonb_build_object('availability', v_availability || jsonb_build_object('closesAt',
       formd.timestamp_text(v_now)));
   v_form.settings_in_force := formd.settings_in_force(v_form.published_settings, v_form.settings);
-  v_form.updated_at := greatest(v_now, v_form.updated_at + interval '1 millisecond');
-  update formd.forms f
-  set settings = v_form.settings, settings_in_force = v_form.settings_in_force, updated_at = v_form.updated_at
-  where f.team_id = p_team and f.id = p_form;
+  v_form := formd.form_store(p_team, v_form);
   perform formd.audit_record(p_team, p_actor, 'form.closed', p_form, p_form, '{}');
   return next formd.form_row(v_form);
 end
@@ -259,12 +251,11 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Opens a form that was closed, at once: settings.availability has the times that were published, except a
 -- closesAt that has passed. Its other settings stay as they are in force. Idempotent.
 -- Route: formd form open
--- Writes: forms, what audit_record writes
+-- Writes: what form_store and audit_record write
 -- Locks: the form (form_lock)
 -- Raises: not_found, insufficient_workspace_role (least role: publisher), conflict (archived)
 declare
-  v_form formd.forms := formd.form_lock(p_team => p_team, p_actor => p_actor, p_form => p_form,
-    p_role => 'publisher');
+  v_form formd.forms := formd.form_lock(p_team, p_actor, p_form, 'publisher');
   v_now timestamptz(3) := clock_timestamp();
   v_published jsonb := v_form.published_settings -> 'availability';
   v_times jsonb;
@@ -280,11 +271,7 @@ begin
     v_form.published_settings := case when v_form.published_settings is not null
       then formd.json_merge_patch(v_form.published_settings, v_times) end;
     v_form.settings_in_force := formd.settings_in_force(v_form.published_settings, v_form.settings);
-    v_form.updated_at := greatest(v_now, v_form.updated_at + interval '1 millisecond');
-    update formd.forms f
-    set settings = v_form.settings, published_settings = v_form.published_settings,
-      settings_in_force = v_form.settings_in_force, updated_at = v_form.updated_at
-    where f.team_id = p_team and f.id = p_form;
+    v_form := formd.form_store(p_team, v_form);
     perform formd.audit_record(p_team, p_actor, 'form.opened', p_form, p_form, '{}');
   end if;
   return next formd.form_row(v_form);
@@ -292,49 +279,31 @@ end
 $$;
 
 create or replace function formd.form_publish(p_team uuid, p_actor formd.actor, p_form uuid,
-  p_updated_at timestamptz, p_limits jsonb default '[]')
-returns setof formd.form_row
+  p_updated_at timestamptz, p_limits jsonb default '[]') returns setof formd.form_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Freezes the draft as the next version, and the settings with it. p_limits: limits of its options, as
--- option_limits_set takes them.
+-- Freezes the draft as the next version, and the settings with it. p_limits: as in option_limits_set.
 -- Route: formd form publish, the console
--- Writes: forms, form_versions, what audit_record writes; what form_alias_set and option_limits_set write
--- Locks: the form (form_lock); what form_alias_set and option_limits_set lock
--- Raises: not_found, insufficient_workspace_role (least role: publisher), conflict (archived, draft changed
---   since p_updated_at)
+-- Writes: form_versions; what option_limits_set, form_settings_store and audit_record write
+-- Locks: the form (form_lock); what option_limits_set and form_settings_store lock
+-- Raises: not_found, insufficient_workspace_role (least role: publisher), conflict (archived, draft changed)
 -- Why: the caller has checked the draft as of p_updated_at; a later draft must not be published unchecked.
 declare
-  v_form formd.forms := formd.form_lock(p_team => p_team, p_actor => p_actor, p_form => p_form,
-    p_role => 'publisher');
+  v_form formd.forms := formd.form_lock(p_team, p_actor, p_form, 'publisher');
   v_now timestamptz(3) := clock_timestamp();
-  v_alias_before text;
 begin
   if v_form.status = 'archived' then
     perform formd.raise_problem('conflict', 'form_archived');
   elsif v_form.updated_at <> p_updated_at then
     perform formd.raise_problem('conflict', 'draft_changed');
   end if;
-  v_alias_before := v_form.settings_in_force #>> '{page, alias}';
-  v_form.published_settings := formd.settings_to_publish(v_form.settings);
-  v_form.settings_in_force := v_form.settings;
   v_form.status := 'published';
   v_form.current_version := v_form.current_version + 1;
-  v_form.updated_at := greatest(v_now, v_form.updated_at + interval '1 millisecond');
   if v_form.has_limits or p_limits <> '[]' then
     v_form.has_limits := formd.option_limits_set(p_team, p_form, p_limits);
   end if;
   insert into formd.form_versions (team_id, form_id, version, name, description, schema, published_at)
   values (p_team, p_form, v_form.current_version, v_form.name, v_form.description, v_form.schema, v_now);
-  update formd.forms f
-  set status = v_form.status, current_version = v_form.current_version,
-    published_settings = v_form.published_settings,
-    settings_in_force = v_form.settings_in_force, has_limits = v_form.has_limits,
-    updated_at = v_form.updated_at
-  where f.team_id = p_team and f.id = p_form;
-  if v_alias_before is distinct from v_form.settings #>> '{page, alias}' then
-    perform formd.form_alias_set(p_team, p_form, v_form.settings #>> '{page, alias}',
-      v_form.settings #>> '{page, alias}');
-  end if;
+  v_form := formd.form_settings_store(p_team, v_form);
   perform formd.audit_record(p_team, p_actor, 'form.published', p_form, p_form,
     jsonb_build_object('version', v_form.current_version));
   return next formd.form_row(v_form);
@@ -342,27 +311,22 @@ end
 $$;
 
 create or replace function formd.form_set_archived(p_team uuid, p_actor formd.actor, p_form uuid,
-  p_archived boolean)
-returns setof formd.form_row
+  p_archived boolean) returns setof formd.form_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Archives a form, or restores it: to published if it ever was, else to a draft. Idempotent.
 -- Route: formd form archive, formd form restore, the console
--- Writes: forms, what audit_record writes
+-- Writes: what form_store and audit_record write
 -- Locks: the form (form_lock)
 -- Raises: not_found, insufficient_workspace_role (least role: publisher)
 declare
-  v_form formd.forms := formd.form_lock(p_team => p_team, p_actor => p_actor, p_form => p_form,
-    p_role => 'publisher');
+  v_form formd.forms := formd.form_lock(p_team, p_actor, p_form, 'publisher');
   v_now timestamptz(3) := clock_timestamp();
 begin
   if (v_form.status = 'archived') <> p_archived then
     v_form.status := case
       when p_archived then 'archived' when v_form.current_version > 0 then 'published' else 'draft' end;
     v_form.archived_at := case when p_archived then v_now end;
-    v_form.updated_at := greatest(v_now, v_form.updated_at + interval '1 millisecond');
-    update formd.forms f
-    set status = v_form.status, archived_at = v_form.archived_at, updated_at = v_form.updated_at
-    where f.team_id = p_team and f.id = p_form;
+    v_form := formd.form_store(p_team, v_form);
     perform formd.audit_record(p_team, p_actor, case when p_archived then 'form.archived'
       else 'form.restored' end, p_form, p_form, '{}');
   end if;

@@ -1,6 +1,5 @@
 create or replace function formd.access_key_create(p_team uuid, p_actor formd.actor, p_form uuid, p_id uuid,
-  p_prefix text, p_hash bytea, p_expires_at timestamptz default null)
-returns void
+  p_prefix text, p_hash bytea, p_expires_at timestamptz default null) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Adds an access key to a form, which may have several, so that one can be replaced without a gap.
 -- p_expires_at null: it never ends.
@@ -8,7 +7,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Writes: form_access_keys, what audit_record writes
 -- Raises: not_found, insufficient_workspace_role (least role: admin)
 begin
-  perform formd.form_require_role(p_team => p_team, p_actor => p_actor, p_form => p_form, p_role => 'admin');
+  perform formd.form_require_role(p_team, p_actor, p_form, 'admin');
   insert into formd.form_access_keys (team_id, form_id, id, key_prefix, key_hash, created_at, expires_at)
   values (p_team, p_form, p_id, p_prefix, p_hash, formd.uuid_time(p_id), p_expires_at);
   perform formd.audit_record(p_team, p_actor, 'access_key.created', p_form, p_id,
@@ -28,7 +27,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 declare
   v_now timestamptz(3) := clock_timestamp();
 begin
-  perform formd.form_require_role(p_team => p_team, p_actor => p_actor, p_form => p_form, p_role => 'admin');
+  perform formd.form_require_role(p_team, p_actor, p_form, 'admin');
   perform from formd.form_access_keys k
   where k.team_id = p_team and k.form_id = p_form and k.id = p_id for update;
   if not found then
@@ -51,8 +50,7 @@ language plpgsql stable security definer set search_path = pg_catalog, pg_temp s
 -- Route: formd access-key list, the console
 -- Reads: form_access_keys
 -- Index: form_access_keys_pkey, backwards
--- Why: the total counts at most p_max_counted keys from the page's first one on, since no counter has their
---   number.
+-- Why: no counter has the number of keys: at most p_max_counted are counted from the page's first one on.
 begin
   select count(*) into total from (
     select from formd.form_access_keys k where k.team_id = p_team and k.form_id = p_form

@@ -3,12 +3,10 @@
 
 create or replace function formd.agent_list(p_team uuid, p_operator uuid, p_limit integer, p_offset bigint)
 returns table (total integer, id uuid, client_id text, secret_prefix text, name text, status text,
-  workspace_id uuid,
-  created_at timestamptz, updated_at timestamptz)
+  workspace_id uuid, created_at timestamptz, updated_at timestamptz)
 language plpgsql stable security definer
 set search_path = pg_catalog, pg_temp set plan_cache_mode = force_custom_plan as $$
--- A page of the agents that the caller may see, newest first; one row with the total alone when the page is
--- empty.
+-- A page of the agents that the caller may see, newest first; one row with the total alone when it is empty.
 -- Route: GET /identity/agents
 -- Reads: agents, workspace_roles
 -- Index: agents_pkey, backwards
@@ -67,8 +65,7 @@ declare
   v_workspace uuid;
   v_status text;
 begin
-  perform from formd.agent_get(p_team => p_team, p_operator => formd.operator_of(p_actor),
-    p_agent => p_agent);
+  perform from formd.agent_get(p_team, formd.operator_of(p_actor), p_agent);
   select a.workspace_id, a.status into v_workspace, v_status
   from formd.agents a where a.team_id = p_team and a.id = p_agent for no key update;
   perform formd.workspace_require_role(p_team, p_actor, v_workspace, 'editor');
@@ -103,12 +100,10 @@ end
 $$;
 
 create or replace function formd.agent_create(p_team uuid, p_actor formd.actor, p_workspace uuid, p_id uuid,
-  p_name text,
-  p_client_id text, p_secret_prefix text, p_secret_hash bytea)
+  p_name text, p_client_id text, p_secret_prefix text, p_secret_hash bytea)
 returns table (id uuid, workspace_id uuid, status text)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Registers an agent. Without p_workspace: in the oldest one that the operator may write in, or the team's
--- oldest.
+-- Registers an agent. p_workspace null: the oldest one that the operator may write in, or the team's oldest.
 -- Route: POST /identity/agents
 -- Reads: workspace_roles, workspaces
 -- Writes: agents, what audit_record writes
@@ -127,7 +122,7 @@ begin
     where r.team_id = p_team and r.operator_id = (p_actor).id and r.role in ('admin', 'editor')
     order by r.created_at, r.workspace_id limit 1;
   end if;
-  v_workspace := formd.workspace_choose(p_team => p_team, p_workspace => v_workspace);
+  v_workspace := formd.workspace_choose(p_team, v_workspace);
   perform formd.workspace_require_role(p_team, p_actor, v_workspace, 'editor');
   insert into formd.agents (team_id, id, workspace_id, client_id, name, secret_prefix, secret_hash,
     created_at, updated_at)
@@ -140,8 +135,7 @@ end
 $$;
 
 create or replace function formd.agent_patch(p_team uuid, p_actor formd.actor, p_agent uuid, p_name text,
-  p_status text,
-  p_require_operator boolean)
+  p_status text, p_require_operator boolean)
 returns table (id uuid, client_id text, secret_prefix text, name text, status text, workspace_id uuid,
   created_at timestamptz, updated_at timestamptz)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
@@ -161,7 +155,7 @@ declare
   v_disabled_at timestamptz(3);
   v_updated_at timestamptz(3);
 begin
-  perform formd.agent_lock_for_write(p_team => p_team, p_actor => p_actor, p_agent => p_agent);
+  perform formd.agent_lock_for_write(p_team, p_actor, p_agent);
   if formd.is_blank(p_name) then
     perform formd.raise_problem('bad_request', 'agent_unnamed');
   end if;
@@ -170,7 +164,7 @@ begin
   from formd.agents a where a.team_id = p_team and a.id = p_agent;
   if p_status <> v_status then
     if p_require_operator and p_status = 'active' then
-      perform formd.agent_require_operator(p_team => p_team, p_actor => p_actor, p_agent => p_agent);
+      perform formd.agent_require_operator(p_team, p_actor, p_agent);
     end if;
     if p_status = 'active' then
       delete from formd.sessions s where s.team_id = p_team and s.agent_id = p_agent;
@@ -186,8 +180,7 @@ begin
       'before', jsonb_build_object('name', v_name, 'status', v_status),
       'after', jsonb_build_object('name', coalesce(p_name, v_name), 'status', coalesce(p_status, v_status))));
   end if;
-  return query select * from formd.agent_get(p_team => p_team, p_operator => formd.operator_of(p_actor),
-    p_agent => p_agent);
+  return query select * from formd.agent_get(p_team, formd.operator_of(p_actor), p_agent);
 end
 $$;
 
@@ -198,14 +191,13 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Route: DELETE /identity/agents/{agent_id}
 -- Writes: agents, what audit_record writes
 -- Raises: not_found, insufficient_workspace_role (least role: editor)
--- Why: the row stays, since submissions refer to it; its sessions stay, so that their holder gets
---   agent_inactive.
+-- Why: the row stays, since submissions refer to it; its sessions, so that their holder gets agent_inactive.
 declare
   v_now timestamptz(3) := clock_timestamp();
   v_workspace uuid;
 begin
   select a.workspace_id into v_workspace
-  from formd.agent_get(p_team => p_team, p_operator => formd.operator_of(p_actor), p_agent => p_agent) a;
+  from formd.agent_get(p_team, formd.operator_of(p_actor), p_agent) a;
   perform formd.workspace_require_role(p_team, p_actor, v_workspace, 'editor');
   update formd.agents a
   set status = 'revoked', revoked_at = v_now, disabled_at = null, updated_at = v_now
@@ -218,8 +210,7 @@ end
 $$;
 
 create or replace function formd.agent_secret_rotate(p_team uuid, p_actor formd.actor, p_agent uuid,
-  p_secret_prefix text,
-  p_secret_hash bytea, p_require_operator boolean, p_end_sessions boolean) returns void
+  p_secret_prefix text, p_secret_hash bytea, p_require_operator boolean, p_end_sessions boolean) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Replaces an agent's secret: the previous one mints no token from this commit on, and opens nothing at /mcp.
 -- Sessions remain valid, unless p_end_sessions.
@@ -232,9 +223,9 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 declare
   v_now timestamptz(3) := clock_timestamp();
 begin
-  perform formd.agent_lock_for_write(p_team => p_team, p_actor => p_actor, p_agent => p_agent);
+  perform formd.agent_lock_for_write(p_team, p_actor, p_agent);
   if p_require_operator then
-    perform formd.agent_require_operator(p_team => p_team, p_actor => p_actor, p_agent => p_agent);
+    perform formd.agent_require_operator(p_team, p_actor, p_agent);
   end if;
   update formd.agents a
   set secret_prefix = p_secret_prefix, secret_hash = p_secret_hash, updated_at = v_now
@@ -249,8 +240,7 @@ $$;
 create or replace function formd.agent_sessions_end(p_team uuid, p_actor formd.actor, p_agent uuid)
 returns table (id uuid, ended integer)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Ends the sessions of an agent, whose tokens are unauthorized from this commit on, and returns how many
--- there were.
+-- Ends the sessions of an agent: their tokens are unauthorized from this commit on. Returns how many.
 -- Route: DELETE /identity/agents/{agent_id}/sessions
 -- Writes: sessions; what audit_record writes
 -- Locks: the agent, for which a session that is being created waits
@@ -259,7 +249,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 declare
   v_ended integer;
 begin
-  perform formd.agent_lock_for_write(p_team => p_team, p_actor => p_actor, p_agent => p_agent);
+  perform formd.agent_lock_for_write(p_team, p_actor, p_agent);
   delete from formd.sessions s where s.team_id = p_team and s.agent_id = p_agent;
   get diagnostics v_ended = row_count;
   perform formd.audit_record(p_team, p_actor, 'agent.sessions_ended', null, p_agent,

@@ -3,8 +3,7 @@
 create or replace function formd.grant_list(p_team uuid, p_operator uuid, p_agent uuid, p_limit integer,
   p_offset bigint)
 returns table (total integer, id uuid, agent_id uuid, form_id uuid, scopes text[], respondent_id uuid,
-  binding_required boolean, respondent text,
-  created_at timestamptz, updated_at timestamptz)
+  binding_required boolean, respondent text, created_at timestamptz, updated_at timestamptz)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 -- A page of an agent's grants, newest first; one row with the total alone when the page is empty.
 -- Route: GET /identity/agents/{agent_id}/grants
@@ -12,11 +11,10 @@ language plpgsql stable security definer set search_path = pg_catalog, pg_temp a
 -- Raises: not_found (agent)
 -- Index: grants_agent_form_key
 begin
-  perform from formd.agent_get(p_team => p_team, p_operator => p_operator, p_agent => p_agent);
+  perform from formd.agent_get(p_team, p_operator, p_agent);
   return query
   select t.total, page.id, page.agent_id, page.form_id, page.scopes, page.respondent_id,
-    page.binding_required, page.respondent,
-    page.created_at::timestamptz, page.updated_at::timestamptz
+    page.binding_required, page.respondent, page.created_at::timestamptz, page.updated_at::timestamptz
   from (select count(*)::integer as total from formd.grants g where g.team_id = p_team
     and g.agent_id = p_agent) t
   left join (
@@ -31,8 +29,7 @@ language sql immutable as $$
 -- A grant, as functions return it.
 -- Why: as form_row.
 select row(p_grant.id, p_grant.agent_id, p_grant.form_id, p_grant.scopes, p_grant.respondent_id,
-  p_grant.binding_required, p_grant.respondent, p_grant.created_at,
-  p_grant.updated_at)::formd.grant_row
+  p_grant.binding_required, p_grant.respondent, p_grant.created_at, p_grant.updated_at)::formd.grant_row
 $$;
 
 create or replace function formd.grant_details(p_grant formd.grants) returns jsonb
@@ -43,10 +40,8 @@ select jsonb_build_object('scopes', p_grant.scopes, 'respondentId', p_grant.resp
 $$;
 
 create or replace function formd.grant_upsert(p_team uuid, p_actor formd.actor, p_agent uuid, p_id uuid,
-  p_form uuid, p_scopes text[],
-  p_respondent_given boolean, p_respondent uuid, p_binding_required boolean,
-  p_asserted boolean default null)
-returns setof formd.grant_row
+  p_form uuid, p_scopes text[], p_respondent_given boolean, p_respondent uuid, p_binding_required boolean,
+  p_asserted boolean default null) returns setof formd.grant_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Grants an agent scopes on a form. Granting again replaces the scopes and keeps what is not given
 -- (p_respondent_given false, p_binding_required null, p_asserted null). p_asserted: whether the agent submits
@@ -74,7 +69,7 @@ begin
   elsif not v_is_person and (p_respondent is not null or p_asserted) then
     perform formd.raise_problem('respondent_binding_requires_session', 'respondent_bound_by_operator');
   end if;
-  v_agent_workspace := formd.agent_lock_for_write(p_team => p_team, p_actor => p_actor, p_agent => p_agent);
+  v_agent_workspace := formd.agent_lock_for_write(p_team, p_actor, p_agent);
   select f.workspace_id into v_form_workspace from formd.forms f where f.team_id = p_team and f.id = p_form;
   if not found then
     perform formd.raise_problem('not_found', 'form_missing');
@@ -137,7 +132,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 declare
   v_grant formd.grants;
 begin
-  perform formd.agent_lock_for_write(p_team => p_team, p_actor => p_actor, p_agent => p_agent);
+  perform formd.agent_lock_for_write(p_team, p_actor, p_agent);
   delete from formd.grants g where g.team_id = p_team and g.id = p_grant
     and g.agent_id = p_agent returning * into v_grant;
   if not found then

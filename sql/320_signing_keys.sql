@@ -3,8 +3,7 @@
 create or replace function formd.signing_key_list(p_team uuid, p_operator uuid, p_agent uuid, p_limit integer,
   p_offset bigint)
 returns table (total integer, id uuid, agent_id uuid, key_id text, alg text, status text,
-  created_at timestamptz,
-  revoked_at timestamptz, expires_at timestamptz)
+  created_at timestamptz, revoked_at timestamptz, expires_at timestamptz)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 -- A page of an agent's keys, newest first; one row with the total alone when the page is empty.
 -- Route: GET /identity/agents/{agent_id}/keys
@@ -12,7 +11,7 @@ language plpgsql stable security definer set search_path = pg_catalog, pg_temp a
 -- Raises: not_found (agent)
 -- Index: signing_keys_agent_idx
 begin
-  perform from formd.agent_get(p_team => p_team, p_operator => p_operator, p_agent => p_agent);
+  perform from formd.agent_get(p_team, p_operator, p_agent);
   return query
   select t.total, page.id, page.agent_id, page.key_id, page.alg, page.status, page.created_at::timestamptz,
     page.revoked_at::timestamptz, page.expires_at::timestamptz
@@ -73,9 +72,9 @@ declare
   v_active integer;
   v_is_new boolean := false;
 begin
-  perform formd.agent_lock_for_write(p_team => p_team, p_actor => p_actor, p_agent => p_agent);
+  perform formd.agent_lock_for_write(p_team, p_actor, p_agent);
   if p_require_operator then
-    perform formd.agent_require_operator(p_team => p_team, p_actor => p_actor, p_agent => p_agent);
+    perform formd.agent_require_operator(p_team, p_actor, p_agent);
   end if;
   select * into v_key from formd.signing_keys k where k.team_id = p_team and k.key_id = p_key_id;
   if not found then
@@ -121,7 +120,7 @@ declare
   v_now timestamptz(3) := clock_timestamp();
   v_key uuid;
 begin
-  perform formd.agent_lock_for_write(p_team => p_team, p_actor => p_actor, p_agent => p_agent);
+  perform formd.agent_lock_for_write(p_team, p_actor, p_agent);
   perform from formd.signing_keys k where k.team_id = p_team and k.agent_id = p_agent and k.key_id = p_key_id;
   if not found then
     perform formd.raise_problem('not_found', 'key_missing');
@@ -163,8 +162,7 @@ end
 $$;
 
 create or replace function formd.nonce_claim(p_team uuid, p_holder uuid, p_nonce bytea,
-  p_nonce_expires_at timestamptz)
-returns boolean
+  p_nonce_expires_at timestamptz) returns boolean
 language plpgsql volatile as $$
 -- Stores the nonce of a signing key, or of an agent's assertion. False: it is stored already.
 -- Writes: nonces
@@ -186,14 +184,12 @@ create or replace function formd.signature_claim(p_team uuid, p_key_id text, p_n
   out caller_id uuid, out outcome text)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
--- The agent of a verified signature, whose nonce is stored; or an outcome, which is logged and not returned
--- to the caller.
+-- The agent of a verified signature, whose nonce is stored; or an outcome, which is logged only.
 -- Route: every signed request
 -- Reads: what signing_key_find reads
 -- Writes: what nonce_claim writes
 -- Locks: what nonce_claim locks
--- Outcomes: unauthorized (p_key_id null: the signature did not verify), key_unusable (unknown, revoked or
---   expired), nonce_used
+-- Outcomes: unauthorized (p_key_id null: not verified), key_unusable (unknown, revoked, expired), nonce_used
 declare
   v_key uuid;
 begin

@@ -157,8 +157,7 @@ create or replace function formd.rate_limit_take(p_key text, p_limit integer, p_
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 set enable_seqscan = off as $$
 -- Counts one request for a key, as formd.rate_limit_count does, for a caller outside of formd's functions.
--- Route: POST /console/login; /f/{alias}; GET /papi/v1/auth/altcha; POST /papi/v1/auth/anonymous, to use a
---   solution of ALTCHA once
+-- Route: POST /console/login; /f/{alias}; GET /papi/v1/auth/altcha; POST /papi/v1/auth/anonymous (ALTCHA)
 -- Writes: what rate_limit_count writes
 begin
   select c.allowed, c.remaining, c.reset_ms into allowed, remaining, reset_ms

@@ -1,10 +1,9 @@
 -- Sessions: of an agent, on every form that it has a grant for; of an anonymous respondent, on one form.
 
 create or replace function formd.agent_session_create(p_team uuid, p_secret_hash bytea, p_id uuid,
-  p_token_hash bytea, p_lifetime interval,
-  p_ip_key text, p_ip_limit integer, p_scopes text[] default null, p_resource text default null,
-  p_ends_with_secret boolean default false)
-returns table (outcome text, expires_at timestamptz, remaining integer, reset_ms integer)
+  p_token_hash bytea, p_lifetime interval, p_ip_key text, p_ip_limit integer, p_scopes text[] default null,
+  p_resource text default null, p_ends_with_secret boolean default false,
+  out outcome text, out expires_at timestamptz, out remaining integer, out reset_ms integer)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
 -- Creates a session for the agent that has a secret. p_scopes null: every scope; p_resource null: everywhere.
@@ -15,8 +14,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Writes: sessions, rate_limits
 -- Locks: the row of the rate limit; the agent, so that a new secret which ends sessions leaves none behind;
 --   the session that is prolonged
--- Outcomes: rate_limited (by the limit of the client IP), unauthorized (no active agent has this secret),
---   minted.
+-- Outcomes: rate_limited (by the client IP), unauthorized (no active agent has this secret), minted.
 -- Index: agents_secret_key, sessions_token_key
 declare
   c_rate_limit_window_ms constant integer := 60000;
@@ -30,7 +28,6 @@ begin
   reset_ms := v_rate.reset_ms;
   if not v_rate.allowed then
     outcome := 'rate_limited';
-    return next;
     return;
   end if;
   select a.id into v_agent from formd.agents a where a.team_id = p_team and a.secret_hash = p_secret_hash
@@ -38,7 +35,6 @@ begin
   for share;
   if not found then
     outcome := 'unauthorized';
-    return next;
     return;
   end if;
   insert into formd.sessions as s (team_id, id, kind, agent_id, token_hash, scopes, resource,
@@ -50,14 +46,13 @@ begin
   where s.ends_with_secret;
   outcome := 'minted';
   expires_at := v_expires_at;
-  return next;
 end
 $$;
 
 create or replace function formd.anonymous_session_create(p_team uuid, p_form uuid, p_access_key_hash bytea,
   p_id uuid, p_token_hash bytea,
-  p_lifetime interval, p_captcha_passed boolean, p_ip_key text, p_ip_limit integer)
-returns table (outcome text, expires_at timestamptz, remaining integer, reset_ms integer)
+  p_lifetime interval, p_captcha_passed boolean, p_ip_key text, p_ip_limit integer,
+  out outcome text, out expires_at timestamptz, out remaining integer, out reset_ms integer)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
 -- Creates a session that is valid on one form, for anyone who has the form's access key.
@@ -66,8 +61,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Writes: sessions, rate_limits
 -- Locks: the row of the rate limit
 -- Outcomes: rate_limited, unauthorized (access key), form_not_published, anonymous_not_allowed,
---   captcha_required (the server verifies a CAPTCHA and calls again with p_captcha_passed, which is not
---   counted), minted.
+--   captcha_required (the server verifies it and calls again with p_captcha_passed, uncounted), minted.
 declare
   c_rate_limit_window_ms constant integer := 60000;
   v_now timestamptz(3) := clock_timestamp();
@@ -81,7 +75,6 @@ begin
     reset_ms := v_rate.reset_ms;
     if not v_rate.allowed then
       outcome := 'rate_limited';
-      return next;
       return;
     end if;
   end if;
@@ -101,6 +94,5 @@ begin
     outcome := 'minted';
     expires_at := v_expires_at;
   end if;
-  return next;
 end
 $$;

@@ -2,9 +2,8 @@
 -- a session for a person, by an assertion of an identity provider.
 
 create or replace function formd.oauth_secret_session_create(p_team uuid, p_client_id text,
-  p_secret_hash bytea, p_id uuid,
-  p_token_hash bytea, p_lifetime interval, p_ip_key text, p_ip_limit integer, p_scopes text[],
-  p_resource text)
+  p_secret_hash bytea, p_id uuid, p_token_hash bytea, p_lifetime interval, p_ip_key text, p_ip_limit integer,
+  p_scopes text[], p_resource text)
 returns table (outcome text, expires_at timestamptz, remaining integer, reset_ms integer)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
@@ -26,14 +25,13 @@ begin
   return query
   select *
   from formd.agent_session_create(p_team => p_team, p_secret_hash => v_secret_hash, p_id => p_id,
-    p_token_hash => p_token_hash,
-    p_lifetime => p_lifetime, p_ip_key => p_ip_key, p_ip_limit => p_ip_limit, p_scopes => p_scopes,
-    p_resource => p_resource);
+    p_token_hash => p_token_hash, p_lifetime => p_lifetime, p_ip_key => p_ip_key, p_ip_limit => p_ip_limit,
+    p_scopes => p_scopes, p_resource => p_resource);
 end
 $$;
 
-create or replace function formd.oauth_client_admit(p_client_id text, p_ip_key text, p_ip_limit integer)
-returns table (outcome text, remaining integer, reset_ms integer, team uuid, keys jsonb)
+create or replace function formd.oauth_client_admit(p_client_id text, p_ip_key text, p_ip_limit integer,
+  out outcome text, out remaining integer, out reset_ms integer, out team uuid, out keys jsonb)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
 -- Counts a token request by assertion for its client IP, and returns the client's team and active keys.
@@ -65,21 +63,19 @@ begin
   else
     outcome := 'rate_limited';
   end if;
-  return next;
 end
 $$;
 
 create or replace function formd.oauth_key_session_create(p_team uuid, p_key_id text, p_nonce bytea,
   p_nonce_expires_at timestamptz,
-  p_id uuid, p_token_hash bytea, p_lifetime interval, p_scopes text[], p_resource text)
-returns table (outcome text, expires_at timestamptz)
+  p_id uuid, p_token_hash bytea, p_lifetime interval, p_scopes text[], p_resource text,
+  out outcome text, out expires_at timestamptz)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Creates a session for the agent whose key signed an assertion, and stores the assertion's nonce.
 -- Route: POST /oauth/token
 -- Reads: agents; signing_keys by formd.signature_claim
 -- Writes: sessions, nonces
--- Locks: the nonce: of two requests with one assertion the second waits for the first; the agent, as
---   agent_session_create
+-- Locks: the nonce: of two requests with one assertion the second waits; the agent, as agent_session_create
 -- Outcomes: unauthorized (the assertion did not verify), key_unusable, nonce_used, agent_inactive (the same
 --   to the client and another line in the log), minted.
 -- Index: agents_pkey
@@ -91,7 +87,6 @@ begin
   from formd.signature_claim(p_team, p_key_id, p_nonce, p_nonce_expires_at) as c;
   perform from formd.agents a where a.team_id = p_team and a.id = v_agent and a.status = 'active' for share;
   if not found then
-    return next;
     return;
   end if;
   outcome := 'minted';
@@ -99,14 +94,13 @@ begin
   insert into formd.sessions (team_id, id, kind, agent_id, token_hash, scopes, resource, created_at,
     expires_at)
   values (p_team, p_id, 'agent', v_agent, p_token_hash, p_scopes, p_resource, v_now, v_now + p_lifetime);
-  return next;
 end
 $$;
 
 create or replace function formd.oauth_person_admit(p_client_id text, p_secret_hash bytea, p_issuer text,
-  p_ip_key text, p_ip_limit integer)
-returns table (outcome text, remaining integer, reset_ms integer, team uuid, keys jsonb,
-  is_authenticated boolean, connection uuid, issuer text)
+  p_ip_key text, p_ip_limit integer,
+  out outcome text, out remaining integer, out reset_ms integer, out team uuid, out keys jsonb,
+  out is_authenticated boolean, out connection uuid, out issuer text)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
 -- Counts a token request that names a person, and returns what verifies it: the client's team and active
@@ -117,38 +111,34 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Writes: rate_limits, by formd.oauth_client_admit
 -- Locks: the row of the rate limit
 -- Outcomes: those of formd.oauth_client_admit
--- Index: agents_secret_key, sign_in_connections_team_idx
+-- Index: agents_client_id_key, sign_in_connections_team_idx
 -- Why: the connection of the team comes first, so that one of the installation cannot take its place. One of
 --   the installation names persons where it gives a role: other teams have not let its provider in. An agent
 --   that is not active has no keys, so that it makes the server ask no provider.
 begin
   select a.outcome, a.remaining, a.reset_ms, a.team, a.keys into outcome, remaining, reset_ms, team, keys
-  from formd.oauth_client_admit(p_client_id => p_client_id, p_ip_key => p_ip_key,
-    p_ip_limit => p_ip_limit) a;
+  from formd.oauth_client_admit(p_client_id => p_client_id, p_ip_key => p_ip_key, p_ip_limit => p_ip_limit) a;
   if outcome = 'admitted' then
-    perform from formd.agents a
-    where a.team_id = team and a.secret_hash = p_secret_hash and a.client_id = p_client_id
-      and a.status = 'active';
-    is_authenticated := found;
-    perform from formd.agents a where a.team_id = team and a.client_id = p_client_id and a.status = 'active';
+    select a.secret_hash = p_secret_hash into is_authenticated
+    from formd.agents a where a.team_id = team and a.client_id = p_client_id and a.status = 'active';
     if not found then
       keys := '[]';
     end if;
+    is_authenticated := coalesce(is_authenticated, false);
     select c.id, c.issuer into connection, issuer from formd.sign_in_connections c
     where c.accepts_agents and (c.team_id = team or c.team_id is null and exists (
         select from jsonb_array_elements(c.roles) as r (role) where (r.role ->> 'teamId')::uuid = team))
       and rtrim(c.issuer, '/') = rtrim(p_issuer, '/')
     order by c.team_id nulls last, c.id limit 1;
   end if;
-  return next;
 end
 $$;
 
 create or replace function formd.oauth_person_session_create(p_team uuid, p_client_id text,
   p_secret_hash bytea, p_key_id text, p_key_nonce bytea, p_key_nonce_expires_at timestamptz,
   p_connection uuid, p_issuer text, p_subject text, p_nonce bytea, p_nonce_expires_at timestamptz,
-  p_respondent uuid, p_id uuid, p_token_hash bytea, p_lifetime interval, p_scopes text[], p_request_id text)
-returns table (outcome text, expires_at timestamptz)
+  p_respondent uuid, p_id uuid, p_token_hash bytea, p_lifetime interval, p_scopes text[], p_request_id text,
+  out outcome text, out expires_at timestamptz)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
 -- Creates a session of an agent for a person, valid at /mcp only, and stores the nonce of the assertion that
@@ -167,7 +157,6 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 --   assertion stores no person.
 declare
   c_respondent_kept_days constant integer := 30;
-  c_day constant interval := interval '1 day';
   v_now timestamptz(3) := clock_timestamp();
   v_expires_at timestamptz(3) := v_now + p_lifetime;
   v_agent uuid;
@@ -183,26 +172,23 @@ begin
     and (a.id = v_agent or a.secret_hash = p_secret_hash)
   for share;
   if not found then
-    return next;
     return;
   end if;
   if p_subject is null then
     outcome := 'assertion';
-    return next;
     return;
   elsif not formd.nonce_claim(p_team, v_agent, p_nonce, p_nonce_expires_at) then
     outcome := 'nonce_used';
-    return next;
     return;
   end if;
   perform from formd.sign_in_connections c where c.id = p_connection and c.accepts_agents for key share;
   if not found then
     outcome := 'assertion';
-    return next;
     return;
   end if;
   insert into formd.respondents as r (team_id, id, issuer, subject, created_at, expires_at)
-  values (p_team, p_respondent, p_issuer, p_subject, v_now, v_expires_at + c_respondent_kept_days * c_day)
+  values (p_team, p_respondent, p_issuer, p_subject, v_now,
+    v_expires_at + make_interval(days => c_respondent_kept_days))
   on conflict on constraint respondents_subject_key do update set expires_at = excluded.expires_at
   returning r.id into v_respondent;
   insert into formd.sessions (team_id, id, kind, agent_id, respondent_id, connection_id, token_hash, scopes,
@@ -214,6 +200,5 @@ begin
     jsonb_build_object('respondentId', v_respondent, 'connectionId', p_connection));
   outcome := 'minted';
   expires_at := v_expires_at;
-  return next;
 end
 $$;

@@ -83,8 +83,7 @@ end
 $$;
 
 create or replace function formd.submitter_count_ip(p_ip_key text, p_ip_limit integer,
-  p_result formd.submitter_result)
-returns formd.submitter_result
+  p_result formd.submitter_result) returns formd.submitter_result
 language plpgsql volatile as $$
 -- Counts a request for its client IP, and returns its result with the state of that rate limit.
 -- Writes: what rate_limit_count writes
@@ -108,8 +107,8 @@ end
 $$;
 
 create or replace function formd.submitter_admit(p_team uuid, p_form formd.submitter_form,
-  p_credentials formd.submitter_credentials, p_scope text, p_ip_key text, p_ip_limit integer,
-  p_admitted boolean,
+  p_credentials formd.submitter_credentials, p_scope text, p_ip_key text default null,
+  p_ip_limit integer default null, p_admitted boolean default false,
   out result formd.submitter_result, out respondent_id uuid, out binding_required boolean,
   out signing_key_id uuid)
 language plpgsql volatile as $$
@@ -177,8 +176,7 @@ begin
     result.provenance := 'owner';
     select nullif(k.outcome, 'allowed'), k.api_key_id into result.outcome, result.caller_id
     from formd.api_key_authenticate(p_team => p_team, p_hash => p_credentials.credential_hash,
-      p_scope => 'submissions:write',
-      p_write_limit => null) as k;
+      p_scope => 'submissions:write', p_write_limit => null) as k;
   else
     select s.kind, coalesce(s.agent_id, s.id), s.form_id, s.scopes, s.resource, s.respondent_id
     into result.caller_type, result.caller_id, v_session_form, v_session_scopes, v_resource, v_person
@@ -240,11 +238,9 @@ end
 $$;
 
 create or replace function formd.submitter_claim_nonce(p_team uuid, p_credentials formd.submitter_credentials,
-  p_authorization formd.submitter_authorization, p_admitted boolean)
-returns formd.submitter_authorization
+  p_authorization formd.submitter_authorization, p_admitted boolean) returns formd.submitter_authorization
 language plpgsql volatile as $$
--- Claims the nonce of a request that submitter_admit found signed by a usable key; any other is returned as
--- it is.
+-- Claims the nonce of a request that submitter_admit found signed by a usable key. Others pass.
 -- Writes: nonces
 -- Locks: what nonce_claim locks
 -- Outcomes: nonce_used, instead of any other
@@ -261,18 +257,14 @@ end
 $$;
 
 create or replace function formd.credential_cross_tenant(p_team uuid, p_form uuid,
-  p_credentials formd.submitter_credentials,
-  p_credential_team uuid) returns text
+  p_credentials formd.submitter_credentials, p_credential_team uuid) returns text
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
--- Returns the code for a caller that was refused as unauthorized and whose session or API key names another
--- team than the form's.
+-- Returns the code for a caller that was unauthorized and whose session or API key names another team.
 -- Route: every route below /submitter/form
 -- Writes: what submitter_admit writes
--- Outcomes: unauthorized (the access key is not valid, or the credential is not), agent_inactive,
---   tenant_mismatch.
--- Why: the credential is looked up by the function that authorizes in its own team, with a form that does not
---   exist.
+-- Outcomes: unauthorized (access key or credential), agent_inactive, tenant_mismatch.
+-- Why: submitter_admit looks the credential up in its own team, with a form that does not exist.
 declare
   v_form formd.submitter_form := formd.submitter_form_load(p_team, p_form, p_credentials.access_key_hash);
   v_authorization formd.submitter_authorization;
@@ -282,9 +274,7 @@ begin
   end if;
   v_form := null;
   v_form.access_key_is_valid := true;
-  v_authorization := formd.submitter_admit(
-    p_team => p_credential_team, p_form => v_form, p_credentials => p_credentials, p_scope => null,
-    p_ip_key => null, p_ip_limit => null, p_admitted => false);
+  v_authorization := formd.submitter_admit(p_credential_team, v_form, p_credentials, p_scope => null);
   return case when (v_authorization.result).outcome in ('unauthorized', 'agent_inactive')
     then (v_authorization.result).outcome
     else 'tenant_mismatch' end;

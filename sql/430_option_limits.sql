@@ -9,8 +9,7 @@ create or replace function formd.option_counts_lock(p_team uuid, p_form uuid, p_
 language plpgsql volatile as $$
 -- Waits for the submissions that others are storing with the same options.
 -- Reads: forms, option_counts
--- Locks: the form's row, for share; the options with a limit that any of p_data holds, in the order of their
---   keys
+-- Locks: the form's row, for share; the options with a limit in p_data, in the order of their keys
 -- Index: forms_pkey, option_counts_pkey
 -- Why: the statements that follow begin after the locks, and see what was committed before them.
 begin
@@ -84,20 +83,18 @@ begin
   where f.team_id = p_team and f.id = p_form for share;
   if v_has_limits then
     perform formd.option_counts_lock(p_team, p_form, array[p_before, p_data]);
-    if formd.options_are_full(p_team => p_team, p_form => p_form, p_before => p_before, p_data => p_data) then
+    if formd.options_are_full(p_team, p_form, p_before, p_data) then
       perform formd.raise_problem('validation_failed', 'option_full',
         p_extras => jsonb_build_object('full', formd.options_full(p_team, p_form)));
     end if;
-    perform formd.option_counts_change(p_team => p_team, p_form => p_form, p_before => p_before,
-      p_data => p_data);
+    perform formd.option_counts_change(p_team, p_form, p_before, p_data);
   end if;
 end
 $$;
 
 create or replace function formd.option_recount(p_team uuid, p_form uuid)
 returns table (field_id text, value jsonb, counted bigint, total bigint)
-language plpgsql stable security definer
-set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- Counts the submissions that hold an option with a limit, each beside its counter: the two are equal.
 -- Route: none; formd doctor compares them for a sample of forms
 -- Reads: submissions, option_counts

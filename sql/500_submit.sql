@@ -24,8 +24,7 @@ end
 $$;
 
 create or replace function formd.idempotency_key_find(p_team uuid, p_item formd.submission_item,
-  p_result formd.submitter_result)
-returns formd.submitter_result
+  p_result formd.submitter_result) returns formd.submitter_result
 language plpgsql stable as $$
 -- Returns the result for a submission whose Idempotency-Key was used before, and any other as it is.
 -- Reads: idempotency_keys
@@ -52,8 +51,7 @@ end
 $$;
 
 create or replace function formd.submission_evaluate(p_team uuid, p_item formd.submission_item,
-  p_form formd.submitter_form,
-  p_authorization formd.submitter_authorization, p_counts_ip boolean,
+  p_form formd.submitter_form, p_authorization formd.submitter_authorization, p_counts_ip boolean,
   out result formd.submitter_result, out accepted formd.accepted_submission)
 language plpgsql volatile as $$
 -- Decides the outcome of the submission of a caller that was authorized, and returns the row to store, which
@@ -227,8 +225,7 @@ begin
     case when p_item.partial then 'partial' when p_form.settings @> '{"review": {"required": true}}'
       then 'pending' else 'completed' end,
     result.caller_type, result.caller_id, v_respondent, p_item.data, p_item.metadata,
-    formd.uuid_time(p_item.id), p_team,
-    p_item.request_digest, result.provenance, v_declared);
+    formd.uuid_time(p_item.id), p_team, p_item.request_digest, result.provenance, v_declared);
   result.response := jsonb_build_object('id', p_item.id, 'status', accepted.status, 'missingRequired',
     p_item.missing_required);
   if p_item.idempotency_key_hash is not null then
@@ -397,23 +394,19 @@ begin
   if cardinality(v_accepted) = 1 then
     v_stored := v_accepted[1];
     insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, submitter_id,
-      respondent_id, data,
-      metadata, created_at, updated_at, completed_at, request_digest,
-      provenance, declared_agent)
+      respondent_id, data, metadata, created_at, updated_at, completed_at, request_digest, provenance,
+      declared_agent)
     values (v_stored.team_id, v_stored.form_id, v_stored.id, v_stored.form_version, v_stored.status,
-      v_stored.submitter_type,
-      v_stored.submitter_id, v_stored.respondent_id, v_stored.data, v_stored.metadata, v_stored.created_at,
-      v_stored.created_at,
+      v_stored.submitter_type, v_stored.submitter_id, v_stored.respondent_id, v_stored.data,
+      v_stored.metadata, v_stored.created_at, v_stored.created_at,
       case when v_stored.status = 'completed' then v_stored.created_at end, v_stored.request_digest,
       v_stored.provenance, v_stored.declared_agent);
   elsif v_accepted is not null then
     insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, submitter_id,
-      respondent_id, data,
-      metadata, created_at, updated_at, completed_at, request_digest,
-      provenance, declared_agent)
+      respondent_id, data, metadata, created_at, updated_at, completed_at, request_digest, provenance,
+      declared_agent)
     select a.team_id, a.form_id, a.id, a.form_version, a.status, a.submitter_type, a.submitter_id,
-      a.respondent_id, a.data,
-      a.metadata, a.created_at, a.created_at, case when a.status = 'completed'
+      a.respondent_id, a.data, a.metadata, a.created_at, a.created_at, case when a.status = 'completed'
       then a.created_at end, a.request_digest, a.provenance, a.declared_agent
     from unnest(v_accepted) as a;
   end if;

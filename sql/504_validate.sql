@@ -19,9 +19,7 @@ declare
   v_form formd.submitter_form := formd.submitter_form_load(p_team, p_form, p_credentials.access_key_hash);
   v_authorization formd.submitter_authorization;
 begin
-  v_authorization := formd.submitter_admit(
-    p_team => p_team, p_form => v_form, p_credentials => p_credentials, p_scope => 'agent:read',
-    p_ip_key => null, p_ip_limit => null, p_admitted => false);
+  v_authorization := formd.submitter_admit(p_team, v_form, p_credentials, p_scope => 'agent:read');
   v_authorization := formd.submitter_claim_nonce(p_team, p_credentials, v_authorization, false);
   outcome := coalesce((v_authorization.result).outcome, 'allowed');
   caller_type := (v_authorization.result).caller_type;
@@ -41,13 +39,11 @@ create or replace function formd.validation_evaluate(p_team uuid, p_item formd.v
   p_form formd.submitter_form,
   p_authorization formd.submitter_authorization, p_counts_ip boolean) returns formd.submitter_result
 language plpgsql volatile as $$
--- Decides whether the payload of a caller that was authorized is validated, and counts it in the rate limit
--- of the agent.
+-- Decides whether the payload of an authorized caller is validated, and counts it for the agent.
 -- Reads: form_versions; what options_full reads
 -- Writes: rate_limits, nonces
 -- Locks: the rate limit of the agent, which all that is the agent's own follows; its nonce
--- Outcomes: those of submitter_admit and submitter_claim_nonce, form_closed, rate_limited (by the limit of
---   the agent), admitted.
+-- Outcomes: those of submitter_admit and submitter_claim_nonce, form_closed, rate_limited (agent), admitted.
 -- Index: form_versions_pkey
 declare
   c_rate_limit_window_ms constant integer := 60000;
@@ -102,8 +98,7 @@ create or replace function formd.validations_admit(p_team uuid, p_items jsonb)
   returns setof formd.submitter_result
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
--- Decides for each item of a list (formd.validation_item) whether the caller may have a payload validated,
--- and counts it.
+-- Decides for each item of a list (formd.validation_item) whether the payload is validated, and counts it.
 -- Route: POST /submitter/form/validation. The server validates what is admitted; nothing is stored.
 -- Reads: what submitter_admit and validation_evaluate read
 -- Writes: what submitter_admit and validation_evaluate write

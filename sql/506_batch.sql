@@ -5,8 +5,7 @@ create or replace function formd.submissions_submit_set(p_team uuid, p_items jso
 returns setof formd.submitter_result
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
--- Stores a list of submissions as submissions_submit does, in a fixed number of statements where every item
--- is plain.
+-- Stores a list of submissions as submissions_submit does, in a fixed number of statements if all are plain.
 -- Route: POST /submitter/form/submissions, of which several arrived at once
 -- Reads: forms, form_access_keys, sessions, agents, grants, webhooks; what submissions_submit reads
 -- Writes: submissions, submission_counts; what rate_limit_count_set, webhook_batch_record and
@@ -57,8 +56,7 @@ begin
       s.kind, coalesce(s.agent_id, s.id), coalesce(i.respondent_id, g.respondent_id), i.data, i.metadata,
       formd.uuid_time(i.id), i.request_digest, i.missing_required, i.ip_key,
       case s.kind when 'agent' then 'agent' else 'person' end)::formd.plain_submission order by i.ordinality),
-    array_agg(i.ip_key order by i.ordinality),
-    min(i.ip_limit),
+    array_agg(i.ip_key order by i.ordinality), min(i.ip_limit),
     array_agg('submit:agent:' || s.agent_id order by s.agent_id) filter (where s.kind = 'agent'),
     array_agg(i.ordinality order by s.agent_id) filter (where s.kind = 'agent'),
     array_agg(distinct i.team_id),
@@ -128,9 +126,8 @@ begin
   insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, submitter_id,
     respondent_id, data, metadata, created_at, updated_at, completed_at, request_digest, provenance)
   select i.team_id, i.form_id, i.id, i.form_version, i.status, i.submitter_type, i.submitter_id,
-    i.respondent_id,
-    i.data, i.metadata, i.created_at, i.created_at, case when i.status = 'completed' then i.created_at end,
-    i.request_digest, i.provenance
+    i.respondent_id, i.data, i.metadata, i.created_at, i.created_at,
+    case when i.status = 'completed' then i.created_at end, i.request_digest, i.provenance
   from unnest(v_stored) as i;
 
   for v_team, v_webhooks in
@@ -141,9 +138,8 @@ begin
     if exists (select from unnest(v_stored) as i where i.team_id = v_team) then
       perform formd.webhook_batch_record(v_team, v_webhooks, array(
         select row(i.form_id, i.id, i.form_version, i.status, i.submitter_type, i.submitter_id,
-          i.respondent_id,
-          i.data, i.metadata, i.created_at, i.team_id, i.request_digest,
-          i.provenance, null)::formd.accepted_submission
+          i.respondent_id, i.data, i.metadata, i.created_at, i.team_id, i.request_digest, i.provenance,
+          null)::formd.accepted_submission
         from unnest(v_stored) as i where i.team_id = v_team));
     end if;
     v_teams := array_remove(v_teams, v_team);
@@ -152,9 +148,8 @@ begin
     for v_team in select distinct i.team_id from unnest(v_stored) as i where i.team_id = any (v_teams) loop
       perform formd.webhook_batch_record(v_team, '{}', array(
         select row(i.form_id, i.id, i.form_version, i.status, i.submitter_type, i.submitter_id,
-          i.respondent_id,
-          i.data, i.metadata, i.created_at, i.team_id, i.request_digest,
-          i.provenance, null)::formd.accepted_submission
+          i.respondent_id, i.data, i.metadata, i.created_at, i.team_id, i.request_digest, i.provenance,
+          null)::formd.accepted_submission
         from unnest(v_stored) as i where i.team_id = v_team));
     end loop;
   end if;

@@ -80,12 +80,10 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
 -- Counts one response to a challenge. A right one earns a pass.
 -- Route: POST /submitter/challenges/{challenge_id}/responses. The server has validated the value by the
---   version of the form that the challenge is about: p_validation is right, wrong or malformed (the body is
---   no response).
+--   version of the form that the challenge is about: p_validation is right, wrong or malformed.
 -- Reads: forms, form_access_keys, agents, grants; signing_keys by signature_claim
 -- Writes: challenges, challenge_passes, rate_limits, nonces
--- Locks: the challenge, so that of any number of wrong responses at once only three count; the rate limit;
---   the nonce
+-- Locks: the challenge, so that of wrong responses at once only three count; the rate limit; the nonce
 -- Outcomes, in the order of the checks: rate_limited; unauthorized (access key or signature), key_unusable,
 --   nonce_used (see signature_claim); agent_inactive; no_grant; not_found (no such challenge, or another
 --   agent's); challenge_failed; bad_request (passed before); challenge_expired; malformed; passed; wrong;
@@ -94,23 +92,15 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Why: an access key is optional, since the challenge names the form. Nothing is raised: attempts and nonce
 --   must stay counted.
 declare
-  c_rate_limit_window_ms constant integer := 60000;
   c_challenge_max_attempts constant integer := 3;
   v_now timestamptz(3) := clock_timestamp();
-  v_rate formd.rate_limit_state;
   v_form formd.submitter_form;
   v_agent_status text;
   v_challenge formd.challenges;
   v_expires_at timestamptz(3) := v_now + p_pass_lifetime;
 begin
-  v_rate := formd.rate_limit_count(p_ip_key, p_ip_limit, c_rate_limit_window_ms);
-  result.limit_name := 'ip';
-  result.max_requests := p_ip_limit;
-  result.window_ms := c_rate_limit_window_ms;
-  result.remaining := v_rate.remaining;
-  result.reset_ms := v_rate.reset_ms;
-  if not v_rate.allowed then
-    result.outcome := 'rate_limited';
+  result := formd.submitter_count_ip(p_ip_key, p_ip_limit, result);
+  if result.outcome is not null then
     return;
   end if;
 

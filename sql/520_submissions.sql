@@ -1,6 +1,5 @@
 create or replace function formd.submission_count_add(p_team uuid, p_form uuid, p_status text,
-  p_change integer)
-returns void
+  p_change integer) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
 -- Changes a form's number of submissions.
@@ -24,8 +23,7 @@ $$;
 
 create or replace function formd.submission_recount(p_team uuid, p_form uuid)
 returns table (status text, counted bigint, total bigint)
-language plpgsql stable security definer
-set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- Counts a form's submissions by status, each beside the sum of its counters: the two are equal.
 -- Route: none; formd doctor compares them for a sample of forms
 -- Reads: submissions, submission_counts
@@ -45,8 +43,7 @@ $$;
 create or replace function formd.submission_counts_repair(p_team uuid, p_form uuid) returns bigint
 language plpgsql volatile security definer
 set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
--- Brings the counters of a form to what submission_recount counts, while servers run; returns by how much
--- they were wrong.
+-- Brings the counters of a form to what submission_recount counts, while servers run. Returns the difference.
 -- Writes: submission_counts
 -- Locks: one slot per status
 -- Why: it adds the difference of one snapshot, so that what is submitted meanwhile counts as well.
@@ -84,9 +81,8 @@ select greatest(p_first_id, formd.uuid_floor(greatest(formd.uuid_time(p_end_id) 
 $$;
 
 create or replace function formd.submission_list(p_team uuid, p_form uuid, p_status text, p_review text,
-  p_agent uuid,
-  p_respondent uuid, p_provenance text, p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint,
-  p_below uuid, p_max_counted bigint)
+  p_agent uuid, p_respondent uuid, p_provenance text, p_first_id uuid, p_end_id uuid, p_limit integer,
+  p_offset bigint, p_below uuid, p_max_counted bigint)
 returns table (id uuid, form_id uuid, form_version integer, status text, data jsonb, metadata jsonb,
   submitter_type text,
   submitter_id uuid, respondent_id uuid, provenance text, declared_agent text, review_decision text,
@@ -98,8 +94,7 @@ set search_path = pg_catalog, pg_temp set plan_cache_mode = force_custom_plan as
 -- p_below, the last id that it has, for the rest of the page and for an export. The total is then null.
 -- p_review: open (waits for review) or rejected. With p_max_counted, rows that have no counter are counted up
 -- to that number from the page's first one on.
--- Route: GET /management/forms/{form_id}/submissions, GET …/submissions/export; lists and review queue of the
---   console
+-- Route: GET /management/forms/{form_id}/submissions, GET …/submissions/export; the console
 -- Reads: forms, submissions, submission_counts
 -- Raises: not_found (form)
 -- Index: submissions_pkey, or that of the filter: submissions_status_idx, submissions_agent_idx,
@@ -111,8 +106,7 @@ set search_path = pg_catalog, pg_temp set plan_cache_mode = force_custom_plan as
 --   index: "order by … limit" (a limit of null is none) keeps the planner from scanning the table. A million
 --   take 0.2 s, 10,000 at most 3 ms. The page begins below the row before it, which is looked up from the
 --   nearer end of the list. A plan for each call, since a filter that is null must vanish from it: the
---   generic plan would walk the form. Rows are measured one by one, since a row that does not fit the part
---   would be read for nothing.
+--   generic plan would walk the form. Rows are measured one by one, so that none is read in vain.
 declare
   c_part_max_bytes constant integer := 262144;
   c_max_id constant uuid := uuid 'ffffffff-ffff-ffff-ffff-ffffffffffff';
@@ -220,9 +214,8 @@ end
 $$;
 
 create or replace function formd.submission_page(p_team uuid, p_form uuid, p_status text, p_review text,
-  p_agent uuid,
-  p_respondent uuid, p_provenance text, p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint,
-  p_below uuid, p_max_counted bigint)
+  p_agent uuid, p_respondent uuid, p_provenance text, p_first_id uuid, p_end_id uuid, p_limit integer,
+  p_offset bigint, p_below uuid, p_max_counted bigint)
 returns table (id uuid, form_id uuid, form_version integer, status text, data jsonb, metadata jsonb,
   submitter_type text,
   submitter_id uuid, respondent_id uuid, provenance text, declared_agent text, review_decision text,
@@ -252,8 +245,7 @@ begin
   if num_nonnulls(p_status, p_review, p_agent, p_respondent, p_provenance, p_first_id, p_end_id) > 0
      or p_offset > 0 then
     return query select * from formd.submission_list(p_team => p_team, p_form => p_form, p_status => p_status,
-      p_review => p_review,
-      p_agent => p_agent, p_respondent => p_respondent, p_provenance => p_provenance,
+      p_review => p_review, p_agent => p_agent, p_respondent => p_respondent, p_provenance => p_provenance,
       p_first_id => p_first_id, p_end_id => p_end_id, p_limit => p_limit, p_offset => p_offset,
       p_below => p_below, p_max_counted => p_max_counted);
     return;
@@ -324,8 +316,7 @@ create or replace function formd.submission_columns(p_team uuid, p_form uuid)
   returns table (id text, title text, field jsonb)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 -- Returns the columns of an export, with the definitions of the fields: each field that any version had, as
--- the newest of them has it; the newest version's fields come first. A form that was never published has
--- none.
+-- the newest of them has it; the newest version's fields come first. A draft has none.
 -- Route: GET /management/forms/{form_id}/submissions/export
 -- Reads: forms, form_versions
 -- Raises: not_found (form)
@@ -348,8 +339,7 @@ end
 $$;
 
 create or replace function formd.submission_lock(p_team uuid, p_actor formd.actor, p_form uuid,
-  p_submission uuid)
-returns formd.submission_row
+  p_submission uuid) returns formd.submission_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
 -- Locks a submission that the actor may change, and returns it.
@@ -363,8 +353,7 @@ declare
 begin
   perform formd.actor_require_login(p_actor);
   if (p_actor).type = 'operator' then
-    perform formd.form_require_role(p_team => p_team, p_actor => p_actor, p_form => p_form,
-      p_role => 'editor');
+    perform formd.form_require_role(p_team, p_actor, p_form, 'editor');
   end if;
   select s.id, s.team_id, s.form_id, s.form_version, s.status, s.data, s.metadata,
     s.submitter_type, s.submitter_id, s.respondent_id, s.provenance, s.declared_agent, s.review_decision,

@@ -23,8 +23,7 @@ create or replace function formd.submission_search(p_team uuid, p_form uuid, p_s
 returns table (id uuid, form_id uuid, form_version integer, status text, data jsonb, metadata jsonb,
   submitter_type text, submitter_id uuid, respondent_id uuid, provenance text, declared_agent text,
   review_decision text, review_reason text, reviewed_at timestamptz, created_at timestamptz,
-  updated_at timestamptz, total bigint,
-  older_before timestamptz)
+  updated_at timestamptz, total bigint, older_before timestamptz)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp
 set enable_seqscan = off set plan_cache_mode = force_custom_plan as $$
 -- Searches the newest submissions of a form by their values, and returns the first rows of a page of what was
@@ -35,8 +34,7 @@ set enable_seqscan = off set plan_cache_mode = force_custom_plan as $$
 --   those whose label has the text. The data contain one of each list of all. ranges
 --   ([{id, from, to}]) are about a value of the type of from and to.
 -- older_before: submissions created before it were not searched; null when all were.
--- Route: GET /management/forms/{form_id}/submissions?q=, GET …/submissions/export?q=; submissions in the
---   console
+-- Route: GET /management/forms/{form_id}/submissions?q=, GET …/submissions/export?q=; the console
 -- Reads: forms, submissions
 -- Raises: not_found (form)
 -- Index: submissions_pkey

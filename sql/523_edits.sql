@@ -1,8 +1,7 @@
 -- Edits of submissions, and who made them.
 
 create or replace function formd.submission_patch(p_team uuid, p_actor formd.actor, p_form uuid,
-  p_submission uuid,
-  p_expected_updated_at timestamptz, p_edits jsonb, p_whole boolean, p_edit_ids uuid[])
+  p_submission uuid, p_expected_updated_at timestamptz, p_edits jsonb, p_whole boolean, p_edit_ids uuid[])
 returns setof formd.submission_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
@@ -17,8 +16,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 --   submission_options_change locks, then the counters in the order of the status, as submissions_submit
 --   does; then what webhook_event_record locks
 -- Raises: not_found, insufficient_workspace_role (least role: editor), conflict (changed since
---   p_expected_updated_at, with the current updatedAt), held (a file goes), validation_failed (an option is
---   full)
+--   p_expected_updated_at), held (a file goes), validation_failed (an option is full)
 -- Index: submissions_pkey, files_submission_idx, files_pkey
 -- Why: the caller has validated the edits against the row as of p_expected_updated_at. Of any number of
 --   patches with the same p_expected_updated_at, one succeeds. The values are built in one aggregate, since
@@ -30,8 +28,7 @@ declare
   v_changes integer;
   v_file_ids uuid[];
 begin
-  v_row := formd.submission_lock(p_team => p_team, p_actor => p_actor, p_form => p_form,
-    p_submission => p_submission);
+  v_row := formd.submission_lock(p_team, p_actor, p_form, p_submission);
   if v_row.updated_at <> p_expected_updated_at then
     perform formd.raise_problem('conflict', 'submission_changed',
       p_extras => jsonb_build_object('current',
@@ -51,8 +48,7 @@ begin
     insert into formd.submission_edits (team_id, form_id, submission_id, id, field_id, old_value, new_value,
       actor_type, actor_id, request_id, created_at)
     select p_team, p_form, p_submission, f.edit_id, f.id, f.old_value, f.new_value, (p_actor).type,
-      (p_actor).id,
-      (p_actor).request_id, v_now
+      (p_actor).id, (p_actor).request_id, v_now
     from fields f where f.edit_id is not null and f.new_value is distinct from f.old_value
     returning 1
   )
@@ -77,8 +73,7 @@ begin
       where f.team_id = p_team and f.form_id = p_form and f.id = any (v_file_ids);
     end if;
   end if;
-  perform formd.submission_options_change(p_team => p_team, p_form => p_form, p_before => v_before,
-    p_data => v_row.data);
+  perform formd.submission_options_change(p_team, p_form, v_before, v_row.data);
   -- Later than before, whatever the clock says: p_expected_updated_at tells two states apart by it.
   v_row.updated_at := greatest(v_now, v_row.updated_at + interval '1 millisecond');
   if v_row.status = 'partial' and p_whole then
@@ -87,9 +82,7 @@ begin
     from formd.forms f where f.team_id = p_team and f.id = p_form;
     perform formd.submission_count_add(p_team, p_form, c.status, c.change)
     from (values ('partial', -1), (v_row.status, 1)) as c (status, change) order by c.status;
-    perform formd.submission_day_add(p_team => p_team, p_form => p_form, p_created_at => v_row.created_at,
-      p_status => c.status,
-      p_provenance => v_row.provenance, p_change => c.change)
+    perform formd.submission_day_add(p_team, p_form, v_row.created_at, c.status, v_row.provenance, c.change)
     from (values ('partial', -1), (v_row.status, 1)) as c (status, change) order by c.status;
   end if;
   -- An edit of a completed submission leaves completed_at, from which retention can count.
@@ -99,8 +92,7 @@ begin
   where s.team_id = p_team and s.form_id = p_form and s.id = p_submission;
   perform formd.webhook_event_record(
     p_team => p_team, p_id => formd.uuid_make(), p_type => 'submission.updated', p_form => p_form,
-    p_subject => p_submission,
-    p_data => jsonb_build_object('status', v_row.status));
+    p_subject => p_submission, p_data => jsonb_build_object('status', v_row.status));
   return next v_row;
 end
 $$;
@@ -108,10 +100,8 @@ $$;
 create or replace function formd.submission_edits_list(
   p_team uuid, p_form uuid, p_submission uuid, p_limit integer, p_offset bigint, p_below uuid)
 returns table (id uuid, field_id text, old_value jsonb, new_value jsonb, actor_type text, actor_id uuid,
-  request_id text,
-  created_at timestamptz, erased_at timestamptz, total integer,
-  erasure_field_ids text[], erasure_actor_type text, erasure_actor_id uuid, erasure_request_id text,
-  erasure_created_at timestamptz)
+  request_id text, created_at timestamptz, erased_at timestamptz, total integer, erasure_field_ids text[],
+  erasure_actor_type text, erasure_actor_id uuid, erasure_request_id text, erasure_created_at timestamptz)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- Returns the first rows of a page of a submission's edits, newest first, with the total, and the deletion in
 -- each row. A page without rows is one row without an edit. Ends early once the rows have c_part_max_bytes;

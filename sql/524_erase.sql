@@ -26,8 +26,7 @@ begin
   insert into formd.submission_erasures (team_id, form_id, submission_id, field_ids, actor_type, actor_id,
     request_id, created_at)
   values (p_team, v_form, v_id, v_field_ids, (p_actor).type, (p_actor).id, (p_actor).request_id, v_now);
-  perform formd.submission_options_change(p_team => p_team, p_form => v_form, p_before => p_row.data,
-    p_data => '{}');
+  perform formd.submission_options_change(p_team, v_form, p_row.data, '{}');
 end
 $$;
 
@@ -77,14 +76,11 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 declare
   v_row formd.submission_row;
 begin
-  v_row := formd.submission_lock(p_team => p_team, p_actor => p_actor, p_form => p_form,
-    p_submission => p_submission);
+  v_row := formd.submission_lock(p_team, p_actor, p_form, p_submission);
   perform formd.hold_check(p_team, p_form, p_submission);
   perform formd.submission_erase(p_team, p_actor, v_row);
   perform formd.submission_count_add(p_team, p_form, v_row.status, -1);
-  perform formd.submission_day_add(p_team => p_team, p_form => p_form, p_created_at => v_row.created_at,
-    p_status => v_row.status,
-    p_provenance => v_row.provenance, p_change => -1);
+  perform formd.submission_day_add(p_team, p_form, v_row.created_at, v_row.status, v_row.provenance, -1);
   perform formd.submission_erasures_record(p_team, p_actor, p_form, array[p_submission]);
 end
 $$;

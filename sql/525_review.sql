@@ -24,8 +24,7 @@ declare
   v_reason text := case when v_decision is not null then p_reason end;
   v_changes integer := case p_decision when 'approve' then 1 when 'undo' then -1 end;
 begin
-  v_row := formd.submission_lock(p_team => p_team, p_actor => p_actor, p_form => p_form,
-    p_submission => p_submission);
+  v_row := formd.submission_lock(p_team, p_actor, p_form, p_submission);
   if p_decision = 'undo' and v_row.updated_at <= p_expected_updated_at
     and exists (select from formd.submissions s
       where s.team_id = p_team and s.form_id = p_form and s.id = p_submission
@@ -49,16 +48,14 @@ begin
     v_row.status := case v_changes when 1 then 'completed' else 'pending' end;
     perform formd.submission_count_add(p_team, p_form, 'completed', v_changes);
     perform formd.submission_count_add(p_team, p_form, 'pending', -v_changes);
-    perform formd.submission_day_add(p_team => p_team, p_form => p_form, p_created_at => v_row.created_at,
-      p_status => c.status, p_provenance => v_row.provenance, p_change => c.change)
+    perform formd.submission_day_add(p_team, p_form, v_row.created_at, c.status, v_row.provenance, c.change)
     from (values ('completed', v_changes), ('pending', -v_changes)) as c (status, change) order by c.status;
   end if;
   update formd.submissions s
   set status = v_row.status, updated_at = v_row.updated_at,
     completed_at = case when v_row.status = 'completed' then v_row.updated_at end,
     review_decision = v_row.review_decision, review_reason = v_row.review_reason,
-    reviewed_at = v_row.reviewed_at,
-    reviewed_by = case when v_decision is not null then (p_actor).id end
+    reviewed_at = v_row.reviewed_at, reviewed_by = case when v_decision is not null then (p_actor).id end
   where s.team_id = p_team and s.form_id = p_form and s.id = p_submission;
   perform formd.audit_record(p_team, p_actor, 'submission.reviewed', p_form, p_submission,
     jsonb_build_object('decision', case p_decision when 'undo' then 'reopen' else p_decision end));
@@ -94,8 +91,7 @@ begin
       jsonb_build_object('max', c_submission_max_reviews));
   end if;
   if (p_actor).type = 'operator' then
-    perform formd.form_require_role(p_team => p_team, p_actor => p_actor, p_form => p_form,
-      p_role => 'editor');
+    perform formd.form_require_role(p_team, p_actor, p_form, 'editor');
   end if;
   perform from formd.submissions s
   where s.team_id = p_team and s.form_id = p_form
@@ -112,8 +108,7 @@ begin
       group by formd.day_of(s.created_at), c.status, s.provenance
       order by formd.day_of(s.created_at), c.status, s.provenance
     loop
-      perform formd.submission_day_add(p_team => p_team, p_form => p_form, p_created_at => v_created_at,
-        p_status => v_status, p_provenance => v_provenance, p_change => 0);
+      perform formd.submission_day_add(p_team, p_form, v_created_at, v_status, v_provenance, 0);
     end loop;
   end if;
   for submission_id, v_expected_updated_at in

@@ -36,12 +36,11 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Why: the audit has no reason, since people write names into it.
 begin
   perform formd.actor_require_person(p_actor);
-  perform formd.form_require_role(p_team => p_team, p_actor => p_actor, p_form => p_form, p_role => 'admin');
+  perform formd.form_require_role(p_team, p_actor, p_form, 'admin');
   if p_submission is null then
-    perform formd.form_lock(p_team => p_team, p_actor => p_actor, p_form => p_form, p_role => 'admin');
+    perform formd.form_lock(p_team, p_actor, p_form, 'admin');
   else
-    perform formd.submission_lock(p_team => p_team, p_actor => p_actor, p_form => p_form,
-      p_submission => p_submission);
+    perform formd.submission_lock(p_team, p_actor, p_form, p_submission);
   end if;
   if formd.is_blank(p_reason) then
     perform formd.raise_problem('bad_request', 'hold_without_reason');
@@ -64,8 +63,7 @@ create or replace function formd.hold_release(p_team uuid, p_actor formd.actor, 
   p_submission uuid) returns setof formd.hold_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
--- Releases the hold on a submission, or with p_submission null that on the form. A submission stays held by
--- its form's hold.
+-- Releases the hold on a submission, or with p_submission null that on the form. Its form's hold stays.
 -- Route: DELETE /management/forms/{form_id}/hold, DELETE …/submissions/{submission_id}/hold
 -- Writes: holds, what audit_record writes
 -- Locks: the hold
@@ -75,7 +73,7 @@ declare
   v_now timestamptz(3) := clock_timestamp();
 begin
   perform formd.actor_require_person(p_actor);
-  perform formd.form_require_role(p_team => p_team, p_actor => p_actor, p_form => p_form, p_role => 'admin');
+  perform formd.form_require_role(p_team, p_actor, p_form, 'admin');
   return query
   update formd.holds h set released_by = (p_actor).id, released_at = v_now
   where h.team_id = p_team and h.form_id = p_form and h.released_at is null
@@ -92,8 +90,7 @@ $$;
 
 create or replace function formd.hold_list(p_team uuid, p_form uuid, p_limit integer)
 returns setof formd.hold_row
-language plpgsql stable security definer set search_path = pg_catalog, pg_temp
-  set enable_seqscan = off as $$
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- Returns what is held of a form: the form first, then its submissions, the oldest hold first.
 -- Route: GET /management/forms/{form_id}/retention, the console
 -- Reads: holds

@@ -55,8 +55,8 @@ begin
 end
 $$;
 
-create or replace function formd.retention_read(p_team uuid, p_actor formd.actor, p_form uuid, p_rule jsonb)
-returns table (rule jsonb, source text, due_by timestamptz, due bigint, held bigint)
+create or replace function formd.retention_read(p_team uuid, p_actor formd.actor, p_form uuid, p_rule jsonb,
+  out rule jsonb, out source text, out due_by timestamptz, out due bigint, out held bigint)
 language plpgsql stable security definer
 set search_path = pg_catalog, pg_temp set enable_seqscan = off set plan_cache_mode = force_custom_plan as $$
 -- The rule of a form, with two numbers for the next day. due: submissions that the rule deletes; held:
@@ -73,7 +73,7 @@ declare
   v_default jsonb;
   v_cutoff timestamptz(3);
 begin
-  perform formd.form_require_role(p_team => p_team, p_actor => p_actor, p_form => p_form, p_role => 'viewer');
+  perform formd.form_require_role(p_team, p_actor, p_form, 'viewer');
   select f.settings_in_force, t.retention into v_settings, v_default
   from formd.forms f join formd.teams t on t.team_id = f.team_id
   where f.team_id = p_team and f.id = p_form;
@@ -97,12 +97,11 @@ begin
       order by o.id limit c_retention_max_counted) as s
     where rule ->> 'from' is distinct from 'completed' or coalesce(s.completed_at, s.updated_at) < v_cutoff
   ) as c;
-  return next;
 end
 $$;
 
-create or replace function formd.submissions_expire(p_team uuid, p_form uuid, p_after uuid, p_limit integer)
-returns table (deleted integer, last_id uuid)
+create or replace function formd.submissions_expire(p_team uuid, p_form uuid, p_after uuid, p_limit integer,
+  out deleted integer, out last_id uuid)
 language plpgsql volatile security definer
 set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- One step of a form's rule: of the next p_limit submissions after p_after it deletes those whose time is
@@ -138,7 +137,6 @@ begin
   perform from formd.holds h
   where h.team_id = p_team and h.form_id = p_form and h.released_at is null and h.submission_id is null;
   if v_rule is null or found then
-    return next;
     return;
   end if;
   v_cutoff := formd.retention_cutoff(v_rule, v_now);
@@ -154,7 +152,6 @@ begin
       and (p_after is null or o.id > p_after)
     order by o.id limit case when v_has_limits then 1 else p_limit end) as s;
   if v_ids is null then
-    return next;
     return;
   end if;
   -- The condition again: what has changed since then counts from that change.
@@ -194,11 +191,9 @@ begin
     select t.status, sum(t.total)::integer as total
     from jsonb_to_recordset(v_counts) as t (status text, total integer)
     group by t.status order by t.status) as c;
-  perform formd.submission_day_add(p_team => p_team, p_form => p_form, p_created_at => c.at,
-    p_status => c.status, p_provenance => c.type, p_change => -c.total)
+  perform formd.submission_day_add(p_team, p_form, c.at, c.status, c.type, -c.total)
   from jsonb_to_recordset(v_counts) as c (at timestamptz, status text, type text, total integer)
   where formd.day_expiry(formd.day_of(c.at)) > v_now;
   perform formd.submission_erasures_record(p_team, v_actor, p_form, v_ids);
-  return next;
 end
 $$;

@@ -10,8 +10,8 @@ select exists (
 $$;
 
 create or replace function formd.person_find(p_team uuid, p_actor formd.actor, p_form uuid, p_respondent uuid,
-  p_field text, p_value text, p_after uuid, p_limit integer)
-returns table (ids uuid[], held integer, files integer, last_id uuid)
+  p_field text, p_value text, p_after uuid, p_limit integer,
+  out ids uuid[], out held integer, out files integer, out last_id uuid)
 language plpgsql stable security definer
 set search_path = pg_catalog, pg_temp set enable_seqscan = off set plan_cache_mode = force_custom_plan as $$
 -- One step of a search for a person's submissions in a form: submissions of the respondent, or submissions
@@ -25,7 +25,7 @@ set search_path = pg_catalog, pg_temp set enable_seqscan = off set plan_cache_mo
 -- Why: no index holds what is in a value, so that such a search walks the form by its key, p_limit rows in a
 --   step: each ends long before statement_timeout.
 begin
-  perform formd.form_require_role(p_team => p_team, p_actor => p_actor, p_form => p_form, p_role => 'viewer');
+  perform formd.form_require_role(p_team, p_actor, p_form, 'viewer');
   if p_respondent is not null then
     select array_agg(s.id order by s.id), (array_agg(s.id order by s.id desc))[1] into ids, last_id
     from (
@@ -59,7 +59,6 @@ begin
       select from formd.holds h
       where h.team_id = p_team and h.form_id = p_form and h.released_at is null
         and (h.submission_id is null or h.submission_id = f.submission_id));
-  return next;
 end
 $$;
 
@@ -80,7 +79,7 @@ language plpgsql stable security definer set search_path = pg_catalog, pg_temp
 declare
   v_event_ids uuid[];
 begin
-  perform formd.form_require_role(p_team => p_team, p_actor => p_actor, p_form => p_form, p_role => 'viewer');
+  perform formd.form_require_role(p_team, p_actor, p_form, 'viewer');
   return query
   select 'submission', jsonb_build_object('formVersion', s.form_version, 'status', s.status,
     'submitterType', s.submitter_type, 'submitterId', s.submitter_id, 'respondentId', s.respondent_id,
@@ -143,7 +142,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Index: respondents_pkey
 -- Why: the event has the id alone; the list of erasures (src/resources/persons/erasures.ts) is made of it.
 begin
-  perform formd.team_require_role(p_team => p_team, p_actor => p_actor, p_role => 'editor');
+  perform formd.team_require_role(p_team, p_actor, 'editor');
   perform from formd.respondents r where r.team_id = p_team and r.id = p_respondent for update;
   if not found or formd.respondent_is_named(p_team, p_respondent) then
     return false;
@@ -155,8 +154,7 @@ end
 $$;
 
 create or replace function formd.respondent_is_named(p_team uuid, p_respondent uuid) returns boolean
-language plpgsql stable security definer set search_path = pg_catalog, pg_temp
-  set enable_seqscan = off as $$
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- Checks whether a submission of the team names a respondent.
 -- Reads: forms, submissions
 -- Index: forms_pkey, submissions_respondent_idx
@@ -179,8 +177,7 @@ create or replace function formd.respondents_purge(p_team uuid, p_limit integer)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set plan_cache_mode = force_custom_plan as $$
 -- Deletes expired respondents whom no submission names; the others are looked at again 30 days later. Returns
--- the look-ups, one per form of the team for each: the last one may exceed the limit. p_team null: of all
--- teams.
+-- the look-ups, one per form of the team for each: the last one may exceed the limit. p_team null: all.
 -- Route: the purge job of every server
 -- Reads: forms, what formd.respondent_is_named reads
 -- Writes: respondents, by cascade sessions
@@ -188,9 +185,8 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Index: respondents_expiry_idx, respondents_pkey, forms_pkey
 declare
   c_respondent_kept_days constant integer := 30;
-  c_day constant interval := interval '1 day';
   v_now timestamptz(3) := clock_timestamp();
-  v_until timestamptz(3) := v_now + c_respondent_kept_days * c_day;
+  v_until timestamptz(3) := v_now + make_interval(days => c_respondent_kept_days);
   v_team uuid;
   v_id uuid;
   v_forms integer;

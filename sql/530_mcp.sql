@@ -45,8 +45,8 @@ begin
 end
 $$;
 
-create or replace function formd.mcp_owner_scopes(p_team uuid, p_hash bytea)
-returns table (outcome text, api_key_id uuid, scopes text[])
+create or replace function formd.mcp_owner_scopes(p_team uuid, p_hash bytea,
+  out outcome text, out api_key_id uuid, out scopes text[])
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- The scopes of an API key.
 -- Route: POST /mcp
@@ -63,6 +63,5 @@ begin
   if not found then
     outcome := 'unauthorized';
   end if;
-  return next;
 end
 $$;

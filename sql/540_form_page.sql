@@ -1,5 +1,4 @@
--- The page of a form, on which respondents fill it in. A submission from it takes the path of every other
--- one: 500_submit.sql.
+-- The page of a form, on which respondents fill it in. Its submissions take the path of 500_submit.sql.
 
 create or replace function formd.form_page_outcome(p_status text, p_settings jsonb) returns text
 language plpgsql immutable as $$
@@ -20,12 +19,10 @@ $$;
 create or replace function formd.form_page_read(p_team uuid, p_form uuid, p_version integer, p_ip_key text,
   p_ip_limit integer,
   out outcome text, out settings jsonb, out name text, out description text, out form_version integer,
-  out form_schema jsonb,
-  out remaining integer, out reset_ms integer)
+  out form_schema jsonb, out remaining integer, out reset_ms integer)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
--- Returns what the page of a form shows: the published version, and of the settings in force page, captcha
--- and time zone.
+-- Returns what the page of a form shows: the published version, and some settings in force.
 -- Route: GET /f/{id}
 -- Reads: forms, form_versions; what form_closed reads, for a form with settings.availability; what
 --   options_full reads, for a form with limits

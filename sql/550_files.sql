@@ -18,8 +18,7 @@ end
 $$;
 
 create or replace function formd.file_uploader(p_result formd.submitter_result,
-  p_credentials formd.submitter_credentials)
-  returns text
+  p_credentials formd.submitter_credentials) returns text
 language plpgsql immutable as $$
 -- Returns who uploads, for formd.files; null: a page without a key, which has uploaded nothing: the server
 -- makes a key for an upload that comes without one.
@@ -38,8 +37,7 @@ create or replace function formd.file_begin(p_team uuid, p_form uuid,
   returns formd.submitter_result
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
--- Decides whether a caller may upload a file for a form, and makes its row: p_size bytes are the team's from
--- now on.
+-- Decides whether a caller may upload a file for a form, and makes its row: p_size bytes are the team's now.
 -- Route: POST /submitter/form/files, POST /f/{id}, POST /f/{id}/steps
 -- Reads: form_versions; what submitter_form_load and submitter_admit read
 -- Writes: files; what submitter_admit, submitter_claim_nonce and file_bytes_add write
@@ -50,15 +48,13 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 --   then, and calls files_remove if it takes no such file.
 declare
   c_file_max_read_seconds constant integer := 600;
-  c_second constant interval := interval '1 second';
   v_now timestamptz(3) := clock_timestamp();
   v_form formd.submitter_form := formd.submitter_form_load(p_team, p_form, p_credentials.access_key_hash);
   v_authorization formd.submitter_authorization;
   v_result formd.submitter_result;
 begin
-  v_authorization := formd.submitter_admit(
-    p_team => p_team, p_form => v_form, p_credentials => p_credentials, p_scope => 'agent:submit',
-    p_ip_key => p_ip_key, p_ip_limit => p_ip_limit, p_admitted => false);
+  v_authorization := formd.submitter_admit(p_team, v_form, p_credentials, p_scope => 'agent:submit',
+    p_ip_key => p_ip_key, p_ip_limit => p_ip_limit);
   v_authorization := formd.submitter_claim_nonce(p_team, p_credentials, v_authorization, false);
   v_result := v_authorization.result;
   if v_result.outcome is null and v_form.closed is not null then
@@ -75,9 +71,8 @@ begin
   end if;
   insert into formd.files (team_id, form_id, id, field_id, state, uploader, name, size, type, created_at,
     expires_at)
-  values (p_team, p_form, p_id, p_field, 'uploading',
-    formd.file_uploader(v_result, p_credentials), p_name, p_size, '', v_now,
-    v_now + 2 * c_file_max_read_seconds * c_second);
+  values (p_team, p_form, p_id, p_field, 'uploading', formd.file_uploader(v_result, p_credentials), p_name,
+    p_size, '', v_now, v_now + make_interval(secs => 2 * c_file_max_read_seconds));
   v_result.outcome := 'admitted';
   if p_version is distinct from v_form.version then
     select v.version, v.schema into v_result.form_version, v_result.form_schema
@@ -99,9 +94,8 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Index: files_pkey
 declare
   c_file_unclaimed_hours constant integer := 24;
-  c_hour constant interval := interval '1 hour';
   v_now timestamptz(3) := clock_timestamp();
-  v_expires_at timestamptz(3) := v_now + c_file_unclaimed_hours * c_hour;
+  v_expires_at timestamptz(3) := v_now + make_interval(hours => c_file_unclaimed_hours);
   v_reserved bigint;
 begin
   select f.size into v_reserved from formd.files f
@@ -153,8 +147,7 @@ $$;
 create or replace function formd.files_remove(p_team uuid, p_form uuid, p_ids uuid[]) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
--- Deletes the rows of files whose bytes are gone: of an upload that broke off, and what files_expire
--- returned.
+-- Deletes the rows of files whose bytes are gone: of broken uploads, and what files_expire returned.
 -- Route: POST /submitter/form/files, the sweep of every server
 -- Writes: files; what file_bytes_add writes
 -- Locks: the rows; then what file_bytes_add locks
@@ -236,9 +229,7 @@ declare
   v_form formd.submitter_form := formd.submitter_form_load(p_team, p_form, p_credentials.access_key_hash);
   v_authorization formd.submitter_authorization;
 begin
-  v_authorization := formd.submitter_admit(
-    p_team => p_team, p_form => v_form, p_credentials => p_credentials, p_scope => null,
-    p_ip_key => null, p_ip_limit => null, p_admitted => false);
+  v_authorization := formd.submitter_admit(p_team, v_form, p_credentials, p_scope => null);
   if (v_authorization.result).outcome is null then
     return query select f.id, f.field_id, f.name, f.size, f.type, encode(f.sha256, 'hex') from formd.files f
     where f.team_id = p_team and f.form_id = p_form and f.id = any (p_ids)
@@ -303,8 +294,7 @@ create or replace function formd.file_get(p_team uuid, p_actor formd.actor, p_fo
   p_id uuid, out name text, out size bigint, out type text, out sha256 text)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
--- Returns what a file of a submission is called and consists of, for an owner who downloads it, and records
--- that.
+-- Returns what a file of a submission is called and consists of, and records the download of an owner.
 -- Route: GET /management/forms/{form_id}/submissions/{submission_id}/files/{file_id}
 -- Reads: files, forms
 -- Writes: what audit_record writes

@@ -1,8 +1,7 @@
 -- Counts per day, for the charts of the console.
 
 create or replace function formd.submission_day_add(p_team uuid, p_form uuid, p_created_at timestamptz,
-  p_status text, p_provenance text, p_change integer)
-returns void
+  p_status text, p_provenance text, p_change integer) returns void
 language plpgsql volatile security definer
 set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- Changes how many submissions a form received on the day of p_created_at. A day that was purged is added
@@ -25,8 +24,7 @@ language plpgsql volatile security definer
 set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- Adds what a server has counted since its last call: submissions of forms, what became of agents' requests,
 -- and validation errors.
--- Route: none; every server calls it a second after a request, and seldom enough to take one percent of a
---   connection
+-- Route: none; every server calls it a second after a request, for at most a percent of a connection
 -- Reads: forms; an agent can name a form that does not exist
 -- Writes: submission_days, agent_days, validation_errors
 -- Locks: the rows, in the order of their keys

@@ -3,8 +3,7 @@
 create or replace function formd.webhook_lock(p_team uuid, p_actor formd.actor, p_id uuid)
   returns formd.webhooks
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Locks a webhook that the actor may manage, and returns it. One of a workspace in which an operator has no
--- role is not found.
+-- Locks a webhook that the actor may manage, and returns it. It is not found where an operator has no role.
 -- Reads: webhooks, workspace_roles
 -- Locks: the webhook's row, for no key update: deliveries reference it (for key share) and do not wait
 -- Raises: not_found, insufficient_workspace_role (least role: admin)
@@ -30,15 +29,13 @@ language sql immutable as $$
 -- A webhook, as functions return it.
 -- Why: as form_row.
 select row(p_webhook.id, p_webhook.team_id, p_webhook.workspace_id, p_webhook.form_id, p_webhook.url,
-  p_webhook.event_types, p_webhook.payload,
-  p_webhook.status, p_webhook.disabled_reason, p_webhook.secret_version, p_webhook.secret_key,
-  p_webhook.previous_secret_ends_at, p_webhook.failing_since_at,
-  p_webhook.created_at, p_webhook.updated_at)::formd.webhook_row
+  p_webhook.event_types, p_webhook.payload, p_webhook.status, p_webhook.disabled_reason,
+  p_webhook.secret_version, p_webhook.secret_key, p_webhook.previous_secret_ends_at,
+  p_webhook.failing_since_at, p_webhook.created_at, p_webhook.updated_at)::formd.webhook_row
 $$;
 
 create or replace function formd.webhook_create(p_team uuid, p_actor formd.actor, p_id uuid, p_workspace uuid,
-  p_form uuid, p_url text,
-  p_event_types text[], p_payload text, p_secret_key text)
+  p_form uuid, p_url text, p_event_types text[], p_payload text, p_secret_key text)
 returns setof formd.webhook_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Creates a webhook for a form, or for all forms of a workspace: p_workspace, or the team's oldest one.
@@ -89,17 +86,14 @@ end
 $$;
 
 create or replace function formd.webhook_patch(p_team uuid, p_actor formd.actor, p_id uuid, p_url text,
-  p_event_types text[], p_payload text, p_status text)
-returns setof formd.webhook_row
+  p_event_types text[], p_payload text, p_status text) returns setof formd.webhook_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Changes a webhook; null leaves a member as it is. active also enables a disabled one, whose waiting
--- deliveries are then sent.
+-- Changes a webhook; null leaves a member as it is. active enables a disabled one: what waits is then sent.
 -- Route: PATCH /management/webhooks/{webhook_id}
 -- Reads: api_keys
 -- Writes: webhooks, what audit_record writes
 -- Locks: the webhook (webhook_lock)
--- Raises: not_found, insufficient_workspace_role (least role: admin), missing_scope (what a full one sends,
---   or where)
+-- Raises: not_found, insufficient_workspace_role (least role: admin), missing_scope (of a full one)
 -- Index: webhooks_pkey, api_keys_pkey
 -- Why: the audit has no URL, which may hold a secret.
 declare
@@ -128,9 +122,8 @@ begin
   v_webhook.updated_at := greatest(v_now, v_webhook.updated_at + interval '1 millisecond');
   update formd.webhooks w
   set url = v_webhook.url, event_types = v_webhook.event_types, payload = v_webhook.payload,
-    status = v_webhook.status,
-    disabled_reason = v_webhook.disabled_reason, failing_since_at = v_webhook.failing_since_at,
-    updated_at = v_webhook.updated_at
+    status = v_webhook.status, disabled_reason = v_webhook.disabled_reason,
+    failing_since_at = v_webhook.failing_since_at, updated_at = v_webhook.updated_at
   where w.team_id = p_team and w.id = p_id;
   perform formd.audit_record(p_team, p_actor, 'webhook.changed', v_webhook.form_id, p_id, jsonb_build_object(
     'eventTypes', v_webhook.event_types, 'payload', v_webhook.payload, 'status', v_webhook.status,
@@ -167,20 +160,18 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Index: webhooks_pkey
 declare
   c_webhook_secret_overlap_hours constant integer := 24;
-  c_hour constant interval := interval '1 hour';
   v_webhook formd.webhooks := formd.webhook_lock(p_team, p_actor, p_id);
   v_now timestamptz(3) := clock_timestamp();
 begin
   v_webhook.secret_version := v_webhook.secret_version + 1;
   v_webhook.previous_secret_key := v_webhook.secret_key;
   v_webhook.secret_key := p_secret_key;
-  v_webhook.previous_secret_ends_at := v_now + c_webhook_secret_overlap_hours * c_hour;
+  v_webhook.previous_secret_ends_at := v_now + make_interval(hours => c_webhook_secret_overlap_hours);
   v_webhook.updated_at := greatest(v_now, v_webhook.updated_at + interval '1 millisecond');
   update formd.webhooks w
   set secret_version = v_webhook.secret_version, secret_key = v_webhook.secret_key,
     previous_secret_key = v_webhook.previous_secret_key,
-    previous_secret_ends_at = v_webhook.previous_secret_ends_at,
-    updated_at = v_webhook.updated_at
+    previous_secret_ends_at = v_webhook.previous_secret_ends_at, updated_at = v_webhook.updated_at
   where w.team_id = p_team and w.id = p_id;
   perform formd.audit_record(p_team, p_actor, 'webhook.secret_rotated', v_webhook.form_id, p_id,
     jsonb_build_object('version', v_webhook.secret_version));
@@ -190,10 +181,8 @@ $$;
 
 create or replace function formd.webhook_list(p_team uuid, p_workspace uuid, p_limit integer, p_offset bigint)
 returns table (id uuid, workspace_id uuid, form_id uuid, url text, event_types text[], payload text,
-  status text, disabled_reason text,
-  secret_version integer, previous_secret_ends_at timestamptz, failing_since_at timestamptz,
-  created_at timestamptz,
-  updated_at timestamptz, total integer)
+  status text, disabled_reason text, secret_version integer, previous_secret_ends_at timestamptz,
+  failing_since_at timestamptz, created_at timestamptz, updated_at timestamptz, total integer)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 -- Returns a page of a team's webhooks, newest first, with the total. A page without rows is one row of nulls
 -- with the total.
@@ -203,18 +192,13 @@ language plpgsql stable security definer set search_path = pg_catalog, pg_temp a
 begin
   select count(*) into total from formd.webhooks w
   where w.team_id = p_team and (p_workspace is null or w.workspace_id = p_workspace);
-  for id, workspace_id, form_id, url, event_types, payload, status, disabled_reason, secret_version,
-    previous_secret_ends_at,
-    failing_since_at, created_at, updated_at in
-    select w.id, w.workspace_id, w.form_id, w.url, w.event_types, w.payload, w.status, w.disabled_reason,
-      w.secret_version,
-      w.previous_secret_ends_at, w.failing_since_at, w.created_at, w.updated_at
-    from formd.webhooks w
-    where w.team_id = p_team and (p_workspace is null or w.workspace_id = p_workspace)
-    order by w.id desc limit p_limit offset p_offset
-  loop
-    return next;
-  end loop;
+  return query
+  select w.id, w.workspace_id, w.form_id, w.url, w.event_types, w.payload, w.status, w.disabled_reason,
+    w.secret_version, w.previous_secret_ends_at::timestamptz, w.failing_since_at::timestamptz,
+    w.created_at::timestamptz, w.updated_at::timestamptz, webhook_list.total
+  from formd.webhooks w
+  where w.team_id = p_team and (p_workspace is null or w.workspace_id = p_workspace)
+  order by w.id desc limit p_limit offset p_offset;
   if not found then
     return next;
   end if;

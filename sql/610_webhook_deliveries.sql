@@ -4,8 +4,7 @@
 -- src/resources/webhooks/worker.ts sends it.
 
 create or replace function formd.webhook_event_record(p_team uuid, p_id uuid, p_type text, p_form uuid,
-  p_subject uuid, p_data jsonb)
-returns void
+  p_subject uuid, p_data jsonb) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
 -- Records an event, and its deliveries, if a webhook listens to it. Called by the function that acts, in its
@@ -50,8 +49,7 @@ $$;
 create or replace function formd.webhook_batch_record(p_team uuid, p_webhooks uuid[],
   p_accepted formd.accepted_submission[]) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Records the submissions of a team as one row, from which webhook_batches_expand makes events and deliveries
--- for these webhooks.
+-- Records the submissions of a team as one row, of which webhook_batches_expand makes events and deliveries.
 -- Writes: webhook_batches
 -- Why: submissions_submit calls it only for teams with a webhook that listens, so that others pay for one
 --   look into an index.
@@ -84,8 +82,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Reads: webhooks, forms; what mail_submissions_record reads
 -- Writes: webhook_batches, webhook_events, webhook_deliveries; what mail_submissions_record writes
 -- Locks: the batches, in the order of their ids; waits for another server that expands them. Then the
---   webhooks that listen, for key share: one that is deleted meanwhile is left out. Then what
---   mail_submissions_record locks
+--   webhooks that listen, for key share: a deleted one is left out. Then what mail_submissions_record locks
 -- Index: webhook_batches_pkey, webhooks_pkey, forms_pkey
 -- Why: called by all that lease or replay deliveries, so that what was committed is seen, except what a
 --   worker that is far behind has left: 200 batches per call. A webhook that was disabled since the commit
@@ -95,10 +92,9 @@ declare
   c_max_batches constant integer := 200;
   c_webhook_lifetime_days constant integer := 30;
   c_mail_retry_hours constant integer := 24;
-  c_day constant interval := interval '1 day';
-  c_hour constant interval := interval '1 hour';
   v_now timestamptz(3) := clock_timestamp();
-  v_late_until timestamptz(3) := v_now + c_webhook_lifetime_days * c_day - c_mail_retry_hours * c_hour;
+  v_late_until timestamptz(3) := v_now
+    + make_interval(days => c_webhook_lifetime_days, hours => -c_mail_retry_hours);
   v_is_late boolean;
   v_batches formd.webhook_batches[] := array(
     select b from formd.webhook_batches b where b.team_id = p_team order by b.id limit c_max_batches
@@ -168,10 +164,9 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Why: no event in the audit, since nothing of the team changes.
 declare
   c_webhook_lifetime_days constant integer := 30;
-  c_day constant interval := interval '1 day';
   v_webhook formd.webhooks := formd.webhook_lock(p_team, p_actor, p_id);
   v_now timestamptz(3) := clock_timestamp();
-  v_expires_at timestamptz(3) := v_now + c_webhook_lifetime_days * c_day;
+  v_expires_at timestamptz(3) := v_now + make_interval(days => c_webhook_lifetime_days);
 begin
   insert into formd.webhook_events (team_id, id, type, workspace_id, form_id, subject_id, created_at,
     expires_at)
@@ -191,10 +186,8 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Route: POST /management/webhooks/{webhook_id}/replay
 -- Reads: webhook_events
 -- Writes: webhook_deliveries; what webhook_batches_expand writes
--- Locks: what webhook_batches_expand locks; the webhook (webhook_lock); its deliveries, in the order of their
---   events
--- Raises: not_found (webhook; event that is not one of the webhook's), insufficient_workspace_role (least
---   role: admin)
+-- Locks: what webhook_batches_expand locks; the webhook (webhook_lock); its deliveries, by event
+-- Raises: not_found (webhook; event of another webhook), insufficient_workspace_role (least role: admin)
 -- Index: webhook_events_pkey, webhook_deliveries_pkey
 declare
   c_webhook_max_replayed_events constant integer := 5000;
@@ -258,20 +251,16 @@ begin
     select from formd.webhook_deliveries d
     where d.team_id = p_team and d.webhook_id = p_id and (p_state is null or d.state = p_state)
     order by d.event_id desc limit p_offset + c_max_counted) counted;
-  for id, type, form_id, subject_id, state, attempts, due_at, last_status, last_error, delivered_at,
-    created_at in
-    select d.event_id, e.type, e.form_id, e.subject_id, d.state, d.attempts, case when d.state = 'due'
-      then d.due_at end, d.last_status,
-      d.last_error, d.delivered_at, e.created_at
-    from (
-      select page.* from formd.webhook_deliveries page
-      where page.team_id = p_team and page.webhook_id = p_id and (p_state is null or page.state = p_state)
-      order by page.event_id desc limit p_limit offset p_offset) d
-    join formd.webhook_events e on e.team_id = p_team and e.id = d.event_id
-    order by d.event_id desc
-  loop
-    return next;
-  end loop;
+  return query
+  select d.event_id, e.type, e.form_id, e.subject_id, d.state, d.attempts,
+    case when d.state = 'due' then d.due_at end::timestamptz, d.last_status, d.last_error,
+    d.delivered_at::timestamptz, e.created_at::timestamptz, webhook_delivery_list.total
+  from (
+    select page.* from formd.webhook_deliveries page
+    where page.team_id = p_team and page.webhook_id = p_id and (p_state is null or page.state = p_state)
+    order by page.event_id desc limit p_limit offset p_offset) d
+  join formd.webhook_events e on e.team_id = p_team and e.id = d.event_id
+  order by d.event_id desc;
   if not found then
     return next;
   end if;
@@ -280,8 +269,7 @@ $$;
 
 create or replace function formd.webhook_delivery_read(p_team uuid, p_id uuid, p_event uuid)
 returns table (id uuid, type text, form_id uuid, subject_id uuid, state text, attempts integer,
-  due_at timestamptz, last_status integer,
-  last_error text, delivered_at timestamptz, created_at timestamptz)
+  due_at timestamptz, last_status integer, last_error text, delivered_at timestamptz, created_at timestamptz)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 -- Returns a delivery of a webhook, or no row.
 -- Route: GET /management/webhooks/{webhook_id}/deliveries/{event_id}

@@ -65,13 +65,11 @@ $$;
 create or replace function formd.webhook_claim(p_team uuid, p_limit integer, p_lease_seconds integer,
   p_is_mailed boolean default false)
 returns table (event_id uuid, webhook_id uuid, attempt integer, url text, payload text,
-  secret_version integer,
-  secret_key text, previous_secret_key text, type text, form_id uuid,
-  subject_id uuid, data jsonb, created_at timestamptz)
+  secret_version integer, secret_key text, previous_secret_key text, type text, form_id uuid, subject_id uuid,
+  data jsonb, created_at timestamptz)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
--- Leases at most p_limit due deliveries of a team, and at most 4 of each webhook: first attempts before
--- repeated ones.
+-- Leases at most p_limit due deliveries of a team, and at most 4 of each webhook, first attempts first.
 -- Route: the worker of every server
 -- Reads: webhooks, webhook_events
 -- Writes: webhook_deliveries; what webhook_batches_expand writes
@@ -79,11 +77,9 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 --   which is claiming or settling, is skipped
 -- Index: webhooks_pkey, webhook_deliveries_leased_idx, webhook_deliveries_due_idx, webhook_deliveries_pkey,
 --   webhook_events_pkey
--- Why: the lock on the webhook makes the number of its leases exact. A lease that runs out counts as an
---   attempt.
+-- Why: the lock on the webhook makes the number of its leases exact. A lease that ends is an attempt.
 declare
   c_webhook_max_concurrent constant integer := 4;
-  c_second constant interval := interval '1 second';
   v_now timestamptz(3);
   v_lease_end timestamptz(3);
   v_webhook formd.webhooks;
@@ -93,7 +89,7 @@ declare
 begin
   perform formd.webhook_batches_expand(p_team, p_is_mailed);
   v_now := clock_timestamp();
-  v_lease_end := v_now + p_lease_seconds * c_second;
+  v_lease_end := v_now + make_interval(secs => p_lease_seconds);
   for v_webhook in
     select * from formd.webhooks w where w.team_id = p_team and w.status = 'active'
       for no key update skip locked
@@ -122,10 +118,9 @@ begin
     where d.team_id = p_team and d.webhook_id = v_webhook.id and d.event_id = any (v_event_ids)
       and e.team_id = p_team and e.id = d.event_id
     returning d.event_id, d.webhook_id, d.attempts, v_webhook.url, v_webhook.payload,
-      v_webhook.secret_version,
-      v_webhook.secret_key,
-      case when v_webhook.previous_secret_ends_at > v_now then v_webhook.previous_secret_key end,
-      e.type, e.form_id, e.subject_id, e.data, e.created_at;
+      v_webhook.secret_version, v_webhook.secret_key,
+      case when v_webhook.previous_secret_ends_at > v_now then v_webhook.previous_secret_key end, e.type,
+      e.form_id, e.subject_id, e.data, e.created_at;
   end loop;
 end
 $$;
@@ -137,8 +132,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
 -- Records the results of leased deliveries (formd.webhook_result): delivered, due again, or failed for good;
 -- returns the webhooks that it disables. A failure of a lease that has run out is recorded as an attempt, and
--- changes nothing else; a success always counts. p_is_mailed: whether admins of the workspace get a mail of a
--- webhook that it disables.
+-- changes nothing else; a success always counts. p_is_mailed: admins of the workspace get a mail then.
 -- Route: the worker of every server
 -- Reads: webhook_events, submissions, workspace_roles
 -- Writes: webhook_deliveries, webhook_attempts, webhooks; what mail_operators_record writes
@@ -148,8 +142,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Index: webhook_events_pkey, submissions_pkey, webhooks_pkey, webhook_deliveries_pkey,
 --   webhook_attempts_pkey, workspace_roles_pkey
 -- Why: the jitter keeps deliveries that failed together from being tried together. A receiver can send back
---   what it was sent: a response is kept of failures alone, and of none that is about a submission that is
---   deleted.
+--   what it was sent: a response is kept of failures alone, and of none about a deleted submission.
 declare
   c_webhook_retry_delays_seconds constant integer[] := array[5, 300, 1800, 7200, 18000, 36000, 36000];
   c_jitter constant double precision := 0.1;
@@ -157,8 +150,6 @@ declare
   c_webhook_failing_hours constant integer := 120;
   c_webhook_max_attempts_kept constant integer := 10;
   c_gone constant integer := 410;
-  c_second constant interval := interval '1 second';
-  c_hour constant interval := interval '1 hour';
   v_now timestamptz(3) := clock_timestamp();
   v_result formd.webhook_result;
   v_webhook formd.webhooks;
@@ -212,7 +203,7 @@ begin
       -- least and greatest leave null out.
       v_delay := greatest(v_delay * (1 + c_jitter * random()),
         least(coalesce(v_result.retry_after_seconds, 0), c_webhook_max_retry_after_seconds));
-      v_due_at := v_now + v_delay * c_second;
+      v_due_at := v_now + make_interval(secs => v_delay);
       update formd.webhook_deliveries d
       set state = case when v_result.attempt > cardinality(c_webhook_retry_delays_seconds) then 'failed'
         else 'due' end,
@@ -224,7 +215,8 @@ begin
         v_webhook.failing_since_at := coalesce(v_webhook.failing_since_at, v_now);
         v_webhook.disabled_reason := case
           when v_result.status = c_gone then 'gone'
-          when v_webhook.failing_since_at + c_webhook_failing_hours * c_hour <= v_now then 'failing' end;
+          when v_webhook.failing_since_at <= v_now - make_interval(hours => c_webhook_failing_hours)
+            then 'failing' end;
         if v_webhook.disabled_reason is not null then
           v_webhook.status := 'disabled';
           webhook_id := v_webhook.id;
@@ -245,11 +237,9 @@ begin
     end if;
 
     insert into formd.webhook_attempts (team_id, event_id, webhook_id, attempt, started_at, duration_ms,
-      response_status, error,
-      response_start)
+      response_status, error, response_start)
     select p_team, d.event_id, d.webhook_id, v_result.attempt, v_result.started_at, v_result.duration_ms,
-      v_result.status,
-      v_result.error,
+      v_result.status, v_result.error,
       case when v_result.error is not null and v_result.event_id <> all (coalesce(v_unkept_ids, '{}'))
         then v_result.response_start end
     from formd.webhook_deliveries d

@@ -1,6 +1,5 @@
 -- Mails: recorded in the transaction of the action, as webhooks' events are, and sent by servers that have a
--- mail server. A row has no address and no text: both are read when it is sent, so that what was erased
--- meanwhile is not.
+-- mail server. A row has no address and no text: both are read when it is sent, without what was erased.
 
 create or replace function formd.mail_recipient_hash(p_recipient text) returns bytea
 language sql immutable parallel safe set search_path = pg_catalog, pg_temp as $$
@@ -129,9 +128,8 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Why: not with the registration, since a year later others work there, and the server may send mail then.
 declare
   c_mail_key_expiry_days constant integer := 14;
-  c_day constant interval := interval '1 day';
   v_now timestamptz(3) := clock_timestamp();
-  v_until timestamptz(3) := v_now + c_mail_key_expiry_days * c_day;
+  v_until timestamptz(3) := v_now + make_interval(days => c_mail_key_expiry_days);
   v_team uuid;
   v_key uuid;
   v_agent uuid;
@@ -143,7 +141,7 @@ begin
     where k.status = 'active' and k.expires_at is not null
       and k.expires_at at time zone 'UTC' > v_now at time zone 'UTC'
       and k.expires_at at time zone 'UTC' <= v_until at time zone 'UTC'
-      and k.created_at <= k.expires_at - c_mail_key_expiry_days * c_day
+      and k.created_at <= k.expires_at - make_interval(days => c_mail_key_expiry_days)
   loop
     select a.workspace_id into v_workspace from formd.agents a
     where a.team_id = v_team and a.id = v_agent and a.status <> 'revoked';
@@ -160,17 +158,15 @@ create or replace function formd.operator_mails_set(p_team uuid, p_token_hash by
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Sets which mails the operator of a session does not get.
 -- Route: POST /console/account/mails
--- Reads: operator_sessions
+-- Reads: what operator_of_session reads
 -- Writes: operators
 -- Locks: the operator
--- Index: operator_sessions_token_key, operators_pkey
+-- Index: operators_pkey
 -- Why: no event in the audit, since nothing of a team changes. The table refuses those of the account's
 --   security: who has stolen a session would switch them off.
 declare
-  v_operator uuid;
+  v_operator uuid := formd.operator_of_session(p_team, p_token_hash);
 begin
-  select s.operator_id into v_operator
-  from formd.operator_sessions s where s.team_id = p_team and s.token_hash = p_token_hash;
   update formd.operators o set mails_off = p_off where o.id = v_operator;
 end
 $$;
@@ -237,7 +233,6 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 declare
   c_day_ms constant integer := 86400000;
   c_ms_per_s constant double precision := 1000;
-  c_second constant interval := interval '1 second';
   v_now timestamptz(3);
   v_lease_end timestamptz(3);
   v_free_at timestamptz(3);
@@ -248,7 +243,7 @@ declare
 begin
   perform formd.webhook_batches_expand(p_team, true);
   v_now := clock_timestamp();
-  v_lease_end := v_now + p_lease_seconds * c_second;
+  v_lease_end := v_now + make_interval(secs => p_lease_seconds);
   update formd.mails m
   set state = 'failed', leased_until_at = null, last_error = coalesce(m.last_error, 'It waited for a day.')
   where m.team_id = p_team and m.state = 'due' and m.due_at <= v_now and m.gives_up_at <= v_now;
@@ -260,7 +255,7 @@ begin
     if v_mail.attempts = 0 and v_mail.operator_id is null then
       v_rate := formd.rate_limit_count('mail:team:' || p_team, p_max_per_day, c_day_ms);
       if not v_rate.allowed then
-        v_free_at := v_now + v_rate.reset_ms / c_ms_per_s * c_second;
+        v_free_at := v_now + make_interval(secs => v_rate.reset_ms / c_ms_per_s);
         update formd.mails m set due_at = v_free_at
         where m.team_id = p_team and m.state = 'due' and m.due_at <= v_now and m.attempts = 0
           and m.operator_id is null;
@@ -310,10 +305,9 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 declare
   c_mail_retry_delays_seconds constant integer[] := array[60, 300, 900, 3600, 7200];
   c_jitter constant double precision := 0.1;
-  c_second constant interval := interval '1 second';
   v_now timestamptz(3) := clock_timestamp();
   v_delay integer := c_mail_retry_delays_seconds[least(p_attempt, cardinality(c_mail_retry_delays_seconds))];
-  v_due_at timestamptz(3) := v_now + v_delay * (1 + c_jitter * random()) * c_second;
+  v_due_at timestamptz(3) := v_now + make_interval(secs => v_delay * (1 + c_jitter * random()));
 begin
   update formd.mails m
   set state = p_state, leased_until_at = null, last_error = p_error,
@@ -348,15 +342,13 @@ begin
     select from formd.mails m
     where m.team_id = p_team and m.form_id = p_form and (p_state is null or m.state = p_state)
     order by m.id desc limit p_offset + c_max_counted) counted;
-  for id, kind, submission_id, submissions, state, attempts, due_at, last_error, sent_at, created_at in
-    select m.id, m.kind, m.subject_id, m.submissions, m.state, m.attempts,
-      case when m.state = 'due' then m.due_at end, m.last_error, m.sent_at, m.created_at
-    from formd.mails m
-    where m.team_id = p_team and m.form_id = p_form and (p_state is null or m.state = p_state)
-    order by m.id desc limit p_limit offset p_offset
-  loop
-    return next;
-  end loop;
+  return query
+  select m.id, m.kind, m.subject_id, m.submissions, m.state, m.attempts,
+    case when m.state = 'due' then m.due_at end::timestamptz, m.last_error, m.sent_at::timestamptz,
+    m.created_at::timestamptz, mail_list.total
+  from formd.mails m
+  where m.team_id = p_team and m.form_id = p_form and (p_state is null or m.state = p_state)
+  order by m.id desc limit p_limit offset p_offset;
   if not found then
     return next;
   end if;
@@ -376,9 +368,8 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Why: no event in the audit, as webhook_replay: it goes to whom it went to.
 declare
   c_mail_retry_hours constant integer := 24;
-  c_hour constant interval := interval '1 hour';
   v_now timestamptz(3) := clock_timestamp();
-  v_gives_up_at timestamptz(3) := v_now + c_mail_retry_hours * c_hour;
+  v_gives_up_at timestamptz(3) := v_now + make_interval(hours => c_mail_retry_hours);
   v_workspace uuid;
 begin
   select f.workspace_id into v_workspace from formd.forms f where f.team_id = p_team and f.id = p_form;
@@ -398,15 +389,14 @@ $$;
 create or replace function formd.mail_unsubscribe(p_team uuid, p_actor formd.actor, p_form uuid,
   p_recipient_hash bytea) returns text
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Takes a recipient out of settings.notify of a form. Idempotent. Returns the form's name; null: there is
--- none.
+-- Takes a recipient out of settings.notify of a form. Idempotent. Returns the form's name, or null.
 -- Route: POST /mail/unsubscribe/{token}
--- Writes: forms, what audit_record writes
+-- Reads: forms
+-- Writes: what form_store and audit_record write
 -- Locks: the form's row, for no key update
 -- Index: forms_pkey
 -- Why: who has the link is the recipient. What waits for the recipient is dropped when it is due.
 declare
-  v_now timestamptz(3) := clock_timestamp();
   v_form formd.forms;
   v_recipients jsonb;
 begin
@@ -420,11 +410,7 @@ begin
   then
     v_form.settings := jsonb_set(v_form.settings, '{notify, recipients}', v_recipients);
     v_form.settings_in_force := formd.settings_in_force(v_form.published_settings, v_form.settings);
-    v_form.updated_at := greatest(v_now, v_form.updated_at + interval '1 millisecond');
-    update formd.forms f
-    set settings = v_form.settings, settings_in_force = v_form.settings_in_force,
-      updated_at = v_form.updated_at
-    where f.team_id = p_team and f.id = p_form;
+    perform formd.form_store(p_team, v_form);
     perform formd.audit_record(p_team, p_actor, 'form.recipient_left', p_form, p_form, '{}');
   end if;
   return v_form.name;

@@ -1,11 +1,10 @@
 -- Receipts: what the server signs to state that it has accepted a submission.
 
-create or replace function formd.receipt_read(p_team uuid, p_form uuid, p_submission uuid)
-returns table (submission uuid, form uuid, version integer, schema jsonb, request_digest bytea, salt bytea,
-  data jsonb,
-  submitter_type text, submitter_id uuid, respondent_id uuid, provenance text, declared_agent text,
-  key_id text,
-  signature_input text, signature text, accepted_at timestamptz)
+create or replace function formd.receipt_read(p_team uuid, p_form uuid, p_submission uuid,
+  out submission uuid, out form uuid, out version integer, out schema jsonb, out request_digest bytea,
+  out salt bytea, out data jsonb, out submitter_type text, out submitter_id uuid, out respondent_id uuid,
+  out provenance text, out declared_agent text, out key_id text, out signature_input text, out signature text,
+  out accepted_at timestamptz)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- Returns what the receipt of a submission states, with the data as it was accepted.
 -- Route: GET /management/forms/{form_id}/submissions/{submission_id}/receipt
@@ -19,9 +18,8 @@ declare
   v_accepted jsonb;
 begin
   select s.id, s.form_id, s.form_version, v.schema, s.request_digest, uuid_send(s.salt), s.data,
-    s.submitter_type, s.submitter_id,
-    case when s.provenance = 'agent_for_person' then s.respondent_id end, s.provenance, s.declared_agent,
-    g.key_id, g.signature_input, g.signature, s.created_at
+    s.submitter_type, s.submitter_id, case when s.provenance = 'agent_for_person' then s.respondent_id end,
+    s.provenance, s.declared_agent, g.key_id, g.signature_input, g.signature, s.created_at
   into submission, form, version, schema, request_digest, salt, data, submitter_type, submitter_id,
     respondent_id, provenance, declared_agent, key_id, signature_input, signature, accepted_at
   from formd.submissions s
@@ -50,7 +48,6 @@ begin
   if v_edited is not null then
     data := (data - v_edited) || coalesce(v_accepted, '{}');
   end if;
-  return next;
 end
 $$;
 
@@ -89,15 +86,12 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Outcomes: those of submitter_admit, except those of the form's state, and submitter_claim_nonce; not_found
 --   (also: another's); allowed (also: none such, which receipt_read tells apart).
 -- Index: submissions_pkey
--- Why: what a form takes now does not decide about what it has taken, so that an archived one goes on giving
---   receipts.
+-- Why: what a form takes now does not decide about what it has taken, so that an archived one gives receipts.
 declare
   v_form formd.submitter_form := formd.submitter_form_load(p_team, p_form, p_credentials.access_key_hash);
   v_authorization formd.submitter_authorization;
 begin
-  v_authorization := formd.submitter_admit(
-    p_team => p_team, p_form => v_form, p_credentials => p_credentials, p_scope => null,
-    p_ip_key => null, p_ip_limit => null, p_admitted => false);
+  v_authorization := formd.submitter_admit(p_team, v_form, p_credentials, p_scope => null);
   v_authorization := formd.submitter_claim_nonce(p_team, p_credentials, v_authorization, false);
   outcome := coalesce((v_authorization.result).outcome, 'allowed');
   if outcome in ('form_not_published', 'anonymous_not_allowed') then

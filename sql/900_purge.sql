@@ -25,7 +25,6 @@ set search_path = pg_catalog, pg_temp set plan_cache_mode = force_custom_plan as
 --   challenge goes an hour late: a late response is still told challenge_expired.
 declare
   c_challenge_late_response_hours constant integer := 1;
-  c_hour constant interval := interval '1 hour';
   c_webhook_max_attempts_kept constant integer := 10;
   v_now timestamptz(3) := clock_timestamp();
   v_before timestamptz(3);
@@ -38,8 +37,8 @@ begin
     'idempotency_keys', 'webhook_events', 'webhook_batches', 'mails', 'submission_days', 'agent_days',
     'validation_errors', 'respondents']
   loop
-    v_before := case name when 'challenges' then v_now - c_challenge_late_response_hours * c_hour
-      else v_now end;
+    v_before := case name when 'challenges'
+      then v_now - make_interval(hours => c_challenge_late_response_hours) else v_now end;
     -- All teams at once, or each that has expired rows in this table.
     v_teams := array[null::uuid];
     if exists (select from pg_extension x where x.extname = 'citus') then

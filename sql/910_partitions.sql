@@ -1,62 +1,47 @@
 -- Months, into which `formd partition enable` divides tables by the UUIDv7 in the key: submissions and
 -- audit_events by their own id, submission_edits by the submission's id, so that a submission and its edits
--- go together. Only commands and the purge call these functions. Their SQL is dynamic, since each month is a
--- table.
+-- go together. Only commands and the purge call them. Their SQL is dynamic: a month is a table.
 
 create or replace function formd.partition_list()
 returns table (parent text, name text, first_id uuid, end_id uuid, state text, estimated_rows bigint,
   bytes bigint)
-language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+language sql stable set search_path = pg_catalog, pg_temp as $$
 -- Returns the partitions of the divided tables, in order. state: attached; detaching (a detach was
 -- interrupted); detached (no part of its table any more, not dropped yet). first_id is null for the first.
-begin
-  return query
-  select t.name, c.relname::text,
-    substring(b.bound from 'FROM \(''([0-9a-f-]+)''\)')::uuid,
-    substring(b.bound from 'TO \(''([0-9a-f-]+)''\)')::uuid,
-    case when i.inhrelid is null then 'detached' when i.inhdetachpending then 'detaching' else 'attached' end,
-    greatest(c.reltuples, 0)::bigint, pg_total_relation_size(c.oid)
-  from (values ('audit_events'), ('submission_edits'), ('submissions')) as t (name)
-  join pg_class c on c.relnamespace = 'formd'::regnamespace and c.relkind = 'r'
-    and c.relname ~ ('^' || t.name || '_(first|\d{4}_\d{2})$')
-  left join pg_inherits i on i.inhrelid = c.oid
-  left join lateral (select pg_get_expr(c.relpartbound, c.oid) as bound) as b on true
-  order by t.name, c.relname !~ 'first$', c.relname;
-end
+select t.name, c.relname::text,
+  substring(b.bound from 'FROM \(''([0-9a-f-]+)''\)')::uuid,
+  substring(b.bound from 'TO \(''([0-9a-f-]+)''\)')::uuid,
+  case when i.inhrelid is null then 'detached' when i.inhdetachpending then 'detaching' else 'attached' end,
+  greatest(c.reltuples, 0)::bigint, pg_total_relation_size(c.oid)
+from (values ('audit_events'), ('submission_edits'), ('submissions')) as t (name)
+join pg_class c on c.relnamespace = 'formd'::regnamespace and c.relkind = 'r'
+  and c.relname ~ ('^' || t.name || '_(first|\d{4}_\d{2})$')
+left join pg_inherits i on i.inhrelid = c.oid
+left join lateral (select pg_get_expr(c.relpartbound, c.oid) as bound) as b on true
+order by t.name, c.relname !~ 'first$', c.relname
 $$;
 
 create or replace function formd.partition_key(p_table text) returns text
-language plpgsql immutable set search_path = pg_catalog, pg_temp as $$
+language sql immutable set search_path = pg_catalog, pg_temp as $$
 -- The column by which a table is divided.
-begin
-  return case p_table when 'submission_edits' then 'submission_id' else 'id' end;
-end
+select case p_table when 'submission_edits' then 'submission_id' else 'id' end
 $$;
 
 create or replace function formd.partition_month(p_ahead integer) returns timestamptz
-language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+language sql stable set search_path = pg_catalog, pg_temp as $$
 -- The first moment of a month, UTC: this one's with p_ahead 0, the next one's with 1.
-begin
-  return (date_trunc('month', now() at time zone 'UTC') + make_interval(months => p_ahead))
-    at time zone 'UTC';
-end
+select (date_trunc('month', now() at time zone 'UTC') + make_interval(months => p_ahead)) at time zone 'UTC'
 $$;
 
 create or replace function formd.partition_months_left() returns integer
-language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
 -- For how many months after this one every divided table has a partition; null when none is divided.
 -- Route: /metrics, formd doctor
-declare
-  c_months_per_year constant integer := 12;
-  v_left integer;
-begin
-  select min(extract(year from b.span) * c_months_per_year + extract(month from b.span))::integer into v_left
-  from (
-    select age(max(formd.uuid_time(l.end_id)) at time zone 'UTC',
-      formd.partition_month(1) at time zone 'UTC') as span
-    from formd.partition_list() as l where l.state = 'attached' group by l.parent) as b;
-  return v_left;
-end
+select min(extract(year from b.span) * 12 + extract(month from b.span))::integer
+from (
+  select age(max(formd.uuid_time(l.end_id)) at time zone 'UTC',
+    formd.partition_month(1) at time zone 'UTC') as span
+  from formd.partition_list() as l where l.state = 'attached' group by l.parent) as b
 $$;
 
 create or replace function formd.partition_bound(p_table text) returns text
@@ -216,18 +201,16 @@ end
 $$;
 
 create or replace function formd.partition_drop(p_name text) returns void
-language plpgsql volatile security definer
-set search_path = pg_catalog, pg_temp set lock_timeout = '5s' as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set lock_timeout = '5s' as $$
 -- Drops a month that is detached. One of submissions leaves the counters, the days, and the signatures first,
 -- and each form's audit says how many went. One that has a held submission stays.
 -- Reads: forms, holds
 -- Writes: submission_counts, submission_days, submission_signatures, files; what audit_record and
 --   option_counts_repair write
 -- Locks: the detached table, share update exclusive; its forms, for share, so that a hold that is being
---   placed is seen; what option_counts_repair locks, of forms with limits
---   and in the order of their keys; one slot per status and the days of each form, in the
---   order of their keys, after the rows are counted; for a month of the audit, teams, access exclusive, for
---   an instant, by its key
+--   placed is seen; what option_counts_repair locks, in the order of the forms' keys; one slot per status and
+--   the days of each form, in the order of their keys, after the rows are counted; for a month of the audit,
+--   teams, access exclusive, for an instant, by its key
 -- Why: nothing writes a detached table, so its rows are counted without a lock; and the counters change in
 --   the transaction that drops it, so that one that is interrupted is done again, and none twice.
 declare

@@ -1,5 +1,4 @@
--- Privileges of each role. The file first revokes every right, so that an upgraded database ends with the
--- rights of a fresh one.
+-- Privileges of each role. The file first revokes all rights: an upgraded database gets those of a fresh one.
 --
 -- The owner runs the migrations and owns all objects. Two groups have no login. formd_app is for the server's
 -- login: it may call the functions of routes and read data that is not secret. It writes no table and reads
@@ -185,12 +184,10 @@ grant execute on function
   formd.webhook_secret_rotate,
   formd.webhook_settle,
   formd.webhook_test,
+  formd.workspace_change,
   formd.workspace_create,
   formd.workspace_operator_list,
-  formd.workspace_rename,
-  formd.workspace_require_role,
-  formd.workspace_set_passkeys,
-  formd.workspace_set_publishing
+  formd.workspace_require_role
 to formd_app;
 
 grant execute on function

@@ -3,16 +3,12 @@
  * in the names. Constants that only tune speed (batch sizes, caches, pools) are in the file that uses them.
  *
  * SQL gets a limit as an argument, or declares it as a constant with the same name: `agentSubmit.windowMs` is
- * `c_agent_submit_window_ms`. tests/unit/limits.test.ts compares this file, those constants and the
- * documentation.
+ * `c_agent_submit_window_ms`. tests/unit/limits.test.ts compares these and the documentation.
  */
 export const limits = {
   /** Forms of a team that have an alias. */
   team: { maxAliases: 20 },
-  /**
-   * Items per page of a list: default and maximum. `maxCounted`: items that a page counts, from its first one
-   * on, if no counter has their number.
-   */
+  /** Items per page: default, maximum. `maxCounted`: items that a page counts without a counter. */
   page: { defaultItems: 20, maxItems: 100, maxCounted: 10_000 },
   name: { maxLength: 500 },
   body: {
@@ -119,10 +115,7 @@ export const limits = {
   anonymousSession: { maxCaptchaTokenLength: 8_192 },
   /** Time from the challenge to the solution. */
   altcha: { lifetimeMinutes: 10 },
-  /**
-   * A session ends after its lifetime, or when it has not been used for `idleHours`. A risky action requires
-   * re-authentication if the password was entered more than `proofMinutes` ago.
-   */
+  /** A session also ends when unused for `idleHours`. A risky action needs a password from `proofMinutes`. */
   operatorSession: { lifetimeHours: 12, idleHours: 2, proofMinutes: 15 },
   /** The link that the first start prints. */
   setup: { linkMinutes: 30 },
@@ -265,9 +258,7 @@ export const limits = {
   mcp: {
     /** Values of a message, at every level, without the arguments of a tool. */
     maxEnvelopeValues: 1_000,
-    /**
-     * Limits of tools/list: tools for forms, the owner's text in a description, and one form's JSON Schema.
-     */
+    /** Limits of tools/list: tools for forms, the owner's text in a description, one form's schema. */
     maxFormTools: 50,
     maxDescriptionLength: 1_000,
     maxSchemaBytes: 65_536,
@@ -280,10 +271,7 @@ export const limits = {
   clientAssertion: { maxLifetimeSeconds: 300, maxSkewSeconds: 60, maxIdLength: 255 },
   /** Time after the last assertion for which a person without submissions is kept. */
   respondent: { keptDays: 30 },
-  /**
-   * Assertions of an identity provider that name a person: time until `exp`, length of a `jti`, and lifetime
-   * of the token.
-   */
+  /** An identity provider's assertions about a person: time until `exp`, length of `jti`, token lifetime. */
   personAssertion: { maxLifetimeMinutes: 60, maxIdLength: 255, tokenMinutes: 60 },
   /** Signatures with `tag="web-bot-auth"`: time from `created` to `expires`, and size of the nonce. */
   webBotAuth: { maxLifetimeHours: 24, minNonceBytes: 16, maxNonceBytes: 64 },

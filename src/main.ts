@@ -35,17 +35,15 @@ async function quietTurn(): Promise<void> {
 }
 
 /**
- * Elysia's own `listen`, which is the native server on Bun. The app checks MAX_BODY_BYTES, since Bun's own
- * 413 has no envelope. Elysia's defaults would let a second server share the port (`reusePort`), and print
- * source code on errors (`development`).
+ * Elysia's `listen`, Bun's native server. The app checks MAX_BODY_BYTES: Bun's 413 has no envelope.
+ * The defaults would share the port (`reusePort`), and print source code on errors (`development`).
  */
 const listenOnBun: Listen = (app, { port, hostname, isShared }) => {
   app.listen({
     port,
     hostname,
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    // Bun closes a connection after this time without a complete body, in steps of 4 s. The app times out
-    // first, with a response.
+    // Bun closes a connection after this time without a complete body. The app times out first.
     idleTimeout: limits.body.maxReadSeconds + 10,
     reusePort: isShared,
     development: false,
@@ -56,18 +54,14 @@ const listenOnBun: Listen = (app, { port, hostname, isShared }) => {
     port: server.port ?? port,
     async stop() {
       await quietTurn();
-      // Its promise also waits for connections that have sent a part of a request's head, or nothing: up to
-      // 10 s.
+      // Its promise waits also for connections with a part of a request's head, or nothing: up to 10 s.
       void server.stop();
       while (server.pendingRequests > 0) await delay(10);
     },
   };
 };
 
-/**
- * Uses `Deno.serve`: on Deno, Elysia has no server and no access to the peer's IP. `Deno.serve` has no time
- * limits: a connection that sends nothing, or a part of a request's head, stays open.
- */
+/** Elysia has no server on Deno. `Deno.serve` has no time limits: a slow connection stays open. */
 const listenOnDeno =
   (runtime: DenoRuntime): Listen =>
   (app, { port, hostname, isBehindProxy }) => {
@@ -84,8 +78,7 @@ const listenOnDeno =
 
 const runtime: Runtime = {
   name: deno ? `deno ${deno.version.deno}` : `bun ${process.versions.bun}`,
-  // Linux has SO_REUSEPORT; Bun leaves it out elsewhere. Deno has it for one process with threads (`deno
-  // serve --parallel`).
+  // Linux has SO_REUSEPORT; Bun leaves it out elsewhere. Deno has it for threads of one process.
   canSharePort: !deno && process.platform === "linux",
   listen: deno ? listenOnDeno(deno) : listenOnBun,
   environment: deno ? { ...process.env, HOST: process.env.HOST || "127.0.0.1" } : process.env,

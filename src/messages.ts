@@ -1,7 +1,4 @@
-/**
- * The API's messages of problems, each by its key. The console has its own words for the same keys:
- * pages/console/frame/messages.
- */
+/** Messages of problems by key. The console's words for them: pages/console/frame/messages. */
 
 /** The operation of a patch that a message is about. Most messages have none. */
 type OfOperation<Values> = Values & { operation?: number };
@@ -22,6 +19,8 @@ const neededRoles = {
 
 /** The role that an action requires. */
 export type NeededRole = keyof typeof neededRoles;
+
+type MissingRole = { needed: NeededRole; workspaces: string[]; hasMore: boolean };
 
 /** Names an address: of a webhook, or of an identity provider. */
 export type UrlMember = "url" | "issuer";
@@ -138,6 +137,7 @@ export const messages = {
     inOperation(values, `afterFieldId: no field has the id ${JSON.stringify(id)}.`),
   provider_not_found: ({ reason }: { reason: string }) =>
     `issuer: the identity provider was not found: ${reason}`,
+  public_key_invalid: ({ expected }: { expected: string }) => `publicKeyPem must be ${expected}.`,
   question_missing: "The form has no such question.",
   reader_scope_missing: ({ need }: { need: string }) =>
     `The API key lacks the scope submissions:read, ${need}.`,
@@ -145,15 +145,7 @@ export const messages = {
   receipt_missing: "The submission came in no request, and has no receipt.",
   respondent_bound_by_operator: "A respondent is bound by an operator, not by an API key.",
   respondent_named_twice: "A grant names a respondent, or takes the asserted one.",
-  role_missing: ({
-    needed,
-    workspaces,
-    hasMore,
-  }: {
-    needed: NeededRole;
-    workspaces: string[];
-    hasMore: boolean;
-  }) =>
+  role_missing: ({ needed, workspaces, hasMore }: MissingRole) =>
     `This needs ${neededRoles[needed]} in every workspace of the team. It is missing in ${workspaces.map((name) => `"${name}"`).join(", ")}${hasMore ? " and others" : ""}.`,
   role_too_low: ({ needed, workspace, own }: { needed: NeededRole; workspace: string; own: NeededRole }) =>
     `This needs ${neededRoles[needed]} in the workspace "${workspace}". You have that of ${own} there.`,

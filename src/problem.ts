@@ -81,34 +81,31 @@ export class Problem extends Error {
 
   /** @param options the message, or options with it */
   constructor(code: ProblemCode, options: string | ProblemOptions = {}) {
-    const {
-      message,
-      said,
-      extras = {},
-      headers = {},
-      cause,
-    }: ProblemOptions = typeof options === "string" ? { message: options } : options;
-    super(message ?? problemCodes[code][1], { cause });
+    const given: ProblemOptions = typeof options === "string" ? { message: options } : options;
+    super(given.message ?? problemCodes[code][1], { cause: given.cause });
     this.name = "Problem";
     this.code = code;
     this.status = problemCodes[code][0];
-    this.said = said;
-    this.extras = extras;
-    this.headers = headers;
+    this.said = given.said;
+    this.extras = given.extras ?? {};
+    this.headers = given.headers ?? {};
   }
 }
+
+/** A 503. @param retrySeconds time after which the client should retry */
+export const unavailable = (message: string, retrySeconds: number, cause?: unknown): Problem =>
+  new Problem("unavailable", { message, headers: { "retry-after": String(retrySeconds) }, cause });
 
 /** SQLSTATEs of values that PostgreSQL rejects. They came from the caller and passed our own checks. */
 const inputSqlStates = new Set(["22003", "22007", "22008", "22021", "22P02", "22P05", "54000", "54001"]);
 
-/**
- * Checks whether PostgreSQL rejected a value of the caller. Message and context of such an error quote it.
- */
+/** Checks whether PostgreSQL rejected a value of the caller. Such an error's message quotes it. */
 const isInputError = (error: unknown): boolean =>
   inputSqlStates.has((error as { code?: string } | null)?.code ?? "");
 
-/** SQLSTATEs of an aborted transaction (serialization failure, deadlock): nothing was changed, try again. */
-const retryableSqlStates = new Set(["40001", "40P01"]);
+/** Checks for a transaction that others aborted (serialization, deadlock, limits added): try again. */
+export const isRetryable = (error: unknown): boolean =>
+  ["40001", "40P01"].includes((error as { code?: string } | null)?.code ?? "");
 
 const unavailableCodes = new RegExp(
   `^(?:${[
@@ -129,10 +126,7 @@ const unavailableCodes = new RegExp(
   ].join("|")})$`,
 );
 
-/**
- * Checks whether the database is down, restarting or overloaded (503: try again), as opposed to a wrong
- * query. SQLSTATEs: PostgreSQL documentation, appendix A.
- */
+/** Checks for a database that is down or overloaded (503). SQLSTATEs: PostgreSQL, appendix A. */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AggregateError) return error.errors.some(isUnavailable);
@@ -166,7 +160,7 @@ export function toProblem(error: unknown): Problem {
     const said: Said = { key: detail as MessageKey, values };
     return problemFromSql(message ?? "", { message: sentenceIn(messages, said), said, extras });
   }
-  if (isUnavailable(error) || retryableSqlStates.has(code ?? ""))
+  if (isUnavailable(error) || isRetryable(error))
     return new Problem("unavailable", {
       // Class 53, insufficient resources: the database can be reached.
       message: code?.startsWith("53")
@@ -178,19 +172,14 @@ export function toProblem(error: unknown): Problem {
   return new Problem(isInputError(error) ? "invalid_body" : "internal_error", { cause: error });
 }
 
-/**
- * Returns the problem that the caller may see.
- * @throws the error itself if its status is 5xx: it is logged.
- */
+/** The problem that the caller may see. @throws the error itself if its status is 5xx: it is logged. */
 export function requireClientProblem(error: unknown): Problem {
   const problem = toProblem(error);
   if (problem.status >= 500) throw error;
   return problem;
 }
 
-/**
- * An error for the log: PostgreSQL's own fields, without parameters of a query or text that quotes a value.
- */
+/** An error for the log: PostgreSQL's fields, without parameters or text that quotes a value. */
 export function errorForLog(error: unknown) {
   const { name, message, code, routine, where, stack } = error as Error &
     Record<"code" | "routine" | "where", string | undefined>;

@@ -1,26 +1,19 @@
 /** `formd access-key create | list | revoke`. */
-import type { Command } from "commander";
 import { say } from "../messages.ts";
 import { cliActor } from "../platform/auth/actor.ts";
 import { Problem } from "../problem.ts";
-import {
-  type AccessKeyRow,
-  createAccessKey,
-  listAccessKeys,
-  revokeAccessKey,
-} from "../resources/forms/access-keys.ts";
+import { createAccessKey, listAccessKeys, revokeAccessKey } from "../resources/forms/access-keys.ts";
 import { teamOf, withDatabase } from "./database.ts";
 import {
+  addRevokeCommand,
+  type CliCommand,
   expiresAtOption,
-  jsonOption,
-  keyState,
-  keyTimes,
-  printResult,
+  keyLine,
   requireUuid,
   type Settings,
 } from "./options.ts";
 
-export function accessKeyCommand(root: Command, settings: Settings): void {
+export function accessKeyCommand(root: CliCommand, settings: Settings): void {
   const group = root
     .command("access-key")
     .description("keys by which submitters name a form; a form may have several");
@@ -29,37 +22,28 @@ export function accessKeyCommand(root: Command, settings: Settings): void {
     .description("create a key; it is shown once")
     .argument("<form_id>", "the form", requireUuid)
     .addOption(expiresAtOption)
-    .addOption(jsonOption)
-    .action(async (form: string, { json, expiresAt }: { json?: boolean; expiresAt?: Date }) => {
+    .prints(async (form: string, { expiresAt }: { expiresAt?: Date }) => {
       const created = await withDatabase(settings(), async (sql) =>
         createAccessKey(sql, cliActor, await teamOf(sql, "form", form), form, expiresAt),
       );
-      printResult(json, created, `access key  ${created.key}   (shown once)`);
+      return [created, `access key  ${created.key}   (shown once)`];
     });
   group
     .command("list")
     .description("a form's keys, newest first")
     .argument("<form_id>", "the form", requireUuid)
-    .addOption(jsonOption)
-    .action(async (form: string, { json }: { json?: boolean }) => {
+    .prints(async (form: string) => {
       const { items: accessKeys } = await withDatabase(settings(), async (sql) =>
         listAccessKeys(sql, await teamOf(sql, "form", form), form),
       );
-      const line = (key: AccessKeyRow) => `${key.id}  ${key.prefix}…  ${keyState(key)}  ${keyTimes(key)}`;
-      printResult(json, { accessKeys }, ...accessKeys.map(line));
+      return [{ accessKeys }, ...accessKeys.map(keyLine)];
     });
-  group
-    .command("revoke")
-    .description("revoke a key: the next request with it is rejected")
-    .argument("<id>", "the key", requireUuid)
-    .addOption(jsonOption)
-    .action(async (id: string, { json }: { json?: boolean }) => {
-      await withDatabase(settings(), async (sql) => {
-        const [key] = await sql<{ teamId: string; formId: string }[]>`
-          select team_id, form_id from formd.form_access_keys where id = ${id}`;
-        if (!key) throw new Problem("not_found", say("access_key_missing"));
-        await revokeAccessKey(sql, cliActor, key.teamId, key.formId, id);
-      });
-      printResult(json, { id, revoked: true }, `${id} is revoked`);
-    });
+  addRevokeCommand(group, (id) =>
+    withDatabase(settings(), async (sql) => {
+      const [key] = await sql<{ teamId: string; formId: string }[]>`
+        select team_id, form_id from formd.form_access_keys where id = ${id}`;
+      if (!key) throw new Problem("not_found", say("access_key_missing"));
+      await revokeAccessKey(sql, cliActor, key.teamId, key.formId, id);
+    }),
+  );
 }

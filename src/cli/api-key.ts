@@ -1,26 +1,24 @@
 /** `formd api-key create | list | revoke`. */
-import type { Command } from "commander";
 import { cliActor } from "../platform/auth/actor.ts";
 import { listOf } from "../platform/config.ts";
 import { isMailOn } from "../platform/mail/smtp.ts";
 import { type ApiKeyRow, createApiKey, listApiKeys, revokeApiKey } from "../resources/api-keys/api-keys.ts";
 import { teamOf, withDatabase } from "./database.ts";
 import {
+  addRevokeCommand,
+  type CliCommand,
   expiresAtOption,
-  jsonOption,
-  keyState,
-  keyTimes,
-  printResult,
+  keyLine,
   requireName,
   requireUuid,
   type Settings,
 } from "./options.ts";
 
-type CreateOptions = { json?: boolean; team: string; scopes: string[]; name: string; expiresAt?: Date };
+type CreateOptions = { team: string; scopes: string[]; name: string; expiresAt?: Date };
 
 const scopeList = (text: string): string[] => [...new Set(listOf(text))];
 
-export function apiKeyCommand(root: Command, settings: Settings): void {
+export function apiKeyCommand(root: CliCommand, settings: Settings): void {
   const group = root.command("api-key").description("keys for the management and identity routes");
   group
     .command("create")
@@ -29,33 +27,24 @@ export function apiKeyCommand(root: Command, settings: Settings): void {
     .requiredOption("--scopes <scopes>", "comma-separated, such as forms:read,submissions:read", scopeList)
     .option("--name <name>", "the key's purpose", requireName, "api key")
     .addOption(expiresAtOption)
-    .addOption(jsonOption)
-    .action(async ({ json, team, ...key }: CreateOptions) => {
+    .prints(async ({ team, ...key }: CreateOptions) => {
       const config = settings();
       const isMailed = isMailOn(config);
       const created = await withDatabase(config, (sql) => createApiKey(sql, cliActor, team, key, isMailed));
-      printResult(json, created, `API key     ${created.key}   (shown once)`);
+      return [created, `API key     ${created.key}   (shown once)`];
     });
   group
     .command("list")
     .description("a team's keys, newest first")
     .requiredOption("--team <id>", "the team", requireUuid)
-    .addOption(jsonOption)
-    .action(async ({ json, team }: { json?: boolean; team: string }) => {
+    .prints(async ({ team }: { team: string }) => {
       const { items: apiKeys } = await withDatabase(settings(), (sql) => listApiKeys(sql, team, null));
-      const line = (key: ApiKeyRow) =>
-        `${key.id}  ${key.prefix}…  ${keyState(key)}  ${keyTimes(key)}  ${key.scopes.join(",")}  ${key.name}`;
-      printResult(json, { apiKeys }, ...apiKeys.map(line));
+      const line = (key: ApiKeyRow) => `${keyLine(key)}  ${key.scopes.join(",")}  ${key.name}`;
+      return [{ apiKeys }, ...apiKeys.map(line)];
     });
-  group
-    .command("revoke")
-    .description("revoke a key: the next request with it is rejected")
-    .argument("<id>", "the key", requireUuid)
-    .addOption(jsonOption)
-    .action(async (id: string, { json }: { json?: boolean }) => {
-      await withDatabase(settings(), async (sql) =>
-        revokeApiKey(sql, cliActor, await teamOf(sql, "API key", id), id),
-      );
-      printResult(json, { id, revoked: true }, `${id} is revoked`);
-    });
+  addRevokeCommand(group, (id) =>
+    withDatabase(settings(), async (sql) =>
+      revokeApiKey(sql, cliActor, await teamOf(sql, "API key", id), id),
+    ),
+  );
 }

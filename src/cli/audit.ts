@@ -1,9 +1,5 @@
-/**
- * `formd audit list`: the edits of a submission, or the actions on a form, on a team, or on all. `formd audit
- * archive`: moves months of actions out of the database.
- */
+/** `formd audit list`: edits of a submission, or actions. `formd audit archive`: moves months to a file. */
 import { type FileHandle, open } from "node:fs/promises";
-import { type Command, InvalidArgumentError } from "commander";
 import type { Sql } from "../platform/database/db.ts";
 import {
   countRows,
@@ -16,21 +12,18 @@ import {
 import { type AuditEvent, eventJson } from "../resources/audit/shapes.ts";
 import type { SubmissionEdit } from "../resources/submissions/shapes.ts";
 import { report, withDatabase } from "./database.ts";
-import { jsonOption, printResult, requireUuid, type Settings } from "./options.ts";
+import { type CliCommand, numberLike, requireUuid, type Settings } from "./options.ts";
 import { asOnlyOne, requireDivided, requireMonth } from "./partition.ts";
 
 type EditRow = typeof SubmissionEdit.infer;
 type Event = typeof AuditEvent.infer;
-type Options = { json?: boolean; form?: string; team?: string; limit: number };
+type Options = { form?: string; team?: string; limit: number };
 
 const defaultLimit = 100;
 
-function requireLimit(text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError("It must be an integer from 1 to 999999.");
-  return Number(text);
-}
+const requireLimit = numberLike(/^[1-9]\d{0,5}$/, "an integer from 1 to 999999");
 
-export function auditCommand(root: Command, settings: Settings): void {
+export function auditCommand(root: CliCommand, settings: Settings): void {
   const command = root.command("audit").description("who did what, when");
   command
     .command("list")
@@ -41,31 +34,27 @@ export function auditCommand(root: Command, settings: Settings): void {
     .option("--form <id>", "only acts on this form", requireUuid)
     .option("--team <id>", "only acts in this team", requireUuid)
     .option("--limit <number>", "events at most", requireLimit, defaultLimit)
-    .addOption(jsonOption)
-    .action(async (submission: string | undefined, { json, ...options }: Options) => {
+    .prints(async (submission: string | undefined, options: Options) => {
       if (submission) {
         const edits = await withDatabase(settings(), (sql) => editsOf(sql, submission));
-        return printResult(json, { edits }, ...edits.map(editLine));
+        return [{ edits }, ...edits.map(editLine)];
       }
       const events = await withDatabase(settings(), (sql) => eventsOf(sql, options));
-      printResult(json, { events }, ...events.map(eventLine));
+      return [{ events }, ...events.map(eventLine)];
     });
   command
     .command("archive")
     .description("write the acts of the months before one to a new file, and take them out of the database")
     .argument("<file>", "lines of JSON")
     .requiredOption("--before <month>", "such as 2026-11; it stays itself", requireMonth)
-    .addOption(jsonOption)
-    .action(async (file: string, { json, before }: { json?: boolean; before: string }) => {
+    .prints(async (file: string, { before }: { before: string }) => {
       const events = await asOnlyOne(settings, (sql) => archive(sql, before, file));
-      printResult(json, { file, events }, `${events} acts archived in ${file}`);
+      return [{ file, events }, `${events} acts archived in ${file}`];
     });
 }
 
 /**
- * Drops each month after it is written to disk, so that an interrupted command loses nothing. A new run with
- * another file continues, even with a month that is already detached.
- *
+ * Drops each month after it is written: an interrupted command loses nothing, and a new run continues.
  * @returns the number of actions
  */
 async function archive(sql: Sql, month: string, path: string): Promise<number> {
@@ -101,7 +90,7 @@ const editsOf = (sql: Sql, submission: string) => sql<(Omit<EditRow, "createdAt"
     case when actor_type = 'api_key' then actor_id end as api_key_id, request_id, created_at
   from formd.submission_edits where submission_id = ${submission} order by id desc`;
 
-async function eventsOf(sql: Sql, { form, team, limit }: Omit<Options, "json">): Promise<Event[]> {
+async function eventsOf(sql: Sql, { form, team, limit }: Options): Promise<Event[]> {
   const rows = await sql<{ event: Event }[]>`
     select ${eventJson(sql)}::json as event from formd.audit_events
     where (${form ?? null}::uuid is null or form_id = ${form ?? null})
@@ -113,13 +102,9 @@ async function eventsOf(sql: Sql, { form, team, limit }: Omit<Options, "json">):
 const by = ({ type, id }: { type: string; id: string | null }) =>
   `by ${[type, id].filter(Boolean).join(" ")}`;
 
-const editLine = ({
-  createdAt,
-  fieldId,
-  oldValue,
-  newValue,
-  actor,
-}: Awaited<ReturnType<typeof editsOf>>[number]) =>
+type Edit = Awaited<ReturnType<typeof editsOf>>[number];
+
+const editLine = ({ createdAt, fieldId, oldValue, newValue, actor }: Edit) =>
   `${createdAt.toISOString()}  ${fieldId}: ${JSON.stringify(oldValue)} → ${JSON.stringify(newValue)}  ${by(actor)}`;
 
 const eventLine = ({ createdAt, kind, object, actor, details }: Event) =>

@@ -2,17 +2,13 @@
  * `formd backup`: the embedded database's rows and the files of submissions in one file.
  *
  * The file is a gzipped SQL script: a header with the migrations behind the rows, one COPY per table from one
- * snapshot, parents before children, the bytes of the files as comments in Base64 (gzip removes its
- * overhead), and the script's SHA-256. It holds rows and no copy of PostgreSQL's files. Therefore it is
- * small, can be taken while the server runs, and can be restored by a later major version of PostgreSQL and
- * into later tables (`restore` creates the tables of its migrations, fills them and applies later
- * migrations). Any migrated database can load it: `zcat FILE | psql`. The cost: a restore rebuilds the
- * indexes. UNLOGGED tables (the rate limits' counters, which count for a minute) are left out.
+ * snapshot, parents before children, the files as comments in Base64, and the script's SHA-256. It has rows
+ * and no copy of PostgreSQL's files: it is small, can be taken while the server runs, and can be restored by
+ * a later PostgreSQL and into later tables, also by psql. The cost: a restore rebuilds the indexes. UNLOGGED
+ * tables (the rate limits' counters) are left out.
  *
- * pg_dump is not used: the npm package has initdb, pg_ctl and postgres only. pg_dump and pg_restore are small
- * (0.4 and 0.2 MB in PostgreSQL 15 for Debian), but need at least the server's major version, and must be
- * built, with their libraries, for every platform that formd runs on: maintaining our own PostgreSQL build
- * costs more than the 300 lines of this file and restore.ts.
+ * pg_dump is not used: the npm package lacks it, it needs at least the server's major version, and building
+ * it for every platform costs more than the 300 lines of this file and restore.ts.
  */
 import { createHash } from "node:crypto";
 import { open, rm, stat } from "node:fs/promises";
@@ -21,7 +17,6 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { type } from "arktype";
-import type { Command } from "commander";
 import manifest from "../../package.json" with { type: "json" };
 import type { Config } from "../platform/config.ts";
 import { connectOnce, type Sql } from "../platform/database/db.ts";
@@ -29,12 +24,9 @@ import { schemaState } from "../platform/database/migrations/state.ts";
 import { openFiles } from "../platform/files/files.ts";
 import { type FileStore, storageKey } from "../platform/files/store.ts";
 import { openEmbedded, report } from "./database.ts";
-import { jsonOption, printResult, type Settings } from "./options.ts";
+import { type CliCommand, jsonOption, printResult, type Settings } from "./options.ts";
 
-/**
- * The header of a backup, on its second line, as JSON. `migrations`: versions of the migrations behind the
- * rows, in order.
- */
+/** Header of a backup, on line 2, as JSON. `migrations`: versions behind the rows, in order. */
 export const Header = type("string.json.parse").to({
   format: "1",
   formd: "string",
@@ -61,7 +53,7 @@ interface Counts {
 /** Rows that the server sends at a time. */
 const cursorRows = 500;
 
-export function backupCommand(root: Command, settings: Settings): void {
+export function backupCommand(root: CliCommand, settings: Settings): void {
   root
     .command("backup")
     .description("write the embedded database's rows and files to a new file; the server may run meanwhile")

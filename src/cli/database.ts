@@ -1,7 +1,4 @@
-/**
- * Opens the database for commands, as the server does: `DATABASE_URL`, or the embedded PostgreSQL, which is
- * started for the command if it does not run, and stopped afterwards.
- */
+/** Opens the database for commands, as the server does: DATABASE_URL, or the embedded PostgreSQL. */
 import { join } from "node:path";
 import type { Config } from "../platform/config.ts";
 import { connect, type Sql } from "../platform/database/db.ts";
@@ -34,11 +31,7 @@ export const report: Report = (line) => console.error(line);
 export const openEmbedded = (config: Config, mayCreate: boolean): Promise<Embedded> =>
   embedded(config.FORMD_DATA_DIR, report, { explicit: !config.dataDirIsDefault, mayCreate });
 
-/**
- * Connects to the database, in any state.
- *
- * @throws {Error} with one line if it is not reachable within 30 s.
- */
+/** Connects to the database, in any state. @throws {Error} with one line: not reachable within 30 s. */
 export async function connectDatabase(
   config: Config,
   { poolSize = 1, asOwner = false, mayCreate = true } = {},
@@ -55,9 +48,7 @@ export async function connectDatabase(
 }
 
 /**
- * Returns the master key of the setting, or of the embedded database's directory, where the first call
- * creates it.
- *
+ * Returns the master key of the setting, or of the data directory, where the first call creates it.
  * @param options `acceptsNew`: a key that differs from the database's replaces it
  * @throws {Error} with one line if the key differs
  */
@@ -83,9 +74,7 @@ export async function masterKeysOf(
 
 /**
  * Connects to the database, and migrates it if it is older than this build and `mayMigrate` is true.
- *
- * @throws {Error} with one line: not reachable, newer than this build, of an earlier commit, or older and not
- * to be migrated.
+ * @throws {Error} with one line: not reachable, newer, of an earlier commit, or older and not to be migrated
  */
 export async function openMigratedDatabase(
   config: Config,
@@ -104,11 +93,8 @@ export async function openMigratedDatabase(
 }
 
 /**
- * Opens the database for a command, as the owner: the server's role may not execute functions that only
- * commands call.
- *
- * @param options `mayCreate`: a missing database is created empty; without it, a command could work on a
- * database that no server uses
+ * Opens the database as the owner: the server's role may not execute functions that only commands call.
+ * @param options `mayCreate`: a missing database is created, which no server may use
  */
 export async function withDatabase<T>(
   config: Config,

@@ -1,5 +1,4 @@
 /** `formd demo`: creates everything for a first submission, and prints the commands to paste. */
-import type { Command } from "commander";
 import { v7 as uuidv7 } from "uuid";
 import { limits } from "../limits.ts";
 import { cliActor, toSql } from "../platform/auth/actor.ts";
@@ -12,7 +11,7 @@ import { publishForm } from "../resources/forms/publish.ts";
 import { agentScopes } from "../resources/grants/shapes.ts";
 import { bootstrap } from "../resources/teams/bootstrap.ts";
 import { withDatabase } from "./database.ts";
-import { jsonOption, printResult, type Settings } from "./options.ts";
+import type { CliCommand, Settings } from "./options.ts";
 
 /** Creates the demo in a new team, so that it changes no existing data and may be run again. */
 async function createDemo(sql: Sql, baseUrl: string) {
@@ -80,18 +79,15 @@ curl -siw '\\n' ${baseUrl}/console/login -H 'content-type: application/json' \\
   -d '{"email":"${operator.email}","password":"${operator.password}"}'
 `;
 
-export function demoCommand(root: Command, settings: Settings): void {
+export function demoCommand(root: CliCommand, settings: Settings): void {
   root
     .command("demo")
     .description(
       "a published form, an agent with every scope, an API key, an operator, and curl lines to paste",
     )
-    .addOption(jsonOption)
-    .action(async ({ json }: { json?: boolean }) => {
+    .prints(async () => {
       const config = settings();
-      const demo = await withDatabase(config, (sql) => createDemo(sql, config.BASE_URL), {
-        mayCreate: true,
-      });
-      printResult(json, demo, curlLines(demo));
+      const demo = await withDatabase(config, (sql) => createDemo(sql, config.BASE_URL), { mayCreate: true });
+      return [demo, curlLines(demo)];
     });
 }

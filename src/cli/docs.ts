@@ -1,22 +1,19 @@
 /** `formd docs`: the documentation as Markdown, without a server or a network. */
-import type { Command } from "commander";
 import { closest } from "fastest-levenshtein";
 import { type DocsPage, generatedPages, writtenPages } from "../reference/docs/pages.ts";
-import { jsonOption, printResult, type Settings } from "./options.ts";
+import type { CliCommand, Settings } from "./options.ts";
 
-export function docsCommand(root: Command, settings: Settings): void {
+export function docsCommand(root: CliCommand, settings: Settings): void {
   root
     .command("docs")
     .argument("[page]", "its name, such as operate/backup, or the last part of it")
     .description("the documentation as Markdown; without a page, the list")
-    .addOption(jsonOption)
-    .action(async (name: string | undefined, { json }: { json?: boolean }) => {
+    .prints(async (name: string | undefined) => {
       const pages = [...(await writtenPages()), ...generatedPages(settings)];
-      if (name === undefined)
-        return printResult(json, { pages: pages.map(({ read, ...page }) => page) }, ...listOf(pages));
+      if (name === undefined) return [{ pages: pages.map(({ read, ...page }) => page) }, ...listOf(pages)];
       const { read, ...page } = pageNamed(pages, name);
       const markdown = await read();
-      printResult(json, { ...page, markdown }, markdown.trimEnd());
+      return [{ ...page, markdown }, markdown.trimEnd()];
     });
 }
 

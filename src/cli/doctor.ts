@@ -1,13 +1,12 @@
 /** `formd doctor`: checks the dependencies of a server, and prints how to fix them. */
 import { randomUUID } from "node:crypto";
-import { type Command, InvalidArgumentError } from "commander";
 import { isEmail } from "../fields/formats.ts";
-import { attempted, type Check, checkDisk } from "../platform/check.ts";
+import { advises, attempted, type Check, type CheckResult, checkDisk, failsBy } from "../platform/check.ts";
 import type { Config } from "../platform/config.ts";
 import { compareCatalog } from "../platform/database/catalog/compare.ts";
 import { oneRow, type Sql } from "../platform/database/db.ts";
 import { otherMasterKey } from "../platform/database/master-keys.ts";
-import { type SchemaState, schemaState } from "../platform/database/migrations/state.ts";
+import { schemaState } from "../platform/database/migrations/state.ts";
 import { checkFiles, checkScanner } from "../platform/files/check.ts";
 import { openFiles } from "../platform/files/files.ts";
 import { closeMail, type Mail, MailError, sendMail } from "../platform/mail/smtp.ts";
@@ -17,86 +16,62 @@ import { checkAgents, checkProxies } from "../platform/ops/exposure.ts";
 import { checkLocks } from "../platform/ops/locks.ts";
 import { checkDatabaseLog, checkPlans, checkRights, checkTimeouts } from "../platform/ops/login.ts";
 import { connectDatabase, masterKeysOf } from "./database.ts";
-import { jsonOption, printResult, type Settings } from "./options.ts";
+import { type CliCommand, jsonOption, numberLike, printResult, type Settings, textLike } from "./options.ts";
 
-/**
- * Maximum difference between the clocks of server and database: a signature may be 300 s old, and ids are
- * ordered by time.
- */
+/** Maximum difference of the clocks: a signature may be 300 s old, and ids are ordered by time. */
 const maxClockSkewMs = 1_000;
 
-const checkSettings = ({ unknownNames }: Config): Check => ({
-  name: "settings",
-  ok: unknownNames.length === 0,
-  message:
-    unknownNames.length === 0
-      ? "All settings are known and valid."
-      : `${unknownNames.join(", ")}: no settings, though their names look like it. Correct or remove them.`,
-});
-
-const checkDatabase = ({ state, sentence }: SchemaState): Check => ({
-  name: "database",
-  ok: state === "current",
-  message: sentence,
-});
+const checkSettings = ({ unknownNames }: Config) =>
+  failsBy(
+    unknownNames.length > 0 &&
+      `${unknownNames.join(", ")}: no settings, though their names look like it. Correct or remove them.`,
+    "All settings are known and valid.",
+  );
 
 /** Compares the schema with this release's. A schema of another release cannot be checked. */
-async function checkCatalog(sql: Sql): Promise<Check> {
+async function checkCatalog(sql: Sql): Promise<CheckResult> {
   const differences = (await compareCatalog(sql)).map(({ fault, statement }) => ({ fault, statement }));
   const count = differences.length === 1 ? "1 difference" : `${differences.length} differences`;
   const wrong = `${count} from what this release makes; formd migrate --repair ends those that need no data:`;
-  return {
-    name: "schema",
-    ok: differences.length === 0,
-    message:
-      differences.length === 0
-        ? "Tables, types, constraints, indexes, functions and rights are what this release makes."
-        : [wrong, ...differences.map(({ fault, statement }) => `  ${fault}: ${statement}`)].join("\n"),
-    ...(differences.length > 0 && { differences }),
-  };
+  if (differences.length === 0)
+    return {
+      ok: true,
+      message: "Tables, types, constraints, indexes, functions and rights are what this release makes.",
+    };
+  const lines = differences.map(({ fault, statement }) => `  ${fault}: ${statement}`);
+  return { ...failsBy([wrong, ...lines].join("\n")), differences };
 }
 
 /** Checks the master key. The embedded database's directory has its own key. */
-async function checkMasterKey(sql: Sql, config: Config, directory: string | undefined): Promise<Check> {
-  const name = "master key";
+async function checkMasterKey(sql: Sql, config: Config, directory: string | undefined): Promise<CheckResult> {
   const { keys, source } = await masterKeysOf(config, directory);
   const captcha = config.CAPTCHA_PROVIDER === "altcha" ? ", the CAPTCHA" : "";
   if (keys.length === 0)
-    return directory === undefined
-      ? {
-          name,
-          ok: false,
-          message: `There is none, so webhooks${captcha}, receipts and setup links do not work, and pages in steps show all fields at once. Set FORMD_SECRET_KEY to what formd secret generate prints.`,
-        }
-      : { name, ok: true, message: "The first start makes one." };
+    return failsBy(
+      directory === undefined &&
+        `There is none, so webhooks${captcha}, receipts and setup links do not work, and pages in steps show all fields at once. Set FORMD_SECRET_KEY to what formd secret generate prints.`,
+      "The first start makes one.",
+    );
   const fault = await otherMasterKey(sql, keys, source);
+  if (fault) return failsBy(fault);
   const first = new MasterKey(keys[0]).fingerprint;
-  const isRotating =
-    fault === undefined && (await otherMasterKey(sql, keys.slice(0, 1), source)) !== undefined;
-  return {
-    name,
-    ok: fault === undefined,
-    isAdvice: isRotating,
-    message:
-      fault ??
-      (isRotating
-        ? `The master key ${first} makes nothing yet. Once all servers have both, run formd secret rotate.`
-        : `The master key is ${first}, and the database's.`),
-  };
+  const isRotating = (await otherMasterKey(sql, keys.slice(0, 1), source)) !== undefined;
+  return advises(
+    isRotating &&
+      `The master key ${first} makes nothing yet. Once all servers have both, run formd secret rotate.`,
+    `The master key is ${first}, and the database's.`,
+  );
 }
 
 /** Checks CAPTCHA_SITE_KEY. Anonymous sessions need only the secret, but a form's page shows the widget. */
-function checkCaptcha({ CAPTCHA_PROVIDER: provider, CAPTCHA_SITE_KEY }: Config): Check {
-  const isMissing = provider !== undefined && provider !== "altcha" && CAPTCHA_SITE_KEY === undefined;
-  return {
-    name: "captcha",
-    ok: !isMissing,
-    message: isMissing
-      ? "CAPTCHA_SITE_KEY is not set, so forms that require a CAPTCHA have no page. Set it to the provider's public key."
-      : provider === undefined
-        ? "There is no CAPTCHA provider."
-        : `The CAPTCHA provider is ${provider}.`,
-  };
+function checkCaptcha({ CAPTCHA_PROVIDER: provider, CAPTCHA_SITE_KEY }: Config): CheckResult {
+  if (provider === undefined) return { ok: true, message: "There is no CAPTCHA provider." };
+  return failsBy(
+    provider !== "altcha" &&
+      CAPTCHA_SITE_KEY === undefined &&
+      "CAPTCHA_SITE_KEY is not set, so forms that require a CAPTCHA have no page. Set it to the provider's public key.",
+    `The CAPTCHA provider is ${provider}.`,
+  );
 }
 
 const testMail: Omit<Mail, "id" | "to"> = {
@@ -108,32 +83,29 @@ const testMail: Omit<Mail, "id" | "to"> = {
 };
 
 /** Sends a mail: only that shows whether the server accepts the sender and this recipient. */
-async function checkMail(config: Config, to: string | undefined): Promise<Check> {
+async function checkMail(config: Config, to: string | undefined): Promise<CheckResult> {
   const { SMTP_URL, MAIL_FROM } = config;
   const server = SMTP_URL && new URL(SMTP_URL).host;
-  const name = "mail";
   if (to === undefined)
     return {
-      name,
       ok: true,
       message: server ? `Mail goes to ${server}.` : "There is no mail: SMTP_URL is not set.",
     };
   try {
     await sendMail(config, { id: randomUUID(), to, ...testMail });
-    return { name, ok: true, message: `${server} took a mail from ${MAIL_FROM?.address} to ${to}.` };
+    return { ok: true, message: `${server} took a mail from ${MAIL_FROM?.address} to ${to}.` };
   } catch (error) {
     if (!(error instanceof MailError)) throw error;
-    return { name, ok: false, message: error.message };
+    return failsBy(error.message);
   } finally {
     closeMail(config);
   }
 }
 
-/** Receivers that a message names. */
 const maxNamedReceivers = 3;
 
 /** Checks the webhooks of all teams. Their deliveries, which owners see, have the errors. */
-async function checkWebhooks(sql: Sql): Promise<Check> {
+async function checkWebhooks(sql: Sql): Promise<CheckResult> {
   const failing = await sql<
     { id: string; host: string; status: string; since: Date | null; total: number }[]
   >`
@@ -147,33 +119,26 @@ async function checkWebhooks(sql: Sql): Promise<Check> {
   });
   const unnamed = (failing[0]?.total ?? 0) - named.length;
   const more = unnamed > 0 ? `, and ${unnamed} more` : "";
-  return {
-    name: "webhooks",
-    ok: true,
-    isAdvice: failing.length > 0,
-    message:
-      failing.length === 0
-        ? "No receiver of a webhook fails."
-        : `Receivers fail: ${named.join(", ")}${more}. The deliveries in the console say why.`,
-  };
+  return advises(
+    failing.length > 0 &&
+      `Receivers fail: ${named.join(", ")}${more}. The deliveries in the console say why.`,
+    "No receiver of a webhook fails.",
+  );
 }
 
-async function checkClock(sql: Sql): Promise<Check> {
+async function checkClock(sql: Sql): Promise<CheckResult> {
   const before = Date.now();
   const { now } = oneRow(await sql<{ now: Date }[]>`select clock_timestamp() as now`);
   const skewMs = Math.round(Math.max(before - now.getTime(), now.getTime() - Date.now(), 0));
-  return {
-    name: "clock",
-    ok: skewMs <= maxClockSkewMs,
-    message: `The clocks of server and database differ by ${skewMs} ms${skewMs > maxClockSkewMs ? ". Synchronize them by NTP." : "."}`,
-  };
+  const state = `The clocks of server and database differ by ${skewMs} ms.`;
+  return failsBy(skewMs > maxClockSkewMs && `${state} Synchronize them by NTP.`, state);
 }
 
 /** With fewer months than this, the purge has created none for long. */
 const minMonthsLeft = 22;
 
 /** Checks the months of divided tables. Undivided tables pass. */
-async function checkMonths(sql: Sql): Promise<Check> {
+async function checkMonths(sql: Sql): Promise<CheckResult> {
   const { left, begun, loose } = oneRow(
     await sql<{ left: number | null; begun: number; loose: string[] }[]>`
       select formd.partition_months_left() as left, (
@@ -191,66 +156,47 @@ async function checkMonths(sql: Sql): Promise<Check> {
           : undefined;
   const fine =
     left === null ? "The tables are not divided by month." : `Partitions are left for ${left} months.`;
-  return { name: "months", ok: wrong === undefined, message: wrong ?? fine };
+  return failsBy(wrong, fine);
 }
 
 /** Checks a cluster of Citus. A database without Citus passes. */
-async function checkCitus(sql: Sql): Promise<Check> {
+async function checkCitus(sql: Sql): Promise<CheckResult> {
   const [state] = await sql<
     { silentNodes: string[]; preparedTransactions: number; undistributedTables: string[] }[]
   >`select * from formd.cluster_state()`;
   const { silentNodes = [], preparedTransactions: prepared = 0, undistributedTables = [] } = state ?? {};
   const wrong = [
-    ...(silentNodes.length > 0
-      ? [`${silentNodes.join(", ")}: no response. Requests of the teams there get 503.`]
-      : []),
-    ...(prepared > 0
-      ? [`${prepared} transactions were prepared more than a minute ago (docs/dba/citus.md).`]
-      : []),
-    ...(undistributedTables.length > 0
-      ? [`Not distributed: ${undistributedTables.join(", ")}. Run formd distribute.`]
-      : []),
+    silentNodes.length > 0 && `${silentNodes.join(", ")}: no response. Requests of the teams there get 503.`,
+    prepared > 0 && `${prepared} transactions were prepared more than a minute ago (docs/dba/citus.md).`,
+    undistributedTables.length > 0 &&
+      `Not distributed: ${undistributedTables.join(", ")}. Run formd distribute.`,
   ];
   const fine = state ? "All machines respond, and all tables are distributed." : "There is no Citus.";
-  return { name: "citus", ok: wrong.length === 0, message: wrong.length > 0 ? wrong.join(" ") : fine };
+  return failsBy(wrong.filter(Boolean).join(" "), fine);
 }
 
 /** Sample of forms of limited size, since counting a million submissions takes a fifth of a second. */
 const countersSample = { forms: 10, maxSubmissions: 100_000 };
 
 /** Checks the counters for totals of lists and for the remaining places of options with a limit. */
-async function checkCounters(sql: Sql): Promise<Check> {
-  type Form = { teamId: string; formId: string };
-  const wrongTotals = await sql<Form[]>`
-    with sample as materialized (
-      select c.team_id, c.form_id from formd.submission_counts c
-      group by c.team_id, c.form_id having sum(c.total) <= ${countersSample.maxSubmissions}
-      order by random() limit ${countersSample.forms})
-    select distinct s.team_id, s.form_id from sample s, formd.submission_recount(s.team_id, s.form_id) r
-    where r.counted <> r.total`;
-  const wrongOptions = await sql<Form[]>`
-    with sample as materialized (
-      select c.team_id, c.form_id from formd.submission_counts c where c.has_limits
-      group by c.team_id, c.form_id having sum(c.total) <= ${countersSample.maxSubmissions}
-      order by random() limit ${countersSample.forms})
-    select distinct s.team_id, s.form_id from sample s, formd.option_recount(s.team_id, s.form_id) r
-    where r.counted <> r.total`;
-  const repairBy =
-    (name: string) =>
-    ({ teamId, formId }: Form) =>
-      `select formd.${name}('${teamId}', '${formId}');`;
-  const repairs = [
-    ...wrongTotals.map(repairBy("submission_counts_repair")),
-    ...wrongOptions.map(repairBy("option_counts_repair")),
-  ];
-  return {
-    name: "counters",
-    ok: repairs.length === 0,
-    message:
-      repairs.length === 0
-        ? "The totals of a sample of forms equal their submissions."
-        : `${repairs.length} counters of forms differ from their submissions. Run as the owner: ${repairs.join(" ")}`,
+async function checkCounters(sql: Sql): Promise<CheckResult> {
+  const repairsOf = async (noun: "submission" | "option") => {
+    const wrong = await sql<{ teamId: string; formId: string }[]>`
+      with sample as materialized (
+        select c.team_id, c.form_id from formd.submission_counts c
+        where ${noun === "submission"} or c.has_limits
+        group by c.team_id, c.form_id having sum(c.total) <= ${countersSample.maxSubmissions}
+        order by random() limit ${countersSample.forms})
+      select distinct s.team_id, s.form_id from sample s, ${sql(`formd.${noun}_recount`)}(s.team_id, s.form_id) r
+      where r.counted <> r.total`;
+    return wrong.map(({ teamId, formId }) => `select formd.${noun}_counts_repair('${teamId}', '${formId}');`);
   };
+  const repairs = [...(await repairsOf("submission")), ...(await repairsOf("option"))];
+  return failsBy(
+    repairs.length > 0 &&
+      `${repairs.length} counters of forms differ from their submissions. Run as the owner: ${repairs.join(" ")}`,
+    "The totals of a sample of forms equal their submissions.",
+  );
 }
 
 interface Options {
@@ -270,8 +216,8 @@ async function examine(config: Config, { mail, instances }: Options): Promise<Ch
   const locks = await attempted("locks", checkLocks(sql));
   const citus = isCurrent ? [await attempted("citus", checkCitus(sql))] : [];
   return [
-    checkSettings(config),
-    checkDatabase(schema),
+    { name: "settings", ...checkSettings(config) },
+    { name: "database", ok: isCurrent, message: schema.sentence },
     ...(isCurrent || schema.state === "damaged" ? [await attempted("schema", checkCatalog(sql))] : []),
     await attempted("rights", checkRights(sql)),
     await attempted("plans", checkPlans(sql)),
@@ -279,11 +225,11 @@ async function examine(config: Config, { mail, instances }: Options): Promise<Ch
     await attempted("database log", checkDatabaseLog(sql)),
     locks,
     await attempted("master key", checkMasterKey(sql, config, directory)),
-    checkCaptcha(config),
-    await checkMail(config, mail),
+    { name: "captcha", ...checkCaptcha(config) },
+    { name: "mail", ...(await checkMail(config, mail)) },
     await attempted("clock", checkClock(sql)),
-    checkProxies(config),
-    checkAgents(config),
+    { name: "proxies", ...checkProxies(config) },
+    { name: "agents", ...checkAgents(config) },
     await attempted("pool", checkPool(sql, config, instances)),
     await attempted("pooler", checkPooler(sql, config)),
     // These checks call functions of this build.
@@ -304,25 +250,23 @@ async function examine(config: Config, { mail, instances }: Options): Promise<Ch
         ]
       : []),
     // Only the local disk can be checked.
-    ...(directory === undefined ? [] : [await checkDisk(directory)]),
+    ...(directory === undefined ? [] : [{ name: "disk", ...(await checkDisk(directory)) }]),
   ];
 }
 
 const wordOf = ({ ok, isAdvice }: Check): string => (ok ? (isAdvice ? "note " : "ok   ") : "wrong");
 
-function requireEmail(text: string): string {
-  if (!isEmail(text)) throw new InvalidArgumentError("It must be an e-mail address.");
-  return text;
-}
+const requireEmail = textLike(isEmail, "an e-mail address");
+const requireCount = numberLike(/^[1-9]\d{0,3}$/, "a number from 1 to 9999");
 
-export function doctorCommand(root: Command, settings: Settings): void {
+export function doctorCommand(root: CliCommand, settings: Settings): void {
   root
     .command("doctor")
     .description(
       "check settings, schema, database rights, plans, time limits, locks, master key, CAPTCHA, mail, clock, proxies, agents, pool, months, Citus, counters, webhooks, files, scanner and disk; exit 1 when one is not in order",
     )
     .option("--mail <address>", "send a mail to this address, by SMTP_URL", requireEmail)
-    .option("--instances <number>", "the servers that share the database, for its connections", countOf)
+    .option("--instances <number>", "the servers that share the database, for its connections", requireCount)
     .addOption(jsonOption)
     .action(async ({ json, ...options }: Options & { json?: boolean }) => {
       const checks = await examine(settings(), options);
@@ -334,9 +278,4 @@ export function doctorCommand(root: Command, settings: Settings): void {
       const wrong = checks.filter(({ ok }) => !ok);
       if (wrong.length > 0) throw new Error(`not in order: ${wrong.map(({ name }) => name).join(", ")}.`);
     });
-}
-
-function countOf(text: string): number {
-  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError("It must be a number from 1 to 9999.");
-  return Number(text);
 }

@@ -1,14 +1,11 @@
-/**
- * `formd erasures export | repeat`: the list of erasures, which is outside the database to survive a restore.
- */
-import type { Command } from "commander";
+/** `formd erasures export | repeat`: the list of erasures, kept outside the database for a restore. */
 import { v4 as uuidv4 } from "uuid";
 import { cliActor } from "../platform/auth/actor.ts";
 import { erasuresFile, exportErasures, repeatErasures } from "../resources/persons/erasures.ts";
 import { withDatabase } from "./database.ts";
-import { jsonOption, printResult, type Settings } from "./options.ts";
+import type { CliCommand, Settings } from "./options.ts";
 
-export function erasuresCommand(root: Command, settings: Settings): void {
+export function erasuresCommand(root: CliCommand, settings: Settings): void {
   const group = root
     .command("erasures")
     .description("the list of erased submissions and persons, kept outside the database");
@@ -16,14 +13,13 @@ export function erasuresCommand(root: Command, settings: Settings): void {
     .command("export")
     .description("append to a file what was erased since its last line; servers do so to ERASURES_FILE")
     .argument("[file]", "lines of JSON with ids and times; default: ERASURES_FILE")
-    .addOption(jsonOption)
-    .action(async (given: string | undefined, { json }: { json?: boolean }) => {
+    .prints(async (given: string | undefined) => {
       const config = settings();
       const { file, erasures } = await withDatabase(config, async (sql, { directory }) => {
         const file = requireFile(given ?? erasuresFile(config, directory));
         return { file, erasures: await exportErasures(sql, file) };
       });
-      printResult(json, { file, erasures }, `${erasures} erasures appended to ${file}`);
+      return [{ file, erasures }, `${erasures} erasures appended to ${file}`];
     });
   group
     .command("repeat")
@@ -32,27 +28,23 @@ export function erasuresCommand(root: Command, settings: Settings): void {
     )
     .argument("[file]", "the list; default: ERASURES_FILE")
     .option("--confirm", "delete every submission of the list; what is held stays")
-    .addOption(jsonOption)
-    .action(
-      async (given: string | undefined, { confirm = false, json }: { confirm?: boolean; json?: boolean }) => {
-        const config = settings();
-        const actor = { ...cliActor, requestId: uuidv4() };
-        const repeated = await withDatabase(config, (sql, { directory }) =>
-          repeatErasures(sql, actor, requireFile(given ?? erasuresFile(config, directory)), confirm),
-        );
-        const { listed, unreadable, submissions, held, persons } = repeated;
-        printResult(
-          json,
-          { erased: confirm, ...repeated },
-          `${listed} erasures listed${unreadable > 0 ? `, ${unreadable} lines are none` : ""}`,
-          ...(held > 0 ? [`${held} submissions are held, and stay (held)`] : []),
-          ...(persons > 0 ? [`names of ${persons} persons ${confirm ? "erased" : "are there again"}`] : []),
-          confirm
-            ? `${submissions} submissions erased`
-            : `${submissions} submissions are there again; --confirm erases them`,
-        );
-      },
-    );
+    .prints(async (given: string | undefined, { confirm = false }: { confirm?: boolean }) => {
+      const config = settings();
+      const actor = { ...cliActor, requestId: uuidv4() };
+      const repeated = await withDatabase(config, (sql, { directory }) =>
+        repeatErasures(sql, actor, requireFile(given ?? erasuresFile(config, directory)), confirm),
+      );
+      const { listed, unreadable, submissions, held, persons } = repeated;
+      return [
+        { erased: confirm, ...repeated },
+        `${listed} erasures listed${unreadable > 0 ? `, ${unreadable} lines are none` : ""}`,
+        ...(held > 0 ? [`${held} submissions are held, and stay (held)`] : []),
+        ...(persons > 0 ? [`names of ${persons} persons ${confirm ? "erased" : "are there again"}`] : []),
+        confirm
+          ? `${submissions} submissions erased`
+          : `${submissions} submissions are there again; --confirm erases them`,
+      ];
+    });
 }
 
 /** @throws {Error} with one line */

@@ -1,18 +1,14 @@
 /** `formd export`: files for analysis, each with the changes since the previous one. */
 import { open } from "node:fs/promises";
-import { type Command, Option } from "commander";
+import { Option } from "commander";
 import { type ChangesPart, changesSince, nextSince } from "../resources/submissions/changes.ts";
 import { writeParquet } from "../resources/submissions/parquet.ts";
 import { teamOf, withDatabase } from "./database.ts";
-import { jsonOption, printResult, requireMoment, requireUuid, type Settings } from "./options.ts";
+import { type CliCommand, requireMoment, requireUuid, type Settings } from "./options.ts";
 
-interface Options {
-  since?: Date | null;
-  format: "jsonl" | "parquet";
-  json?: boolean;
-}
+type Options = { since?: Date | null; format: "jsonl" | "parquet" };
 
-export function exportCommand(root: Command, settings: Settings): void {
+export function exportCommand(root: CliCommand, settings: Settings): void {
   root
     .command("export")
     .description(
@@ -25,9 +21,7 @@ export function exportCommand(root: Command, settings: Settings): void {
       "only what was submitted, changed or deleted since then: what the run before printed",
       requireMoment,
     )
-    .addOption(jsonOption)
-    .addOption(new Option("--format <format>", "of the file").choices(["jsonl", "parquet"]).default("jsonl"))
-    .action(async (id: string, file: string, { since = null, format, json }: Options) => {
+    .prints(async (id: string, file: string, { since = null, format }: Options) => {
       const counts = { submissions: 0, deleted: 0 };
       const next = await withDatabase(settings(), async (sql) => {
         const team = await teamOf(sql, "form", id);
@@ -39,13 +33,13 @@ export function exportCommand(root: Command, settings: Settings): void {
         await out.sync();
         return next.toISOString();
       });
-      printResult(
-        json,
+      return [
         { file, ...counts, next },
         `${counts.submissions} submissions, ${counts.deleted} deletions in ${file}`,
         `the next file: --since ${next}`,
-      );
-    });
+      ];
+    })
+    .addOption(new Option("--format <format>", "of the file").choices(["jsonl", "parquet"]).default("jsonl"));
 }
 
 /** Passes the parts on, and adds their counts. */

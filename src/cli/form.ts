@@ -1,5 +1,4 @@
 /** `formd form test`, and decisions that a person makes: `publish | close | open | archive | restore`. */
-import { type Command, Option } from "commander";
 import { cliActor } from "../platform/auth/actor.ts";
 import { storesFiles } from "../platform/config.ts";
 import type { Sql } from "../platform/database/db.ts";
@@ -19,42 +18,33 @@ import type { FormRow } from "../resources/forms/shapes.ts";
 import { personalLabels } from "../resources/retention/personal-fields.ts";
 import { readDue } from "../resources/retention/retention.ts";
 import { report, teamOf, withDatabase } from "./database.ts";
-import { jsonOption, printResult, requireUuid, type Settings } from "./options.ts";
+import { type CliCommand, jsonOption, printResult, requireUuid, type Settings } from "./options.ts";
 
 type Act = (sql: Sql, actor: typeof cliActor, team: string, id: string) => Promise<FormRow>;
 
-export function formCommand(root: Command, settings: Settings): void {
+export function formCommand(root: CliCommand, settings: Settings): void {
   const publish: Act = (sql, actor, team, id) => publishForm(sql, actor, team, id, storesFiles(settings()));
   const group = root.command("form").description("test, publish, close, open, archive or restore a form");
-  const command = (name: string, description: string, act: Act, options: Option[] = []) => {
-    const added = group
+  const command = (name: string, description: string, act: Act) =>
+    group
       .command(name)
       .description(description)
       .argument("<form_id>", "the form", requireUuid)
-      .addOption(jsonOption)
-      .action(
-        async (id: string, { json, settings: settingsOnly }: { json?: boolean; settings?: boolean }) => {
-          const config = settings();
-          const { form, rule } = await withDatabase(config, async (sql) => {
-            const team = await teamOf(sql, "form", id);
-            const form = await (settingsOnly ? publishSettings : act)(sql, cliActor, team, id);
-            return { form, ...(await readDue(sql, cliActor, { team, form: id })) };
-          });
-          const { status, currentVersion } = form;
-          if (act === publish && !isMailOn(config) && isMailed(form.settings))
-            report("The form is set to send mail, and none is sent: SMTP_URL is not set.");
-          const personal = act === publish ? personalLabels(form.schema) : "";
-          if (rule === null && personal !== "")
-            report(`The form asks for personal data (${personal}), and no rule deletes its submissions.`);
-          printResult(
-            json,
-            { form: { id, status, currentVersion } },
-            `${id} is ${status}, version ${currentVersion}`,
-          );
-        },
-      );
-    for (const option of options) added.addOption(option);
-  };
+      .prints(async (id: string, { settings: settingsOnly }: { settings?: boolean }) => {
+        const config = settings();
+        const { form, rule } = await withDatabase(config, async (sql) => {
+          const team = await teamOf(sql, "form", id);
+          const form = await (settingsOnly ? publishSettings : act)(sql, cliActor, team, id);
+          return { form, ...(await readDue(sql, cliActor, { team, form: id })) };
+        });
+        const { status, currentVersion } = form;
+        if (act === publish && !isMailOn(config) && isMailed(form.settings))
+          report("The form is set to send mail, and none is sent: SMTP_URL is not set.");
+        const personal = act === publish ? personalLabels(form.schema) : "";
+        if (rule === null && personal !== "")
+          report(`The form asks for personal data (${personal}), and no rule deletes its submissions.`);
+        return [{ form: { id, status, currentVersion } }, `${id} is ${status}, version ${currentVersion}`];
+      });
   group
     .command("test")
     .description("run the examples of the draft")
@@ -69,9 +59,10 @@ export function formCommand(root: Command, settings: Settings): void {
       printResult(json, { passed: total - failed, failed, differences }, lines.join("\n"));
       if (failed > 0) throw new Error(`the draft does not do what ${failed} of its ${total} examples say.`);
     });
-  command("publish", "publish the draft as the next version, with its settings", publish, [
-    new Option("--settings", "only put the changed settings in force; no new version"),
-  ]);
+  command("publish", "publish the draft as the next version, with its settings", publish).option(
+    "--settings",
+    "only put the changed settings in force; no new version",
+  );
   command("close", "accept no more submissions, at once", closeForm);
   command("open", "undo close", openForm);
   command("archive", "accept no more submissions and patches", archiveForm);

@@ -1,10 +1,10 @@
 /** `formd migrate`: tables by dbmate, then the functions of sql/. */
-import { type Command, Option } from "commander";
+import { Option } from "commander";
 import { migrate, type Plan, planMigration, repair } from "../platform/database/migrations/index.ts";
 import { connectDatabase, report } from "./database.ts";
-import { jsonOption, printResult, type Settings } from "./options.ts";
+import { type CliCommand, jsonOption, printResult, type Settings } from "./options.ts";
 
-export function migrateCommand(root: Command, settings: Settings): void {
+export function migrateCommand(root: CliCommand, settings: Settings): void {
   root
     .command("migrate")
     .description(

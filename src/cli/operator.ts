@@ -1,5 +1,5 @@
 /** `formd operator create | list | set-password | reset-link | remove-passkeys | remove`. */
-import { type Command, Option } from "commander";
+import { Option } from "commander";
 import { limits } from "../limits.ts";
 import { cliActor } from "../platform/auth/actor.ts";
 import { inviteOperator } from "../resources/operators/invitations.ts";
@@ -15,76 +15,59 @@ import { removePasskeys } from "../resources/operators/passkeys.ts";
 import { makeResetLink, setPassword } from "../resources/operators/passwords.ts";
 import { roles } from "../resources/operators/roles.ts";
 import { teamOf, withDatabase } from "./database.ts";
-import {
-  jsonOption,
-  type PasswordOptions,
-  passwordOf,
-  passwordOptions,
-  printResult,
-  requireUuid,
-  type Settings,
-} from "./options.ts";
+import { type CliCommand, type PasswordOptions, passwordOf, requireUuid, type Settings } from "./options.ts";
 
-export function operatorCommand(root: Command, settings: Settings): void {
+export function operatorCommand(root: CliCommand, settings: Settings): void {
   const group = root.command("operator").description("persons who sign in to the console");
-  const create = group
+  group
     .command("create")
     .description(
       `invite a person to a role in a workspace by a link that works once, for ${limits.operator.invitationDays} days; a role there already is changed`,
     )
     .requiredOption("--email <email>", "the person's e-mail")
     .requiredOption("--workspace <id>", "the workspace", requireUuid)
-    .addOption(new Option("--role <role>", "in that workspace").choices(roles).makeOptionMandatory());
-  for (const option of passwordOptions("the", "for scripts: makes the account at once"))
-    create.addOption(option);
-  create
-    .addOption(jsonOption)
-    .action(
-      async ({ json, ...options }: Omit<NewOperator, "password"> & PasswordOptions & { json?: boolean }) => {
-        const { email, role, workspace } = options;
-        const password = await passwordOf(options);
-        const { BASE_URL: baseUrl } = settings();
-        const created = await withDatabase(settings(), async (sql) => {
-          const team = await teamOf(sql, "workspace", workspace);
-          if (password === undefined)
-            return await inviteOperator(sql, cliActor, { team, baseUrl }, { workspace, email, role });
-          const { id } = await addOperator(sql, cliActor, team, { workspace, email, role, password });
-          return { id, email: email.toLowerCase(), role, link: null, expiresAt: null };
-        });
-        const note = created.link
-          ? `is invited as ${role}: send this link, which works once, until ${created.expiresAt?.toISOString()}\n${created.link}`
-          : `is ${role}`;
-        printResult(json, created, `${created.email} ${note}`);
-      },
-    );
+    .addOption(new Option("--role <role>", "in that workspace").choices(roles).makeOptionMandatory())
+    .takesPassword("the", "for scripts: makes the account at once")
+    .prints(async (options: Omit<NewOperator, "password"> & PasswordOptions) => {
+      const { email, role, workspace } = options;
+      const password = await passwordOf(options);
+      const { BASE_URL: baseUrl } = settings();
+      const created = await withDatabase(settings(), async (sql) => {
+        const team = await teamOf(sql, "workspace", workspace);
+        if (password === undefined)
+          return await inviteOperator(sql, cliActor, { team, baseUrl }, { workspace, email, role });
+        const { id } = await addOperator(sql, cliActor, team, { workspace, email, role, password });
+        return { id, email: email.toLowerCase(), role, link: null, expiresAt: null };
+      });
+      const note = created.link
+        ? `is invited as ${role}: send this link, which works once, until ${created.expiresAt?.toISOString()}\n${created.link}`
+        : `is ${role}`;
+      return [created, `${created.email} ${note}`];
+    });
   group
     .command("list")
     .description("operators and their roles, by e-mail")
     .option("--team <id>", "only operators of this team", requireUuid)
-    .addOption(jsonOption)
-    .action(async ({ json, team }: { json?: boolean; team?: string }) => {
+    .prints(async ({ team }: { team?: string }) => {
       const operators = await withDatabase(settings(), (sql) => listOperators(sql, team ?? null));
       const line = ({ id, email, roles }: OperatorEntry) =>
         `${id}  ${email}  ${roles.map(({ workspaceId, role }) => `${role} in ${workspaceId}`).join(", ")}`;
-      printResult(json, { operators }, ...operators.map(line));
+      return [{ operators }, ...operators.map(line)];
     });
-  const set = group
+  group
     .command("set-password")
     .description("replace an operator's password and end the operator's sessions")
-    .requiredOption("--email <email>", "the operator's e-mail");
-  for (const option of passwordOptions("the", "default: one is generated and shown")) set.addOption(option);
-  set
-    .addOption(jsonOption)
-    .action(async ({ json, email, ...options }: PasswordOptions & { json?: boolean; email: string }) => {
+    .requiredOption("--email <email>", "the operator's e-mail")
+    .takesPassword("the", "default: one is generated and shown")
+    .prints(async ({ email, ...options }: PasswordOptions & { email: string }) => {
       const given = await passwordOf(options);
       const { id, password } = await withDatabase(settings(), (sql) =>
         setPassword(sql, cliActor, email, given),
       );
-      printResult(
-        json,
+      return [
         { id, ...(given === undefined && { password }) },
         `${email}   ${passwordNote(given === undefined ? password : undefined)}`,
-      );
+      ];
     });
   group
     .command("reset-link")
@@ -92,34 +75,31 @@ export function operatorCommand(root: Command, settings: Settings): void {
       `make a link by which an operator chooses a new password; it works once, for ${limits.operator.resetMinutes} minutes`,
     )
     .requiredOption("--email <email>", "the operator's e-mail")
-    .addOption(jsonOption)
-    .action(async ({ json, email }: { json?: boolean; email: string }) => {
+    .prints(async ({ email }: { email: string }) => {
       const { BASE_URL: baseUrl } = settings();
       const made = await withDatabase(settings(), async (sql) =>
         makeResetLink(sql, cliActor, { team: null, baseUrl }, await operatorOf(sql, email)),
       );
-      printResult(json, made, `${made.link}\n(works once, until ${made.expiresAt.toISOString()})`);
+      return [made, `${made.link}\n(works once, until ${made.expiresAt.toISOString()})`];
     });
   group
     .command("remove-passkeys")
     .description("remove the passkeys of an operator who has lost them; the password goes on working")
     .requiredOption("--email <email>", "the operator's e-mail")
-    .addOption(jsonOption)
-    .action(async ({ json, email }: { json?: boolean; email: string }) => {
+    .prints(async ({ email }: { email: string }) => {
       const removed = await withDatabase(settings(), (sql) => removePasskeys(sql, cliActor, email));
-      printResult(json, { removed }, `${email}   ${removed} passkeys are removed`);
+      return [{ removed }, `${email}   ${removed} passkeys are removed`];
     });
   group
     .command("remove")
     .description("take an operator's roles away and end the sessions in their teams")
     .requiredOption("--email <email>", "the operator's e-mail")
     .option("--workspace <id>", "only the role in this workspace", requireUuid)
-    .addOption(jsonOption)
-    .action(async ({ json, email, workspace }: { json?: boolean; email: string; workspace?: string }) => {
+    .prints(async ({ email, workspace }: { email: string; workspace?: string }) => {
       const { id } = await withDatabase(settings(), (sql) =>
         removeOperator(sql, cliActor, email, workspace ?? null),
       );
-      printResult(json, { id }, `${email} is removed${workspace ? ` from ${workspace}` : ""}`);
+      return [{ id }, `${email} is removed${workspace ? ` from ${workspace}` : ""}`];
     });
 }
 

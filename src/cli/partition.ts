@@ -1,5 +1,5 @@
 /** `formd partition`: partitions by month for the tables that grow without bound. */
-import { type Command, InvalidArgumentError } from "commander";
+import { InvalidArgumentError } from "commander";
 import type { Sql } from "../platform/database/db.ts";
 import { withMigrationLock } from "../platform/database/migrations/index.ts";
 import {
@@ -12,9 +12,7 @@ import {
   planPartitions,
 } from "../platform/database/partitions.ts";
 import { openMigratedDatabase, report, withDatabase } from "./database.ts";
-import { jsonOption, printResult, type Settings } from "./options.ts";
-
-type Json = { json?: boolean };
+import type { CliCommand, Settings } from "./options.ts";
 
 /** Parses a month that has begun, such as `2026-11`. */
 export function requireMonth(text: string): string {
@@ -37,37 +35,34 @@ export async function requireDivided(sql: Sql): Promise<void> {
     throw new Error("the tables are not divided: run formd partition enable");
 }
 
-export function partitionCommand(root: Command, settings: Settings): void {
+export function partitionCommand(root: CliCommand, settings: Settings): void {
   const command = root.command("partition").description("submissions, their edits and the audit, by month");
   command
     .command("enable")
     .description("divide the tables of a running installation; safe to run again")
     .option("--plan", "print what would be done, and do nothing")
-    .addOption(jsonOption)
-    .action(async ({ json, plan }: Json & { plan?: boolean }) => {
+    .prints(async ({ plan }: { plan?: boolean }) => {
       if (plan) {
         const steps = await withDatabase(settings(), planPartitions);
-        return printResult(json, { steps }, ...(steps.length > 0 ? steps : ["nothing to do"]));
+        return [{ steps }, ...(steps.length > 0 ? steps : ["nothing to do"])];
       }
       const enabled = await asOnlyOne(settings, (sql) => enablePartitions(sql, report));
-      printResult(json, { enabled }, `${enabled.length} tables divided`);
+      return [{ enabled }, `${enabled.length} tables divided`];
     });
   command
     .command("list")
     .description("the partitions, with their months and sizes")
-    .addOption(jsonOption)
-    .action(async ({ json }: Json) => {
+    .prints(async () => {
       const partitions = await withDatabase(settings(), listPartitions);
-      printResult(json, { partitions }, ...partitions.map(lineOf));
+      return [{ partitions }, ...partitions.map(lineOf)];
     });
   command
     .command("drop")
     .description("delete the submissions, with their edits, of the months before one; there is no way back")
     .requiredOption("--before <month>", "such as 2026-11; it stays itself", requireMonth)
-    .addOption(jsonOption)
-    .action(async ({ json, before }: Json & { before: string }) => {
+    .prints(async ({ before }: { before: string }) => {
       const partitions = await asOnlyOne(settings, (sql) => dropBefore(sql, before));
-      printResult(json, { partitions }, ...partitions.map(({ name }) => `${name} dropped`));
+      return [{ partitions }, ...partitions.map(({ name }) => `${name} dropped`)];
     });
 }
 

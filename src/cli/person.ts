@@ -1,6 +1,5 @@
 /** `formd person export | erase`: the stored data of one person. `formd erase` is an alias of the latter. */
 import process from "node:process";
-import type { Command } from "commander";
 import { v4 as uuidv4 } from "uuid";
 import { cliActor } from "../platform/auth/actor.ts";
 import type { Config } from "../platform/config.ts";
@@ -19,25 +18,16 @@ import {
   sumOfCounts,
 } from "../resources/persons/persons.ts";
 import { openMasterKey, report, teamOf, withDatabase } from "./database.ts";
-import { jsonOption, printResult, requireUuid, type Settings } from "./options.ts";
+import { type CliCommand, jsonOption, printResult, requireUuid, type Settings } from "./options.ts";
 
-interface Choice {
-  respondent?: string;
-  form?: string;
-  field?: string;
-  value?: string;
-}
+type Choice = { respondent?: string; form?: string; field?: string; value?: string };
+type EraseOptions = Choice & { confirm?: boolean; json?: boolean };
 
-interface EraseOptions extends Choice {
-  confirm?: boolean;
-  json?: boolean;
-}
-
-export function personCommand(root: Command, settings: Settings): void {
+export function personCommand(root: CliCommand, settings: Settings): void {
   const group = root.command("person").description("what is stored of one person: hand it out, erase it");
   withChoice(group.command("export"))
     .description("print all that is stored of one person, as JSON lines: files with their bytes in base64")
-    .action(async (choice: Choice, command: Command) => {
+    .action(async (choice: Choice, command: CliCommand) => {
       requireChoice(choice, command);
       const config = settings();
       await withDatabase(config, async (sql, database) => {
@@ -56,13 +46,13 @@ export function personCommand(root: Command, settings: Settings): void {
       .description("erase what is stored of one person; without --confirm only say what there is")
       .option("--confirm", "delete every submission of this person; what is held stays")
       .addOption(jsonOption)
-      .action((options: EraseOptions, command: Command) => {
+      .action((options: EraseOptions, command: CliCommand) => {
         requireChoice(options, command);
         return erase(settings(), options);
       });
 }
 
-const withChoice = (command: Command): Command =>
+const withChoice = (command: CliCommand): CliCommand =>
   command
     .option("--respondent <id>", "the person, as metadata.respondentId or a grant names it", requireUuid)
     .option("--form <id>", "with --field and --value: the form in which to search", requireUuid)
@@ -70,7 +60,7 @@ const withChoice = (command: Command): Command =>
     .option("--value <text>", "what it has, or had before an edit; the case does not count");
 
 /** Ends the command unless the options name a person in one of the two ways. */
-function requireChoice({ respondent, form, field, value }: Choice, command: Command): void {
+function requireChoice({ respondent, form, field, value }: Choice, command: CliCommand): void {
   const isRespondent = respondent !== undefined && (form ?? field ?? value) === undefined;
   const isValue = respondent === undefined && form !== undefined && Boolean(field && value?.trim());
   if (!isRespondent && !isValue)
@@ -115,8 +105,7 @@ async function erase(config: Config, { confirm = false, json, ...choice }: Erase
         ? `${submissions} submissions erased, with ${files} files`
         : `${submissions} submissions found, with ${files} files; --confirm erases them`,
     );
-    // Appends at once, which a server would do within minutes. Done after the counts, which are valid even if
-    // this fails.
+    // Appends at once, not within minutes. Done after the counts, which are valid even if this fails.
     const list = erasuresFile(config, directory);
     if (confirm && list !== undefined) await exportErasures(sql, list);
   });

@@ -1,17 +1,15 @@
 /** The command line. Each command has a file beside this one. */
 import { inspect } from "node:util";
-import { Command, CommanderError } from "commander";
+import { type Command, CommanderError } from "commander";
 import { readConfig } from "../platform/config.ts";
 import { redact } from "../platform/log.ts";
 import { raisedSqlState, toProblem } from "../problem.ts";
-import { printable, type Settings } from "./options.ts";
+import { CliCommand, printable, type Settings } from "./options.ts";
 import type { Runtime } from "./server.ts";
 
-type Register = (root: Command, settings: Settings, runtime: Runtime) => void;
+type Register = (root: CliCommand, settings: Settings, runtime: Runtime) => void;
 
-/**
- * The commands, in the order of `--help`. Each is loaded separately: all together take twice the time of one.
- */
+/** The commands, in the order of `--help`, loaded separately: all together take twice the time of one. */
 const commands: Record<string, () => Promise<Register>> = {
   serve: async () => (await import("./serve.ts")).serveCommand,
   migrate: async () => (await import("./migrate.ts")).migrateCommand,
@@ -43,13 +41,10 @@ const commands: Record<string, () => Promise<Register>> = {
   version: async () => (await import("./version.ts")).versionCommand,
 };
 
-/**
- * Builds the command line with the named command, or with all if none has this name. Commands with a result
- * support `--json`.
- */
+/** Builds the command line with the named command, or with all if none has this name. */
 export async function program(runtime: Runtime, name = ""): Promise<Command> {
   const settings = () => readConfig(runtime.environment);
-  const root = new Command("formd")
+  const root = new CliCommand("formd")
     .description("A self-hosted form service that agents and people can both trust.")
     .exitOverride()
     .showHelpAfterError("(--help shows the usage)");

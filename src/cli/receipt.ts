@@ -3,7 +3,6 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { type } from "arktype";
-import type { Command } from "commander";
 import { isRecord } from "../fields/values.ts";
 import { keyStep } from "../platform/auth/explain-signature.ts";
 import { parseSignature } from "../platform/auth/http-signature.ts";
@@ -18,21 +17,12 @@ import {
   writeKey,
 } from "../resources/receipts/note.ts";
 import { commitmentTo, digestOf, readReceipt } from "../resources/receipts/receipt.ts";
-import { jsonOption, printResult } from "./options.ts";
+import { type CliCommand, jsonOption, printResult } from "./options.ts";
 
 const submitPath = "/papi/v1/submitter/form/submissions";
 
-interface Options {
-  json?: boolean;
-  key?: string;
-  keys?: string;
-  data?: string;
-  salt?: string;
-  file?: string;
-  agentKey?: string;
-  accessKey?: string;
-  url?: string;
-}
+type Texts = "key" | "keys" | "data" | "salt" | "file" | "agentKey" | "accessKey" | "url";
+type Options = Partial<Record<Texts, string>> & { json?: boolean };
 
 const Keys = type({ keys: type({ key: "string", statement: "string" }).array() });
 const KeyList = Keys.or({ data: Keys });
@@ -43,7 +33,7 @@ interface Check {
   message: string;
 }
 
-export function receiptCommand(root: Command): void {
+export function receiptCommand(root: CliCommand): void {
   root
     .command("receipt")
     .description("receipts of submissions")
@@ -78,10 +68,7 @@ export function receiptCommand(root: Command): void {
     });
 }
 
-/**
- * Runs the checks in order. The others run without a key too: nothing in a receipt can prove who may have
- * signed it.
- */
+/** Runs the checks in order, the others also without a key: no receipt proves who may have signed it. */
 async function verify(
   note: string,
   { key, keys, data, salt, file, ...signed }: Options,
@@ -168,9 +155,7 @@ function checkData(
   };
 }
 
-/**
- * Checks whether the data names a file with these bytes. The check `data` compares the data with the receipt.
- */
+/** Checks whether the data names a file with these bytes. `data` compares the data with the receipt. */
 async function checkFile(path: string, dataPath: string): Promise<Check> {
   const hash = createHash("sha256");
   for await (const chunk of createReadStream(path)) hash.update(chunk);
@@ -187,10 +172,7 @@ async function checkFile(path: string, dataPath: string): Promise<Check> {
   };
 }
 
-/**
- * Checks the signature of the agent's request. The receipt has all that it covers, except the access key and
- * the URL.
- */
+/** Checks the agent's signature. The receipt has all that it covers, except access key and URL. */
 async function checkAgent(
   receipt: ReturnType<typeof readReceipt>,
   keyName: string,

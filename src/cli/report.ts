@@ -1,10 +1,9 @@
 /** `formd report view`. */
-import type { Command } from "commander";
 import { type ReportColumn, reportViewOf } from "../resources/submissions/report-view.ts";
 import { teamOf, withDatabase } from "./database.ts";
-import { requireUuid, type Settings } from "./options.ts";
+import { type CliCommand, requireUuid, type Settings } from "./options.ts";
 
-export function reportCommand(root: Command, settings: Settings): void {
+export function reportCommand(root: CliCommand, settings: Settings): void {
   root
     .command("report")
     .description("reports on submissions in SQL")

@@ -1,14 +1,10 @@
-/**
- * `formd restore`: restores a backup's rows and files to an embedded database without data. backup.ts
- * explains why pg_restore is not used.
- */
+/** `formd restore`: fills an embedded database without data. backup.ts explains why not pg_restore. */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { type } from "arktype";
-import type { Command } from "commander";
 import type { Config } from "../platform/config.ts";
 import { connectOnce, type Sql } from "../platform/database/db.ts";
 import { applyMigrations } from "../platform/database/migrations/dbmate.ts";
@@ -18,7 +14,7 @@ import { openFiles } from "../platform/files/files.ts";
 import type { FileStore } from "../platform/files/store.ts";
 import { bytesPrefix, checksumPrefix, filePrefix, firstLine, Header, requireEmbedded } from "./backup.ts";
 import { openEmbedded, report } from "./database.ts";
-import { jsonOption, printResult, type Settings } from "./options.ts";
+import { type CliCommand, jsonOption, printResult, type Settings } from "./options.ts";
 
 /** Database that is filled beside the real one, and renamed when it is complete. */
 const scratchDatabase = "formd_restoring";
@@ -29,7 +25,7 @@ const uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 /** Bytes that are sent to COPY at a time. */
 const copyBytes = 65_536;
 
-export function restoreCommand(root: Command, settings: Settings): void {
+export function restoreCommand(root: CliCommand, settings: Settings): void {
   root
     .command("restore")
     .description("fill an embedded database that holds no data from a backup; no server may be running")
@@ -78,15 +74,8 @@ async function holdsData(ownerUrl: string): Promise<boolean> {
   return data?.found;
 }
 
-/**
- * Creates the tables of the backup's migrations, copies the rows and files, then applies later migrations.
- */
-async function fill(
-  ownerUrl: string,
-  file: string,
-  migrations: string[],
-  store: FileStore | undefined,
-): Promise<Counts> {
+/** Creates the tables of the backup's migrations, copies rows and files, applies later migrations. */
+async function fill(ownerUrl: string, file: string, migrations: string[], store: FileStore | undefined) {
   await applyMigrations(ownerUrl, migrations);
   await using sql = connectOnce(ownerUrl);
   const counts = await copyAll(sql, store, linesOf(file));
@@ -100,8 +89,7 @@ const maxLineBytes = 128 * 1024 ** 2;
 
 /** The decompressed lines, with their line feeds. @throws {Error} for a line that is too long. */
 async function* linesOf(file: string): AsyncGenerator<Buffer> {
-  // The chunks of an unfinished line. They are joined once, at its end, since joining chunk by chunk is
-  // quadratic.
+  // The chunks of an unfinished line, joined once at its end: chunk by chunk is quadratic.
   let rest: Buffer[] = [];
   let restBytes = 0;
   const decompressed = createGunzip();
@@ -125,13 +113,7 @@ async function* linesOf(file: string): AsyncGenerator<Buffer> {
   if (rest.length > 0) yield Buffer.concat(rest);
 }
 
-/**
- * Reads and verifies the whole file.
- *
- * @returns the files of the migrations behind its rows
- * @throws {Error} with one line if the file cannot be read, is not a backup, is incomplete or changed, or is
- * from a later formd.
- */
+/** Verifies the whole file. @returns the files of its migrations @throws {Error} with one line */
 async function verify(file: string): Promise<string[]> {
   const hash = createHash("sha256");
   const head: string[] = [];
@@ -164,11 +146,7 @@ interface Counts {
   skipped: number;
 }
 
-async function copyAll(
-  sql: Sql,
-  store: FileStore | undefined,
-  lines: AsyncGenerator<Buffer>,
-): Promise<Counts> {
+async function copyAll(sql: Sql, store: FileStore | undefined, lines: AsyncGenerator<Buffer>) {
   const counter = { rows: 0, files: 0, skipped: 0 };
   for (;;) {
     const { value: line } = await lines.next();

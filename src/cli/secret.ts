@@ -1,28 +1,25 @@
 /** `formd secret generate | rotate`. */
-import type { Command } from "commander";
 import { rotateMasterKey } from "../platform/database/master-keys.ts";
 import { generateMasterKey, MasterKey } from "../platform/master-key.ts";
 import { resealSecrets } from "../resources/operators/sign-in-connections.ts";
 import { masterKeysOf, openMasterKey, openMigratedDatabase } from "./database.ts";
-import { jsonOption, printResult, type Settings } from "./options.ts";
+import type { CliCommand, Settings } from "./options.ts";
 
-export function secretCommand(root: Command, settings: Settings): void {
+export function secretCommand(root: CliCommand, settings: Settings): void {
   const group = root
     .command("secret")
     .description("the master key, from which the server derives all other keys");
   group
     .command("generate")
     .description("print a new key for FORMD_SECRET_KEY")
-    .addOption(jsonOption)
-    .action(({ json }: { json?: boolean }) => {
+    .prints(() => {
       const key = generateMasterKey();
-      printResult(json, { key }, key);
+      return [{ key }, key];
     });
   group
     .command("rotate")
     .description("move what is sealed or derived to the first of several master keys; servers may run")
-    .addOption(jsonOption)
-    .action(async ({ json }: { json?: boolean }) => {
+    .prints(async () => {
       const config = settings();
       await using database = await openMigratedDatabase(config, { asOwner: true, mayCreate: false });
       const masterKey = await openMasterKey(config, database);
@@ -31,10 +28,9 @@ export function secretCommand(root: Command, settings: Settings): void {
       if (!first) throw new Error("there is no master key: set FORMD_SECRET_KEY");
       const keysMoved = await rotateMasterKey(database.sql, masterKey, first);
       const moved = keysMoved + (await resealSecrets(database.sql, await openMasterKey(config, database)));
-      printResult(
-        json,
+      return [
         { moved },
         `${moved} moved: ${new MasterKey(first).fingerprint} is enough from now on, once each server has restarted with it`,
-      );
+      ];
     });
 }

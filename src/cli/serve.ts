@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { Option } from "commander";
 import { nearest } from "../fields/nearest.ts";
 import { limits } from "../limits.ts";
 import { isBundled } from "../platform/assets.ts";
@@ -19,7 +19,7 @@ import { makeSetupToken } from "../resources/operators/setup-link.ts";
 import { erasuresFile } from "../resources/persons/erasures.ts";
 import { renewReceiptKeys } from "../resources/receipts/keys.ts";
 import { type Database, openMasterKey, openMigratedDatabase, report } from "./database.ts";
-import type { Settings } from "./options.ts";
+import { type CliCommand, numberLike, type Settings } from "./options.ts";
 import { type Listen, listenError, makeServer, type Runtime } from "./server.ts";
 import { tellServiceManager } from "./service-manager.ts";
 import { type Host, parentHost, Workers } from "./workers.ts";
@@ -27,7 +27,7 @@ import { type Host, parentHost, Workers } from "./workers.ts";
 const maxWorkers = 256;
 
 export function serveCommand(
-  root: Command,
+  root: CliCommand,
   settings: Settings,
   { listen, canSharePort = false }: Runtime,
 ): void {
@@ -40,7 +40,7 @@ export function serveCommand(
         "--workers <count>",
         "serve with this number of processes, and one more that restarts and drains them",
       )
-        .argParser(parseWorkers)
+        .argParser(numberLike(/^\d{1,3}$/, `an integer from 1 to ${maxWorkers}`, 1, maxWorkers))
         .default(1),
     )
     .option(
@@ -48,7 +48,7 @@ export function serveCommand(
       "take a master key other than the one that the database was used with, whose keys are lost",
     )
     .addOption(new Option("--worker", "be one of them").hideHelp())
-    .action(async ({ migrate, workers, worker, acceptNewMasterKey }: ServeOptions) => {
+    .action(async ({ migrate, workers, worker, acceptNewMasterKey = false }: ServeOptions) => {
       const config = settings();
       const log = createLog(config.LOG_LEVEL);
       for (const variable of config.unknownNames)
@@ -68,25 +68,16 @@ export function serveCommand(
     });
 }
 
-interface ServeOptions {
-  migrate: boolean;
-  workers: number;
-  worker?: true;
-  acceptNewMasterKey?: true;
-}
+type ServeOptions = { migrate: boolean; workers: number; worker?: true; acceptNewMasterKey?: boolean };
 
-/** Permissions of a start to change the database. */
-interface Start {
-  mayMigrate: boolean;
-  /** True if the master key may differ from the previous one. */
-  acceptsNew: true | undefined;
-}
+/** Permissions of a start to change the database, and its master key. */
+type Start = { mayMigrate: boolean; acceptsNew: boolean };
 
 /** Returns the master key. Reports the losses if it replaces another one. */
 async function takeMasterKey(config: Config, database: Database, { acceptsNew }: Start): Promise<MasterKey> {
   if (acceptsNew)
     report(`taking the master key; if it is another one, ${givenUp}. Restart all other servers with it.`);
-  const masterKey = await openMasterKey(config, database, { acceptsNew: acceptsNew ?? false });
+  const masterKey = await openMasterKey(config, database, { acceptsNew });
   if (acceptsNew) {
     const { renewed, unclear } = await renewReceiptKeys({ sql: database.sql, config, masterKey });
     if (renewed.length > 0)
@@ -97,13 +88,6 @@ async function takeMasterKey(config: Config, database: Database, { acceptsNew }:
       );
   }
   return masterKey;
-}
-
-function parseWorkers(text: string): number {
-  const count = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-  if (count < 1 || count > maxWorkers)
-    throw new InvalidArgumentError(`It must be an integer from 1 to ${maxWorkers}.`);
-  return count;
 }
 
 /** The host of a server without a parent process. */
@@ -119,9 +103,7 @@ const alone: Host = {
   },
 };
 
-/**
- * Reports the data directory: commands must use the same FORMD_DATA_DIR, or they do not find the database.
- */
+/** Reports the data directory: commands find the database only with the same FORMD_DATA_DIR. */
 function reportDirectory({ directory }: Database): void {
   if (directory) report(`the database is in ${directory}`);
 }
@@ -197,10 +179,7 @@ async function serve(config: Config, log: Logger, listen: Listen, start: Start, 
   });
 }
 
-/**
- * Warns about a connection limit that is too low: requests fail with 503 only once the load needs all
- * connections. A transaction pooler needs fewer.
- */
+/** Warns of a low connection limit, which causes 503s under load. A transaction pooler needs fewer. */
 async function warnOfConnections(sql: Sql, config: Config, log: Logger, processes: number): Promise<void> {
   if (!config.DATABASE_PREPARE) return;
   const { isEnough, message } = await compareConnections(sql, config, processes);

@@ -1,7 +1,6 @@
 /** The server of a process: created, started, then drained. */
 import { isIP } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Config } from "../platform/config.ts";
 import { DailyCounts } from "../platform/database/daily-counts.ts";
 import { KeyUses } from "../platform/database/key-uses.ts";
 import { hasDistributedTables } from "../platform/database/migrations/distribution.ts";
@@ -11,10 +10,7 @@ import { startPurging } from "../platform/ops/purge.ts";
 import { startSweeping } from "../resources/files/sweep.ts";
 import { startKeepingErasures } from "../resources/persons/erasures.ts";
 
-/**
- * A server that a runtime has started. `stop` stops accepting requests, and resolves when the requests in
- * progress have their responses.
- */
+/** A started server. `stop` ends listening, and resolves when pending requests have their responses. */
 interface Listening {
   port: number;
   stop(): Promise<void>;
@@ -34,9 +30,7 @@ export interface Runtime {
   environment: Record<string, string | undefined>;
 }
 
-/**
- * Time for requests in progress after the server has stopped listening: as long as a SQL statement may take.
- */
+/** Time for pending requests after the server stops listening: as long as a SQL statement may take. */
 const stopTimeoutMs = 10_000;
 
 /** Creates a server that does not listen yet. Its deliveries of webhooks begin. */
@@ -66,19 +60,22 @@ export async function makeServer(
   return {
     /**
      * Listens, and starts the purge job.
-     *
      * @param isShared true if other processes listen on the same port
      * @throws {Error} that names host and port, if it cannot listen there
      */
     start(listen: Listen, isShared: boolean) {
-      const server = startListening(listen, app, config, isShared);
+      const { HOST: hostname, PORT: port, BEHIND_PROXY: isBehindProxy } = config;
+      let server: Listening;
+      try {
+        server = listen(app, { port, hostname, isBehindProxy, isShared });
+      } catch (error) {
+        throw listenError(hostname, port, error);
+      }
       const stopPurging = startPurging(sql, log);
       const stopSweeping = parts.files && startSweeping(sql, parts.files, log);
       const stopKeeping = parts.erasures && startKeepingErasures(sql, parts.erasures, log);
       /**
-       * Resolves once the requests in progress and the deliveries have ended, at the latest after
-       * {@link stopTimeoutMs}.
-       *
+       * Resolves once pending requests and deliveries have ended, at the latest after {@link stopTimeoutMs}.
        * @param wait waits before the server stops listening: meanwhile a load balancer sees /readyz, and
        * clients are told to close kept-alive connections
        */
@@ -110,27 +107,10 @@ async function startMails(deps: Pick<Deps, "sql" | "config" | "log" | "masterKey
   return startMailWorker(deps);
 }
 
-/**
- * Checks for the errors of Bun and Deno for an address of another machine. For an unresolvable name Deno sets
- * no code, and Bun sets the code of the last failed system call.
- */
+/** Checks for a foreign address. For an unresolvable name Deno sets no code, Bun that of another call. */
 const isForeignAddress = (hostname: string, { code = "" }: NodeJS.ErrnoException): boolean =>
   /^(?:EADDRNOTAVAIL|EAFNOSUPPORT|EINVAL)$/.test(code) ||
   (isIP(hostname) === 0 && !/^(?:EADDRINUSE|EACCES)$/.test(code));
-
-/** @throws {Error} that names host and port, unlike the runtimes' errors. */
-function startListening(
-  listen: Listen,
-  app: Parameters<Listen>[0],
-  { HOST: hostname, PORT: port, BEHIND_PROXY: isBehindProxy }: Config,
-  isShared: boolean,
-): Listening {
-  try {
-    return listen(app, { port, hostname, isBehindProxy, isShared });
-  } catch (error) {
-    throw listenError(hostname, port, error);
-  }
-}
 
 /** Describes the error of a server that cannot listen. Names host and port. */
 export function listenError(hostname: string, port: number, error: unknown): Error {

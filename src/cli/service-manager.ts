@@ -3,10 +3,7 @@ import { spawn } from "node:child_process";
 import process from "node:process";
 import { report } from "./database.ts";
 
-/**
- * Sends a state to the service manager, if it has requested that. systemd's own program sends it: the APIs of
- * Node and Deno do not support Unix datagram sockets.
- */
+/** Sends a state to systemd by its own program: Node and Deno have no Unix datagram sockets. */
 export function tellServiceManager(state: "READY=1" | "STOPPING=1"): void {
   if (!process.env.NOTIFY_SOCKET) return;
   const failed = (reason: string) => report(`systemd-notify ${state} has failed: ${reason}`);

@@ -1,5 +1,5 @@
 /** `formd sign-in-connection create | list | change | remove`. */
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 import { cliActor } from "../platform/auth/actor.ts";
 import { listOf } from "../platform/config.ts";
 import { assertShape } from "../platform/http/body.ts";
@@ -13,7 +13,7 @@ import {
   type SignInConnection,
 } from "../resources/operators/sign-in-connections.ts";
 import { openMasterKey, openMigratedDatabase, withDatabase } from "./database.ts";
-import { firstLineOf, jsonOption, printResult, requireUuid, type Settings } from "./options.ts";
+import { type CliCommand, firstLineOf, requireUuid, type Settings } from "./options.ts";
 
 interface CreateOptions {
   team?: string;
@@ -27,7 +27,6 @@ interface CreateOptions {
   role: { group: string; workspaceId: string; role: string }[];
   required?: boolean;
   acceptAgents?: boolean;
-  json?: boolean;
 }
 
 /** Parses `GROUP=WORKSPACE:ROLE`. A group may contain any character. */
@@ -40,7 +39,7 @@ function roleOf(text: string, before: CreateOptions["role"] = []): CreateOptions
   return [...before, { group, workspaceId: requireUuid(workspaceId), role }];
 }
 
-export function signInConnectionCommand(root: Command, settings: Settings): void {
+export function signInConnectionCommand(root: CliCommand, settings: Settings): void {
   const group = root
     .command("sign-in-connection")
     .description("identity providers (OpenID Connect) by which persons sign in to the console");
@@ -65,9 +64,8 @@ export function signInConnectionCommand(root: Command, settings: Settings): void
     .option("--groups-claim <name>", "the claim that has a person's groups", "groups")
     .option("--required", "refuse passwords and passkeys of these domains")
     .option("--accept-agents", "let it say for which person an agent acts (ID-JAG)")
-    .addOption(jsonOption)
-    .action(async (options: CreateOptions) => {
-      const { team, installation, domains, clientSecretFile, role, json, ...rest } = options;
+    .prints(async (options: CreateOptions) => {
+      const { team, installation, domains, clientSecretFile, role, ...rest } = options;
       const { required: isRequired = false, acceptAgents: acceptsAgents = false, ...given } = rest;
       if (!team && !installation) throw new Error("one of --team and --installation is needed");
       const clientSecret = await firstLineOf(clientSecretFile);
@@ -80,21 +78,19 @@ export function signInConnectionCommand(root: Command, settings: Settings): void
       const deps = { sql: database.sql, config, masterKey };
       const { id } = await createConnection(deps, cliActor, team ?? null, connection);
       const urls = connectionUrls(config, id);
-      printResult(
-        json,
+      return [
         { id, ...urls },
         `${id}   the identity provider needs:`,
         `redirect URI              ${urls.redirectUri}`,
         `back-channel logout URI   ${urls.backChannelLogoutUri}`,
         `persons sign in at        ${urls.signInUrl}`,
-      );
+      ];
     });
   group
     .command("list")
     .description("the connections, oldest first")
     .option("--team <id>", "only those of this team", requireUuid)
-    .addOption(jsonOption)
-    .action(async ({ json, team }: { json?: boolean; team?: string }) => {
+    .prints(async ({ team }: { team?: string }) => {
       const connections = await withDatabase(settings(), (sql) => listConnections(sql, team));
       const line = (of: SignInConnection) =>
         [
@@ -102,7 +98,7 @@ export function signInConnectionCommand(root: Command, settings: Settings): void
           `${of.isRequired ? "required" : "optional"}${of.acceptsAgents ? ",agents" : ""}`,
           ...[of.emailDomains.join(","), of.issuer, of.name],
         ].join("  ");
-      printResult(json, { connections }, ...connections.map(line));
+      return [{ connections }, ...connections.map(line)];
     });
   group
     .command("change")
@@ -112,19 +108,17 @@ export function signInConnectionCommand(root: Command, settings: Settings): void
     .option("--no-required", "take passwords and passkeys of its domains again")
     .option("--accept-agents", "let it say for which person an agent acts (ID-JAG)")
     .option("--no-accept-agents", "no more; ends the sessions of agents for its persons")
-    .addOption(jsonOption)
-    .action(async (id: string, { json, required, acceptAgents }: Partial<CreateOptions>) => {
+    .prints(async (id: string, { required, acceptAgents }: Partial<CreateOptions>) => {
       const change = { isRequired: required ?? null, acceptsAgents: acceptAgents ?? null };
       await withDatabase(settings(), (sql) => changeConnection(sql, cliActor, null, id, change));
-      printResult(json, { id, ...change }, `${id} is changed`);
+      return [{ id, ...change }, `${id} is changed`];
     });
   group
     .command("remove")
     .description("remove a connection, with the accounts of the persons whom it vouches for")
     .argument("<id>", "the connection", requireUuid)
-    .addOption(jsonOption)
-    .action(async (id: string, { json }: { json?: boolean }) => {
+    .prints(async (id: string) => {
       await withDatabase(settings(), (sql) => removeConnection(sql, cliActor, null, id));
-      printResult(json, { id, removed: true }, `${id} is removed, with its accounts`);
+      return [{ id, removed: true }, `${id} is removed, with its accounts`];
     });
 }

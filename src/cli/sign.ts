@@ -12,25 +12,16 @@ import { resolve } from "node:path";
 import process from "node:process";
 import { text as readText } from "node:stream/consumers";
 import { type } from "arktype";
-import { type Command, InvalidArgumentError } from "commander";
 import { type BareItem, type InnerList, serializeDictionary } from "structured-headers";
 import { limits } from "../limits.ts";
 import { explainSignature } from "../platform/auth/explain-signature.ts";
 import { type SignedMessage, signatureBase } from "../platform/auth/http-signature.ts";
 import { keyIdOf } from "../platform/auth/public-key.ts";
 import { Problem } from "../problem.ts";
-import { jsonOption, printResult } from "./options.ts";
+import { type CliCommand, numberLike, type Printed } from "./options.ts";
 
-interface Options {
-  json?: boolean;
-  key?: string;
-  keyId?: string;
-  accessKey?: string;
-  data?: string;
-  explain?: string;
-  publicKey?: string;
-  at?: number;
-}
+type Texts = "key" | "keyId" | "accessKey" | "data" | "explain" | "publicKey";
+type Options = Partial<Record<Texts, string>> & { at?: number };
 
 /** The input of `--explain`. */
 const Captured = type({
@@ -40,7 +31,7 @@ const Captured = type({
   "body?": "string | object",
 });
 
-export function signCommand(root: Command): void {
+export function signCommand(root: CliCommand): void {
   root
     .command("sign")
     .description(
@@ -60,15 +51,14 @@ export function signCommand(root: Command): void {
     .option(
       "--at <seconds>",
       "with --explain: the server's clock, in seconds since 1970 (default: now)",
-      requireSeconds,
+      numberLike(/^\d{1,12}$/, "whole seconds since 1970"),
     )
-    .addOption(jsonOption)
-    .action(
-      async (method: string | undefined, url: string | undefined, options: Options, command: Command) => {
+    .prints(
+      async (method: string | undefined, url: string | undefined, options: Options, command: CliCommand) => {
         if (options.explain) return await explain(options.explain, options);
         if (!method || !url || !options.key)
           return command.error("error: missing METHOD, URL or --key", { exitCode: 2 });
-        await signRequest(method.toUpperCase(), url, options.key, options);
+        return await signRequest(method.toUpperCase(), url, options.key, options);
       },
     );
 }
@@ -78,8 +68,8 @@ async function signRequest(
   method: string,
   address: string,
   keyFile: string,
-  { json, keyId, accessKey, data }: Options,
-): Promise<void> {
+  { keyId, accessKey, data }: Options,
+): Promise<Printed> {
   const url = urlOf(address);
   const privateKey = await privateKeyOf(keyFile);
   const body = data === undefined ? "" : await dataOf(data);
@@ -109,8 +99,7 @@ async function signRequest(
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   const curl = [`curl -X ${method} ${quoted(url.href)}`, ...lines.map((line) => `-H ${quoted(line)}`)];
   if (body) curl.push(`--data-binary ${quoted(body)}`);
-  printResult(
-    json,
+  return [
     { headers, base, curl: curl.join(" ") },
     "# headers",
     ...lines,
@@ -120,11 +109,11 @@ async function signRequest(
     "",
     `# valid once, for ${limits.signature.maxSkewSeconds / 60} minutes`,
     curl.join(" \\\n  "),
-  );
+  ];
 }
 
 /** Prints the first step at which a captured request fails, as the server would log it. */
-async function explain(file: string, { json, publicKey, at }: Options): Promise<void> {
+async function explain(file: string, { publicKey, at }: Options): Promise<Printed> {
   const captured = Captured(JSON.parse(await readFile(resolve(file), "utf8")));
   if (captured instanceof type.errors)
     throw new Problem("bad_request", `The captured request: ${captured.summary}`);
@@ -138,13 +127,12 @@ async function explain(file: string, { json, publicKey, at }: Options): Promise<
       ? " Pass --at to check a request of another time."
       : !step && !pem && " Give --public-key to verify the signature.";
   const explanation = advice + (more || "");
-  printResult(
-    json,
+  return [
     { ok: step === undefined, step: step ?? null, advice: explanation, base: base ?? null },
     step ? `fails at: ${step}` : "passes",
     explanation,
     ...(base ? ["", "# expected signature base", base] : []),
-  );
+  ];
 }
 
 function urlOf(address: string): URL {
@@ -153,9 +141,7 @@ function urlOf(address: string): URL {
   return url;
 }
 
-/**
- * The request as the server sees it. Its authority is the Host header, if present, without a default port.
- */
+/** The request as the server sees it. Its authority is the Host header, if any, without default port. */
 function messageOf(method: string, url: URL, sent: Record<string, string>, body: string): SignedMessage {
   const headers = new Headers(sent);
   return {
@@ -166,11 +152,6 @@ function messageOf(method: string, url: URL, sent: Record<string, string>, body:
     headers,
     bytes: new TextEncoder().encode(body),
   };
-}
-
-function requireSeconds(text: string): number {
-  if (!/^\d{1,12}$/.test(text)) throw new InvalidArgumentError("It must be whole seconds since 1970.");
-  return Number(text);
 }
 
 async function privateKeyOf(file: string): Promise<KeyObject> {

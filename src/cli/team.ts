@@ -1,35 +1,27 @@
 /** `formd team list | retention`. */
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { Option } from "commander";
 import { cliActor } from "../platform/auth/actor.ts";
 import { RetentionRule } from "../resources/forms/settings.ts";
 import { setTeamRetention } from "../resources/retention/retention.ts";
 import { listTeams } from "../resources/teams/teams.ts";
 import { withDatabase } from "./database.ts";
-import { jsonOption, printResult, requireUuid, type Settings } from "./options.ts";
+import { type CliCommand, requireUuid, type Settings, textLike } from "./options.ts";
 
-/** Parses a duration on the command line. @throws {InvalidArgumentError} with the expected format. */
-function requireDuration(text: string): string {
-  if (!RetentionRule.allows({ deleteAfter: text }))
-    throw new InvalidArgumentError("It must be such as P90D, P6M or P1Y.");
-  return text;
-}
+const requireDuration = textLike(
+  (text) => RetentionRule.allows({ deleteAfter: text }),
+  "such as P90D, P6M or P1Y",
+);
 
-interface RetentionOptions {
-  deleteAfter?: string;
-  from: "created" | "completed";
-  keep?: boolean;
-  json?: boolean;
-}
+type RetentionOptions = { deleteAfter?: string; from: "created" | "completed"; keep?: boolean };
 
-export function teamCommand(root: Command, settings: Settings): void {
+export function teamCommand(root: CliCommand, settings: Settings): void {
   const group = root.command("team").description("tenants; formd bootstrap creates one");
   group
     .command("list")
     .description("every team, oldest first")
-    .addOption(jsonOption)
-    .action(async ({ json }: { json?: boolean }) => {
+    .prints(async () => {
       const teams = await withDatabase(settings(), listTeams);
-      printResult(json, { teams }, ...teams.map(({ id, name }) => `${id}  ${name}`));
+      return [{ teams }, ...teams.map(({ id, name }) => `${id}  ${name}`)];
     });
   group
     .command("retention")
@@ -46,8 +38,7 @@ export function teamCommand(root: Command, settings: Settings): void {
         .default("created"),
     )
     .option("--keep", "delete nothing by a rule")
-    .addOption(jsonOption)
-    .action(async (id: string, { deleteAfter, from, keep, json }: RetentionOptions) => {
+    .prints(async (id: string, { deleteAfter, from, keep }: RetentionOptions) => {
       const rule = deleteAfter === undefined ? null : { deleteAfter, from };
       const team = await withDatabase(settings(), async (sql) => {
         if (rule || keep) await setTeamRetention(sql, cliActor, id, rule);
@@ -55,12 +46,11 @@ export function teamCommand(root: Command, settings: Settings): void {
       });
       if (!team) throw new Error("There is no such team.");
       const { retention } = team;
-      printResult(
-        json,
+      return [
         { team: { id, retention } },
         retention
           ? `deleted ${retention.deleteAfter} after they are ${retention.from ?? "created"}`
           : "kept until they are deleted",
-      );
+      ];
     });
 }

@@ -1,30 +1,27 @@
 /** `formd version`. */
-import type { Command } from "commander";
 import manifest from "../../package.json" with { type: "json" };
 import { builtCommit } from "../platform/assets.ts";
 import { connectOnce } from "../platform/database/db.ts";
 import { embeddedRelease } from "../platform/database/embedded/index.ts";
-import { jsonOption, printResult, type Settings } from "./options.ts";
+import type { CliCommand, Settings } from "./options.ts";
 import type { Runtime } from "./server.ts";
 
 export function versionCommand(
-  root: Command,
+  root: CliCommand,
   settings: Settings,
   { name: runtime }: Pick<Runtime, "name">,
 ): void {
   root
     .command("version")
     .description("version and commit of formd, versions of the runtime and of PostgreSQL")
-    .addOption(jsonOption)
-    .action(async ({ json }: { json?: boolean }) => {
+    .prints(async () => {
       const { DATABASE_URL } = settings();
       const postgres = DATABASE_URL ? await serverVersion(DATABASE_URL) : await embeddedRelease();
       const commit = await builtCommit();
-      printResult(
-        json,
+      return [
         { version: manifest.version, commit, runtime, postgres },
         `formd ${manifest.version} (${commit}), ${runtime}, PostgreSQL ${postgres}`,
-      );
+      ];
     });
 }
 

@@ -1,18 +1,15 @@
 /** `formd webhook listen`: shows a webhook's requests to developers. */
 import { createServer, type IncomingMessage } from "node:http";
 import { buffer } from "node:stream/consumers";
-import { type Command, InvalidArgumentError } from "commander";
 import { verifyDelivery } from "../resources/webhooks/signature.ts";
 import { report } from "./database.ts";
-import { jsonOption, printResult } from "./options.ts";
+import { type CliCommand, jsonOption, numberLike, printResult } from "./options.ts";
 
-interface Options {
-  json?: boolean;
-  port: number;
-  secret?: string;
-}
+const requirePort = numberLike(/^\d{1,5}$/, "a port, from 0 to 65535", 0, 65_535);
 
-export function webhookCommand(root: Command): void {
+type Options = { json?: boolean; port: number; secret?: string };
+
+export function webhookCommand(root: CliCommand): void {
   root
     .command("webhook")
     .description("webhooks, for developers of receivers")
@@ -55,10 +52,4 @@ function parsed(body: Buffer): unknown {
   } catch {
     return body.toString();
   }
-}
-
-function requirePort(text: string): number {
-  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
-    throw new InvalidArgumentError("It must be a port, from 0 to 65535.");
-  return Number(text);
 }

@@ -1,7 +1,6 @@
 /**
- * `serve --workers N`: a parent, and N servers that share a port. The parent serves no requests. It replaces
- * a server that has ended, drains the servers, and sums their metrics. Parent and workers communicate through
- * Node's IPC channel.
+ * `serve --workers N`: a parent, and N servers that share a port. The parent serves no requests: it replaces
+ * a server that has ended, drains them, and sums their metrics. They communicate through Node's IPC channel.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -35,9 +34,7 @@ export interface Host {
   sumMetrics?: (registry: Registry) => () => Promise<string>;
 }
 
-/**
- * The parent, as a worker sees it. Only the parent handles signals: a service manager may send them to both.
- */
+/** The parent, as a worker sees it. It alone handles signals: a service manager may send them to both. */
 export function parentHost(): Host {
   for (const name of ["SIGTERM", "SIGINT"] as const) process.on(name, () => {});
   const send = (message: ToParent) => process.send?.(message);

@@ -1,11 +1,10 @@
 /** `formd workspace create | list`. */
-import type { Command } from "commander";
 import { cliActor } from "../platform/auth/actor.ts";
-import { createWorkspace, listWorkspaces } from "../resources/teams/workspaces.ts";
+import { createWorkspace, listWorkspaces } from "../resources/teams/teams.ts";
 import { withDatabase } from "./database.ts";
-import { jsonOption, printResult, requireName, requireUuid, type Settings } from "./options.ts";
+import { type CliCommand, requireName, requireUuid, type Settings } from "./options.ts";
 
-export function workspaceCommand(root: Command, settings: Settings): void {
+export function workspaceCommand(root: CliCommand, settings: Settings): void {
   const group = root
     .command("workspace")
     .description("parts of a team, each with its own forms, agents and roles");
@@ -14,22 +13,19 @@ export function workspaceCommand(root: Command, settings: Settings): void {
     .description("add a workspace to a team")
     .requiredOption("--team <id>", "the team", requireUuid)
     .requiredOption("--name <name>", "the workspace's name", requireName)
-    .addOption(jsonOption)
-    .action(async ({ json, team, name }: { json?: boolean; team: string; name: string }) => {
+    .prints(async ({ team, name }: { team: string; name: string }) => {
       const created = await withDatabase(settings(), (sql) => createWorkspace(sql, cliActor, team, name));
-      printResult(json, created, `workspace   ${created.id}`);
+      return [created, `workspace   ${created.id}`];
     });
   group
     .command("list")
     .description("the workspaces of each team, oldest first")
     .option("--team <id>", "only those of this team", requireUuid)
-    .addOption(jsonOption)
-    .action(async ({ json, team }: { json?: boolean; team?: string }) => {
+    .prints(async ({ team }: { team?: string }) => {
       const workspaces = await withDatabase(settings(), (sql) => listWorkspaces(sql, team ?? null));
-      printResult(
-        json,
+      return [
         { workspaces },
         ...workspaces.map(({ id, teamId, name }) => `${id}  ${name}  (team ${teamId})`),
-      );
+      ];
     });
 }

@@ -1,7 +1,4 @@
-/**
- * The choices of a field as lines of text, and back. A person writes labels; the value of a choice is its
- * first label, and stays when the label is corrected. Pure.
- */
+/** Converts choices of a field to lines of text, and back. A corrected label keeps its value. Pure. */
 import { distance } from "fastest-levenshtein";
 import { isRecord } from "./definition.ts";
 
@@ -54,7 +51,6 @@ export const parseLine = (line: string): unknown => {
   return value === undefined ? line : { value, label };
 };
 
-/** Parses `value | label | limit`. */
 function parseLimited(line: string): object | undefined {
   const [value = "", label, limit, ...others] = line.split(/\s\|\s/);
   return limit !== undefined && others.length === 0 && limitPattern.test(limit) && !/^[{"]/.test(line)
@@ -72,9 +68,7 @@ function isCorrection(from: string, to: string): boolean {
   return isLonger || distance(from, to) <= long.length / 4;
 }
 
-/**
- * Parses lines into choices. An unchanged line gives the unchanged choice. A corrected one keeps its value.
- */
+/** Parses lines into choices. An unchanged line gives the same choice. A corrected one keeps its value. */
 export function toEntries(lines: readonly string[], before: readonly unknown[] = []): unknown[] {
   const left = toLines(before).map((line, index) => ({ line, entry: before[index] }));
   const take = (matches: (known: (typeof left)[number]) => boolean) => {

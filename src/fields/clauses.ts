@@ -6,7 +6,6 @@ interface OfEntry {
   entry?: number | undefined;
 }
 
-/** An unknown name, the name that may be meant, and the known names. */
 interface UnknownName {
   type: string;
   near: string | undefined;
@@ -16,7 +15,6 @@ interface UnknownName {
 const inEntry = ({ entry }: OfEntry, text: string) => (entry === undefined ? text : `entry ${entry} ${text}`);
 const quoted = (text: unknown) => JSON.stringify(text);
 
-/** Type of the value of an expression. */
 type ResultType = "text" | "double" | "int" | "bool" | "list" | "map" | "dyn";
 
 type Bound = "minLength" | "maxLength" | "minItems" | "maxItems" | "minimum" | "maximum";
@@ -124,10 +122,6 @@ export const clause = <Key extends ClauseKey>(key: Key, ...[values]: ValuesOf<Cl
 export const fault = <Key extends FaultKey>(
   key: Key,
   ...[values]: ValuesOf<(typeof faults)[Key]>
-): Fault => ({
-  key,
-  values,
-});
+): Fault => ({ key, values });
 
-/** Ends a sentence with a clause. */
 export const withPeriod = (text: string): string => (text.endsWith("?") ? text : `${text}.`);

@@ -4,7 +4,6 @@ interface CodeEntry {
   meaning: string;
   /** A definition without id and label, a value with this code, and one without. A test validates both. */
   example: { field: Record<string, unknown>; rejected: unknown; accepted: unknown };
-  /** Advice to the caller on how to fix the value. */
   fix: string;
 }
 
@@ -209,14 +208,9 @@ export const fieldCodes = {
   upload_not_found: {
     meaning:
       "An upload does not exist, has expired, was for another field or form, is another caller's, or is a part of another submission.",
-    example: {
-      field: { type: "file" },
-      rejected: [{ id: fileExample.id }],
-      accepted: [fileExample],
-    },
+    example: { field: { type: "file" }, rejected: [{ id: fileExample.id }], accepted: [fileExample] },
     fix: "Upload the file again, and send the id that this returns.",
   },
 } as const satisfies Record<string, CodeEntry>;
 
-/** A stable per-field code. */
 export type FieldCode = keyof typeof fieldCodes;

@@ -1,7 +1,4 @@
-/**
- * Compiles a form's schema into the validator that dry runs, submits, owner edits and challenges share.
- * Pure: no clock, no IO. A compiled form never changes and may be cached forever by (form, version).
- */
+/** Compiles a form's schema into the validator that all share. Pure: cached forever by (form, version). */
 import { holds, scopeOf } from "./conditions/evaluate.ts";
 import { type Formula, type Logic, parseLogic } from "./conditions/logic.ts";
 import { compileLogic, type FieldLogic, LogicRun } from "./conditions/run.ts";
@@ -32,16 +29,12 @@ export interface ValidationResult {
   unknown: FieldIssue[];
   /** Ids of required fields that are absent or empty, in schema order. */
   missing: string[];
-  /**
-   * Known, non-empty values as sent, in schema order (JavaScript puts ids such as "7" first). It has no
-   * prototype, so that `__proto__` is a key like any other, for JSON.stringify too.
-   */
+  /** Known, non-empty values as sent, in schema order. It has no prototype, for keys such as `__proto__`. */
   data: Record<string, unknown>;
   /** Present only if fields depend on others. */
   logic?: Dependencies;
 }
 
-/** Result of a validation for fields that depend on others. */
 interface Dependencies {
   /** Ids of the fields that apply and take a value, in schema order. */
   readonly applicable: readonly string[];
@@ -102,7 +95,6 @@ export class CompiledForm {
   readonly #costly: readonly Rule[];
   /** In schema order. */
   readonly fields: readonly Field[];
-  /** Ids of the fields that take files. */
   readonly fileFields: readonly string[];
   /** Ids of the fields whose rules can reject a value of the right JSON type, in schema order. */
   readonly checkable: readonly string[];
@@ -132,12 +124,10 @@ export class CompiledForm {
     Object.freeze(this);
   }
 
-  /** True if fields depend on others. */
   get hasLogic(): boolean {
     return this.#logic !== undefined;
   }
 
-  /** The conditions and formulas of a field. */
   logicOf(fieldId: string): Logic | undefined {
     return this.#logic?.get(fieldId);
   }
@@ -150,10 +140,7 @@ export class CompiledForm {
   readonly requiredIssue = (id: string): FieldIssue =>
     issueFactory(id)("required", "A value is required.", "required", true);
 
-  /**
-   * Maximum cost of validating the data, without the cheap parts, in code points × instructions, the unit of
-   * patterns.
-   */
+  /** Maximum cost of validating the data, without the cheap parts, in code points × instructions. */
   work(data: Record<string, unknown>): number {
     return this.#costly.reduce(
       (sum, { field: { id }, work, typeWork }) =>
@@ -225,10 +212,7 @@ export class CompiledForm {
     return this.#logic?.get(id)?.showIf[index ?? -1];
   }
 
-  /**
-   * Validates the value of one field: `[]` if it is acceptable. An unknown id gives `unknown_field`. An empty
-   * value gives `required` if the field is required, else `[]`.
-   */
+  /** Validates the value of one field: `[]` if it is acceptable, or empty and not required. */
   validateField(fieldId: string, value: unknown): FieldIssue[] {
     const { errors, unknown, missing } = this.validate({ [fieldId]: value });
     return [...errors, ...unknown, ...(missing.includes(fieldId) ? [this.requiredIssue(fieldId)] : [])];

@@ -33,9 +33,7 @@ export interface Constraints {
 /** An undefined member equals an absent one: JSON has no such value. */
 export type JsonSchema = Record<string, unknown>;
 
-/** Values that a constraint may have. */
 export interface ConstraintRule {
-  /** @returns the error of a value, or undefined */
   readonly invalid: (value: unknown) => Clause | undefined;
   /** The valid values, for the OpenAPI document. `invalid` also checks what a schema cannot express. */
   readonly schema: JsonSchema;

@@ -23,9 +23,7 @@ export function indexed(values: URLSearchParams): Values {
   };
 }
 
-/**
- * Names of the pages' own controls. No control of a field has one of them, or begins like `formd.version`.
- */
+/** Names of the pages' own controls, which no control of a field has. Others begin like `formd.version`. */
 const reserved = /^(?:formd|csrf)$/;
 
 const escapeCharacter = (character: string) =>
@@ -49,13 +47,10 @@ export const otherPart = "other";
 /** The parts of a date and time: the respondent's local time, and its offset from UTC. */
 export const momentParts = ["local", "zone"] as const;
 
-/** The parts of an address. */
 export const addressParts = ["line1", "line2", "city", "region", "postalCode", "country"] as const;
 
-type AddressPart = (typeof addressParts)[number];
-
 /** The parts in the order in which people write an address in a language (BCP 47). */
-export const addressPartsIn = (language: string): readonly AddressPart[] =>
+export const addressPartsIn = (language: string): readonly (typeof addressParts)[number][] =>
   language === "de" ? ["line1", "line2", "postalCode", "city", "region", "country"] : addressParts;
 
 /** Parses the file in the control of an upload, which is JSON; undefined for any other text. */
@@ -73,10 +68,7 @@ export function fileIn(text: string): (Record<string, unknown> & { id: string })
 export const controlText = (values: Values, name: string): string =>
   values.get(name)?.replaceAll("\r\n", "\n") ?? "";
 
-/**
- * Texts that a form sends for options, which may be numbers or booleans: `1` for the number, and `"1"`, with
- * the quotation marks, for the text "1" beside it.
- */
+/** Texts that a form sends for options: `1` for the number, and `"1"`, with the marks, for the text. */
 export function optionTexts(values: readonly unknown[]): string[] {
   const taken = new Set(values.filter((value) => typeof value !== "string").map(String));
   return values.map((value) =>
@@ -93,7 +85,6 @@ export function choicesOf(list: readonly (string | Option)[] = []): { value: str
   });
 }
 
-/** A value as a line of text. */
 export function toText(value: unknown): string {
   if (value === undefined || value === null) return "";
   if (Array.isArray(value)) return value.map(toText).join(", ");

@@ -1,4 +1,3 @@
-/** Parses one field definition. */
 import { type Clause, clause } from "./clauses.ts";
 import type { Constraints } from "./constraints.ts";
 import type { FieldType } from "./field-type.ts";
@@ -7,13 +6,10 @@ import { isRecord } from "./values.ts";
 
 export { isRecord } from "./values.ts";
 
-/** A member of a definition, and its error. */
 export type Invalid = [constraint: string, wrong: Clause];
 
-/** One field of a form, parsed. */
 export interface Field {
   readonly id: string;
-  /** Type as the owner wrote it. */
   readonly type: string;
   /** The type's canonical name (`select` for `dropdown`); undefined for an unknown type. */
   readonly kind: FieldKind | undefined;
@@ -25,7 +21,6 @@ export interface Field {
   /** The valid constraints that the owner has set. */
   readonly ownerSet: ReadonlySet<string>;
   readonly invalid: readonly Invalid[];
-  /** The definition as stored. */
   readonly definition: Readonly<Record<string, unknown>>;
 }
 
@@ -75,10 +70,7 @@ export function parseField(definition: Record<string, unknown>): Field {
   });
 }
 
-/**
- * Parses the fields of a form. Entries that are not objects are skipped. The first of several fields with one
- * id counts. Never throws: {@link lint} prevents the publication of a form with invalid definitions.
- */
+/** Parses the fields of a form, without entries that are no objects and repeated ids. Never throws. */
 export function parseFields(schema: { fields: readonly unknown[] }): Field[] {
   const fields = new Map<string, Field>();
   for (const field of schema.fields.filter(isRecord).map(parseField))

@@ -1,7 +1,4 @@
-/**
- * Values of fields as entered in the controls of a page, and as text. The pages' script runs this part too,
- * so that it reads the same values as the server. Pure, and without the field types themselves.
- */
+/** Values of fields as entered in a page's controls, and as text. Pure; the pages' script runs it too. */
 import {
   addressParts,
   controlName,
@@ -19,7 +16,6 @@ import type { Presentation, PresentedField, ValueWords } from "./presentation.ts
 import type { FieldKind } from "./types.ts";
 import { isExact, type Option, valuesOf } from "./values.ts";
 
-/** Properties of a field that determine how its value is entered. */
 export interface EnteredField {
   readonly id: string;
   readonly kind: FieldKind | undefined;
@@ -30,7 +26,6 @@ export interface EnteredField {
   };
 }
 
-/** Conversions of a type's values from controls and to text. */
 interface Entry {
   readonly toValue: (field: EnteredField, values: Values) => unknown;
   /** True for a value with the type and format of its field: expressions see no other. */
@@ -57,7 +52,6 @@ function numberIn(field: EnteredField, values: Values): unknown {
 /** The options of a published field never change. */
 const optionsByText = new WeakMap<EnteredField, Map<string, unknown>>();
 
-/** The option for a sent text. */
 function optionOf(field: EnteredField, sent: string): unknown {
   let options = optionsByText.get(field);
   if (!options) {
@@ -68,7 +62,6 @@ function optionOf(field: EnteredField, sent: string): unknown {
   return options.get(sent) ?? sent;
 }
 
-/** The choice that is not among the options. */
 const otherIn = ({ id, constraints }: EnteredField, values: Values): string =>
   constraints.allowOther ? controlText(values, controlName(id, otherPart)).trim() : "";
 
@@ -79,7 +72,6 @@ const several: Entry["toValue"] = (field, values) => {
   return items.length > 0 ? items : undefined;
 };
 
-/** The members that have a value; undefined if there are none. */
 function objectOf(parts: readonly string[], cellOf: (part: string) => unknown) {
   const members = parts.map((part) => [part, cellOf(part)] as const).filter(([, cell]) => cell !== undefined);
   return members.length > 0 ? Object.fromEntries(members) : undefined;
@@ -124,10 +116,7 @@ const keyed = (keyOf: (text: string) => unknown): Entry => ({
   isWellFormed: (value) => keyOf(value as string) !== undefined,
 });
 
-/**
- * Expressions of a page see the same values as on the server, except telephone numbers: their check needs
- * much more code than a page has.
- */
+/** Expressions of a page see the same values as on the server, except telephone numbers: too much code. */
 const entries: { readonly [kind in FieldKind]: Entry } = {
   text,
   textarea: text,

@@ -15,7 +15,6 @@ export interface FieldIssue {
   code: string;
   /** One sentence for people. It never repeats the value. */
   message: string;
-  /** Error of a member of a definition. */
   clause?: Clause;
   /** The violated rule, by its name in the definition; parts and items have names derived from it. */
   constraint?: string | undefined;
@@ -23,7 +22,6 @@ export interface FieldIssue {
   expected?: unknown;
 }
 
-/** Creates the issues of one field. */
 export type IssueFactory = (
   code: FieldCode,
   message: string,
@@ -44,9 +42,7 @@ export const valueCheck =
 interface JsonType {
   /** Text for people: the end of "Must be …". */
   readonly description: string;
-  /**
-   * Value for programs, the `expected` of a `type_mismatch`: a JSON Schema type, or a part of a JSON Schema.
-   */
+  /** Value for programs, the `expected` of a `type_mismatch`: a JSON Schema type, or part of a schema. */
   readonly expected: (constraints: Constraints) => unknown;
   /** Builds the test of a value, once per field. */
   readonly guard: (constraints: Constraints) => (value: unknown) => boolean;
@@ -70,12 +66,8 @@ interface Members<V> extends JsonType, Presentation {
   /** True for days and times, which are compared with "before" and "after". */
   readonly isTime?: true;
   readonly aliases: readonly string[];
-  /** Description of a value, for the page of field types. */
   readonly meaning: string;
-  /**
-   * A definition with every constraint of the type, without id and label, and a value that it accepts. A test
-   * validates it.
-   */
+  /** A definition with every constraint, without id and label, and a value. A test validates it. */
   readonly example: { readonly field: Constraints; readonly value?: unknown };
   readonly constraints: { readonly [name in keyof Constraints]?: ConstraintRule };
   /** Constraints without which the field has no acceptable value. */
@@ -102,9 +94,7 @@ interface Members<V> extends JsonType, Presentation {
   readonly checkable: boolean | "constrained";
   /** The non-empty values. A schema that accepts more than the checks is marked by {@link looser}. */
   readonly jsonSchema: (constraints: Constraints, required: boolean) => JsonSchema;
-  /**
-   * The JSON type that a challenge asks for. It discloses no rule, since the challenge is about the rules.
-   */
+  /** The JSON type that a challenge asks for, without a rule: the challenge is about the rules. */
   readonly hint: string;
 }
 

@@ -1,12 +1,8 @@
-/**
- * Formats of text: pure functions that test a text, or compute a number that orders it. The pages' script
- * runs this module too.
- */
+/** Formats of text: tests, and numbers that order texts. Pure. The pages' script runs this module too. */
 
 /** HTML's "valid e-mail address". Every repetition is delimited, so that it runs in linear time. */
 export const emailPattern =
   /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/;
-/** The domain of {@link emailPattern}. */
 const domainPattern = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i;
 
 /** RFC 5321 §4.5.3.1.3, less the angle brackets. */
@@ -18,11 +14,7 @@ export const isEmail = (text: string): boolean => text.length <= maxEmailLength 
 
 export const isDomain = (text: string): boolean => text.length <= maxDomainLength && domainPattern.test(text);
 
-/**
- * An absolute http or https URL (WHATWG URL). `new URL` alone would also repair `https:example.com`,
- * `https:///example.com`, backslashes, blanks and line breaks, and the stored text would not be a URL for
- * other programs.
- */
+/** An absolute http or https URL. `new URL` alone would repair `https:example.com`, `\\` and blanks. */
 export const isHttpUrl = (text: string): boolean =>
   /^https?:\/\/[^\s\p{Cc}/\\?#][^\s\p{Cc}]*$/iu.test(text) && URL.canParse(text);
 

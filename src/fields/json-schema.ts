@@ -29,18 +29,13 @@ const definitions = {
   },
 };
 
-/** The owner's texts for people and language models. */
 function annotations(field: Field, logic?: Logic): JsonSchema {
   const { label, definition } = field;
   const { description, agentHint, default: defaultValue } = definition;
   const texts = [description, agentHint, logic && askedWhen(logic), limitsText(field)].filter(
     (text) => typeof text === "string" && text !== "",
   );
-  return {
-    title: label || undefined,
-    description: texts.join("\n") || undefined,
-    default: defaultValue,
-  };
+  return { title: label || undefined, description: texts.join("\n") || undefined, default: defaultValue };
 }
 
 /** Names by ids, which are what an agent sends. */
@@ -137,10 +132,7 @@ function dependencies(
   return { schemas, comments };
 }
 
-/**
- * The JSON Schema of a published version's `data`, as submit validates it: without `partial`, and without
- * unknown keys.
- */
+/** The JSON Schema of a published version's `data`, as submit validates it without `partial`. */
 export function jsonSchemaOf(schema: { fields: readonly unknown[] }): JsonSchema {
   const fields = parseFields(schema);
   const { fields: logic } = parseLogic(fields);

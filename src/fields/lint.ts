@@ -49,11 +49,7 @@ const ranges = [
   ["minimum", "maximum"],
 ] as const;
 
-/**
- * Lists the issues of the definitions, in schema order: `field` (absent when the definition has no usable
- * id), `constraint` (the invalid member), a message, and the code `invalid_definition`. Empty: the form may
- * be published.
- */
+/** Lists the issues of the definitions, in schema order. Empty: the form may be published. */
 export function lint(schema: { fields: readonly unknown[] }): FieldIssue[] {
   const issues: FieldIssue[] = [];
   const seen = new Set<string>();

@@ -1,4 +1,3 @@
-/** The name that was probably meant. */
 import { distance } from "fastest-levenshtein";
 
 const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, "");
@@ -7,7 +6,6 @@ const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g,
  * Returns the known name nearest to an unknown one: equal except for case and punctuation (`date_time`), else
  * a prefix of the other (`min`, `datetime-local`), else with the same characters (`nmae`) or at most two
  * fifths of them changed (`emial`), else one that ends with it (`secret`).
- *
  * @returns undefined if no name is near
  */
 export function nearest(name: string, known: readonly string[]): string | undefined {

@@ -1,7 +1,4 @@
-/**
- * Limits of options: the maximum number of submissions of a form that may have an option. The database
- * counts, and returns the full options. This module checks the data of one submission against them. Pure.
- */
+/** Limits of options: submissions that may have one. The database counts, and returns the full options. */
 import { type Option, type Scalar, valuesOf } from "./constraints.ts";
 import type { Field } from "./definition.ts";
 import type { FieldIssue } from "./field-type.ts";
@@ -19,7 +16,6 @@ const maxSaid = 20;
 /** The values of the full options, by the id of their field. */
 export type FullOptions = Readonly<Record<string, readonly Scalar[]>>;
 
-/** Limits in the order of the schema. */
 export const optionLimitsOf = (fields: readonly Field[]): OptionLimit[] =>
   fields.flatMap(({ id, constraints: { options = [] } }) =>
     valuesOf(options).flatMap((value, index): OptionLimit[] => {
@@ -28,15 +24,10 @@ export const optionLimitsOf = (fields: readonly Field[]): OptionLimit[] =>
     }),
   );
 
-/** The values of one field's full options. */
 export const fullIn = (full: FullOptions | undefined, id: string): readonly Scalar[] =>
   (full && Object.hasOwn(full, id) && full[id]) || [];
 
-/**
- * One issue per field whose value has a full option. It names the first full one, and the options left.
- *
- * @param before data that is already stored, and counted in the limits
- */
+/** One issue per field with a full option. @param before data that is stored, and counted in the limits */
 export const fullOptionIssues = (
   fields: readonly Field[],
   data: Readonly<Record<string, unknown>>,

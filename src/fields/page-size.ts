@@ -1,4 +1,3 @@
-/** Size of the page of a form. Pure. */
 import { choicesOf } from "./control-values.ts";
 import type { Field } from "./definition.ts";
 

@@ -7,31 +7,21 @@ const maxPatternLength = 512;
 export const maxTextLength = 10_000;
 /**
  * Code points × instructions of one search. An instruction takes up to 65 ns per character if RE2's automaton
- * has more states than it caches (`[ab]*a[ab]{240}$` on random text), so that one value blocks the server for
- * about 65 ms at most.
+ * has more states than it caches (`[ab]*a[ab]{240}$`), so that one value blocks the server for 65 ms at most.
  */
 const maxSearchWork = 1_000_000;
-/**
- * The same for all searches of one payload: about 100 ms at most, also for a form with many such patterns.
- * Usual values stay far below: 500 fields of 20 instructions with 50 characters each are a third of it.
- */
+/** The same for all searches of a payload: about 100 ms at most. Usual values take a third of it. */
 export const maxPayloadWork = 1_500_000;
-/**
- * RE2 instructions of one pattern. Usual patterns have 10 to 100, and may search {@link maxTextLength}.
- * Larger ones come from counted repetitions: one of 1,000 may search 1,000 code points, which is as far as it
- * can count.
- */
+/** RE2 instructions of one pattern. Usual ones have 10 to 100, and may search {@link maxTextLength}. */
 export const maxProgramSize = 1_000;
 /** RE2 instructions of all patterns of one form together, since one payload may run them all. */
 export const maxFormProgramSize = 10_000;
 
-/** The constraint `pattern`. */
 export const patternRule = {
   invalid: invalidPattern,
   schema: { type: "string", format: "regex", maxLength: maxPatternLength },
 };
 
-/** Returns the error of a pattern; undefined: it is valid. */
 function invalidPattern(source: unknown): Clause | undefined {
   if (typeof source !== "string") return clause("text");
   if (source.length > maxPatternLength) return clause("pattern_too_long", { max: maxPatternLength });

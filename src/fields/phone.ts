@@ -1,4 +1,3 @@
-/** Telephone numbers. */
 import {
   type CountryCode,
   getExampleNumber,
@@ -7,11 +6,7 @@ import {
 } from "libphonenumber-js";
 import examples from "libphonenumber-js/mobile/examples";
 
-/**
- * A possible number in the sense of libphonenumber: a known country code and a length in use there; it need
- * not be assigned. International with `+`, or as dialled in `country`, without letters and without an
- * extension.
- */
+/** A possible number (libphonenumber): international with `+`, or as dialled in `country`; no extension. */
 export function isPhone(text: string, country: string | undefined): boolean {
   // Every form of an extension or an RFC 3966 parameter that libphonenumber accepts has one of these
   // characters.
@@ -21,10 +16,7 @@ export function isPhone(text: string, country: string | undefined): boolean {
   return number?.isPossible() === true;
 }
 
-/**
- * An example mobile number of a country, in international and in national format. A few small territories
- * have no example of their own.
- */
+/** An example mobile number of a country. A few small territories have none of their own. */
 export function phoneExample(country: string): { international: string; national?: string } {
   const number = getExampleNumber(country as CountryCode, examples);
   if (!number) return { international: "+49 1512 3456789" };

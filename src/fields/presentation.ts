@@ -1,13 +1,8 @@
-/**
- * The members of a field type for entering and showing its values: in an HTML form, as text, and in an MCP
- * client that asks a person. Pure. The pages' script runs `entered.ts` too; `pages/ui/field-input.tsx`
- * renders the controls.
- */
+/** Members of a field type for entering and showing values: in forms, as text, in MCP clients. Pure. */
 import type { Constraints, JsonSchema, Scalar } from "./constraints.ts";
 import { controlName } from "./control-values.ts";
 import { isRecord } from "./values.ts";
 
-/** The words of a value, in the language of its reader. */
 export interface ValueWords {
   /** BCP 47. */
   lang: string;
@@ -17,7 +12,6 @@ export interface ValueWords {
   day: (day: unknown) => string;
 }
 
-/** Sentences about a least and a greatest value. */
 export interface BoundsWords {
   between: (least: unknown, greatest: unknown) => string;
   least: (least: unknown) => string;
@@ -26,7 +20,6 @@ export interface BoundsWords {
 
 /** Hints about a field's rules, for a person who has entered nothing yet. */
 export interface HintWords {
-  /** The number of characters. */
   length: BoundsWords;
   number: BoundsWords;
   date: BoundsWords;
@@ -44,7 +37,6 @@ export interface HintWords {
   steps: (step: number) => string;
   rankAll: string;
   allRows: (isRequired: boolean) => string;
-  /** The number of files. */
   files: BoundsWords;
   fileSize: (greatestBytes: number, isOne: boolean) => string;
 }
@@ -63,20 +55,14 @@ type Hint = string | false | undefined;
 export interface Presentation {
   /** The parts of an object value, each with its own control. */
   readonly parts?: (constraints: Constraints) => readonly string[];
-  /**
-   * The names of the controls that send the value; absent: the name of the field, or the names of its parts.
-   */
+  /** The names of the controls that send the value; absent: the name of the field, or of its parts. */
   readonly names?: (field: PresentedField) => string[];
   /** Names and texts of the controls that show a value; absent: its scalars, or the scalars of its parts. */
   readonly toControls?: (field: PresentedField, value: unknown) => [name: string, text: string][];
   /** The value as text, one line per part; absent: the text that the pages' script shows too. */
   readonly toText?: (field: PresentedField, value: unknown, words: ValueWords) => string;
-  /** Hints derived from the rules. */
   readonly hints: (field: PresentedField, words: HintWords) => Hint[];
-  /**
-   * The value in the subset of JSON Schema that MCP's elicitation in form mode allows; undefined: not
-   * expressible there.
-   */
+  /** The value in the JSON Schema that MCP's elicitation in form mode allows; undefined: impossible. */
   readonly flatSchema: (constraints: Constraints) => JsonSchema | undefined;
 }
 
@@ -124,13 +110,9 @@ export const toControls = (fields: readonly Presented[], data: Readonly<Record<s
     fields.flatMap((field) => controlsOf(field, Object.hasOwn(data, field.id) ? data[field.id] : undefined)),
   );
 
-/** Hints derived from the rules of a field. */
 export const hintsOf = (field: Presented, words: HintWords): string[] =>
   field.fieldType.hints(field, words).filter((hint): hint is string => typeof hint === "string");
 
-/**
- * A field's value in the subset of JSON Schema that MCP's elicitation in form mode allows; undefined: not
- * expressible there.
- */
+/** A field's value in the JSON Schema that MCP's elicitation in form mode allows; undefined: impossible. */
 export const flatSchemaOf = ({ fieldType, constraints }: Presented): JsonSchema | undefined =>
   fieldType.flatSchema(constraints);

@@ -1,8 +1,4 @@
-/**
- * The field types by their names and aliases. A new one is an entry in a file of types/ with the members of
- * ./field-type.ts, a control in src/pages/ui/fields/ and cases in tests/unit/fields/; the steps are in
- * docs/architecture.md#add-a-field-type.
- */
+/** The field types by their names and aliases. A new one: docs/architecture.md#add-a-field-type. */
 import { type ConstraintRule, type Constraints, constraintMeanings } from "./constraints.ts";
 import type { FieldType } from "./field-type.ts";
 import { unasked } from "./presentation.ts";
@@ -14,7 +10,6 @@ import { matrixTypes } from "./types/matrix.ts";
 import { numberTypes } from "./types/number.ts";
 import { textTypes } from "./types/text.ts";
 
-/** Accepts any JSON value. */
 const unknownType: FieldType = {
   ...unasked,
   nature: "any",
@@ -72,7 +67,6 @@ export const rulesOf = (kind: FieldKind) =>
 /** Checks for a custom type of the owner. Publishing accepts it, and its values are not checked. */
 export const isCustomType = (name: string): boolean => /^x-./.test(name);
 
-/** Names and aliases of all types. */
 export const typeNames: readonly string[] = [...byName.keys()];
 
 /** The type of a name or alias, case-sensitive; without `kind` for an unknown name. */

@@ -26,9 +26,7 @@ export function isEmpty(value: unknown): boolean {
   return Array.isArray(value) ? value.length === 0 : Object.keys(value).length === 0;
 }
 
-/**
- * Checks whether a value is empty. A composite value (address, matrix) is also empty if all of its parts are.
- */
+/** Checks whether a value is empty, or for a composite value (address, matrix) all of its parts. */
 export const isEmptyInParts = (value: unknown): boolean =>
   isEmpty(value) ||
   (typeof value === "object" && !Array.isArray(value) && Object.values(value as object).every(isEmpty));
@@ -41,14 +39,11 @@ export function firstRepeat(items: readonly unknown[]): number {
   return items.findIndex((item) => seen.size === seen.add(item).size);
 }
 
-/**
- * Checks whether a text has more than `limit` code points. Counts only if the UTF-16 length does not decide.
- */
+/** Checks whether a text has more than `limit` code points. Counts only if its length does not decide. */
 export function isLonger(text: string, limit: number): boolean {
   return text.length > limit && (text.length > 2 * limit || codePoints(text) > limit);
 }
 
-/** Checks whether a text has fewer than `limit` code points. */
 export function isShorter(text: string, limit: number): boolean {
   return text.length < limit || (text.length < 2 * limit && codePoints(text) < limit);
 }
@@ -63,10 +58,7 @@ function decimal(number: number): [coefficient: bigint, exponent: number] {
   return [BigInt(whole + fraction), Number(exponent) - fraction.length];
 }
 
-/**
- * Checks multiples exactly on decimals: 0.3 is a multiple of 0.1, although `0.3 % 0.1` is not 0. `step` > 0,
- * both finite.
- */
+/** Checks multiples exactly on decimals: 0.3 is a multiple of 0.1. `step` > 0, both finite. */
 export function isMultiple(value: number, step: number): boolean {
   if (Number.isSafeInteger(value) && Number.isSafeInteger(step)) return value % step === 0;
   const [a, aExponent] = decimal(value);

@@ -2,8 +2,7 @@
  * Files of the program that are not modules, read from the project, or in the one-file build from the program
  * itself. `src` reads its own files only through here, so that the build knows what to bundle.
  *
- * (An import attribute would be enough for text. For other files and whole directories, Bun and Deno have no
- * common one.)
+ * (An import attribute would be enough for text. For other files, Bun and Deno have no common one.)
  */
 import { execFile } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";

@@ -34,10 +34,7 @@ const httpUrl = setting("an http or https URL such as https://forms.example.org"
 const baseUrl = setting("an http or https URL without a path, such as https://forms.example.org", (text) =>
   /^https?:\/\/[^/?#@\\]+\/*$/i.test(text) && URL.canParse(text) ? text.replace(/\/+$/, "") : undefined,
 );
-/**
- * Parsed by the driver, which unlike `URL` accepts several hosts and socket directories. It does not connect
- * here.
- */
+/** Parsed, without connecting, by the driver: unlike `URL` it takes several hosts and socket directories. */
 const postgresUrl = type("string").pipe((text, context): string => {
   const expected =
     "a URL such as postgres://USER:PASSWORD@HOST:5432/DATABASE; in a password # is %23, / is %2F, : is %3A and @ is %40";
@@ -125,10 +122,7 @@ const reportUrl = setting(
 );
 const perMinute = integer(1, 1_000_000_000);
 
-/**
- * Checks whether a text can be a Host header: a name, an IPv4 address or a bracketed IPv6 address, optionally
- * with a port.
- */
+/** Checks for a possible Host header: a name, IPv4 or bracketed IPv6, optionally with a port. */
 export const isAuthority = (text: string): boolean =>
   /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i.test(text);
 
@@ -142,10 +136,7 @@ const Environment = type({
   DATABASE_POOL_SIZE: integer(1, 1000).default("16"),
   DATABASE_PREPARE: flag.default("true"),
   "FORMD_DATA_DIR?": "string",
-  /**
-   * All other keys are derived from it. For the embedded database its default is in a file of the data
-   * directory.
-   */
+  /** Other keys are derived from it. Embedded default: a file of the data directory. */
   "FORMD_SECRET_KEY?": masterKeys,
   FEATURE_AGENT_SIGNING: flag.default("false"),
   RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE: perMinute.default("30"),
@@ -153,15 +144,9 @@ const Environment = type({
   RATE_LIMIT_PAPI_VALIDATE_IP_PER_MINUTE: perMinute.default("60"),
   RATE_LIMIT_PAPI_AUTH_PER_MINUTE: perMinute.default("30"),
   RATE_LIMIT_PAPI_CHALLENGE_IP_PER_MINUTE: perMinute.default("30"),
-  /**
-   * Limit of writes on the management and identity routes, per API key or operator, and of the requests that
-   * auth/unknown-callers.ts and `countRefused` count, per client IP.
-   */
+  /** Limit of writes per API key or operator, and per client IP of refused and unknown callers. */
   RATE_LIMIT_MANAGEMENT_PER_MINUTE: perMinute.default("600"),
-  /**
-   * Callers that may give new credentials to an agent that may submit: any API key with forms:write, or
-   * operators only.
-   */
+  /** Callers that may give new credentials to an agent that may submit. */
   AGENT_CREDENTIALS: oneOf("api-key", "operator").default("api-key"),
   BEHIND_PROXY: flag.default("false"),
   TRUSTED_PROXY_HOPS: integer(0, 16).default("0"),
@@ -196,10 +181,7 @@ const Environment = type({
   HSTS_SUBDOMAINS: flag.default("false"),
   "CSP_REPORT_URL?": reportUrl,
   "SECURITY_CONTACT?": contact,
-  /**
-   * Time after SIGTERM in which /readyz responds 503 and requests are still served: longer than two checks of
-   * a load balancer.
-   */
+  /** Time after SIGTERM with 503 on /readyz: longer than two checks of a load balancer. */
   DRAIN_SECONDS: integer(0, 300).default("3"),
 });
 
@@ -282,10 +264,7 @@ export type Config = Readonly<
 >;
 
 /** Checks whether a server with these settings stores files. */
-export const storesFiles = ({
-  FILES_URL,
-  DATABASE_URL,
-}: Pick<Config, "FILES_URL" | "DATABASE_URL">): boolean =>
+export const storesFiles = ({ FILES_URL, DATABASE_URL }: Pick<Config, "FILES_URL" | "DATABASE_URL">) =>
   FILES_URL === undefined ? DATABASE_URL === undefined : FILES_URL !== "none";
 
 const holdsSecret = /DATABASE_URL|SECRET|TOKEN/;
@@ -293,10 +272,7 @@ const holdsSecret = /DATABASE_URL|SECRET|TOKEN/;
 /** An empty CLAMD_URL would switch scanning off. */
 const isNeverEmpty = (name: string) => name === "CLAMD_URL" || holdsSecret.test(name);
 
-/**
- * Checks whether a variable that is not a setting begins with 8 characters of one or with `FORMD_`, or
- * differs from one only by underscores.
- */
+/** Checks for 8 first characters of a setting, for `FORMD_`, or a difference by underscores only. */
 const looksLikeSetting = (name: string): boolean =>
   !settingNames.includes(name) &&
   (name.startsWith("FORMD_") ||
@@ -307,11 +283,8 @@ const looksLikeSetting = (name: string): boolean =>
     ));
 
 /**
- * Parses the settings. An empty variable counts as unset, except where this would use another database or
- * skip a check.
- *
- * @throws {ConfigError} naming the variable, its error and the allowed values. The value is included unless
- * it may hold a secret.
+ * Parses the settings. An empty variable is unset, except where this would skip a check or change database.
+ * @throws {ConfigError} naming variable, error and allowed values; the value unless it may hold a secret
  */
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const empty = settingNames.find((name) => environment[name] === "" && isNeverEmpty(name));

@@ -1,7 +1,6 @@
 /**
- * Logs: one JSON object per line on stdout, or a short line at a terminal. A line holds no header (except at
- * debug level: the base of a refused signature) and no body. Any text that still looks like a secret is
- * reduced to its kind.
+ * Logs: one JSON object per line on stdout, or a short line at a terminal, without body and headers (except
+ * at debug level: the base of a refused signature). Text that looks like a secret is reduced to its kind.
  */
 import process from "node:process";
 import { type Logger, pino } from "pino";
@@ -13,9 +12,8 @@ export type Report = (line: string) => void;
 
 const secrets = /(fd[kasfoiru]_|whsec_)[\w+/=-]{20,}/g;
 /**
- * Does not match PASSWORD, which messages use to show the form of a URL. Matches without a final `@` too, and
- * each run of letters only from its start: on a path of 16 KB the search would otherwise restart at each
- * character.
+ * Does not match PASSWORD, with which messages show the form of a URL. Matches without a final `@` too, and
+ * each run of letters from its start only: a search of 16 KB would otherwise be quadratic.
  */
 const passwords = /(?<!\w)(\w+:\/\/[^\s:/@]+:)(?:PASSWORD@|[^\s@]+(@?))/g;
 
@@ -25,9 +23,7 @@ export const redact = (text: string): string =>
     .replace(secrets, "$1[redacted]")
     .replace(passwords, (found, start: string, end: string) => (end ? `${start}[redacted]${end}` : found));
 
-/**
- * Calls `print` at most once per span, for lines that any client, or every request of an outage, can cause.
- */
+/** Calls `print` at most once per span, for lines that any client or an outage can cause. */
 export function atMostOncePer<A extends unknown[]>(
   spanMs: number,
   print: (...args: A) => void,

@@ -2,13 +2,12 @@
  * The master key, from which every other key of the server is derived by HKDF-SHA-256 (RFC 5869), so that
  * they are not stored. During a rotation there are several: one derives new keys, all verify.
  *
- * The info of a derivation is `formd/1 <use> <id>`: a use never shares a key with another use, nor one id
- * with another id.
+ * The info of a derivation is `formd/1 <use> <id>`: no use or id shares a key with another.
  */
 import { hkdfSync, randomBytes } from "node:crypto";
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { say } from "../messages.ts";
-import { Problem } from "../problem.ts";
+import { Problem, unavailable } from "../problem.ts";
 
 /** Purpose of a derived key. Its name never changes, since a new name would change the derived keys. */
 export type KeyUse =
@@ -82,11 +81,7 @@ export class MasterKey {
     return [...this.#all.values()];
   }
 
-  /**
-   * The key with this fingerprint, or the one that replaces it.
-   *
-   * @throws {Problem} `unavailable` if the server does not have it
-   */
+  /** The key with this fingerprint, or its replacement. @throws {Problem} `unavailable` */
   of(fingerprint: string): MasterKey {
     if (this.#bytes === undefined) return this;
     const key = this.#all.get(fingerprint) ?? (this.#lost.has(fingerprint) ? this : undefined);
@@ -143,17 +138,15 @@ export class MasterKey {
 
   /**
    * Derives the 32 bytes for a use and an id.
-   *
    * @param id for example a team's id and a version: the use has one key per id
    * @throws {Problem} `unavailable`, naming the variable, if the server has no master key
    */
   derive(use: KeyUse, id: string): Uint8Array<ArrayBuffer> {
     if (!this.#bytes)
-      throw new Problem("unavailable", {
-        message:
-          "This needs FORMD_SECRET_KEY, which is not set on this server: formd secret generate makes one.",
-        headers: { "retry-after": "60" },
-      });
+      throw unavailable(
+        "This needs FORMD_SECRET_KEY, which is not set on this server: formd secret generate makes one.",
+        60,
+      );
     return new Uint8Array(hkdfSync("sha256", this.#bytes, "", `formd/1 ${use} ${id}`, keyBytes));
   }
 

@@ -1,7 +1,4 @@
-/**
- * The loop of a worker. It leases due work of one team after another, in turn, and does it. The lease of a
- * server that ends before it has recorded a result expires.
- */
+/** The loop of a worker, which leases the work of one team after another. A lease expires by itself. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "./log.ts";
 
@@ -16,10 +13,7 @@ interface Work<Item> {
   maxConcurrent: number;
   /** Teams with due work, beginning after the team that was served last. */
   dueAfter: (team: string | null) => Promise<string[]>;
-  /**
-   * Leases items of a team. `free`: items that may begin; `teams`: teams with due work; `begun`: this team's
-   * items in progress.
-   */
+  /** Leases items. `free`: may begin; `teams`: with due work; `begun`: this team's, in progress. */
   lease: (team: string, room: { free: number; teams: number; begun: number }) => Promise<Item[]>;
   /** Does an item and records its result. */
   attempt: (team: string, item: Item) => Promise<void>;

@@ -169,6 +169,22 @@ test("what no longer exists is unknown again: a session after the sign-out", asy
   expect(await read(agents, ended, ip)).toBe("unknown-caller");
 });
 
+test.each(["sign-out", "sign-out-everywhere", "team"])(
+  "what no longer exists is unknown again: a session after POST /console/%s",
+  async (name) => {
+    const cookie = await makeOperator(app, team, "viewer");
+    const other = await makeTeam(app);
+    await app.database.sql`
+      insert into formd.workspace_roles (team_id, workspace_id, operator_id, role, created_at)
+      select ${other.id}, ${other.workspace}, operator_id, 'viewer', now() from formd.operator_sessions
+      where team_id = ${team.id} order by id desc limit 1`;
+    const ip = await spentIp();
+    expect(await read(agents, { cookie }, ip)).toBe(200);
+    expectRedirect(await new Browser(app, cookie).post(`/console/${name}`, { team: other.id }), "/console");
+    expect(await read(agents, { cookie }, ip)).toBe("unknown-caller");
+  },
+);
+
 test("a sign-out does not count", async () => {
   const ip = freshIp();
   for (let index = 0; index < most; index++) {

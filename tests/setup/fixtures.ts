@@ -7,7 +7,7 @@ import { makeSecret } from "../../src/platform/auth/secret.ts";
 import { createApiKey } from "../../src/resources/api-keys/api-keys.ts";
 import { createAccessKey } from "../../src/resources/forms/access-keys.ts";
 import { publishForm } from "../../src/resources/forms/publish.ts";
-import { createWorkspace } from "../../src/resources/teams/workspaces.ts";
+import { createWorkspace } from "../../src/resources/teams/teams.ts";
 import { ask, rememberSecrets } from "./request.ts";
 import type { Service } from "./server.ts";
 

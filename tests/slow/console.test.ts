@@ -195,7 +195,7 @@ function states() {
     [200, "/console/api-keys", { name: "Key", scopes: "forms:read" }],
     [200, "/console/agents/new", { name: "Scribe", workspace: team.workspace }],
     [200, `${path}/access-keys`, {}],
-    [200, `${path}/mails`, {}],
+    [200, `${path}/mails`, { card: "notify" }],
     [200, `${path}/field`, { "formd.resume": "type", id: "name", type: "rating", label: "Kept" }],
     [200, `${path}/field/new`, { "formd.resume": "type", type: "address", label: "New", after: "name" }],
     [400, `${path}/field/several`, {}],

@@ -177,7 +177,7 @@ export function actsOf(app: Service, team: Team, store: typeof submit): Act[] {
     act("team_create", "team.created", newId, (by, id) => [id, by, "Team", uuidv7(), "Main"]),
     // The actor is an admin of the new workspace too, and so of each: actions on API keys require that.
     repeatable("workspace_create", "workspace.created", newId, (by) => [team.id, by, uuidv7(), "Second"]),
-    act("workspace_rename", "workspace.changed", newId, (by, name) => [team.id, by, team.workspace, name]),
+    act("workspace_change", "workspace.changed", newId, (by, name) => [team.id, by, team.workspace, name]),
     ...(["publishing", "passkeys"] as const).map((what) => {
       const opposite = async () => {
         const [row] = await sql<[{ publishing: boolean; passkeys: boolean }]>`
@@ -185,8 +185,8 @@ export function actsOf(app: Service, team: Team, store: typeof submit): Act[] {
           from formd.workspaces where id = ${team.workspace}`;
         return !row[what];
       };
-      return act(`workspace_set_${what}`, "workspace.changed", opposite, (by, value) => [
-        ...[team.id, by, team.workspace, value],
+      return act("workspace_change", "workspace.changed", opposite, (by, value) => [
+        ...[team.id, by, team.workspace, null, ...(what === "publishing" ? [value] : [null, value])],
       ]);
     }),
     act("operator_join", "operator.added", newEmail, joiningAs("viewer")),

@@ -36,17 +36,14 @@ const withoutAct = new Map([
   ["operator_prove", "marks when the password was given"],
   ["operator_prove_passkey", "marks when a passkey was used"],
   ["passkey_use", "marks the last use"],
-  ["passkey_record", "records the acts on passkeys"],
+  ["operator_record", "records the acts on operators"],
+  ["form_store", "a part of the acts on forms"],
   ["connection_record", "records the acts on connections"],
   ["connection_roles_set", "a part of operator_login_connection; tests/sql/sign_in_connections.test.ts"],
   ["sign_in_connection_reseal", "an act of the command line: nothing but the key is another"],
   [
     "oauth_person_session_create",
     "an agent's session; tests/http/oauth/person.server.test.ts holds its event",
-  ],
-  [
-    "operator_sign_in_failed",
-    "a wrong password; tests/http/operators/sessions.server.test.ts holds its event",
   ],
   [
     "setup_complete",

@@ -240,7 +240,7 @@ const ofNoTeam = new Set([
   "passkey_challenge_make",
   "passkey_challenge_use",
   "passkey_find",
-  "passkey_record",
+  "operator_record",
   "passkey_register",
   "passkey_remove",
   "passkey_rename",

@@ -72,7 +72,7 @@ test("who lacks a role learns which one where, and what is there instead", async
   const own = await makeTeam(app);
   const actor = `(operator,${await joinTeam("viewer", own.workspace, own)},request-1)`;
   const rename = (workspace: string) =>
-    sql`select formd.workspace_rename(${own.id}, ${actor}, ${workspace}, 'Other')`;
+    sql`select formd.workspace_change(${own.id}, ${actor}, ${workspace}, 'Other')`;
   const { detail } = await raisedProblem(rename(own.workspace));
   expect(detail).toMatch(
     /^This needs the role of admin in the workspace ".+"\. You have that of viewer there\.$/,

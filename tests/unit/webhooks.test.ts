@@ -6,8 +6,8 @@ import type { AddressInfo } from "node:net";
 import { MasterKey, parseMasterKey } from "../../src/platform/master-key.ts";
 import { checkedLookup, requireReachable } from "../../src/platform/outgoing/guard.ts";
 import { deliver } from "../../src/resources/webhooks/deliver.ts";
-import { requireDestination } from "../../src/resources/webhooks/destination.ts";
 import { DeliverySigner, secretsOf, verifyDelivery } from "../../src/resources/webhooks/signature.ts";
+import { requireDestination } from "../../src/resources/webhooks/webhooks.ts";
 
 /** Spellings of private, local and special addresses that a URL can have. */
 const privateHosts = [

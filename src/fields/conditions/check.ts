@@ -1,7 +1,4 @@
-/**
- * Checks the types of an expression before a form is published, so that evaluation meets no unexpected type.
- * logic.ts has the existing names and the message for an unknown one. Publishing refuses it (../lint.ts).
- */
+/** Checks the types of an expression before a form is published, so that evaluation meets no other type. */
 import { type Fault, fault } from "../clauses.ts";
 import { nearest } from "../nearest.ts";
 import { type Expression, ExpressionError, type Literal } from "./expression.ts";
@@ -53,12 +50,7 @@ function fail(at: number, message: string | Fault, hint?: () => string): never {
 /** The position at which an expression begins. `at` of an operator is its own position. */
 const startOf = ({ at, args }: Expression): number => Math.min(at, ...args.map(startOf));
 
-/**
- * Finds the type of an expression.
- *
- * @throws {ExpressionError} at the first operand of a wrong type, unknown field, or literal that is not an
- * option
- */
+/** Finds the type of an expression. @throws {ExpressionError} at the first operand of a wrong type */
 export function expressionType(expression: Expression, fields: FieldTypes): Type {
   const typeOf = (each: Expression): Type => expressionType(each, fields);
   const { op, args, value, at } = expression;
@@ -249,10 +241,7 @@ function membershipType(
   return bool;
 }
 
-/**
- * Refuses a literal that is not an option, since it would never be equal: "'Germany' is not an option of
- * country; is 'DE' meant?".
- */
+/** Refuses a literal that is no option: "'Germany' is not an option of country; is 'DE' meant?". */
 function requireOption({ op, value, at }: Expression, { options, owner }: Type): void {
   if (!options || (op !== "value" && op !== "int") || options.has(value as Literal)) return;
   fail(at, fault("no_option", { value, id: owner ?? "" }), () => {

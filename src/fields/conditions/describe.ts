@@ -1,7 +1,6 @@
 /** Describes a condition in English: "country is Germany and total is 100 or more". */
 import type { Expression, Literal } from "./expression.ts";
 
-/** Names of fields and their options. */
 export interface Names {
   field: (id: string) => string;
   option: (id: string, value: Literal) => string;
@@ -24,7 +23,7 @@ export function describe(expression: Expression, names: Names): string | undefin
   const { op, args } = expression;
   const [a] = args as [Expression];
   if (op === "!")
-    return isField(a) ? `${nameOf(a, names)} is no` : a.op === "!" ? undefined : denied(a, names);
+    return isField(a) ? `${nameOf(a, names)} is no` : a.op === "!" ? undefined : relation(a, names, 1);
   if (isField(expression)) return `${nameOf(expression, names)} is yes`;
   if (op !== "&&" && op !== "||") return relation(expression, names, 0);
   const parts = args.map((each) => {
@@ -34,8 +33,6 @@ export function describe(expression: Expression, names: Names): string | undefin
   if (parts.includes(undefined)) return undefined;
   return parts.join(op === "&&" ? " and " : " or ");
 }
-
-const denied = (expression: Expression, names: Names) => relation(expression, names, 1);
 
 const isField = ({ op, args }: Expression) => op === "." && args[0]?.op === "data";
 const isLiteral = ({ op }: Expression) => op === "value" || op === "int";

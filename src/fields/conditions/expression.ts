@@ -41,7 +41,6 @@ export const functions: Readonly<Record<string, readonly [least: number, most: n
   "math.greatest": [1, expressionLimits.nodes],
 };
 
-/** Error in an expression. */
 export class ExpressionError extends Error {
   /** Absent: the error has only a message. */
   readonly fault: Fault | undefined;

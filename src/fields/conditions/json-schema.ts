@@ -11,20 +11,15 @@ import { type Expression, type Literal, methods } from "./expression.ts";
 
 type Schema = JsonSchema | boolean;
 
-/**
- * Maximum number of schemas per translation: branches occur in both of theirs, and would double at each
- * level.
- */
+/** Maximum number of schemas per translation: those of branches would double at each level. */
 const maxSchemas = 500;
 
 const empty = { $ref: "#/$defs/empty" };
 const emptyInParts = { $ref: "#/$defs/emptyInParts" };
 
 /**
- * The schema of the data for which the expression is `wanted`.
- *
+ * The schema of the data for which the expression is `wanted`; undefined: impossible.
  * @param field finds a field by its id
- * @returns undefined if JSON Schema cannot express it
  */
 export function schemaWhere(
   expression: Expression,

@@ -19,14 +19,11 @@ import { parse } from "./parse.ts";
 
 /** A condition, calculation or rule that can be evaluated. */
 export interface Formula {
-  /** Source as the owner wrote it. */
   readonly source: string;
   readonly expression: Expression;
-  /** Ids of the fields that it reads. */
   readonly reads: readonly string[];
 }
 
-/** Conditions, calculation and rules of one field. */
 export interface Logic {
   /** Conditions that must all hold: the condition of the field's step, and its own. */
   readonly showIf: readonly Formula[];
@@ -54,7 +51,6 @@ const maxHints = 20;
 const members = ["showIf", "requireIf", "compute", "rules"] as const;
 export const logicMembers: readonly string[] = members;
 
-/** Options with their labels. */
 const optionsOf = (list: Constraints["options"] = []): ReadonlyMap<Scalar, string | undefined> => {
   const values = valuesOf(list);
   return new Map(values.map((value, index) => [value, (list[index] as Option).label]));
@@ -71,7 +67,6 @@ function optionType(constraints: Constraints, owner: string): Type {
 const record = (names: readonly string[], type: (name: string) => Type): Readonly<Record<string, Type>> =>
   Object.assign(Object.create(null), Object.fromEntries(names.map((name) => [name, type(name)])));
 
-/** Type of a field's values in expressions. */
 export function typeOfField({ id, constraints, fieldType }: Field): Type {
   switch (fieldType.nature) {
     case "number":
@@ -101,10 +96,7 @@ export function typeOfField({ id, constraints, fieldType }: Field): Type {
 const hasMember = ({ definition }: Field, name: string) =>
   Object.hasOwn(definition, name) && definition[name] !== null && definition[name] !== undefined;
 
-/**
- * Parses and checks all logic. Invalid logic is left out, and listed: a patch has stored it unchanged, a
- * preview omits it, publishing refuses it (../lint.ts).
- */
+/** Parses and checks all logic. Invalid logic is left out, and listed: publishing refuses it (../lint.ts). */
 export function parseLogic(fields: readonly Field[]): FormLogic {
   const found = new Map<string, Logic>();
   const faults = new Map<string, Invalid[]>();

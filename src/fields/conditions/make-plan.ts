@@ -5,10 +5,7 @@ import { optionTypes } from "../types/choice.ts";
 import type { Formula } from "./logic.ts";
 import { encodeExpression, type PlannedField } from "./plan.ts";
 
-/**
- * Types of a calculated value, as in its JSON Schema; undefined: any. The script leaves lists and values with
- * parts to the server.
- */
+/** Types of a calculated value, as in its JSON Schema; undefined: any. The server alone calculates others. */
 const computable: { readonly [nature in Nature]?: (field: Field) => readonly string[] | undefined } = {
   text: () => ["string"],
   number: ({ fieldType, constraints }) => [fieldType.jsonSchema(constraints, false).type as string],
@@ -22,8 +19,7 @@ const plans = new WeakMap<CompiledForm, readonly PlannedField[]>();
 
 /**
  * Returns the fields that depend on others, with the fields that they read. Leaves out logic that the browser
- * cannot evaluate, which stays as the server rendered it: the validity of telephone numbers, and all that
- * depends on it.
+ * cannot evaluate: the validity of telephone numbers, and all that depends on it.
  */
 export function planOf(form: CompiledForm): readonly PlannedField[] {
   const known = plans.get(form);
@@ -56,10 +52,7 @@ export function planOf(form: CompiledForm): readonly PlannedField[] {
       ...(formulas.length > 0 && {
         showIf: logic?.showIf.map(({ expression }) => encodeExpression(expression)),
       }),
-      ...(computes && {
-        compute: encodeExpression(compute.expression),
-        types: typesOf(field),
-      }),
+      ...(computes && { compute: encodeExpression(compute.expression), types: typesOf(field) }),
       hasParts: fieldType.nature === "parts" || undefined,
     });
   }

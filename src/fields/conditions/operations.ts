@@ -1,4 +1,5 @@
 /** Operators and functions of expressions. The pages' script runs this module too: see evaluate.ts. */
+import { isRecord } from "../values.ts";
 
 /** Values that one validation reads, and its remaining budget for texts and lists. */
 export interface EvaluationScope {
@@ -39,9 +40,6 @@ function spend(scope: EvaluationScope, cost: number): boolean {
   return true;
 }
 
-export const isMap = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** `&&` and `||`: either operand may decide the result even if the other one is an error. */
 export function junction(operands: readonly Evaluate[], decisive: boolean): Evaluate {
   const [first, second] = operands as [Evaluate, Evaluate];
@@ -71,7 +69,6 @@ export const numeric =
     return typeof x === "number" ? of(x) : undefined;
   };
 
-/** The sum of two numbers, texts or lists. */
 export const sum =
   (a: Evaluate, b: Evaluate): Evaluate =>
   (scope) => {
@@ -148,11 +145,7 @@ export function equal(x: unknown, y: unknown, scope: EvaluationScope): boolean |
   return true;
 }
 
-function equalLists(
-  x: readonly unknown[],
-  y: readonly unknown[],
-  scope: EvaluationScope,
-): boolean | undefined {
+function equalLists(x: readonly unknown[], y: readonly unknown[], scope: EvaluationScope) {
   if (x.length !== y.length) return false;
   // An empty list costs as well: lists of lists are compared by calls of this function.
   if (!spend(scope, x.length * costOfItem + costOfPart + 1)) return undefined;
@@ -172,7 +165,7 @@ function namesIn(map: object, scope: EvaluationScope): readonly string[] {
 
 export function contains(item: unknown, of: unknown, scope: EvaluationScope): boolean | undefined {
   if (item === undefined || of === undefined) return undefined;
-  if (isMap(of)) {
+  if (isRecord(of)) {
     if (typeof item === "string") return Object.hasOwn(of, item);
     return typeof item === "number" || typeof item === "boolean" ? false : undefined;
   }
@@ -187,7 +180,7 @@ export function contains(item: unknown, of: unknown, scope: EvaluationScope): bo
 /** Size of a list or a map, or length of a text in code points. */
 export function sizeOf(value: unknown, scope: EvaluationScope): number | undefined {
   if (Array.isArray(value)) return value.length;
-  if (isMap(value)) return namesIn(value, scope).length;
+  if (isRecord(value)) return namesIn(value, scope).length;
   if (typeof value !== "string" || !spend(scope, value.length * costOfUnit)) return undefined;
   let size = 0;
   for (const _ of value) size++;

@@ -1,4 +1,3 @@
-/** Parses the text of an expression. */
 import {
   type Expression,
   ExpressionError,
@@ -13,22 +12,13 @@ const quoted = /"(?:[^"\\\n\r]|\\[^\n\r])*"|'(?:[^'\\\n\r]|\\[^\n\r])*'/y;
 const signs = /&&|\|\||[=!<>]=|[<>!?:+\-*/()[\],.]/y;
 const escapes =
   /\\(?:([abfnrtv])|([\\?"'`])|[xX]([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([0-3][0-7]{2})|(.))/gsu;
-const controls: Record<string, string> = {
-  a: "\x07",
-  b: "\b",
-  f: "\f",
-  n: "\n",
-  r: "\r",
-  t: "\t",
-  v: "\v",
-};
+const controls: Record<string, string> = { a: "\x07", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t", v: "\v" };
 /** Names that CEL reserves; after a dot they are ordinary names. */
 const reserved =
   /^(?:as|break|const|continue|else|for|function|if|import|let|loop|package|namespace|return|var|void|while)$/;
 const keywords = ["true", "false", "null", "in"];
 const comparisons = ["==", "!=", "<=", ">=", "<", ">", "in"];
 
-/** Classes of UTF-16 code units. */
 const isSpace = (unit: number) => unit === 32 || (unit >= 9 && unit <= 13 && unit !== 11);
 const isDigit = (unit: number) => unit >= 48 && unit <= 57;
 const isWord = (unit: number) =>
@@ -36,11 +26,7 @@ const isWord = (unit: number) =>
 
 type Kind = "double" | "int" | "name" | "text" | "sign" | "end";
 
-/**
- * Parses an expression.
- *
- * @throws {ExpressionError} if it is outside the subset, or exceeds one of the {@link expressionLimits}
- */
+/** Parses an expression. @throws {ExpressionError} outside the subset or the {@link expressionLimits} */
 export function parse(source: string): Expression {
   let nodes = 0;
   let depth = 0;
@@ -53,9 +39,7 @@ export function parse(source: string): Expression {
     throw new ExpressionError(where, message);
   }
 
-  /**
-   * Reads the next token. Most are identified by their first unit, at half the cost of one pattern for all.
-   */
+  /** Reads the next token. The first unit identifies most, at half the cost of one pattern for all. */
   function next(): void {
     at = end;
     while (isSpace(source.charCodeAt(at))) at++;
@@ -272,7 +256,6 @@ export function parse(source: string): Expression {
     return fail(`${name} is unknown: is data.${name} meant, or "${name}" as a text?`, where);
   }
 
-  /** Returns the value of the current token, a text literal. */
   function literalText(): string {
     const start = at;
     return text.slice(1, -1).replace(escapes, (all, control, plain, ...rest) => {

@@ -1,7 +1,4 @@
-/**
- * Plan by which the browser decides which questions of a page apply. The server makes it as JSON; the pages'
- * script runs it with the evaluator of the validation. The server decides again in any case.
- */
+/** Plan by which the browser decides which questions apply. The server decides again in any case. */
 import type { Values } from "../control-values.ts";
 import { type EnteredField, isWellFormed, toValue } from "../entered.ts";
 import type { FieldKind } from "../types.ts";
@@ -45,13 +42,11 @@ const decode = ([op, value, ...args]: Encoded): Expression => ({
 });
 
 interface PlanResult {
-  /** Ids of the fields that do not apply. */
   hidden: ReadonlySet<string>;
   /** The calculated values, by field id; one that cannot be calculated yet is undefined. */
   computed: ReadonlyMap<string, unknown>;
 }
 
-/** Fields of one form, in its order. */
 export function compilePlan(fields: readonly PlannedField[]): (values: Values) => PlanResult {
   const keys = new Map(fields.map(({ id }, index) => [id, index]));
   const keyOf: KeyOf = (id) => keys.get(id) ?? -1;

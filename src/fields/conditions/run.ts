@@ -5,13 +5,11 @@ import { isEmpty, isRecord } from "../values.ts";
 import { compileExpression, type Evaluate, type EvaluationScope, holds, scopeOf } from "./evaluate.ts";
 import type { Formula, Logic } from "./logic.ts";
 
-/** The {@link Logic} of a field, compiled. */
 export interface FieldLogic {
   readonly showIf: readonly Evaluate[];
   readonly requireIf: Evaluate | undefined;
   readonly compute: Evaluate | undefined;
   readonly rules: readonly { readonly rule: Evaluate; readonly issue: FieldIssue }[];
-  /** True if it has more than `showIf`. */
   readonly hasFormulas: boolean;
   /** Index of its value among the values that expressions read; undefined: no expression reads it. */
   readonly key: number | undefined;
@@ -58,7 +56,6 @@ export function compileLogic(
   return compiled;
 }
 
-/** State of one validation. */
 export class LogicRun {
   /** Values by {@link FieldLogic.key}. */
   readonly values: unknown[] = [];
@@ -72,7 +69,6 @@ export class LogicRun {
     this.#takers = takers;
   }
 
-  /** Ids of the fields that take a value and apply. */
   get applicable(): readonly string[] {
     return this.#takers.filter((id) => !this.hidden.has(id));
   }

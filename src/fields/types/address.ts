@@ -1,4 +1,3 @@
-/** The type `address`: an object of texts. */
 import { type } from "arktype";
 import { iso31661Alpha2ToAlpha3 } from "iso-3166/1-a2-to-1-a3.js";
 import { clause } from "../clauses.ts";
@@ -18,7 +17,6 @@ export const isCountry = (text: string): boolean => countrySet.has(text);
 type Address = Partial<Record<(typeof addressParts)[number], string | null>>;
 
 const isPart = (name: string): boolean => (addressParts as readonly string[]).includes(name);
-const isPartText = (value: unknown): boolean => typeof value === "string" || value === null;
 const maxShownLength = 64;
 
 const part = "string | null";
@@ -62,11 +60,8 @@ function unknownPart(name: string, issue: IssueFactory) {
   );
 }
 
-const anyText = { type: ["string", "null"] };
-const filledText = { type: "string", pattern: "\\S" };
 const countryCode = { enum: countries };
 
-/** The name of a country; any other text is returned unchanged. */
 const countryOf = (code: unknown, language: string): string =>
   typeof code === "string" && /^[A-Z]{2}$/.test(code)
     ? (new Intl.DisplayNames([language], { type: "region" }).of(code) ?? code)
@@ -103,7 +98,7 @@ const address: FieldType<Address> = {
   wrongParts: (value, issue) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
     const known = Object.entries(value).filter(([name]) => isPart(name));
-    const wrong = known.filter(([, text]) => !isPartText(text)).map(([name]) => name);
+    const wrong = known.filter(([, text]) => typeof text !== "string" && text !== null).map(([name]) => name);
     const unknown = Object.keys(value).find((name) => !isPart(name));
     return {
       issues: [
@@ -143,7 +138,7 @@ const address: FieldType<Address> = {
     const schemaOf = (part: string) => {
       const isRequired = requiredParts.includes(part);
       if (part === "country") return isRequired ? countryCode : { anyOf: [emptyPart, countryCode] };
-      return isRequired ? filledText : anyText;
+      return isRequired ? { type: "string", pattern: "\\S" } : { type: ["string", "null"] };
     };
     return {
       type: "object",

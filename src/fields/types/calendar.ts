@@ -1,4 +1,3 @@
-/** Types whose value is a day or a time. */
 import { type } from "arktype";
 import { clause } from "../clauses.ts";
 import { textConstraint } from "../constraints.ts";
@@ -59,9 +58,8 @@ function calendarType(
 }
 
 /**
- * The date-times that two controls can show. Browsers leave out seconds and fractions that are zero. They
- * empty a control whose value has the year 0000, the second 60 or more than three digits of a fraction (HTML,
- * "Dates and times").
+ * The date-times that two controls can show. Browsers leave out zeros at the end, and empty a control whose
+ * value has the year 0000, the second 60 or a longer fraction (HTML, "Dates and times").
  */
 const momentPattern =
   /^((?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d)(?::00(?:\.0+)?|(:[0-5]\d(?:\.\d{0,2}[1-9])?)(?:\.0+)?)?(Z|[+-]\d\d:\d\d)$/;

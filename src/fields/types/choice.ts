@@ -112,10 +112,7 @@ function optionSchema({ options, allowOther }: Constraints): JsonSchema {
   return { type: [...new Set(["string", ...values.map((value) => typeof value)])], examples: values };
 }
 
-/**
- * Options as choices with labels. Undefined: one is not text, which form mode cannot express, or any text is
- * accepted.
- */
+/** Options as choices with labels. Undefined: one is not text, or any text is accepted. */
 function flatChoices({ options = [], allowOther }: Constraints) {
   if (allowOther || options.length === 0) return undefined;
   const choices = options.map((option) => {

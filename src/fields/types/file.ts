@@ -15,7 +15,6 @@ export interface FileValue {
   id: string;
   /** Name that the client sent: text, and never a path. */
   name: string;
-  /** Size in bytes. */
   size: number;
   /** Media type by its content. */
   type: string;
@@ -54,7 +53,6 @@ export const acceptsType = (accept: readonly string[] | undefined, fileType: str
 const patternOf = (accept: readonly string[]): string =>
   `^(?:${accept.map((each) => each.replace(/[.+]/g, "\\$&").replace("*", ".+")).join("|")})$`;
 
-/** A size for people. */
 export const sizeText = (bytes: number, language = "en"): string => {
   const word = language === "de" ? "Byte" : "byte";
   if (bytes < 1024) return `${bytes} ${bytes === 1 ? word : `${word}s`}`;

@@ -73,16 +73,16 @@ const matrix: FieldType<Matrix> = {
     const [column = ""] = valuesOf(constraints.columns) as string[];
     const rows = Object.entries(value).map(([row, cell]) => [row, isCell(cell) ? cell : column]);
     return {
-      issues: wrong.slice(0, maxNamedRows).map(([row]) =>
-        issue(
-          "type_mismatch",
-          "A row has the id of a column, or a list of them.",
-          `rows.${row.slice(0, maxShownLength).toWellFormed()}`,
-          {
-            type: ["string", "array"],
-          },
+      issues: wrong
+        .slice(0, maxNamedRows)
+        .map(([row]) =>
+          issue(
+            "type_mismatch",
+            "A row has the id of a column, or a list of them.",
+            `rows.${row.slice(0, maxShownLength).toWellFormed()}`,
+            { type: ["string", "array"] },
+          ),
         ),
-      ),
       sound: Object.fromEntries(rows),
     };
   },
@@ -104,7 +104,6 @@ const matrix: FieldType<Matrix> = {
         rows,
       );
     };
-    /** The issues of the first affected rows. */
     const each = (found: readonly string[], issueOf: (row: string) => FieldIssue) =>
       found.length === 0 ? undefined : found.slice(0, maxNamedRows).map(issueOf);
     const checks: ValueCheck<Matrix>[] = [

@@ -1,4 +1,3 @@
-/** Types whose value is a number. */
 import { type } from "arktype";
 import { clause } from "../clauses.ts";
 import { type Constraints, constraint, finite, nonBlank } from "../constraints.ts";

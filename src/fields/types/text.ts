@@ -27,10 +27,7 @@ import { isLonger, isShorter } from "../values.ts";
 const lengths = { minLength: count, maxLength: count, pattern: patternRule };
 
 /** Checks the pattern, then lengths. The pattern engine gets no text beyond its limit. */
-function textChecks(
-  { minLength = 0, maxLength, pattern }: Constraints,
-  issue: IssueFactory,
-): ValueCheck<string>[] {
+function textChecks({ minLength = 0, maxLength, pattern }: Constraints, issue: IssueFactory) {
   const checks: ValueCheck<string>[] = [];
   let limit = maxLength ?? Number.POSITIVE_INFINITY;
   if (pattern !== undefined) {
@@ -53,7 +50,6 @@ function textChecks(
   return checks;
 }
 
-/** The format of a text type, for its check and its JSON Schema. */
 interface Format {
   isValid: (text: string) => boolean;
   message: string;
@@ -123,10 +119,7 @@ const textarea: FieldType<string> = {
   defaults: { maxLength: maxTextLength },
 };
 
-/**
- * Text with its own format, which is checked before the owner's constraints. Its hints come after the hint of
- * the length.
- */
+/** Text with its own format, which is checked before the owner's constraints. Its hints come last. */
 const formatted = (
   own: Pick<FieldType<string>, "aliases" | "meaning" | "example" | "constraints"> &
     Partial<Pick<FieldType<string>, "checks" | "hints" | "flatSchema">>,

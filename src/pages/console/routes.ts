@@ -40,7 +40,6 @@ import { setupPages } from "./sign-in/setup.tsx";
 import { signInPages } from "./sign-in/sign-in.tsx";
 import { unsubscribePages } from "./sign-in/unsubscribe.tsx";
 import { answersPages } from "./submissions/answers.tsx";
-import { bulkReviewPages } from "./submissions/bulk-review.tsx";
 import { deleteSubmissionsPages } from "./submissions/delete-submissions.tsx";
 import { reviewPages } from "./submissions/review.tsx";
 import { submissionPages } from "./submissions/submission.tsx";
@@ -96,8 +95,8 @@ const routes: Routes = {
   // Submissions and their review
   "GET /console/forms/:form_id/answers": answersPages.page,
   "GET /console/forms/:form_id/review": reviewPages.queue,
-  "GET /console/forms/:form_id/review/several": bulkReviewPages.page,
-  "POST /console/forms/:form_id/review/several": bulkReviewPages.decide,
+  "GET /console/forms/:form_id/review/several": reviewPages.several,
+  "POST /console/forms/:form_id/review/several": reviewPages.decideSeveral,
   "GET /console/forms/:form_id/submissions": submissionsPages.list,
   "GET /console/forms/:form_id/submissions/:submission_id": submissionPages.page,
   "POST /console/forms/:form_id/submissions/:submission_id/delete": submissionPages.remove,
@@ -122,6 +121,7 @@ const routes: Routes = {
   "POST /console/operators/publishing": operatorsPages.setPublishing,
   "POST /console/operators/remove": operatorsPages.remove,
   "POST /console/operators/reset-link": operatorsPages.makeResetLink,
+  "POST /console/operators/role": operatorsPages.changeRole,
   "GET /console/person": personPages.page,
   "POST /console/person": personPages.find,
   "POST /console/person/erase": personPages.erase,

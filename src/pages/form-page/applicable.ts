@@ -1,14 +1,12 @@
 /** Fields of a form that apply to the entered values. The server decides, with or without a script. */
 import type { CompiledForm } from "../../fields/compile.ts";
 import type { Field } from "../../fields/definition.ts";
-import { toControls } from "../../fields/presentation.ts";
+import { namesOf, toControls } from "../../fields/presentation.ts";
 import { ownNames } from "../../resources/forms/page-shapes.ts";
 import { toData } from "./form-data.ts";
 import { allValues, hasKept } from "./hidden-fields.ts";
 
-/** Result of evaluating the conditions of a form. */
 export interface Applicable {
-  /** Ids of the fields that do not apply. */
   hidden: ReadonlySet<string>;
   /** The values, calculated ones included. */
   data: Readonly<Record<string, unknown>>;
@@ -27,6 +25,21 @@ export function applicableTo(form: CompiledForm, values: URLSearchParams | undef
 export function defaultsOf(fields: readonly Field[]): URLSearchParams {
   const shown = fields.filter(({ kind }) => kind !== "hidden");
   return toControls(shown, Object.fromEntries(shown.map(({ id, definition }) => [id, definition.default])));
+}
+
+/** Returns the defaults, replaced by the query's values for fields with `prefill: true`. Undefined: none. */
+export function prefilled(fields: readonly Field[], query: URLSearchParams): URLSearchParams | undefined {
+  const allowed = fields.filter(({ definition }) => definition.prefill === true);
+  const given = allowed.filter((field) => namesOf(field).some((name) => query.has(name)));
+  if (given.length === 0) return undefined;
+  const defaults = Object.fromEntries(fields.map(({ id, definition }) => [id, definition.default]));
+  const values = toControls(
+    fields.filter((field) => !given.includes(field)),
+    defaults,
+  );
+  for (const name of given.flatMap(namesOf))
+    for (const value of query.getAll(name)) values.append(name, value.replaceAll("\0", ""));
+  return values;
 }
 
 /** True if the field is shown only for some values of others. The page then sends that it was shown. */
@@ -53,10 +66,7 @@ export function notAsked(
   return new Set(form.fields.filter(isNew).map(({ id }) => id));
 }
 
-/**
- * Returns the sent values as data, and the ids of fields that the page has not asked for. Values of fields
- * that do not apply are removed, since a respondent has not entered them knowingly.
- */
+/** Returns the sent values as data, except those that do not apply, and the ids of fields not asked for. */
 export function readValues(form: CompiledForm, sent: URLSearchParams) {
   const { data, unstorable } = toData(form.fields, allValues(sent));
   const logic = form.hasLogic ? form.validate(data, unstorable).logic : undefined;

@@ -9,7 +9,6 @@ import type { PageText } from "./text/types.ts";
 
 type Provider = NonNullable<Config["CAPTCHA_PROVIDER"]>;
 
-/** Provider of the page's CAPTCHA, and its site key. */
 export interface Captcha {
   provider: Provider;
   /** Absent for ALTCHA. */
@@ -17,7 +16,6 @@ export interface Captcha {
 }
 
 interface Widget {
-  /** The name by which the form sends the token. */
   name: string;
   /** `lang` is BCP 47. */
   script: (lang: string) => string;
@@ -73,25 +71,19 @@ const widgets: Record<Provider, Widget> = {
   altcha: { name: ownName, script: () => altchaScriptAsset.path, policy: {} },
 };
 
-/** hCaptcha's widget sends its token under the name of reCAPTCHA as well. */
-const tokenNames: ReadonlySet<string> = new Set(Object.values(widgets).map(({ name }) => name));
-
-/** True for the name of a token in a form post. */
-export const isTokenName = (name: string): boolean => tokenNames.has(name);
+/** True for a token's name in a form post. hCaptcha's widget sends its token as reCAPTCHA's too. */
+export const isTokenName = (name: string): boolean =>
+  Object.values(widgets).some((widget) => widget.name === name);
 
 export const tokenNameOf = ({ provider }: Pick<Captcha, "provider">): string => widgets[provider].name;
 
-/** The token that a page has sent, if it has. */
 export const captchaToken = ({ config }: Deps, sent: URLSearchParams): string | null =>
   config.CAPTCHA_PROVIDER ? sent.get(widgets[config.CAPTCHA_PROVIDER].name) : null;
 
 export const captchaPolicy = (captcha: Captcha | undefined): PagePolicy =>
   captcha ? widgets[captcha.provider].policy : {};
 
-/**
- * The CAPTCHA that this server has for pages.
- * @throws {Problem} `captcha_unavailable`, naming the setting that is missing.
- */
+/** The CAPTCHA of pages. @throws {Problem} `captcha_unavailable`, naming the setting that is missing. */
 export function requireCaptcha({ config, masterKey }: Deps): Captcha {
   const { CAPTCHA_PROVIDER: provider, CAPTCHA_SITE_KEY: siteKey } = config;
   const missing = !provider

@@ -1,8 +1,4 @@
-/**
- * The page of a problem: there is no form, or it was not sent. The page keeps the entered values where they
- * may be sent again.
- */
-
+/** The page of a problem. It keeps the entered values where they may be sent again. */
 import type { Closed } from "../../platform/auth/submitter.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { contextOf, pathOf } from "../../platform/http/request-context.ts";

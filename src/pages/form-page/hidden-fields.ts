@@ -6,13 +6,9 @@ import type { MasterKey } from "../../platform/master-key.ts";
 export const keptPrefix = "formd.kept.";
 const signatureName = "formd.signature";
 
-/** The name and the value of a hidden field. */
 export type HiddenField = [name: string, value: string];
 
-/**
- * Normalizes a value as a browser does when it sends a hidden field, except for line ends (HTML,
- * "Constructing the entry list", and the tokenizer for U+0000).
- */
+/** Normalizes a value as a browser that sends a hidden field (HTML, "Constructing the entry list"). */
 const normalized = (text: string) => text.replace(/\r\n?/g, "\n").replaceAll("\0", "\uFFFD");
 
 /** Signs a text on a form's page. @throws {Problem} `unavailable` without a master key. */
@@ -20,12 +16,7 @@ export const signatureOf = (masterKey: MasterKey, form: string, text: string): s
   createHmac("sha256", masterKey.derive("form-page", form)).update(text).digest("base64url");
 
 /** True if any of the server's master keys made the signature. */
-export const isSignatureOf = (
-  masterKey: MasterKey,
-  form: string,
-  text: string,
-  signature: string,
-): boolean => {
+export const isSignatureOf = (masterKey: MasterKey, form: string, text: string, signature: string) => {
   const given = Buffer.from(signature);
   return masterKey.all.some((key) => {
     const expected = Buffer.from(signatureOf(key, form, text));

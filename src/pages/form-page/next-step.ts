@@ -1,5 +1,4 @@
 /** The page after a post that stores nothing: a step of the form, the values to check, or the whole form. */
-
 import { fileIn } from "../../fields/control-values.ts";
 import type { Field } from "../../fields/definition.ts";
 import type { FieldIssue } from "../../fields/field-type.ts";
@@ -8,7 +7,6 @@ import { namesOf } from "../../fields/presentation.ts";
 import type { Problem, ProblemCode } from "../../problem.ts";
 import { ownNames } from "../../resources/forms/page-shapes.ts";
 import { type Applicable, applicableTo, notAsked, readValues } from "./applicable.ts";
-import { unseenIn } from "./changed-fields.ts";
 import { toData } from "./form-data.ts";
 import { allValues } from "./hidden-fields.ts";
 import type { PublishedPage } from "./page-request.ts";
@@ -30,13 +28,10 @@ export interface StepState {
 export type StepAction =
   /** A button of a step, or of the values to check. Files that were not stored have issues. */
   | { type: "send"; issues: readonly FieldIssue[] }
-  /** The button of a file. */
   | { type: "remove"; issues: readonly FieldIssue[] }
-  /** Values of other steps do not match their signature. */
   | { type: "alter" }
   /** The published version is not the page's, or the form no longer has steps. */
   | { type: "publish"; changed: ReadonlySet<string> }
-  /** The submission was refused. */
   | { type: "refuse"; problem: Problem };
 
 export interface NextPage {
@@ -45,7 +40,6 @@ export interface NextPage {
   values: URLSearchParams;
   /** Key of the page that was sent. Absent: a new key. */
   key?: string | undefined;
-  /** True if the values to check come next. */
   isChange?: boolean;
   errors?: readonly FieldIssue[];
   /** Reason why the form was not sent, unless it is a field error. */
@@ -54,14 +48,10 @@ export interface NextPage {
   changed?: ReadonlySet<string>;
   /** Ids of fields that apply for the first time because of the entered values. */
   asked?: ReadonlySet<string>;
-  /** The problem of the response, if it has one. */
   code?: ProblemCode;
 }
 
-/**
- * Divides a form into steps at each `page_break`. A step without a visible field is omitted. Hidden fields
- * join the step of the next visible field, or the last step.
- */
+/** Divides a form at each `page_break`. Fields of a step with none visible join the next one, or the last. */
 export function divide(fields: readonly Field[]): Step[] {
   const steps: { opening: Field | undefined; fields: Field[] }[] = [];
   let hidden: Field[] = [];
@@ -106,6 +96,12 @@ const stepWith = (steps: readonly Step[], ids: ReadonlySet<string | undefined>):
 function positionIn(text: string | null, steps: readonly Step[]): number | undefined {
   const position = /^[1-9]\d{0,3}$/.test(text ?? "") ? Number(text) - 1 : -1;
   return position >= 0 && position < steps.length ? position : undefined;
+}
+
+/** Returns the ids of changed fields that the respondent had not seen when the page was sent. */
+export function unseenIn(fields: readonly Field[], sent: URLSearchParams): ReadonlySet<string> {
+  const unseen = new Set(sent.getAll(ownNames.unseen));
+  return new Set(fields.map(({ id }) => id).filter((id) => unseen.has(id)));
 }
 
 /** @throws the problem of a refused submission, when it has a page of its own */
@@ -211,7 +207,6 @@ function afterRefusal(
   throw problem;
 }
 
-/** Returns the posted values without the file that the respondent removes. */
 function withoutRemoved(posted: URLSearchParams): URLSearchParams {
   const removed = posted.get(ownNames.remove);
   return new URLSearchParams(

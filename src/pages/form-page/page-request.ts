@@ -8,13 +8,11 @@ import type { CompiledVersion } from "../../resources/submit/versions.ts";
 import type { Captcha } from "./captcha.tsx";
 import type { PageText } from "./text/types.ts";
 
-/** `settings.page`. */
 export type PageSettings = NonNullable<typeof FormSettings.infer.page>;
 
 export interface Asked {
   deps: Deps;
   request: Request;
-  /** The path of the form's page. */
   action: string;
   /** The form, or a possible alias that was not looked up yet. */
   address: FormAddress | string;
@@ -30,9 +28,7 @@ export interface Shown {
   settings: PageSettings;
   /** Absent: there is no published form. */
   title?: string | undefined;
-  /** The time zone of the times on the page. */
   timeZone?: string | undefined;
-  /** The words of the form's language. */
   text: PageText;
 }
 
@@ -46,9 +42,7 @@ export interface PublishedPage extends CompiledVersion, Shown {
   captcha: Captcha | undefined;
   /** The options that are full. Absent: no option is full. */
   full?: FullOptions | undefined;
-  /** True if the form accepts no submissions now. */
   isClosed?: boolean;
-  /** True if the page is embedded in another one. */
   isEmbedded?: boolean;
   /** Text above a preview, in the language of the console: entered values are not stored. */
   banner?: string;

@@ -1,22 +1,24 @@
 /** The page on which a form is filled in. Its form works without the script. */
 import { randomUUID } from "node:crypto";
 import type { ComponentChildren } from "preact";
+import type { CompiledForm } from "../../fields/compile.ts";
+import { planOf } from "../../fields/conditions/make-plan.ts";
 import type { Field } from "../../fields/definition.ts";
 import { valueText } from "../../fields/entered.ts";
 import { fullIn } from "../../fields/option-limits.ts";
 import { hintsOf, namesOf } from "../../fields/presentation.ts";
 import { ownNames } from "../../resources/forms/page-shapes.ts";
-import { formScriptAsset, formStyleAsset, uploadsScriptAsset } from "../ui/assets.ts";
+import { conditionsScriptAsset, formScriptAsset, formStyleAsset, uploadsScriptAsset } from "../ui/assets.ts";
 import { Summary } from "../ui/controls.tsx";
 import { FieldInput } from "../ui/field-input.tsx";
 import { labelOf } from "../ui/fields/props.ts";
+import type { PagePlan } from "../ui/form-conditions.ts";
 import { language } from "../ui/language.ts";
 import { type PagePolicy, respondWithPage } from "../ui/page.tsx";
 import { type Applicable, applicableTo, isComputed, isDependent } from "./applicable.ts";
 import { CaptchaInput, captchaPolicy } from "./captcha.tsx";
-import { ConditionsScript } from "./conditions.tsx";
 import type { PageMessage } from "./errors.ts";
-import type { HiddenField } from "./hidden-fields.ts";
+import { type HiddenField, keptPrefix } from "./hidden-fields.ts";
 import type { NextPage } from "./next-step.ts";
 import { embedding, type PublishedPage } from "./page-request.ts";
 import type { Failure, PageText } from "./text/types.ts";
@@ -24,23 +26,19 @@ import { Footer, Logo, lookOf } from "./theme.tsx";
 
 export interface FilledPage extends Pick<NextPage, "notice" | "changed" | "asked" | "key"> {
   page: PublishedPage;
-  /** Address that the form is sent to. */
   action: string;
-  /** The entered values. Absent: nothing was entered yet. */
   values?: URLSearchParams | undefined;
   messages?: readonly PageMessage[] | undefined;
   /** One step of the form; absent: all of it. */
   step?: StepPart;
 }
 
-/** Data of a page that shows one step. */
 interface StepPart {
   /** From 1, among the steps that are shown. */
   number: number;
   count: number;
   /** From 1, among all. */
   position: number;
-  /** The field that the step begins with. */
   opening: Field | undefined;
   fields: readonly Field[];
   hidden: readonly HiddenField[];
@@ -108,10 +106,7 @@ const Calculated = ({ field, text, applicable: { data } }: Omit<FormFieldProps, 
   );
 };
 
-/**
- * A field that depends on others. The page always has it: a disabled fieldset sends nothing, so that the post
- * shows which questions were asked.
- */
+/** A field that depends on others. Unless it applies, its fieldset is disabled and sends nothing. */
 const DependentField = (props: FormFieldProps) => {
   const { field, view, applicable } = props;
   if (!isDependent(view.page.form, field)) return <FormField {...props} />;
@@ -137,7 +132,7 @@ const FormField = ({ field, text, view, applicable }: FormFieldProps) => {
       invalidPart={message?.part}
       hints={hintsOf(field, text.hints)}
       full={fullIn(view.page.full, field.id)}
-      removeAction={removeActionOf(view)}
+      removeAction={addressIn(view.page, view.step ? view.action : `${view.action}/steps`)}
       autofill
     />
   );
@@ -199,11 +194,8 @@ const StepButtons = ({ step: { number }, text }: { step: StepPart; text: PageTex
 export const isSensitive = ({ definition }: Field): boolean => definition.sensitive === true;
 
 /**
- * Lets the browser's Back key show a page that was the response to a post: from its cache, without a request
- * and without a question. Does nothing if a value must not stay in the browser.
- *
- * Why: a redirect to a page that can be read again would put the values into an address, which is logged and
- * shared, or into a table of values that were never submitted.
+ * Lets the browser's Back key show the response to a post, from its cache. Does nothing if a value must not
+ * stay in the browser. Reason: a redirect would put the values into an address, which is logged and shared.
  */
 export function keepForBackKey(
   set: { headers: Record<string, unknown> },
@@ -233,10 +225,6 @@ const DraftNote = ({ note, text }: { note: "restored" | "kept"; text: PageText }
   </p>
 );
 
-/** Returns the address that shows the form, or its step, again without a file. */
-const removeActionOf = ({ page, action, step }: FilledPage): string =>
-  addressIn(page, step ? action : `${action}/steps`);
-
 /** Data for the script: the key of the draft, and values that it never keeps. A preview has no draft. */
 export const draftData = (
   page: PublishedPage,
@@ -247,6 +235,26 @@ export const draftData = (
   "data-leaves": page.settings.redirectUrl && "",
   "data-sensitive": sensitiveNames(page.form.fields),
 });
+
+/** The script of forms whose questions depend on others, and its data. */
+const ConditionsScript = ({ form, text }: { form: CompiledForm; text: PageText }) => {
+  if (!form.hasLogic) return null;
+  const { lang, yes, no, locale, notCalculated, more } = text;
+  const plan: PagePlan = {
+    fields: planOf(form),
+    keptPrefix,
+    words: { lang, yes, no, locale, notCalculated, appeared: more.appeared },
+  };
+  // In a script element only this sign could begin anything but text.
+  const json = JSON.stringify(plan).replaceAll("<", "\\u003c");
+  return (
+    <>
+      <p id="appeared" class="read-only-aloud" role="status" />
+      <script id="conditions" type="application/json" dangerouslySetInnerHTML={{ __html: json }} />
+      <script type="module" src={conditionsScriptAsset.path} />
+    </>
+  );
+};
 
 const FormPage = ({ view, text }: { view: FilledPage; text: PageText }) => {
   const { page, action, messages = [], notice, changed = [], key = randomUUID(), step } = view;
@@ -309,7 +317,6 @@ const FormPage = ({ view, text }: { view: FilledPage; text: PageText }) => {
   );
 };
 
-/** Note above a preview, for operators. */
 const Banner = ({ page: { banner } }: { page: Pick<PublishedPage, "banner"> }) =>
   banner ? (
     <aside class="banner" lang={language()}>
@@ -317,10 +324,7 @@ const Banner = ({ page: { banner } }: { page: Pick<PublishedPage, "banner"> }) =
     </aside>
   ) : null;
 
-/**
- * Responds with the page in `settings.page.language`, or in English without it. A failure page without it
- * uses Accept-Language (failure.tsx).
- */
+/** Responds with the page in `settings.page.language`, or in English without it. */
 export function respondWithForm(set: { headers: Record<string, unknown> }, view: FilledPage): string {
   const { page, step } = view;
   const { text } = page;

@@ -1,13 +1,7 @@
-/**
- * A form post as a submission: its values become JSON by the types of the fields, and take the path of `POST
- * /papi/v1/submitter/form/submissions`. The page has a key, which is its Idempotency-Key: when the button is
- * pressed twice, the second post gets the response of the first.
- */
-
+/** A form post as a submission. The page's key is its Idempotency-Key, for a second press of the button. */
 import { limits } from "../../limits.ts";
 import { declaredAgentOf, declaresAgent } from "../../platform/auth/declared-agent.ts";
 import { requireWithinLimit, type SubmitterRequest } from "../../platform/auth/submitter.ts";
-import type { Deps } from "../../platform/deps.ts";
 import { isMultipart } from "../../platform/files/multipart.ts";
 import { type ReadableBody, RequestBody, readBytes, requireSize } from "../../platform/http/body.ts";
 import { parseFormText } from "../../platform/http/form-body.ts";
@@ -44,12 +38,10 @@ type Parse = Parameters<typeof submit>[4];
 const parameters: ParsedRequest = { partial: false, idempotencyKey: undefined };
 
 /**
- * Submits the post of a page. This takes one call in the usual case, and one more after a CAPTCHA or for a
- * program that declares itself.
- *
+ * Submits the post of a page, by one call, and one more after a CAPTCHA or for a program that declares
+ * itself.
  * @returns the form and the response of the API, or the refused post
- * @throws {Problem} as the API, for a program, or where no page shows the entered values; `conflict` when
- * another version of the form is published than that of the page.
+ * @throws {Problem} as the API, where no page shows the values; `conflict` when another version is published.
  */
 export async function submitPage(
   given: Asked,
@@ -85,7 +77,8 @@ export async function submitPage(
     }
   };
   try {
-    requireStored(deps, posted);
+    if (posted && posted.issues.length > 0)
+      throw new Problem("validation_failed", { extras: { errors: fieldErrors(deps.config, posted.issues) } });
     let last = await submit(deps, submitBatch, submitter, parameters, parse);
     requireWithinLimit(request, last.result);
     if (last.result.outcome === "captcha_required") {
@@ -105,15 +98,8 @@ export async function submitPage(
   }
 }
 
-/** @throws {Problem} `validation_failed` when a file of the post was not stored. */
-function requireStored({ config }: Deps, posted: Posted | undefined): void {
-  if (posted && posted.issues.length > 0)
-    throw new Problem("validation_failed", { extras: { errors: fieldErrors(config, posted.issues) } });
-}
-
 interface ReadPost {
   asked: Asked;
-  /** The key of the rate limit. */
   ipKey: string;
   body: ReadableBody;
   /** Absent: the body is large, or is not a form. */
@@ -125,7 +111,6 @@ interface ReadPost {
 /**
  * Reads the body, unless it is large, and makes the key of the rate limit `name`, before anything is counted.
  * Files in the body are stored.
- *
  * @throws {Problem} `rate_limited`, `payload_too_large`; as {@link readUploads}.
  */
 export async function readPost(asked: Asked, name: string): Promise<ReadPost> {
@@ -145,10 +130,7 @@ export async function readPost(asked: Asked, name: string): Promise<ReadPost> {
   return { asked, ipKey, body, posted };
 }
 
-/**
- * Returns the key of the rate limit. A small body is read even over the limit, so that the page of the
- * problem keeps its values.
- */
+/** Returns the key of the rate limit. Over the limit a small body is read too, for the problem's page. */
 async function admitPost(request: Request, name: string): Promise<string> {
   const { maxRefusedBytes } = limits.formPage;
   try {

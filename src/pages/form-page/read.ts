@@ -4,7 +4,6 @@ import { closedProblem } from "../../platform/auth/submitter.ts";
 import { admitIp, requireRateLimit, takeRateLimit } from "../../platform/http/rate-limits.ts";
 import { Problem, problemFromSql } from "../../problem.ts";
 import { requireFiles } from "../../resources/files/upload.ts";
-import type { FormAddress } from "../../resources/forms/page-address.ts";
 import { findAlias, readPage } from "../../resources/forms/page-read.ts";
 import { Alias } from "../../resources/forms/settings.ts";
 import { compiledVersion, publishedVersion } from "../../resources/submit/versions.ts";
@@ -25,17 +24,8 @@ interface IpLimit {
   maxRequests: number;
 }
 
-/**
- * Returns the form of an id, or of an alias, which takes one more call per request.
- *
- * @param limit rate limit for an unknown alias, which no other call counts; absent when the request has been
- * counted
- * @throws {Problem} `not_found`, `rate_limited`.
- */
-export async function requireAddress(
-  { deps: { sql }, request, address }: Asked,
-  limit?: IpLimit,
-): Promise<FormAddress> {
+/** The form of an id or alias. @param limit for an alias @throws {Problem} `not_found`, `rate_limited`. */
+export async function requireAddress({ deps: { sql }, request, address }: Asked, limit?: IpLimit) {
   if (typeof address !== "string") return address;
   if (!Alias.allows(address)) throw new Problem("not_found");
   const found = await findAlias(sql, address);
@@ -51,7 +41,6 @@ export async function requireAddress(
 
 /**
  * Reads the published form of an id or alias.
- *
  * @param counted true if another rate limit has counted the request; otherwise the limit of pages counts it
  * @param posted for the page of a problem
  * @throws {Problem} `rate_limited`, `not_found`, `gone`, `form_not_published`, `anonymous_not_allowed`; if it

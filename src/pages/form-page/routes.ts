@@ -1,8 +1,7 @@
-/**
- * The page of a form for respondents: `GET` and `POST /f/{id}`, its steps, and the page after a submission.
- */
+/** The page of a form for respondents, `GET` and `POST /f/{id}`, its steps, and the page after them. */
 import { type } from "arktype";
 import { Elysia } from "elysia";
+import { namesOf } from "../../fields/presentation.ts";
 import { limits } from "../../limits.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { success } from "../../platform/http/envelope.ts";
@@ -12,20 +11,20 @@ import { emptyUnlessUtf8 } from "../../platform/http/shapes.ts";
 import type { ProblemCode } from "../../problem.ts";
 import { pagePathOf } from "../../resources/forms/page-address.ts";
 import { ownNames, PageSubmit, PageValues } from "../../resources/forms/page-shapes.ts";
+import { jsonSchemaFor } from "../../resources/submit/read-form.ts";
 import { PublishedForm, SubmissionReceipt } from "../../resources/submit/shapes.ts";
 import type { SubmitBatch } from "../../resources/submit/submit.ts";
-import { describePage } from "./describe.ts";
+import { prefilled } from "./applicable.ts";
+import { tokenNameOf } from "./captcha.tsx";
 import { beginPageRequest } from "./failure.tsx";
 import { addressIn } from "./page.tsx";
-import { isEmbedded, wantsJson } from "./page-request.ts";
+import { isEmbedded, type PublishedPage, wantsJson } from "./page-request.ts";
 import { keep, type RefusedPost, readPost, submitPage } from "./post.ts";
-import { prefilled } from "./prefill.ts";
 import { readFormPage } from "./read.ts";
 import { respondWithThanks } from "./sent.tsx";
 import { readSent, sentQuery } from "./sent-address.ts";
 import { respondAfterStep, respondWithProblem, respondWithStart, type StepContext } from "./steps.tsx";
 
-/** Members of Elysia's context that the handlers use. */
 interface Context {
   request: Request;
   params: { id: string };
@@ -201,10 +200,29 @@ export const formPageRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
       }),
     );
 
-/**
- * Responds with the form, the entered values and the reason why they were not stored.
- * @throws the problem, when it has a page of its own
- */
+/** The page for programs: the published form, and how it is sent. */
+function describePage({ config }: Deps, page: PublishedPage) {
+  const { name, description, version, form } = page;
+  const schema = { fields: form.fields.map(({ definition }) => definition) };
+  return {
+    form: { id: page.formId, name, description, version, schema },
+    jsonSchema: jsonSchemaFor(page.formId, version, schema),
+    submit: {
+      method: "POST",
+      url: config.BASE_URL + pagePathOf({ team: page.team, form: page.formId }),
+      contentType: form.fileFields.length > 0 ? "multipart/form-data" : "application/x-www-form-urlencoded",
+      /** The names by which each field's value is sent. */
+      names: Object.fromEntries(form.fields.map((field) => [field.id, namesOf(field)])),
+      /** Both are optional: the version that was read, and a key that makes a retry safe. */
+      version: ownNames.version,
+      key: ownNames.key,
+      /** Required if present. */
+      ...(page.captcha && { captcha: { ...page.captcha, name: tokenNameOf(page.captcha) } }),
+    },
+  };
+}
+
+/** Responds with the form, the values and the reason. @throws the problem, when it has its own page */
 async function respondToRefusedPost({ asked, posted, problem }: RefusedPost, set: Context["set"]) {
   // Read for every problem: its page is in the form's language, and in the frames that the form allows.
   const page = await readFormPage(asked, { counted: true, mustBeOpen: false }, posted);

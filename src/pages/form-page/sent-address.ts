@@ -1,7 +1,4 @@
-/**
- * The address of the page after a submission. For a short time it is a credential for the values, which the
- * page then shows to the respondent. Afterwards the page shows the reference alone.
- */
+/** The address of the page after a submission. For a short time it is a credential for the values. */
 import { limits } from "../../limits.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Uuid } from "../../platform/http/shapes.ts";
@@ -33,9 +30,7 @@ export function showsValues(
   return isSignatureOf(masterKey, form, `sent ${submission}`, signature);
 }
 
-/** Content of the page after a submission. */
 export interface Sent {
-  /** The submission's id. */
   reference: string | undefined;
   /** Its values, as long as the address is a credential for them. */
   data: Record<string, unknown> | undefined;

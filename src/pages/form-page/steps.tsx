@@ -1,17 +1,15 @@
-/**
- * A form in several steps, divided by `page_break`. The page carries the entered values. They are stored only
- * after the last step.
- */
+/** A form in several steps. The page carries the entered values, which are stored after the last step. */
 import { randomUUID } from "node:crypto";
-import type { Field } from "../../fields/definition.ts";
+import { type Field, isRecord } from "../../fields/definition.ts";
 import { toValue, valueText } from "../../fields/entered.ts";
 import { namesOf } from "../../fields/presentation.ts";
+import type { Deps } from "../../platform/deps.ts";
 import { contextOf } from "../../platform/http/request-context.ts";
 import { type Problem, problemCodes } from "../../problem.ts";
+import { schemaOfVersion } from "../../resources/forms/form-view.ts";
 import { ownNames } from "../../resources/forms/page-shapes.ts";
 import { labelOf } from "../ui/fields/props.ts";
 import { type Applicable, applicableTo, defaultsOf, isComputed } from "./applicable.ts";
-import { changedSince } from "./changed-fields.ts";
 import { messagesOf } from "./errors.ts";
 import { type HiddenField, hasKept, isUnchanged, keptFields } from "./hidden-fields.ts";
 import {
@@ -22,6 +20,7 @@ import {
   type Step,
   type StepAction,
   stepAfter,
+  unseenIn,
 } from "./next-step.ts";
 import {
   addressIn,
@@ -37,7 +36,6 @@ import {
 import type { Asked, Posted, PublishedPage } from "./page-request.ts";
 import type { PageText } from "./text/types.ts";
 
-/** Request to a page, and the data of its response. */
 export interface StepContext extends Omit<Asked, "address"> {
   set: { status?: number | string; headers: Record<string, unknown> };
   page: PublishedPage;
@@ -46,16 +44,28 @@ export interface StepContext extends Omit<Asked, "address"> {
 /** Steps of forms. The key, the fields of a published version, never changes. */
 const stepsByForm = new WeakMap<readonly Field[], readonly Step[]>();
 
-/**
- * Returns the steps of a form. Undefined: it is shown as one page, as it is with a CAPTCHA, and without a
- * master key to sign with.
- */
+/** Returns the steps of a form. Undefined: one page, as with a CAPTCHA, or without a master key. */
 function stepsOf({ deps: { masterKey }, page }: StepContext): readonly Step[] | undefined {
   const { settings, captcha, form } = page;
   if (settings.layout !== "steps" || captcha || !masterKey.isPresent) return undefined;
   const steps = stepsByForm.get(form.fields) ?? divide(form.fields);
   stepsByForm.set(form.fields, steps);
   return steps.length > 1 ? steps : undefined;
+}
+
+/** Returns the ids of fields that changed and were not seen since; all, if the version is unknown. */
+async function changedSince(
+  { sql }: Deps,
+  { team: teamId, form: { fields }, formId: id }: PublishedPage,
+  sent: URLSearchParams,
+): Promise<ReadonlySet<string>> {
+  const version = sent.get(ownNames.version) ?? "";
+  const schema = /^[1-9]\d{0,8}$/.test(version)
+    ? await schemaOfVersion(sql, { teamId, id }, Number(version))
+    : undefined;
+  const before = new Map(schema?.fields.filter(isRecord).map((field) => [field.id, JSON.stringify(field)]));
+  const changed = fields.filter(({ id, definition }) => before.get(id) !== JSON.stringify(definition));
+  return unseenIn(fields, sent).union(new Set(changed.map(({ id }) => id)));
 }
 
 /** Responds with the form, or its first step. @param given values of the query */
@@ -71,10 +81,7 @@ export function respondWithStart(context: StepContext, given: URLSearchParams | 
 }
 
 /** Responds to a button of a step, or of the values to check, except the one that submits. */
-export async function respondAfterStep(
-  context: StepContext,
-  { values: sent, issues }: Posted,
-): Promise<string> {
+export async function respondAfterStep(context: StepContext, { values: sent, issues }: Posted) {
   const { deps, page } = context;
   const steps = stepsOf(context);
   const isOutdated = !steps || sent.get(ownNames.version) !== String(page.version);
@@ -85,15 +92,8 @@ export async function respondAfterStep(
   return respondWithNext(context, steps, next({ page, steps, sent }, action));
 }
 
-/**
- * Responds with the form, or the step, that a problem of a submission is about.
- * @throws the problem, when it has a page of its own
- */
-export async function respondWithProblem(
-  context: StepContext,
-  sent: URLSearchParams,
-  problem: Problem,
-): Promise<string> {
+/** Responds with the form, or its step, that a problem is about. @throws the problem, if it has a page */
+export async function respondWithProblem(context: StepContext, sent: URLSearchParams, problem: Problem) {
   const { deps, page } = context;
   const steps = stepsOf(context);
   let action: StepAction = { type: "refuse", problem };
@@ -103,9 +103,7 @@ export async function respondWithProblem(
   return respondWithNext(context, steps, next({ page, steps, sent }, action));
 }
 
-/**
- * Returns values of the fields on the other steps. A hidden field has one only if the address may fill it in.
- */
+/** Returns values of the fields on the other steps. Of hidden fields only those with `prefill`. */
 const valuesBeside = (
   steps: readonly Step[],
   at: number,
@@ -243,7 +241,6 @@ export const CheckedValue = ({
 }: {
   field: Field;
   value: unknown;
-  /** It is not shown. */
   notShown?: boolean;
   text: PageText;
 }) => {

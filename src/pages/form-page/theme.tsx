@@ -88,10 +88,7 @@ export const lookRoute = () =>
         shape: LookSettings,
         notes: { accent: "As `settings.page.theme` has them.", corners: "The same.", scheme: "The same." },
       },
-      response: {
-        description: "A style sheet.",
-        media: { "text/css": { schema: { type: "string" } } },
-      },
+      response: { description: "A style sheet.", media: { "text/css": { schema: { type: "string" } } } },
       codes: ["bad_request"],
     }),
   );

@@ -1,7 +1,4 @@
-/**
- * A post with files. Each is stored as it arrives, before the form is validated. Its control then has its
- * description as text, so that it survives errors and steps. The key of the page identifies its owner.
- */
+/** A post with files: each is stored as it arrives, and then its description is the control's text. */
 import { randomUUID } from "node:crypto";
 import { controlName, fileIn } from "../../fields/control-values.ts";
 import type { FieldIssue } from "../../fields/field-type.ts";
@@ -20,11 +17,7 @@ import { ownNames } from "../../resources/forms/page-shapes.ts";
 import type { Asked } from "./page-request.ts";
 import { readFormPage, requireAddress } from "./read.ts";
 
-/**
- * Returns the credentials of a page. Its session is created with the submission.
- *
- * @param key of the page. Absent: it can name no uploads
- */
+/** Returns the credentials of a page, whose session is created later. @param key absent: no uploads */
 export const pageCredentials = (key?: string | null): SubmitterCredentials => ({
   access_key_hash: undefined,
   credential: "page",
@@ -47,7 +40,6 @@ export function pageKeyOf(values: URLSearchParams): string | undefined {
 
 /**
  * Reads a post and stores its files. The values describe the stored files; the other files have issues.
- *
  * @returns a body without ids of files, so that the same form has the same body when it is sent again
  * @throws {Problem} as readFormPage, pageKeyOf and upload; `declared_agent_refused`; `bad_request` for a body
  * that is not a form; `payload_too_large`

@@ -1,11 +1,7 @@
-/**
- * The proof of work of a form's page, done when the form is sent: the challenge is then new. WebCrypto
- * derives the keys outside the page's thread, so that no worker is needed.
- */
+/** The proof of work of a form's page, done when the form is sent. WebCrypto needs no worker. */
 const line = document.querySelector("[data-altcha]");
 const { form } = document.querySelector(".captcha input");
 const token = form.elements["formd.captcha"];
-/** Keys that are derived at once. */
 const batchSize = 8;
 
 const fromHex = (text) => Uint8Array.from(text.match(/../g), (pair) => Number.parseInt(pair, 16));

@@ -1,7 +1,4 @@
-/**
- * Comfort for pages: exact times in the browser's time zone, copying, keys, exports with their progress.
- * Every page works without it.
- */
+/** Comfort for pages: times in the browser's zone, copying, keys, exports with progress. */
 
 const { lang } = document.documentElement;
 /** The reader's variant of the page's language: in some a month comes before its day. */
@@ -145,10 +142,7 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-/**
- * Counts the rows of a file in parts. A line break within quotation marks is part of a CSV cell. JSON lines
- * have no such line breaks.
- */
+/** Counts the rows of a file in parts. A line break within quotation marks is part of a CSV cell. */
 function rowCounter(isCsv) {
   let rows = isCsv ? -1 : 0;
   let isQuoted = false;
@@ -160,10 +154,7 @@ function rowCounter(isCsv) {
   };
 }
 
-/**
- * Downloads the file of a link, and shows how many rows have arrived. The browser holds the file, on disk
- * when it is large.
- */
+/** Downloads the file of a link, and shows how many rows have arrived. A large one is held on disk. */
 async function download(link, show) {
   let rows = 0;
   try {

@@ -1,16 +1,10 @@
 /** Charts as SVG, made on the server. Colours come from the style sheet. */
 import { formatCount } from "./text.tsx";
 
-interface SparklineProps {
-  /** Text alternative of the chart. */
-  label: string;
-  values: readonly number[];
-}
-
 const [width, height] = [120, 24];
 
 /** One bar per value, without axes: for a cell of a table. */
-export const Sparkline = ({ label, values }: SparklineProps) => {
+export const Sparkline = ({ label, values }: { label: string; values: readonly number[] }) => {
   const most = Math.max(1, ...values);
   const step = width / Math.max(1, values.length);
   const bars = values.map((value, index) => {
@@ -27,7 +21,6 @@ export const Sparkline = ({ label, values }: SparklineProps) => {
 
 const round = (value: number) => Math.round(value * 10) / 10;
 
-/** Numbers of one kind of item, one for each day. */
 export interface Series {
   label: string;
   values: readonly number[];
@@ -97,7 +90,6 @@ export const Bars = ({ id, title, description, days, series, words }: BarsProps)
   );
 };
 
-/** Table of the days that have a number. */
 const Numbers = ({
   days,
   series,
@@ -141,7 +133,6 @@ const Numbers = ({
   </div>
 );
 
-/** Returns the bars of a series, on top of the series before it. */
 function barsOf(series: readonly Series[], index: number, top: number): string {
   const heightOf = (value: number) => (value / top) * plotHeight;
   return (series[index]?.values ?? [])

@@ -4,13 +4,9 @@ import { useContext } from "preact/hooks";
 import { Picture } from "./pictures.tsx";
 import { optionalWord } from "./text.tsx";
 
-/**
- * Values that a person entered in a form that was refused. Its controls show them in place of their own
- * values, except controls of passwords and files.
- */
+/** Values entered in a form that was refused. Its controls show them, except passwords and files. */
 export const EnteredContext = createContext<URLSearchParams | undefined>(undefined);
 
-/** Errors of the controls of a form, by their names. */
 export type Errors = Readonly<Record<string, string>>;
 const ErrorsContext = createContext<Errors>({});
 export const ErrorsProvider = ErrorsContext.Provider;
@@ -45,7 +41,6 @@ interface ControlProps {
   invalid?: boolean | undefined;
   /** Prefix of the ids of controls, where a page has two with one name. */
   scope?: string | undefined;
-  /** The position among the controls of this name in a form. */
   index?: number;
 }
 
@@ -85,7 +80,6 @@ export const Notes = ({ id, hint, error }: Pick<ControlProps, "hint" | "error"> 
   </>
 );
 
-/** Returns the ids of a control's hint and message. */
 export const describedBy = (id: string, { hint, error }: Pick<ControlProps, "hint" | "error">) =>
   [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ") || undefined;
 
@@ -114,9 +108,7 @@ export interface InputProps extends ControlProps {
   step?: string;
   min?: string | number | undefined;
   max?: string | number | undefined;
-  /** The id of a `datalist`. */
   list?: string | undefined;
-  /** Media types, of files. */
   accept?: string | undefined;
   multiple?: boolean | undefined;
   /** Limit that the script shows. The browser's own limit would cut a pasted text without a message. */
@@ -215,13 +207,11 @@ export interface Choice {
   note?: string;
 }
 
-/** Returns choices of items that have an id and a name. */
 export const choicesOfNames = (items: readonly { id: string; name: string }[]): Choice[] =>
   items.map(({ id, name }) => ({ value: id, label: name }));
 
 const isList = (choices: SelectProps["choices"]): choices is readonly Choice[] => Array.isArray(choices);
 
-/** Returns choices by the text of each. */
 export const choicesOfTexts = (texts: Readonly<Record<string, string>>): Choice[] =>
   Object.entries(texts).map(([value, label]) => ({ value, label }));
 
@@ -342,7 +332,6 @@ export const Checkboxes = <Value extends string>({
   label: string;
   choices: readonly Value[];
   labels: Readonly<Record<Value, string>>;
-  /** Values that are checked at first. */
   checked?: readonly string[];
   hasValues?: boolean;
 }) => {
@@ -372,7 +361,6 @@ export const Checkboxes = <Value extends string>({
   );
 };
 
-/** The button that sends a form. */
 export const Submit = ({ label, ...button }: JSX.IntrinsicElements["button"] & { label: string }) => (
   <button type="submit" {...button}>
     {label}

@@ -5,12 +5,12 @@ import { MessagePage, respondWithPage } from "./page.tsx";
 
 /** True if a request is for a page. Its errors are pages as well. */
 export const wantsPage = (request: Request): boolean =>
-  /^\/(?:console|setup|f|developer)(?:\/|$)/.test(pathOf(request)) &&
+  /^\/(?:console|setup|mail|f|developer)(?:\/|$)/.test(pathOf(request)) &&
   /\btext\/html\b/.test(request.headers.get("accept") ?? "");
 
-/** True for a page of the console, which has the reader's language. */
+/** True for a page of the console, or of a link that it mails: these have the reader's language. */
 export const isOfConsole = (request: Request): boolean =>
-  /^\/(?:console|setup)(?:\/|$)/.test(pathOf(request));
+  /^\/(?:console|setup|mail)(?:\/|$)/.test(pathOf(request));
 
 /** Members of a problem that a page uses. Without `said` the sentence depends on the code alone. */
 export type SaidProblem = Pick<Problem, "code" | "message"> & Partial<Pick<Problem, "said">>;
@@ -27,7 +27,6 @@ interface ErrorWords {
   };
 }
 
-/** Sentences of codes for people, in place of the API's own. */
 const codes: Readonly<Partial<Record<ProblemCode, string>>> = {
   bad_request: "This request is not valid here.",
   invalid_body: "The data does not have the expected format. Reload the page and try again.",

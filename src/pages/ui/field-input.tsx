@@ -1,7 +1,4 @@
-/**
- * A field of a form as the respondent sees it: label, hints, message and control. `fields/entered.ts` reads
- * its value from a post. The names of its controls come from `fields/presentation.ts`.
- */
+/** A field of a form as the respondent sees it: label, hints, message and control. */
 import type { VNode } from "preact";
 import { type Scalar, valuesOf } from "../../fields/constraints.ts";
 import { addressParts, controlName, momentParts } from "../../fields/control-values.ts";
@@ -23,9 +20,7 @@ import { MultiSelect, SelectField } from "./fields/select.tsx";
 
 interface FieldControl {
   readonly Control: (props: ShownProps) => VNode | null;
-  /**
-   * Name of the control that a link to the field, or to a part of it, leads to. Default: the field's name.
-   */
+  /** Name of the control that a link to the field, or to a part, leads to. Default: the field's name. */
   readonly target?: (field: Field, part: string | undefined, full: readonly Scalar[]) => string;
 }
 
@@ -95,11 +90,7 @@ const fieldControls: Readonly<Record<FieldKind, FieldControl>> = {
   multi_select: { Control: MultiSelect, target: (field, _, full) => firstLeft(field, full) },
   ranking: { Control: Ranking, target: firstChoice },
   date: {
-    Control: line((field) => ({
-      type: "date",
-      autocomplete: autocompleteById(field),
-      ...bounds(field),
-    })),
+    Control: line((field) => ({ type: "date", autocomplete: autocompleteById(field), ...bounds(field) })),
   },
   time: { Control: line((field) => ({ type: "time", step: "any", ...bounds(field) })) },
   datetime: { Control: Moment, target: ({ id }) => controlName(id, momentParts[0]) },
@@ -118,7 +109,6 @@ const custom: FieldControl = { Control: line() };
 
 const controlOf = ({ kind }: Field): FieldControl => (kind ? fieldControls[kind] : custom);
 
-/** The control of a field. */
 export const FieldInput = (props: FieldInputProps) => {
   const { field, values } = props;
   const { Control } = controlOf(field);
@@ -126,9 +116,6 @@ export const FieldInput = (props: FieldInputProps) => {
   return <Control {...props} shown={shown} />;
 };
 
-/**
- * Returns the id of the control that a link to the field leads to: the first one that can be chosen, or the
- * control of the part.
- */
+/** Returns the id of the control that a link leads to: the first usable one, or the part's. */
 export const targetOf = (field: Field, part?: string, full: readonly Scalar[] = []): string =>
   idOf(controlOf(field).target?.(field, part, full) ?? controlName(field.id));

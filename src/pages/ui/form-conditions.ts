@@ -1,7 +1,4 @@
-/**
- * Shows and hides the questions of a form that depend on others, at once, and shows calculated values. `bun
- * run scripts` builds the file that pages load (generated/form-conditions.js).
- */
+/** Shows and hides dependent questions, and shows calculated values. `bun run scripts` builds it. */
 import { compilePlan, type PlannedField } from "../../fields/conditions/plan.ts";
 import { indexed } from "../../fields/control-values.ts";
 import { type EnteredField, plainText } from "../../fields/entered.ts";

@@ -1,7 +1,4 @@
-/**
- * Comfort for the page of a form, which works without it: the summary of errors has the focus, characters are
- * counted, and typed values are restored after a reload.
- */
+/** Comfort for the page of a form: focus on errors, a count of characters, drafts after a reload. */
 
 // Browsers that know `autofocus` on any element have done it.
 addEventListener("load", () => {

@@ -1,7 +1,4 @@
-/**
- * The language of the console's reader. It belongs to the request, so that no function has to pass it on. The
- * page of a form has the language of the form (`settings.page.language`, in form-page/page.tsx).
- */
+/** The language of the console's reader. It belongs to the request, so that no function has to pass it on. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { pageLanguages } from "../../resources/forms/settings.ts";
 
@@ -29,12 +26,10 @@ export function withLanguage<Arguments extends unknown[], Result>(
   return (...given) => reader.run(found, () => act(...given));
 }
 
-/** Sets the language that the reader has chosen. */
 export function setLanguage(language: Language): void {
   requireReader().language = language;
 }
 
-/** Returns the language of the page that is made. */
 export const language = (): Language => requireReader().language;
 
 /** Returns the reader. Throws while modules load: a text that is read then would stay in one language. */

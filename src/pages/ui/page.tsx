@@ -4,10 +4,7 @@ import { renderToString } from "preact-render-to-string";
 import { setPageHeaders } from "../../platform/http/security-headers.ts";
 import { scriptAsset, styleAsset } from "./assets.ts";
 
-/**
- * Nothing inline and nothing from other sites. Trusted Types stop a script from making HTML of text
- * (https://w3c.github.io/trusted-types/dist/spec/).
- */
+/** Nothing inline, nothing from other sites, and no HTML of text (https://w3c.github.io/trusted-types/). */
 const policy = {
   "default-src": "'none'",
   "style-src": "'self'",
@@ -29,10 +26,7 @@ const policyOf = (own: PagePolicy): string =>
     .map((directive) => directive.join(" "))
     .join("; ");
 
-/**
- * @throws if a value of a policy would end its directive or the policy (CSP 3, section 2.2): settings must
- * have been checked.
- */
+/** @throws if a value would end its directive or the policy (CSP 3, 2.2): settings must be checked before */
 function requireWholeValues(own: PagePolicy): void {
   for (const [name, value] of Object.entries(own))
     if (/[;,]|[^\S ]/.test(value))
@@ -50,18 +44,14 @@ export interface DocumentProps {
   script?: { path: string };
   /** BCP 47. */
   lang?: string;
-  /** A style sheet after the others. */
   look?: { path: string };
   /** Colour scheme of the page, unless it is the reader's. */
   colorScheme?: "light" | "dark";
-  /** The class of the body. */
   class?: string;
-  /** Direction of the text (HTML, `dir`). */
   direction?: "ltr" | "rtl";
   children: ComponentChildren;
 }
 
-/** The frame of every page. */
 const Document = ({
   title,
   style = styleAsset,
@@ -89,11 +79,6 @@ const Document = ({
   </html>
 );
 
-/** Renders a page as text. */
-const renderPage = (props: DocumentProps): string =>
-  `<!doctype html>${renderToString(<Document {...props} />)}`;
-
-/** Responds with a page, and sets its headers. */
 export function respondWithPage(
   set: { headers: Record<string, unknown> },
   props: DocumentProps,
@@ -101,7 +86,7 @@ export function respondWithPage(
 ): string {
   requireWholeValues(policy);
   setPageHeaders(set.headers, policyOf(policy));
-  return renderPage(props);
+  return `<!doctype html>${renderToString(<Document {...props} />)}`;
 }
 
 /** A page with one message, for cases without a page of their own. */

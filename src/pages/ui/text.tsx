@@ -1,39 +1,26 @@
-/** Small parts of text that pages share. */
 import { type Language, language } from "./language.ts";
 
 const minuteMs = 60_000;
 
 /** Words of each language, and its locale for days and numbers. */
-const words: Readonly<
-  Record<
-    Language,
-    {
-      locale: string;
-      optional: string;
-      now: string;
-      units: readonly [string, string, string];
-      ago: (time: string) => string;
-      ahead: (time: string) => string;
-    }
-  >
-> = {
+const words = {
   en: {
     locale: "en-GB",
     optional: "optional",
     now: "just now",
     units: ["min", "h", "d"],
-    ago: (time) => `${time} ago`,
-    ahead: (time) => `in ${time}`,
+    ago: (time: string) => `${time} ago`,
+    ahead: (time: string) => `in ${time}`,
   },
   de: {
     locale: "de-DE",
     optional: "freiwillig",
     now: "gerade eben",
     units: ["Min.", "Std.", "T."],
-    ago: (time) => `vor ${time}`,
-    ahead: (time) => `in ${time}`,
+    ago: (time: string) => `vor ${time}`,
+    ahead: (time: string) => `in ${time}`,
   },
-};
+} as const satisfies Record<Language, object>;
 
 /** Word at a label whose control may stay empty. */
 export const optionalWord = (): string => words[language()].optional;
@@ -53,10 +40,7 @@ function distanceOf(at: Date, now: number): string {
   return (at.getTime() < now ? ago : ahead)(`${amount} ${unit}`);
 }
 
-/**
- * A moment by its distance, with the exact one in UTC as its title; or the exact one itself. The page's
- * script turns the exact one into the time zone of the browser.
- */
+/** A moment by its distance or exactly, in UTC: the script turns that into the browser's time zone. */
 export const Time = ({ at, exact }: { at: Date | string; exact?: boolean }) => {
   const iso = new Date(at).toISOString();
   const moment = `${iso.slice(0, 16).replace("T", " ")} UTC`;
@@ -80,10 +64,7 @@ const formatsOf = (name: Language) => (formats[name] ??= makeFormats(words[name]
 /** A day in UTC, such as 20 Nov 2026. */
 export const formatDay = (day: Date): string => formatsOf(language()).days.format(day);
 
-/**
- * A moment on the clock of a time zone, with that zone's name. A leap second, which `Date` does not hold,
- * stays as it is written.
- */
+/** A moment on the clock of a time zone, with that zone's name. A leap second stays as it is written. */
 export function momentText(value: unknown, locale: string, timeZone = "UTC"): string {
   const at = new Date(typeof value === "number" ? value : String(value));
   if (Number.isNaN(at.getTime())) return String(value);
@@ -93,7 +74,6 @@ export function momentText(value: unknown, locale: string, timeZone = "UTC"): st
   return `${at.toLocaleString(locale, { dateStyle: "long", timeStyle: "short", timeZone })} ${zone?.value}`;
 }
 
-/** A number with its thousands separated. */
 export const formatCount = (value: number): string => formatsOf(language()).counts.format(value);
 
 /** Page links of a list. A page past the end has a link to the last page. */
@@ -146,7 +126,6 @@ export const Pages = ({
   );
 };
 
-/** Lines to paste into a terminal. */
 export const Command = ({ lines }: { lines: readonly string[] }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
   <pre tabIndex={0}>

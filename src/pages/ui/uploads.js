@@ -1,8 +1,4 @@
-/**
- * Sends the files of a form once they are chosen or dropped, shows the progress, and removes files in place.
- * Without this script files are sent with the form. The response is the page that a browser without a script
- * gets. The control of the field is taken from it, with its files and its message.
- */
+/** Sends files of a form once they are chosen or dropped. Without this script the form sends them. */
 
 const form = document.querySelector("form[data-uploads]");
 const words = JSON.parse(form.dataset.uploads);

@@ -1,4 +1,3 @@
-/** Words of pages in the language of the reader. */
 import { type Language, language } from "./language.ts";
 
 /** The words of a language that is not English. A missing word, or one of another type, does not compile. */
@@ -8,10 +7,7 @@ export type Words<T> = T extends string
     ? (...given: Given) => string
     : { readonly [Name in keyof T]: Words<T[Name]> };
 
-/**
- * Returns a group of words that are looked up when one of them is used. Why: pages name their group once,
- * while modules load and no reader is known. Looking up a word there would throw.
- */
+/** Returns words that are looked up when they are used: while modules load, no reader is known. */
 function localized<Group extends object>(english: Group, find: () => Group): Group {
   return new Proxy(english, {
     get(_, name) {

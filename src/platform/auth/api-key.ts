@@ -1,7 +1,4 @@
-/**
- * API keys (header `x-api-key`): the credential of owners, on the management and identity routes.
- * sql/120_api_keys.sql decides whether a key is revoked or has expired.
- */
+/** API keys (`x-api-key`), the credential of owners. sql/120_api_keys.sql decides about their state. */
 
 import { Problem, type ProblemCode } from "../../problem.ts";
 import type { Deps } from "../deps.ts";
@@ -56,9 +53,6 @@ export function apiKeyOf(deps: Deps, request: Request, scope: Scope): Credential
   };
 }
 
-/**
- * {@link withCredential} for the API key of a request, which must have the scope.
- * @throws {Problem} `unauthorized`, `missing_scope`, `rate_limited`.
- */
+/** {@link withCredential} for an API key. @throws {Problem} `unauthorized`, `missing_scope` and others */
 export const withApiKey = (deps: Deps, request: Request, scope: Scope) =>
   withCredential(deps, request, () => apiKeyOf(deps, request, scope));

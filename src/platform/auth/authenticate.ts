@@ -1,7 +1,4 @@
-/**
- * Authentication of the callers of the management and identity routes, in the statement that reads or writes
- * for the caller, so that a request is one round trip.
- */
+/** Authenticates a caller in the statement that reads or writes for it: a request is one round trip. */
 import type { Fragment, PendingQuery } from "postgres";
 import { isUnavailable } from "../../problem.ts";
 import type { CallerQueries, SqlCaller } from "../database/caller-queries.ts";
@@ -68,10 +65,7 @@ export function requireWriteLimit(
     requireRateLimit(request, outcome, { limitName: "caller", maxRequests, remaining, resetMs });
 }
 
-/**
- * Authenticates the caller, in a separate round trip.
- * @throws {Problem} as {@link Credential.requireAllowed}.
- */
+/** Authenticates in a separate round trip. @throws {Problem} as {@link Credential.requireAllowed}. */
 async function authenticate({ sql }: Deps, request: Request, credential: Credential): Promise<Caller> {
   const caller = oneRow(await sql<Caller[]>`select * from ${credential.call}`);
   requireAllowed(request, credential, caller);
@@ -89,12 +83,7 @@ type ToQuery = (caller: RequestCaller) => Fragment;
 /** Makes the statement: columns of {@link Caller}, and the query's if the caller is allowed. */
 type ToStatement<Row> = (query: Fragment, credential: Credential) => PendingQuery<(Caller & Row)[]>;
 
-/**
- * The credential of a request, before it is looked up, and the body; a small one has been read.
- *
- * @throws {Problem} `payload_too_large`; `rate_limited` after too many unknown credentials from this client
- * IP
- */
+/** Credential and body, before the look-up. @throws {Problem} `payload_too_large`, `rate_limited` */
 async function readRequest(deps: Deps, request: Request, toCredential: () => Credential) {
   const body = new RequestBody(request, deps.config.MAX_BODY_BYTES);
   const credential = toCredential();
@@ -105,7 +94,6 @@ async function readRequest(deps: Deps, request: Request, toCredential: () => Cre
 
 /**
  * Authenticates the caller in a function that also does other work, such as one that several requests share.
- *
  * @param call calls the function for a request that only reads
  * @returns the row of a caller that is allowed
  * @throws {Problem} as {@link withCredential}
@@ -124,14 +112,12 @@ export async function authenticateIn<Row extends Caller>(
 }
 
 /**
- * {@link CallerQueries} for the caller of a request. One round trip, in one statement and transaction. A body
- * that declares more than 16 KiB is read after an additional round trip, and only for a caller with a valid
- * credential.
- *
+ * {@link CallerQueries} for the caller of a request: one round trip, in one statement and transaction. A body
+ * that declares more than 16 KiB is read after another round trip, for a caller with a valid credential.
  * Errors of `toQuery` are thrown once the caller is authenticated. A write that fails is counted too.
  *
- * @throws {Problem} `payload_too_large`; `rate_limited` after too many unknown credentials from this client
- * IP; the problems of {@link Credential.requireAllowed}, of `toQuery` and of the query, in this order
+ * @throws {Problem} `payload_too_large`; `rate_limited` after too many unknown credentials; the problems of
+ * {@link Credential.requireAllowed}, of `toQuery` and of the query, in this order
  */
 export function withCredential(
   deps: Deps,
@@ -160,10 +146,7 @@ export function withCredential(
   }
 
   return {
-    /**
-     * `case` evaluates the query only for a caller that is allowed (PostgreSQL documentation, "Expression
-     * Evaluation Rules").
-     */
+    /** `case` evaluates the query for an allowed caller only ("Expression Evaluation Rules"). */
     run: async (toQuery) => {
       const { result } = await authenticateAnd<{ result: string | null }>(
         toQuery,
@@ -173,10 +156,7 @@ export function withCredential(
       );
       return result;
     },
-    /**
-     * `offset 0` prevents PostgreSQL from merging the subquery, so that its condition is evaluated before the
-     * query runs.
-     */
+    /** `offset 0` keeps the subquery apart, so that its condition is evaluated before the query. */
     read: (toQuery) =>
       authenticateAnd(
         toQuery,
@@ -187,10 +167,7 @@ export function withCredential(
   };
 }
 
-/**
- * Authenticates the caller in the statement that reads or writes for it.
- * @returns the row of a caller that is allowed
- */
+/** Authenticates in the statement that reads or writes. @returns the row of an allowed caller */
 async function authenticateWithin<Row extends object>(
   deps: Deps,
   request: Request,

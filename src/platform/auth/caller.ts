@@ -1,7 +1,4 @@
-/**
- * Callers of the identity routes, of the audit and of reviews: an API key, which acts for its team, or an
- * operator with roles in workspaces of the team.
- */
+/** Callers of the identity routes, audit and reviews: an API key (its team), or an operator with roles. */
 
 import { limits } from "../../limits.ts";
 import { Problem, type ProblemCode, problemFromSql } from "../../problem.ts";
@@ -33,24 +30,26 @@ export const identityRiskyCodes = [
   "passkey_required",
 ] as const satisfies ProblemCode[];
 
+/** Requirements of an action. */
+interface Needs {
+  /** The agent that the path of a write names. */
+  agentId?: string;
+  /** The scope of an API key; default: forms:write; null: an operator only. */
+  scope?: Scope | null;
+  /** True if it makes credentials: an operator must have entered the password in the last 15 minutes. */
+  isRisky?: boolean;
+  /** True if a workspace may require a passkey that was used in the last 5 minutes. */
+  isGuarded?: boolean;
+}
+
 /**
  * The credential of a request: the API key in `x-api-key`, which must have the scope, or else the cookie's
  * operator, whose role must allow the request. With `x-api-key` the cookie is ignored.
- *
- * @param scope null: an operator only
- * @param agentId the agent that the path names
- * @param isRisky true if an operator must have entered the password in the last 15 minutes
- * @param isGuarded true if a workspace may require a passkey that was used in the last 5 minutes
  */
 function credentialOf(
   deps: Deps,
   request: Request,
-  {
-    agentId,
-    scope,
-    isRisky,
-    isGuarded,
-  }: { agentId: string; scope: Scope | null; isRisky: boolean; isGuarded: boolean },
+  { agentId = "", scope = "forms:write", isRisky = false, isGuarded = isRisky }: Needs,
 ): Credential {
   if (scope !== null && request.headers.has("x-api-key")) return apiKeyOf(deps, request, scope);
   const { team, hash } = parseSecret("fdo", sessionSecretOf(deps.config, request));
@@ -82,29 +81,12 @@ function credentialOf(
 
 /**
  * {@link withCredential} for an API key or an operator.
- *
- * @param agentId the agent that the path of a write names
- * @param isRisky true if it makes credentials: an operator must have entered the password recently
- * @param isGuarded true if a workspace may require a passkey for this action
  * @throws {Problem} `unauthorized`, `missing_scope`, `csrf_rejected`, `rate_limited`,
  * `insufficient_workspace_role`, `password_required`, `passkey_required`.
  */
-export const withApiKeyOrOperator = (
-  deps: Deps,
-  request: Request,
-  {
-    agentId = "",
-    scope = "forms:write",
-    isRisky = false,
-    isGuarded = isRisky,
-  }: { agentId?: string; scope?: Scope; isRisky?: boolean; isGuarded?: boolean } = {},
-) => withCredential(deps, request, () => credentialOf(deps, request, { scope, agentId, isRisky, isGuarded }));
+export const withApiKeyOrOperator = (deps: Deps, request: Request, needs: Needs = {}) =>
+  withCredential(deps, request, () => credentialOf(deps, request, needs));
 
-/**
- * {@link withCredential} for an operator. An API key is ignored.
- * @throws {Problem} as {@link withApiKeyOrOperator}
- */
+/** {@link withCredential} for an operator only. @throws {Problem} as {@link withApiKeyOrOperator} */
 export const withOperator = (deps: Deps, request: Request) =>
-  withCredential(deps, request, () =>
-    credentialOf(deps, request, { scope: null, agentId: "", isRisky: false, isGuarded: false }),
-  );
+  withApiKeyOrOperator(deps, request, { scope: null });

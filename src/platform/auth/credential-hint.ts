@@ -1,7 +1,4 @@
-/**
- * Hints in a 401: the header is missing, or holds a secret of another kind. Only the prefix is read, so that
- * the hint does not reveal whether a secret is valid. The 401 of a signed request has no hint.
- */
+/** Hints in a 401. Only the prefix is read: a hint does not reveal whether a secret is valid. */
 import type { SecretKind } from "./secret.ts";
 
 const kinds: Readonly<Record<SecretKind, string>> = {

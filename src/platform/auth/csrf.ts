@@ -1,8 +1,7 @@
 /**
- * Cross-site request forgery: a page of another site can make a browser send our cookie, but it can send
- * neither a JSON content type without a CORS preflight nor our Origin. A form post of the console is accepted
- * if its Origin or Sec-Fetch-Site is this server's, or for a browser that sends neither, if it has the token
- * (src/pages/console/frame/session.ts).
+ * Cross-site request forgery: another site can make a browser send our cookie, but neither JSON without a
+ * CORS preflight nor our Origin. A form post of the console needs this Origin or Sec-Fetch-Site, or else
+ * the token (src/pages/console/frame/session.ts).
  */
 
 import { Problem } from "../../problem.ts";

@@ -1,8 +1,7 @@
 /**
  * Programs that declare themselves on a page for people: Web Bot Auth
- * (draft-ietf-webbotauth-httpsig-protocol). A signature by a key of the directory of an origin proves that
- * the program had a signature of that origin for this server: it does not cover the content, and may be used
- * again until it expires.
+ * (draft-ietf-webbotauth-httpsig-protocol). A signature by a key of an origin's directory proves a
+ * signature of that origin for this server. It does not cover the content, and can be repeated.
  */
 import { LRUCache } from "lru-cache";
 import pLimit from "p-limit";
@@ -21,18 +20,14 @@ const directoryPath = "/.well-known/http-message-signatures-directory";
 
 type Keys = Map<string, CryptoKey>;
 
-/**
- * Key directories by origin. A failure is cached too, for a shorter time, so that an origin is not asked
- * repeatedly.
- */
+/** Key directories by origin. A failure is cached too, for a shorter time. */
 const directories = new LRUCache<string, Promise<Keys>>({ max: maxDirectories, ttl: directoryMs });
 const fetches = pLimit(maxFetches);
 
 /**
  * The verified origin of a request: "" if it declares a program that is not verified, undefined if it
  * declares none. Anyone can choose the origin, so its directory is fetched through the guard of outgoing
- * requests and cached, and at most {@link maxFetches} are fetched at a time. Call it after the form has
- * admitted the request.
+ * requests and cached, at most {@link maxFetches} at a time. Call it after the form has admitted the request.
  */
 export async function declaredAgentOf(deps: Deps, request: Request): Promise<string | undefined> {
   const declared = declarationIn(request.headers);
@@ -92,10 +87,7 @@ function requireStated(headers: Headers, label: string, input: InnerList) {
   };
 }
 
-/**
- * Returns the origin in Signature-Agent: a string, or a dictionary with a member that the signature covers.
- * @throws {Error}
- */
+/** The origin in Signature-Agent: a string, or a dictionary with a covered member. @throws {Error} */
 function originIn(header: string, components: readonly Item[]): string {
   const covered = components.find(([name]) => name === "signature-agent")?.[1].get("key");
   const [text] =
@@ -103,7 +95,7 @@ function originIn(header: string, components: readonly Item[]): string {
   const url = new URL(String(text));
   const isOrigin = /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
   if (!isOrigin || url.origin.length > limits.declaredAgent.maxOriginLength)
-    throw new Error("signature-agent must have an https origin.");
+    throw new Error("signature-agent must have an origin of https, or of http.");
   return url.origin;
 }
 

@@ -1,21 +1,17 @@
 /**
  * Device cookies (OWASP, "Slow Down Online Guessing Attacks with Device Cookies"). A browser that has signed
- * in to an account keeps a signed value that proves it. The cookie gives no access. Sign-ins with it have
- * their own rate limit and queue, so that password guessing from elsewhere cannot lock the account's owner
- * out.
+ * in to an account keeps a signed value that proves it, and gives no access. Sign-ins with it have their own
+ * rate limit and queue: password guessing from elsewhere cannot lock the account's owner out.
  */
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { limits } from "../../limits.ts";
-import type { Config } from "../config.ts";
 import type { Deps } from "../deps.ts";
+import { cookieHeader, cookieOf } from "../http/cookie.ts";
 import type { MasterKey } from "../master-key.ts";
 import { sha256 } from "./secret.ts";
 
 /** Without a master key, a cookie is valid in the process that has set it. */
 const processKey = randomBytes(32);
-
-const isHttps = ({ BASE_URL }: Config) => BASE_URL.startsWith("https:");
-const cookieName = (config: Config) => (isHttps(config) ? "__Host-formd_device" : "formd_device");
 
 /** Bound to the account: the cookie is not valid for other accounts. */
 const macOf = (masterKey: MasterKey, email: string, id: string): string =>
@@ -26,19 +22,14 @@ const macOf = (masterKey: MasterKey, email: string, id: string): string =>
 /** The `Set-Cookie` for a browser that has signed in. */
 export function deviceCookie(deps: Pick<Deps, "config" | "masterKey">, email: string): string {
   const id = randomBytes(16).toString("base64url");
-  const secure = isHttps(deps.config) ? "; Secure" : "";
-  const maxAge = limits.operator.deviceDays * 86_400;
-  return `${cookieName(deps.config)}=${id}.${macOf(deps.masterKey, email, id)}; Max-Age=${maxAge}; Path=/; HttpOnly; SameSite=Strict${secure}`;
+  const value = `${id}.${macOf(deps.masterKey, email, id)}`;
+  return cookieHeader(deps.config, "device", value, limits.operator.deviceDays * 86_400);
 }
 
 /** The id of a browser that has signed in to this account before; undefined for any other. */
-export function knownDevice(
-  deps: Pick<Deps, "config" | "masterKey">,
-  request: Request,
-  email: string,
-): string | undefined {
-  const pattern = new RegExp(`(?:^|;\\s*)${cookieName(deps.config)}=([\\w-]{22})\\.([\\w-]{43})(?:;|$)`);
-  const [, id, mac] = pattern.exec(request.headers.get("cookie") ?? "") ?? [];
+export function knownDevice(deps: Pick<Deps, "config" | "masterKey">, request: Request, email: string) {
+  const value = cookieOf(deps.config, request, "device", "[\\w-]{22}\\.[\\w-]{43}(?=;|$)");
+  const [id, mac] = value.split(".");
   if (!id || !mac) return undefined;
   const isOf = (key: MasterKey) => timingSafeEqual(sha256(mac), sha256(macOf(key, email, id)));
   return deps.masterKey.all.some(isOf) ? id : undefined;

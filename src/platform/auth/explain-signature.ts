@@ -1,7 +1,4 @@
-/**
- * Explains to the sender why a signed request is refused: the response does not say it, and the sender cannot
- * read the log.
- */
+/** Explains to the sender why a signed request is refused, which only the log says. */
 import { limits } from "../../limits.ts";
 import {
   type FailureStep,

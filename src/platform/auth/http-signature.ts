@@ -1,7 +1,6 @@
 /**
  * Request signatures: HTTP Message Signatures (RFC 9421) in the specification's profile, Ed25519 only.
- * Parsing and checking have no side effects and return the step that failed. A caller always gets a plain
- * 401.
+ * Parsing and checking have no side effects and return the failed step. A caller always gets a plain 401.
  *
  * With `tag="web-bot-auth"` the parameters are those of Web Bot Auth
  * (draft-ietf-webbotauth-httpsig-protocol). The components that the specification requires stay required, so
@@ -66,10 +65,7 @@ export interface ParsedSignature {
 }
 
 export interface SignatureOptions {
-  /**
-   * True for the only route where `x-form-access-key` is optional. If it is sent, the signature must cover
-   * it.
-   */
+  /** True for the only route where `x-form-access-key` is optional. If sent, it must be covered. */
   accessKeyIsOptional?: boolean;
   /** The body is a stream, which the route compares with the digest when it has read it. */
   digestIsCheckedLater?: boolean;
@@ -81,11 +77,7 @@ type ParseResult = { step: FailureStep; base?: string } | ({ step?: never } & Pa
 export const isSigned = ({ headers }: { headers: Headers }): boolean =>
   headers.has("signature") || headers.has("signature-input");
 
-/**
- * Checks everything about a signed request that needs no key.
- *
- * @param now seconds since 1970
- */
+/** Checks everything about a signed request that needs no key. @param now seconds since 1970 */
 export function parseSignature(
   message: SignedMessage,
   now: number,
@@ -124,19 +116,8 @@ export function parseSignature(
   return { keyId, nonce, nonceExpiresAt, signature: signatureBytes, input: serializeInnerList(input), base };
 }
 
-/** The parameters that a profile has checked. */
-interface SignatureParameters {
-  created: number;
-  keyId: string;
-  nonce: Uint8Array;
-  expires: number | undefined;
-}
-
-/**
- * Parses the parameters by the specification's rules. Returns undefined if one is missing or has the wrong
- * type.
- */
-function ownParameters(parameters: Parameters): SignatureParameters | undefined {
+/** Parses the specification's parameters. Undefined: one is missing or has the wrong type. */
+function ownParameters(parameters: Parameters) {
   const { created, keyid, alg, nonce, expires } = Object.fromEntries(parameters);
   const nonceBytes = nonceOf(nonce);
   if (!isInteger(created) || typeof keyid !== "string" || alg !== "ed25519" || !nonceBytes) return undefined;
@@ -144,11 +125,8 @@ function ownParameters(parameters: Parameters): SignatureParameters | undefined 
   return { created, keyId: keyid, nonce: nonceBytes, expires };
 }
 
-/**
- * Parses the parameters of Web Bot Auth. The key determines the algorithm. `expires` and a nonce are
- * required, so that a request is accepted only once.
- */
-function webBotAuthParameters(parameters: Parameters): SignatureParameters | undefined {
+/** Parses Web Bot Auth's parameters. `expires` and a nonce are required: a request is accepted once. */
+function webBotAuthParameters(parameters: Parameters) {
   const { created, keyid, alg = "ed25519", nonce, expires } = Object.fromEntries(parameters);
   const nonceBytes = longNonceOf(nonce);
   if (!isInteger(created) || typeof keyid !== "string" || alg !== "ed25519" || !nonceBytes) return undefined;
@@ -175,10 +153,7 @@ export const importKey = (spki: Uint8Array<ArrayBuffer>): Promise<CryptoKey> =>
 
 const isInnerList = (member: Item | InnerList): member is InnerList => Array.isArray(member[0]);
 
-/**
- * The member `sig1` of a dictionary (RFC 8941, section 3.2), if it exists exactly once. Other labels are
- * ignored.
- */
+/** The member `sig1` of a dictionary (RFC 8941, section 3.2), if there once. Ignores other labels. */
 function sig1Member(header: string | null): Item | InnerList | undefined {
   if (header === null) return undefined;
   try {
@@ -192,10 +167,7 @@ function sig1Member(header: string | null): Item | InnerList | undefined {
   }
 }
 
-/**
- * The signature base (section 2.5). Undefined if a component is unknown to the profile, repeated, or absent
- * from the request.
- */
+/** The signature base (section 2.5). Undefined: a component is unknown, repeated or absent. */
 export function signatureBase(message: SignedMessage, input: InnerList): string | undefined {
   const [items, parameters] = input;
   const lines = new Map<string, string>();
@@ -236,10 +208,7 @@ function memberOf(members: Dictionary, parameters: Parameters): string | undefin
 }
 
 /** A component's value. Sections 2.2 (derived) and 2.1 (a field: trimmed values, joined). */
-function componentOf(
-  { method, authority, path, query, headers }: SignedMessage,
-  name: string,
-): string | undefined {
+function componentOf({ method, authority, path, query, headers }: SignedMessage, name: string) {
   if (name === "@method") return method;
   if (name === "@authority") return authority;
   if (name === "@path") return path;
@@ -256,10 +225,7 @@ function nonceOf(text: unknown): Uint8Array | undefined {
   return Buffer.from(text, "base64url");
 }
 
-/**
- * Parses 16 to 64 bytes in base64 or base64url, padded or not. Returns the 16 bytes that are stored: half of
- * their SHA-256.
- */
+/** Parses 16 to 64 bytes in base64(url). Returns the 16 bytes to store: half of their SHA-256. */
 function longNonceOf(text: unknown): Uint8Array | undefined {
   if (typeof text !== "string" || !/^[\w+/-]{22,86}={0,2}$/.test(text)) return undefined;
   const bytes = Buffer.from(text, "base64");
@@ -268,10 +234,7 @@ function longNonceOf(text: unknown): Uint8Array | undefined {
     : sha256(bytes).subarray(0, 16);
 }
 
-/**
- * Checks Content-Digest (RFC 9530, section 2): sha-256 is required and must match these bytes. Other
- * algorithms are ignored.
- */
+/** Checks Content-Digest (RFC 9530, section 2): sha-256 must match, other algorithms are ignored. */
 export function digestMatches(headers: Headers, bytes: Uint8Array): boolean {
   return isDigest(headers, sha256(bytes));
 }

@@ -1,7 +1,4 @@
-/**
- * Rules that refuse passwords (NIST SP 800-63B, section 3.1.1.2): too short, among the most common, or the
- * account's own address. There are no composition rules: they make passwords worse.
- */
+/** Rules against passwords that are short, common or the address (NIST SP 800-63B, section 3.1.1.2). */
 import { limits } from "../../limits.ts";
 import { say } from "../../messages.ts";
 import { Problem } from "../../problem.ts";
@@ -9,19 +6,15 @@ import { once } from "../once.ts";
 
 const { minPasswordLength, maxPasswordLength, commonPasswords } = limits.operator;
 
-/**
- * The most common passwords, in lower case. The package's list is sorted by frequency. It is loaded when the
- * first password is chosen: that takes 15 ms, and most processes never need it.
- */
+/** Most common passwords, lower case, by frequency. Loaded with the first choice, which takes 15 ms. */
 const common = once(async () => {
   const { dictionary } = await import("@zxcvbn-ts/language-common");
   return new Set(dictionary["passwords-common"].slice(0, commonPasswords));
 });
 
-/** The address and its parts: name, host, and labels of the host. */
 const partsOf = (email: string): string[] => {
   const [name = "", host = ""] = email.toLowerCase().split("@");
-  return [email.toLowerCase(), name, host, ...host.split(".").map((label) => label)];
+  return [email.toLowerCase(), name, host, ...host.split(".")];
 };
 
 /** @throws {Problem} `bad_request`, with advice. */

@@ -1,15 +1,9 @@
-/**
- * Operators' passwords: scrypt (RFC 7914) by node:crypto. The salt carries its parameters, so that they can
- * be raised later.
- */
+/** Operators' passwords: scrypt (RFC 7914). The salt has its parameters, so that they can be raised. */
 import { randomBytes, scrypt } from "node:crypto";
 import pLimit from "p-limit";
-import { Problem } from "../../problem.ts";
+import { unavailable } from "../../problem.ts";
 
-/**
- * OWASP's minimum, in the form that needs 32 MiB: N = 2^15, r = 8, p = 3. About 0.2 s of one core, off the
- * event loop.
- */
+/** OWASP's minimum with 32 MiB: N = 2^15, r = 8, p = 3. About 0.2 s of a core, off the event loop. */
 const parameters = "scrypt$32768$8$3";
 
 /** Limits of password hashes for sign-ins: computed at a time, and queued. */
@@ -40,17 +34,9 @@ export function hashPassword(password: string, salt: string | null): Promise<Uin
 const queues = { stranger: pLimit(maxInFlight), known: pLimit(1) };
 
 /** {@link hashPassword}, in a queue. @throws {Problem} `unavailable` if the queue is full. */
-export async function hashPasswordInTurn(
-  password: string,
-  salt: string | null,
-  asker: Asker = "stranger",
-): Promise<Uint8Array> {
+export async function hashPasswordInTurn(password: string, salt: string | null, asker: Asker = "stranger") {
   const hashing = queues[asker];
-  if (hashing.pendingCount >= maxQueued)
-    throw new Problem("unavailable", {
-      message: "Too many sign-ins are in progress.",
-      headers: { "retry-after": "5" },
-    });
+  if (hashing.pendingCount >= maxQueued) throw unavailable("Too many sign-ins are in progress.", 5);
   return await hashing(hashPassword, password, salt);
 }
 

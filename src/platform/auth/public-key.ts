@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { p256 } from "@noble/curves/nist.js";
+import { say } from "../../messages.ts";
 import { Problem } from "../../problem.ts";
 import { sha256 } from "./secret.ts";
 
@@ -12,29 +13,17 @@ export type KeyAlgorithm = "ed25519" | "es256";
 const spkiPrefix = Buffer.from("302a300506032b6570032100", "hex");
 /** The same prefix for P-256, up to the 65 bytes of an uncompressed point (RFC 5480). */
 const p256Prefix = Buffer.from("3059301306072a8648ce3d020106082a8648ce3d030107034200", "hex");
-/**
- * A PEM with one block. Adjacent parts have no character in common, so that matching is linear. Re-encoding
- * the bytes checks the padding.
- */
+/** A PEM with one block. Adjacent parts share no character: linear. Re-encoding checks the padding. */
 const block = /^\s*-----BEGIN PUBLIC KEY-----([A-Za-z0-9+/=\s]+)-----END PUBLIC KEY-----\s*$/;
 
-/**
- * The specification's canonical id: `key_` and the first 16 hex characters of the SHA-256 of the PEM text,
- * exactly as it was sent.
- */
+/** The specification's id: `key_` and 16 hex characters of the SHA-256 of the PEM text as sent. */
 export const keyIdOf = (pem: string): string =>
   `key_${createHash("sha256").update(pem).digest("hex").slice(0, 16)}`;
 
-/**
- * Checks whether a key id is a JWK thumbprint: 32 bytes in base64url (RFC 7638). A canonical id has 20
- * characters.
- */
+/** Checks for a JWK thumbprint: 32 bytes in base64url (RFC 7638). A canonical id has 20 characters. */
 export const isThumbprint = (keyId: string): boolean => /^[\w-]{43}$/.test(keyId);
 
-/**
- * An Ed25519 public key as JWK (RFC 8037), with its thumbprint (RFC 7638) as key id.
- * @param point 32 bytes
- */
+/** An Ed25519 public key (32 bytes) as JWK (RFC 8037), its thumbprint (RFC 7638) as key id. */
 export function jwkOfPoint(point: Uint8Array) {
   const members = { crv: "Ed25519", kty: "OKP", x: Buffer.from(point).toString("base64url") };
   return { ...members, kid: Buffer.from(sha256(JSON.stringify(members))).toString("base64url") };
@@ -53,14 +42,10 @@ export const spkiOfPoint = (point: Uint8Array): Uint8Array<ArrayBuffer> | undefi
  * The point is decoded here, since WebCrypto imports points of small order on both runtimes. With the neutral
  * element as the key, one constant signature would verify every message (RFC 8032, section 8.9).
  *
- * @throws {Problem} `bad_request` unless the PEM is one SPKI block with a canonical Ed25519 point that is not
- * of small order.
+ * @throws {Problem} `bad_request` unless it is one SPKI block with a canonical point, not of small order
  */
 export function spkiOf(pem: string): Uint8Array<ArrayBuffer> {
-  const { der, body } = derOf(pem);
-  if (der.length !== 44 || !der.subarray(0, 12).equals(spkiPrefix) || der.toString("base64") !== body) {
-    throw invalid("the SubjectPublicKeyInfo of an Ed25519 key (44 bytes of DER)");
-  }
+  const der = derOf(pem, spkiPrefix, "the SubjectPublicKeyInfo of an Ed25519 key (44 bytes of DER)", 44);
   if (!isUsablePoint(der.subarray(12))) throw invalid("a canonical Ed25519 point that is not of small order");
   return new Uint8Array(der);
 }
@@ -70,9 +55,8 @@ export function spkiOf(pem: string): Uint8Array<ArrayBuffer> {
  * @throws {Problem} `bad_request` unless the PEM is one SPKI block with an uncompressed point of the curve.
  */
 export function p256SpkiOf(pem: string): Uint8Array<ArrayBuffer> {
-  const { der, body } = derOf(pem);
-  if (der.length !== 91 || !der.subarray(0, 26).equals(p256Prefix) || der.toString("base64") !== body)
-    throw invalid("with alg es256 the SubjectPublicKeyInfo of a P-256 key (91 bytes of DER)");
+  const expected = "with alg es256 the SubjectPublicKeyInfo of a P-256 key (91 bytes of DER)";
+  const der = derOf(pem, p256Prefix, expected, 91);
   if (!isPointOfP256(der.subarray(26))) throw invalid("with alg es256 a point of the curve P-256");
   return new Uint8Array(der);
 }
@@ -83,14 +67,21 @@ export function algorithmOf(pem: string): KeyAlgorithm {
   return der.subarray(0, p256Prefix.length).equals(p256Prefix) ? "es256" : "ed25519";
 }
 
-/** The bytes of the only block, and their base64. @throws {Problem} `bad_request` without such a block. */
-function derOf(pem: string): { der: Buffer; body: string } {
+/** The bytes of the only block. @throws {Problem} `bad_request` unless they have this prefix and length. */
+function derOf(pem: string, prefix: Buffer, expected: string, length: number): Buffer {
   const body = block.exec(pem)?.[1]?.replace(/\s/g, "");
   if (body === undefined)
     throw invalid(
       "one block between BEGIN PUBLIC KEY and END PUBLIC KEY; a private key never leaves its agent",
     );
-  return { der: Buffer.from(body, "base64"), body };
+  const der = Buffer.from(body, "base64");
+  if (
+    der.length !== length ||
+    !der.subarray(0, prefix.length).equals(prefix) ||
+    der.toString("base64") !== body
+  )
+    throw invalid(expected);
+  return der;
 }
 
 function isPointOfP256(point: Uint8Array): boolean {
@@ -110,4 +101,4 @@ function isUsablePoint(point: Uint8Array): boolean {
   }
 }
 
-const invalid = (expected: string) => new Problem("bad_request", `publicKeyPem must be ${expected}.`);
+const invalid = (expected: string) => new Problem("bad_request", say("public_key_invalid", { expected }));

@@ -1,7 +1,6 @@
 /**
- * Secrets: `<kind>_<base64url(team)…><base64url(32 random bytes)>`. A secret names its team (an access key
- * also its form), so that one look-up by key finds it. With other ids it is not found. The SHA-256 of the
- * whole text is stored: 256 random bits need no slow hash.
+ * Secrets: `<kind>_<base64url(team)…><base64url(32 random bytes)>`. One names its team (an access key also
+ * its form) for one look-up by key. Its SHA-256 is stored: 256 random bits need no slow hash.
  */
 import { hash, randomBytes } from "node:crypto";
 
@@ -14,18 +13,13 @@ export type SecretKind = "fdk" | "fda" | "fds" | "fdf" | "fdo" | "fdi" | "fdr" |
 export interface Secret {
   /** The whole text. It is shown once, to its holder. */
   secret: string;
-  /**
-   * The first characters, by which people identify the secret: kind, ids and 6 of the 43 random characters.
-   */
+  /** The first characters, for people: kind, ids and 6 of the 43 random characters. */
   prefix: string;
   /** The SHA-256 that is stored. */
   hash: Uint8Array;
 }
 
-/**
- * The ids that a secret names, and its hash for the look-up. A malformed secret names the nil team, which
- * does not exist.
- */
+/** The ids that a secret names, and its hash. A malformed one names the nil team, which does not exist. */
 export interface ParsedSecret {
   team: string;
   form: string;

@@ -1,7 +1,4 @@
-/**
- * First step of every submitter route: reads the form that the access key names, and the caller's
- * credentials.
- */
+/** First step of every submitter route: reads the form of the access key, and the credentials. */
 
 import { Problem, type ProblemCode, problemFromSql } from "../../problem.ts";
 import { jsonb, oneRow, toByteaText } from "../database/db.ts";
@@ -22,10 +19,7 @@ import {
   verifySignature,
 } from "./verify-signature.ts";
 
-/**
- * The security of the submitter routes: the form's access key with a session's token, a signature, or an API
- * key.
- */
+/** Security of the submitter routes: the access key with a token, a signature, or an API key. */
 export const sessionSecurity: Requirement = { formAccessKey: [], respondentToken: [] };
 export const signatureSecurity: Requirement = { formAccessKey: [], requestSignature: [] };
 export const submitApiKeySecurity: Requirement = { formAccessKey: [], apiKey: ["submissions:write"] };
@@ -41,24 +35,17 @@ export const authorizationCodes = [
   "anonymous_not_allowed",
 ] as const satisfies ProblemCode[];
 
-/**
- * The columns of formd.submitter_credentials (a test compares them). Undefined members are not sent, and are
- * null in SQL.
- */
+/** Columns of formd.submitter_credentials (a test compares them). Undefined is null in SQL. */
 export interface SubmitterCredentials {
   /** Undefined: the form is named by the caller's grant. */
   access_key_hash: string | undefined;
   /** `page`: the page of a form, whose session is created with its submission. */
   credential: "session" | "api_key" | "signature" | "page";
   credential_hash: string | undefined;
-  /**
-   * Key of a verified signature. The SQL function that gets it checks the key's state and claims the nonce.
-   */
+  /** Key of a verified signature. The SQL function checks its state and claims the nonce. */
   key_id: string | undefined;
   nonce: string | undefined;
-  /**
-   * A string, as a Date would be sent. A Date would make JSON.stringify of a whole batch four times as slow.
-   */
+  /** Text: a Date would make JSON.stringify of a whole batch four times as slow. */
   nonce_expires_at: string | undefined;
 }
 
@@ -75,7 +62,6 @@ export interface SubmitterRequest {
   declaredAgent?: string | undefined;
   /** Fetches the origin's key directory and returns the verified origin. `declaredAgent` is "" until then. */
   proveAgent?: (() => Promise<string | undefined>) | undefined;
-  /** The team that the credential names. */
   credentialTeam: string;
   /** Hash of the token or API key. */
   credentialHash?: Uint8Array;
@@ -83,10 +69,7 @@ export interface SubmitterRequest {
   ipKey: string;
 }
 
-/**
- * A formd.submitter_result. With the outcome `admitted` it has the published version, unless the request
- * named that one.
- */
+/** A formd.submitter_result; if `admitted` with the version, unless the request named that one. */
 export interface SubmitterResult extends Required<RateLimitState> {
   outcome: string;
   callerType: string | null;
@@ -121,10 +104,8 @@ export async function readSubmitterRequest(
 }
 
 /**
- * {@link readSubmitterRequest} for a body that the route reads as a stream, once the caller is admitted. The
- * route compares it with `content-digest`, which a signature must cover.
- *
- * @throws {Problem} `payload_too_large`, `rate_limited`.
+ * {@link readSubmitterRequest} for a body that the route reads as a stream, and compares with
+ * `content-digest`, which a signature must cover. @throws {Problem} `payload_too_large`, `rate_limited`.
  */
 export async function readStreamedRequest(
   deps: Deps,
@@ -244,21 +225,14 @@ function closedMessage(closed: Closed): string {
 export const closedProblem = (closed: Closed) =>
   new Problem("form_closed", { message: closedMessage(closed), extras: closed });
 
-/**
- * Records the caller, and adds the rate limit to the response.
- *
- * @throws {Problem} `rate_limited`; `form_closed` by `settings.availability`, with the reason.
- */
+/** Records caller and rate limit. @throws {Problem} `rate_limited`; `form_closed` with the reason. */
 export function requireWithinLimit(request: Request, result: SubmitterResult): void {
   noteCaller(request, result);
   requireRateLimit(request, result.outcome, result);
   if (result.outcome === "form_closed") throw closedProblem(result.response as Closed);
 }
 
-/**
- * The problem for an outcome. It is `tenant_mismatch` (or `agent_inactive`) for a valid credential of another
- * team than the form's. That check takes one more round trip, only for refused callers.
- */
+/** The problem for an outcome: `tenant_mismatch` for another team's credential (one more round trip). */
 export async function problemFor(deps: Deps, submitter: SubmitterRequest, outcome: string): Promise<Problem> {
   const { request, team, form, credentials, credentialTeam } = submitter;
   const isRefused = logRefusedSignature(deps, request, outcome) || outcome === "unauthorized";

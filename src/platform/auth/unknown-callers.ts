@@ -1,8 +1,7 @@
 /**
- * Rate limit on unknown credentials, per client IP and process, for routes without another limit per client
- * IP. Each look-up costs the database, so that a request over the limit is refused without one. A credential
- * that this process has found or made is always looked up, so that others with the same client IP (a NAT, a
- * proxy) cannot lock its owner out.
+ * Rate limit on unknown credentials, per client IP and process, for routes without another one. Over it, a
+ * request costs no look-up. Credentials that this process has found or made are always looked up, so that
+ * others with the same client IP (a NAT, a proxy) cannot lock their owners out.
  */
 import { LRUCache } from "lru-cache";
 import { limits } from "../../limits.ts";
@@ -23,13 +22,9 @@ interface Window {
   until: number;
 }
 
-/**
- * Windows by client IP, as rate limits count it. A window begins with the first request and is dropped at its
- * end, so that a flood leaves nothing in memory.
- */
+/** Windows by rate limit key. Each is dropped at its end, so that a flood leaves nothing in memory. */
 const unknown = new LRUCache<string, Window>({ max: 10_000, ttl: windowMs, ttlAutopurge: true });
 
-/** Counted requests, with their windows. */
 const counted = new WeakMap<Request, Window>();
 
 function windowOf({ rateLimitKey, startedAt }: RequestContext): Window {
@@ -42,10 +37,8 @@ function windowOf({ rateLimitKey, startedAt }: RequestContext): Window {
 }
 
 /**
- * Counts the request as an unknown caller's. Call it before the look-up, so that simultaneous requests do not
- * all pass the limit. {@link recordLookup} takes the count back.
- *
- * @param hash undefined: the credential is not valid.
+ * Counts an unknown caller before the look-up, so that simultaneous requests do not all pass the limit.
+ * {@link recordLookup} takes the count back. @param hash undefined: the credential is not valid
  * @throws {Problem} `rate_limited`.
  */
 export function limitUnknownCallers({ config }: Deps, request: Request, hash?: Uint8Array): void {
@@ -59,9 +52,7 @@ export function limitUnknownCallers({ config }: Deps, request: Request, hash?: U
 }
 
 /**
- * Like {@link limitUnknownCallers}, but does not count the request. Use it when the credential is looked up
- * later, after the body is parsed.
- *
+ * {@link limitUnknownCallers} without the count, for a credential that is looked up after the body is parsed.
  * @throws {Problem} `rate_limited`.
  */
 export function checkUnknownCallers({ config }: Deps, request: Request, hash: Uint8Array): void {

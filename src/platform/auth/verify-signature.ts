@@ -1,7 +1,4 @@
-/**
- * Verifies a signed request. Returns the key that signed it, and the nonce to claim. The SQL call that claims
- * the nonce checks whether the key is active.
- */
+/** Verifies a signed request: its key, and the nonce that SQL claims. SQL also checks the key's state. */
 import { LRUCache } from "lru-cache";
 import { Problem } from "../../problem.ts";
 import type { Config } from "../config.ts";
@@ -26,10 +23,7 @@ import { limitUnknownCallers } from "./unknown-callers.ts";
 /** A verified signature. It proves that the holder of this key made this request. */
 export type VerifiedSignature = Omit<ParsedSignature, "base">;
 
-/**
- * Public keys by team and key id; the most recently used are kept. They never change: a key id is a digest of
- * the PEM or the key.
- */
+/** Public keys by team and key id, which never change: an id is a digest of the key or its PEM. */
 const keys = new LRUCache<string, CryptoKey>({ max: 10_000 });
 
 const keyName = (team: string, keyId: string) => `${team}/${keyId}`;
@@ -43,9 +37,8 @@ export const dummyKey = importKey(
 );
 
 /**
- * The verified signature of a request, or null. The caller must respond to every null in the same way (a
- * uniform 401). The log has the step that failed, and at debug level the expected signature base. A valid
- * signature with a cached key needs no round trip, any other needs one.
+ * The verified signature, or null, to which the response must be uniform (401): the log has the step.
+ * A valid signature with a cached key needs no round trip, any other needs one.
  */
 export async function verifySignature(
   deps: Deps,
@@ -68,20 +61,14 @@ export async function verifySignature(
 
 const failureSteps: Record<string, "key" | "nonce"> = { key_unusable: "key", nonce_used: "nonce" };
 
-/**
- * Logs the step if an outcome is one of `formd.signature_claim`, which become the uniform 401.
- * @returns true if it is such an outcome.
- */
+/** Logs the step of an outcome of `formd.signature_claim`. @returns true if it is one: a uniform 401. */
 export function logRefusedSignature(deps: Deps, request: Request, outcome: string): boolean {
   const step = failureSteps[outcome];
   if (step) logFailure(deps, request, step);
   return step !== undefined;
 }
 
-/**
- * Returns `Accept-Signature` (RFC 9421, section 5.1): the components that a signature must cover. It depends
- * on the request only, and reveals nothing about keys. It requests no nonce, since the signer chooses it.
- */
+/** `Accept-Signature` (RFC 9421, section 5.1) by the request alone. No nonce: the signer chooses it. */
 function acceptSignature({ headers }: Request, { accessKeyIsOptional }: SignatureOptions): string {
   const hasBody = headers.has("transfer-encoding") || Number(headers.get("content-length") ?? 0) > 0;
   const isNamed = !accessKeyIsOptional || headers.has("x-form-access-key");
@@ -104,39 +91,24 @@ function logFailure({ log }: Deps, request: Request, step: FailureStep | "nonce"
   log.info({ requestId: context.requestId, step }, "signature refused");
 }
 
-async function verifyStep(
-  deps: Deps,
-  request: Request,
-  team: string,
-  examined: ParsedSignature,
-): Promise<FailureStep | undefined> {
+async function verifyStep(deps: Deps, request: Request, team: string, examined: ParsedSignature) {
   const name = keyName(team, examined.keyId);
   const cached = keys.get(name);
   const key = cached ?? (await readKey(deps, request, team, examined.keyId));
   const isVerified = await verifyWithKey(key ?? (await dummyKey), examined);
   if (key && !cached) keys.set(name, key);
-  // A failure takes the same round trip for a cached, stored or unknown key, so that its duration reveals
-  // nothing about the key id.
+  // A failure takes one round trip for any key, so that its duration reveals nothing about the key id.
   if (cached && !isVerified) await readKey(deps, request, team, examined.keyId);
   return !key ? "key" : !isVerified ? "verify" : undefined;
 }
 
 /** Checks the digest of a body that was not read before. */
-async function digestStep(
-  { headers }: Request,
-  body: ReadableBody,
-  { bytes }: SignedMessage,
-): Promise<FailureStep | undefined> {
+async function digestStep({ headers }: Request, body: ReadableBody, { bytes }: SignedMessage) {
   if (bytes !== undefined || digestMatches(headers, await body.read())) return undefined;
   return "content-digest";
 }
 
-async function readKey(
-  deps: Deps,
-  request: Request,
-  team: string,
-  keyId: string,
-): Promise<CryptoKey | undefined> {
+async function readKey(deps: Deps, request: Request, team: string, keyId: string) {
   limitUnknownCallers(deps, request);
   const { sql } = deps;
   // An es256 key verifies assertions only.

@@ -5,41 +5,30 @@
  * items wait, or one has waited {@link maxWaitMs}. A response is sent after its commit.
  *
  * A commit waits for the disk, and a round trip takes work on both sides: n items share the cost of one.
- * Measured with 500 teams at 64 connections: with batches across teams, PostgreSQL takes a quarter of the CPU
- * of one call per team.
+ * Measured with 500 teams at 64 connections: batches across teams take PostgreSQL a quarter of the CPU.
  *
  * Teams do not depend on each other. Each has a queue, and a batch takes one item of each in turn: a team
  * that queues thousands of items delays an item of another team only by the batches in progress. An error
  * that one team's item causes does not affect other teams.
  */
 
-import { isUnavailable, Problem } from "../../problem.ts";
-import { isRetryable, isTimeout } from "./db.ts";
+import { isRetryable, isUnavailable, unavailable } from "../../problem.ts";
+import { isTimeout } from "./db.ts";
 
-/**
- * Calls in progress: while one commits, the next one executes. Measured on two cores: three and four calls
- * made batches smaller, and not more numerous.
- */
+/** Calls in progress. Measured on two cores: more made batches smaller, and not more numerous. */
 const maxCalls = 2;
 /**
- * Items that must wait before a second call begins beside the first, by default. Two short calls cost more
- * than one that waited: measured at 8 connections, waiting halved PostgreSQL's CPU, and the median response
- * took 2.8 ms instead of 4.0.
+ * Items that must wait before a second call begins beside the first. Two short calls cost more: measured
+ * at 8 connections, waiting halved PostgreSQL's CPU, and the median was 2.8 ms instead of 4.0.
  */
 const minItemsBeside = 16;
-/**
- * A second call also begins after an item has waited this long: the first call may wait for a lock that
- * others do not need.
- */
+/** A second call also begins after this wait: the first may wait for a lock that others do not need. */
 const maxWaitMs = 50;
 /** Items per call, by default. Longer calls delay the commit by more time than they save. */
 const maxBatchItems = 64;
 /** Bytes of payloads per call, unless a single item is larger. */
 const maxBatchBytes = 1_048_576;
-/**
- * Limits of the queue, per team and in total. Beyond them the database is too slow for the load: an early 503
- * is better than a late response, or than running out of memory.
- */
+/** Limits of the queue, per team and in total: an early 503 is better than a late response or no memory. */
 const maxQueued = { teamItems: 4_096, teamBytes: 16_777_216, totalBytes: 67_108_864 };
 /** Approximate bytes of an item besides its payload. */
 const itemBytes = 1_000;
@@ -55,15 +44,10 @@ interface QueuedItem<Item, Row> {
   reject(error: unknown): void;
 }
 
-interface TeamQueue<Item, Row> {
-  items: QueuedItem<Item, Row>[];
-  bytes: number;
-}
-
 /** Teams that share calls. */
 interface Lane<Item, Row> {
   /** Teams with queued items, in the order of their turns. */
-  teams: Map<string, TeamQueue<Item, Row>>;
+  teams: Map<string, { items: QueuedItem<Item, Row>[]; bytes: number }>;
   /** Queued items of all teams. */
   queued: number;
   calls: number;
@@ -72,11 +56,9 @@ interface Lane<Item, Row> {
 
 /**
  * Makes the function that runs one item, alone or in a batch.
- *
  * @param run one call for a list of items. It returns one row per item, in the order of the list. `team` is
  * null if a list may hold items of several teams.
- * @param keyOf sort key of a list, such as the key that the call locks first: all calls lock in the same
- * order
+ * @param keyOf sort key of a list, such as the key that the call locks first: all calls lock in one order
  * @param options.isDistributed the database keeps teams on several machines: each call is for one team
  * @param options.maxItems items per call
  * @param options.minBeside items that wait before a second call begins
@@ -137,10 +119,7 @@ export function createBatcher<Item extends BatchItem, Row>(
         team.bytes + bytes > maxQueued.teamBytes ||
         queuedBytes + bytes > maxQueued.totalBytes
       )
-        throw new Problem("unavailable", {
-          message: "Too many requests are queued.",
-          headers: { "retry-after": "1" },
-        });
+        throw unavailable("Too many requests are queued.", 1);
       lanes.set(name, lane);
       lane.teams.set(id, team);
       team.items.push({ item, bytes, resolve, reject });
@@ -154,9 +133,8 @@ export function createBatcher<Item extends BatchItem, Row>(
 /**
  * Settles every item of a batch. An error of PostgreSQL rolls the whole call back. Each team's items then run
  * in a separate call, and then each item, since an error that one item caused must not affect the others.
- * After a deadlock the call runs again. A lost connection leaves open whether the call was committed: it is
- * not repeated, and every caller gets 503 `unavailable` with Retry-After. With an Idempotency-Key it can send
- * the same again.
+ * After a deadlock the call runs again. A lost connection leaves open whether the call was committed: every
+ * caller gets 503 `unavailable` with Retry-After, and can repeat with an Idempotency-Key.
  */
 async function settle<Item extends BatchItem, Row>(
   batch: QueuedItem<Item, Row>[],

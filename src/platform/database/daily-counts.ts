@@ -1,7 +1,6 @@
 /**
- * Counts per day for the charts of the console: submissions, outcomes of agents' requests, and validation
- * errors. They are kept in memory and written apart from the requests: a server that is killed loses the
- * counts of its last seconds.
+ * Counts per day for the charts of the console: submissions, agents' outcomes, validation errors. They
+ * are written apart from the requests: a killed server loses its last seconds.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { FieldIssue } from "../../fields/field-type.ts";
@@ -29,20 +28,13 @@ interface Counted {
 }
 
 export class DailyCounts {
-  readonly #sql: Sql;
-  readonly #log: Logger;
-  readonly #isDistributed: boolean;
   readonly #submissions = new Map<string, Counted>();
   readonly #agents = new Map<string, Counted>();
   readonly #errors = new Map<string, Counted>();
   readonly #stop = new AbortController();
   #writing: Promise<void> | undefined;
 
-  constructor({ sql, log, isDistributed }: { sql: Sql; log: Logger; isDistributed: boolean }) {
-    this.#sql = sql;
-    this.#log = log;
-    this.#isDistributed = isDistributed;
-  }
+  constructor(private readonly deps: { sql: Sql; log: Logger; isDistributed: boolean }) {}
 
   /** Counts a stored submission on the day of its id, which begins with its time. */
   addSubmission(team_id: string, form_id: string, id: string, status: string, provenance: string): void {
@@ -55,10 +47,7 @@ export class DailyCounts {
     this.#add(this.#agents, { team_id, form_id, day: today(), agent_id, outcome });
   }
 
-  /**
-   * Counts the issues of a payload, each code of a field once. All keys that the form does not have count as
-   * one field without an id.
-   */
+  /** Counts each code of a field once. All unknown keys count as one field without an id. */
   addErrors(team_id: string, form_id: string, form_version: number, issues: readonly FieldIssue[]): void {
     const day = today();
     const seen = new Set<string>();
@@ -87,7 +76,7 @@ export class DailyCounts {
       await delay(pause, undefined, { signal: this.#stop.signal, ref: false }).catch(() => {});
       const started = performance.now();
       await this.#writeAll().catch((error: Error) =>
-        this.#log.warn({ reason: error.message }, "counts for the charts could not be written"),
+        this.deps.log.warn({ reason: error.message }, "counts for the charts could not be written"),
       );
       if (this.#stop.signal.aborted) break;
       pause = Math.min(Math.max(pauseMs, (performance.now() - started) * pauseFactor), maxPauseMs);
@@ -98,7 +87,7 @@ export class DailyCounts {
   async #writeAll(): Promise<void> {
     const maps = [this.#submissions, this.#agents, this.#errors];
     const taken = maps.map(take);
-    const teams = new Set(this.#isDistributed ? taken.flat().map(({ key }) => key.team_id) : [null]);
+    const teams = new Set(this.deps.isDistributed ? taken.flat().map(({ key }) => key.team_id) : [null]);
     for (const team of teams) {
       const own = taken.map((each) => each.filter(({ key }) => team === null || key.team_id === team));
       await this.#writeRows(team, own).catch((error: Error) => {
@@ -113,11 +102,11 @@ export class DailyCounts {
   async #writeRows(team: string | null, taken: Counted[][]): Promise<void> {
     const [submissions, agents, errors] = taken.map((each) =>
       jsonb(
-        this.#sql,
+        this.deps.sql,
         each.map(({ key, total }) => ({ ...key, total })),
       ),
     ) as [Json, Json, Json];
-    await this.#sql`
+    await this.deps.sql`
       select formd.daily_counts_add(
         p_team => ${team}, p_submissions => ${submissions}, p_agents => ${agents}, p_errors => ${errors})`;
   }

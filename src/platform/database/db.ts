@@ -13,12 +13,9 @@ interface PoolOptions {
 
 /**
  * Opens a pool; no connection is made before the first query.
- *
- * @param url `postgres://user:password@host:port/database`. A Unix socket is named as libpq and dbmate name
- * it, by the directory: `postgres://user@localhost/database?host=/var/run/postgresql`. `sslmode` and
- * `sslrootcert` are libpq's.
- * @returns the postgres.js tag. `bigint` and `numeric` arrive as strings: cast in SQL (`::int`) what is known
- * to fit.
+ * @param url `postgres://user:password@host:port/database`, with libpq's `sslmode` and `sslrootcert`. A Unix
+ * socket is named by its directory: `postgres://user@localhost/database?host=/var/run/postgresql`.
+ * @returns the postgres.js tag. `bigint` and `numeric` arrive as strings: cast (`::int`) what fits.
  * @throws {Error} when the URL cannot be parsed, or its root certificate cannot be read
  */
 export function connect(url: string, { poolSize, prepare }: PoolOptions): Sql {
@@ -27,11 +24,9 @@ export function connect(url: string, { poolSize, prepare }: PoolOptions): Sql {
     max: poolSize,
     prepare,
     onnotice: () => {},
-    // Result columns only. `postgres.camel` would rename the keys inside jsonb as well, which are submission
-    // data.
+    // Result columns only: `postgres.camel` renames the keys inside jsonb, which are submission data.
     transform: { column: { from: toCamel } },
-    // Startup parameters that a transaction pooler lets through; timeouts are set on the role. postgres.js
-    // reads dates of this style only.
+    // Parameters that a transaction pooler lets through. postgres.js reads dates of this style only.
     connection: { application_name: "formd", DateStyle: "ISO, MDY" },
     // Seconds. An unresponsive host must lead to a 503 before the caller gives up.
     connect_timeout: 5,
@@ -41,11 +36,9 @@ export function connect(url: string, { poolSize, prepare }: PoolOptions): Sql {
     backoff: () => 0,
     // Seconds. Releases connections for other instances after a peak. A steady load never reaches it.
     idle_timeout: 300,
-    // Seconds, randomized so that the connections do not all reopen at once. Needed after a failover or a
-    // changed address.
+    // Seconds, randomized: connections do not all reopen at once. Needed after a failover.
     max_lifetime: 60 * (30 + Math.random() * 30),
-    // One query for each new connection. Without it postgres.js cannot serialize a JavaScript array as a
-    // parameter.
+    // One query per new connection: without it postgres.js cannot send an array as a parameter.
     fetch_types: true,
     // One query at a time per connection: postgres.js would otherwise queue a hundred behind a slow one, even
     // while other connections are idle. Not 1, which still queues one. Safe only with patches/.
@@ -92,10 +85,7 @@ function parseUrl(url: string): { base: string; path?: string; database?: string
   return { base: withParameters(named), path: `${directory}/.s.PGSQL.${port}`, database, ssl };
 }
 
-/**
- * Wraps a pool to observe every query. The observer gets a promise of the result when the query is awaited:
- * only then does it run, and a fragment in another query never does.
- */
+/** Wraps a pool to observe each query when it is awaited: a fragment in another query never is. */
 export function observed(sql: Sql, observe: (result: PromiseLike<unknown>) => void): Sql {
   // One function for all queries: fragments are queries too, and a request has up to eight.
   const observedThen: PendingQuery<Row[]>["then"] = function (this: PendingQuery<Row[]>, onResult, onError) {
@@ -114,12 +104,7 @@ export function observed(sql: Sql, observe: (result: PromiseLike<unknown>) => vo
   });
 }
 
-/**
- * The row of a query that always returns exactly one.
- *
- * @throws {Error} if it is absent. This is an error of the server, and must not become "not found" or "not
- * allowed".
- */
+/** The row of a query that returns exactly one. @throws {Error} if not: it is no "not found". */
 export function oneRow<T>(rows: readonly T[]): T {
   const [row] = rows;
   if (row === undefined || rows.length > 1)
@@ -127,25 +112,17 @@ export function oneRow<T>(rows: readonly T[]): T {
   return row;
 }
 
+export const rowOf = async <T>(query: PromiseLike<readonly T[]>): Promise<T> => oneRow(await query);
+
 /** Returns the value of a query with one column and at most one row, as text; null: no row. */
 export const queryText = async (sql: Sql, query: Fragment): Promise<string | null> =>
   oneRow(await sql<{ result: string | null }[]>`select (${query})::text as result`).result;
 
-/**
- * A value for a `jsonb` parameter. Cast: callers pass parsed JSON, and postgres.js's type does not accept
- * `unknown`.
- */
+/** A `jsonb` parameter. Cast: callers pass parsed JSON, and the driver's type has no `unknown`. */
 export const jsonb = (sql: Sql, value: unknown) => sql.json(value as postgres.JSONValue);
 
 /** Formats bytes as PostgreSQL reads them from JSON. */
 export const toByteaText = (bytes: Uint8Array): string => `\\x${bytes.toHex()}`;
-
-/**
- * Checks whether other transactions caused the abort (a deadlock, or limits added to the form meanwhile), so
- * that it may be retried.
- */
-export const isRetryable = (error: unknown): boolean =>
-  error instanceof Error && ["40P01", "40001"].includes((error as NodeJS.ErrnoException).code ?? "");
 
 /** Checks whether a statement exceeded lock_timeout or statement_timeout. Nothing of it was committed. */
 export const isTimeout = (error: unknown): boolean =>

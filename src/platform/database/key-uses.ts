@@ -1,7 +1,6 @@
 /**
- * Last uses of API keys and access keys, written apart from the requests, at most once per hour and key. A
- * read then writes nothing, so that a standby can serve it, and a submission costs nothing more. A server
- * that is killed loses the uses of its last second.
+ * Last uses of keys, written apart from the requests, at most once per hour and key: a standby can serve
+ * reads, and a submission costs nothing more. A killed server loses its last second.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "../log.ts";
@@ -20,8 +19,6 @@ const maxKeys = 10_000;
 type Use = { used_api_key: string } | { form_id: string; used_access_key: string };
 
 export class KeyUses {
-  readonly #sql: Sql;
-  readonly #log: Logger;
   /** Time by key from which its next use is recorded. */
   readonly #noted = new Map<string, number>();
   /** Pending uses by team. */
@@ -29,10 +26,7 @@ export class KeyUses {
   readonly #stop = new AbortController();
   #writing: Promise<void> | undefined;
 
-  constructor({ sql, log }: { sql: Sql; log: Logger }) {
-    this.#sql = sql;
-    this.#log = log;
-  }
+  constructor(private readonly deps: { sql: Sql; log: Logger }) {}
 
   /** Records an API key that authenticated a request, even one that lacked the scope. */
   addApiKey(team: string, id: string): void {
@@ -76,13 +70,13 @@ export class KeyUses {
 
   async #writeTeam(team: string, uses: Map<string, Use>): Promise<void> {
     try {
-      await this.#sql`
+      await this.deps.sql`
         select formd.key_uses_record(
-          p_team => ${team}, p_uses => ${jsonb(this.#sql, [...uses.values()])}, p_step => ${`${stepMs} milliseconds`})`;
+          p_team => ${team}, p_uses => ${jsonb(this.deps.sql, [...uses.values()])}, p_step => ${`${stepMs} milliseconds`})`;
     } catch (error) {
       const retryAt = Date.now() + retryMs;
       for (const key of uses.keys()) this.#noted.set(key, retryAt);
-      this.#log.warn({ reason: (error as Error).message }, "the last use of keys could not be written");
+      this.deps.log.warn({ reason: (error as Error).message }, "the last use of keys could not be written");
     }
   }
 }

@@ -1,15 +1,8 @@
-/**
- * Master keys in the database. It has their fingerprints, so that a server with another key is refused. It
- * also has the previous keys, sealed by the current one, so that earlier signatures and secrets stay valid.
- */
+/** Master keys in the database: fingerprints to refuse other keys, and previous keys, sealed. */
 import { MasterKey, type MasterKeyBytes } from "../master-key.ts";
 import { oneRow, type Sql } from "./db.ts";
 
-interface KnownKey {
-  fingerprint: string;
-  state: "current" | "sealed" | "lost";
-  sealed: Buffer | null;
-}
+type KnownKey = { fingerprint: string; state: "current" | "sealed" | "lost"; sealed: Buffer | null };
 
 /** Consequences of replacing a lost master key. */
 export const givenUp =
@@ -52,11 +45,7 @@ export async function useMasterKey(
 }
 
 /** Returns the error if none of the configured master keys is the database's; otherwise undefined. */
-export async function otherMasterKey(
-  sql: Sql,
-  given: readonly MasterKeyBytes[],
-  source: string,
-): Promise<string | undefined> {
+export async function otherMasterKey(sql: Sql, given: readonly MasterKeyBytes[], source: string) {
   const [current] = await sql<{ fingerprint: string }[]>`
     select fingerprint from formd.master_keys where state = 'current'`;
   const own = given.map((each) => new MasterKey(each).fingerprint);
@@ -75,7 +64,6 @@ async function openWith(keys: MasterKey[], fingerprint: string, sealed: Uint8Arr
 
 /**
  * Makes this key the database's current one, and seals the others by it.
- *
  * @param to one of `masterKey`
  * @returns the number of keys that were sealed or resealed
  */

@@ -1,10 +1,10 @@
 /**
- * Months: tables that are divided into partitions by the time in their ids. sql/910_partitions.sql changes
- * the catalog. This file has the order of the steps, each a separate transaction, so that an interrupted
- * command continues where it stopped.
+ * Months: tables divided by the time in their ids. sql/910_partitions.sql changes the catalog; this file
+ * has the order of the steps, each a transaction: an interrupted command continues.
  */
 import type { Report } from "../log.ts";
 import { oneRow, type Sql } from "./db.ts";
+import { hasCitus } from "./migrations/distribution.ts";
 import { retryWhileLocked } from "./migrations/locked.ts";
 
 /** Months that exist ahead of this one. */
@@ -56,7 +56,6 @@ export async function planPartitions(sql: Sql): Promise<string[]> {
 
 /**
  * Divides the tables that are not divided yet, while servers run. Idempotent.
- *
  * @param sql one connection of the owner, which no other migration uses
  * @returns the tables that this call has divided, and the duration of each swap's lock, in milliseconds
  * @throws Error with one line: the tables are distributed; a row's id is beyond the bound
@@ -65,82 +64,54 @@ export async function enablePartitions(
   sql: Sql,
   report: Report,
 ): Promise<{ table: DividedTable; lockedMs: number }[]> {
-  const [citus] = await sql`select from pg_catalog.pg_extension where extname = 'citus'`;
-  if (citus) throw new Error("the database has Citus: there the shards divide the tables");
+  if (await hasCitus(sql)) throw new Error("the database has Citus: there the shards divide the tables");
   await sql`set statement_timeout = 0`;
   const enabled: { table: DividedTable; lockedMs: number }[] = [];
   for (const table of divided) {
-    let next = "";
-    const bound = async () => {
-      next = oneRow(await sql<{ next: string }[]>`select formd.partition_bound(${table}) as next`).next;
-    };
-    await retryWhileLocked(`the bound of ${table}`, bound, report);
+    const bound = () => sql<{ next: string }[]>`select formd.partition_bound(${table}) as next`;
+    const { next } = oneRow(await retryWhileLocked(`the bound of ${table}`, bound, report));
     if (next === "nothing") continue;
     if (next === "validate") {
       report(`${table}: validating the bound`);
-      const validate = async () => {
-        await sql.unsafe(`alter table formd.${table} validate constraint ${table}_bound_check`);
-      };
+      const validate = () =>
+        sql.unsafe(`alter table formd.${table} validate constraint ${table}_bound_check`);
       await retryWhileLocked(`validating ${table}`, validate, report);
     }
-    let lockedMs = 0;
     const swap = async () => {
       const startedAt = performance.now();
       await sql`select formd.partition_swap(${table})`;
-      lockedMs = Math.round(performance.now() - startedAt);
+      return Math.round(performance.now() - startedAt);
     };
-    await retryWhileLocked(`dividing ${table}`, swap, report);
+    const lockedMs = await retryWhileLocked(`dividing ${table}`, swap, report);
     report(`${table} is divided: its lock was held for ${lockedMs} ms`);
     enabled.push({ table, lockedMs });
   }
-  let made = 1;
-  const make = async () => {
-    made = oneRow(await sql<{ made: number }[]>`select formd.partition_make(${monthsAhead}, 1) as made`).made;
-  };
-  while (made > 0) await retryWhileLocked("making months", make, report);
+  const make = () => sql<{ made: number }[]>`select formd.partition_make(${monthsAhead}, 1) as made`;
+  while (oneRow(await retryWhileLocked("making months", make, report)).made > 0);
   return enabled;
 }
 
-/**
- * The partitions of `tables` without rows from `month` on, and partitions that an interrupted command has
- * left.
- */
-export const partitionsBefore = async (
-  sql: Sql,
-  month: string,
-  tables: readonly DividedTable[],
-): Promise<Partition[]> =>
+/** The partitions without rows from `month` on, and those that an interrupted command has left. */
+export const partitionsBefore = async (sql: Sql, month: string, tables: readonly DividedTable[]) =>
   (await listPartitions(sql)).filter(
     ({ table, before, state }) =>
       tables.includes(table) && (state === "detached" || (before !== null && before <= month)),
   );
 
 /** Detaches a partition while requests continue. Must not run in a transaction. */
-export async function detachPartition(
-  sql: Sql,
-  { table, name, state }: Partition,
-  report: Report,
-): Promise<void> {
+export async function detachPartition(sql: Sql, { table, name, state }: Partition, report: Report) {
   if (state === "detached") return;
   // Waits for the transactions that have read the partition, without blocking others.
   await sql`set lock_timeout = 0`;
   await sql`set statement_timeout = 0`;
   const how = state === "detaching" ? "finalize" : "concurrently";
-  const detach = async () => {
-    await sql.unsafe(`alter table formd.${table} detach partition formd.${name} ${how}`);
-  };
+  const detach = () => sql.unsafe(`alter table formd.${table} detach partition formd.${name} ${how}`);
   await retryWhileLocked(`detaching ${name}`, detach, report);
 }
 
 /** Drops a detached partition. For submissions, their counts are removed in the same transaction. */
-export const dropPartition = (sql: Sql, { name }: Partition, report: Report): Promise<void> =>
-  retryWhileLocked(
-    `dropping ${name}`,
-    async () => {
-      await sql`select formd.partition_drop(${name})`;
-    },
-    report,
-  );
+export const dropPartition = (sql: Sql, { name }: Partition, report: Report) =>
+  retryWhileLocked(`dropping ${name}`, async () => sql`select formd.partition_drop(${name})`, report);
 
 /** The rows of a partition as lines of JSON, in order, in chunks. */
 export async function* partitionLines(sql: Sql, { name }: Partition): AsyncGenerator<string[]> {

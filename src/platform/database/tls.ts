@@ -1,14 +1,8 @@
-/**
- * TLS to PostgreSQL as in libpq: `sslmode` and `sslrootcert` of the URL (PostgreSQL documentation, section
- * 34.19).
- */
+/** TLS as in libpq: `sslmode` and `sslrootcert` of the URL (PostgreSQL documentation, section 34.19). */
 import { readFileSync } from "node:fs";
 import type { ConnectionOptions } from "node:tls";
 
-/**
- * TLS option of postgres.js. False: no TLS. "prefer": TLS if the server has it, without a check of the
- * certificate.
- */
+/** TLS option of postgres.js. "prefer": TLS if the server has it, without a check of the certificate. */
 export type Tls = false | "prefer" | "require" | ConnectionOptions;
 
 const modes = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"] as const;

@@ -1,6 +1,6 @@
 /** Checks that this server's storage has the files of the database, and that its scanner responds. */
 import { randomUUID } from "node:crypto";
-import type { Check } from "../check.ts";
+import { advises, type CheckResult, failsBy } from "../check.ts";
 import type { Sql } from "../database/db.ts";
 import { isUuid } from "../http/shapes.ts";
 import type { Files } from "./files.ts";
@@ -13,9 +13,8 @@ const maxListed = 100_000;
 const maxReported = 1_000;
 const maxNamed = 5;
 
-export async function checkFiles(sql: Sql, files: Files | undefined): Promise<Check> {
-  const name = "files";
-  if (!files) return { name, ok: true, message: "This server stores no files." };
+export async function checkFiles(sql: Sql, files: Files | undefined): Promise<CheckResult> {
+  if (!files) return { ok: true, message: "This server stores no files." };
   const marker = await markerOf(files.store);
   // In the table's order: if servers have separate directories, the sample has files of each.
   const sample = await sql<{ teamId: string; id: string }[]>`
@@ -23,35 +22,27 @@ export async function checkFiles(sql: Sql, files: Files | undefined): Promise<Ch
     where state in ('uploaded', 'claimed') and scan <> 'infected' limit ${sampleFiles}`;
   let missing = 0;
   for (const { teamId, id } of sample) await files.store.read(storageKey(teamId, id)).catch(() => missing++);
+  const place = `The storage of files is the one with the marker ${marker}`;
+  if (missing > 0)
+    return failsBy(
+      `${place}, and ${missing} of ${sample.length} files are not there. Compare the marker with that of the other servers: they share one directory or bucket. After a restore, bring back its files.`,
+    );
   let fault = "";
-  const unknown =
-    missing > 0
-      ? []
-      : await keysWithoutRow(sql, files.store).catch(({ message }: Error) => {
-          fault = message;
-          return [];
-        });
+  const unknown = await keysWithoutRow(sql, files.store).catch(({ message }: Error) => {
+    fault = message;
+    return [];
+  });
   const advice = fault
     ? ` Files without a row were not looked for: ${fault}`
     : unknown.length > 0
       ? ` In it ${unknown.length === 1 ? "one file has" : `${unknown.length} files have`} no row, as after a restore to an earlier time, and cannot be found or erased: ${unknown.slice(0, maxNamed).join(", ")}.`
       : "";
-  const place = `The storage of files is the one with the marker ${marker}`;
-  return {
-    name,
-    ok: missing === 0,
-    isAdvice: unknown.length > 0,
-    message:
-      missing === 0
-        ? `${place}. On each server it must be the same.${advice}`
-        : `${place}, and ${missing} of ${sample.length} files are not there. Compare the marker with that of the other servers: they share one directory or bucket. After a restore, bring back its files.`,
-  };
+  const message = `${place}. On each server it must be the same.${advice}`;
+  return advises(unknown.length > 0 && message, message);
 }
 
 /**
- * Returns the first keys without a row that still exist, since a sweep may have deleted some in between. A
- * row is created before the bytes.
- *
+ * Returns the first keys without a row, which is created before the bytes, that still exist.
  * @throws the error of the storage
  */
 async function keysWithoutRow(sql: Sql, store: FileStore): Promise<string[]> {
@@ -98,16 +89,13 @@ async function markerOf(store: FileStore): Promise<string> {
   });
 }
 
-export async function checkScanner(sql: Sql, files: Files | undefined): Promise<Check> {
-  const name = "scanner";
+export async function checkScanner(sql: Sql, files: Files | undefined): Promise<CheckResult> {
   const [{ waiting }] = await sql<[{ waiting: number }]>`select ${filesWaiting(sql)} as waiting`;
   const wait = waiting > 0 ? ` Nobody can download ${waiting} files: they wait to be scanned.` : "";
-  const isAdvice = waiting > 0;
-  if (!files?.scanner)
-    return { name, ok: true, isAdvice, message: `Files are not scanned: CLAMD_URL is not set.${wait}` };
-  const fault = await files.scanner.requireAlerts().catch(({ message }: Error) => message);
-  if (fault) return { name, ok: false, message: `Files are not scanned: ${fault}${wait}` };
-  return { name, ok: true, isAdvice, message: `clamd scans files.${wait}` };
+  const fault = await files?.scanner?.requireAlerts().catch(({ message }: Error) => message);
+  if (fault) return failsBy(`Files are not scanned: ${fault}${wait}`);
+  const state = files?.scanner ? "clamd scans files." : "Files are not scanned: CLAMD_URL is not set.";
+  return advises(wait && state + wait, state);
 }
 
 /** Counts the files that wait for the scanner, using files_scan_idx. */

@@ -4,10 +4,7 @@ import { connect, type Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 
-/**
- * Timeout without a byte in either direction. clamd may have to load its signatures first, and scans a file
- * for at most two minutes by default (MaxScanTime).
- */
+/** Timeout without a byte: clamd may load its signatures first, and scans for two minutes (MaxScanTime). */
 const silenceMs = 150_000;
 const pingMs = 60_000;
 const maxTextLength = 200;
@@ -32,8 +29,7 @@ export class Clamd {
 
   /**
    * Sends a file. clamd stops reading beyond its StreamMaxLength, which should be at least FILES_MAX_BYTES.
-   * It reports its other limits only with AlertExceedsMax, as if it had found malware. Without that setting
-   * no file counts as clean.
+   * It reports its other limits only with AlertExceedsMax, as malware: without it no file counts as clean.
    *
    * @param maxSilenceMs maximum time without a byte
    * @returns the name of the malware; undefined: the file is clean

@@ -12,7 +12,6 @@ interface Content {
 
 /** Bytes at the beginning that are checked for text. */
 const headBytes = 65_536;
-/** Files that are read at a time. */
 const reading = pLimit(2);
 /** Reads per file, of at least 1 KiB. Some compressed files would otherwise be read to their end. */
 const maxReads = 4_096;
@@ -34,10 +33,7 @@ function isText(head: Uint8Array): boolean {
 
 const extensionOf = (name: string): string => /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? "";
 
-/**
- * Detects the type by the decisive parts: a TIFF has its tags at its end, and the entries of a ZIP identify
- * an office document.
- */
+/** Detects the type by decisive parts: a TIFF has its tags at its end, an office document ZIP entries. */
 async function found({ size, read }: Content) {
   let reads = 0;
   let fault: unknown;
@@ -61,11 +57,7 @@ const isOldDocument = (type: string): boolean =>
   type === "application/vnd.visio" ||
   (type.startsWith("application/") && !isTextType(type) && !supportedMimeTypes.has(type));
 
-/**
- * Returns the type of a file.
- *
- * @returns undefined if the name has the extension of another type
- */
+/** Returns the type of a file. @returns undefined if the name has the extension of another type */
 export async function typeOfFile(content: Content, name: string): Promise<string | undefined> {
   const { mime: type, ext } = (await reading(found, content)) ?? {};
   const extension = extensionOf(name);

@@ -2,7 +2,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { Problem } from "../../problem.ts";
+import { Problem, unavailable } from "../../problem.ts";
 import { type Config, storesFiles } from "../config.ts";
 import { BodyBudget } from "../http/body-budget.ts";
 import { Clamd } from "./clamd.ts";
@@ -19,15 +19,16 @@ const budgetBytes = 192 * uploadBytes;
 const reservedBytes = 67_108_864;
 
 export class Files {
-  readonly store: FileStore;
   /** A separate budget, since other bodies are held in memory. */
   readonly budget = new BodyBudget(budgetBytes);
 
   /** Undefined: files are not scanned. */
   readonly scanner: Clamd | undefined;
 
-  constructor(store: FileStore, clamdUrl?: string) {
-    this.store = store;
+  constructor(
+    readonly store: FileStore,
+    clamdUrl?: string,
+  ) {
     this.scanner = clamdUrl === undefined ? undefined : new Clamd(clamdUrl);
   }
 
@@ -37,17 +38,16 @@ export class Files {
       throw new Problem("unavailable", { message: "The storage of files cannot be reached.", cause });
     });
     if (free !== undefined && free < bytes + reservedBytes)
-      throw new Problem("unavailable", {
-        message: "The storage of files is full.",
-        headers: { "retry-after": "60" },
-        cause: new Error(`The storage of files has ${free} bytes left.`),
-      });
+      throw unavailable(
+        "The storage of files is full.",
+        60,
+        new Error(`The storage of files has ${free} bytes left.`),
+      );
   }
 }
 
 /**
  * Opens the files of a server with these settings. Undefined: files are off.
- *
  * @param dataDirectory of the embedded database
  * @throws {Error} if the directory cannot be created
  */

@@ -7,15 +7,9 @@ import { free } from "./receive.ts";
 
 const { maxFields } = limits.formPost;
 
-/**
- * The parser finds the end of the form, and the headers of a part, only in a piece that is longer than the
- * boundary (70 characters, RFC 2046) with its hyphens and line ends: smaller chunks are joined.
- */
+/** The parser needs pieces longer than the boundary (70, RFC 2046) with hyphens: small chunks are joined. */
 const minPieceBytes = 96;
-/**
- * The parser finds the hyphens after the last boundary only in one piece, so that the end of a chunk is held
- * back for the next.
- */
+/** The parser needs the last hyphens in one piece: the end of a chunk is held back for the next. */
 const heldBytes = 8;
 const hyphen = 0x2d;
 
@@ -33,11 +27,9 @@ type PartEvents = AsyncGenerator<PartEvent, void>;
 
 /**
  * The parts in order. Bytes of a file that the caller does not read are skipped.
- *
  * @param maxBytes of the whole body
  * @param maxTextBytes of all texts, names and file names, which a caller may keep
- * @throws {Problem} `payload_too_large`; `bad_request` for an invalid form, too many parts, or a name of more
- * than 16 KiB (the parser's limit); errors of `chunks`
+ * @throws {Problem} `payload_too_large`, `bad_request` (also a name of more than 16 KiB); errors of `chunks`
  */
 export async function* formParts(
   request: Request,
@@ -102,7 +94,6 @@ export async function parseFormWithFiles(request: Request, body: Uint8Array): Pr
 const unescaped = (name: string) =>
   name.replaceAll("%22", '"').replaceAll("%0D", "\r").replaceAll("%0A", "\n");
 
-/** The bytes of the current part. */
 async function* bytesOf(events: PartEvents): AsyncGenerator<Uint8Array, void> {
   for (;;) {
     const { value, done } = await events.next();

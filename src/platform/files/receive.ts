@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { limits } from "../../limits.ts";
-import { Problem } from "../../problem.ts";
+import { Problem, unavailable } from "../../problem.ts";
 import type { BodyReservation } from "../http/body-budget.ts";
 import { rateLimitHeaders } from "../http/rate-limits.ts";
 import { contextOf, type RequestContext } from "../http/request-context.ts";
@@ -21,20 +21,14 @@ export interface Received {
 /** Thrown for a file that is too large. */
 export class TooManyBytes extends Error {}
 
-/**
- * Frees a chunk at once. Chunks are outside of JavaScript's heap, and are collected only when they are as
- * large as the heap: 64 uploads of 10 MiB took 250 to 500 MiB on Bun, and take 60 this way.
- */
+/** Frees a chunk at once: 64 uploads of 10 MiB took 250 to 500 MiB on Bun, and take 60 this way. */
 export const free = ({ buffer }: Uint8Array): void => {
   if (buffer instanceof ArrayBuffer) buffer.transfer(0);
 };
 
 const windowMs = 3_600_000;
 
-/**
- * Received bytes of files by client IP, within an hour from the first one. Each process counts separately,
- * including aborted and refused uploads: the limit protects the disk and the network.
- */
+/** Received bytes by client IP within an hour, also of refused uploads. Each process counts alone. */
 const arrived = new LRUCache<string, number>({ max: 10_000, ttl: windowMs, noUpdateTTL: true });
 
 /** @throws {Problem} `rate_limited` after a client IP has sent `maxBytes`. */
@@ -57,12 +51,9 @@ function requireWithinHour(client: string, maxBytes: number): void {
 
 /**
  * The body of a request, as it arrives. Call this before awaiting anything: Bun holds a MiB of an unread
- * body. The body has a deadline, and gives way to others while it is slow. A chunk is freed when the next one
- * is requested.
- *
+ * body. The body has a deadline, and gives way while it is slow. A chunk is freed with the next request.
  * @param maxPerHour bytes per client IP beyond which no upload begins
- * @throws {Problem} `rate_limited`; `unavailable` if too many files are arriving; `bad_request` if the client
- * hangs up, takes too long, or sends too many chunks.
+ * @throws {Problem} `rate_limited`; `unavailable`: too many files arrive; `bad_request`: an incomplete body
  */
 export function bodyChunks(files: Files, request: Request, maxPerHour: number) {
   const context = contextOf(request);
@@ -118,7 +109,6 @@ async function* arrivingChunks(
 
 /**
  * Writes chunks to the store.
- *
  * @throws {TooManyBytes} beyond `maxBytes`
  * @throws {Problem} `unavailable` if the store fails; errors of `chunks`
  */
@@ -154,9 +144,5 @@ export async function receive(
 }
 
 const failed = (cause: unknown): never => {
-  throw new Problem("unavailable", {
-    message: "The storage of files cannot be written.",
-    headers: { "retry-after": "10" },
-    cause,
-  });
+  throw unavailable("The storage of files cannot be written.", 10, cause);
 };

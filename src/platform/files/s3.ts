@@ -1,7 +1,6 @@
 /**
- * Files in a bucket of S3, or of a compatible service (MinIO, R2, Ceph). S3 accepts no body of unknown
- * length, and parts of its multipart uploads have at least 5 MiB: 64 concurrent uploads would hold 320 MiB.
- * Therefore the bytes wait on disk, in a temporary file without a name, and are sent in one request.
+ * Files in a bucket of S3 or a compatible service. S3 takes no body of unknown length, and 64 uploads in
+ * parts (5 MiB) would hold 320 MiB: the bytes wait on disk, in a file without a name.
  */
 import { randomUUID } from "node:crypto";
 import { type FileHandle, open, unlink } from "node:fs/promises";
@@ -27,12 +26,8 @@ import {
 const silenceMs = 30_000;
 /** Time in which uploads are refused after a failed one: the bucket may be full. */
 const pauseMs = 10_000;
-/**
- * Delay before the second attempt. S3 requests it with a 503. If a file is being sent, only the end of the
- * connection may arrive. Every request is idempotent.
- */
+/** Delay before the second attempt, which S3 requests with a 503. Every request is idempotent. */
 const retryMs = 500;
-/** Maximum length of an error of S3. */
 const maxErrorLength = 4_096;
 /** A page of a list has 1,000 keys of at most 1,024 bytes. */
 const maxPageLength = 4_194_304;

@@ -60,18 +60,11 @@ export async function* bytesOf(handle: FileHandle): AsyncGenerator<Bytes, void> 
 
 /** The file is opened at the first read, since a generator that ends before does not reach its `finally`. */
 async function* chunksOf(path: string): AsyncGenerator<Bytes, void> {
-  const handle = await open(path);
-  try {
-    yield* bytesOf(handle);
-  } finally {
-    await handle.close();
-  }
+  await using handle = await open(path);
+  yield* bytesOf(handle);
 }
 
-/**
- * Writes synchronously: chunks that wait for a thread of the pool stay in memory. A nearly full disk accepts
- * only a part.
- */
+/** Writes at once: chunks that wait for a thread stay in memory. A nearly full disk takes a part. */
 export function writeNow({ fd }: FileHandle, chunk: Uint8Array): void {
   for (let at = 0; at < chunk.length; ) at += writeSync(fd, chunk, at, chunk.length - at);
 }
@@ -83,14 +76,10 @@ export async function freeBytesIn(directory: string): Promise<number> {
 
 /** A directory, which servers may share. */
 export class DirectoryStore implements FileStore {
-  readonly #directory: string;
-
-  constructor(directory: string) {
-    this.#directory = directory;
-  }
+  constructor(private readonly directory: string) {}
 
   async create(key: string): Promise<FileSink> {
-    const path = join(this.#directory, key);
+    const path = join(this.directory, key);
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const handle = await open(path, "wx+", 0o600);
     return {
@@ -104,24 +93,24 @@ export class DirectoryStore implements FileStore {
   }
 
   async read(key: string): Promise<AsyncGenerator<Bytes, void>> {
-    const path = join(this.#directory, key);
+    const path = join(this.directory, key);
     await access(path, constants.R_OK);
     return chunksOf(path);
   }
 
   async remove(key: string): Promise<void> {
-    await rm(join(this.#directory, key), { force: true });
+    await rm(join(this.directory, key), { force: true });
   }
 
   async *keys(): AsyncGenerator<string, void> {
-    for await (const team of await opendir(this.#directory)) {
+    for await (const team of await opendir(this.directory)) {
       if (!team.isDirectory() || !isUuid(team.name)) continue;
-      for await (const { name } of await opendir(join(this.#directory, team.name)))
+      for await (const { name } of await opendir(join(this.directory, team.name)))
         yield `${team.name}/${name}`;
     }
   }
 
   freeBytes(): Promise<number> {
-    return freeBytesIn(this.#directory);
+    return freeBytesIn(this.directory);
   }
 }

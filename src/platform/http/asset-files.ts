@@ -22,10 +22,7 @@ export function assetFile(name: string, extension: string, type: string, content
 const takesGzip = ({ headers }: Request): boolean =>
   /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(headers.get("accept-encoding") ?? "");
 
-/**
- * Makes a route for each file, which is compressed once. Pages are not compressed: the length would reveal
- * whether text that a stranger put into the URL matches a token in the page (https://www.breachattack.com).
- */
+/** Routes for files, compressed once. Pages are not: their length leaks (https://www.breachattack.com). */
 export const serveAssets = (files: readonly AssetFile[]) =>
   files.reduce((app, { path, type, content }) => {
     let packed: Uint8Array<ArrayBuffer> | undefined;

@@ -6,22 +6,16 @@ import { Problem } from "../../problem.ts";
 const largeShare = 0.75;
 const clientShare = 0.5;
 
-/**
- * A body is slow if it takes longer than this for the next 16 KiB. It gives way to others if there is no
- * room.
- */
+/** A body is slow that takes longer for the next 16 KiB. It gives way to others if there is no room. */
 const maxStepMs = 1_000;
 const stepBytes = 16_384;
 
 export class BodyBudget {
-  readonly #maxBytes: number;
   readonly #bytesByClient = new Map<string, number>();
   readonly #arriving = new Set<BodyReservation>();
   #bytes = 0;
 
-  constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
-  }
+  constructor(private readonly maxBytes: number) {}
 
   /** Reserved bytes. */
   get bytes(): number {
@@ -34,13 +28,11 @@ export class BodyBudget {
   }
 
   /**
-   * Reserves bytes for a body that already has `held`. Slow bodies give way to it: otherwise clients that
-   * declare a length and send nothing would block all others.
-   *
-   * @throws {Problem} `unavailable` if there is no room.
+   * Reserves bytes for a body that has `held`. Slow bodies give way to it, or clients that send nothing
+   * would block others. @throws {Problem} `unavailable` if there is no room.
    */
   take(client: string, bytes: number, held: number): void {
-    const max = this.#maxBytes * (held + bytes > limits.body.maxSmallBytes ? largeShare : 1);
+    const max = this.maxBytes * (held + bytes > limits.body.maxSmallBytes ? largeShare : 1);
     const isFull = () => this.#bytes + bytes > max;
     const isClientFull = () => this.#ofClient(client) + bytes > max * clientShare;
     if (isClientFull()) this.#interruptSlow(isClientFull, client);
@@ -79,11 +71,8 @@ const tooMany = (message: string) =>
 
 /** The reservation of one request. */
 export class BodyReservation {
-  readonly client: string;
   /** `performance.now()` when the latest 16 KiB had arrived. */
   stepAt = 0;
-  readonly #budget: BodyBudget;
-  readonly #arriving: Set<BodyReservation>;
   #isDeclared = false;
   #reserved = 0;
   #received = 0;
@@ -91,11 +80,11 @@ export class BodyReservation {
   #cut: PromiseWithResolvers<never> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(budget: BodyBudget, arriving: Set<BodyReservation>, client: string) {
-    this.#budget = budget;
-    this.#arriving = arriving;
-    this.client = client;
-  }
+  constructor(
+    private readonly budget: BodyBudget,
+    private readonly arriving: Set<BodyReservation>,
+    readonly client: string,
+  ) {}
 
   /** Reserves the declared bytes, once. @throws {Problem} `unavailable` if there is no room. */
   declare(bytes: number): void {
@@ -120,7 +109,7 @@ export class BodyReservation {
     this.#cut = Promise.withResolvers();
     // Nothing awaits the promise of a body that is not read.
     this.#cut.promise.catch(() => {});
-    this.#arriving.add(this);
+    this.arriving.add(this);
     this.#timer = setTimeout(() => {
       this.interrupt(
         new Problem("bad_request", {
@@ -132,10 +121,7 @@ export class BodyReservation {
     return this.#cut.promise;
   }
 
-  /**
-   * Counts received bytes, and reserves undeclared ones.
-   * @throws {Problem} `unavailable` if there is no room.
-   */
+  /** Counts bytes, and reserves undeclared ones. @throws {Problem} `unavailable` without room. */
   receive(bytes: number): void {
     if (this.#received + bytes > this.#reserved) this.#reserve(this.#received + bytes - this.#reserved);
     this.pass(bytes);
@@ -158,18 +144,18 @@ export class BodyReservation {
   /** Ends the reading: the body has arrived, or is not read further. */
   end(): void {
     clearTimeout(this.#timer);
-    this.#arriving.delete(this);
+    this.arriving.delete(this);
   }
 
   /** Releases the bytes after the response is sent. */
   release(): void {
     this.end();
-    this.#budget.give(this.client, this.#reserved);
+    this.budget.give(this.client, this.#reserved);
     this.#reserved = 0;
   }
 
   #reserve(bytes: number): void {
-    this.#budget.take(this.client, bytes, this.#reserved);
+    this.budget.take(this.client, bytes, this.#reserved);
     this.#reserved += bytes;
   }
 }

@@ -1,7 +1,6 @@
 /**
- * Converts raw bytes to checked JSON. A route checks the size, then the credentials, and then parses. A
- * caller without a credential never learns the errors of a body, and a body with a large declared size is not
- * read. Signed requests need the exact bytes.
+ * Converts raw bytes to checked JSON: first the size, then the credentials, then the body, whose errors no
+ * stranger learns. Signed requests need the exact bytes.
  */
 
 import { Buffer } from "node:buffer";
@@ -18,20 +17,15 @@ import { contextOf, ownRequests } from "./request-context.ts";
 
 const { maxChunksPerKiB, maxDepth, maxSmallBytes, maxSmallChunks, maxValues } = limits.body;
 
-/**
- * Checks the declared size, without reading.
- * @throws {Problem} `payload_too_large` if Content-Length exceeds `max` bytes.
- */
+/** Checks the declared size, without reading. @throws {Problem} `payload_too_large` beyond `max` bytes. */
 export function requireSize(request: Request, max: number): void {
   if (Number(request.headers.get("content-length")) > max) throw tooLarge(max);
 }
 
 /**
  * Reads the body's bytes.
- *
- * @throws {Problem} `payload_too_large` beyond `max` bytes, by Content-Length if it is present, else while
- * reading; `unavailable` if the {@link BodyBudget} has no room; `bad_request` if the client hangs up, takes
- * too long, or sends too many chunks.
+ * @throws {Problem} `payload_too_large` beyond `max` bytes; `unavailable` if the {@link BodyBudget} has no
+ * room; `bad_request` if the client hangs up, takes too long, or sends too many chunks.
  */
 export async function readBytes(request: Request, max: number): Promise<Uint8Array> {
   const own = ownRequests.get(request);
@@ -80,22 +74,19 @@ export const knownBody = (bytes: Uint8Array): ReadableBody => ({
 });
 
 /**
- * A request body. A large declared body is read after the caller is known, so that a refused caller costs no
- * more than with a small one. A body without a declared size is read up to the limit: its excess is reported
- * before the caller is checked. Declared bytes count in the {@link BodyBudget} from the beginning, since a
- * runtime may receive them before they are requested. The time limit begins with the reading, since until
- * then they wait for the server.
+ * A request body. A large declared one is read after the caller is known: a refused caller costs no more
+ * than with a small one. One without a declared size is read up to the limit. Declared bytes count in the
+ * {@link BodyBudget} from the beginning, since a runtime may receive them. The time begins with the reading.
  */
 export class RequestBody implements ReadableBody {
-  readonly #request: Request;
-  readonly #max: number;
   readonly #declared: number;
   #bytes: Uint8Array | undefined;
 
   /** @throws {Problem} without reading: `payload_too_large`; `unavailable` if the budget has no room. */
-  constructor(request: Request, max: number) {
-    this.#request = request;
-    this.#max = max;
+  constructor(
+    private readonly request: Request,
+    private readonly max: number,
+  ) {
     const own = ownRequests.get(request);
     this.#declared = own ? own.body.length : Number(request.headers.get("content-length"));
     if (this.#declared > max) throw tooLarge(max);
@@ -114,7 +105,7 @@ export class RequestBody implements ReadableBody {
 
   /** Returns the bytes, which are read once. @throws {Problem} as {@link readBytes}. */
   async read(): Promise<Uint8Array> {
-    this.#bytes ??= await readBytes(this.#request, this.#max);
+    this.#bytes ??= await readBytes(this.request, this.max);
     return this.#bytes;
   }
 
@@ -160,10 +151,7 @@ const tooLarge = (max: number) => new Problem("payload_too_large", `The body may
 
 const jsonType = /^application\/(?:json|[\w.!#$&^-]+\+json)\s*(?:;|$)/i;
 
-/**
- * Checks whether the request declares a JSON body: `application/json` or `application/*+json`, with any
- * parameters.
- */
+/** Checks for a JSON body: `application/json` or `application/*+json`, with any parameters. */
 export const isJson = (request: Request): boolean => jsonType.test(request.headers.get("content-type") ?? "");
 
 /** An unstorable value. `path` begins at the top of the body. */
@@ -175,9 +163,8 @@ interface UnstorableValue {
 /**
  * Checks content type, UTF-8, depth and JSON, in this order.
  *
- * `unstorable` lists values that JavaScript or PostgreSQL cannot hold exactly: numbers that a double would
- * round (integers beyond ±2^53, or infinite: `type_mismatch`), and text with U+0000 or a lone surrogate
- * (`format`).
+ * `unstorable` lists values that JavaScript or PostgreSQL cannot hold exactly: numbers that a double rounds
+ * (beyond ±2^53, or infinite: `type_mismatch`), text with U+0000 or a lone surrogate (`format`).
  *
  * @throws {Problem} `invalid_content_type`, `invalid_body`.
  */
@@ -212,9 +199,7 @@ export function decodeBody(bytes: Uint8Array): string {
 const suspicious = /\\u0000|\\u[dD][89abAB]|\\u[dD][c-fC-F]|\d{16}|\d[eE]/;
 
 /**
- * Scans the brackets and commas outside of strings, before the text is parsed: `JSON.parse` takes millions of
- * levels, PostgreSQL does not.
- *
+ * Scans brackets and commas outside of strings before parsing: `JSON.parse` takes millions of levels.
  * @param subject name of the text, for the message
  * @param levels maximum nesting; the top level is 1
  * @throws {Problem} `invalid_body` beyond those levels or `limits.body.maxValues` values.
@@ -245,10 +230,7 @@ export function requireBounded(text: string, subject = "The body", levels: numbe
   }
 }
 
-/**
- * Finds the unstorable values of a parsed text, in one pass that costs about as much as JSON.parse. Paths are
- * made only for the values found.
- */
+/** Finds unstorable values in one pass that costs about as much as JSON.parse. */
 function findUnstorable(text: string, parsed: unknown): UnstorableValue[] {
   const found: UnstorableValue[] = [];
   const path: (string | number)[] = [];
@@ -281,10 +263,7 @@ function findUnstorable(text: string, parsed: unknown): UnstorableValue[] {
 /** Limit of values that {@link withoutInexact} visits. One costs about a microsecond. */
 const maxVisitedValues = 20_000;
 
-/**
- * Parses again, with NaN in place of numbers that a double cannot hold. Only the literal distinguishes 2^53
- * from the next integer, and a reviver sees literals (ECMAScript, JSON.parse source text access).
- */
+/** Parses again, with NaN for numbers that a double cannot hold: only a reviver sees literals (2^53). */
 function withoutInexact(text: string): unknown {
   let visited = 0;
   const reviver: Reviver = (_key, value, { source }) => {
@@ -295,19 +274,17 @@ function withoutInexact(text: string): unknown {
       );
     return typeof value === "number" && !isExact(value, source) ? Number.NaN : value;
   };
-  return (JSON.parse as (text: string, reviver: Reviver) => unknown)(text, reviver);
+  return parseWith(text, reviver);
 }
 
-type Reviver = (key: string, value: unknown, context: { source: string }) => unknown;
+export type Reviver = (key: string, value: unknown, context: { source: string }) => unknown;
+/** Cast: the types lack the literals that a reviver gets (ECMAScript, JSON.parse source text access). */
+export const parseWith = JSON.parse as (text: string, reviver: Reviver) => unknown;
 
 /** Checks whether `jsonb` can hold the text: no U+0000 and no lone surrogate. */
 export const isStorable = (text: string): boolean => !text.includes("\0") && text.isWellFormed();
 
-/**
- * Parses a body of the shape.
- *
- * @throws {Problem} as {@link parseJson} and {@link assertBody}.
- */
+/** Parses a body of the shape. @throws {Problem} as {@link parseJson} and {@link assertBody}. */
 export function parseBody<T extends Type>(
   request: Request,
   bytes: Uint8Array,
@@ -342,7 +319,6 @@ type ShapeCode = "invalid_body" | "bad_request";
 
 /**
  * Returns the value if it has the shape.
- *
  * @param tooManyItems the code for an array with too many items
  * @throws {Problem} `code`, naming the path of the first mismatch and the expectation.
  */
@@ -353,8 +329,7 @@ export function assertShape<T extends Type>(
   tooManyItems = code,
 ): T["infer"] {
   const checker = compiled(shape);
-  // `allows` is three times as fast, and also stops at the first mismatch. A shape that transforms the value
-  // cannot use it.
+  // `allows` is three times as fast. A shape that transforms the value cannot use it.
   if (!checker.internal.includesTransform && checker.allows(value)) return value as T["infer"];
   const out = firstFault(value, checker);
   if (out instanceof type.errors) {
@@ -376,10 +351,7 @@ export const wrongShape = (fault: ArkError | undefined, path: string) =>
     expected: expectedBy(fault),
   });
 
-/**
- * Describes the expectation at a mismatch. For a union it lists each branch's, without arktype's repetition
- * of path and value.
- */
+/** Describes the expectation. For a union: each branch's, without repetition of path and value. */
 function expectedBy(fault: ArkError | undefined): string {
   if (fault?.hasCode("union")) return fault.errors.map((branch) => branch.expected).join(" or ");
   return fault?.expected ?? "of another shape";
@@ -392,10 +364,7 @@ const pathText = (path: (string | number)[]) =>
     "",
   ) || "The body";
 
-/**
- * Stops at the first mismatch, the only one that is reported. arktype otherwise makes an error for each of a
- * million wrong items.
- */
+/** Stops at the first mismatch, which is reported: arktype makes an error for each of a million items. */
 class FirstFault extends Traversal {
   override get failFast() {
     return true;

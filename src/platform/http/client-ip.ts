@@ -7,10 +7,7 @@ export interface Peer {
   readonly remoteAddr: { hostname: string };
 }
 
-/**
- * Peers on runtimes where Elysia does not know them (Deno). main.ts, which accepts the connections, sets
- * them.
- */
+/** Peers on Deno, which Elysia does not know. main.ts sets them. */
 export const peers = new WeakMap<Request, Peer>();
 
 /** Bun's server, which Elysia passes on. */
@@ -19,14 +16,11 @@ export interface Server {
 }
 
 /**
- * The client IP.
+ * The client IP. With `hops` trusted proxies in front it is the entry of X-Forwarded-For that the outermost
+ * of them added, counted from the right: the client may have written the others. Without such an address it
+ * is the peer's IP.
  *
- * With `hops` trusted proxies in front it is the entry of X-Forwarded-For that the outermost of them added,
- * counted from the right: the client may have written the entries further left. Without such an entry, or if
- * it is not an address, it is the peer's IP.
- *
- * @param onUnreadable is called with an entry that is not an address: clients whose entries are unreadable
- * share the proxy's rate limits
+ * @param onUnreadable is called with an entry that is no address: such clients share the proxy's rate limits
  */
 export function clientIp(
   request: Request,
@@ -50,10 +44,7 @@ export function clientIp(
 const withoutPort = (entry: string): string =>
   /^\[([^\]]+)\](?::\d+)?$/.exec(entry)?.[1] ?? /^([\d.]+):\d+$/.exec(entry)?.[1] ?? entry;
 
-/**
- * The key of a client in rate limits: its IPv4 address (also when written as IPv6), or the /64 of its IPv6
- * address. A subscriber has all addresses of a /64, and could otherwise use another for every request.
- */
+/** A client's key in rate limits: its IPv4 address, or the /64 of its IPv6 (a subscriber has all of it). */
 export const ipRateLimitKey = (ip: string): string =>
   isIPv4(ip) ? ip : (ipv6Network(ip, 64) ?? normalize(ip));
 

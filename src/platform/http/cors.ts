@@ -1,17 +1,13 @@
 /**
- * Cross-origin requests (Fetch standard, "CORS protocol") for the routes that respondents' pages call from
- * any origin: submitter and sessions. No library is used: there are two prefixes and no credentials, and
- * errors of the request hook need the headers too.
+ * Cross-origin requests (Fetch standard, "CORS protocol") for submitter and session routes. No library is
+ * used: there are two prefixes, no credentials, and errors of the request hook need the headers.
  */
 import type { Config } from "../config.ts";
 
 /** Matches the whole URL, so that one test is enough. */
 const open = /^\w+:\/\/[^/?#]*\/papi\/v1\/(?:submitter|auth)\//;
 
-/**
- * Headers that a page may send. `x-api-key` and `x-agent-secret` are excluded, as they do not belong in a
- * page.
- */
+/** Headers that a page may send: not `x-api-key` and `x-agent-secret`, which belong in no page. */
 const requestHeaders =
   "content-type, idempotency-key, x-form-access-key, x-respondent-token, x-request-id, content-digest, signature, signature-input";
 /** Headers that a page may read. */
@@ -21,9 +17,8 @@ const responseHeaders = "RateLimit, RateLimit-Policy, Retry-After, X-Request-Id"
 const maxAgeSeconds = 7200;
 
 /**
- * Returns the CORS headers of a response or an error, and whether the request is a preflight. The allowed
- * origin is `*`, or the request's origin if it is one of CORS_ORIGINS. Others get no header, so that the
- * browser withholds the response.
+ * Returns the CORS headers, and whether it is a preflight. The origin is `*`, or the request's if it is
+ * one of CORS_ORIGINS. Others get no header: the browser withholds the response.
  */
 export function cors({ CORS_ORIGINS }: Config) {
   const any = CORS_ORIGINS.includes("*");

@@ -1,7 +1,6 @@
 /**
- * OpenAPI documentation that a shape cannot express: descriptions, and limits that are checked elsewhere (by
- * a SQL function, or between members). It is written beside the shape. A member that the shape does not have
- * does not compile.
+ * OpenAPI documentation that a shape cannot express, written beside it: descriptions, and limits that are
+ * checked elsewhere (by SQL, or between members). A member that the shape lacks does not compile.
  */
 import type { Schema } from "./operation.ts";
 

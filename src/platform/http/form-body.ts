@@ -24,11 +24,7 @@ export function parseFormText(request: Request, bytes: Uint8Array): URLSearchPar
   return parseFormFields(new TextDecoder().decode(bytes));
 }
 
-/**
- * Parses the fields of a text.
- * @throws {Problem} `bad_request` for too many fields. They are counted before parsing, since each costs
- * memory.
- */
+/** Parses a text. @throws {Problem} `bad_request` for too many fields, which cost memory */
 export function parseFormFields(text: string): URLSearchParams {
   const { maxFields } = limits.formPost;
   let fields = 1;

@@ -1,7 +1,4 @@
-/**
- * Hooks around every request. Before the route: the request context (request id, client IP, room for the
- * body) and the response headers. After an error: its envelope or page. At the end: log and metrics.
- */
+/** Hooks around requests: context and headers before the route, envelopes of errors, log and metrics. */
 import { v4 as uuidv4 } from "uuid";
 import { errorForLog, type Problem, toProblem } from "../../problem.ts";
 import type { Deps } from "../deps.ts";
@@ -18,7 +15,6 @@ import { securityHeaders } from "./security-headers.ts";
 /** An IPv6 address with zone and port is shorter. */
 const maxShownEntryLength = 100;
 
-/** The response headers and status, as Elysia sets them. */
 interface ResponseSet {
   headers: Record<string, unknown>;
   status?: number | string;
@@ -53,10 +49,7 @@ export const requestHooks = (deps: Deps, around: Around) => ({
   end: endHook(deps, around),
 });
 
-/**
- * Makes the request context and the response headers.
- * @throws {Problem} for a Host that is not this server's.
- */
+/** Makes the request context and response headers. @throws {Problem} for a Host of another server. */
 function beginHook({ config, log, isDraining }: Deps, { bodyBudget, metrics }: Around) {
   const isOwnHost = hostCheck(config);
   const corsOf = cors(config);
@@ -97,31 +90,21 @@ function beginHook({ config, log, isDraining }: Deps, { bodyBudget, metrics }: A
   };
 }
 
-/** Logs the error, and makes the response. */
+type Failed = { request: Request; error: unknown; code: unknown; set: ResponseSet };
+
 function errorHook({ config, log }: Deps, { misrouted, errorPage }: Around) {
   // Each request's log line has its code, so that one cause per second is enough.
   const logOutage = atMostOncePer(1000, (details: object, message: string) => log.error(details, message));
   const logProblem = (request: Request, problem: Problem) => {
     if (problem.status < 500 && problem.cause === undefined) return;
-    // A 503 without a cause means load or a shutdown, which any client may cause. It is not logged as an
-    // error, to avoid alarms.
+    // A 503 without a cause means load or a shutdown: no error in the log, to avoid alarms.
     const isError =
       problem.code === "internal_error" || (problem.status >= 500 && problem.cause !== undefined);
     const details = { ...identify(request), err: errorForLog(problem.cause ?? problem) };
     if (problem.code === "unavailable" && isError) logOutage(details, problem.message);
     else log[isError ? "error" : "warn"](details, problem.message);
   };
-  return ({
-    request,
-    error,
-    code,
-    set,
-  }: {
-    request: Request;
-    error: unknown;
-    code: unknown;
-    set: ResponseSet;
-  }) => {
+  return ({ request, error, code, set }: Failed) => {
     const problem = code === "NOT_FOUND" ? misrouted(request) : toProblem(error);
     logProblem(request, problem);
     set.status = problem.status;

@@ -4,10 +4,7 @@ import { Problem } from "../../problem.ts";
 import { type Config, isAuthority } from "../config.ts";
 import { contextOf, pathOf } from "./request-context.ts";
 
-/**
- * Converts to lower case and removes the default port of BASE_URL's scheme (RFC 9110, section 4.2.3): a proxy
- * may terminate TLS.
- */
+/** Lower case, without BASE_URL's default port (RFC 9110, section 4.2.3): a proxy may end TLS. */
 const normalize = (host: string, { BASE_URL }: Pick<Config, "BASE_URL">): string =>
   host.toLowerCase().replace(BASE_URL.startsWith("https:") ? /:443$/ : /:80$/, "");
 
@@ -22,9 +19,8 @@ const maxShownHostLength = 260;
 const open = new Set(["/healthz", "/readyz", "/metrics"]);
 
 /**
- * Checks whether a request names a host of this server: BASE_URL's, one of ALLOWED_HOSTS, or any loopback
- * name if BASE_URL has one. This stops pages whose own domain resolves to this server (DNS rebinding), and
- * keeps unusual hosts from Elysia's router.
+ * Checks for a host of this server: BASE_URL's, ALLOWED_HOSTS, or any loopback name if BASE_URL has one.
+ * This stops DNS rebinding, and keeps unusual hosts from Elysia's router.
  */
 export function hostCheck(config: Config): (request: Request) => boolean {
   const base = new URL(config.BASE_URL).host;
@@ -36,8 +32,7 @@ export function hostCheck(config: Config): (request: Request) => boolean {
     for (const name of ["localhost", "127.0.0.1", "[::1]"]) known.add(port ? `${name}:${port}` : name);
   return (request) => {
     const host = hostOf(request, config);
-    // The host in an absolute-form target ("GET http://host/ HTTP/1.1") takes precedence (RFC 9112, section
-    // 3.2.2). Deno shows it, Bun does not.
+    // An absolute-form target takes precedence (RFC 9112, section 3.2.2). Deno shows its host, Bun does not.
     const target = normalize(/^\w+:\/\/([^/?#]*)/.exec(request.url)?.[1] ?? "", config);
     if (!isAuthority(host)) return false;
     const isKnown = known.has(host) || (isLocal && isLoopback(host));
@@ -46,10 +41,7 @@ export function hostCheck(config: Config): (request: Request) => boolean {
   };
 }
 
-/**
- * The 400 for a foreign host. It names both hosts, for the administrator of a proxy that does not pass Host
- * on.
- */
+/** The 400 for a foreign host. It names both, for the administrator of a proxy that drops Host. */
 export function foreignHost(request: Request, { BASE_URL }: Config): Problem {
   const host = (request.headers.get("host") ?? "").slice(0, maxShownHostLength);
   contextOf(request).cause = { host };
@@ -59,9 +51,7 @@ export function foreignHost(request: Request, { BASE_URL }: Config): Problem {
   );
 }
 
-/**
- * Normalizes a host as the runtimes do in `request.url`: without port 80, an IP address in its shortest form.
- */
+/** Normalizes as `request.url` does: without port 80, an IP address in its shortest form. */
 const parsed = (host: string): string | undefined => URL.parse(`http://${host}`)?.host;
 
 const isLoopback = (host: string): boolean =>

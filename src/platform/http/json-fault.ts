@@ -1,7 +1,6 @@
 /**
- * Finds the position at which a text stops being JSON. The errors of runtimes differ, quote the text, and not
- * all have a position. No library is used: jsonc-parser 3.3.1 reports an invalid string at its opening quote,
- * and an invalid number at its first digit.
+ * Finds the position at which a text stops being JSON, which not all runtimes' errors have. No library is
+ * used: jsonc-parser 3.3.1 reports the start of an invalid string or number.
  */
 
 type Expects = "value" | "item" | "member" | "name" | "colon" | "next" | "end";
@@ -32,9 +31,6 @@ function walkString(text: string, opening: number): { at: number; isWhole: boole
   return { at: text.length, isWhole: false };
 }
 
-const isSpace = (character: string | undefined) =>
-  character === " " || character === "\n" || character === "\r" || character === "\t";
-
 /** Index of the first character that JSON does not allow, or the length if the text ends too early. */
 function faultIndex(text: string): number | undefined {
   const closing: string[] = [];
@@ -42,7 +38,7 @@ function faultIndex(text: string): number | undefined {
   let at = 0;
   const afterValue = (): Expects => (closing.length > 0 ? "next" : "end");
   for (;;) {
-    while (isSpace(text[at])) at++;
+    while (/[ \n\r\t]/.test(text[at] ?? "")) at++;
     const character = text[at];
     if (character === undefined) return expects === "end" ? undefined : at;
     const isClosing =
@@ -78,15 +74,15 @@ function faultIndex(text: string): number | undefined {
 }
 
 /** The message for a text that JSON.parse rejects: the character and its position. Linear. */
-export function notJson(text: string, subject = "The body"): string {
-  if (text.trim() === "") return `${subject} is not JSON: it is empty.`;
+export function notJson(text: string): string {
+  if (text.trim() === "") return "The body is not JSON: it is empty.";
   const at = faultIndex(text);
-  if (at === undefined) return `${subject} is not JSON.`;
+  if (at === undefined) return "The body is not JSON.";
   const before = text.slice(0, at);
   const line = before.split("\n").length;
   const place = `at line ${line}, column ${at - before.lastIndexOf("\n")}`;
   const character = String.fromCodePoint(text.codePointAt(at) ?? 0);
   return at === text.length
-    ? `${subject} is not JSON: it ends too early, ${place}.`
-    : `${subject} is not JSON: ${JSON.stringify(character)} is unexpected ${place}.`;
+    ? `The body is not JSON: it ends too early, ${place}.`
+    : `The body is not JSON: ${JSON.stringify(character)} is unexpected ${place}.`;
 }

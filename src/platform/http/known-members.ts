@@ -1,7 +1,4 @@
-/**
- * Rejects members of a body that its shape does not have: an agent that has misspelt one would believe that
- * it takes effect.
- */
+/** Rejects unknown members of a body: an agent would believe that a misspelt one takes effect. */
 import type { Type } from "arktype";
 import { nearest } from "../../fields/nearest.ts";
 import { Problem } from "../../problem.ts";
@@ -42,10 +39,7 @@ function membersIn(shape: Type): Members {
 /** Characters of an unknown name that the message repeats. */
 const maxShownLength = 64;
 
-/**
- * Call this before the shape is checked: a member is often missing because its name is misspelt.
- * @throws {Problem} `invalid_body` for the first unknown member, and for an array.
- */
+/** Call this before the shape is checked. @throws {Problem} `invalid_body`: an unknown member, an array */
 export function requireKnownMembers(value: unknown, shape: Type): void {
   if (typeof value !== "object" || value === null) return;
   // A shape without required members would accept it.

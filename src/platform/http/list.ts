@@ -22,9 +22,8 @@ import {
 /** The rows of a list. */
 export interface Rows {
   /**
-   * An item of `from`: a SQL function that returns the first rows of the span in order, with `total`, the
-   * length of the list. It may end early, once the rows have many bytes. A row without id means that the list
-   * is empty.
+   * An item of `from`: a SQL function with the first rows of the span in order, and `total`, the list's
+   * length. It may end early, once the rows have many bytes. A row without id: the list is empty.
    */
   rows: (span: Span) => Fragment;
   /** A row as JSON. */
@@ -50,10 +49,7 @@ interface ListPart {
   others: object | null;
 }
 
-/**
- * The query for a part of a list. The text is a separate column: each expression around it would copy it, and
- * copies of 25 KB took a quarter of the time of a page of 20 submissions.
- */
+/** The query for a part. `text` is a column of its own: copies took a quarter of the time of a page. */
 const partQuery = (sql: Sql, { rows, item, others }: Rows, span: Span, separator: string): Fragment => sql`
   select coalesce(string_agg((${item})::text, ${separator}) filter (where id is not null), '') as text, count(id)::integer as count,
     (array_agg(id))[count(id)::integer] as last, max(total)::float8 as total, ${others ?? sql`null::json`} as others
@@ -61,15 +57,13 @@ const partQuery = (sql: Sql, { rows, item, others }: Rows, span: Span, separator
 
 /**
  * Reads a part, after the caller was authenticated. Each item has its own separator. Without `toText` the
- * bytes are PostgreSQL's: converting them to text and back takes twice the time, and three copies that V8
- * collects late.
+ * bytes are PostgreSQL's: converting them to text and back takes twice the time, and three copies.
  */
 const readPart =
   (sql: Sql, rows: Rows, toText?: (items: string) => string) =>
   async (span: Span): Promise<StreamPart> => {
     const found = await sql`${partQuery(sql, rows, span, "")}`.raw();
-    // Cast: postgres.js's type has neither the number of a row's columns, nor the information that its memory
-    // is not shared.
+    // Cast: postgres.js's type lacks the number of a row's columns, and that its memory is not shared.
     const [items, count, last] = oneRow(found) as unknown as [Buffer<ArrayBuffer>, Buffer, Buffer | null];
     // The part after the last item is empty.
     const bytes = toText && last ? encodeText(toText(items.toString())) : items;
@@ -78,7 +72,6 @@ const readPart =
 
 /**
  * The response with a page: text after one query, or a stream if SQL returned fewer rows than the page has.
- *
  * @param queries reads for the caller
  * @param toList makes the list for a caller
  */
@@ -110,18 +103,13 @@ export async function pageOf<Caller>(
 export interface ListFile {
   /** Each item is JSON and a line feed. */
   rows: Rows;
-  /**
-   * @returns the start of the file, and a function that converts lines of JSON to its format. `others` is the
-   * member of {@link Rows}.
-   */
+  /** @returns the file's start, and a function that converts lines of JSON; `others` as in {@link Rows} */
   toWriter: (others: unknown) => { start: string; write?: (lines: string) => string };
 }
 
 /**
- * A list as a file, part by part. The first part is one query, with the caller's authentication. Each further
- * part is a separate query below the last id: no transaction stays open for a slow reader, and items created
- * in the meantime are left out.
- *
+ * A list as a file, part by part. The first query has the caller's authentication. Each further one is below
+ * the last id: no transaction stays open for a slow reader, and new items are left out.
  * @param queries reads for the caller
  * @param toFile makes the file for a caller
  */

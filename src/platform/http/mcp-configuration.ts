@@ -1,6 +1,4 @@
-/**
- * Configuration of an MCP client that a person pastes: the format that Claude Code, Cursor and others read.
- */
+/** Configuration of an MCP client, to paste, as Claude Code, Cursor and others read it. */
 import type { Config } from "../config.ts";
 
 /** Uses the agent's secret, which is valid until it is rotated. An OAuth client needs no header. */

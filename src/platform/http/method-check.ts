@@ -2,10 +2,7 @@ import { say } from "../../messages.ts";
 import { Problem } from "../../problem.ts";
 import { pathOf } from "./request-context.ts";
 
-/**
- * Responds 404, or 405 with `Allow` if the path exists with another method. `/` is a page for browsers, and
- * no route of the API.
- */
+/** Responds 404, or 405 with `Allow` if another method exists. `/` is a page, no route of the API. */
 export function methodCheck(routes: readonly { method: string; path: string }[]) {
   const known = routes
     .filter(({ path }) => path !== "/")

@@ -1,7 +1,6 @@
 /**
- * OpenAPI documentation of a route. It is written beside the route's handler, as the hook's `detail`.
- * src/reference/openapi makes the document from it. The rest of the hook is Elysia's:
- * https://elysiajs.com/patterns/openapi#detail.
+ * OpenAPI documentation of a route, beside its handler as the hook's `detail`, for src/reference/openapi.
+ * The rest of the hook is Elysia's: https://elysiajs.com/patterns/openapi#detail.
  */
 import type { Type } from "arktype";
 import { limits } from "../../limits.ts";
@@ -44,10 +43,7 @@ export type Members = {
     | { list: Type; isOptional: true };
 };
 
-/**
- * A rate limit of a route: `requests` in any span of `seconds`, per agent, per client IP, per API key or
- * operator, or per account.
- */
+/** A rate limit of a route: `requests` in any span of `seconds`, per `scope`. */
 export interface Limit {
   scope: "agent" | "ip" | "caller" | "account" | "account-everywhere";
   seconds: number;
@@ -70,7 +66,6 @@ export interface Operation {
   security: readonly Requirement[];
   query?: { shape: Type; notes?: Record<string, string> };
   headers?: Record<string, Schema>;
-  /** The body is the bytes of a file. */
   takesFile?: true;
   /** `formPost`: an HTML form is accepted besides JSON, or only that. `hasFiles`: also files. */
   body?: {
@@ -80,10 +75,7 @@ export interface Operation {
     hasFiles?: true;
     examples: Record<string, Example>;
   };
-  /**
-   * `data` is a shape or `members`. A response without an envelope has `plain`, a shape, or `media` instead.
-   * `isPage`: a browser gets HTML. `redirect` is the target of a 303.
-   */
+  /** `data`, `members`, or without envelope `plain` or `media`. `redirect`: the target of a 303. */
   response: {
     description: string;
     isPage?: true;
@@ -99,10 +91,7 @@ export interface Operation {
   limits?: readonly Limit[];
 }
 
-/**
- * The hook of a route, with its documentation. Cast: Elysia's type for `detail` is an OpenAPI operation,
- * which is made later.
- */
+/** The hook of a route. Cast: Elysia's type is an OpenAPI operation, which is made later. */
 export const operation = (operation: Operation) => ({ detail: operation as never });
 
 /** A mounted route. */
@@ -120,10 +109,7 @@ export const operationIn = ({ hooks }: Route): Operation | undefined =>
 export const pathParameters = (path: string): string[] =>
   [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
 
-/**
- * Makes a JSON Schema (2020-12) of a route's input as one object: its parameters by name, and its body as
- * `body`.
- */
+/** Makes a JSON Schema (2020-12) of a route's input: parameters by name, and the body as `body`. */
 export type InputSchemaOf = (
   path: string,
   operation: Operation,

@@ -5,9 +5,7 @@ import { Problem } from "../../problem.ts";
 import { oneRow, type Sql } from "../database/db.ts";
 import { contextOf, type RequestContext } from "./request-context.ts";
 
-/**
- * A rate limit as the SQL functions report it, after the request: its name (`ip`, `agent`, …) and its state.
- */
+/** A rate limit as SQL reports it after the request: its name (`ip`, `agent`, …) and its state. */
 export interface RateLimitState {
   limitName: string;
   maxRequests: number;
@@ -51,10 +49,7 @@ const subjects: Record<string, string> = {
   refused: "client IP that are refused before they are counted",
 };
 
-/**
- * The 429, with `Retry-After` in whole seconds, at least 1. The body repeats it and the limit, since many
- * clients show only the body.
- */
+/** The 429. The body repeats `Retry-After` (at least 1) and the limit: many clients show only that. */
 export function rateLimited(rate: RateLimitState): Problem {
   const { limitName, maxRequests, windowMs = limits.rateLimit.windowMs } = rate;
   const retryAfter = Math.max(1, Math.ceil(rate.resetMs / 1000));
@@ -69,15 +64,10 @@ export function rateLimited(rate: RateLimitState): Problem {
   });
 }
 
-/**
- * The most recently used keys are kept, and only while they count, so that a flood leaves nothing in memory.
- */
+/** Most recently used keys, only while they count, so that a flood leaves nothing in memory. */
 const whileItCounts = { max: 10_000, ttl: limits.rateLimit.windowMs, ttlAutopurge: true };
 
-/**
- * Rate limits that are exceeded, by key. Requests are refused without the database `until` then
- * (`performance.now()`).
- */
+/** Exceeded limits by key: refused without the database `until` then (`performance.now()`). */
 const exceeded = new LRUCache<string, RateLimitState & { until: number }>(whileItCounts);
 
 /** Requests that {@link countRefused} has counted, by rate limit key, since the first one. */
@@ -85,8 +75,7 @@ const refusedCounts = new LRUCache<string, number>({ ...whileItCounts, noUpdateT
 
 /**
  * Returns the client IP's key in the rate limit `name`, for the SQL function that counts. Call it before the
- * body is read: it refuses the request while the database would, or while {@link countRefused} has counted
- * too many.
+ * body is read: it refuses while the database would, or after too many of {@link countRefused}.
  */
 export function admitIp(request: Request, name: string): string {
   const context = contextOf(request);
@@ -99,9 +88,8 @@ export function admitIp(request: Request, name: string): string {
 }
 
 /**
- * Counts a request that was refused before the database could count it, such as one with an incomplete body.
- * After `max` of them per client IP, {@link admitIp} refuses the client IP on routes with that limit, in this
- * process.
+ * Counts a request that was refused before the database could count it, as with an incomplete body. After
+ * `max` of them {@link admitIp} refuses the client IP on routes with that limit, in this process.
  */
 export function countRefused(context: RequestContext, { code, status }: Problem, max: number): void {
   const { headers, ipLimitKey, startedAt } = context;
@@ -114,10 +102,7 @@ export function countRefused(context: RequestContext, { code, status }: Problem,
   exceeded.set(ipLimitKey, { ...state, until: startedAt + resetMs });
 }
 
-/**
- * Adds the rate limit's state to the response, whatever happens after it.
- * @throws {Problem} `rate_limited`, if that is the outcome.
- */
+/** Adds the limit's state to the response. @throws {Problem} `rate_limited`, if that is the outcome. */
 export function requireRateLimit(request: Request, outcome: string, rate: RateLimitState): void {
   const { headers, startedAt, ipLimitKey } = contextOf(request);
   if (outcome !== "rate_limited") return void Object.assign(headers, rateLimitHeaders(rate));

@@ -24,10 +24,7 @@ export interface RequestContext {
   account?: string;
   /** The form that a request of a submitter route names. */
   form?: { team: string; id: string };
-  /**
-   * Details of a refused request for the log, which the response does not contain: the step of a signature,
-   * the Host, the error of a passkey.
-   */
+  /** Details of a refused request for the log only: step of a signature, Host, error of a passkey. */
   cause?: { step?: string; host?: string; reason?: string };
   /** Status of the response's submission, for the metrics. */
   submitted?: string;
@@ -62,10 +59,7 @@ export function contextOf(request: Request): RequestContext {
 /** Checks whether the method only reads. */
 export const isRead = ({ method }: Request): boolean => method === "GET" || method === "HEAD";
 
-/**
- * The path as received. Bun and Deno both give absolute URLs. A URL parser would normalize the path, and a
- * signature covers it as sent.
- */
+/** The path as received: a URL parser would normalize it, and a signature covers it as sent. */
 export const pathOf = (request: Request): string => /^\w+:\/\/[^/?#]*([^?#]*)/.exec(request.url)?.[1] || "/";
 
 /** The query as received, with its `?`. "" without one. */

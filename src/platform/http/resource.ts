@@ -6,16 +6,13 @@ import postgres, { type Fragment } from "postgres";
 import type { Sql } from "../database/db.ts";
 import { JsonObject, Timestamp, Uuid } from "./shapes.ts";
 
-/** The used part of a member of an arktype object shape. */
-interface Member {
-  allows(value: unknown): boolean;
-  internal: { branches: readonly unknown[] };
-}
-
 /** The used part of an arktype object shape. */
 interface ObjectShape {
   infer: object;
-  props: readonly { key: string | symbol; value: Member }[];
+  props: readonly {
+    key: string | symbol;
+    value: { allows(value: unknown): boolean; internal: { branches: readonly unknown[] } };
+  }[];
 }
 
 type Column<V> = V extends typeof Timestamp.infer ? Date : V;
@@ -35,20 +32,14 @@ export const columnNames = ({ props }: ObjectShape): string[] =>
     .map(({ key }) => String(key).replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
     .sort((a, b) => Number(b === "id") - Number(a === "id"));
 
-/**
- * The resource's columns for `select`. They are a separate fragment, as postgres.js otherwise guesses the
- * meaning of a list from the words before it.
- */
+/** The resource's columns for `select`, as a fragment: postgres.js guesses by the words before a list. */
 export const columnsOf = (sql: Sql, shape: ObjectShape) => sql`${sql(columnNames(shape))}`;
 
 /** An instant as `Date.toJSON` writes it, as an SQL expression. */
 export const instantJson = (column: string): string =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/**
- * A member of a shape, with the format in which PostgreSQL writes its value: JSON, or text that needs quotes
- * and no escapes.
- */
+/** A member with the format that PostgreSQL writes: JSON, or text that needs quotes and no escapes. */
 function jsonOfMember(shape: ObjectShape, column: string, expression: string | undefined, prefix: string) {
   const name = postgres.toCamel(column);
   const value = shape.props.find(({ key }) => key === name)?.value;

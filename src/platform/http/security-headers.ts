@@ -3,11 +3,7 @@ import type { Config } from "../config.ts";
 
 const reportsTo = "csp";
 
-export const securityHeaders = ({
-  BASE_URL,
-  HSTS_SUBDOMAINS,
-  CSP_REPORT_URL,
-}: Config): Record<string, string> => ({
+export const securityHeaders = ({ BASE_URL, HSTS_SUBDOMAINS, CSP_REPORT_URL }: Config) => ({
   // Responses hold secrets and submissions.
   "cache-control": "no-store",
   "x-content-type-options": "nosniff",
@@ -23,10 +19,7 @@ export const securityHeaders = ({
   ...(CSP_REPORT_URL && { "reporting-endpoints": `${reportsTo}="${CSP_REPORT_URL}"` }),
 });
 
-/**
- * Sets the headers of an HTML page. The response headers already have the URL for reports. `report-uri` is
- * for browsers without the Reporting API.
- */
+/** Sets the headers of an HTML page. `report-uri` is for browsers without the Reporting API. */
 export function setPageHeaders(headers: Record<string, unknown>, policy: string): void {
   const [, url] = /^\w+="(.*)"$/.exec(String(headers["reporting-endpoints"] ?? "")) ?? [];
   headers["content-type"] = "text/html; charset=utf-8";

@@ -24,10 +24,7 @@ const momentText =
 const firstMomentMs = Date.parse("0001-01-01T00:00:00Z");
 const lastMomentMs = Date.parse("9999-12-31T23:59:59.999Z");
 
-/**
- * Parses an RFC 3339 text to a moment that `Date` and PostgreSQL can hold, which excludes leap seconds.
- * Undefined for any other text.
- */
+/** Parses RFC 3339 without leap seconds, as `Date` and PostgreSQL hold it. Undefined: any other text. */
 function momentOf(text: string): Date | undefined {
   // Date alone would accept the 30th of February as the 2nd of March.
   const ms = instantKey(text) === undefined ? Number.NaN : Date.parse(text);
@@ -40,18 +37,12 @@ export const DateTime = type("string").pipe(
   type("Date").describe(momentText),
 );
 
-/**
- * A moment that stays text, for a shape that checks its members together, or bounds arrays before their items
- * are checked. arktype supports neither with a {@link DateTime} in the shape.
- */
+/** A moment that stays text: arktype cannot narrow a shape, or bound arrays first, with {@link DateTime}. */
 export const InstantText = type("string").narrow(
   (text, context) => momentOf(text) !== undefined || context.reject(momentText),
 );
 
-/**
- * The end of a day such as 2026-11-20 (UTC): the first moment of the next day. Undefined if the text is not a
- * day, or is the last possible one.
- */
+/** The end of a day such as 2026-11-20 (UTC), as the next day's start. Undefined: not a day. */
 export function dayEnd(text: string): Date | undefined {
   const start = dayKey(text) === undefined ? undefined : momentOf(`${text}T00:00:00Z`);
   const endMs = (start?.getTime() ?? Number.NaN) + 86_400_000;
@@ -84,10 +75,7 @@ export const FullPageQuery = PageQuery.merge({
   limit: integerText(1, limits.page.maxItems).default(String(limits.page.maxItems)),
 });
 
-/**
- * A moment in a response: UTC with milliseconds. The brand marks the column as an instant in a resource's row
- * type.
- */
+/** A moment in a response (UTC, milliseconds). The brand marks the column in a resource's row type. */
 export const Timestamp = type("string#timestamp").configure({ format: "date-time" });
 
 /** `pagination`, beside the items of every list (specification, "Pagination"). */
@@ -143,9 +131,7 @@ export function uuidParam<K extends string>(params: { [P in K]: string }, name: 
   return value;
 }
 
-/**
- * A hook that replaces a path parameter that is not UTF-8 by "", which names nothing. Elysia sets it to null.
- */
+/** Replaces a path parameter that is not UTF-8, which Elysia sets to null, by "": it names nothing. */
 export const emptyUnlessUtf8 =
   (name: string) =>
   ({ params }: { params: Record<string, string | null> }): void => {
@@ -165,7 +151,6 @@ export const CountedPagination = documented(Pagination.and({ isTotalExact: "bool
 
 /**
  * `pagination` of a page.
- *
  * @param maxCounted maximum of rows that `total` counts, from the page's first one on; undefined: all
  */
 export const paginationOf = (
@@ -176,9 +161,7 @@ export const paginationOf = (
     ? pagination
     : { ...pagination, isTotalExact: pagination.total < offsetOf(pagination) + maxCounted };
 
-/**
- * A row of a SQL function for a list: an item with the total, or for an empty page one row of nulls with it.
- */
+/** A row of a list's SQL function: an item with the total, or one row of nulls for an empty page. */
 export type Paged<T> = T & { total: number };
 
 /** A page that has every item of a list. */

@@ -5,10 +5,7 @@ import { errorForLog, Problem } from "../../problem.ts";
 import type { Logger } from "../log.ts";
 import { contextOf } from "./request-context.ts";
 
-/**
- * Time after which a client that reads nothing is disconnected: it holds a connection and a part of the
- * response.
- */
+/** Time after which a client that reads nothing is disconnected: it holds a connection and memory. */
 const stallTimeoutMs = 60_000;
 
 /** Maximum of rows that one query reads. SQL ends a part earlier once it has many bytes. */
@@ -23,10 +20,7 @@ export type Parts = AsyncGenerator<Bytes, void>;
 const encoder = new TextEncoder();
 export const encodeText = (text: string): Bytes => encoder.encode(text);
 
-/**
- * Copies bytes into chunks. Without copies, one chunk that waits for its reader would keep all bytes in
- * memory.
- */
+/** Copies bytes into chunks: otherwise one waiting chunk would keep all bytes in memory. */
 function chunksOf(bytes: Bytes): Bytes[] {
   const count = Math.ceil(bytes.length / chunkBytes);
   return Array.from({ length: count }, (_, index) =>
@@ -34,16 +28,8 @@ function chunksOf(bytes: Bytes): Bytes[] {
   );
 }
 
-/**
- * Streams the parts. The reader pulls them, so that a slow reader slows the queries down. The status has
- * already been sent if a part fails: the error is then logged here, and the response is aborted.
- */
-export function streamOf(
-  log: Logger,
-  request: Request,
-  parts: Parts,
-  timeoutMs = stallTimeoutMs,
-): ReadableStream<Bytes> {
+/** Streams the parts as the reader pulls them. A part that fails is logged and ends the response. */
+export function streamOf(log: Logger, request: Request, parts: Parts, timeoutMs = stallTimeoutMs) {
   const { requestId } = contextOf(request);
   let stallTimer: ReturnType<typeof setTimeout> | undefined;
   let isCancelled = false;
@@ -96,19 +82,13 @@ export interface StreamPart {
   last: string | null;
 }
 
-/**
- * Concurrent reads of parts. Each takes several times its bytes until garbage is collected, and a connection
- * of the pool.
- */
+/** Concurrent reads of parts. Each takes a connection, and several times its bytes until collected. */
 export const partReads = pLimit(4);
 
 /** Bytes of parts that wait for their readers, in all responses. Beyond this, the next part is not read. */
 const maxHeldBytes = 16_777_216;
 
-/**
- * Time after which a reader that has taken nothing gives way to others: its part is released, and its
- * response ends.
- */
+/** Time after which a reader gives way to others: its part is released, and its response ends. */
 const maxPauseMs = 5_000;
 
 const heldParts = new Set<HeldPart>();
@@ -180,10 +160,7 @@ export async function* partsBelow(
   }
 }
 
-/**
- * Joins the start, the parts and the end. The start counts among the parts that wait for their readers, like
- * each of `parts`.
- */
+/** Joins start, parts and end. The start counts among the held parts, like each of `parts`. */
 export async function* joined(start: Bytes, parts: Parts, end?: Bytes): Parts {
   yield* new HeldPart(start).read();
   yield* parts;

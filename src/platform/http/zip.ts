@@ -8,10 +8,7 @@ export interface ZipEntry {
   input: Parts;
 }
 
-/**
- * The bytes of the archive, not compressed, since most files already are. Entries are read one after the
- * other.
- */
+/** The bytes of the archive, uncompressed: most files already are. Entries are read in turn. */
 export async function* zipOf(entries: AsyncGenerator<ZipEntry, void>): Parts {
   let open: Parts | undefined;
   async function* inputs() {

@@ -19,14 +19,14 @@ export interface Mail extends Letter {
 /** A mail that was not sent. The message has no address and no text of a server, which may repeat one. */
 export class MailError extends Error {
   override name = "MailError";
-  /** True if another attempt cannot succeed. */
-  readonly isFinal: boolean;
-  /** The status of SMTP, such as 550. */
-  readonly status: number | null;
-  constructor(message: string, isFinal: boolean, status: number | null) {
+
+  /** @param isFinal true if another attempt cannot succeed @param status of SMTP, such as 550 */
+  constructor(
+    message: string,
+    readonly isFinal: boolean,
+    readonly status: number | null,
+  ) {
     super(message);
-    this.isFinal = isFinal;
-    this.status = status;
   }
 }
 
@@ -44,10 +44,7 @@ export const hasOutbox = ({ config, masterKey }: Pick<Deps, "config" | "masterKe
 const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
 
-/**
- * Options of nodemailer. If the server does not offer STARTTLS, or someone has removed it from the greeting,
- * the attempt fails.
- */
+/** Options of nodemailer. Without STARTTLS (none offered, or removed on the way) the attempt fails. */
 function optionsOf(smtpUrl: string) {
   const url = new URL(smtpUrl);
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
@@ -92,9 +89,7 @@ const oneLine = (text: string): string =>
     .trim()
     .toWellFormed();
 
-/**
- * Closes the connections, which would otherwise keep a command's process alive until they are idle for long.
- */
+/** Closes the connections, which would keep a command's process alive. */
 export function closeMail(config: Config): void {
   transports.get(config)?.close();
   transports.delete(config);
@@ -152,10 +147,7 @@ const failures: Record<string, string> = {
   ETIMEDOUT: "The mail server did not respond in time",
 };
 
-/**
- * Converts an error of nodemailer. A 5xx for this recipient or mail is final, otherwise a later attempt can
- * succeed.
- */
+/** Converts an error of nodemailer. A 5xx for this recipient or mail is final. */
 function mailErrorOf({ code = "", responseCode, response = "", message }: SmtpError): MailError {
   const status = responseCode ?? null;
   const isCertificate = /certificate|altname|self.signed|CERT_/i.test(`${code} ${message}`);

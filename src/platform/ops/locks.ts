@@ -1,6 +1,6 @@
 /** Sessions that block the server's statements. */
 import { setTimeout as delay } from "node:timers/promises";
-import type { Check } from "../check.ts";
+import { advises, type CheckResult } from "../check.ts";
 import type { Sql } from "../database/db.ts";
 
 /** Sessions with a lock that prevents others from writing or reading a table of formd. */
@@ -12,9 +12,7 @@ const holding = (sql: Sql) => sql<{ pid: number; role: string; held: string }[]>
     and l.mode in ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')
   group by l.pid, a.usename order by l.pid`;
 
-/**
- * Sessions that still hold the lock after a second, which is longer than a step of a migration or a vacuum.
- */
+/** Sessions that still hold the lock after a second: longer than a migration's step or a vacuum. */
 async function holdingLong(sql: Sql) {
   const first = new Set((await holding(sql)).map(({ pid }) => pid));
   if (first.size === 0) return [];
@@ -22,11 +20,8 @@ async function holdingLong(sql: Sql) {
   return (await holding(sql)).filter(({ pid }) => first.has(pid));
 }
 
-/**
- * Checks which sessions this login's sessions wait for, and which hold a table even if nobody waits now:
- * waiting requests give up after 5 s. A login sees only the role of other sessions.
- */
-export async function checkLocks(sql: Sql): Promise<Check> {
+/** Checks for sessions that others wait for, or that hold a table. A login sees only others' roles. */
+export async function checkLocks(sql: Sql): Promise<CheckResult> {
   const holders = await sql<{ pid: number; role: string; waiting: number }[]>`
     select b.pid, quote_ident(h.usename) as role, count(*)::int as waiting
     from pg_stat_activity w cross join lateral unnest(pg_blocking_pids(w.pid)) as b (pid)
@@ -42,10 +37,5 @@ export async function checkLocks(sql: Sql): Promise<Check> {
     ({ pid, role, does }) =>
       `${does} process ${pid} of the role ${role}; to end it: select pg_terminate_backend(${pid});`,
   );
-  return {
-    name: "locks",
-    ok: true,
-    isAdvice: found.length > 0,
-    message: found.join(" ") || "No session waits for a lock, and none holds a table.",
-  };
+  return advises(found.join(" "), "No session waits for a lock, and none holds a table.");
 }

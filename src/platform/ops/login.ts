@@ -1,25 +1,14 @@
 /** Checks the rights and settings of the server's login. */
-import type { Check } from "../check.ts";
+import { advises, type CheckResult, failsBy } from "../check.ts";
 import { oneRow, type Sql } from "../database/db.ts";
 
-/**
- * Checks that the server's login cannot change its own records. The owner can grant itself any right. Rights
- * through any role count.
- */
-export async function checkRights(sql: Sql): Promise<Check> {
+type Rights = { role: string } & Record<"superuser" | "owner" | "admin" | "creates", boolean> &
+  Record<"attributes" | "writes" | "executes", string[]>;
+
+/** Checks the login's rights, through any role: it must not be able to change its own records. */
+export async function checkRights(sql: Sql): Promise<CheckResult> {
   const { role, superuser, owner, attributes, admin, writes, executes, creates } = oneRow(
-    await sql<
-      {
-        role: string;
-        superuser: boolean;
-        owner: boolean;
-        attributes: string[];
-        admin: boolean;
-        writes: string[];
-        executes: string[];
-        creates: boolean;
-      }[]
-    >`
+    await sql<Rights[]>`
       with relations as (
         select c.oid, c.relname, c.relowner from pg_class c
         where c.relnamespace = to_regnamespace('formd') and c.relkind in ('r', 'p') and not c.relispartition)
@@ -39,11 +28,9 @@ export async function checkRights(sql: Sql): Promise<Check> {
   );
   const wrong = superuser ? "is a superuser" : owner ? "has the rights of the owner" : undefined;
   if (wrong)
-    return {
-      name: "rights",
-      ok: false,
-      message: `The role ${role} ${wrong}. Let DATABASE_URL name a member of formd_app, and MIGRATION_DATABASE_URL the owner.`,
-    };
+    return failsBy(
+      `The role ${role} ${wrong}. Let DATABASE_URL name a member of formd_app, and MIGRATION_DATABASE_URL the owner.`,
+    );
   const more = [
     ...(attributes.length > 0 ? [`has ${attributes.join(", ")}`] : []),
     ...(admin ? ["is a member of formd_admin, which is for administrators"] : []),
@@ -51,32 +38,22 @@ export async function checkRights(sql: Sql): Promise<Check> {
     ...(executes.length > 0 && !admin ? [`may execute ${executes.join(", ")}`] : []),
     ...(creates ? ["may create in formd"] : []),
   ];
-  return {
-    name: "rights",
-    ok: more.length === 0,
-    message:
-      more.length === 0
-        ? `The role ${role} has the rights of a server, and no more.`
-        : `The role ${role} ${more.join("; it ")}. A server needs none of it: revoke it, or the role that gives it.`,
-  };
+  return failsBy(
+    more.length > 0 &&
+      `The role ${role} ${more.join("; it ")}. A server needs none of it: revoke it, or the role that gives it.`,
+    `The role ${role} has the rights of a server, and no more.`,
+  );
 }
 
-/**
- * Checks plan settings. A plan cached for a small table must not scan it when it is large, and no plan is
- * worth JIT compilation (docs/dba/statements-and-plans.md).
- */
-export async function checkPlans(sql: Sql): Promise<Check> {
+/** Checks for settings of plans (docs/dba/statements-and-plans.md): no large scans, no JIT compilation. */
+export async function checkPlans(sql: Sql): Promise<CheckResult> {
   const { role, settings } = await settingsOf(sql, ["enable_seqscan", "jit"]);
   const wrong = Object.keys(settings).filter((name) => settings[name] !== "off");
-  const statements = wrong.map((name) => `alter role ${role} set ${name} = off;`).join(" ");
-  return {
-    name: "plans",
-    ok: wrong.length === 0,
-    message:
-      wrong.length === 0
-        ? "Plans are made without sequential scans and are not compiled."
-        : `The role ${role} lacks settings. Run as this role or a superuser, and start the servers again: ${statements}`,
-  };
+  const statements = wrong.map((name) => `alter role ${role} set ${name} = off;`);
+  return failsBy(
+    lacking(role, "settings", statements),
+    "Plans are made without sequential scans and are not compiled.",
+  );
 }
 
 /** Recommended values, as in docs/dba/roles.md. */
@@ -86,36 +63,30 @@ const timeouts: Record<string, string> = {
   idle_in_transaction_session_timeout: "10s",
 };
 
-/**
- * Checks that time limits are set, to any value. Without one, a stalled query holds its connection and locks
- * forever.
- */
-export async function checkTimeouts(sql: Sql): Promise<Check> {
+/** Checks for time limits of any value: a stalled query would hold connection and locks forever. */
+export async function checkTimeouts(sql: Sql): Promise<CheckResult> {
   const { role, settings } = await settingsOf(sql, Object.keys(timeouts));
   const wrong = Object.keys(timeouts).filter((name) => settings[name] === "0");
-  const statements = wrong.map((name) => `alter role ${role} set ${name} = '${timeouts[name]}';`).join(" ");
-  return {
-    name: "timeouts",
-    ok: wrong.length === 0,
-    message:
-      wrong.length === 0
-        ? "Statements, locks and idle transactions have time limits."
-        : `The role ${role} lacks time limits. Run as this role or a superuser, and start the servers again: ${statements}`,
-  };
+  const statements = wrong.map((name) => `alter role ${role} set ${name} = '${timeouts[name]}';`);
+  return failsBy(
+    lacking(role, "time limits", statements),
+    "Statements, locks and idle transactions have time limits.",
+  );
 }
 
+const lacking = (role: string, what: string, statements: string[]) =>
+  statements.length > 0 &&
+  `The role ${role} lacks ${what}. Run as this role or a superuser, and start the servers again: ${statements.join(" ")}`;
+
 /** Checks log_min_messages: a refused request is an error of its statement, and would be logged. */
-export async function checkDatabaseLog(sql: Sql): Promise<Check> {
+export async function checkDatabaseLog(sql: Sql): Promise<CheckResult> {
   const { role, settings } = await settingsOf(sql, ["log_min_messages"]);
   const isQuiet = ["log", "fatal", "panic"].includes(settings.log_min_messages ?? "");
-  return {
-    name: "database log",
-    ok: true,
-    isAdvice: !isQuiet,
-    message: isQuiet
-      ? "PostgreSQL logs no line per refused request."
-      : `PostgreSQL logs a line for each refused request, some with a row. Run as a superuser: alter role ${role} set log_min_messages = 'log';`,
-  };
+  return advises(
+    !isQuiet &&
+      `PostgreSQL logs a line for each refused request, some with a row. Run as a superuser: alter role ${role} set log_min_messages = 'log';`,
+    "PostgreSQL logs no line per refused request.",
+  );
 }
 
 async function settingsOf(sql: Sql, names: string[]) {

@@ -1,10 +1,8 @@
-/**
- * `/metrics`: Prometheus text, for `Authorization: Bearer METRICS_TOKEN`, and without that setting only for
- * clients on this machine, since the usage of a server is not public.
- */
+/** `/metrics`: Prometheus text, for METRICS_TOKEN as bearer token, or without it for this machine only. */
 import { timingSafeEqual } from "node:crypto";
 import process from "node:process";
 import { Elysia } from "elysia";
+import type { Fragment } from "postgres";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import manifest from "../../../package.json" with { type: "json" };
 import { limits } from "../../limits.ts";
@@ -17,7 +15,6 @@ import type { BodyBudget } from "../http/body-budget.ts";
 import { clientIp, isLoopbackIp } from "../http/client-ip.ts";
 import { contextOf, type RequestContext } from "../http/request-context.ts";
 
-/** The counted members of a request context. */
 type Observed = Pick<RequestContext, "code" | "submitted" | "cause">;
 
 /** The counters of one process. */
@@ -25,15 +22,9 @@ interface Metrics {
   registry: Registry;
   incompleteBodies: Counter;
   unreadableClientIps: Counter;
-  /**
-   * Counts a completed request by the route's pattern, which is "" if no route matches (with paths, each id
-   * would make a series).
-   */
+  /** Counts a request by the route's pattern; "" without one (with paths each id were a series). */
   observeRequest(method: string, route: string, status: number, seconds: number, context: Observed): void;
-  /**
-   * Sets the counters of the routes with a rate limit to 0: a rate over a counter that appears with its first
-   * event misses that event.
-   */
+  /** Sets the counters of limited routes to 0: a rate over a new counter misses its first event. */
   beginAtZero(limitedRoutes: readonly string[]): void;
   /** Observes a query: counts it while it waits and runs, its duration, and its error by SQLSTATE. */
   observeQuery(result: PromiseLike<unknown>): void;
@@ -42,54 +33,51 @@ interface Metrics {
 /** Bounds of the latency histogram, in seconds: half a millisecond to five seconds. */
 const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-/**
- * Methods with separate series. Deno accepts any token as a method, so that a client could make a series per
- * request.
- */
+/** Methods with separate series: Deno accepts any token, so that clients could make series. */
 const methods = new Set(["GET", "HEAD", "POST", "PATCH", "PUT", "DELETE", "OPTIONS"]);
 
 /** Creates an app's counters. `poolSize`: maximum of its connections. */
 export function createMetrics(poolSize: number, bodyBudget: BodyBudget): Metrics {
   const registry = new Registry();
-  observeProcess([registry]);
-  new Gauge({
-    name: "formd_database_pool_size",
-    help: "Connections that the process opens at most.",
-    registers: [registry],
-  }).set(poolSize);
-  new Gauge({
-    name: "formd_resident_memory_bytes",
-    help: "Resident memory of the process.",
-    registers: [registry],
-    collect() {
-      this.set(process.memoryUsage.rss());
-    },
-  });
-  new Gauge({
-    name: "formd_request_body_bytes",
-    help: "Bytes of request bodies in progress.",
-    registers: [registry],
-    collect() {
-      this.set(bodyBudget.bytes);
-    },
-  });
-  const incompleteBodies = new Counter({
-    name: "formd_incomplete_bodies_total",
-    help: "Requests whose body did not arrive: the client hung up, took too long, or gave way to others.",
-    registers: [registry],
-  });
-  const unreadableClientIps = new Counter({
-    name: "formd_unreadable_client_ips_total",
-    help: "Requests whose entry of X-Forwarded-For is not an IP address: they count as the proxy's.",
-    registers: [registry],
-  });
+  const registers = [registry];
+  observeProcess(registers);
+  gauge(registers, "database_pool_size", "Connections that the process opens at most.", () => poolSize);
+  gauge(registers, "resident_memory_bytes", "Resident memory of the process.", () =>
+    process.memoryUsage.rss(),
+  );
+  gauge(registers, "request_body_bytes", "Bytes of request bodies in progress.", () => bodyBudget.bytes);
+  const incompleteBodies = counter(
+    registers,
+    "incomplete_bodies_total",
+    "Requests whose body did not arrive: the client hung up, took too long, or gave way to others.",
+  );
+  const unreadableClientIps = counter(
+    registers,
+    "unreadable_client_ips_total",
+    "Requests whose entry of X-Forwarded-For is not an IP address: they count as the proxy's.",
+  );
   return {
     registry,
     incompleteBodies,
     unreadableClientIps,
-    ...requestObserver([registry]),
-    observeQuery: queryObserver([registry]),
+    ...requestObserver(registers),
+    observeQuery: queryObserver(registers),
   };
+}
+
+const counter = (registers: Registry[], name: string, help: string, ...labelNames: string[]) =>
+  new Counter({ name: `formd_${name}`, help, labelNames, registers });
+
+/** Makes a gauge that reads its value at each scrape. */
+function gauge(registers: Registry[], name: string, help: string, read: () => number): void {
+  new Gauge({
+    name: `formd_${name}`,
+    help,
+    registers,
+    collect() {
+      this.set(read());
+    },
+  });
 }
 
 /** Metrics of the process: build, start time and resources. It uses the names of Prometheus's own clients. */
@@ -126,22 +114,19 @@ const submitRoute = "/papi/v1/submitter/form/submissions";
 /** Interval of samples: `pg_database_size` reads the size of every file. */
 const sampleMs = 60_000;
 
-/**
- * Metrics of the database. A scrape never waits for it, and gets the last sample, if any. `sql`: a pool whose
- * queries are not counted.
- */
+/** Metrics of the database: the last sample, no scrape waits. `sql`: a pool without counted queries. */
 function observeDatabase(sql: Sql, registers: Registry[]): void {
-  const sampled = (name: string, help: string, query: () => PromiseLike<{ value: number | null }[]>) => {
+  const sampled = (name: string, help: string, value: () => Fragment) => {
     let sampledAt = Number.NEGATIVE_INFINITY;
     const gauge = new Gauge({
-      name,
+      name: `formd_${name}`,
       help: `${help}, sampled at most once per minute.`,
       aggregator: "max",
       registers,
       collect() {
         if (performance.now() - sampledAt < sampleMs) return;
         sampledAt = performance.now();
-        query().then(
+        sql<{ value: number | null }[]>`select (${value()}) as value`.then(
           (rows) => {
             const { value } = oneRow(rows);
             if (value === null) gauge.remove();
@@ -154,14 +139,14 @@ function observeDatabase(sql: Sql, registers: Registry[]): void {
     gauge.remove();
   };
   sampled(
-    "formd_database_size_bytes",
+    "database_size_bytes",
     "Size of the database",
-    () => sql<{ value: number }[]>`select pg_database_size(current_database())::float8 as value`,
+    () => sql`pg_database_size(current_database())::float8`,
   );
   sampled(
-    "formd_partition_months_left",
+    "partition_months_left",
     "Months after this one for which divided tables have partitions; absent while the tables are plain",
-    () => sql<{ value: number | null }[]>`select formd.partition_months_left() as value`,
+    () => sql`formd.partition_months_left()`,
   );
   for (const [name, help, value] of [
     ["silent_nodes", "Workers of Citus that do not respond", sql`cardinality(silent_nodes)`],
@@ -169,9 +154,9 @@ function observeDatabase(sql: Sql, registers: Registry[]): void {
     ["undistributed_tables", "Tables to distribute", sql`cardinality(undistributed_tables)`],
   ] as const)
     sampled(
-      `formd_citus_${name}`,
+      `citus_${name}`,
       `${help}; absent without Citus`,
-      () => sql<{ value: number | null }[]>`select (select ${value} from formd.cluster_state()) as value`,
+      () => sql`select ${value} from formd.cluster_state()`,
     );
   for (const [name, help, value] of [
     ["files_bytes", "Bytes of all files, those that are arriving included", sql`sum(t.bytes)`],
@@ -181,29 +166,23 @@ function observeDatabase(sql: Sql, registers: Registry[]): void {
       sql`max(t.bytes)`,
     ],
   ] as const)
-    sampled(
-      `formd_${name}`,
-      help,
-      () => sql<{ value: number }[]>`select coalesce(${value}, 0)::float8 as value from formd.file_totals t`,
-    );
-  sampled(
-    "formd_files_waiting",
-    "Files that wait for the scanner, and that nobody can download",
-    () => sql<{ value: number }[]>`select ${filesWaiting(sql)} as value`,
+    sampled(name, help, () => sql`select coalesce(${value}, 0)::float8 from formd.file_totals t`);
+  sampled("files_waiting", "Files that wait for the scanner, and that nobody can download", () =>
+    filesWaiting(sql),
   );
   // Uses mails_due_idx. Few mails wait, unless something is wrong.
   sampled(
-    "formd_mails_waiting",
+    "mails_waiting",
     "Mails that are due and not sent, since the mail server fails or a team is over its limit",
-    () => sql<{ value: number }[]>`
-      select count(*)::integer as value from formd.mails m where m.state = 'due' and (m.attempts > 0 or m.due_at <= now())`,
+    () => sql`
+      select count(*)::integer from formd.mails m where m.state = 'due' and (m.attempts > 0 or m.due_at <= now())`,
   );
   // Uses signing_keys_expiry_idx. Keys of revoked agents are left out, since nobody needs to replace them.
   sampled(
-    "formd_signing_keys_expiring",
+    "signing_keys_expiring",
     `Signing keys of agents that expire within ${limits.signingKey.expiryNoticeDays} days`,
-    () => sql<{ value: number }[]>`
-      select count(*)::integer as value from formd.signing_keys k
+    () => sql`
+      select count(*)::integer from formd.signing_keys k
       join formd.agents a on a.team_id = k.team_id and a.id = k.agent_id
       where k.status = 'active' and a.status <> 'revoked'
         and k.expires_at at time zone 'UTC' > now() at time zone 'UTC'
@@ -219,21 +198,22 @@ function requestObserver(registers: Registry[]): Pick<Metrics, "observeRequest" 
     buckets,
     registers,
   });
-  const counter = (name: string, help: string, ...labelNames: string[]) =>
-    new Counter({ name, help, labelNames, registers });
-  const rateLimited = counter("formd_throttled_total", "Requests rejected with 429.", "route");
+  const rateLimited = counter(registers, "throttled_total", "Requests rejected with 429.", "route");
   const unavailable = counter(
-    "formd_unavailable_total",
+    registers,
+    "unavailable_total",
     "Requests rejected with 503: database down or overloaded.",
   );
-  const failed = counter("formd_internal_errors_total", "Requests that ended with 500.");
+  const failed = counter(registers, "internal_errors_total", "Requests that ended with 500.");
   const submissions = counter(
-    "formd_submissions_total",
+    registers,
+    "submissions_total",
     "Responses to submits, by what became of them.",
     "result",
   );
   const signatures = counter(
-    "formd_signatures_refused_total",
+    registers,
+    "signatures_refused_total",
     "Refused signatures, by the step of the verification that failed.",
     "step",
   );
@@ -266,26 +246,24 @@ function requestObserver(registers: Registry[]): Pick<Metrics, "observeRequest" 
 
 function queryObserver(registers: Registry[]): Metrics["observeQuery"] {
   let inProgress = 0; // A gauge looks itself up at each change.
-  new Gauge({
-    name: "formd_database_queries",
-    help: "Queries in progress; those beyond the pool's size wait for a connection.",
+  gauge(
     registers,
-    collect() {
-      this.set(inProgress);
-    },
-  });
+    "database_queries",
+    "Queries in progress; those beyond the pool's size wait for a connection.",
+    () => inProgress,
+  );
   const duration = new Histogram({
     name: "formd_database_query_duration_seconds",
     help: "Duration of queries, including the wait for a connection.",
     buckets,
     registers,
   });
-  const errors = new Counter({
-    name: "formd_database_errors_total",
-    help: "Queries that failed, by SQLSTATE or the driver's code, except problems that formd's own functions raise.",
-    labelNames: ["code"],
+  const errors = counter(
     registers,
-  });
+    "database_errors_total",
+    "Queries that failed, by SQLSTATE or the driver's code, except problems that formd's own functions raise.",
+    "code",
+  );
   return (result) => {
     const startedAt = performance.now();
     inProgress++;

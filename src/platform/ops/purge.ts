@@ -9,10 +9,7 @@ import { monthsAhead } from "../database/partitions.ts";
 import type { Logger } from "../log.ts";
 
 const intervalMs = 300_000;
-/**
- * Maximum of rows per table that one call deletes. Each call is a separate transaction, so that no request
- * waits for it. An event of a webhook counts with its deliveries and their attempts.
- */
+/** Maximum of rows per table and call, a transaction. An event of a webhook has its deliveries. */
 const batchRows = 5_000;
 /** Calls per run. The next run deletes the remaining rows. */
 const maxBatches = 500;
@@ -53,8 +50,7 @@ export function purging(sql: Sql, log: Logger): { run: () => Promise<void>; stop
 
 /**
  * Deletes expired rows, in calls of at most `rows` per table. A call that exceeds `statement_timeout`, as on
- * a cold disk, is rolled back. The next ones take a tenth, otherwise each run would encounter the same rows
- * again.
+ * a cold disk, is rolled back. The next ones take a tenth, or each run would meet the same rows.
  */
 export async function purge(sql: Sql, log: Logger, rows = batchRows, stopping?: AbortSignal): Promise<void> {
   try {
@@ -70,16 +66,10 @@ export async function purge(sql: Sql, log: Logger, rows = batchRows, stopping?: 
 }
 
 /**
- * Deletes the submissions that are due, form by form, in steps of `rows`. After each step the job pauses as
- * long as the step took, so that half of the time is left to requests. Submissions that another server is
- * deleting are skipped. An error of one form does not delay the others.
+ * Deletes the due submissions, form by form, in steps of `rows`, with pauses as long as the steps. Those
+ * that another server is deleting are skipped. An error of one form does not delay others.
  */
-export async function expireSubmissions(
-  sql: Sql,
-  log: Logger,
-  rows = expireRows,
-  stopping?: AbortSignal,
-): Promise<number> {
+export async function expireSubmissions(sql: Sql, log: Logger, rows = expireRows, stopping?: AbortSignal) {
   let total = 0;
   if (stopping?.aborted) return total;
   try {
@@ -93,10 +83,7 @@ export async function expireSubmissions(
   return total;
 }
 
-interface RuledForm {
-  teamId: string;
-  formId: string;
-}
+type RuledForm = { teamId: string; formId: string };
 
 async function expireForm(
   sql: Sql,

@@ -1,7 +1,6 @@
 /**
- * Restricts the destinations of the server's requests to webhooks and identity providers. People of a team
- * choose the URLs, and the server sends the requests from inside its network: without these checks they could
- * reach internal services (server-side request forgery).
+ * Restricts the destinations of requests to webhooks and identity providers: people of a team choose the
+ * URLs, and could otherwise reach internal services (server-side request forgery).
  */
 import { lookup as resolve } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
@@ -24,17 +23,13 @@ class RefusedDestination extends Error {
   }
 }
 
-/** Checks whether an address is in one of the networks. */
 const isAllowed = (address: ipaddr.IPv4 | ipaddr.IPv6, networks: Networks): boolean =>
   networks.some((network) => {
     const [base, bits] = ipaddr.parseCIDR(network);
     return base.kind() === address.kind() && address.match(base, bits);
   });
 
-/**
- * Checks whether an address is public. For IPv6 only 2000::/3 is (RFC 4291, section 2.4), without its special
- * ranges.
- */
+/** Checks for a public address. For IPv6: 2000::/3 (RFC 4291, section 2.4), without special ranges. */
 function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   if (address.range() !== "unicast") return false;
   return address instanceof ipaddr.IPv4 || address.match(ipaddr.IPv6.parse("2000::"), 3);
@@ -42,7 +37,6 @@ function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
 
 /**
  * Checks an address before a connection to it.
- *
  * @param address an IP address; IPv4 in IPv6 (`::ffff:10.0.0.1`) counts as the IPv4 address
  * @throws {RefusedDestination}
  */
@@ -64,10 +58,7 @@ function addressOf({ hostname }: URL): string | undefined {
   return isIP(host) ? host : undefined;
 }
 
-/**
- * Resolves a name for one connection, which then uses the checked addresses even if the name resolves
- * differently later. One forbidden address makes the name forbidden.
- */
+/** Resolves a name for one connection, to checked addresses. One forbidden address forbids the name. */
 export const checkedLookup =
   (protocol: string, networks: Networks, resolver: typeof resolve = resolve): LookupFunction =>
   (hostname, options, callback) => {

@@ -1,7 +1,4 @@
-/**
- * The tools of an agent: to find its forms, and to read, validate and submit; and one for each form that it
- * may submit to. The tools of an owner are generated from the OpenAPI entries: owner-tools.ts.
- */
+/** An agent's tools: find forms, read, validate, submit, and one per form. Owners': owner-tools.ts. */
 import { createHash } from "node:crypto";
 import { type } from "arktype";
 import { LRUCache } from "lru-cache";
@@ -10,8 +7,7 @@ import { jsonb } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { assertShape } from "../../platform/http/body.ts";
 import type { Schema } from "../../platform/http/operation.ts";
-import { isUuid, type Pagination } from "../../platform/http/shapes.ts";
-import { Problem } from "../../problem.ts";
+import type { Pagination } from "../../platform/http/shapes.ts";
 import { jsonSchemaFor } from "../../resources/submit/read-form.ts";
 import { type GrantedForm, type McpCaller, readGrantedForms } from "./caller.ts";
 import { keyPattern, submitBody, submitByTool, submitter } from "./submit.ts";
@@ -19,6 +15,7 @@ import {
   annotations,
   callRoute,
   type InputRequest,
+  idArgument,
   quoted,
   type Tool,
   type ToolCall,
@@ -105,17 +102,14 @@ const commonTools: Tool[] = [
 ];
 
 /**
- * The forms that the agent may submit to, by the name of their tool: `submit_`, the name of the form, and
- * four characters of its id's digest, by which two forms with one name differ. If these collide, both have
- * eight. A tool's name therefore always means the same form, among the forms of one agent.
+ * The forms that the agent may submit to, by their tools: `submit_`, the form's name and four characters of
+ * its id's digest, or eight if these collide. A name always means the same form of an agent.
  */
 function formsByToolName(forms: readonly GrantedForm[]): Map<string, GrantedForm> {
   const short = Map.groupBy(forms, (form) => toolNameOf(form, 4));
   return new Map(
-    [...short].flatMap(([name, [form, ...others]]) =>
-      form && others.length === 0
-        ? [[name, form] as const]
-        : [form, ...others].flatMap((each) => (each ? [[toolNameOf(each, 8), each] as const] : [])),
+    [...short].flatMap(([name, same]) =>
+      same.map((form) => [same.length === 1 ? name : toolNameOf(form, 8), form] as const),
     ),
   );
 }
@@ -162,10 +156,7 @@ const toolForms = new LRUCache<string, string>({ max: 10_000 });
 
 const toolKey = ({ team }: McpCaller, name: string) => `${team}/${name}`;
 
-/**
- * The JSON Schemas of the forms that are not too large. The definitions are read only for schemas that are
- * not cached.
- */
+/** JSON Schemas of the forms that are not too large. Only those not cached are read. */
 async function jsonSchemasOf({ sql }: Deps, { team }: McpCaller, forms: readonly GrantedForm[]) {
   const schemas = new Map<string, Tool["inputSchema"]>();
   const missing = forms.filter(({ id, version }) => jsonSchemaFor(id, version) === undefined);
@@ -207,11 +198,7 @@ async function listForms({ deps, request, caller, arguments: given }: ToolCall):
 }
 
 /** @throws {Problem} `bad_request` if `formId` is not a UUID. */
-function formOf({ formId }: Record<string, unknown>): string {
-  if (typeof formId !== "string" || !isUuid(formId))
-    throw new Problem("bad_request", "formId must be a UUID.");
-  return formId.toLowerCase();
-}
+const formOf = (given: Record<string, unknown>): string => idArgument(given, "formId").toLowerCase();
 
 /**
  * Submits by the tool of one form. The form of a name is cached per team. The call is authorized live.
@@ -248,14 +235,8 @@ export const agentTools: Toolset = {
     if (name === "form_get")
       return await callRoute(call, { method: "GET", path: submitter, headers: {}, form: formOf(given) });
     if (name === "validate") {
-      const body = submitBody(given);
-      return await callRoute(call, {
-        method: "POST",
-        path: `${submitter}/validation`,
-        headers: {},
-        body,
-        form: formOf(given),
-      });
+      const request = { body: submitBody(given), headers: {}, form: formOf(given) };
+      return await callRoute(call, { method: "POST", path: `${submitter}/validation`, ...request });
     }
     if (name === "submit") return await submitByTool(call, formOf(given), given, given);
     return await submitByName(call);

@@ -36,10 +36,7 @@ const expected =
 export const unauthorized = (config: Config, message = expected): Problem =>
   new Problem("unauthorized", { message, headers: challenge(config) });
 
-/**
- * Returns the caller of a request: by its bearer token, else by an agent's secret, else by an API key.
- * @throws {Problem} `rate_limited`, `unauthorized` without a credential.
- */
+/** The caller: by bearer token, agent secret or API key. @throws {Problem} `rate_limited`, `unauthorized` */
 export function callerOf(deps: Deps, request: Request): McpCaller {
   const { headers } = request;
   const [, token] = /^bearer +(\S+)$/i.exec(headers.get("authorization") ?? "") ?? [];
@@ -69,7 +66,6 @@ export interface GrantedForm {
   version: number;
   /** Scopes that both the grant and the token have. */
   scopes: string[];
-  /** Scopes of the grant. */
   grantScopes: string[];
 }
 
@@ -81,10 +77,7 @@ interface AgentRow extends Omit<GrantedForm, "grantScopes"> {
   total: number;
 }
 
-/**
- * A page of an agent's forms, newest grant first. One round trip.
- * @throws {Problem} `rate_limited`, `unauthorized`, `agent_inactive`.
- */
+/** A page of an agent's forms, newest grant first. @throws {Problem} `unauthorized`, `agent_inactive` */
 export async function readGrantedForms(
   deps: Deps,
   request: Request,

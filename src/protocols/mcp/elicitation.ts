@@ -1,7 +1,4 @@
-/**
- * Forms that ask a person for values, in the subset of JSON Schema that MCP's elicitation in form mode
- * allows.
- */
+/** Forms that ask a person for values, in the JSON Schema of MCP's elicitation in form mode. */
 import type { CompiledForm, Field } from "../../fields/compile.ts";
 import { flatSchemaOf } from "../../fields/presentation.ts";
 import type { Schema } from "../../platform/http/operation.ts";
@@ -22,10 +19,7 @@ function propertyOf(field: Field): Schema | undefined {
   );
 }
 
-/**
- * The schema of a form for these fields; undefined if one of them is not flat, or is sensitive.
- * @param required ids of the required fields
- */
+/** The schema for these fields; undefined if one is not flat, or sensitive. @param required their ids */
 export function requestedSchemaOf(form: CompiledForm, ids: readonly string[], required = ids) {
   const properties: Record<string, Schema> = {};
   for (const id of ids) {
@@ -58,10 +52,7 @@ export const enteredIn = ({ remembered, content }: Elicited): Record<string, unk
   return merged(entered, Object.fromEntries(Object.entries(content).filter(([id]) => ids.includes(id))));
 };
 
-/**
- * Returns the data with the entered values. Entered values that no longer apply are left out: a question and
- * the one that decides about it may be in the same round.
- */
+/** Returns the data with the entered values, without those that no longer apply because of others. */
 export function withEntered(form: CompiledForm | undefined, data: unknown, elicited: Elicited) {
   const entered = enteredIn(elicited);
   const all = merged(data, entered);

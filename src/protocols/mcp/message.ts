@@ -3,7 +3,7 @@ import { type } from "arktype";
 import { isRecord } from "../../fields/definition.ts";
 import { isExact } from "../../fields/values.ts";
 import { limits } from "../../limits.ts";
-import { decodeBody, isJson, requireBounded } from "../../platform/http/body.ts";
+import { decodeBody, isJson, parseWith, type Reviver, requireBounded } from "../../platform/http/body.ts";
 import { documented } from "../../platform/http/documented.ts";
 import { notJson } from "../../platform/http/json-fault.ts";
 import { Problem } from "../../problem.ts";
@@ -30,12 +30,8 @@ export interface JsonRpcMessage {
 /** The levels that a message has around the arguments of a tool. */
 const envelopeLevels = 3;
 
-/**
- * ECMAScript, JSON.parse source text access: the literal of a number, which JSON.stringify writes as it is.
- */
+/** ECMAScript, JSON.parse source text access: a number's literal, which JSON.stringify writes as is. */
 const { rawJSON } = JSON as unknown as { rawJSON(source: string): unknown };
-type Reviver = (key: string, value: unknown, context: { source: string }) => unknown;
-const parseWith = JSON.parse as (text: string, reviver: Reviver) => unknown;
 
 /** Numbers that are not exact as a double stay literals, so that the route gets them as sent. */
 const keepLiterals: Reviver = (_key, value, { source }) =>
@@ -44,12 +40,7 @@ const keepLiterals: Reviver = (_key, value, { source }) =>
 /** Without any of these, a text has no such number. */
 const suspicious = /\d{16}|\d[eE]/;
 
-/**
- * Parses a message.
- *
- * @throws {Problem} `invalid_content_type`; `invalid_body` unless it is one JSON object: revision 2025-06-18
- * has removed batches.
- */
+/** Parses a message. @throws {Problem} `invalid_content_type`; `invalid_body` unless one JSON object */
 export function parseMessage(request: Request, bytes: Uint8Array): JsonRpcMessage {
   if (!isJson(request)) throw new Problem("invalid_content_type");
   const text = decodeBody(bytes);
@@ -67,11 +58,7 @@ export function parseMessage(request: Request, bytes: Uint8Array): JsonRpcMessag
   return message;
 }
 
-/**
- * Without the arguments, which it does not get, the SDK takes 4 µs for each value.
- *
- * @throws {Problem} `invalid_body` beyond `limits.mcp.maxEnvelopeValues`.
- */
+/** Limits the values that the SDK reads (4 µs each). @throws {Problem} `invalid_body` */
 function requireShortEnvelope(message: JsonRpcMessage): void {
   const { maxEnvelopeValues } = limits.mcp;
   const left: unknown[] = [{ ...message, params: { ...message.params, arguments: undefined } }];

@@ -1,7 +1,6 @@
 /**
- * The tools of an owner: one for each management and identity route that the key's scopes allow, generated
- * from the route's documentation. No tool publishes a form or grants `agent:submit`: two tools lead a person
- * to the console page that does.
+ * The tools of an owner: one per management and identity route that the key's scopes allow. None publishes
+ * a form or grants `agent:submit`: two tools lead a person to the console page that does.
  */
 import type { Scope } from "../../platform/auth/api-key.ts";
 import {
@@ -11,7 +10,6 @@ import {
   type Route,
   type Schema,
 } from "../../platform/http/operation.ts";
-import { isUuid } from "../../platform/http/shapes.ts";
 import { Problem } from "../../problem.ts";
 import { readScopes } from "./caller.ts";
 import { callRest } from "./rest.ts";
@@ -20,6 +18,7 @@ import {
   callRoute,
   declinedResult,
   type InputRequest,
+  idArgument,
   problemResult,
   type Tool,
   type ToolCall,
@@ -28,7 +27,6 @@ import {
   toolResult,
 } from "./tool.ts";
 
-/** A tool that calls a route. */
 interface RouteTool {
   scope: Scope;
   tool: Tool;
@@ -80,8 +78,7 @@ function toolOf(route: Route, inputSchemaOf: InputSchemaOf): RouteTool | undefin
   return { scope, tool, method, path, query, hasBody: body !== undefined };
 }
 
-const formParameter: Schema = { type: "string", format: "uuid" };
-const agentParameter: Schema = { type: "string", format: "uuid" };
+const uuid: Schema = { type: "string", format: "uuid" };
 const personTools: Tool[] = [
   {
     name: "request_grant",
@@ -90,7 +87,7 @@ const personTools: Tool[] = [
       "Leads an operator to the console page that grants an agent scopes on a form. Called again, it says whether that has been done. Needs the scope forms:write.",
     inputSchema: {
       type: "object",
-      properties: { agent_id: agentParameter, form_id: formParameter },
+      properties: { agent_id: uuid, form_id: uuid },
       required: ["agent_id", "form_id"],
     },
     annotations: annotations("POST"),
@@ -100,22 +97,12 @@ const personTools: Tool[] = [
     title: "Ask a person to publish a form",
     description:
       "Leads an operator to the console page that publishes a form's draft. Called again, it says whether that has been done. Needs the scope forms:write.",
-    inputSchema: { type: "object", properties: { form_id: formParameter }, required: ["form_id"] },
+    inputSchema: { type: "object", properties: { form_id: uuid }, required: ["form_id"] },
     annotations: annotations("POST"),
   },
 ];
 
-const idOf = (given: Record<string, unknown>, name: string): string => {
-  const id = given[name];
-  if (typeof id !== "string" || !isUuid(id)) throw new Problem("bad_request", `${name} must be a UUID.`);
-  return id;
-};
-
-/**
- * A parameter as a text.
- * @throws {Problem} `bad_request`, also for a number that is not exact as a double: it is kept as its
- * literal.
- */
+/** A parameter as a text. @throws {Problem} `bad_request`, also for a number that a double cannot hold */
 function argumentText(given: Record<string, unknown>, name: string): string {
   const value = given[name];
   const isText = typeof value === "string" && value.isWellFormed();
@@ -123,12 +110,7 @@ function argumentText(given: Record<string, unknown>, name: string): string {
   throw new Problem("bad_request", `${name} must be a text, a number or a boolean.`);
 }
 
-/**
- * A parameter as one segment of a path, whose route checks it further.
- *
- * @throws {Problem} `bad_request` unless it has only the characters of a UUID or key id: "", "." or ".."
- * would select another route.
- */
+/** A parameter as a segment of a path. @throws {Problem} `bad_request`: no id, such as "..", another route */
 function segmentOf(given: Record<string, unknown>, name: string): string {
   const value = given[name];
   if (typeof value === "string" && /^[\w-]+$/.test(value)) return value;
@@ -147,7 +129,7 @@ interface PersonTask {
 }
 
 function taskOf({ name, arguments: given }: ToolCall): PersonTask {
-  const form = idOf(given, "form_id");
+  const form = idArgument(given, "form_id");
   if (name === "request_publish") {
     const formIn = (data: Record<string, unknown>) => data.form as { currentVersion: number; name: string };
     return {
@@ -158,7 +140,7 @@ function taskOf({ name, arguments: given }: ToolCall): PersonTask {
       remember: (data) => ({ version: formIn(data).currentVersion }),
     };
   }
-  const agent = idOf(given, "agent_id");
+  const agent = idArgument(given, "agent_id");
   return {
     page: `/console/agents/${agent}`,
     message: "An operator grants the agent scopes on the form on this page.",

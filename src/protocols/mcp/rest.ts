@@ -1,7 +1,4 @@
-/**
- * Calls of the API's own routes, within the process: a tool's call is authorized, validated, counted and
- * logged by its route.
- */
+/** Calls of the API's own routes in the process, which authorize, validate, count and log them. */
 import { contextOf, ownRequests } from "../../platform/http/request-context.ts";
 
 export interface RestCall {

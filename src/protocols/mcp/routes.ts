@@ -1,7 +1,4 @@
-/**
- * The Model Context Protocol (revision 2026-07-28): `POST /mcp`. It has no sessions, so that any instance
- * serves any request.
- */
+/** The Model Context Protocol (2026-07-28): `POST /mcp`. No sessions: any instance serves any request. */
 import { Elysia } from "elysia";
 import { requireSameOrigin } from "../../platform/auth/csrf.ts";
 import { checkUnknownCallers } from "../../platform/auth/unknown-callers.ts";
@@ -9,6 +6,7 @@ import type { Deps } from "../../platform/deps.ts";
 import { RequestBody } from "../../platform/http/body.ts";
 import { type InputSchemaOf, operation, type Route } from "../../platform/http/operation.ts";
 import { contextOf } from "../../platform/http/request-context.ts";
+import { once } from "../../platform/once.ts";
 import { agentTools } from "./agent-tools.ts";
 import { callerOf, type McpCaller, readGrantedForms, readScopes } from "./caller.ts";
 import { type JsonRpcMessage, McpMessage, parseMessage } from "./message.ts";
@@ -27,11 +25,7 @@ interface App {
 
 export const mcpRoutes = (deps: Deps, app: App) => {
   // Imports the SDK at the first request: most servers do not need it.
-  let server: Promise<typeof import("./server.ts")> | undefined;
-  const loadServer = () => {
-    server ??= import("./server.ts");
-    return server;
-  };
+  const loadServer = once(() => import("./server.ts"));
   const toolsets = { agent: agentTools, owner: ownerTools(app.routes, app.inputSchemaOf) };
 
   async function respond(request: Request, caller: McpCaller, body: RequestBody): Promise<Response> {
@@ -90,23 +84,12 @@ export const mcpRoutes = (deps: Deps, app: App) => {
   );
 };
 
-/**
- * Checks whether the method authenticates the caller itself: the list reads the caller's rights, and a call
- * is authorized by its route.
- */
+/** Checks whether the method authenticates: the list reads the rights, a call is up to its route. */
 const isAuthenticatedLater = ({ method }: JsonRpcMessage): boolean =>
   method === "tools/list" || method === "tools/call";
 
-/**
- * Reads a message. Only an authenticated caller gets the problem of a malformed one.
- * @throws {Problem} as {@link authenticate} and {@link parseMessage}.
- */
-async function readMessage(
-  deps: Deps,
-  request: Request,
-  caller: McpCaller,
-  body: RequestBody,
-): Promise<JsonRpcMessage> {
+/** Reads a message. Only an authenticated caller gets its problem. @throws {Problem} */
+async function readMessage(deps: Deps, request: Request, caller: McpCaller, body: RequestBody) {
   const bytes = await body.read();
   try {
     return parseMessage(request, bytes);
@@ -116,10 +99,7 @@ async function readMessage(
   }
 }
 
-/**
- * Looks up the credential, unless this was done before.
- * @throws {Problem} `rate_limited`, `unauthorized`, `agent_inactive`.
- */
+/** Looks up the credential once. @throws {Problem} `rate_limited`, `unauthorized`, `agent_inactive` */
 async function authenticate(deps: Deps, request: Request, caller: McpCaller): Promise<void> {
   if (contextOf(request).caller !== undefined) return;
   if (caller.kind === "agent") await readGrantedForms(deps, request, caller, { limit: 0 });

@@ -1,7 +1,6 @@
 /**
- * The session behind an agent's secret at `/mcp`, so that a client's configuration need not change when a
- * token expires. There is one per secret, whatever the number of clients and servers: each server prolongs it
- * when it first sees the secret, and a day before its end. A new secret ends it.
+ * The session behind an agent's secret at `/mcp`, one per secret: a client's configuration does not expire.
+ * Each server prolongs it at first sight and a day before its end. A new secret ends it.
  */
 import { LRUCache } from "lru-cache";
 import { v7 as uuidv7 } from "uuid";
@@ -23,12 +22,7 @@ const renewals = new LRUCache<string, number>({ max: 10_000 });
 /** Sessions that are being opened: a client's first requests often arrive together. */
 const opening = new Map<string, Promise<void>>();
 
-/**
- * Calls `respond` with the session of the caller's secret open. An ended session is opened again once, if the
- * secret is still valid.
- *
- * @throws {Problem} `rate_limited` by the limit of tokens, `unauthorized`; errors of `respond`.
- */
+/** Calls `respond` with the session of the caller's secret open, which is opened again once if it ended. */
 export async function withSession<T>(
   deps: Deps,
   request: Request,

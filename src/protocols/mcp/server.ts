@@ -1,7 +1,4 @@
-/**
- * The MCP server: the SDK's handler, which speaks revision 2026-07-28, and older ones without sessions, over
- * formd's tools: agent-tools.ts or owner-tools.ts. routes.ts chooses by the caller.
- */
+/** The MCP server: the SDK's handler over formd's tools (agent-tools.ts, owner-tools.ts). */
 import {
   CLIENT_CAPABILITIES_META_KEY,
   type ClientCapabilities,
@@ -52,16 +49,12 @@ const handler = createMcpHandler(
   { legacy: "reject", maxSubscriptions: 1, keepAliveMs: 0 },
 );
 
-/**
- * Handles a message.
- * @throws {Problem} as an HTTP response: `unauthorized`, `missing_scope`, and every error of the server.
- */
+/** Handles a message. @throws {Problem} `unauthorized`, `missing_scope`, and errors of the server. */
 export async function handle(exchange: McpExchange, message: JsonRpcMessage): Promise<Response> {
   exchanges.set(exchange.request, exchange);
   // The tools read the arguments as parsed here. Without them the SDK does not check them again.
   const parsed = { parsedBody: { ...message, params: { ...message.params, arguments: undefined } } };
-  // A message that names its revision is not from an older client. Asking the SDK takes 15 µs, which its
-  // handler spends again.
+  // A message that names its revision is not an older client's. Asking the SDK takes 15 µs, twice.
   const isLegacy = !namesRevision(exchange) && (await isLegacyRequest(exchange.request, parsed.parsedBody));
   const response = isLegacy
     ? await handleLegacy(exchange, parsed)
@@ -73,10 +66,7 @@ export async function handle(exchange: McpExchange, message: JsonRpcMessage): Pr
 const namesRevision = ({ params: { _meta } }: McpExchange): boolean =>
   typeof _meta === "object" && _meta !== null && PROTOCOL_VERSION_META_KEY in _meta;
 
-/**
- * Handles a message of revision 2025-11-25 or older. The response is JSON: an event stream would begin, with
- * its status, before the result is known.
- */
+/** Handles revision 2025-11-25 or older. As JSON: an event stream would begin before the result. */
 async function handleLegacy(exchange: McpExchange, parsed: { parsedBody: unknown }): Promise<Response> {
   const server = serverFor(exchange);
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });

@@ -1,7 +1,6 @@
 /**
- * State that an MCP client carries between two rounds of one tool call (`requestState`). It is encrypted and
- * authenticated, so that the client can neither read nor change it, and bound to the caller, the tool and its
- * arguments.
+ * State that an MCP client carries between two rounds of one tool call (`requestState`), encrypted and
+ * authenticated, so that it can neither read nor change it, and bound to caller, tool and arguments.
  */
 
 import { limits } from "../../limits.ts";
@@ -30,10 +29,7 @@ const digestOf = ({ caller, tool, arguments: given }: Binding): string =>
     sha256(`${Buffer.from(caller).toString("base64url")}\n${tool}\n${JSON.stringify(given) ?? ""}`),
   ).toString("base64url");
 
-/**
- * Seals a state for {@link limits.mcp.stateMinutes}.
- * @throws {Problem} `unavailable` without a master key.
- */
+/** Seals a state. @throws {Problem} `unavailable` without a master key. */
 export async function sealState<T>(masterKey: MasterKey, binding: Binding, remembered: T): Promise<string> {
   const expiresAt = Date.now() + limits.mcp.stateMinutes * 60_000;
   const sealed: Sealed<T> = { binding: digestOf(binding), expiresAt, remembered };
@@ -41,10 +37,7 @@ export async function sealState<T>(masterKey: MasterKey, binding: Binding, remem
   return (await masterKey.encrypt("mcp-state", keyVersion, bytes)).toString("base64url");
 }
 
-/**
- * Returns the remembered data.
- * @throws {Error} for a state that is not this server's, has expired, or is bound to another call.
- */
+/** Returns the remembered data. @throws {Error} for a state that is foreign, expired or of another call */
 export async function openState<T>(masterKey: MasterKey, binding: Binding, text: string): Promise<T> {
   const bytes = await masterKey.decryptByAny("mcp-state", keyVersion, Buffer.from(text, "base64url"));
   if (!bytes) throw new Error("The state is not of this server.");

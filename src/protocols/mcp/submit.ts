@@ -84,9 +84,8 @@ function declined(elicited: Elicited): ToolResult {
 }
 
 /**
- * Returns a request for required values that `given` lacks: in a form that the client shows if it can have
- * all of them, else on the form's page. Entered values may open more questions for the next round. If nothing
- * is missing, or no one can be asked, it returns the data to store.
+ * Requests required values that `given` lacks, in a form that the client shows or on the form's page. Values
+ * may open questions for the next round. Returns the data if none is missing or can be asked.
  */
 async function nextRound(
   call: ToolCall,
@@ -137,11 +136,7 @@ async function requestFor(
 }
 
 /** The form's published version, cached or read. */
-async function compiledForm(
-  { sql }: Deps,
-  { team }: McpCaller,
-  { id, version }: GrantedForm,
-): Promise<CompiledForm> {
+async function compiledForm({ sql }: Deps, { team }: McpCaller, { id, version }: GrantedForm) {
   const held = compiledVersion(id);
   if (held?.version === version) return held.form;
   const { schema } = oneRow(

@@ -1,10 +1,8 @@
-/**
- * Tools, and the results of their calls. Tools of agents are in agent-tools.ts. Tools of owners are generated
- * from the documentation of routes in owner-tools.ts.
- */
+/** Tools and results of their calls. Agents' are in agent-tools.ts, owners' in owner-tools.ts. */
 import { limits } from "../../limits.ts";
 import type { Deps } from "../../platform/deps.ts";
 import type { Schema } from "../../platform/http/operation.ts";
+import { isUuid } from "../../platform/http/shapes.ts";
 import { Problem, type ProblemCode } from "../../problem.ts";
 import { agentScopes } from "../../resources/grants/shapes.ts";
 import { challenge, type McpCaller, unauthorized } from "./caller.ts";
@@ -69,9 +67,8 @@ export interface Toolset {
 
 /**
  * @param method of the route behind the tool
- * @param hints `destructive`: the call changes or removes existing data, and does not only add data.
- * `openWorld`: it returns texts of strangers, or sends data to another party. Clients decide on approval by
- * these hints.
+ * @param hints `destructive`: the call changes or removes data. `openWorld`: it returns texts of strangers,
+ * or sends data to another party. Clients decide on approval by them.
  */
 export const annotations = (method: string, { destructive = false, openWorld = false } = {}) => ({
   readOnlyHint: method === "GET",
@@ -79,11 +76,16 @@ export const annotations = (method: string, { destructive = false, openWorld = f
   openWorldHint: openWorld,
 });
 
+/** An argument that is an id. @throws {Problem} `bad_request` if it is not a UUID */
+export function idArgument(given: Record<string, unknown>, name: string): string {
+  const id = given[name];
+  if (typeof id !== "string" || !isUuid(id)) throw new Problem("bad_request", `${name} must be a UUID.`);
+  return id;
+}
+
 const maxWords = limits.mcp.maxDescriptionLength;
 
-/**
- * A text of at most 1,000 characters, cut by code points: many JSON parsers refuse half of a surrogate pair.
- */
+/** Cuts to 1,000 characters by code points: JSON parsers refuse half of a surrogate pair. */
 export function cut(text: string): string {
   if (text.length <= maxWords) return text;
   const points = [...text.slice(0, 2 * maxWords + 2)];
@@ -102,22 +104,17 @@ const named: ReadonlySet<string> = new Set(["properties", "$defs", "patternPrope
 export function withMarkedTexts(schema: unknown, mark: (text: string) => string): unknown {
   if (Array.isArray(schema)) return schema.map((each) => withMarkedTexts(each, mark));
   if (typeof schema !== "object" || schema === null) return schema;
-  return Object.fromEntries(
-    Object.entries(schema).map(([name, value]) => {
-      if (values.has(name)) return [name, value];
-      if (named.has(name))
-        return [
-          name,
-          Object.fromEntries(
-            Object.entries(value as object).map(([key, each]) => [key, withMarkedTexts(each, mark)]),
-          ),
-        ];
-      if (typeof value !== "string") return [name, withMarkedTexts(value, mark)];
-      if (name === "title" || name === "description") return [name, mark(value)];
-      return [name, name === "$comment" ? cut(value) : value];
-    }),
-  );
+  return mapped(schema, (value, name) => {
+    if (values.has(name)) return value;
+    if (named.has(name)) return mapped(value as object, (each) => withMarkedTexts(each, mark));
+    if (typeof value !== "string") return withMarkedTexts(value, mark);
+    if (name === "title" || name === "description") return mark(value);
+    return name === "$comment" ? cut(value) : value;
+  });
 }
+
+const mapped = (record: object, map: (value: unknown, name: string) => unknown) =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value, name)]));
 
 const resultOf = (structuredContent: Record<string, unknown>, isError: boolean): ToolResult => ({
   ...(isError && { isError }),
@@ -144,12 +141,7 @@ export function declinedResult({ action }: Elicited, asked: string, fields: read
   return resultOf({ code, message, ...(fields.length > 0 && { fields }) }, true);
 }
 
-/**
- * Calls the route of a tool.
- *
- * @throws {Problem} `unauthorized`, and for an agent `missing_scope`: HTTP responses that tell an OAuth
- * client to get another token.
- */
+/** Calls the route of a tool. @throws {Problem} `unauthorized`, `missing_scope`: OAuth gets a new token */
 export async function callRoute(
   { deps, fetch, request, caller }: ToolCall,
   call: RestCall,
@@ -165,28 +157,17 @@ export async function callRoute(
   return resultOf({ code, message: error, ...more, ...(retryAfter && { retryAfter }) }, true);
 }
 
-/**
- * Scopes for a new token: the scope of the call and the lesser ones, since the new token replaces the old
- * one.
- */
+/** Scopes for a new token: the call's and the lesser ones, since it replaces the old token. */
 function scopesOf({ method, path }: RestCall): string {
   const count = method === "GET" ? 1 : path.endsWith("/validation") ? 2 : agentScopes.length;
   return agentScopes.slice(0, count).join(" ");
 }
 
-function requireScope(
-  { config }: Deps,
-  { kind }: McpCaller,
-  call: RestCall,
-  { status, body }: RestResult,
-): void {
+function requireScope({ config }: Deps, { kind }: McpCaller, call: RestCall, { status, body }: RestResult) {
   if (status === 401) throw unauthorized(config);
   if (kind === "agent" && body.code === "missing_scope")
     throw new Problem(body.code as ProblemCode, {
       message: String(body.error),
-      headers: challenge(config, {
-        error: "insufficient_scope",
-        scope: scopesOf(call),
-      }),
+      headers: challenge(config, { error: "insufficient_scope", scope: scopesOf(call) }),
     });
 }

@@ -1,7 +1,4 @@
-/**
- * Assertions signed by a key of an agent (RFC 7523), as `private_key_jwt`. Algorithms have their JOSE names:
- * Ed25519 is `EdDSA` (RFC 8037) and `Ed25519` (RFC 9864), P-256 is `ES256`.
- */
+/** Assertions signed by an agent's key (RFC 7523), `private_key_jwt`. Names: JOSE (RFC 8037, RFC 9864). */
 import { decodeProtectedHeader, errors, type JWTHeaderParameters, jwtVerify } from "jose";
 import { limits } from "../../limits.ts";
 import { importKey } from "../../platform/auth/http-signature.ts";
@@ -46,12 +43,7 @@ export type AssertionStep =
 type Claim = "typ" | "iss" | "sub" | "aud" | "exp" | "nbf" | "iat" | "jti";
 
 /** A verified assertion. The nonce is derived from its `jti`, and stored until the assertion expires. */
-interface VerifiedAssertion {
-  step?: never;
-  keyId: string;
-  nonce: Uint8Array;
-  nonceExpiresAt: Date;
-}
+type VerifiedAssertion = { step?: never; keyId: string; nonce: Uint8Array; nonceExpiresAt: Date };
 
 /** `expected` is for the client. It must not disclose which clients and keys exist. */
 interface RefusedAssertion {
@@ -60,10 +52,8 @@ interface RefusedAssertion {
 }
 
 /**
- * Verifies an assertion with the key that its `kid` names (the canonical id or the thumbprint), or without
- * `kid` with each key of that kind: an agent has at most {@link limits.signingKey.maxActive}.
- *
- * Claims are checked after the signature: only the holder of the key gets their errors.
+ * Verifies an assertion with the key that `kid` names (id or thumbprint), or each key of that kind. Claims
+ * are checked after the signature: only the holder of the key gets their errors.
  */
 export async function verifyAssertion(
   config: Config,

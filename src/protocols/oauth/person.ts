@@ -1,13 +1,13 @@
 /**
  * Assertions of an identity provider about the person for whom an agent acts (ID-JAG,
- * draft-ietf-oauth-identity-assertion-authz-grant-04), as in MCP's enterprise-managed authorization. Only the
- * log has the reason of a refused one.
+ * draft-ietf-oauth-identity-assertion-authz-grant-04), as in MCP's enterprise-managed authorization.
  */
 import { decodeJwt, type errors, exportJWK, type JWK, jwtVerify } from "jose";
 import { limits } from "../../limits.ts";
 import { sha256 } from "../../platform/auth/secret.ts";
 import type { Config } from "../../platform/config.ts";
 import { isStorable } from "../../platform/http/body.ts";
+import { once } from "../../platform/once.ts";
 import { errorSentence } from "../../platform/outgoing/request.ts";
 import { agentScopes } from "../../resources/grants/shapes.ts";
 import { providerAlgorithms, providerKeys } from "../../resources/operators/openid.ts";
@@ -47,9 +47,7 @@ export function assertedIssuer(assertion: string): string {
 }
 
 /** A public key without a known private key. It makes an untrusted issuer as slow as a wrong signature. */
-let nobodysKey: Promise<JWK> | undefined;
-
-async function makeNobodysKey(): Promise<JWK> {
+const nobodysKey = once(async (): Promise<JWK> => {
   const kind = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256", modulusLength: 2048 };
   const publicExponent = new Uint8Array([1, 0, 1]);
   const { publicKey } = await crypto.subtle.generateKey({ ...kind, publicExponent }, false, [
@@ -59,13 +57,11 @@ async function makeNobodysKey(): Promise<JWK> {
   // The algorithm is omitted, so that the key fits all algorithms of its kind.
   const { kty, n, e } = await exportJWK(publicKey);
   return { kty, n, e } as JWK;
-}
+});
 
 /**
- * Verifies an assertion for an authenticated client. Claims that this server cannot enforce, such as a
- * sender's key or authorization details, are refused.
- *
- * @param issuer issuer of a connection; null: no connection accepts agents of the assertion's issuer
+ * Verifies an assertion for an authenticated client. Claims that are not enforced here are refused.
+ * @param issuer of a connection; null: no connection accepts agents of the assertion's issuer
  * @returns its contents, or the reason why it is refused
  */
 export async function verifyPerson(
@@ -74,10 +70,7 @@ export async function verifyPerson(
 ): Promise<VerifiedPerson | { reason: string }> {
   const untrusted = { reason: "No connection accepts agents of this issuer." };
   try {
-    const provider =
-      issuer === null
-        ? { issuer: "", keys: () => (nobodysKey ??= makeNobodysKey()) }
-        : await providerKeys(config, issuer);
+    const provider = issuer === null ? { issuer: "", keys: nobodysKey } : await providerKeys(config, issuer);
     const { payload } = await jwtVerify(assertion, provider.keys, {
       algorithms: providerAlgorithms,
       typ: "oauth-id-jag+jwt",

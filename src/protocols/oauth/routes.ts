@@ -1,8 +1,7 @@
 /**
  * OAuth 2.0 for agents: `POST /oauth/token` with client credentials (RFC 6749, section 4.4) or an assertion
- * of an identity provider (RFC 7523, section 2.1), and the two metadata documents that lead an MCP client to
- * it (RFC 8414, RFC 9728). The token is a session like one of `POST /papi/v1/auth/token`, with the requested
- * scopes and resource. By an assertion it is for a person.
+ * about a person (RFC 7523, section 2.1), and two metadata documents that lead an MCP client to it (RFC
+ * 8414, RFC 9728). The token is a session with the requested scopes and resource.
  */
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
@@ -44,35 +43,20 @@ export const oauthRoutes = (deps: Deps) => {
     .get(
       resourceMetadataPath,
       () => resourceMetadata(config),
-      operation({
-        id: "getProtectedResourceMetadata",
-        tag: "protocol",
-        summary: "Read how /mcp is protected",
-        description: "OAuth 2.0 Protected Resource Metadata (RFC 9728).",
-        security: [{}],
-        response: {
-          description: "The metadata.",
-          media: { "application/json": { schema: { type: "object", additionalProperties: {} } } },
-        },
-        codes: [],
-      }),
+      metadataOperation(
+        "getProtectedResourceMetadata",
+        "Read how /mcp is protected",
+        "OAuth 2.0 Protected Resource Metadata (RFC 9728).",
+      ),
     )
     .get(
       "/.well-known/oauth-authorization-server",
       () => serverMetadata(config),
-      operation({
-        id: "getAuthorizationServerMetadata",
-        tag: "protocol",
-        summary: "Read what the authorization server can do",
-        description:
-          "OAuth 2.0 Authorization Server Metadata (RFC 8414). Client credentials, and assertions of an identity provider (ID-JAG): no browser takes part.",
-        security: [{}],
-        response: {
-          description: "The metadata.",
-          media: { "application/json": { schema: { type: "object", additionalProperties: {} } } },
-        },
-        codes: [],
-      }),
+      metadataOperation(
+        "getAuthorizationServerMetadata",
+        "Read what the authorization server can do",
+        "OAuth 2.0 Authorization Server Metadata (RFC 8414). Client credentials, and assertions of an identity provider (ID-JAG): no browser takes part.",
+      ),
     )
     .post(
       "/oauth/token",
@@ -123,6 +107,15 @@ export const oauthRoutes = (deps: Deps) => {
     );
 };
 
+const metadataOperation = (id: string, summary: string, description: string) =>
+  operation({
+    ...{ id, tag: "protocol", summary, description, security: [{}], codes: [] },
+    response: {
+      description: "The metadata.",
+      media: { "application/json": { schema: { type: "object", additionalProperties: {} } } },
+    },
+  });
+
 /** Omits `scopes_supported`: the official client would request all of them, and not its own scope. */
 const resourceMetadata = (config: Config) => ({
   resource: resourceOf(config),
@@ -135,8 +128,7 @@ const resourceMetadata = (config: Config) => ({
 const serverMetadata = (config: Config) => ({
   issuer: issuerOf(config),
   token_endpoint: tokenEndpointOf(config),
-  // Not needed for client credentials, but the schema of the official MCP client requires both. The guide
-  // lists the supported grants.
+  // Not needed here, but the schema of the official MCP client requires both. The guide lists the grants.
   authorization_endpoint: `${config.DOCS_URL}/developer/guide`,
   response_types_supported: [],
   grant_types_supported: ["client_credentials", personGrant],
@@ -177,20 +169,13 @@ function clientOf(config: Config, request: Request, bytes: Uint8Array): Asked {
     if (error instanceof Problem)
       return {
         client: { method: "secret", clientId: "", secret: "" },
-        assertion: undefined,
-        scopes: [],
-        resource: null,
-        problem: error,
+        ...{ assertion: undefined, scopes: [], resource: null, problem: error },
       };
     throw error;
   }
 }
 
-/**
- * The parameters of a token request.
- * @throws {Problem} `invalid_content_type`, `bad_request`, also for a repeated parameter (RFC 6749, section
- * 3.2).
- */
+/** Parameters of a token request. @throws {Problem} `bad_request`, also for a repeated one (section 3.2) */
 function parseParameters(request: Request, bytes: Uint8Array): typeof ClientCredentialsRequest.infer {
   const parameters = [...parseForm(request, bytes)];
   const values = new Map(parameters);
@@ -200,10 +185,8 @@ function parseParameters(request: Request, bytes: Uint8Array): typeof ClientCred
 }
 
 /**
- * Returns the requested scopes and resource. Default: all scopes and all routes; the resource of MCP
- * restricts the token to its route.
- *
- * @throws {Problem} `bad_request` for a grant, a scope or a resource that this server does not support.
+ * Returns the requested scopes and resource. Default: all scopes and all routes.
+ * @throws {Problem} `bad_request` for a grant, a scope or a resource that is not supported.
  */
 function requireSupported(
   config: Config,
@@ -225,10 +208,7 @@ function requireSupported(
   return { scopes, resource: target === resourceOf(config) ? "mcp" : null };
 }
 
-/**
- * Creates the session, as an access token. One round trip by secret, two by an assertion.
- * @throws {Problem} `problem`, after the request is counted.
- */
+/** Creates the session. One round trip by secret, two by an assertion. @throws {Problem} `problem` */
 async function createSession(
   deps: Deps,
   request: Request,
@@ -247,9 +227,13 @@ async function createSession(
       "unauthorized",
       `The client's authentication is not valid.${expected ? ` ${expected}` : ""}`,
     );
+  return accessTokenOf(secret, row.expiresAt, scope.scopes);
+}
+
+function accessTokenOf(secret: string, expiresAt: Date, scopes: string[]): typeof AccessToken.infer {
   rememberCaller(sha256(secret));
-  const expires_in = Math.round((row.expiresAt.getTime() - Date.now()) / 1000);
-  return { access_token: secret, token_type: "Bearer", expires_in, scope: scope.scopes.join(" ") };
+  const expires_in = Math.round((expiresAt.getTime() - Date.now()) / 1000);
+  return { access_token: secret, token_type: "Bearer", expires_in, scope: scopes.join(" ") };
 }
 
 async function createBySecret(
@@ -271,10 +255,7 @@ async function createBySecret(
   return { secret, row, expected: undefined };
 }
 
-/**
- * Counts the request in the call that reads the keys, before the costly step. The log has the failed step;
- * the client gets only what discloses no clients or keys.
- */
+/** Counts the request before the costly step. The client learns nothing about clients or keys. */
 async function createByAssertion(
   { sql, config }: Deps,
   request: Request,
@@ -304,9 +285,8 @@ async function createByAssertion(
 }
 
 /**
- * Creates a session for the person in an assertion. The assertion of an unauthenticated client is not
- * verified, so that strangers cause no request to an identity provider. Every refused assertion gets the same
- * response, after the same calls.
+ * Creates a session for the person in an assertion, which is verified for an authenticated client only.
+ * Every refused assertion gets the same response, after the same calls.
  */
 async function createForPerson(
   deps: Deps,
@@ -354,9 +334,7 @@ async function createForPerson(
       });
     throw new Problem("unauthorized", "The client's authentication is not valid.");
   }
-  rememberCaller(hash);
-  const expires_in = Math.round((row.expiresAt.getTime() - Date.now()) / 1000);
-  return { access_token: secret, token_type: "Bearer", expires_in, scope: scopes.join(" ") };
+  return accessTokenOf(secret, row.expiresAt, scopes);
 }
 
 /** Result of formd.oauth_person_admit, beside the rate limit. */

@@ -1,7 +1,4 @@
-/**
- * The frame of every page under `/developer`: header, search, all pages, table of contents, previous and
- * next.
- */
+/** The frame of the pages under `/developer`: header, search, pages, contents, previous and next. */
 import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { assetFile } from "../../platform/http/asset-files.ts";
@@ -70,6 +67,12 @@ const Side = ({ name, label, children }: { name: string; label: string; children
       </details>
     </nav>
   </>
+);
+
+const Turn = ({ rel, label, to }: { rel: string; label: string; to: Link }) => (
+  <a rel={rel} href={to.href}>
+    <small>{label}</small> {to.title}
+  </a>
 );
 
 const Frame = ({ title, links, current, headings = [], query, children }: FrameProps) => {
@@ -152,16 +155,8 @@ const Frame = ({ title, links, current, headings = [], query, children }: FrameP
             {children}
             {(previous || next) && (
               <nav class="turn" aria-label="Previous and next">
-                {previous && (
-                  <a rel="prev" href={previous.href}>
-                    <small>Previous</small> {previous.title}
-                  </a>
-                )}
-                {next && (
-                  <a rel="next" href={next.href}>
-                    <small>Next</small> {next.title}
-                  </a>
-                )}
+                {previous && <Turn rel="prev" label="Previous" to={previous} />}
+                {next && <Turn rel="next" label="Next" to={next} />}
               </nav>
             )}
           </main>

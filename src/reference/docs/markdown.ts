@@ -8,10 +8,7 @@ export interface Heading {
   depth: number;
 }
 
-/**
- * A part of a page with its own anchor: from a heading to the next one, or a row of a table that begins with
- * code.
- */
+/** A part of a page with an anchor: under a heading, or a row of a table that begins with code. */
 export interface DocsSection {
   id: string;
   title: string;
@@ -53,10 +50,7 @@ const nameOf = (row: Tokens.TableCell[]): string | undefined => {
   return first?.type === "codespan" ? plain(first.text) : undefined;
 };
 
-/**
- * The ids of headings and named rows. A repeated heading gets a number, as on GitHub. Among rows with one
- * name, the first has the id.
- */
+/** Ids of headings, numbered when repeated as on GitHub, and of named rows (the first of a name). */
 function idsOf(tokens: Token[]): Map<unknown, string> {
   const ids = new Map<unknown, string>();
   const used = new Map<string, number>();

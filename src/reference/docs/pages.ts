@@ -1,7 +1,6 @@
 /**
- * The pages of the documentation: the files that docs/README.md lists, in its order, and pages that are
- * generated from the code. All are Markdown. The server shows them under `/developer`; `formd docs` prints
- * them.
+ * The pages of the documentation, all Markdown: the files that docs/README.md lists, in its order, and pages
+ * generated from the code. The server shows them under `/developer`; `formd docs` prints them.
  */
 import { posix } from "node:path";
 import { asset, assetNames } from "../../platform/assets.ts";
@@ -32,7 +31,6 @@ const pagesBeside = new Map([
 const nameOf = (file: string): string | undefined =>
   pagesBeside.get(file) ?? /^docs\/(.+)\.md$/.exec(file)?.[1];
 
-/** The directory of a page's file. */
 const directoryOf = (name: string): string =>
   [...pagesBeside.values()].includes(name) ? "." : posix.join("docs", posix.dirname(name));
 
@@ -82,10 +80,8 @@ const guideFile = "src/reference/guide/guide.md";
 
 /**
  * Converts a link of a page.
- *
  * @param from the name of the page
- * @returns a URL or a path on this server; undefined for a file of the repository that the server does not
- * have
+ * @returns a URL or a path on this server; undefined for a file that the server does not have
  */
 export function linkFrom(from: string, href: string): string | undefined {
   if (/^(?:[a-z]+:|#|\/)/i.test(href)) return href;

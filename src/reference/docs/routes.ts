@@ -1,7 +1,4 @@
-/**
- * The documentation on the server: `/developer` and the pages below it, the search over them, and
- * `/llms.txt`. A page is Markdown if its path ends with `.md` or the client accepts Markdown.
- */
+/** The documentation: `/developer`, its pages as HTML or Markdown (`.md`), search, `/llms.txt`. */
 
 import { Elysia } from "elysia";
 import { limits } from "../../limits.ts";
@@ -29,7 +26,7 @@ import {
   scriptFile,
   styleFile,
 } from "./frame.tsx";
-import { type Rendered, render } from "./markdown.ts";
+import { render } from "./markdown.ts";
 import { type DocsPage, generatedPages, linkFrom, writtenPages } from "./pages.ts";
 import { maxQueryLength, pageEntries, routeEntries, type SearchEntry, searchDocs } from "./search.ts";
 import { renderExplanation, renderSignPage, signPath } from "./sign.tsx";
@@ -60,19 +57,10 @@ const linkTo = ({ name, title, summary, group }: DocsPage): Link => ({
   group,
 });
 
-interface Shown {
-  page: DocsPage;
-  markdown: () => Promise<string>;
-  rendered: () => Promise<Rendered>;
-}
-
-const shownPage = (page: DocsPage): Shown => {
+const shownPage = (page: DocsPage) => {
   const markdown = once(page.read);
-  return {
-    page,
-    markdown,
-    rendered: once(async () => render(await markdown(), (href) => linkFrom(page.name, href))),
-  };
+  const rendered = once(async () => render(await markdown(), (href) => linkFrom(page.name, href)));
+  return { page, markdown, rendered };
 };
 
 /** Functions and tables of this build, read once. */
@@ -89,7 +77,7 @@ function library(config: Config, sql: Sql, routes: () => readonly Route[]) {
   const pages = once(async () =>
     [...(await writtenPages()), ...generatedPages(() => config), databasePage(sql)].map(shownPage),
   );
-  const find = async (name: string): Promise<Shown> => {
+  const find = async (name: string) => {
     const found = (await pages()).find(({ page }) => page.name === name);
     if (!found) throw notFound();
     return found;

@@ -1,7 +1,4 @@
-/**
- * Search over the pages: headings, the rows of their tables that have a name (settings, codes, commands), and
- * the routes of the API.
- */
+/** Search over headings, named rows of tables (settings, codes, commands), and the API's routes. */
 import { operationIn, type Route } from "../../platform/http/operation.ts";
 import type { DocsSection } from "./markdown.ts";
 import type { DocsPage } from "./pages.ts";
@@ -73,10 +70,7 @@ export function searchDocs(entries: readonly SearchEntry[], query: string): Sear
   return { results, total: found.length };
 }
 
-/**
- * Rates a match. 0: a word is missing. The best title equals the query; the next best begins with it, then
- * one that has all words.
- */
+/** Rates a match: 0, a word is missing; then text, title with a word, with all; begins; equals. */
 function scoreOf({ title, text }: SearchEntry, words: string[], whole: string): number {
   const [inTitle, inText] = [title.toLowerCase(), text.toLowerCase()];
   if (!words.every((word) => inTitle.includes(word) || inText.includes(word))) return 0;

@@ -20,7 +20,6 @@ const fault = (message: string) => new Problem("bad_request", message);
 
 /**
  * Parses a request in HTTP/1.1 format, or in the output of `curl -v`.
- *
  * @param text with LF as line breaks
  * @param base the address of this server
  * @throws {Problem} `bad_request` with the line that is not part of a request

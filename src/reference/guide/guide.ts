@@ -49,10 +49,6 @@ function fill(text: string, values: Record<string, unknown>): string {
 /** The guide for agents. */
 export const guideMarkdown = (config: Config): string => fill(guideText, placeholders(config));
 
-/**
- * `/llms.txt` (https://llmstxt.org).
- *
- * @param pages items of a list
- */
+/** `/llms.txt` (https://llmstxt.org). @param pages items of a list */
 export const llmsOverview = (config: Config, pages: readonly string[]): string =>
   fill(llmsText, { ...placeholders(config), PAGES: pages.join("\n- ") });

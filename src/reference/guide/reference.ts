@@ -1,7 +1,4 @@
-/**
- * The database as a reference for DBAs, read from its catalog: `formd schema`, and the page
- * `/developer/database`.
- */
+/** The database as a reference, from its catalog: `formd schema`, and `/developer/database`. */
 import type { Sql } from "../../platform/database/db.ts";
 
 interface Reference {
@@ -45,11 +42,7 @@ interface Routine {
 
 const roles = ["formd_app", "formd_admin"];
 
-/**
- * Reads schema formd. The result is the same on PostgreSQL 15 to 18 and for every role.
- *
- * @throws errors of postgres.js
- */
+/** Reads schema formd: the same on PostgreSQL 15 to 18 and for every role. */
 export async function readReference(sql: Sql): Promise<Reference> {
   const [tables, types, routines] = await Promise.all([tablesOf(sql), typesOf(sql), routinesOf(sql)]);
   return {
@@ -101,10 +94,7 @@ const routinesOf = (sql: Sql) => sql<(Omit<Routine, "header"> & { source: string
   from pg_proc p where p.pronamespace = 'formd'::regnamespace
   order by p.proname, pg_get_function_identity_arguments(p.oid)`;
 
-/**
- * Parses the comment at the start of a function's body: a summary, then labelled lines, each with its
- * continuation lines.
- */
+/** Parses the comment at the start of a function: a summary, then labelled lines, continued. */
 function headerOf(source: string): Routine["header"] {
   const header: Routine["header"] = { summary: "" };
   let label = "summary";
@@ -164,14 +154,7 @@ const tableLines = ({ name, comment, columns, constraints, indexes, rights }: Ta
   ),
 ];
 
-const routineLines = ({
-  name,
-  arguments: args,
-  result,
-  volatility,
-  header,
-  executableBy,
-}: Routine): string[] => {
+const routineLines = ({ name, arguments: args, result, volatility, header, executableBy }: Routine) => {
   const { summary, ...labels } = header;
   return [
     "",

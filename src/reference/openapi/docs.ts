@@ -1,7 +1,4 @@
-/**
- * The OpenAPI document and the reference page: `GET /papi/v1/openapi.json`, `GET /papi/v1/docs`
- * (specification, "General rules").
- */
+/** The OpenAPI document and its page: `GET /papi/v1/openapi.json`, `GET /papi/v1/docs`. */
 
 import { Elysia } from "elysia";
 import type { Deps } from "../../platform/deps.ts";
@@ -18,10 +15,7 @@ const documentPath = "/papi/v1/openapi.json";
 
 const styleFile = assetFile("reference", "css", "text/css", style);
 
-/**
- * The page loads nothing from other origins and does not connect to them. Only styles are allowed inline,
- * since the reference's script creates them in the page.
- */
+/** Nothing from other origins. Styles are allowed inline: the reference's script makes them. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -34,10 +28,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/**
- * Places the field of a credential below its text: side by side the text has a quarter of the width. The
- * page's own styles do not apply inside the reference, which exposes no part for these cells.
- */
+/** Places the field of a credential below its text, by a sheet in the reference's own root. */
 const stacked = `
 const sheet = new CSSStyleSheet();
 sheet.replaceSync("#auth td { display: block } #auth td [style*=height] { height: auto !important }");

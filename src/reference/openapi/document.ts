@@ -1,7 +1,7 @@
 /** The OpenAPI 3.1 document: a loop over the routes, and its components. */
 import { apiKeyScopes } from "../../platform/auth/api-key.ts";
-import { cookieName } from "../../platform/auth/operator-session.ts";
 import type { Config } from "../../platform/config.ts";
+import { cookieName } from "../../platform/http/cookie.ts";
 import {
   operationIn,
   type Route,
@@ -26,46 +26,35 @@ const tags: Record<Tag, string> = {
   reference: "This reference.",
 };
 
+const inHeader = (name: string, description: string): Schema => ({
+  type: "apiKey",
+  in: "header",
+  name,
+  description,
+});
+
 const securitySchemes = (config: Config): Record<SchemeName, Schema> => ({
-  apiKey: {
-    type: "apiKey",
-    in: "header",
-    name: "x-api-key",
-    description: `For form owners. Scopes: ${apiKeyScopes.join(", ")} (submissions:write: create only).`,
-  },
+  apiKey: inHeader(
+    "x-api-key",
+    `For form owners. Scopes: ${apiKeyScopes.join(", ")} (submissions:write: create only).`,
+  ),
   operatorSession: {
     type: "apiKey",
     in: "cookie",
-    name: cookieName(config),
+    name: cookieName(config, "session"),
     description:
       "Set by `POST /console/login` for an operator. A request that changes something needs a JSON content type and this site's own Origin.",
   },
-  formAccessKey: {
-    type: "apiKey",
-    in: "header",
-    name: "x-form-access-key",
-    description: "Names the form. It is a capability: never put it in a URL.",
-  },
-  respondentToken: {
-    type: "apiKey",
-    in: "header",
-    name: "x-respondent-token",
-    description: "An agent's session token, or a respondent's.",
-  },
-  requestSignature: {
-    type: "apiKey",
-    in: "header",
-    name: "signature",
-    description:
-      "With `signature-input`: HTTP Message Signatures (RFC 9421), Ed25519, label sig1. It covers @method, @authority, @path, x-form-access-key and, with a body, content-digest; parameters created, keyid, alg, nonce. A signature with tag=web-bot-auth (Web Bot Auth, an IETF draft) has expires, a longer nonce, and may have a JWK thumbprint as keyid. Only where FEATURE_AGENT_SIGNING is on. With an invalid signature a token is not tried.",
-  },
-  agentSecret: {
-    type: "apiKey",
-    in: "header",
-    name: "x-agent-secret",
-    description:
-      "To request a session token, for which the body's `clientSecret` is an alternative; and at `/mcp`, where a session stands behind it.",
-  },
+  formAccessKey: inHeader("x-form-access-key", "Names the form. It is a capability: never put it in a URL."),
+  respondentToken: inHeader("x-respondent-token", "An agent's session token, or a respondent's."),
+  requestSignature: inHeader(
+    "signature",
+    "With `signature-input`: HTTP Message Signatures (RFC 9421), Ed25519, label sig1. It covers @method, @authority, @path, x-form-access-key and, with a body, content-digest; parameters created, keyid, alg, nonce. A signature with tag=web-bot-auth (Web Bot Auth, an IETF draft) has expires, a longer nonce, and may have a JWK thumbprint as keyid. Only where FEATURE_AGENT_SIGNING is on. With an invalid signature a token is not tried.",
+  ),
+  agentSecret: inHeader(
+    "x-agent-secret",
+    "To request a session token, for which the body's `clientSecret` is an alternative; and at `/mcp`, where a session stands behind it.",
+  ),
   clientSecret: {
     type: "http",
     scheme: "basic",
@@ -106,10 +95,7 @@ const fieldError = {
   expected: "an e-mail address such as ada@example.org",
 };
 
-/**
- * An error envelope per code, except the code for a method that a route does not have: it belongs to no
- * operation.
- */
+/** An error envelope per code, except method_not_allowed, which belongs to no operation. */
 const examples = Object.fromEntries(
   Object.entries(problemCodes)
     .filter(([code]) => code !== "method_not_allowed")

@@ -54,7 +54,7 @@ const FieldBase: Schema = {
   additionalProperties: true,
 };
 
-const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
+export const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
 
 /** `multi_select` → `MultiSelectField`. */
 const schemaName = (kind: string): string =>

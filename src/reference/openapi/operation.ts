@@ -10,20 +10,14 @@ import { links, refTo, schemaOf } from "./schemas.ts";
 const commonCodes: ProblemCode[] = ["bad_request", "internal_error", "unavailable"];
 const withBody: ProblemCode[] = ["invalid_body", "payload_too_large", "invalid_content_type"];
 
-/**
- * The rate limit on writes of owners and operators; the check of their credentials counts it, see
- * auth/api-key.ts.
- */
+/** The limit on writes; the check of the credentials counts it (auth/api-key.ts). */
 const writeLimit: Limit = {
   scope: "caller",
   seconds: limits.rateLimit.windowMs / 1000,
   setting: "RATE_LIMIT_MANAGEMENT_PER_MINUTE",
 };
 
-/**
- * Adds the rate limit and the codes of all writes of owners and operators. The body is read even if a route
- * needs none.
- */
+/** Adds the limit and codes of writes. The body is read even if a route needs none. */
 export const completed = (method: string, operation: Operation): Operation =>
   method !== "get" && ["management", "identity"].includes(operation.tag)
     ? { ...operation, limits: [writeLimit], codes: [...operation.codes, "payload_too_large"] }
@@ -132,7 +126,6 @@ const pathSchemas: Record<string, Schema> = {
   id: { type: "string", description: "43 characters that name the team and the form, or the form's alias." },
 };
 
-/** Parameters of path, query and header. */
 function parameters(path: string, { query, headers = {} }: Operation): Schema[] {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => ({
     name,

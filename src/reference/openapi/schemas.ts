@@ -24,7 +24,7 @@ import * as signingKeys from "../../resources/signing-keys/shapes.ts";
 import * as submissions from "../../resources/submissions/shapes.ts";
 import * as submit from "../../resources/submit/shapes.ts";
 import * as webhooks from "../../resources/webhooks/shapes.ts";
-import { fieldSchemas } from "./field-schemas.ts";
+import { fieldSchemas, ref } from "./field-schemas.ts";
 
 const modules = [
   { CountedPagination, Deleted, FieldError, FormExample, Pagination },
@@ -58,8 +58,6 @@ for (const [name, exported] of modules.flatMap((module) => Object.entries<unknow
   if (isShape(exported) && !name.endsWith("Query")) shapes.set(name, exported);
 
 const nameOf = new Map([...shapes].map(([name, shape]) => [shape, name]));
-
-const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
 
 /** A reference to a named shape. */
 export function refTo(shape: Type): Schema {
@@ -136,10 +134,7 @@ const ErrorEnvelope: Schema = {
   required: ["error", "code", "apiVersion"],
 };
 
-/**
- * Replacements for rules that JSON Schema cannot express: a rule between members, a text that is parsed. The
- * descriptions state them.
- */
+/** Replacements for rules that JSON Schema cannot express, which the descriptions state. */
 const fallback = {
   date: () => ({ type: "string", format: "date-time" }),
   morph: ({ base, out }: { base: Schema; out: Schema | null }) => out ?? base,
@@ -194,10 +189,7 @@ export function components(): Record<string, Schema> {
   return { ...schemas, ...fieldSchemas(), Error: ErrorEnvelope };
 }
 
-/**
- * Checks whether a shape allows no unknown members: all bodies (known-members.ts), except possible form
- * posts.
- */
+/** Checks whether a shape is closed: all bodies (known-members.ts), except possible form posts. */
 const isClosed = (name: string): boolean =>
   name.endsWith("Request") && name !== "ClientCredentialsRequest" && name !== "LoginRequest";
 

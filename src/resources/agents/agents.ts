@@ -1,5 +1,4 @@
 /** Queries on agents for a caller, shared by the routes and the console. */
-
 import type { Secret } from "../../platform/auth/secret.ts";
 import type { SqlCaller } from "../../platform/database/caller-queries.ts";
 import type { Sql } from "../../platform/database/db.ts";
@@ -15,13 +14,9 @@ import {
   AgentSessionsEnd,
 } from "./shapes.ts";
 
-/** The `client_id` of an agent. */
 export const clientIdOf = (id: string): string => `agent_${id.replaceAll("-", "")}`;
 
-/**
- * Registers an agent, by default in the team's oldest workspace. The result is the agent's registration as
- * JSON.
- */
+/** Registers an agent, by default in the team's oldest workspace. The result is JSON. */
 export const createAgentQuery = (
   sql: Sql,
   { team, actor }: Pick<SqlCaller, "team" | "actor">,
@@ -46,10 +41,7 @@ export const agentList = (
     formd.agent_list(p_team => ${team}, p_operator => ${operator}, p_limit => ${limit}, p_offset => ${offset})`,
 });
 
-/**
- * Renames, disables or enables an agent; the result is the agent as JSON.
- * @throws {Problem} `bad_request` (nothing to change).
- */
+/** Changes an agent; the result is JSON. @throws {Problem} `bad_request` (nothing to change). */
 export function patchAgentQuery(
   { sql, config }: Deps,
   { team, actor }: SqlCaller,

@@ -1,4 +1,3 @@
-/** Agents as pages read them. */
 import type { Sql } from "../../platform/database/db.ts";
 import type { Row } from "../../platform/http/resource.ts";
 import type { ProblemCode } from "../../problem.ts";
@@ -14,7 +13,6 @@ export type GrantEntry = Omit<typeof Grant.infer, "agentId" | "createdAt" | "upd
 
 export type KeyEntry = Pick<typeof AgentKey.infer, "keyId" | "alg" | "status" | "createdAt" | "expiresAt">;
 
-/** Requests of an agent that were refused with a code. */
 export interface RefusedRequests {
   code: ProblemCode;
   total: number;
@@ -27,19 +25,12 @@ export interface AgentDetails {
   keys: KeyEntry[];
   /** Refused requests of the last days, the most frequent code first. */
   refusedRequests: RefusedRequests[];
-  /** Forms of the agent's workspace, by name. */
   forms: { id: string; name: string }[];
 }
 
 const dayMs = 86_400_000;
 
-/**
- * Reads an agent with its newest grants and keys, its refused requests and forms.
- *
- * @param maxItems of each kind
- * @param recentDays in which refused requests are counted
- * @throws {Problem} `not_found`, also if the operator has no role in the agent's workspace.
- */
+/** Reads an agent with its newest grants, keys, refused requests and forms. @throws {Problem} `not_found`. */
 export async function readAgentDetails(
   sql: Sql,
   { team, operator }: { team: string; operator: string },
@@ -73,10 +64,8 @@ export async function readAgentDetails(
   return { agent, ...lists };
 }
 
-/** Agents that a drop-down offers. */
 const maxNewest = 100;
 
-/** The newest agents of a workspace. */
 export const newestAgents = (sql: Sql, team: string, workspace: string) => sql<
   Pick<AgentEntry, "id" | "name">[]
 >`

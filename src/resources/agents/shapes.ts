@@ -1,4 +1,3 @@
-/** Shapes of the agent routes (specification, "Agent"). */
 import { type } from "arktype";
 import { documented } from "../../platform/http/documented.ts";
 import { Name, Timestamp, Uuid } from "../../platform/http/shapes.ts";

@@ -21,13 +21,7 @@ export interface ApiKeyRow {
   revokedAt: Date | null;
 }
 
-/**
- * Creates an API key of a team. Only the result has the key itself.
- *
- * @param isMailed true: the operators who may revoke it get a mail
- * @throws {Problem} `not_found` for the team, `insufficient_workspace_role`, `bad_request` for no or an
- * unknown scope, or an expiry in the past.
- */
+/** Creates an API key. @throws {Problem} `not_found`, `insufficient_workspace_role`, `bad_request`. */
 export async function createApiKey(
   sql: Sql,
   actor: Actor,
@@ -48,13 +42,7 @@ export async function createApiKey(
   return { id, key: secret, scopes, ...(expiresAt && { expiresAt }) };
 }
 
-/**
- * A page of a team's API keys, newest first.
- *
- * @param operator null: for a command
- * @throws {Problem} `insufficient_workspace_role` for an operator without a role in one of the team's
- * workspaces.
- */
+/** A page of API keys. @param operator null: a command @throws {Problem} `insufficient_workspace_role`. */
 export async function listApiKeys(sql: Sql, team: string, operator: string | null, page = everyItem) {
   const { maxCounted } = limits.page;
   const rows = await sql<Paged<ApiKeyRow>[]>`
@@ -63,10 +51,7 @@ export async function listApiKeys(sql: Sql, team: string, operator: string | nul
   return toPage(rows, page, maxCounted);
 }
 
-/**
- * Revokes an API key from the next request on. Idempotent.
- * @throws {Problem} `not_found`, `insufficient_workspace_role`.
- */
+/** Revokes an API key at once. Idempotent. @throws {Problem} `not_found`, `insufficient_workspace_role`. */
 export async function revokeApiKey(sql: Sql, actor: Actor, team: string, id: string): Promise<void> {
   await sql`select formd.api_key_revoke(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_id => ${id})`;
 }

@@ -53,10 +53,7 @@ async function readNames(sql: Sql, team: string, events: Pick<NamedEvent, "actor
   return new Map<string | null, string>(rows.map(({ id, name }) => [id, name]));
 }
 
-/**
- * Reads a page of the events that match the filter, newest first.
- * @throws {Problem} `insufficient_workspace_role`.
- */
+/** Reads a page of matching events, newest first. @throws {Problem} `insufficient_workspace_role`. */
 export async function readEvents(sql: Sql, reader: AuditReader, filter: AuditFilter, page: List["page"]) {
   const span = { limit: page.limit, offset: offsetOf(page), below: null };
   const rows = await sql<Paged<Omit<NamedEvent, "actorName" | "formName">>[]>`

@@ -1,7 +1,4 @@
-/**
- * The audit of actions: `/papi/v1/management/audit`, and of one form
- * `/papi/v1/management/forms/{form_id}/audit`.
- */
+/** The audit of actions: `/papi/v1/management/audit`, and of one form `…/forms/{form_id}/audit`. */
 import { Elysia } from "elysia";
 import { limits } from "../../limits.ts";
 import { withApiKeyOrOperator } from "../../platform/auth/caller.ts";

@@ -1,4 +1,3 @@
-/** Shapes of the audit. */
 import { type } from "arktype";
 import { limits } from "../../limits.ts";
 import { actorTypes } from "../../platform/auth/actor.ts";
@@ -53,7 +52,6 @@ type WithoutRole =
 /** Every kind of event; an edit of a submission is in the submission's history. */
 export type RecordedKind = Exclude<AuditKind, "submission.edited"> | WithoutRole;
 
-/** A row of formd.audit_events as JSON. */
 export const eventJson = (sql: Sql) =>
   jsonOf(sql, AuditEvent, {
     computed: {

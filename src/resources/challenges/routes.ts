@@ -1,7 +1,4 @@
-/**
- * Challenges: tests whether an agent knows the rules of a field (specification, "Submitter" and "Challenge").
- */
-
+/** Challenges test whether an agent knows the rules of a field (specification, "Challenge"). */
 import { randomInt } from "node:crypto";
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
@@ -29,7 +26,7 @@ import {
   signatureRefused,
   verifySignature,
 } from "../../platform/auth/verify-signature.ts";
-import { oneRow, toByteaText } from "../../platform/database/db.ts";
+import { rowOf, toByteaText } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { assertBody, parseBody, parseJson, RequestBody, requireSize } from "../../platform/http/body.ts";
 import { success } from "../../platform/http/envelope.ts";
@@ -41,12 +38,6 @@ import { Problem, problemFromSql, requireClientProblem } from "../../problem.ts"
 import { type CompiledVersion, withPublishedVersion } from "../submit/versions.ts";
 import { Challenge, ChallengeIssueRequest, ChallengeRespondRequest, ChallengeResult } from "./shapes.ts";
 
-/** A row of formd.challenge_create. */
-interface ChallengeRow extends SubmitterResult {
-  expiresAt: Date;
-}
-
-/** A row of formd.challenge_respond. */
 interface ResponseRow extends SubmitterResult {
   passExpiresAt: Date | null;
   remainingAttempts: number | null;
@@ -171,14 +162,12 @@ async function create(
     fieldId: field?.id ?? null,
     prompt: field ? promptOf(field) : null,
   };
-  const row = oneRow(
-    await sql<ChallengeRow[]>`
+  const row = await rowOf(sql<(SubmitterResult & { expiresAt: Date })[]>`
     select (c.result).*, c.expires_at
     from formd.challenge_create(p_team => ${team}, p_form => ${form}, ${credentialsArgument(deps, credentials)},
       p_version => ${published?.version ?? null}, p_admitted => ${admitted}, p_ip_key => ${ipKey},
       p_ip_limit => ${config.RATE_LIMIT_PAPI_CHALLENGE_IP_PER_MINUTE}, p_id => ${challenge.challengeId},
-      p_field_id => ${challenge.fieldId}, p_prompt => ${challenge.prompt}) as c`,
-  );
+      p_field_id => ${challenge.fieldId}, p_prompt => ${challenge.prompt}) as c`);
   return { ...row, challenge };
 }
 
@@ -192,17 +181,12 @@ function faultOf({ request, body: { isLarge, bytes } }: SubmitterRequest): Probl
   }
 }
 
-/** Picks one of the fields whose rules a challenge can ask about. */
 function pickRandomField(form: CompiledForm): Field | undefined {
   const { checkable } = form;
   return checkable.length === 0 ? undefined : form.field(checkable[randomInt(checkable.length)] ?? "");
 }
 
-/**
- * Validates a response and counts it. The challenge names the form. An access key in the request must name
- * the same form. At most three round trips: the challenge, the public key if this process does not have it,
- * the response.
- */
+/** Validates a response and counts it, in at most three round trips. An access key must name its form. */
 async function respond(deps: Deps, request: Request, id: string, ipKey: string) {
   const { sql, config } = deps;
   const body = new RequestBody(request, maxSmallBytes);
@@ -220,13 +204,11 @@ async function respond(deps: Deps, request: Request, id: string, ipKey: string) 
   const signature = await verifySignature(deps, request, body, team, { accessKeyIsOptional: true });
   const { validation, problem } = validate(request, bytes, signature ? challenge : undefined);
   const credentials = { access_key_hash: hash && toByteaText(hash), ...signatureCredentials(signature) };
-  const row = oneRow(
-    await sql<ResponseRow[]>`
+  const row = await rowOf(sql<ResponseRow[]>`
     select (r.result).*, r.pass_expires_at, r.remaining_attempts
     from formd.challenge_respond(p_team => ${team}, p_form => ${form}, p_challenge => ${id}, ${credentialsArgument(deps, credentials)},
       p_ip_key => ${ipKey}, p_ip_limit => ${config.RATE_LIMIT_PAPI_CHALLENGE_IP_PER_MINUTE},
-      p_validation => ${validation}, p_pass_lifetime => ${`${config.CHALLENGE_PASS_MINUTES} minutes`}) as r`,
-  );
+      p_validation => ${validation}, p_pass_lifetime => ${`${config.CHALLENGE_PASS_MINUTES} minutes`}) as r`);
   return { ...row, problem };
 }
 

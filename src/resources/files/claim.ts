@@ -7,7 +7,6 @@ import type { Config } from "../../platform/config.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { isUuid } from "../../platform/http/shapes.ts";
 
-/** An upload, and the field that names it. */
 export interface NamedUpload {
   id: string;
   field: string;
@@ -61,7 +60,6 @@ export function totalIssues(config: Config, form: CompiledForm, data: Record<str
   return [];
 }
 
-/** The issues of uploads that could not be claimed. */
 export const unclaimedIssues = (named: readonly NamedUpload[]): FieldIssue[] =>
   [...new Set(named.map(({ field }) => field))].map((field) => ({
     field,

@@ -5,24 +5,18 @@ import type { Deps } from "../../platform/deps.ts";
 import { binary, storageKey } from "../../platform/files/store.ts";
 import { attachment } from "../../platform/http/attachment.ts";
 import { type Parts, streamOf } from "../../platform/http/stream.ts";
-import { Problem } from "../../problem.ts";
+import { unavailable } from "../../problem.ts";
 import { requireFiles } from "./upload.ts";
 
 type Owner<Caller extends { team: string }> = Pick<CallerQueries<Caller & { actor: unknown }>, "read">;
 
-/** Ids of a file, its submission and its form. */
 interface FileOfSubmission {
   form: string;
   submission: string;
   id: string;
 }
 
-/**
- * Opens a file, and records its download in the audit.
- *
- * @param parse parses the ids, once the caller is known
- * @throws {Problem} `not_found`; `unavailable` if the bytes cannot be read
- */
+/** Opens a file, and records its download in the audit. @throws {Problem} `not_found`, `unavailable`. */
 export async function openFile<Caller extends { team: string }>(
   deps: Deps,
   owner: Owner<Caller>,
@@ -40,22 +34,12 @@ export async function openFile<Caller extends { team: string }>(
   const bytes = await requireFiles(deps)
     .store.read(key)
     .catch((cause: unknown) => {
-      throw new Problem("unavailable", {
-        message: "The bytes of the file cannot be read.",
-        headers: { "retry-after": "10" },
-        cause,
-      });
+      throw unavailable("The bytes of the file cannot be read.", 10, cause);
     });
   return { ...file, bytes };
 }
 
-/**
- * Returns the bytes of a file. A browser shows them without scripts and in an opaque origin.
- *
- * @param typeOf media type of the response. `img` shows a picture only with its own type, even as an
- * attachment
- * @throws {Problem} as {@link openFile}
- */
+/** The bytes of a file, without scripts and in an opaque origin. @throws {Problem} as {@link openFile} */
 export async function downloadFile<Caller extends { team: string }>(
   deps: Deps,
   request: Request,

@@ -60,10 +60,7 @@ export const fileRoutes = (deps: Deps) =>
         response: {
           description: "The upload.",
           data: Upload,
-          example: {
-            ...examples.file,
-            expiresAt: examples.times.updatedAt,
-          },
+          example: { ...examples.file, expiresAt: examples.times.updatedAt },
         },
         codes: [
           ...authorizationCodes,
@@ -108,14 +105,10 @@ function incomingOf(
   chunks: IncomingFile["chunks"],
 ): IncomingFile {
   const { field: fieldId, name = "file" } = parseQuery(query, UploadQuery);
-  const size = sizeOf(request);
+  const length = request.headers.get("content-length");
+  const size = length === null ? undefined : Number(length);
   return { fieldId, name, size, chunks, requireDigest: (sha256) => requireDigest(request, sha256) };
 }
-
-const sizeOf = ({ headers }: Request): number | undefined => {
-  const length = headers.get("content-length");
-  return length === null ? undefined : Number(length);
-};
 
 /** @throws {Problem} `bad_request`, for a signed request `unauthorized`, if the bytes differ. */
 function requireDigest(request: Request, sha256: Uint8Array): void {

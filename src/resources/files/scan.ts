@@ -4,7 +4,6 @@ import type { Deps } from "../../platform/deps.ts";
 import type { Files } from "../../platform/files/files.ts";
 import { storageKey } from "../../platform/files/store.ts";
 
-/** A file by its ids. */
 interface FileIds {
   teamId: string;
   formId: string;
@@ -23,13 +22,7 @@ const retries = new LRUCache<string, { at: number; waitMs: number }>({ max: 10_0
 const minWaitMs = 60_000;
 const maxWaitMs = 6 * 3_600_000;
 
-/**
- * Scans a pending file. The bytes of an infected one are deleted before its row is updated: a server that
- * crashes in between leaves a pending row.
- *
- * @param maxSilenceMs maximum silence of the scanner; by default longer than a scan
- * @returns pending: the scan failed, and the sweep repeats it
- */
+/** Scans a pending file. @returns pending: the scan failed, and the sweep repeats it */
 export async function scanFile(
   { sql, log }: Of,
   { store, scanner }: Files,

@@ -1,4 +1,3 @@
-/** Shape of a file, as an upload returns it. */
 import { type } from "arktype";
 import { documented } from "../../platform/http/documented.ts";
 import { Timestamp, Uuid } from "../../platform/http/shapes.ts";

@@ -1,7 +1,4 @@
-/**
- * The sweep: deletes the bytes, then the rows, of uploads that no submission has claimed in time, and of
- * files whose submission was deleted.
- */
+/** The sweep: deletes the bytes, then the rows, of unclaimed uploads and of deleted submissions' files. */
 import type { Sql } from "../../platform/database/db.ts";
 import type { Files } from "../../platform/files/files.ts";
 import { storageKey } from "../../platform/files/store.ts";
@@ -11,7 +8,6 @@ import { scanPending } from "./scan.ts";
 const intervalMs = 60_000;
 const batchFiles = 500;
 
-/** Sweeps once. The row of a file that the store cannot delete stays for a later sweep. */
 export async function sweepFiles(sql: Sql, { store }: Files, log: Logger): Promise<void> {
   for (let more = true; more; ) {
     const rows = await sql<{ teamId: string; formId: string; id: string }[]>`

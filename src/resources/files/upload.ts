@@ -1,7 +1,4 @@
-/**
- * Uploads: each is admitted with its row, streamed to the store, then recorded. The row exists before the
- * bytes, so that the sweep finds whatever a crashed server leaves.
- */
+/** Uploads: each is admitted with its row, streamed, then recorded. The sweep finds what a crash leaves. */
 import { v7 as uuidv7 } from "uuid";
 import type { FieldIssue } from "../../fields/compile.ts";
 import type { Field } from "../../fields/definition.ts";
@@ -16,7 +13,7 @@ import {
   type SubmitterRequest,
   type SubmitterResult,
 } from "../../platform/auth/submitter.ts";
-import { oneRow } from "../../platform/database/db.ts";
+import { rowOf } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
 import type { Files } from "../../platform/files/files.ts";
 import { type Received, receive, TooManyBytes } from "../../platform/files/receive.ts";
@@ -28,10 +25,8 @@ import { scanFile } from "./scan.ts";
 /** Longest wait of an upload for a silent scanner. The sweep waits longer. */
 const maxScanSilenceMs = 10_000;
 
-/** A file as it arrives. */
 export interface IncomingFile {
   fieldId: string;
-  /** Name that the client sent. */
   name: string;
   /** Bytes, if the client declares them. */
   size: number | undefined;
@@ -40,14 +35,6 @@ export interface IncomingFile {
   requireDigest?: (sha256: Uint8Array) => void;
 }
 
-/** @throws {Problem} unless the caller may upload. */
-async function admit(deps: Deps, submitter: SubmitterRequest, result: SubmitterResult): Promise<void> {
-  noteKeys(deps, submitter, result);
-  requireWithinLimit(submitter.request, result);
-  if (result.outcome !== "admitted") throw await problemFor(deps, submitter, result.outcome);
-}
-
-/** The file, or the issue with it. */
 export type UploadResult =
   | { file: FileValue; expiresAt: Date; issue?: never }
   | { issue: FieldIssue; file?: never };
@@ -71,12 +58,7 @@ export function requireFiles({ files }: Deps): Files {
   return files;
 }
 
-/**
- * Stores a file that a field of the published form may take, for {@link claim}.
- *
- * @throws {Problem} `storage_full`, `payload_too_large`, `unavailable`; before reading, if the caller may not
- * upload; errors of `chunks` and `requireDigest`
- */
+/** Stores a file, for {@link claim}. @throws {Problem} `storage_full`, `payload_too_large`, `unavailable`. */
 export async function upload(
   deps: Deps,
   submitter: SubmitterRequest,
@@ -90,19 +72,19 @@ export async function upload(
   await files.requireRoom(size);
   const id = uuidv7();
   const held = compiledVersion(form);
-  const result = oneRow(
-    await sql<SubmitterResult[]>`
-      select * from formd.file_begin(p_team => ${team}, p_form => ${form}, ${credentialsArgument(deps, credentials)},
-        p_version => ${held?.version ?? null}, p_id => ${id},
-        p_field => ${fieldId.toWellFormed().replaceAll("\0", "").slice(0, 500)}, p_name => ${name}, p_size => ${size},
-        p_max_bytes => ${config.FILES_MAX_PER_TEAM}, p_ip_key => ${ipKey || null}, p_ip_limit => ${limits.file.requestsPerMinute})`,
-  );
+  const result = await rowOf(sql<SubmitterResult[]>`
+    select * from formd.file_begin(p_team => ${team}, p_form => ${form}, ${credentialsArgument(deps, credentials)},
+      p_version => ${held?.version ?? null}, p_id => ${id},
+      p_field => ${fieldId.toWellFormed().replaceAll("\0", "").slice(0, 500)}, p_name => ${name}, p_size => ${size},
+      p_max_bytes => ${config.FILES_MAX_PER_TEAM}, p_ip_key => ${ipKey || null}, p_ip_limit => ${limits.file.requestsPerMinute})`);
   const remove = async (isFinal = true) => {
     await files.store.remove(storageKey(team, id));
     if (isFinal) await sql`select formd.files_remove(p_team => ${team}, p_form => ${form}, p_ids => ${[id]})`;
   };
   try {
-    await admit(deps, submitter, result);
+    noteKeys(deps, submitter, result);
+    requireWithinLimit(submitter.request, result);
+    if (result.outcome !== "admitted") throw await problemFor(deps, submitter, result.outcome);
     const field = publishedVersion(form, held, result).form.field(fieldId);
     const found = await receiveFor(
       files,

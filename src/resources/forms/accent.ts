@@ -42,5 +42,4 @@ function towards(colour: string, end: string, surface: string): string {
 /** The nearest darker colour that is readable on white, and white on it. A readable colour is unchanged. */
 export const readableAccent = (colour: string): string => towards(colour.toLowerCase(), black, white);
 
-/** Variant of an accent for dark pages. */
 export const darkAccent = (colour: string): string => towards(colour.toLowerCase(), white, darkSurface);

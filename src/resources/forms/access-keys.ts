@@ -17,10 +17,7 @@ export interface AccessKeyRow {
   revokedAt: Date | null;
 }
 
-/**
- * Creates an access key of a form. Only the result has the key itself.
- * @throws {Problem} `not_found`, `insufficient_workspace_role`, `bad_request` for an expiry in the past.
- */
+/** Creates an access key. @throws {Problem} `not_found`, `insufficient_workspace_role`, `bad_request`. */
 export async function createAccessKey(
   sql: Sql,
   actor: Actor,
@@ -46,17 +43,8 @@ export async function listAccessKeys(sql: Sql, team: string, formId: string, pag
   return toPage(rows, page, maxCounted);
 }
 
-/**
- * Revokes an access key from the next request on. Idempotent.
- * @throws {Problem} `not_found`, `insufficient_workspace_role`.
- */
-export async function revokeAccessKey(
-  sql: Sql,
-  actor: Actor,
-  team: string,
-  formId: string,
-  id: string,
-): Promise<void> {
+/** Revokes a key at once. Idempotent. @throws {Problem} `not_found`, `insufficient_workspace_role`. */
+export async function revokeAccessKey(sql: Sql, actor: Actor, team: string, formId: string, id: string) {
   await sql`
     select formd.access_key_revoke(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_form => ${formId}, p_id => ${id})`;
 }

@@ -1,7 +1,4 @@
-/**
- * `settings.examples`: payloads with the expected validation results of a form. They are tests: publishing
- * runs them on the draft, and is refused with the differences.
- */
+/** `settings.examples`: payloads with expected results, which publishing tests on the draft. */
 import { type } from "arktype";
 import { type CompiledForm, compile } from "../../fields/compile.ts";
 import { limits } from "../../limits.ts";
@@ -34,16 +31,12 @@ export const Examples = Example.array().atMostLength(maxExamples);
 
 export interface ExampleDifference {
   name: string;
-  /** A sentence. */
   message: string;
 }
 
 const shown = (value: unknown): string => JSON.stringify(value) ?? "none";
 
-function differencesOf(
-  form: CompiledForm,
-  { name, data, expect }: typeof Example.infer,
-): ExampleDifference[] {
+function differencesOf(form: CompiledForm, { name, data, expect }: typeof Example.infer) {
   const { errors, unknown, missing, logic, data: known } = form.validate(data);
   const codes = new Set([...errors, ...unknown, ...missing.map(form.requiredIssue)].map(({ code }) => code));
   const found: ExampleDifference[] = [];
@@ -66,7 +59,6 @@ const takesValue = ({ fieldType }: CompiledForm["fields"][number]) => fieldType.
 export const holdingExamples = (form: CompiledForm, examples: unknown): (typeof Examples.infer)[number][] =>
   Examples.allows(examples) ? examples.filter((each) => differencesOf(form, each).length === 0) : [];
 
-/** Runs the examples of a draft on its schema. */
 export function runExamples({
   schema,
   settings,

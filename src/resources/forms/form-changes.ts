@@ -1,9 +1,4 @@
-/**
- * Differences between two versions of a form, with a mark for those that may break submitters. Pure.
- * sql/203_form_changes.sql (`form_patch`) decides which patches are allowed. Publishing refuses invalid
- * drafts: lint.ts.
- */
-
+/** Differences between two versions of a form, with a mark for those that may break submitters. Pure. */
 import { valuesOf } from "../../fields/constraints.ts";
 import { type Field, parseFields } from "../../fields/definition.ts";
 
@@ -25,8 +20,6 @@ const texts = ["label", "description", "placeholder", "help", "agentHint", "defa
 /** Rules that accept less with a greater value, and rules that accept less with a smaller one. */
 const lower: ReadonlySet<string> = new Set(["minLength", "minimum", "minItems"]);
 const upper: ReadonlySet<string> = new Set(["maxLength", "maximum", "maxItems"]);
-/** Rules that accept more when they are true. */
-const loosening: ReadonlySet<string> = new Set(["allowOther"]);
 
 /**
  * The changes from the published schema to the draft, in the draft's order, removed fields last. `breaking`:
@@ -56,11 +49,7 @@ export function changesOf(published: Schema, draft: Schema): Change[] {
   return [
     ...changes,
     ...removed.map(
-      (field): Change => ({
-        ...named(field),
-        kind: "removed",
-        breaking: field.fieldType.nature !== "none",
-      }),
+      (field): Change => ({ ...named(field), kind: "removed", breaking: field.fieldType.nature !== "none" }),
     ),
   ];
 }
@@ -98,41 +87,24 @@ function ruleChanges(old: Field, field: Field): Change[] {
     const [before, after] = [valuesOf(old.constraints.options), valuesOf(field.constraints.options)];
     const lost = before.filter((value) => !after.includes(value)).map(String);
     const gained = after.filter((value) => !before.includes(value)).map(String);
-    return [
-      ...(lost.length > 0
-        ? [
-            {
-              ...at,
-              kind: "optionsRemoved",
-              values: lost,
-              breaking: field.constraints.allowOther !== true,
-            } as const,
-          ]
-        : []),
-      ...(gained.length > 0
-        ? [
-            {
-              ...at,
-              kind: "optionsAdded",
-              values: gained,
-              breaking: field.constraints.rankAll === true,
-            } as const,
-          ]
-        : []),
-      ...(lost.length + gained.length === 0 ? [{ ...at, kind: "text", name, breaking: false } as const] : []),
+    if (lost.length + gained.length === 0) return [{ ...at, kind: "text", name, breaking: false }];
+    const { allowOther, rankAll } = field.constraints;
+    const changes: (Change & { values: string[] })[] = [
+      { ...at, kind: "optionsRemoved", values: lost, breaking: allowOther !== true },
+      { ...at, kind: "optionsAdded", values: gained, breaking: rankAll === true },
     ];
+    return changes.filter(({ values }) => values.length > 0);
   });
 }
 
 /** Checks whether a rule's new value accepts less than the previous one. */
 function isTighter(name: string, from: unknown, to: unknown): boolean {
-  if (loosening.has(name)) return to !== true;
+  if (name === "allowOther") return to !== true;
   if (to === undefined || to === false) return false;
   if (from === undefined || from === false) return true;
   // Only numbers are compared. Any change of a day or time counts as breaking, because of offsets.
-  if (lower.has(name) && typeof from === typeof to && typeof from === "number") return (to as number) > from;
-  if (upper.has(name) && typeof from === typeof to && typeof from === "number") return (to as number) < from;
-  return true;
+  if (typeof from !== "number" || typeof to !== "number") return true;
+  return lower.has(name) ? to > from : !upper.has(name) || to < from;
 }
 
 /** The smallest set of fields whose move explains the new order: all but a longest increasing subsequence. */

@@ -1,4 +1,3 @@
-/** Forms as pages read them. */
 import { type Field, parseFields } from "../../fields/definition.ts";
 import { say } from "../../messages.ts";
 import type { Sql } from "../../platform/database/db.ts";
@@ -8,7 +7,6 @@ import { columnNames } from "../../platform/http/resource.ts";
 import { Problem } from "../../problem.ts";
 import { Form, type FormKey, type FormRow } from "./shapes.ts";
 
-/** A form in a workspace of the operator. */
 export type FormView = FormRow & {
   publishedSettings: FormRow["settings"] | null;
   settingsInForce: FormRow["settings"];
@@ -20,7 +18,6 @@ export type FormView = FormRow & {
   total: number;
 };
 
-/** The team and the operator of a session. */
 type Reader = Record<"team" | "operator", string>;
 
 /** Maximum number of pending submissions that is counted, here and in formd.console_form_list. */
@@ -64,9 +61,7 @@ export async function firstForm(sql: Sql, { team, operator }: Reader) {
 export interface FormEntry
   extends OwnForm,
     Pick<FormView, "status" | "settingsInForce" | "currentVersion" | "waiting"> {
-  /** True: the draft differs from the current version. */
   hasChanges: boolean;
-  /** Time of the last submission. */
   lastAt: Date | null;
   /** Submissions of each of the last 30 days, oldest first. */
   days: number[];
@@ -83,7 +78,6 @@ export const listForms = (sql: Sql, { team, operator }: Reader, archived: boolea
         p_today => ${new Date().toISOString().slice(0, 10)}, p_limit => ${limit}, p_offset => ${offset})`,
   });
 
-/** A form in one of the operator's workspaces. */
 export type OwnForm = Pick<FormRow, "id" | "name" | "workspaceId">;
 
 /** The forms of the workspaces with these ids, by name; without ids the first ones, at most `max`. */
@@ -98,10 +92,8 @@ export const formsOfWorkspaces = (
     and (${ids}::uuid[] is null or id = any (${ids}::uuid[]))
   order by name, id limit ${ids === null ? max : null}::bigint`;
 
-/** Forms that the drop-down of a new webhook offers. */
 const maxNewest = 200;
 
-/** The newest forms of a workspace, without archived ones. */
 export const newestForms = (sql: Sql, team: string, workspace: string) => sql<{ id: string; name: string }[]>`
   select id, name from formd.forms
   where team_id = ${team} and workspace_id = ${workspace} and status <> 'archived' order by id desc limit ${maxNewest}`;
@@ -125,7 +117,6 @@ export async function publishedFields(
   return parseFields(published ?? form.schema);
 }
 
-/** Daily counts of a form. */
 export interface CountRow {
   kind: "status" | "provenance" | "agent" | "error";
   name: string;

@@ -1,16 +1,13 @@
 /** Writes drafts of forms, for the routes and the console. */
 import type { Fragment } from "postgres";
 import { v7 as uuidv7 } from "uuid";
+import { limits } from "../../limits.ts";
 import { type Actor, toSql } from "../../platform/auth/actor.ts";
-import { jsonb, oneRow, type Sql } from "../../platform/database/db.ts";
+import { jsonb, rowOf, type Sql } from "../../platform/database/db.ts";
+import type { FormSettings } from "./settings.ts";
 import type { FormDiffRequest, FormKey, FormRow } from "./shapes.ts";
 
-/**
- * Creates a draft, by default with the settings of a new form.
- *
- * @returns its id
- * @throws {Problem} `bad_request`, `not_found` for the workspace, `insufficient_workspace_role`.
- */
+/** Creates a draft. @throws {Problem} `bad_request`, `not_found`, `insufficient_workspace_role`. */
 export async function createForm(
   sql: Sql,
   actor: Actor,
@@ -26,6 +23,25 @@ export async function createForm(
   return id;
 }
 
+type Settings = typeof FormSettings.infer;
+
+/** Omits settings for one form and one occasion: its address, and when it opens and closes. */
+function settingsOfCopy({ page, availability, ...others }: Settings): Settings {
+  const { alias: _alias, ...pageOfCopy } = page ?? {};
+  const { opensAt: _opensAt, closesAt: _closesAt, ...availabilityOfCopy } = availability ?? {};
+  return {
+    ...others,
+    ...(page && { page: pageOfCopy }),
+    ...(availability && { availability: availabilityOfCopy }),
+  };
+}
+
+/** Copies a draft in its workspace. @returns the id @throws {Problem} `insufficient_workspace_role`. */
+export async function copyForm(sql: Sql, actor: Actor, form: FormRow, nameOf: (name: string) => string) {
+  const name = nameOf(form.name.slice(0, limits.name.maxLength - nameOf("").length));
+  return await createForm(sql, actor, { ...form, name, settings: settingsOfCopy(form.settings) });
+}
+
 /** Applies the operations of a request to a draft. The result is the changed form, as a row source. */
 export const patchedForm = (
   sql: Sql,
@@ -37,12 +53,7 @@ export const patchedForm = (
     p_operations => ${jsonb(sql, operations)}, p_expected_version => ${expectedVersion ?? null},
     p_expected_updated_at => ${expectedUpdatedAt ?? null})`;
 
-/**
- * Applies the operations of a request to a draft.
- *
- * @returns `updatedAt` of the changed draft
- * @throws {Problem} as form_patch raises them.
- */
+/** Applies a request to a draft. @returns its new `updatedAt`. @throws {Problem} as form_patch. */
 export async function patchDraft(
   sql: Sql,
   actor: Actor,
@@ -50,8 +61,8 @@ export async function patchDraft(
   request: typeof FormDiffRequest.infer,
 ): Promise<Date> {
   const caller = { team, actor: toSql(sql, actor) };
-  const { updatedAt } = oneRow(
-    await sql<{ updatedAt: Date }[]>`select updated_at from ${patchedForm(sql, caller, id, request)}`,
+  const { updatedAt } = await rowOf(
+    sql<{ updatedAt: Date }[]>`select updated_at from ${patchedForm(sql, caller, id, request)}`,
   );
   return updatedAt;
 }

@@ -1,7 +1,4 @@
-/**
- * The logo of a form's page: a picture in the settings, as a `data:` URL. Reason: it is a part of the page,
- * loads nothing from other sites, and is copied and erased with the form. The cost is its bytes in each page.
- */
+/** The logo of a form's page: a `data:` URL, which loads nothing from other sites and is erased with it. */
 import { limits } from "../../limits.ts";
 
 const { maxLogoBytes } = limits.formPage;

@@ -1,7 +1,6 @@
-/** Reads the data for a form's page. */
 import type { FullOptions } from "../../fields/option-limits.ts";
 import type { Closed } from "../../platform/auth/submitter.ts";
-import { oneRow, type Sql } from "../../platform/database/db.ts";
+import { rowOf, type Sql } from "../../platform/database/db.ts";
 import type { FormAddress } from "./page-address.ts";
 
 /** A row of formd.form_page_read. The version is null unless the outcome is `allowed`. */
@@ -22,29 +21,19 @@ interface PageRow {
   resetMs: number;
 }
 
-/** The form of an alias; undefined: the alias is unknown. */
 export async function findAlias(sql: Sql, alias: string): Promise<FormAddress | undefined> {
-  const { teamId: team, formId: form } = oneRow(
-    await sql<{ teamId: string | null; formId: string }[]>`
-      select * from formd.form_alias_find(p_alias => ${alias})`,
-  );
+  const { teamId: team, formId: form } = await rowOf(sql<{ teamId: string | null; formId: string }[]>`
+    select * from formd.form_alias_find(p_alias => ${alias})`);
   return team === null ? undefined : { team, form };
 }
 
-/**
- * Reads the published version of a form, unless the caller has it, and the settings of its page.
- *
- * @param heldVersion the version that the caller has
- * @param limit rate limit of the client IP, which counts the request; `ipKey` null: it was counted before
- */
+/** Reads the published version, unless the caller has it. @param limit `ipKey` null: counted before */
 export const readPage = async (
   sql: Sql,
   { team, form }: FormAddress,
   heldVersion: number | undefined,
   { ipKey, maxRequests }: { ipKey: string | null; maxRequests: number },
 ): Promise<PageRow> =>
-  oneRow(
-    await sql<PageRow[]>`
-      select * from formd.form_page_read(p_team => ${team}, p_form => ${form}, p_version => ${heldVersion ?? null},
-        p_ip_key => ${ipKey}, p_ip_limit => ${maxRequests})`,
-  );
+  await rowOf(sql<PageRow[]>`
+    select * from formd.form_page_read(p_team => ${team}, p_form => ${form}, p_version => ${heldVersion ?? null},
+      p_ip_key => ${ipKey}, p_ip_limit => ${maxRequests})`);

@@ -1,21 +1,14 @@
 /** The URL of a form's page with values, for a respondent who fills in the rest. */
-
 import type { CompiledForm } from "../../fields/compile.ts";
 import { toControls } from "../../fields/presentation.ts";
 import { limits } from "../../limits.ts";
-import { oneRow } from "../../platform/database/db.ts";
+import { rowOf } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { type FormAddress, pagePathOf } from "./page-address.ts";
 
 const { maxPrefilledUrlLength } = limits.formPage;
 
-/**
- * Returns the URL, with the values of the fields that have `prefill: true` and are not sensitive: logs and
- * histories keep URLs. Values that would make it longer than {@link limits.formPage.maxPrefilledUrlLength}
- * are left out. One round trip.
- *
- * @returns undefined when the form has no page that can be filled in
- */
+/** The URL with the values that are not sensitive, as logs keep it; undefined: the form has no page. */
 export async function prefilledUrl(
   { sql, config }: Deps,
   address: FormAddress,
@@ -23,10 +16,8 @@ export async function prefilledUrl(
   values: Readonly<Record<string, unknown>>,
 ): Promise<string | undefined> {
   const { team, form: id } = address;
-  const { outcome } = oneRow(
-    await sql<{ outcome: string }[]>`
-      select outcome from formd.form_page_read(p_team => ${team}, p_form => ${id}, p_version => null, p_ip_key => null, p_ip_limit => null)`,
-  );
+  const { outcome } = await rowOf(sql<{ outcome: string }[]>`
+    select outcome from formd.form_page_read(p_team => ${team}, p_form => ${id}, p_version => null, p_ip_key => null, p_ip_limit => null)`);
   if (outcome !== "allowed") return undefined;
   const allowed = form.fields.filter(
     ({ definition }) => definition.prefill === true && definition.sensitive !== true,
@@ -41,10 +32,7 @@ export async function prefilledUrl(
   return url;
 }
 
-/**
- * Checks whether a value is short and survives JSON unchanged. A number that is not exact as a double does
- * not.
- */
+/** Checks whether a value is short and survives JSON unchanged, as an inexact number does not. */
 function isPlain(value: unknown): boolean {
   const json = JSON.stringify(value) ?? "null";
   return json.length <= maxPrefilledUrlLength && JSON.stringify(JSON.parse(json)) === json;

@@ -1,5 +1,4 @@
 /** Publishing, archiving and restoring a form. Only a person does this, at a terminal or in the console. */
-
 import { parseFields } from "../../fields/definition.ts";
 import { lint } from "../../fields/lint.ts";
 import { optionLimitsOf } from "../../fields/option-limits.ts";
@@ -7,40 +6,33 @@ import { pageControls } from "../../fields/page-size.ts";
 import { limits } from "../../limits.ts";
 import { say } from "../../messages.ts";
 import { type Actor, toSql } from "../../platform/auth/actor.ts";
-import { jsonb, type Sql } from "../../platform/database/db.ts";
+import { jsonb, rowOf, type Sql } from "../../platform/database/db.ts";
 import { Problem } from "../../problem.ts";
 import { type ExampleDifference, runExamples } from "./examples.ts";
 import { schemaOfVersion } from "./form-view.ts";
 import type { FormKey, FormRow } from "./shapes.ts";
 
-/** Maximum number of reasons in one message. */
 const maxReasons = 50;
 
-/** Reads a form. @throws {Problem} `not_found`. */
 async function findForm(sql: Sql, team: string, id: string): Promise<FormRow> {
   const [form] = await sql<FormRow[]>`select * from formd.forms where team_id = ${team} and id = ${id}`;
   if (!form) throw new Problem("not_found", say("form_missing"));
   return form;
 }
 
-/**
- * Error for a form with a question for files, on a server that stores none. Undefined: it has no such
- * question.
- */
+/** Error for a form with a question for files, on a server that stores none; undefined: no question. */
 export function fileRefusal(schema: FormRow["schema"]): ReturnType<typeof say> | undefined {
   const field = parseFields(schema).find(({ kind }) => kind === "file");
   return field && say("form_takes_files", { field: field.id, label: field.label });
 }
 
 /**
- * Publishes the draft as the next version if all of its field definitions are valid, and its examples pass.
- * `form_publish` (sql/205_publish.sql) then freezes fields and settings as that version in one transaction,
- * puts them into effect and records it. The least role is publisher.
- *
+ * Publishes the draft as the next version if its field definitions are valid, and its examples pass. The
+ * least role is publisher.
  * @param takesFiles true: the server stores files (`storesFiles` of its settings)
  * @param seenUpdatedAt `updatedAt` of the draft that the person saw; absent: the current draft
  * @throws {Problem} `not_found`; `insufficient_workspace_role`; `validation_failed`, with the reason per
- * invalid field; `conflict` when the form is archived or its draft was changed in the meantime.
+ * field; `conflict` when the form is archived or its draft was changed in the meantime.
  */
 export async function publishForm(
   sql: Sql,
@@ -74,11 +66,10 @@ export async function publishForm(
       "validation_failed",
       `The form cannot be published: ${differences.map(differenceText).slice(0, maxReasons).join(" ")}`,
     );
-  const [form] = await sql<[FormRow]>`
+  return await rowOf(sql<FormRow[]>`
     select * from formd.form_publish(
       p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_form => ${id}, p_updated_at => ${updatedAt},
-      p_limits => ${jsonb(sql, optionLimitsOf(parseFields(schema)))})`;
-  return form;
+      p_limits => ${jsonb(sql, optionLimitsOf(parseFields(schema)))})`);
 }
 
 /** @throws {Problem} `validation_failed` if the settings do not fit the fields. */
@@ -96,27 +87,19 @@ function requireSmallPage(page: FormRow["settings"]["page"], schema: FormRow["sc
   const total = sizes.reduce((sum, { count }) => sum + count, 0);
   if (!page?.enabled || total <= limits.formPage.maxControls) return;
   const [largest] = sizes.toSorted((a, b) => b.count - a.count);
-  throw new Problem(
-    "validation_failed",
-    say("page_too_large", {
-      total,
-      max: limits.formPage.maxControls,
-      field: largest?.id ?? "",
-      label: largest?.label ?? "",
-    }),
-  );
+  const { id: field = "", label = "" } = largest ?? {};
+  const max = limits.formPage.maxControls;
+  throw new Problem("validation_failed", say("page_too_large", { total, max, field, label }));
 }
 
 export const differenceText = ({ name, message }: ExampleDifference): string =>
   `In the example ${JSON.stringify(name)}, ${message}`;
 
-/** Runs the examples of a form's draft. @throws {Problem} `not_found`. */
 export const testForm = async (sql: Sql, team: string, id: string) =>
   runExamples(await findForm(sql, team, id));
 
 /**
  * Puts the settings of a published form into effect, without a new version of its fields. Idempotent.
- *
  * @param seenUpdatedAt `updatedAt` of the settings that the person saw; absent: the current settings
  * @throws {Problem} `not_found`; `insufficient_workspace_role`; `conflict` when the form is not published, or
  * was changed in the meantime; `validation_failed` if they do not fit the fields.
@@ -132,71 +115,43 @@ export async function publishSettings(
   const schema = await schemaOfVersion(sql, draft, draft.currentVersion);
   if (schema) requireFittingSettings({ settings: draft.settings, schema });
   const updatedAt = seenUpdatedAt ?? draft.updatedAt;
-  const [form] = await sql<[FormRow]>`
+  return await rowOf(sql<FormRow[]>`
     select * from formd.form_settings_publish(
-      p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_form => ${id}, p_updated_at => ${updatedAt})`;
-  return form;
+      p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_form => ${id}, p_updated_at => ${updatedAt})`);
 }
 
-/**
- * Closes a form at once: it takes no submissions until {@link openForm}. Idempotent.
- *
- * @throws {Problem} `not_found`; `insufficient_workspace_role`; `conflict` when the form is archived.
- */
-export async function closeForm(sql: Sql, actor: Actor, team: string, id: string): Promise<FormRow> {
-  const [form] = await sql<[FormRow]>`
-    select * from formd.form_close(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_form => ${id})`;
-  return form;
-}
+/** Closes a form at once. @throws {Problem} `not_found`; `insufficient_workspace_role`; `conflict`. */
+export const closeForm = (sql: Sql, actor: Actor, team: string, id: string) =>
+  rowOf(sql<FormRow[]>`
+    select * from formd.form_close(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_form => ${id})`);
 
-/**
- * Undoes {@link closeForm}: the published times are in effect again, except an end that has passed.
- * Idempotent.
- *
- * @throws {Problem} `not_found`; `insufficient_workspace_role`; `conflict` when the form is archived.
- */
-export async function openForm(sql: Sql, actor: Actor, team: string, id: string): Promise<FormRow> {
-  const [form] = await sql<[FormRow]>`
-    select * from formd.form_open(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_form => ${id})`;
-  return form;
-}
+/** Undoes {@link closeForm}, except an end that has passed. @throws {Problem} as {@link closeForm} */
+export const openForm = (sql: Sql, actor: Actor, team: string, id: string) =>
+  rowOf(sql<FormRow[]>`
+    select * from formd.form_open(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_form => ${id})`);
 
-/**
- * Archives a form: it takes no submissions and no patches until {@link restoreForm}. Idempotent.
- *
- * @throws {Problem} `not_found`, `insufficient_workspace_role`.
- */
-export const archiveForm = (sql: Sql, actor: Actor, team: string, id: string): Promise<FormRow> =>
+/** Archives a form, without patches. @throws {Problem} `not_found`, `insufficient_workspace_role`. */
+export const archiveForm = (sql: Sql, actor: Actor, team: string, id: string) =>
   setArchived(sql, actor, team, id, true);
 
-/**
- * Undoes {@link archiveForm}: the form is published if it ever was, else a draft. Idempotent.
- *
- * @throws {Problem} `not_found`, `insufficient_workspace_role`.
- */
-export const restoreForm = (sql: Sql, actor: Actor, team: string, id: string): Promise<FormRow> =>
+/** Undoes {@link archiveForm}: it is published if it ever was. @throws {Problem} as {@link archiveForm} */
+export const restoreForm = (sql: Sql, actor: Actor, team: string, id: string) =>
   setArchived(sql, actor, team, id, false);
 
-async function setArchived(sql: Sql, actor: Actor, team: string, id: string, archived: boolean) {
-  const [form] = await sql<[FormRow]>`
+const setArchived = (sql: Sql, actor: Actor, team: string, id: string, archived: boolean) =>
+  rowOf(sql<FormRow[]>`
     select * from formd.form_set_archived(
-      p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_form => ${id}, p_archived => ${archived})`;
-  return form;
-}
+      p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_form => ${id}, p_archived => ${archived})`);
 
 export interface Published {
-  /** The published version; null: never published. */
   live: Pick<FormRow, "name" | "description" | "schema"> | null;
-  /** The newest versions, the newest first. */
   versions: {
     version: number;
     publishedAt: string;
     /** Null: published at a terminal, or before the audit began. */
     publishedBy: string | null;
   }[];
-  /** Grants on the form. */
   agents: number;
-  /** Access keys that are valid. */
   accessKeys: number;
 }
 
@@ -207,7 +162,7 @@ export async function readPublished(
   sql: Sql,
   { teamId, id, currentVersion }: FormKey & Pick<FormRow, "currentVersion">,
 ): Promise<Published> {
-  const [row] = await sql<[Published]>`
+  return await rowOf(sql<Published[]>`
     select
       (select jsonb_build_object('name', v.name, 'description', v.description, 'schema', v.schema)
        from formd.form_versions v
@@ -223,6 +178,5 @@ export async function readPublished(
            and e.details ->> 'version' = v.version::text limit 1)) order by v.version desc), '[]')
        from (
          select w.version, w.published_at from formd.form_versions w
-         where w.team_id = ${teamId} and w.form_id = ${id} order by w.version desc limit ${maxVersions}) v) as versions`;
-  return row;
+         where w.team_id = ${teamId} and w.form_id = ${id} order by w.version desc limit ${maxVersions}) v) as versions`);
 }

@@ -1,6 +1,4 @@
-/**
- * The settings of a form that formd knows, and their patch (RFC 7396). Other settings are stored unchanged.
- */
+/** The settings of a form that formd knows, and their patch (RFC 7396). Others are stored unchanged. */
 import { type Type, type } from "arktype";
 import { isEmail, isHttpUrl } from "../../fields/formats.ts";
 import { limits } from "../../limits.ts";
@@ -53,7 +51,6 @@ const Accent = type("string").narrow((text, context) => {
   );
 });
 
-/** Settings that determine the style sheet of a page. */
 export const LookSettings = type({
   "accent?": Accent,
   "corners?": "'none' | 'small' | 'round'",
@@ -61,7 +58,7 @@ export const LookSettings = type({
 });
 
 /** A picture, and its text alternative. */
-const Logo = type({
+export const LogoSettings = type({
   "+": "reject",
   src: type("string")
     .narrow(isLogoUrl)
@@ -70,7 +67,7 @@ const Logo = type({
 });
 
 export const ThemeSettings = LookSettings.and({
-  "logo?": Logo,
+  "logo?": LogoSettings,
   "privacyUrl?": HttpUrl,
   "imprintUrl?": HttpUrl,
   "contact?": type("string")
@@ -130,7 +127,6 @@ const Duration = type("string")
     `whole days, weeks, months or years such as P90D or P1Y (ISO 8601), at most P${limits.retention.maxYears}Y`,
   );
 
-/** Rule that deletes submissions. */
 export const RetentionRule = type({
   "+": "reject",
   deleteAfter: Duration,
@@ -169,15 +165,7 @@ const patchOf = (shape: Type<object>): Type<unknown> =>
 
 export const SettingsPatch = JsonObject.and({
   "examples?": Examples.or("null"),
-  "captcha?": patchOf(known.captcha),
-  "anonymous?": patchOf(known.anonymous),
-  "challenge?": patchOf(known.challenge),
-  "review?": patchOf(known.review),
-  "page?": patchOf(known.page),
-  "availability?": patchOf(known.availability),
-  "notify?": patchOf(known.notify),
-  "copy?": patchOf(known.copy),
-  "retention?": patchOf(known.retention),
+  ...Object.fromEntries(Object.entries(known).map(([name, shape]) => [`${name}?`, patchOf(shape)])),
 });
 
 export const FormSettings = JsonObject.and({
@@ -193,11 +181,9 @@ export const FormSettings = JsonObject.and({
   "retention?": JsonObject.and(known.retention),
 });
 
-/** Checks whether a form is set to send mail. */
 export const isMailed = ({ notify, copy }: typeof FormSettings.infer): boolean =>
   (notify?.recipients ?? []).length > 0 || copy?.field !== undefined;
 
-/** Documents the member `settings` of a form. */
 export const settingsDocumentation: Documentation<typeof FormSettings.infer> = {
   text: "As the last patch left them. Unknown settings are kept unchanged.",
   members: {

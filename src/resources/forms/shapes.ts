@@ -1,4 +1,3 @@
-/** Shapes of the form routes (specification, "Resources and their fields"). */
 import { type } from "arktype";
 import { limits } from "../../limits.ts";
 import { documented } from "../../platform/http/documented.ts";
@@ -8,9 +7,7 @@ import { FormSettings, SettingsPatch, settingsDocumentation } from "./settings.t
 
 /** A field of a draft, with the checks that a draft needs. Publishing checks the rest. */
 export const DraftField = documented(
-  JsonObject.and({
-    id: type.string.atLeastLength(1).atMostLength(limits.form.maxFieldIdLength),
-  }),
+  JsonObject.and({ id: type.string.atLeastLength(1).atMostLength(limits.form.maxFieldIdLength) }),
   {
     text: "A field of a draft, which requires only its `id`. Publishing requires a FormField, or a custom type (`x-…`).",
     schema: {
@@ -19,10 +16,7 @@ export const DraftField = documented(
   },
 );
 
-/**
- * An array is bounded before its items are checked. One item more than the limit passes: SQL raises the limit
- * and its message, once the form is known to exist.
- */
+/** One item more than the limits of arrays passes: SQL raises the limit, once the form is known to exist. */
 export const FormCreateRequest = documented(
   type({
     name: Name,
@@ -137,7 +131,6 @@ export const Form = documented(
   },
 );
 
-/** A form, as its own route returns it. */
 export const FormWithPublished = documented(Form.and({ publishedSettings: FormSettings.or("null") }), {
   text: "A form, with the settings that a person published.",
   members: {
@@ -148,5 +141,4 @@ export const FormWithPublished = documented(Form.and({ publishedSettings: FormSe
 
 export type FormRow = Row<typeof Form>;
 
-/** Key of a form. */
 export type FormKey = Pick<FormRow, "teamId" | "id">;

@@ -1,5 +1,4 @@
 /** Instants as the day and the time of day in a time zone. */
-
 import { dayKey } from "../../fields/formats.ts";
 
 /** Checks whether the runtime knows an IANA name, such as Europe/Berlin. */
@@ -22,15 +21,7 @@ function offsetAt(instant: number, timeZone: string): string {
   return /[+-]\d\d:\d\d/.exec(name)?.[0] ?? "+00:00";
 }
 
-/**
- * Returns the instant of a day and time in a zone, with the offset from UTC. A time that occurs twice gives
- * the first instant. A skipped time is moved later by the gap: without a midnight, it is the first instant of
- * the day.
- *
- * @param day such as 2026-06-01
- * @param time such as 09:00
- * @returns undefined if the day or the time is invalid
- */
+/** The instant of a day and time in a zone, the first of two; a skipped time is moved later by the gap. */
 export function momentAt(day: string, time: string, timeZone: string): string | undefined {
   const local = `${day}T${time.slice(0, 5)}:00`;
   const asUtc = Date.parse(`${local}Z`);
@@ -40,7 +31,6 @@ export function momentAt(day: string, time: string, timeZone: string): string | 
   return local + (offsetAt(Date.parse(local + offset), timeZone) === offset ? offset : dayBefore);
 }
 
-/** Day and time of an instant in a time zone. */
 export function clockAt(moment: string, timeZone: string): { day: string; time: string } {
   const instant = Date.parse(moment);
   if (Number.isNaN(instant)) return { day: "", time: "" };

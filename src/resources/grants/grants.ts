@@ -6,10 +6,7 @@ import { jsonOf } from "../../platform/http/resource.ts";
 import { Problem } from "../../problem.ts";
 import { Grant, type GrantRequest } from "./shapes.ts";
 
-/**
- * Grants an agent scopes on a form; the result is the grant as JSON.
- * @throws {Problem} `bad_request` (no scope).
- */
+/** Grants an agent scopes on a form; the result is JSON. @throws {Problem} `bad_request` (no scope). */
 export function upsertQuery(
   { sql }: Deps,
   { team, actor }: SqlCaller,

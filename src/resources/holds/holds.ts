@@ -9,7 +9,6 @@ import { Hold } from "./shapes.ts";
 
 export type HoldRow = Row<typeof Hold>;
 
-/** The subject of a hold, and the actor. */
 interface Held {
   team: string;
   actor: Fragment;

@@ -1,7 +1,4 @@
-/**
- * Holds: `/papi/v1/management/forms/{form_id}/hold`, and of one submission
- * `/papi/v1/management/forms/{form_id}/submissions/{submission_id}/hold`.
- */
+/** Holds: `/papi/v1/management/forms/{form_id}/hold`, and `…/submissions/{submission_id}/hold`. */
 import { Elysia } from "elysia";
 import { identityWriteCodes, withOperator } from "../../platform/auth/caller.ts";
 import type { Deps } from "../../platform/deps.ts";
@@ -26,7 +23,6 @@ const body = {
 const admin = "By an operator with the role of admin in the form's workspace.";
 const formHold = { ...examples.hold, submissionId: null };
 
-/** The form and the submission in the path of a request. */
 const subjectOf = (params: { form_id: string; submission_id?: string }) => ({
   form: uuidParam(params, "form_id"),
   submission:

@@ -1,14 +1,10 @@
-/** Shapes of the routes of holds. */
 import { type } from "arktype";
 import { limits } from "../../limits.ts";
 import { documented } from "../../platform/http/documented.ts";
 import { Timestamp, Uuid } from "../../platform/http/shapes.ts";
 
 export const HoldRequest = documented(
-  type({
-    "+": "reject",
-    reason: type.string.atLeastLength(1).atMostLength(limits.hold.maxReasonLength),
-  }),
+  type({ "+": "reject", reason: type.string.atLeastLength(1).atMostLength(limits.hold.maxReasonLength) }),
   {
     members: {
       reason: "Why it must stay, such as the number of a case. Kept for good, but not in the audit.",

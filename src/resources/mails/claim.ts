@@ -14,13 +14,11 @@ export interface ClaimedMail {
   subjectId: string | null;
   recipientHash: Uint8Array | null;
   address: string | null;
-  /** Language that the operator has chosen. */
   language: MailLanguage | null;
   submissions: number;
   createdAt: Date;
 }
 
-/** Reason why nothing is sent. */
 export interface Dropped {
   dropped: string;
 }

@@ -6,7 +6,6 @@ import { jsonOf } from "../../platform/http/resource.ts";
 import { hasOutbox } from "../../platform/mail/smtp.ts";
 import { FormMail, type MailListQuery } from "./shapes.ts";
 
-/** A form's mails, newest first. */
 export const mailList = (
   { sql }: Deps,
   { team }: Pick<SqlCaller, "team">,

@@ -5,7 +5,6 @@ import type { Mail } from "../../platform/mail/smtp.ts";
 import type { ClaimedMail, Dropped, MailDeps } from "./claim.ts";
 import { type OperatorText, operatorTexts } from "./operator-text.ts";
 
-/** Mails that an operator can switch off. */
 export const optionalMails = ["webhook_disabled", "key_expiry"] as const;
 
 type OperatorMail = (typeof optionalMails)[number] | "sign_in" | "passkey" | "api_key";
@@ -64,7 +63,6 @@ const read: Record<
   },
 };
 
-/** Checks whether a mail is one to an operator. */
 export const isOperatorMail = (kind: string): kind is OperatorMail => Object.hasOwn(read, kind);
 
 export async function writeOperatorMail(

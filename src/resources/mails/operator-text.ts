@@ -7,11 +7,6 @@ interface Words {
   label: string;
 }
 
-interface SessionFacts {
-  device: string | null;
-  clientIp: string | null;
-  at: Date;
-}
 interface KeyFacts {
   name: string;
   keyPrefix: string;
@@ -22,7 +17,7 @@ interface KeyFacts {
 }
 
 export interface OperatorText {
-  sign_in: (session: SessionFacts) => Words;
+  sign_in: (session: { device: string | null; clientIp: string | null; at: Date }) => Words;
   passkey: (passkey: { name: string | null; at: Date }) => Words;
   api_key: (key: KeyFacts) => Words;
   webhook_disabled: (webhook: { host: string; isGone: boolean }) => Words;
@@ -39,7 +34,6 @@ const timeIn = (lang: MailLanguage) => {
 const timeText = timeIn("en");
 const germanTime = timeIn("de");
 
-/** Joins the parts that are present. */
 const joined = (...parts: (string | false | null)[]): string => parts.filter(Boolean).join(" ");
 
 export const operatorTexts: Record<MailLanguage, OperatorText> = {

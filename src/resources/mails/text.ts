@@ -7,7 +7,6 @@ const dayIn = (lang: string) => (day: unknown) => {
   return new Intl.DateTimeFormat(lang, { dateStyle: "long", timeZone: "UTC" }).format(at);
 };
 
-/** Languages of these texts. */
 export type MailLanguage = "en" | "de";
 
 interface NoticeText {

@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { say } from "../../messages.ts";
 import { type Actor, toSql } from "../../platform/auth/actor.ts";
 import { uuidOf } from "../../platform/auth/secret.ts";
-import { oneRow, type Sql } from "../../platform/database/db.ts";
+import { rowOf, type Sql } from "../../platform/database/db.ts";
 import type { MasterKey } from "../../platform/master-key.ts";
 import { Problem } from "../../problem.ts";
 
@@ -45,18 +45,12 @@ export function parseUnsubscribeToken(keys: MasterKey, token: string): Subscript
   return { team: idAt(0), form: idAt(16), recipientHash: bytes.subarray(idsBytes, idsBytes + hashBytes) };
 }
 
-/**
- * Ends the notices of a form to a recipient.
- * @returns the form's name
- * @throws {Problem} `not_found` if the form does not exist.
- */
+/** Ends the notices of a form to a recipient. @returns the form's name. @throws {Problem} `not_found`. */
 export async function unsubscribe(sql: Sql, actor: Actor, { team, form, recipientHash }: Subscription) {
-  const { name } = oneRow(
-    await sql<{ name: string | null }[]>`
-      select formd.mail_unsubscribe(
-        p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_form => ${form},
-        p_recipient_hash => ${recipientHash}) as name`,
-  );
+  const { name } = await rowOf(sql<{ name: string | null }[]>`
+    select formd.mail_unsubscribe(
+      p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_form => ${form},
+      p_recipient_hash => ${recipientHash}) as name`);
   if (name === null) throw notOfHere();
   return name;
 }

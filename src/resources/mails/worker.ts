@@ -1,8 +1,4 @@
-/**
- * Sends the mails that are due. Every server with a mail server has one worker. A server that crashes after
- * the mail server's 250 and before the record leaves a lease: a mail is sent at least once, always with the
- * same Message-ID.
- */
+/** Sends the mails that are due. After a crash one may be sent again, always with the same Message-ID. */
 import type { Deps } from "../../platform/deps.ts";
 import { closeMail, MailError, maxConnections, sendMail } from "../../platform/mail/smtp.ts";
 import { startWorker } from "../../platform/worker.ts";
@@ -11,9 +7,7 @@ import { writeMail } from "./write.ts";
 
 /** Duration of a lease: longer than an attempt and its record. */
 const leaseSeconds = 300;
-/** Interval between two searches for expiring keys. */
 const expiryMs = 3_600_000;
-/** Teams per query. */
 const maxTeams = 100;
 
 type WorkerDeps = Pick<Deps, "sql" | "config" | "log" | "masterKey">;

@@ -5,8 +5,8 @@ import { type Actor, toSql } from "../../platform/auth/actor.ts";
 import type { Authentication, Credential } from "../../platform/auth/authenticate.ts";
 import { sessionCookie } from "../../platform/auth/operator-session.ts";
 import { makeSecret } from "../../platform/auth/secret.ts";
-import { rememberCaller } from "../../platform/auth/unknown-callers.ts";
-import { oneRow, type Sql } from "../../platform/database/db.ts";
+import { forgetCaller, rememberCaller } from "../../platform/auth/unknown-callers.ts";
+import { rowOf, type Sql } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
 import type { MailLanguage } from "../mails/text.ts";
 import type { Role } from "./roles.ts";
@@ -14,7 +14,6 @@ import type { Role } from "./roles.ts";
 /** The team of a session, and the digest by which SQL finds it. */
 export type SessionKey = Pick<Credential, "team" | "hash">;
 
-/** An operator, in a session of a team. */
 export interface SessionOperator {
   operatorId: string;
   email: string;
@@ -29,13 +28,10 @@ export interface SessionOperator {
   }[];
   /** Names of the first of the team's other workspaces. */
   otherWorkspaces: string[];
-  /** True: the team has workspaces besides all of these. */
   hasMoreWorkspaces: boolean;
-  /** Teams in which the operator has a role. */
   teams: { id: string; name: string }[];
   /** The connection that authenticates the operator, who then has no password. */
   connectionId: string | null;
-  /** True: the operator can be asked for a passkey. */
   hasPasskey: boolean;
   /** True: a workspace of any of the operator's teams requires a passkey. */
   isPasskeyAsked: boolean;
@@ -43,21 +39,15 @@ export interface SessionOperator {
   language: MailLanguage | null;
   /** Time of the last re-authentication, by password or passkey. */
   provedAt: Date;
-  /** Time at which the operator used a passkey last. */
   passkeyAt: Date | null;
 }
 
-/**
- * Reads the operator of a session, if the outcome is `allowed`.
- * @param writeLimit writes per minute; null: the request is not a write
- */
+/** Reads the operator of a session, if `allowed`. @param writeLimit per minute; null: it is not a write */
 export const readSessionOperator = async (sql: Sql, { team, hash }: SessionKey, writeLimit: number | null) =>
-  oneRow(
-    await sql<(Authentication & SessionOperator)[]>`
-      select * from formd.console_operator_read(
-        p_team => ${team}, p_token_hash => ${hash}, p_idle => ${`${limits.operatorSession.idleHours} hours`},
-        p_write_limit => ${writeLimit})`,
-  );
+  await rowOf(sql<(Authentication & SessionOperator)[]>`
+    select * from formd.console_operator_read(
+      p_team => ${team}, p_token_hash => ${hash}, p_idle => ${`${limits.operatorSession.idleHours} hours`},
+      p_write_limit => ${writeLimit})`);
 
 export interface ListedSession {
   teamId: string;
@@ -74,7 +64,6 @@ export interface ListedSession {
 export const listSessions = (sql: Sql, { team, hash }: SessionKey) => sql<ListedSession[]>`
   select * from formd.operator_session_list(p_team => ${team}, p_token_hash => ${hash})`;
 
-/** The mails that an operator has switched off. */
 export async function readMailsOff(sql: Sql, operator: string): Promise<string[]> {
   const [{ mailsOff }] = await sql<[{ mailsOff: string[] }]>`
     select mails_off from formd.operators where id = ${operator}`;
@@ -91,13 +80,7 @@ export async function setOwnLanguage(sql: Sql, { team, hash }: SessionKey, langu
     select formd.operator_language_set(p_team => ${team}, p_token_hash => ${hash}, p_language => ${language})`;
 }
 
-/**
- * Switches the operator of a session to another team. A new session replaces the current one.
- *
- * @returns the cookie of the new session
- * @throws {Problem} `bad_request` for the same team, `not_found` for a team without a role of the operator;
- * `conflict` if a connection is required there.
- */
+/** Replaces the session by one of another team. @throws {Problem} `bad_request`, `not_found`, `conflict`. */
 export async function switchTeam(
   { sql, config }: Deps,
   actor: Actor,
@@ -105,17 +88,15 @@ export async function switchTeam(
   team: string,
 ) {
   const next = makeSecret("fdo", team);
-  const { expiresAt } = oneRow(
-    await sql<{ expiresAt: Date }[]>`
-      select formd.operator_session_switch(
-        p_actor => ${toSql(sql, actor)}, p_from_team => ${from}, p_token_hash => ${hash}, p_team => ${team}, p_session => ${uuidv7()},
-        p_new_token_hash => ${next.hash}) as expires_at`,
-  );
+  const { expiresAt } = await rowOf(sql<{ expiresAt: Date }[]>`
+    select formd.operator_session_switch(
+      p_actor => ${toSql(sql, actor)}, p_from_team => ${from}, p_token_hash => ${hash}, p_team => ${team}, p_session => ${uuidv7()},
+      p_new_token_hash => ${next.hash}) as expires_at`);
+  forgetCaller(hash);
   rememberCaller(next.hash);
   return sessionCookie(config, next.secret, expiresAt);
 }
 
-/** Ends another session of the session's operator. */
 export async function endOtherSession(
   sql: Sql,
   actor: Actor,
@@ -127,14 +108,14 @@ export async function endOtherSession(
     p_of_team => ${other.team}, p_session => ${other.session})`;
 }
 
-/** Ends a session. Idempotent. */
 export async function endSession(sql: Sql, actor: Actor, { team, hash }: SessionKey): Promise<void> {
   await sql`
     select formd.operator_logout(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_token_hash => ${hash})`;
+  forgetCaller(hash);
 }
 
-/** Ends every session of the session's operator. */
 export async function endSessions(sql: Sql, actor: Actor, { team, hash }: SessionKey): Promise<void> {
   await sql`select formd.operator_sessions_end(
     p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_token_hash => ${hash})`;
+  forgetCaller(hash);
 }

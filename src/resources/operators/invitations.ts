@@ -4,29 +4,18 @@ import { limits } from "../../limits.ts";
 import { say } from "../../messages.ts";
 import { type Actor, toSql } from "../../platform/auth/actor.ts";
 import { makeSecret, parseSecret } from "../../platform/auth/secret.ts";
-import { oneRow, type Sql } from "../../platform/database/db.ts";
+import { rowOf, type Sql } from "../../platform/database/db.ts";
 import { Problem } from "../../problem.ts";
 import { type ChosenPassword, hashChosen, type NewOperator, validateCredentials } from "./operators.ts";
 import type { Role } from "./roles.ts";
 import { type RequiredConnection, requiredConnection } from "./sign-in-connections.ts";
 
-/** Path of the links. */
 export const invitationPath = "/console/invitation";
-
-/** Result of an invitation, or of a change of role, which has no link. */
-interface Invited {
-  /** Null until the invitation is accepted. */
-  id: string | null;
-  email: string;
-  /** Shown once: anyone with the link can take the role. */
-  link: string | null;
-  expiresAt: Date | null;
-}
 
 /**
  * Invites a person to a role in a workspace by a link that works once. A person with a role there gets the
  * new role at once. The result is the same for addresses with and without an account.
- *
+ * @returns `link`, shown once: anyone with it can take the role; null after a change of role
  * @throws {Problem} `bad_request` for the address; `not_found` for the workspace;
  * `insufficient_workspace_role`; `conflict` when the team or workspace would have no admin.
  */
@@ -35,15 +24,13 @@ export async function inviteOperator(
   actor: Actor,
   { team, baseUrl }: { team: string; baseUrl: string },
   { workspace, email, role }: Omit<NewOperator, "password">,
-): Promise<Invited> {
+) {
   await validateCredentials({ email });
   const { secret, hash } = makeSecret("fdi", team);
-  const { operatorId, expiresAt } = oneRow(
-    await sql<{ operatorId: string | null; expiresAt: Date | null }[]>`
-      select * from formd.operator_invite(
-        p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_workspace => ${workspace}, p_id => ${uuidv7()}, p_email => ${email},
-        p_role => ${role}, p_token_hash => ${hash}, p_lifetime => ${`${limits.operator.invitationDays} days`})`,
-  );
+  const { operatorId, expiresAt } = await rowOf(sql<{ operatorId: string | null; expiresAt: Date | null }[]>`
+    select * from formd.operator_invite(
+      p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_workspace => ${workspace}, p_id => ${uuidv7()}, p_email => ${email},
+      p_role => ${role}, p_token_hash => ${hash}, p_lifetime => ${`${limits.operator.invitationDays} days`})`);
   const link = expiresAt && `${baseUrl}${invitationPath}/${secret}`;
   return { id: operatorId, email: email.toLowerCase(), link, expiresAt };
 }
@@ -67,14 +54,12 @@ export async function endInvitation(sql: Sql, actor: Actor, team: string, worksp
     p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_workspace => ${workspace}, p_id => ${id})`;
 }
 
-/** An invitation as its link shows it. */
 export interface OpenInvitation {
   email: string;
   role: Role;
   workspaceName: string;
   teamName: string;
   expiresAt: Date;
-  /** The connection by which the address must sign in to the team. */
   required: RequiredConnection;
 }
 
@@ -87,12 +72,7 @@ export async function readInvitation(sql: Sql, token: string): Promise<OpenInvit
   return { ...found, required: await requiredConnection(sql, found.email, team) };
 }
 
-/**
- * Accepts an invitation for a signed-in operator, or with a new account.
- *
- * @throws {Problem} `bad_request` for the password, `unavailable`; `not_found`; `conflict` for an account
- * that must sign in first, or has another address.
- */
+/** Accepts an invitation. @throws {Problem} `bad_request`, `unavailable`, `not_found`, `conflict`. */
 export async function acceptInvitation(
   sql: Sql,
   actor: Actor,

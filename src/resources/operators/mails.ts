@@ -85,12 +85,7 @@ export async function mailOperator(deps: Deps, to: string, written: Written): Pr
 const maxWaiting = 50;
 let waiting = 0;
 
-/**
- * Sends a link for a new password, if an account has this e-mail address. This happens after the response, so
- * that neither its content nor its time discloses whether the account exists.
- *
- * @param lang language of the page, for an account without a chosen one
- */
+/** Sends a link for a new password, after the response: its time must not disclose who has an account. */
 export function requestReset(deps: Deps, actor: Actor, email: string, lang: MailLanguage): void {
   if (!isMailOn(deps.config) || waiting >= maxWaiting) return;
   waiting++;

@@ -14,9 +14,10 @@ import { sessionCookie } from "../../platform/auth/operator-session.ts";
 import { makeSecret, nilUuid } from "../../platform/auth/secret.ts";
 import { rememberCaller } from "../../platform/auth/unknown-callers.ts";
 import type { Config } from "../../platform/config.ts";
-import { oneRow, type Sql } from "../../platform/database/db.ts";
+import { rowOf, type Sql } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { isStorable } from "../../platform/http/body.ts";
+import { cookieHeader, cookieOf } from "../../platform/http/cookie.ts";
 import { contextOf, rawQueryOf } from "../../platform/http/request-context.ts";
 import { errorSentence, sendOutgoing } from "../../platform/outgoing/request.ts";
 import { Problem } from "../../problem.ts";
@@ -41,7 +42,6 @@ export const providerAlgorithms = "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES3
 
 const logoutEvent = "http://schemas.openid.net/event/backchannel-logout";
 
-/** Members of a connection that a sign-in needs. */
 interface Connection {
   id: string;
   teamId: string | null;
@@ -59,21 +59,16 @@ interface State {
   state: string;
   nonce: string;
   verifier: string;
-  /** Path to open after the sign-in. */
   next: string;
   /** True if the person must authenticate there again. */
   isFresh: boolean;
   expiresAt: number;
 }
 
-const isHttps = ({ BASE_URL }: Config) => BASE_URL.startsWith("https:");
-const cookieName = (config: Config) => (isHttps(config) ? "__Host-formd_sign_in" : "formd_sign_in");
-
 /** Needed on the redirect from another site, so it is `SameSite=Lax`. The session's cookie is `Strict`. */
 const stateCookie = (config: Config, value: string): string =>
-  `${cookieName(config)}=${value}; Max-Age=${value ? stateMinutes * 60 : 0}; Path=/; HttpOnly; SameSite=Lax${isHttps(config) ? "; Secure" : ""}`;
+  cookieHeader(config, "sign_in", value, value ? stateMinutes * 60 : 0, "Lax");
 
-/** Sends a request to an identity provider, with the checks of {@link sendOutgoing}. */
 const fetchBy =
   ({ OUTGOING_ALLOWED_NETWORKS: networks }: Config): client.CustomFetch =>
   async (url, { method, headers, body }) => {
@@ -112,12 +107,7 @@ export async function discover(config: Config, issuer: string): Promise<client.S
 /** Key sets by `jwks_uri`. A missing key causes a new read, at most one per cooldown. */
 const keySets = new LRUCache<string, JWTVerifyGetKey>({ max: 100 });
 
-/**
- * The name and the keys of an identity provider, for assertions of agents, which may be frequent: unlike a
- * sign-in, an assertion causes no request there.
- *
- * @throws {Error} if its metadata is missing or incomplete.
- */
+/** The name and the cached keys of an identity provider, for assertions of agents. @throws {Error} */
 export async function providerKeys(config: Config, issuer: string) {
   const { issuer: name, jwks_uri = "" } = await discover(config, issuer);
   const known = keySets.get(jwks_uri);
@@ -182,7 +172,6 @@ function failed(request: Request, error: unknown): Problem {
 
 /**
  * Begins a sign-in at the identity provider.
- *
  * @param isFresh true if the person must authenticate there again
  * @returns the URL to redirect to, and the cookie for the callback
  * @throws {Problem} `not_found`; `unauthorized` when the provider fails.
@@ -223,8 +212,7 @@ export async function beginSignIn(
 
 /** @throws {Error} if the browser has no state, or one of another connection, or an expired one */
 async function stateOf({ config, masterKey }: Deps, request: Request, id: string): Promise<State> {
-  const pattern = new RegExp(`(?:^|;\\s*)${cookieName(config)}=([\\w-]+)`);
-  const [, value] = pattern.exec(request.headers.get("cookie") ?? "") ?? [];
+  const value = cookieOf(config, request, "sign_in");
   if (!value) throw new Error("The browser has not begun a sign-in.");
   const bytes = await masterKey.decryptByAny("sign-in-state", "", Buffer.from(value, "base64url"));
   if (!bytes) throw new Error("The browser's state is not of this server.");
@@ -234,7 +222,6 @@ async function stateOf({ config, masterKey }: Deps, request: Request, id: string
   return state;
 }
 
-/** The person, as the identity provider describes them. */
 interface Person {
   subject: string;
   /** Null: not verified. */
@@ -289,12 +276,7 @@ async function personOf(
   };
 }
 
-/**
- * Opens a session of the person, after the redirect from the identity provider.
- *
- * @returns the path to open, and the cookies: one sets the session, one removes the state
- * @throws {Problem} `not_found`; `unauthorized`, the same for every reason.
- */
+/** Opens a session. @returns the path to open, and cookies @throws {Problem} `not_found`, `unauthorized`. */
 export async function finishSignIn(
   deps: Deps,
   request: Request,
@@ -311,26 +293,19 @@ export async function finishSignIn(
   const { secret, hash } = makeSecret("fdo", team);
   const provedSeconds =
     authenticatedAt === undefined ? unprovedSeconds : Math.max(Date.now() / 1000 - authenticatedAt, 0);
-  const { outcome } = oneRow(
-    await sql<{ outcome: string }[]>`
-      select formd.operator_login_connection(
-        p_connection => ${id}, p_team => ${team}, p_actor => ${toSql(sql, actorOf(request, "anonymous", null))},
-        p_operator => ${uuidv7()}, p_subject => ${subject}, p_email => ${email}, p_groups => ${groups},
-        p_proof => ${`${Math.round(provedSeconds)} seconds`}, p_provider_session => ${providerSession}, p_session => ${uuidv7()},
-        p_token_hash => ${hash}, p_lifetime => ${`${limits.operatorSession.lifetimeHours} hours`},
-        p_device => ${deviceName(request)}, p_client_ip => ${config.LOG_CLIENT_IP ? contextOf(request).clientIp : null}) as outcome`,
-  );
+  const { outcome } = await rowOf(sql<{ outcome: string }[]>`
+    select formd.operator_login_connection(
+      p_connection => ${id}, p_team => ${team}, p_actor => ${toSql(sql, actorOf(request, "anonymous", null))},
+      p_operator => ${uuidv7()}, p_subject => ${subject}, p_email => ${email}, p_groups => ${groups},
+      p_proof => ${`${Math.round(provedSeconds)} seconds`}, p_provider_session => ${providerSession}, p_session => ${uuidv7()},
+      p_token_hash => ${hash}, p_lifetime => ${`${limits.operatorSession.lifetimeHours} hours`},
+      p_device => ${deviceName(request)}, p_client_ip => ${config.LOG_CLIENT_IP ? contextOf(request).clientIp : null}) as outcome`);
   if (outcome !== "allowed") throw failed(request, new Error(reasons[outcome]));
   rememberCaller(hash);
   return { next, cookies: [sessionCookie(config, secret), stateCookie(config, "")] };
 }
 
-async function identify(
-  deps: Deps,
-  request: Request,
-  connection: Connection,
-  redirectUri: string,
-): Promise<{ next: string; person: Person }> {
+async function identify(deps: Deps, request: Request, connection: Connection, redirectUri: string) {
   const state = await stateOf(deps, request, connection.id);
   const configuration = await configurationOf(deps, connection);
   const url = new URL(redirectUri + rawQueryOf(request));
@@ -344,9 +319,7 @@ const reasons: Record<string, string> = {
 };
 
 /**
- * Ends sessions by a logout token of an identity provider (OpenID Connect Back-Channel Logout 1.0, section
- * 2.6). Idempotent: a token may be sent twice.
- *
+ * Ends sessions by a logout token (OpenID Connect Back-Channel Logout 1.0, section 2.6). Idempotent.
  * @throws {Problem} `not_found`; `bad_request`, the same for every reason.
  */
 export async function endByProvider(deps: Deps, request: Request, id: string, token: string): Promise<void> {

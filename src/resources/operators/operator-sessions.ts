@@ -10,8 +10,8 @@ import { deviceCookie, deviceName, knownDevice } from "../../platform/auth/devic
 import { sessionCookie, sessionSecretOf } from "../../platform/auth/operator-session.ts";
 import { hashPasswordInTurn } from "../../platform/auth/password.ts";
 import { makeSecret, nilUuid, parseSecret } from "../../platform/auth/secret.ts";
-import { forgetCaller, limitUnknownCallers, rememberCaller } from "../../platform/auth/unknown-callers.ts";
-import { oneRow } from "../../platform/database/db.ts";
+import { limitUnknownCallers, rememberCaller } from "../../platform/auth/unknown-callers.ts";
+import { rowOf } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { assertShape, isJson, parseBody, readBytes, requireSize } from "../../platform/http/body.ts";
 import { siteRateLimitKey } from "../../platform/http/client-ip.ts";
@@ -80,7 +80,6 @@ export const operatorSessionRoutes = (deps: Deps) => {
         const session = parseSecret("fdo", sessionSecretOf(config, request));
         limitUnknownCallers(deps, request, session.hash);
         await endSession(sql, actorOf(request, "anonymous", null), session);
-        forgetCaller(session.hash);
         set.headers["set-cookie"] = sessionCookie(config, "");
         return success({ loggedOut: true });
       },
@@ -96,10 +95,7 @@ export const operatorSessionRoutes = (deps: Deps) => {
     );
 };
 
-/**
- * Reads the body of a login, which is counted before it is parsed.
- * @throws {Problem} `payload_too_large`, `rate_limited`, `csrf_rejected`.
- */
+/** Reads and counts a login. @throws {Problem} `payload_too_large`, `rate_limited`, `csrf_rejected`. */
 export async function readLogin(deps: Deps, request: Request, maxBytes: number): Promise<Uint8Array> {
   admitIp(request, "login");
   requireSize(request, maxBytes);
@@ -115,13 +111,10 @@ export function setCookies(set: { headers: Record<string, unknown> }, cookies: s
 }
 
 /**
- * Opens a session. The first cookie has the session; the second marks the browser as known.
- *
- * A sign-in from another browser is mailed to the operator.
- *
+ * Opens a session. The first cookie has the session; the second marks the browser as known. A sign-in from
+ * another browser is mailed to the operator.
  * @param toOldestTeam true: without `teamId`, the session is for the team that the operator joined first
- * @throws {Problem} `rate_limited`, `unauthorized`; `conflict` for an operator of several teams without
- * `teamId`.
+ * @throws {Problem} `rate_limited`, `unauthorized`; `conflict` for several teams without `teamId`.
  */
 export async function openSession(
   deps: Deps,
@@ -141,15 +134,13 @@ export async function openSession(
       p_email => ${email}, p_client => ${client}, p_is_known => ${device !== undefined}, p_is_right => ${isRight}, p_actor => ${actor})`;
   if (teamId === undefined && !toOldestTeam) await requireOneTeam(deps, email, hash, () => settle(true));
   const { secret, hash: tokenHash } = makeSecret("fdo", team);
-  const { operatorId, expiresAt } = oneRow(
-    await sql<{ operatorId: string | null; expiresAt: Date }[]>`
-      select s.* from (select) as always
-      left join formd.operator_login(
-        p_team => ${team}, p_actor => ${actor}, p_email => ${email}, p_password_hash => ${hash}, p_session => ${uuidv7()},
-        p_token_hash => ${tokenHash}, p_lifetime => ${`${limits.operatorSession.lifetimeHours} hours`},
-        p_device => ${deviceName(request)}, p_client_ip => ${config.LOG_CLIENT_IP ? contextOf(request).clientIp : null},
-        p_is_mailed => ${device === undefined && !isNewAccount && hasOutbox(deps)}) as s on true`,
-  );
+  const { operatorId, expiresAt } = await rowOf(sql<{ operatorId: string | null; expiresAt: Date }[]>`
+    select s.* from (select) as always
+    left join formd.operator_login(
+      p_team => ${team}, p_actor => ${actor}, p_email => ${email}, p_password_hash => ${hash}, p_session => ${uuidv7()},
+      p_token_hash => ${tokenHash}, p_lifetime => ${`${limits.operatorSession.lifetimeHours} hours`},
+      p_device => ${deviceName(request)}, p_client_ip => ${config.LOG_CLIENT_IP ? contextOf(request).clientIp : null},
+      p_is_mailed => ${device === undefined && !isNewAccount && hasOutbox(deps)}) as s on true`);
   await settle(operatorId !== null);
   if (operatorId === null) {
     if (account) contextOf(request).account = account;
@@ -160,10 +151,7 @@ export async function openSession(
   return { operatorId, teamId: team, expiresAt, cookies };
 }
 
-/**
- * Counts a login, or a form post without a session, from the client IP and from its IPv6 site.
- * @throws {Problem} `rate_limited`.
- */
+/** Counts a login, or a form post without a session, by IP and site. @throws {Problem} `rate_limited`. */
 export async function countLogin({ sql, config }: Deps, request: Request): Promise<void> {
   const { clientIp, rateLimitKey } = contextOf(request);
   const site = siteRateLimitKey(clientIp);
@@ -195,29 +183,23 @@ async function admitLogin(
     teamId: team,
     limitName,
     ...rate
-  } = oneRow(
-    await sql<
-      (Authentication & {
-        operatorId: string | null;
-        passwordSalt: string | null;
-        teamId: string | null;
-        limitName: string;
-      })[]
-    >`
+  } = await rowOf(sql<
+    (Authentication & {
+      operatorId: string | null;
+      passwordSalt: string | null;
+      teamId: string | null;
+      limitName: string;
+    })[]
+  >`
       select * from formd.operator_login_admit(
         p_email => ${email}, p_team => ${teamId ?? null}, p_client => ${client}, p_client_limit => ${maxLoginsPerMinute},
-        p_limit => ${isKnown ? null : maxStrangeLoginsPerMinute})`,
-  );
+        p_limit => ${isKnown ? null : maxStrangeLoginsPerMinute})`);
   const maxRequests = limitName === "account" ? maxLoginsPerMinute : maxStrangeLoginsPerMinute;
   if (outcome === "rate_limited") requireRateLimit(request, outcome, { limitName, maxRequests, ...rate });
   return { passwordSalt, team: team ?? nilUuid, account };
 }
 
-/**
- * Requires that an operator has one team. Teams are disclosed only after the right password.
- *
- * @throws {Problem} `conflict`, with the teams, if the operator has several.
- */
+/** Requires that an operator has one team, after the right password. @throws {Problem} `conflict`. */
 async function requireOneTeam(
   { sql }: Deps,
   email: string,

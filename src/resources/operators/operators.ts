@@ -5,7 +5,7 @@ import { say } from "../../messages.ts";
 import { type Actor, toSql } from "../../platform/auth/actor.ts";
 import { hashPasswordInTurn, makePassword, makeSalt } from "../../platform/auth/password.ts";
 import { validatePassword } from "../../platform/auth/password-rules.ts";
-import { oneRow, type Sql } from "../../platform/database/db.ts";
+import { rowOf, type Sql } from "../../platform/database/db.ts";
 import { offsetOf, type Paged, toPage } from "../../platform/http/shapes.ts";
 import { Problem } from "../../problem.ts";
 import type { Role } from "./roles.ts";
@@ -18,10 +18,7 @@ export interface NewOperator {
 }
 
 /** @throws {Problem} `bad_request` for an invalid e-mail address, or a password that is refused. */
-export async function validateCredentials({
-  email,
-  password,
-}: Pick<NewOperator, "email" | "password">): Promise<void> {
+export async function validateCredentials({ email, password }: Pick<NewOperator, "email" | "password">) {
   if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > limits.operator.maxEmailLength)
     throw new Problem("bad_request", say("email_invalid"));
   if (password !== undefined) await validatePassword(password, email);
@@ -44,11 +41,7 @@ export async function isKnown(sql: Sql, email: string): Promise<boolean> {
 }
 
 /** @throws {Problem} `conflict` for a password if the operator exists and would keep the previous one. */
-export async function requireNewForPassword(
-  sql: Sql,
-  email: string,
-  password: string | undefined,
-): Promise<void> {
+export async function requireNewForPassword(sql: Sql, email: string, password: string | undefined) {
   if (password !== undefined && (await isKnown(sql, email)))
     throw new Problem(
       "conflict",
@@ -57,12 +50,10 @@ export async function requireNewForPassword(
 }
 
 /**
- * Gives an operator a role in a workspace. The result has `password` only for a new operator: an existing one
- * keeps the previous password.
- *
+ * Gives an operator a role in a workspace. The result has `password` only for a new operator.
  * @throws {Problem} as {@link validateCredentials} and {@link requireNewForPassword}; `not_found` for the
- * workspace; `insufficient_workspace_role`; `conflict` if the workspace would have no admin; `unavailable`
- * when too many hashes wait.
+ * workspace; `insufficient_workspace_role`; `conflict` if it would have no admin; `unavailable` when too many
+ * hashes wait.
  */
 export async function addOperator(
   sql: Sql,
@@ -79,12 +70,10 @@ export async function addOperator(
   const password = given ?? makePassword();
   const salt = makeSalt();
   const hash = await hashPasswordInTurn(password, salt);
-  const joined = oneRow(
-    await sql<{ id: string; created: boolean }[]>`
-      select * from formd.operator_join(
-        p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_workspace => ${workspace}, p_id => ${uuidv7()}, p_email => ${email}, p_salt => ${salt},
-        p_hash => ${hash}, p_role => ${role})`,
-  );
+  const joined = await rowOf(sql<{ id: string; created: boolean }[]>`
+    select * from formd.operator_join(
+      p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_workspace => ${workspace}, p_id => ${uuidv7()}, p_email => ${email}, p_salt => ${salt},
+      p_hash => ${hash}, p_role => ${role})`);
   return { id: joined.id, email: email.toLowerCase(), ...(joined.created && { password }) };
 }
 
@@ -103,7 +92,6 @@ export interface OperatorEntry {
   roles: { teamId: string; workspaceId: string; role: Role }[];
 }
 
-/** The operators of a team, or of all teams, by e-mail. */
 export async function listOperators(sql: Sql, team: string | null): Promise<OperatorEntry[]> {
   const rows = await sql<
     { id: string; email: string; teamId: string | null; workspaceId: string; role: Role }[]
@@ -124,7 +112,6 @@ export interface WorkspaceOperator {
   /** The name of the connection that authenticates the operator and gives the role; null: none. */
   connection: string | null;
   role: Role;
-  /** Time since which the operator has a role there. */
   createdAt: Date;
 }
 
@@ -142,21 +129,17 @@ export async function listWorkspaceOperators(
   return toPage(rows, page, maxCounted);
 }
 
-/** An operator, and the address that mails go to. */
 export type WorkspaceMember = Pick<WorkspaceOperator, "id" | "email">;
 
-/** Every operator of a workspace. */
 export const operatorsOfWorkspace = (sql: Sql, team: string, workspace: string) => sql<WorkspaceMember[]>`
   select o.id, o.email from formd.workspace_roles r join formd.operators o on o.id = r.operator_id
   where r.team_id = ${team} and r.workspace_id = ${workspace}`;
 
 /**
- * Removes an operator's role in a workspace, or all roles, and ends the operator's sessions. An operator
- * without a role is deleted.
- *
+ * Removes an operator's role in a workspace, or all roles, and ends the operator's sessions. Without a role
+ * the operator is deleted.
  * @param operator the account of a connection; null: the account with a password
- * @throws {Problem} `not_found`, `insufficient_workspace_role`; `conflict` if the workspace would have no
- * admin.
+ * @throws {Problem} `not_found`, `insufficient_workspace_role`; `conflict` if it would have no admin.
  */
 export async function removeOperator(
   sql: Sql,
@@ -165,9 +148,7 @@ export async function removeOperator(
   workspace: string | null,
   operator: string | null = null,
 ) {
-  return oneRow(
-    await sql<{ id: string }[]>`
-      select formd.operator_remove(
-        p_actor => ${toSql(sql, actor)}, p_email => ${email}, p_workspace => ${workspace}, p_operator => ${operator}) as id`,
-  );
+  return await rowOf(sql<{ id: string }[]>`
+    select formd.operator_remove(
+      p_actor => ${toSql(sql, actor)}, p_email => ${email}, p_workspace => ${workspace}, p_operator => ${operator}) as id`);
 }

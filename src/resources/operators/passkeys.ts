@@ -1,7 +1,4 @@
-/**
- * Passkeys of operators (WebAuthn level 3): discoverable, with user verification, so that a passkey is two
- * factors and identifies its person. Attestation is not requested.
- */
+/** Passkeys of operators (WebAuthn level 3): discoverable and with user verification, thus two factors. */
 import "reflect-metadata";
 import { type } from "arktype";
 import { v7 as uuidv7 } from "uuid";
@@ -14,7 +11,7 @@ import { sessionCookie } from "../../platform/auth/operator-session.ts";
 import { makeSecret, nilUuid, sha256 } from "../../platform/auth/secret.ts";
 import { rememberCaller } from "../../platform/auth/unknown-callers.ts";
 import type { Config } from "../../platform/config.ts";
-import { oneRow, type Sql } from "../../platform/database/db.ts";
+import { rowOf, type Sql } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { siteRateLimitKey } from "../../platform/http/client-ip.ts";
 import { requireRateLimit } from "../../platform/http/rate-limits.ts";
@@ -39,7 +36,8 @@ const Text = type.string.atMostLength(limits.passkey.maxResponseLength);
 
 /** Used members of `PublicKeyCredential.toJSON()` (WebAuthn level 3, section 5.1). */
 const Common = { id: Text, rawId: Text, type: "'public-key'" } as const;
-const Assertion = type({
+const Json = type.string.atMostLength(4 * limits.passkey.maxResponseLength).to("string.json.parse");
+const Assertion = Json.to({
   ...Common,
   response: {
     clientDataJSON: Text,
@@ -48,14 +46,9 @@ const Assertion = type({
     "userHandle?": Text.or("null"),
   },
 });
-const Registration = type({
-  ...Common,
-  response: { clientDataJSON: Text, attestationObject: Text },
-});
+const Registration = Json.to({ ...Common, response: { clientDataJSON: Text, attestationObject: Text } });
 
-/**
- * Step at which a response is refused, for the log. The page only shows that the passkey was not accepted.
- */
+/** Step at which a response is refused, for the log. The page shows none. */
 type Step = "shape" | "challenge" | "unknown" | "user" | "verification" | "counter";
 
 const originOf = ({ BASE_URL }: Config): string => new URL(BASE_URL).origin;
@@ -73,21 +66,16 @@ const timeout = limits.passkey.challengeMinutes * 60_000;
 
 const hashOfChallenge = (challenge: string): Uint8Array => sha256(`passkey ${challenge}`);
 
-/**
- * Stores a challenge. The challenge of a sign-in counts in the rate limits of sign-ins.
- * @throws {Problem} `rate_limited`.
- */
+/** Stores a challenge, which for a sign-in counts as one. @throws {Problem} `rate_limited`. */
 async function storeChallenge(deps: Deps, request: Request, challenge: string, operator: string | null) {
   const { clientIp, rateLimitKey } = contextOf(request);
   const perIp = deps.config.RATE_LIMIT_PAPI_AUTH_PER_MINUTE;
   const perSite = perIp * limits.operator.loginsPerSiteFactor;
-  const { outcome, limitName, ...rate } = oneRow(
-    await deps.sql<(Authentication & { limitName: string })[]>`
-      select * from formd.passkey_challenge_make(
-        p_hash => ${hashOfChallenge(challenge)}, p_operator => ${operator}, p_ip => ${rateLimitKey},
-        p_site => ${siteRateLimitKey(clientIp) ?? null}, p_limit => ${perIp}, p_site_limit => ${perSite},
-        p_lifetime => ${lifetime})`,
-  );
+  const { outcome, limitName, ...rate } = await rowOf(deps.sql<(Authentication & { limitName: string })[]>`
+    select * from formd.passkey_challenge_make(
+      p_hash => ${hashOfChallenge(challenge)}, p_operator => ${operator}, p_ip => ${rateLimitKey},
+      p_site => ${siteRateLimitKey(clientIp) ?? null}, p_limit => ${perIp}, p_site_limit => ${perSite},
+      p_lifetime => ${lifetime})`);
   if (operator === null)
     requireRateLimit(request, outcome, {
       limitName,
@@ -96,10 +84,7 @@ async function storeChallenge(deps: Deps, request: Request, challenge: string, o
     });
 }
 
-/**
- * Returns the options of a sign-in with any passkey of this server. One round trip.
- * @throws {Problem} `rate_limited`.
- */
+/** Returns the options of a sign-in with any passkey. One round trip. @throws {Problem} `rate_limited`. */
 export async function signInOptions(deps: Deps, request: Request) {
   const options = await (await library()).generateAuthenticationOptions({
     rpID: rpIdOf(deps.config),
@@ -110,7 +95,6 @@ export async function signInOptions(deps: Deps, request: Request) {
   return options;
 }
 
-/** Returns the options for the registration of a passkey. */
 export async function registrationOptions(
   deps: Deps,
   request: Request,
@@ -144,24 +128,9 @@ function challengeOf(clientDataJSON: string): string {
   }
 }
 
-function parse<T>(shape: (value: unknown) => T | type.errors, text: string): T | undefined {
-  if (text.length > 4 * limits.passkey.maxResponseLength) return undefined;
-  try {
-    const parsed = shape(JSON.parse(text));
-    return parsed instanceof type.errors ? undefined : parsed;
-  } catch {
-    return undefined;
-  }
-}
-
 const invalid = () => new Problem("bad_request", say("passkey_not_made"));
 
-/**
- * Registers a passkey that a browser has made, and mails its person.
- * @param team of the session
- * @param credential `PublicKeyCredential.toJSON()` as text
- * @throws {Problem} `bad_request`, `conflict`.
- */
+/** Registers a passkey, by `PublicKeyCredential.toJSON()`. @throws {Problem} `bad_request`, `conflict`. */
 export async function registerPasskey(
   deps: Deps,
   request: Request,
@@ -169,8 +138,8 @@ export async function registerPasskey(
   { team, credential, name }: { team: string; credential: string; name: string },
 ): Promise<void> {
   const { sql, config } = deps;
-  const response = parse(Registration, credential);
-  if (!response) throw invalid();
+  const response = Registration(credential);
+  if (response instanceof type.errors) throw invalid();
   const challenge = challengeOf(response.response.clientDataJSON);
   const { registrationInfo } = await (await library())
     .verifyRegistrationResponse({
@@ -211,10 +180,7 @@ interface Verified {
   counter: number;
 }
 
-/**
- * Verifies the signature of a found passkey.
- * @returns the new counter; undefined: the signature is not valid
- */
+/** Verifies the signature of a passkey. @returns the new counter; undefined: the signature is not valid */
 async function verifyWith(config: Config, response: typeof Assertion.infer, challenge: string, found: Found) {
   const { userHandle, ...rest } = response.response;
   return await (await library())
@@ -237,21 +203,18 @@ async function verifyWith(config: Config, response: typeof Assertion.infer, chal
  * Verifies a response. Two round trips are needed: this one reads the key and consumes the challenge; the
  * other writes the result. With one, a session, a counter and an event of the audit would exist before the
  * signature is verified. The second costs 0.4 ms of about 14 ms.
- *
  * @returns the verified passkey, or the step that fails, with the operator if known
  */
 async function verify(
   { sql, config }: Deps,
   credential: string,
 ): Promise<Verified | { step: Step; operator?: string }> {
-  const response = parse(Assertion, credential);
-  if (!response) return { step: "shape" };
+  const response = Assertion(credential);
+  if (response instanceof type.errors) return { step: "shape" };
   const challenge = challengeOf(response.response.clientDataJSON);
-  const found = oneRow(
-    await sql<Found[]>`
-      select * from formd.passkey_find(
-        p_challenge_hash => ${hashOfChallenge(challenge)}, p_credential_id => ${Buffer.from(response.id, "base64url")})`,
-  );
+  const found = await rowOf(sql<Found[]>`
+    select * from formd.passkey_find(
+      p_challenge_hash => ${hashOfChallenge(challenge)}, p_credential_id => ${Buffer.from(response.id, "base64url")})`);
   // The order matters: without a challenge of this server nothing about an account is disclosed or recorded.
   if (!found.isFresh) return { step: "challenge" };
   if (found.passkeyId === null) return { step: "unknown" };
@@ -277,19 +240,8 @@ async function refuse(
   await sql`select formd.operator_sign_in_failed(p_operator => ${operator}, p_actor => ${actor})`;
 }
 
-/**
- * Opens a session by a passkey, in the team that its person joined first. A sign-in from another browser is
- * mailed to the person.
- *
- * @param credential `PublicKeyCredential.toJSON()` as text
- * @returns the cookies of the session and of the browser
- * @throws {Problem} `unauthorized`, the same for every reason.
- */
-export async function openPasskeySession(
-  deps: Deps,
-  request: Request,
-  credential: string,
-): Promise<string[]> {
+/** Opens a session by a passkey. @returns its cookie, and the browser's @throws {Problem} `unauthorized`. */
+export async function openPasskeySession(deps: Deps, request: Request, credential: string) {
   const { sql, config } = deps;
   const verified = await verify(deps, credential);
   const failed = async (failure: { step: Step; operator?: string }) => {
@@ -325,16 +277,13 @@ export async function provePasskey(
     return false;
   }
   const { passkey, operator, counter } = verified;
-  const { isProved } = oneRow(
-    await deps.sql<{ isProved: boolean }[]>`
-      select formd.operator_prove_passkey(
-        p_team => ${session.team}, p_token_hash => ${session.hash}, p_passkey => ${passkey}, p_counter => ${counter}) as is_proved`,
-  );
+  const { isProved } = await rowOf(deps.sql<{ isProved: boolean }[]>`
+    select formd.operator_prove_passkey(
+      p_team => ${session.team}, p_token_hash => ${session.hash}, p_passkey => ${passkey}, p_counter => ${counter}) as is_proved`);
   if (!isProved) await refuse(deps, request, { step: "counter", operator });
   return isProved;
 }
 
-/** An operator's passkeys, the oldest first. */
 export const listPasskeys = async (sql: Sql, operator: string): Promise<Passkey[]> =>
   await sql<Passkey[]>`
     select id, name, created_at, last_used_at from formd.operator_passkeys
@@ -345,24 +294,15 @@ export async function renamePasskey(sql: Sql, actor: Actor, id: string, name: st
   await sql`select formd.passkey_rename(p_actor => ${toSql(sql, actor)}, p_id => ${id}, p_name => ${name.trim()})`;
 }
 
-/**
- * Removes a passkey, and ends the operator's sessions that used a passkey.
- * @param hash of the session that stays
- * @throws {Problem} `not_found`.
- */
+/** Removes a passkey and its sessions. @param hash of the kept session @throws {Problem} `not_found`. */
 export async function removePasskey(sql: Sql, actor: Actor, id: string, hash: Uint8Array): Promise<void> {
   await sql`
     select formd.passkey_remove(p_actor => ${toSql(sql, actor)}, p_id => ${id}, p_token_hash => ${hash})`;
 }
 
-/**
- * Removes all passkeys of an operator who has lost them, like {@link removePasskey}.
- * @throws {Problem} `not_found`.
- */
+/** Removes all passkeys of an operator, like {@link removePasskey}. @throws {Problem} `not_found`. */
 export async function removePasskeys(sql: Sql, actor: Actor, email: string): Promise<number> {
-  const { removed } = oneRow(
-    await sql<{ removed: number }[]>`
-      select formd.operator_remove_passkeys(p_actor => ${toSql(sql, actor)}, p_email => ${email}) as removed`,
-  );
+  const { removed } = await rowOf(sql<{ removed: number }[]>`
+    select formd.operator_remove_passkeys(p_actor => ${toSql(sql, actor)}, p_email => ${email}) as removed`);
   return removed;
 }

@@ -6,23 +6,16 @@ import type { Authentication } from "../../platform/auth/authenticate.ts";
 import { hashPassword, hashPasswordInTurn, makePassword, makeSalt } from "../../platform/auth/password.ts";
 import { validatePassword } from "../../platform/auth/password-rules.ts";
 import { makeSecret, parseSecret } from "../../platform/auth/secret.ts";
-import { oneRow, type Sql } from "../../platform/database/db.ts";
+import { rowOf, type Sql } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { requireRateLimit } from "../../platform/http/rate-limits.ts";
 import { Problem } from "../../problem.ts";
 import { type ChosenPassword, hashChosen, validateCredentials } from "./operators.ts";
 import { type RequiredConnection, requiredConnection } from "./sign-in-connections.ts";
 
-/** Path of the links for a new password. */
 export const resetPath = "/console/reset";
 
-/**
- * Makes a link with which an operator can choose a new password, once.
- *
- * @param team team of the admin; null: at a terminal, for any account
- * @throws {Problem} `not_found`; `conflict` for an account with a role in a workspace that the actor does not
- * administer.
- */
+/** Makes a link for a password. @param team null: any account @throws {Problem} `not_found`, `conflict`. */
 export async function makeResetLink(
   sql: Sql,
   actor: Actor,
@@ -30,19 +23,15 @@ export async function makeResetLink(
   operator: string,
 ): Promise<{ link: string; expiresAt: Date }> {
   const { secret, hash } = makeSecret("fdr", operator);
-  const { expiresAt } = oneRow(
-    await sql<{ expiresAt: Date }[]>`
-      select formd.operator_reset_make(
-        p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_operator => ${operator}, p_hash => ${hash},
-        p_lifetime => ${`${limits.operator.resetMinutes} minutes`}) as expires_at`,
-  );
+  const { expiresAt } = await rowOf(sql<{ expiresAt: Date }[]>`
+    select formd.operator_reset_make(
+      p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_operator => ${operator}, p_hash => ${hash},
+      p_lifetime => ${`${limits.operator.resetMinutes} minutes`}) as expires_at`);
   return { link: `${baseUrl}${resetPath}/${secret}`, expiresAt };
 }
 
-/** A link for a new password as its page shows it. */
 export interface OpenReset {
   email: string;
-  /** The connection by which the address must sign in. */
   required: RequiredConnection;
 }
 
@@ -56,10 +45,7 @@ export async function readReset(sql: Sql, token: string): Promise<OpenReset> {
   return { email, required: team === null ? undefined : await requiredConnection(sql, email, team) };
 }
 
-/**
- * Sets the password that an operator has chosen with a link.
- * @throws {Problem} `bad_request` for the password, `unavailable`; `not_found`.
- */
+/** Sets a password chosen with a link. @throws {Problem} `bad_request`, `unavailable`; `not_found`. */
 export async function resetPassword(sql: Sql, actor: Actor, token: string, given: ChosenPassword) {
   const { team: operator, hash } = parseSecret("fdr", token);
   const chosen = await hashChosen(given);
@@ -69,11 +55,7 @@ export async function resetPassword(sql: Sql, actor: Actor, token: string, given
       p_salt => ${chosen.salt}, p_password_hash => ${chosen.hash})`;
 }
 
-/**
- * Hashes the password that a session's operator has entered again.
- * @throws {Problem} `rate_limited`, `unauthorized` (the session has ended), `unavailable`.
- * @returns the hash, which SQL compares
- */
+/** Hashes the entered password. @throws {Problem} `rate_limited`, `unauthorized`, `unavailable`. */
 async function hashOwnPassword(
   { sql }: Deps,
   request: Request,
@@ -81,10 +63,10 @@ async function hashOwnPassword(
   password: string,
 ): Promise<Uint8Array> {
   const maxRequests = limits.operator.maxLoginsPerMinute;
-  const { outcome, passwordSalt, ...rate } = oneRow(
-    await sql<(Authentication & { passwordSalt: string | null })[]>`
-      select * from formd.operator_proof_admit(p_team => ${team}, p_token_hash => ${hash}, p_limit => ${maxRequests})`,
-  );
+  const { outcome, passwordSalt, ...rate } = await rowOf(sql<
+    (Authentication & { passwordSalt: string | null })[]
+  >`
+      select * from formd.operator_proof_admit(p_team => ${team}, p_token_hash => ${hash}, p_limit => ${maxRequests})`);
   if (outcome === "unauthorized") throw new Problem("unauthorized", say("session_ended"));
   requireRateLimit(request, outcome, { limitName: "account", maxRequests, ...rate });
   return await hashPasswordInTurn(password, passwordSalt, "known");
@@ -98,18 +80,13 @@ export async function provePassword(
   password: string,
 ): Promise<boolean> {
   const given = await hashOwnPassword(deps, request, session, password);
-  const { isProved } = oneRow(
-    await deps.sql<{ isProved: boolean }[]>`
-      select formd.operator_prove(
-        p_team => ${session.team}, p_token_hash => ${session.hash}, p_password_hash => ${given}) as is_proved`,
-  );
+  const { isProved } = await rowOf(deps.sql<{ isProved: boolean }[]>`
+    select formd.operator_prove(
+      p_team => ${session.team}, p_token_hash => ${session.hash}, p_password_hash => ${given}) as is_proved`);
   return isProved;
 }
 
-/**
- * Replaces the password of a session's operator, and ends the operator's other sessions.
- * @throws {Problem} `bad_request`, also if `current` is wrong; and as {@link hashOwnPassword}
- */
+/** Also ends the other sessions. @throws {Problem} `bad_request`, and as {@link hashOwnPassword} */
 export async function changePassword(
   deps: Deps,
   request: Request,
@@ -122,27 +99,20 @@ export async function changePassword(
   const before = await hashOwnPassword(deps, request, session, current);
   const salt = makeSalt();
   const hash = await hashPasswordInTurn(chosen, salt, "known");
-  const { isChanged } = oneRow(
-    await sql<{ isChanged: boolean }[]>`
-      select formd.operator_change_password(
-        p_team => ${session.team}, p_actor => ${toSql(sql, actor)}, p_token_hash => ${session.hash},
-        p_password_hash => ${before}, p_salt => ${salt}, p_hash => ${hash}) as is_changed`,
-  );
+  const { isChanged } = await rowOf(sql<{ isChanged: boolean }[]>`
+    select formd.operator_change_password(
+      p_team => ${session.team}, p_actor => ${toSql(sql, actor)}, p_token_hash => ${session.hash},
+      p_password_hash => ${before}, p_salt => ${salt}, p_hash => ${hash}) as is_changed`);
   if (!isChanged) throw new Problem("bad_request", say("current_password_wrong"));
 }
 
-/**
- * Replaces an operator's password and ends the operator's sessions.
- * @throws {Problem} `bad_request`, `not_found`.
- */
+/** Replaces a password and ends the operator's sessions. @throws {Problem} `bad_request`, `not_found`. */
 export async function setPassword(sql: Sql, actor: Actor, email: string, password = makePassword()) {
   await validateCredentials({ email, password });
   const salt = makeSalt();
   const hash = await hashPassword(password, salt);
-  const { id } = oneRow(
-    await sql<{ id: string }[]>`
-      select formd.operator_set_password(
-        p_actor => ${toSql(sql, actor)}, p_email => ${email}, p_salt => ${salt}, p_hash => ${hash}) as id`,
-  );
+  const { id } = await rowOf(sql<{ id: string }[]>`
+    select formd.operator_set_password(
+      p_actor => ${toSql(sql, actor)}, p_email => ${email}, p_salt => ${salt}, p_hash => ${hash}) as id`);
   return { id, password };
 }

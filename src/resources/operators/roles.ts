@@ -1,8 +1,4 @@
-/**
- * Permissions of each role: the only table that routes and pages read. The SQL function of an action checks
- * the same role, in the same transaction and for the workspace of its object. tests/sql/roles.test.ts
- * compares both.
- */
+/** Permissions of each role, for routes and pages. tests/sql/roles.test.ts compares them with SQL. */
 
 /** In ascending order: each role has the permissions of the previous one. */
 export const roles = ["viewer", "editor", "admin"] as const;
@@ -10,9 +6,8 @@ export type Role = (typeof roles)[number];
 
 /**
  * The least role for each action, by the kind of its event in the audit. `publisher`: an editor if the
- * workspace lets editors publish, else an admin. Reading needs any role. For API keys, sign-in connections,
- * new workspaces and the team's rule of deletion, the role in every workspace of the team, since they concern
- * all of them.
+ * workspace lets editors publish, else an admin. Reading needs any role. What concerns the whole team needs
+ * the role in all its workspaces.
  */
 export const leastRoles = {
   "form.created": "editor",
@@ -63,15 +58,9 @@ export const leastRoles = {
   "webhook.deleted": "admin",
 } as const satisfies Record<string, Role | "publisher">;
 
-/** Kind of an event in the audit, for actions that need a role. */
 export type AuditKind = keyof typeof leastRoles;
 
-/** Checks whether a role allows an action in a workspace. */
-export function mayAct(
-  role: Role,
-  kind: AuditKind,
-  { editorsMayPublish }: { editorsMayPublish: boolean },
-): boolean {
+export function mayAct(role: Role, kind: AuditKind, { editorsMayPublish }: { editorsMayPublish: boolean }) {
   const least = leastRoles[kind];
   const needed = least === "publisher" ? (editorsMayPublish ? "editor" : "admin") : least;
   return roles.indexOf(role) >= roles.indexOf(needed);

@@ -3,40 +3,28 @@ import { v7 as uuidv7 } from "uuid";
 import { limits } from "../../limits.ts";
 import { say } from "../../messages.ts";
 import { makeSecret, nilUuid, sha256 } from "../../platform/auth/secret.ts";
-import { jsonb, oneRow, type Sql } from "../../platform/database/db.ts";
+import { jsonb, rowOf, type Sql } from "../../platform/database/db.ts";
 import * as examples from "../../platform/http/examples.ts";
 import { Problem } from "../../problem.ts";
 import { type ChosenPassword, hashChosen, validateCredentials } from "./operators.ts";
 
-/**
- * Makes the token of a new link, which replaces the link of the previous start.
- * @returns undefined if an operator exists
- */
+/** Makes the token of a new link, which ends the previous one. @returns undefined if an operator exists */
 export async function makeSetupToken(sql: Sql): Promise<string | undefined> {
   const { secret, hash } = makeSecret("fdu", nilUuid);
-  const { isOpen } = oneRow(
-    await sql<{ isOpen: boolean }[]>`
-      select formd.setup_offer(
-        p_token_hash => ${hash}, p_lifetime => ${`${limits.setup.linkMinutes} minutes`}) as is_open`,
-  );
+  const { isOpen } = await rowOf(sql<{ isOpen: boolean }[]>`
+    select formd.setup_offer(
+      p_token_hash => ${hash}, p_lifetime => ${`${limits.setup.linkMinutes} minutes`}) as is_open`);
   return isOpen ? secret : undefined;
 }
 
 /** @throws {Problem} `not_found` unless the token is the latest one, not expired, and not used. */
 export async function requireSetupToken(sql: Sql, token: string): Promise<void> {
-  const { isOpen } = oneRow(
-    await sql<{ isOpen: boolean }[]>`
-      select formd.setup_is_open(p_token_hash => ${sha256(token)}) as is_open`,
-  );
+  const { isOpen } = await rowOf(sql<{ isOpen: boolean }[]>`
+    select formd.setup_is_open(p_token_hash => ${sha256(token)}) as is_open`);
   if (!isOpen) throw new Problem("not_found", say("link_expired"));
 }
 
-/**
- * Makes the first operator, team and workspace, and an example form with a submission.
- *
- * @param requestId id of the request, for the audit
- * @throws {Problem} `bad_request`, `unavailable`; `not_found` if an operator exists.
- */
+/** Makes the first operator, team and form. @throws {Problem} `bad_request`, `unavailable`, `not_found`. */
 export async function completeSetup(
   sql: Sql,
   requestId: string,

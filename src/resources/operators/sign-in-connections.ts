@@ -22,7 +22,6 @@ const ConnectionRole = type({
   role: type.enumerated(...roles),
 });
 
-/** Input for a new connection, from the command and the console. */
 export const NewConnection = type({
   name: type.string.atMostLength(limits.name.maxLength),
   issuer: type.string.atMostLength(maxUrlLength),
@@ -68,7 +67,6 @@ function requireIssuer(text: string, networks: Config["OUTGOING_ALLOWED_NETWORKS
 
 /**
  * Makes a connection, after reading the metadata of its identity provider.
- *
  * @param team null: a connection of the installation
  * @throws {Problem} `bad_request` for the issuer; `not_found` for a workspace; `conflict` for too many;
  * `insufficient_workspace_role`, `unavailable` without a master key.
@@ -94,12 +92,7 @@ export async function createConnection(
   return { id };
 }
 
-/**
- * Changes settings that do not affect the identity of persons.
- * @param team null: any connection, for a person at a terminal
- * @param change null: unchanged
- * @throws {Problem} `not_found`, `insufficient_workspace_role`
- */
+/** Changes a connection; null: unchanged. @throws {Problem} `not_found`, `insufficient_workspace_role`. */
 export async function changeConnection(
   sql: Sql,
   actor: Actor,
@@ -112,37 +105,25 @@ export async function changeConnection(
       p_is_required => ${change.isRequired}, p_accepts_agents => ${change.acceptsAgents})`;
 }
 
-/**
- * Removes a connection, and the accounts of its persons.
- * @param team null: any connection, for a person at a terminal
- * @throws {Problem} `not_found`, `insufficient_workspace_role`; `conflict` when the team would have no admin.
- */
+/** Removes its accounts too. @throws {Problem} `not_found`, `insufficient_workspace_role`, `conflict`. */
 export async function removeConnection(sql: Sql, actor: Actor, team: string | null, id: string) {
   await sql`
     select formd.sign_in_connection_remove(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_id => ${id})`;
 }
 
-/** The connections of a team, the oldest first; without a team all connections. */
 export const listConnections = async (sql: Sql, team?: string): Promise<SignInConnection[]> =>
   await sql<SignInConnection[]>`
     select id, team_id, name, issuer, client_id, email_domains, groups_claim, roles, is_required, accepts_agents, created_at
     from formd.sign_in_connections where ${team === undefined ? sql`true` : sql`team_id = ${team}`} order by id`;
 
-/**
- * Connections that the sign-in page shows to everybody: those of the installation, and of the team if it is
- * the only one. The others are used by a link, since the page must not disclose the teams.
- */
+/** Connections that the page shows to all: the installation's, and the team's if it is the only one. */
 export const offeredConnections = async (sql: Sql) =>
   await sql<Pick<SignInConnection, "id" | "name" | "emailDomains" | "isRequired">[]>`
     select c.id, c.name, c.email_domains, c.is_required from formd.sign_in_connections c
     where c.team_id is null or (select count(*) from (select 1 from formd.teams limit 2) t) = 1
     order by c.id limit ${2 * limits.signInConnection.maxPerTeam}`;
 
-/**
- * The connection by which an address must sign in to a team, for the pages on which its person chooses a
- * password.
- * @param operator the signed-in operator, whose password a terminal may have allowed for an hour
- */
+/** The connection by which an address must sign in to a team, for pages that ask for a new password. */
 export async function requiredConnection(sql: Sql, email: string, team: string, operator?: string) {
   const [found] = await sql<{ id: string; name: string }[]>`
     select c.id, c.name from formd.sign_in_connections c
@@ -158,17 +139,13 @@ export type RequiredConnection = Awaited<ReturnType<typeof requiredConnection>>;
 /** Path at which a connection's sign-in begins. Its callback and logout are below this path. */
 export const connectionPath = (id: string): string => `/console/sign-in/${id}`;
 
-/** URLs to configure at the identity provider. */
 export const connectionUrls = ({ BASE_URL }: Config, id: string) => ({
   signInUrl: `${BASE_URL}${connectionPath(id)}`,
   redirectUri: `${BASE_URL}${connectionPath(id)}/callback`,
   backChannelLogoutUri: `${BASE_URL}${connectionPath(id)}/logout`,
 });
 
-/**
- * Encrypts again, by the first master key, the secrets that other keys encrypted.
- * @returns the number of client secrets
- */
+/** Encrypts secrets of other master keys by the first one. @returns the number of client secrets */
 export async function resealSecrets(sql: Sql, masterKey: Deps["masterKey"]): Promise<number> {
   const rows = await sql<{ id: string; sealedSecret: Buffer; secretKey: string }[]>`
     select id, sealed_secret, secret_key from formd.sign_in_connections where secret_key <> ${masterKey.fingerprint}`;

@@ -1,8 +1,4 @@
-/**
- * The list of erasures that formd keeps in a file outside the database: ids and times of submissions, and of
- * persons whom identity providers have named; no values. After a restore of an older backup, the listed data
- * is deleted again.
- */
+/** The list of erasures outside the database, without values: after a restore the data is deleted again. */
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -18,26 +14,17 @@ import { eraseRespondent, readRespondent } from "./persons.ts";
 
 const SubmissionErasure = type({ teamId: Uuid, formId: Uuid, submissionId: Uuid, erasedAt: DateTime });
 const PersonErasure = type({ teamId: Uuid, respondentId: Uuid, erasedAt: DateTime });
-const Erasure = SubmissionErasure.or(PersonErasure);
+const Erasure = type("string.json.parse").to(SubmissionErasure.or(PersonErasure));
 type SubmissionErasure = typeof SubmissionErasure.infer;
 type PersonErasure = typeof PersonErasure.infer;
-type Erasure = typeof Erasure.infer;
-
-const erasedId = (erasure: Erasure) =>
-  "submissionId" in erasure ? erasure.submissionId : erasure.respondentId;
 
 const intervalMs = 300_000;
 /** A deletion gets its time before it commits, so that a slow one appears after later ones. */
 const overlapMs = 600_000;
-/** Size of the blocks in which the file is read from its end. */
 const blockBytes = 1_048_576;
 const batchRows = 500;
 
-/**
- * The path of the file by these settings; undefined: no file is kept.
- *
- * @param dataDirectory of the embedded database
- */
+/** The path of the file; undefined: no file is kept. @param dataDirectory of the embedded database */
 export function erasuresFile(
   { ERASURES_FILE }: Pick<Config, "ERASURES_FILE">,
   dataDirectory: string | undefined,
@@ -46,12 +33,7 @@ export function erasuresFile(
   return ERASURES_FILE ?? (dataDirectory && join(dataDirectory, "erasures.jsonl"));
 }
 
-/**
- * Appends the erasures since the newest line to the file. Two servers may append the same line, which does no
- * harm. Without erasures no file is created: a server of another user could not write to it.
- *
- * @returns the number of appended lines
- */
+/** Appends the erasures since the newest line. A line may be there twice. @returns their number */
 export async function exportErasures(sql: Sql, path: string): Promise<number> {
   const { known, newest, isEnded } = await readTail(path);
   let [written, from, after]: [number, Date, string | null] = [0, new Date(newest - overlapMs), null];
@@ -99,11 +81,7 @@ export async function exportErasures(sql: Sql, path: string): Promise<number> {
   }
 }
 
-/**
- * Reads the end of the file, with every line that the next run may find in the database again. No line is
- * older than an earlier one by more than the overlap. Lines before one that is older than the newest by twice
- * the overlap are therefore too old to be found.
- */
+/** Reads the end of the file: the lines that the next run may find in the database again. */
 async function readTail(path: string) {
   const known = new Set<string>();
   let [newest, oldest, isEnded, rest] = [overlapMs, Number.POSITIVE_INFINITY, true, ""];
@@ -122,7 +100,7 @@ async function readTail(path: string) {
       for (const line of start === 0 ? [first, ...lines] : lines) {
         const erasure = parseLine(line);
         if (!erasure) continue;
-        known.add(erasedId(erasure));
+        known.add("submissionId" in erasure ? erasure.submissionId : erasure.respondentId);
         newest = Math.max(newest, erasure.erasedAt.getTime());
         oldest = Math.min(oldest, erasure.erasedAt.getTime());
       }
@@ -135,39 +113,18 @@ async function readTail(path: string) {
 }
 
 /** Parses a line. Undefined: it is not an erasure, for example an incomplete line. */
-function parseLine(line: string): Erasure | undefined {
-  try {
-    const erasure = Erasure(JSON.parse(line));
-    return erasure instanceof type.errors ? undefined : erasure;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Result of repeating a list. */
-interface Repeated {
-  /** Erasures in the list. */
-  listed: number;
-  /** Lines that are not erasures. */
-  unreadable: number;
-  /** Submissions of the list that are in the database; with `confirm` the ones that were erased. */
-  submissions: number;
-  held: number;
-  /** Persons of the list whose names are in the database; with `confirm` the ones whose names were erased. */
-  persons: number;
+function parseLine(line: string) {
+  const erasure = Erasure(line);
+  return erasure instanceof type.errors ? undefined : erasure;
 }
 
 /**
  * Repeats the erasures in the list, for example after a restore.
- *
  * @param confirm false: only counts them
+ * @returns the erasures in the list, its other lines, and the submissions and persons' names of the list that
+ * are in the database; with `confirm` those that were erased
  */
-export async function repeatErasures(
-  sql: Sql,
-  actor: Actor,
-  path: string,
-  confirm: boolean,
-): Promise<Repeated> {
+export async function repeatErasures(sql: Sql, actor: Actor, path: string, confirm: boolean) {
   const repeated = { listed: 0, unreadable: 0, submissions: 0, held: 0, persons: 0 };
   const batch = new Map<string, SubmissionErasure>();
   const persons = new Map<string, PersonErasure>();
@@ -209,7 +166,6 @@ export async function repeatErasures(
   return repeated;
 }
 
-/** Submissions of the list that are in the database, by form. */
 async function presentOf(sql: Sql, erasures: readonly SubmissionErasure[]) {
   const forms = Map.groupBy(erasures, ({ teamId, formId }) => `${teamId} ${formId}`);
   const present = [];

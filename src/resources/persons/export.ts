@@ -10,18 +10,8 @@ import { type FormOfPerson, findIn, type Person } from "./persons.ts";
 
 type Of = Pick<Deps, "sql" | "config" | "masterKey" | "files">;
 
-interface Line {
-  kind: string;
-  item: Record<string, unknown>;
-}
-
 /** Yields text. A line with a file has several parts. */
-export async function* exportPerson(
-  of: Of,
-  actor: Actor,
-  form: FormOfPerson,
-  person: Person,
-): AsyncGenerator<string, void> {
+export async function* exportPerson(of: Of, actor: Actor, form: FormOfPerson, person: Person) {
   for await (const { ids } of findIn(of.sql, actor, form, person))
     for (const id of ids) yield* exportSubmission(of, actor, form, id);
 }
@@ -29,7 +19,7 @@ export async function* exportPerson(
 async function* exportSubmission(of: Of, actor: Actor, { teamId, formId }: FormOfPerson, id: string) {
   const { sql } = of;
   const ids = { teamId, formId, submissionId: id };
-  const lines = await sql<Line[]>`
+  const lines = await sql<{ kind: string; item: Record<string, unknown> }[]>`
     select kind, item from formd.person_read(p_team => ${teamId}, p_actor => ${toSql(sql, actor)},
       p_form => ${formId}, p_submission => ${id})`;
   for (const { kind, item } of lines) {
@@ -61,9 +51,7 @@ async function* withContent({ files }: Of, line: string, key: string | undefined
   yield `${rest.toString("base64")}"}\n`;
 }
 
-/**
- * The receipt with the salt of its digest; undefined without a receipt, or without a master key to sign it.
- */
+/** The receipt with the salt of its digest; undefined without a receipt or a master key. */
 async function receiptOf(of: Of, team: string, form: string, submission: string) {
   try {
     const json = await queryText(of.sql, receiptQuery(of.sql, team, form, submission));

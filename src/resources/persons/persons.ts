@@ -1,7 +1,4 @@
-/**
- * All data of one person, found by the respondent's id or by the value of a field. Erasing deletes each
- * submission as an owner deletes it.
- */
+/** All data of one person, found by the respondent's id or by the value of a field. */
 import { type Actor, toSql } from "../../platform/auth/actor.ts";
 import type { Sql } from "../../platform/database/db.ts";
 import { deleteEach } from "../submissions/erase.ts";
@@ -14,11 +11,8 @@ export interface FormOfPerson {
   formId: string;
 }
 
-/** Number of items of a person in a form, or of erased items. */
 export interface PersonCounts {
-  /** Submissions that are deleted, without the held ones. */
   submissions: number;
-  /** Files of these. */
   files: number;
   held: number;
 }
@@ -34,12 +28,7 @@ interface Step {
 }
 
 /** The submissions of a person in a form, step by step. @throws {Problem} `not_found` */
-export async function* findIn(
-  sql: Sql,
-  actor: Actor,
-  { teamId, formId }: FormOfPerson,
-  person: Person,
-): AsyncGenerator<Step, void> {
+export async function* findIn(sql: Sql, actor: Actor, { teamId, formId }: FormOfPerson, person: Person) {
   const { respondent = null, field = null, value = null } = person as Partial<Record<string, string>>;
   let after: string | null = null;
   do {
@@ -62,7 +51,6 @@ export const formsOfRespondent = (sql: Sql, respondent: string, team: string | n
 
 /**
  * Deletes the identity of a person for whom agents submitted, once no submission names the person.
- *
  * @returns true if nothing is left; a held or new submission still names the person
  * @throws {Problem} `insufficient_workspace_role`
  */
@@ -98,12 +86,7 @@ export const readRespondent = (sql: Sql, respondent: string, team: string | null
     where id = ${respondent} and (${team}::uuid is null or team_id = ${team}::uuid)`;
 
 /** Counts the items that erasing a person in a form would delete. */
-export async function countPerson(
-  sql: Sql,
-  actor: Actor,
-  form: FormOfPerson,
-  person: Person,
-): Promise<PersonCounts> {
+export async function countPerson(sql: Sql, actor: Actor, form: FormOfPerson, person: Person) {
   const counts = { submissions: 0, files: 0, held: 0 };
   for await (const { ids, files, held } of findIn(sql, actor, form, person)) {
     counts.submissions += ids.length - held;
@@ -116,16 +99,10 @@ export async function countPerson(
 /**
  * Deletes the submissions of a person in a form, with all that belongs to them. A repeated call continues
  * after an interruption. In the end only held submissions are left.
- *
  * @returns the numbers of deleted and of held items
  * @throws {Problem} `insufficient_workspace_role`
  */
-export async function erasePerson(
-  sql: Sql,
-  actor: Actor,
-  form: FormOfPerson,
-  person: Person,
-): Promise<PersonCounts> {
+export async function erasePerson(sql: Sql, actor: Actor, form: FormOfPerson, person: Person) {
   const counts = { submissions: 0, files: 0, held: 0 };
   for await (const { ids, files } of findIn(sql, actor, form, person)) {
     const { deleted, held } = await deleteEach(sql, actor, form, ids);
@@ -136,7 +113,6 @@ export async function erasePerson(
   return counts;
 }
 
-/** Counts of several forms. */
 export const sumOfCounts = (counts: readonly PersonCounts[]): PersonCounts =>
   counts.reduce(
     (sum, { submissions, files, held }) => ({

@@ -15,19 +15,10 @@ export interface ChainedKey extends NoteKey {
   statement: string;
 }
 
-/** Keys that a verifier trusts. */
-interface Trusted {
-  /** Public keys of the server. */
-  servers?: readonly Uint8Array[];
-  /** A key of receipts, in the format of {@link writeKey}. */
-  key?: string;
-}
-
 const serverKeySuffix = "/receipts";
 
 /** The name of the server's own key, which signs the keys of its teams. */
 export const serverKeyName = (baseUrl: string): string => `${baseUrl}${serverKeySuffix}`;
-/** The name of a team's key. */
 export const teamKeyName = (baseUrl: string, team: string): string => `${serverKeyName(baseUrl)}/${team}`;
 /** Checks whether a key is the server's own, not a key of a team. */
 export const isServerKey = ({ name }: NoteKey): boolean => name.endsWith(serverKeySuffix);
@@ -35,11 +26,9 @@ export const isServerKey = ({ name }: NoteKey): boolean => name.endsWith(serverK
 const heading = "formd receipt key\n";
 const none = "none";
 
-/** Text of a statement. */
 const textOf = (key: NoteKey, version: number, previous: string): string =>
   `${heading}key: ${writeKey(key)}\nversion: ${version}\nprevious: ${previous}\n`;
 
-/** The text of a statement, and its signature lines. */
 function split(statement: string): { text: string; lines: string[] } {
   const [text = "", signatures = ""] = statement.split("\n\n");
   return { text: `${text}\n`, lines: signatures.split("\n").filter(Boolean) };
@@ -85,15 +74,10 @@ const previousOf = (key: ChainedKey): string | undefined => {
 export const firstKeysOf = <Key extends ChainedKey>(keys: readonly Key[]): Key[] =>
   keys.filter((key) => previousOf(key) === none);
 
-/**
- * Returns the trusted keys of a team, oldest first: signed by the server or by a trusted key, or named by a
- * trusted key.
- *
- * @param keys oldest first
- */
+/** The trusted keys of a team, oldest first: signed by the server or a trusted key, or named by one. */
 export async function believedKeys<Key extends ChainedKey>(
   keys: readonly Key[],
-  { servers = [], key: trusted }: Trusted,
+  { servers = [], key: trusted }: { servers?: readonly Uint8Array[]; key?: string },
 ): Promise<Key[]> {
   const byDigest = new Map(keys.map((key) => [digestOfStatement(key.statement), key]));
   const believed = new Set<Key>();

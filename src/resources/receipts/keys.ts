@@ -1,8 +1,4 @@
-/**
- * The keys that sign a team's receipts. A private key is derived from the master key; the database holds the
- * public ones, so that receipts can be verified after a change of the master key or of BASE_URL, which is
- * part of the key's name.
- */
+/** The keys that sign a team's receipts, from the master key. The database holds the public ones. */
 import type { Deps } from "../../platform/deps.ts";
 import type { MasterKey, SigningKeyPair } from "../../platform/master-key.ts";
 import {
@@ -28,10 +24,7 @@ const readKeys = async ({ sql }: Of, team: string): Promise<TeamReceiptKey[]> =>
     where team_id = ${team} order by version`),
 ];
 
-/**
- * The keys of a team that this server, or a trusted key, has signed; oldest first.
- * @throws {Problem} `unavailable` without a master key.
- */
+/** The keys of a team that a trusted key has signed; oldest first. @throws {Problem} `unavailable`. */
 export async function listReceiptKeys(of: Of, team: string): Promise<TeamReceiptKey[]> {
   return await believed(of, await readKeys(of, team));
 }
@@ -75,7 +68,6 @@ const privateReceiptKey = async (masterKey: MasterKey, team: string, version: nu
 /**
  * Returns the key for a receipt: the derivable key at the time of acceptance, so that its receipt always has
  * the same text. Makes a key unless one has both the name of this BASE_URL and the first master key.
- *
  * @param keys the team's keys, if they were read
  * @throws {Problem} `unavailable` without a master key.
  */
@@ -123,7 +115,6 @@ async function derivable({ masterKey }: Of, team: string, keys: TeamReceiptKey[]
  * Adds a key to each team whose keys lost their trust with a master key. The new key confirms the first one
  * and its successors. If a team has two first keys, one was inserted without a server, and it is unknown
  * which: that team is unchanged.
- *
  * @returns the teams with a new key, and the teams with two first keys
  */
 export async function renewReceiptKeys(of: Of): Promise<{ renewed: string[]; unclear: string[] }> {

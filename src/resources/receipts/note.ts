@@ -9,23 +9,19 @@ import { createHash } from "node:crypto";
 const ed25519Type = 1;
 const dash = "\u2014";
 
-/** Key that verifies a note. */
 export interface NoteKey {
   name: string;
   /** 32 bytes, Ed25519. */
   publicKey: Uint8Array;
 }
 
-/** Key that signs a note. */
 export interface Signer {
   key: NoteKey;
   privateKey: CryptoKey;
 }
 
-/** Error for a note that is not accepted. */
 export class InvalidNote extends Error {
   override name = "InvalidNote";
-  /** The check that fails. */
   readonly check: "format" | "key" | "signature";
 
   constructor(check: InvalidNote["check"], message: string) {
@@ -39,7 +35,6 @@ const keyBytesOf = ({ publicKey }: NoteKey) => Buffer.concat([Buffer.of(ed25519T
 const keyHash = (key: NoteKey): Buffer =>
   createHash("sha256").update(`${key.name}\n`).update(keyBytesOf(key)).digest().subarray(0, 4);
 
-/** The key as text. */
 export const writeKey = (key: NoteKey): string =>
   `${key.name}+${keyHash(key).toString("hex")}+${keyBytesOf(key).toString("base64")}`;
 
@@ -77,12 +72,7 @@ export function splitNote(note: string): { text: string; name: string; signed: B
   return { text, name, signed };
 }
 
-/**
- * Verifies a note with one signature.
- *
- * @returns the text
- * @throws {InvalidNote}
- */
+/** Verifies a note with one signature. @returns the text. @throws {InvalidNote} */
 export async function openNote(note: string, key: NoteKey): Promise<string> {
   const { text, name, signed } = splitNote(note);
   if (name !== key.name || !signed.subarray(0, 4).equals(keyHash(key)))

@@ -1,4 +1,3 @@
-/** Reads the data of a submission's receipt. */
 import { Buffer } from "node:buffer";
 import { type Sql, toCamel } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
@@ -6,21 +5,14 @@ import { keyFor, type TeamReceiptKey } from "./keys.ts";
 import { signNote } from "./note.ts";
 import { type Accepted, writeReceipt } from "./receipt.ts";
 
-/**
- * Query for the data of a submission's receipt and for the team's keys, as JSON for {@link parseReceiptData}.
- * It raises `not_found` and `gone`.
- */
+/** Query for {@link parseReceiptData}: receipt data, and the team's keys. It raises `not_found`, `gone`. */
 export const receiptQuery = (sql: Sql, team: string, form: string, submission: string) => sql`
   select json_build_object('team', ${team}::text, 'accepted', to_json(r), 'keys', formd.receipt_key_list(p_team => ${team}))
   from formd.receipt_read(p_team => ${team}, p_form => ${form}, p_submission => ${submission}) as r`;
 
 type Json = Record<string, unknown>;
 
-/**
- * The receipt of a submission, a signed note, and the salt of its digest of the data.
- * @param json the result of {@link receiptQuery}
- * @throws {Problem} `unavailable` without a master key.
- */
+/** The receipt, a signed note, and its salt. @param json of {@link receiptQuery} @throws {Problem} */
 export async function signedReceipt(deps: Pick<Deps, "sql" | "config" | "masterKey">, json: string) {
   const { team, accepted, keys } = parseReceiptData(json);
   const { key, privateKey } = await keyFor(deps, team, accepted.acceptedAt, keys);
@@ -43,7 +35,6 @@ function parseReceiptData(json: string) {
 const fromBytea = (text: string) => Buffer.from(text.slice(2), "hex");
 const fromInstant = (text: string) => new Date(text);
 
-/** A row as the driver returns it, from JSON. */
 const toRow = <Row extends object>(
   json: Json,
   parsers: { [K in keyof Row]?: (text: string) => Row[K] },

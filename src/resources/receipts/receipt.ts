@@ -2,12 +2,10 @@
 import { createHash } from "node:crypto";
 import canonicalize from "canonicalize";
 
-/** Contents of a receipt. */
 export interface Accepted {
   submission: string;
   form: string;
   version: number;
-  /** Schema of the published version. */
   schema: unknown;
   /** SHA-256 of the exact bytes of the request's body. */
   requestDigest: Uint8Array;
@@ -22,7 +20,6 @@ export interface Accepted {
   provenance: string;
   /** The origin of a program that sent a page. */
   declaredAgent: string | null;
-  /** The signing key of a signed request. */
   keyId: string | null;
   signatureInput: string | null;
   signature: string | null;
@@ -35,7 +32,6 @@ const written = (digest: Uint8Array): string => `sha-256=:${Buffer.from(digest).
 const sha256 = (...parts: (string | Uint8Array)[]): Uint8Array =>
   parts.reduce((hash, part) => hash.update(part), createHash("sha256")).digest();
 
-/** Canonical JSON (RFC 8785). */
 const canonical = (value: unknown): string => canonicalize(value) ?? "null";
 
 /** The digest of a request's body, in the format of a receipt. */
@@ -45,7 +41,6 @@ export const digestOf = (body: Uint8Array): string => written(sha256(body));
 export const commitmentTo = (data: unknown, salt: Uint8Array): string =>
   written(sha256(salt, canonical(data)));
 
-/** The members of a receipt, in their order. */
 const memberNames = [
   "submission",
   "form",
@@ -65,9 +60,7 @@ const memberNames = [
 
 type MemberName = (typeof memberNames)[number];
 
-/**
- * The receipt without its signature. Only receipts of signed requests have the members of signed requests.
- */
+/** The receipt without its signature. Members of signed requests are absent for others. */
 export function writeReceipt(accepted: Accepted): string {
   const members: Record<MemberName, string | null> = {
     submission: accepted.submission,

@@ -1,7 +1,4 @@
-/**
- * Signed responses (RFC 9421, section 5): the client requests a signature by `Accept-Signature`, and gets one
- * that is bound to its request.
- */
+/** Signed responses (RFC 9421, section 5): on `Accept-Signature`, and bound to the request. */
 import {
   type BareItem,
   type InnerList,
@@ -22,9 +19,7 @@ import { digestOf } from "./receipt.ts";
 
 const ofRequest = (): Parameters => new Map<string, BareItem>([["req", true]]);
 
-/**
- * Components that are always covered: otherwise the response could be passed off as one to another request.
- */
+/** Components that are always covered: otherwise the response could be used for another request. */
 const required: Item[] = [
   ["@status", new Map()],
   ["content-digest", new Map()],
@@ -34,9 +29,8 @@ const required: Item[] = [
 ];
 
 /**
- * Returns the response as JSON. It is signed by the key of the team's receipts if the request asks for
- * components that can be covered and the server can sign; otherwise it is unsigned, as section 5.1 allows.
- * Never throws: the result is committed, and an error would make the client send it again.
+ * Returns the response as JSON, signed by the key of the team's receipts if the request asks for components
+ * that can be covered; otherwise unsigned, as section 5.1 allows. Never throws: the result is committed.
  */
 export async function signedResponse(deps: Deps, request: Request, team: string, response: object) {
   const json = JSON.stringify(response);
@@ -92,7 +86,6 @@ async function signatureHeaders(
   };
 }
 
-/** The first signature that `Accept-Signature` asks for. */
 function wantedSignature(header: string): { label: string; list: InnerList } | undefined {
   try {
     for (const [label, member] of parseDictionary(header))

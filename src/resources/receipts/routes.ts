@@ -11,7 +11,7 @@ import {
   submitApiKeySecurity,
 } from "../../platform/auth/submitter.ts";
 import { limitUnknownCallers } from "../../platform/auth/unknown-callers.ts";
-import { oneRow, queryText } from "../../platform/database/db.ts";
+import { queryText, rowOf } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { success } from "../../platform/http/envelope.ts";
 import * as examples from "../../platform/http/examples.ts";
@@ -31,11 +31,7 @@ const response: Operation["response"] = {
 const description =
   "States what was accepted, of whom and when, with digests of the schema, of the request's body and of the data. It is the same text each time, whatever is edited later. Of a deleted submission it is 410.";
 
-/**
- * Sends the receipt of a submission as text.
- * @param json the result of {@link receiptQuery}
- * @throws {Problem} `unavailable`.
- */
+/** Sends a receipt as text. @param json of {@link receiptQuery} @throws {Problem} `unavailable`. */
 async function sendReceipt(deps: Deps, request: Request, json: string | null) {
   const { note, salt } = await signedReceipt(deps, json ?? "");
   Object.assign(contextOf(request).headers, {
@@ -97,11 +93,11 @@ export const receiptRoutes = (deps: Deps) =>
         const submitter = await readSubmitterRequest(deps, request);
         const { team, form, credentials } = submitter;
         const id = uuidParam(params, "submission_id");
-        const row = oneRow(
-          await deps.sql<{ outcome: string; callerType: string | null; callerId: string | null }[]>`
+        const row = await rowOf(deps.sql<
+          { outcome: string; callerType: string | null; callerId: string | null }[]
+        >`
             select * from formd.receipt_authorize(
-              p_team => ${team}, p_form => ${form}, ${credentialsArgument(deps, credentials)}, p_submission => ${id})`,
-        );
+              p_team => ${team}, p_form => ${form}, ${credentialsArgument(deps, credentials)}, p_submission => ${id})`);
         await requireAllowed(deps, submitter, row);
         const receipt = await queryText(deps.sql, receiptQuery(deps.sql, team, form, id));
         return await sendReceipt(deps, request, receipt);

@@ -1,4 +1,3 @@
-/** Shapes of the receipt routes. */
 import { type } from "arktype";
 import { documented } from "../../platform/http/documented.ts";
 import { Timestamp, Uuid } from "../../platform/http/shapes.ts";

@@ -1,14 +1,9 @@
 /** Fields of a form that may identify a person. Pure. */
 import { parseFields } from "../../fields/definition.ts";
 
-/** Fields that a warning names. */
 const maxLabels = 3;
 
-/**
- * Labels of the first of these fields; empty: the form has none.
- *
- * @param quoted puts a label in quotation marks
- */
+/** Labels of the first of these fields; empty: none. @param quoted puts a label in quotation marks */
 export const personalLabels = (
   schema: { fields: readonly unknown[] },
   quoted = (label: string) => `“${label}”`,

@@ -1,7 +1,7 @@
 /** Retention: the rule that deletes submissions of a form, and its next deletions. */
 import type { Fragment } from "postgres";
 import { type Actor, toSql } from "../../platform/auth/actor.ts";
-import { jsonb, type Sql } from "../../platform/database/db.ts";
+import { jsonb, rowOf, type Sql } from "../../platform/database/db.ts";
 import { instantJson, jsonOf } from "../../platform/http/resource.ts";
 import type { RetentionRule } from "../forms/settings.ts";
 import { holdList } from "../holds/holds.ts";
@@ -30,7 +30,6 @@ export interface Due {
 
 /**
  * Reads the number of submissions that the rule in effect, or another one, deletes within a day.
- *
  * @param rule rule of the form, without `deleteAfter` the rule of the team; null: the rule in effect
  * @throws {Problem} `not_found`, `insufficient_workspace_role`.
  */
@@ -40,24 +39,13 @@ export async function readDue(
   { team, form }: { team: string; form: string },
   rule: Partial<Rule> | null = null,
 ): Promise<Due> {
-  const [row] = await sql<[Due]>`
+  return await rowOf(sql<Due[]>`
     select rule, source, due::integer, held::integer from formd.retention_read(p_team => ${team},
-      p_actor => ${toSql(sql, actor)}, p_form => ${form}, p_rule => ${rule && jsonb(sql, rule)}::jsonb)`;
-  return row;
+      p_actor => ${toSql(sql, actor)}, p_form => ${form}, p_rule => ${rule && jsonb(sql, rule)}::jsonb)`);
 }
 
-/**
- * Sets the rule of a team, for its forms without a rule.
- *
- * @param rule null: these forms keep their submissions
- * @throws {Problem} `not_found`, `insufficient_workspace_role`.
- */
-export async function setTeamRetention(
-  sql: Sql,
-  actor: Actor,
-  team: string,
-  rule: Rule | null,
-): Promise<void> {
+/** Sets a team's rule; null: none. @throws {Problem} `not_found`, `insufficient_workspace_role`. */
+export async function setTeamRetention(sql: Sql, actor: Actor, team: string, rule: Rule | null) {
   await sql`
     select formd.team_set_retention(p_team => ${team}, p_actor => ${toSql(sql, actor)},
       p_rule => ${rule && jsonb(sql, rule)}::jsonb)`;

@@ -1,7 +1,4 @@
-/**
- * ALTCHA: a proof of work as a CAPTCHA without a third party (https://altcha.org/docs/v2/). A challenge is
- * signed and not stored; its solution is the CAPTCHA token.
- */
+/** ALTCHA: a proof of work as a CAPTCHA (https://altcha.org/docs/v2/). A challenge is not stored. */
 import { createChallenge, verifySolution } from "altcha-lib";
 import { deriveKey } from "altcha-lib/algorithms/pbkdf2";
 import { type } from "arktype";
@@ -13,10 +10,7 @@ import { admitIp, requireRateLimit, takeRateLimit } from "../../platform/http/ra
 import { Problem } from "../../problem.ts";
 import { AltchaChallenge } from "./shapes.ts";
 
-/**
- * A client makes 256 derivations on average, about a second of a desktop's processor; the server makes one,
- * of about 1 ms.
- */
+/** A client makes 256 derivations on average, about 1 s of a desktop; the server one, about 1 ms. */
 const work = { algorithm: "PBKDF2/SHA-256", cost: 5_000, keyPrefix: "00" } as const;
 
 const lifetimeMs = limits.altcha.lifetimeMinutes * 60_000;
@@ -53,14 +47,8 @@ export const altchaRoute = (deps: Deps) =>
     }),
   );
 
-const Solution = type("string").pipe(
-  (text, context) => {
-    try {
-      return JSON.parse(Buffer.from(text, "base64").toString());
-    } catch {
-      return context.error("base64 of JSON");
-    }
-  },
+const Solution = type("string").pipe.try(
+  (text) => JSON.parse(Buffer.from(text, "base64").toString()),
   type({
     challenge: {
       parameters: { nonce: "string", salt: "string", "[string]": "unknown" },
@@ -70,13 +58,7 @@ const Solution = type("string").pipe(
   }),
 );
 
-/**
- * Verifies and consumes a solution. The signature is checked before the costly step, so that only challenges
- * of ours have a cost.
- *
- * @throws {Problem} `captcha_failed` if it is not for a challenge of ours, has expired or was used;
- * `captcha_unavailable` without a master key.
- */
+/** Verifies and consumes a solution. @throws {Problem} `captcha_failed`, `captcha_unavailable`. */
 export async function verifyAltcha(deps: Deps, token: string): Promise<void> {
   const secrets = secretsOf(deps);
   const payload = Solution(token);

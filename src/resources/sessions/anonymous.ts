@@ -5,7 +5,7 @@ import { limits } from "../../limits.ts";
 import { headerHint } from "../../platform/auth/credential-hint.ts";
 import { makeSecret, type ParsedSecret, parseSecret, type Secret } from "../../platform/auth/secret.ts";
 import { rememberCaller } from "../../platform/auth/unknown-callers.ts";
-import { oneRow, toByteaText } from "../../platform/database/db.ts";
+import { rowOf, toByteaText } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { parseBody, readBytes, requireSize } from "../../platform/http/body.ts";
 import { success } from "../../platform/http/envelope.ts";
@@ -71,21 +71,14 @@ interface WantedSession {
 /** @throws {Problem} for any outcome except `minted` and `captcha_required`. */
 function requireAccepted({ config }: Deps, request: Request, row: SessionRow): void {
   requireRateLimit(request, row.outcome, sessionLimit(config, row));
-  if (row.outcome === "unauthorized") throw unauthorized(request);
+  if (row.outcome === "unauthorized") {
+    const hint = headerHint(request.headers, "x-form-access-key", "fdf");
+    throw new Problem("unauthorized", hint ?? "The access key is not valid.");
+  }
   if (row.outcome !== "minted" && row.outcome !== "captcha_required") throw problemFromSql(row.outcome);
 }
 
-const unauthorized = ({ headers }: Request): Problem =>
-  new Problem(
-    "unauthorized",
-    headerHint(headers, "x-form-access-key", "fdf") ?? "The access key is not valid.",
-  );
-
-/**
- * Creates the session after the CAPTCHA is verified.
- *
- * @throws {Problem} as verifyCaptcha, and for outcomes that changed since the first call
- */
+/** Creates the session after the CAPTCHA. @throws {Problem} as verifyCaptcha, and for a changed outcome */
 async function createVerified(
   deps: Deps,
   request: Request,
@@ -99,17 +92,13 @@ async function createVerified(
 }
 
 /** Creates the session, unless the form requires a CAPTCHA that has not been passed. */
-async function createSession(
+const createSession = async (
   { sql, config }: Deps,
   { ipKey, accessKey: { team, form, hash }, session }: WantedSession,
   { captchaPassed }: { captchaPassed: boolean },
-): Promise<SessionRow> {
-  const row = oneRow(
-    await sql<SessionRow[]>`
+) =>
+  await rowOf(sql<SessionRow[]>`
     select * from formd.anonymous_session_create(p_team => ${team}, p_form => ${form}, p_access_key_hash => ${hash}, p_id => ${uuidv7()},
       p_token_hash => ${session.hash}, p_lifetime => ${`${config.ANONYMOUS_SESSION_MINUTES} minutes`},
       p_captcha_passed => ${captchaPassed}, p_ip_key => ${ipKey},
-      p_ip_limit => ${config.RATE_LIMIT_PAPI_AUTH_PER_MINUTE})`,
-  );
-  return row;
-}
+      p_ip_limit => ${config.RATE_LIMIT_PAPI_AUTH_PER_MINUTE})`);

@@ -1,7 +1,4 @@
-/**
- * CAPTCHA verification: Turnstile, hCaptcha and reCAPTCHA share one protocol, "siteverify"; ALTCHA needs no
- * provider.
- */
+/** CAPTCHA verification: three providers share one protocol, "siteverify"; ALTCHA needs no provider. */
 import type { Deps } from "../../platform/deps.ts";
 import { contextOf } from "../../platform/http/request-context.ts";
 import { Problem } from "../../problem.ts";
@@ -13,7 +10,6 @@ const verifyUrls = {
   recaptcha: "https://www.google.com/recaptcha/api/siteverify",
 } as const;
 
-/** Time limit for the provider's response. */
 const timeoutMs = 5_000;
 
 /** Error codes for an invalid token. All other codes mean that our request or the provider failed. */
@@ -26,19 +22,8 @@ const tokenErrors = new Set([
   "invalid-or-already-seen-response",
 ]);
 
-/**
- * Verifies a token, or has the provider verify it, once. Returns only if it is valid: a doubtful token is
- * never accepted.
- *
- * @throws {Problem} `captcha_required` without a token; `captcha_failed` when the provider refuses it;
- * `captcha_unavailable` for everything else: no provider configured, no master key for ALTCHA, time-out, 5xx,
- * 429, a malformed response, a wrong secret of ours.
- */
-export async function verifyCaptcha(
-  deps: Deps,
-  request: Request,
-  token: string | null | undefined,
-): Promise<void> {
+/** Verifies a token, once. @throws {Problem} `captcha_required`, `captcha_failed`, `captcha_unavailable`. */
+export async function verifyCaptcha(deps: Deps, request: Request, token: string | null | undefined) {
   if (!token) throw new Problem("captcha_required");
   const { config, log } = deps;
   if (config.CAPTCHA_PROVIDER === "altcha") return await verifyAltcha(deps, token);

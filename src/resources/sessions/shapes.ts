@@ -1,4 +1,3 @@
-/** Shapes of the session routes: requests, responses and rows (specification, "Sessions"). */
 import { type } from "arktype";
 import { limits } from "../../limits.ts";
 import type { Config } from "../../platform/config.ts";
@@ -38,7 +37,6 @@ export const SessionToken = documented(
   "Send it as `x-respondent-token` until `expiresAt`.",
 );
 
-/** A row of formd.agent_session_create and formd.anonymous_session_create. */
 export interface SessionRow {
   outcome: string;
   expiresAt: Date;
@@ -46,7 +44,6 @@ export interface SessionRow {
   resetMs: number;
 }
 
-/** The row with its rate limit. */
 export const sessionLimit = ({ RATE_LIMIT_PAPI_AUTH_PER_MINUTE: maxRequests }: Config, row: SessionRow) => ({
   limitName: "ip",
   maxRequests,

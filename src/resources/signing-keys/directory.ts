@@ -1,8 +1,4 @@
-/**
- * The server's own public keys: `GET /.well-known/http-message-signatures-directory`
- * (draft-meunier-webbotauth-httpsig-directory). Each key signs the response, so that the server at this
- * authority proves its possession.
- */
+/** The server's own public keys (draft-meunier-webbotauth-httpsig-directory). Each signs the response. */
 import { Elysia } from "elysia";
 import { LRUCache } from "lru-cache";
 import { type InnerList, serializeDictionary, serializeInnerList } from "structured-headers";
@@ -22,7 +18,6 @@ const keptMs = 30_000;
 /** A loopback server has a host for each port that a request may name. */
 const maxHosts = 16;
 
-/** Makes the response for a host. */
 const responder = ({ masterKey }: Deps) => {
   const kept = new LRUCache<string, { headers: Record<string, string>; body: string }>({
     max: maxHosts,

@@ -7,10 +7,7 @@ import { jsonOf } from "../../platform/http/resource.ts";
 import { requireFuture } from "../../platform/http/shapes.ts";
 import { KeyRegistration, type KeyRequest, KeyRevocation } from "./shapes.ts";
 
-/**
- * Registers a key; the result is a KeyRegistration as JSON.
- * @throws {Problem} `bad_request` (not a key, or already expired).
- */
+/** Registers a key; the result is JSON. @throws {Problem} `bad_request` (not a key, or expired). */
 export function addQuery(
   { sql, config }: Deps,
   { team, actor }: SqlCaller,

@@ -9,7 +9,6 @@ const stepRows = 1_000;
 /** Overlap of two runs: a change gets its time before it commits. Some rows are therefore in both runs. */
 const overlapMs = 60_000;
 
-/** A part of the file: lines of JSON. */
 export interface ChangesPart {
   lines: string;
   submissions: number;
@@ -22,12 +21,7 @@ export async function nextSince(sql: Sql): Promise<Date> {
   return new Date(now.getTime() - overlapMs);
 }
 
-/**
- * Yields submissions as `GET …/submissions` returns them; then, with `since`, a line with `id` and
- * `deletedAt` per deleted one. A row may be in two files: the later one counts.
- *
- * @param since null: all submissions of the form
- */
+/** Yields submissions; with `since` also a line per deleted one. Of two lines of one, the later counts. */
 export async function* changesSince(
   sql: Sql,
   team: string,

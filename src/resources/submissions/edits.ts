@@ -22,7 +22,6 @@ interface Edit {
   value: unknown;
 }
 
-/** A SubmissionPatchRequest. */
 export interface Patch {
   expectedUpdatedAt: string;
   edits: Edit[];
@@ -66,15 +65,13 @@ export function parseToEdit(json: string | null) {
 }
 
 /**
- * Validates the edits against a submission that was read earlier. formd.submission_patch requires that it is
+ * Validates the edits against a submission that was read earlier, which formd.submission_patch requires to be
  * unchanged.
- *
  * @param schema of the version that the submission was validated against
- * @returns the edits with null for every value that is empty for its field, and whether the row is complete
- * once they are applied.
+ * @returns the edits with null for every empty value, and whether the row is complete once they are applied
  * @throws {Problem} `conflict` with the current `updatedAt`; `payload_too_large`, `invalid_body`;
- * `validation_failed` when a value breaks its field's rules in the row's form version, when a field is
- * unknown (removing it is allowed), or when an edit removes a required value from a row that is not partial.
+ * `validation_failed` for a value that breaks its field's rules, an unknown field, or a removed value that a
+ * complete row requires.
  */
 function validateEdits(
   deps: Deps,
@@ -106,21 +103,20 @@ function withOwnFiles(form: CompiledForm, { data }: Pick<SubmissionRow, "data">,
   return { fieldId, value: fileIdsIn(value).map((id) => stored.find((each) => each.id === id) ?? { id }) };
 }
 
-interface ValidatedEdits {
-  issues: FieldIssue[];
-  /** Edits with null for every value that is empty for its field. */
-  validated: Edit[];
-  /** Data after the edits. */
-  data: Record<string, unknown>;
-  missing: string[];
-}
-
-function validateEach(
+type Validation = (
   form: CompiledForm,
   row: Pick<SubmissionRow, "status" | "data">,
   edits: readonly Edit[],
   unstorable: Patch["unstorable"],
-): ValidatedEdits {
+) => {
+  issues: FieldIssue[];
+  /** Edits with null for every value that is empty for its field. */
+  validated: Edit[];
+  data: Record<string, unknown>;
+  missing: string[];
+};
+
+const validateEach: Validation = (form, row, edits, unstorable) => {
   const issues: FieldIssue[] = [];
   const validated = edits.map(({ fieldId, value }): Edit => {
     const code = unstorable.get(fieldId);
@@ -143,19 +139,14 @@ function validateEach(
       ...missing.filter((id) => edited.has(id) && !unstorable.has(id)).map((id) => form.requiredIssue(id)),
     );
   return { issues, validated, data, missing };
-}
+};
 
 /**
  * Validates the data after the edits, because fields depend on others: an edit may not leave a value in a
  * field that no longer applies, break a rule, or make another field required. Calculated values are
  * calculated again, as edits of the same actor.
  */
-function validateTogether(
-  form: CompiledForm,
-  row: Pick<SubmissionRow, "status" | "data">,
-  edits: readonly Edit[],
-  unstorable: Patch["unstorable"],
-): ValidatedEdits {
+const validateTogether: Validation = (form, row, edits, unstorable) => {
   const edited = new Map(edits.map(({ fieldId, value }) => [fieldId, value]));
   const values = new Map([...Object.entries(row.data), ...edited]);
   const computed = form.fields.map(({ id }) => id).filter((id) => form.logicOf(id)?.compute);
@@ -179,13 +170,9 @@ function validateTogether(
     value: storedIn(data, fieldId),
   }));
   return { issues, validated, data, missing };
-}
+};
 
-/**
- * Validates edits and applies them.
- * @returns the submission as JSON; null if there is nothing to edit
- * @throws {Problem} as {@link validateEdits}; `validation_failed` for an option that is full
- */
+/** Validates and applies edits. @returns null if nothing is edited @throws as {@link validateEdits} */
 export async function applyEdits(
   deps: Deps,
   { run }: Pick<CallerQueries, "run">,
@@ -206,10 +193,7 @@ export async function applyEdits(
   }
 }
 
-/**
- * The query that applies validated edits; the result is the submission as JSON.
- * @throws {Problem} `conflict`.
- */
+/** Query that applies validated edits; the result is JSON. @throws {Problem} `conflict`. */
 const patchQuery = (
   sql: Sql,
   { team, actor }: SqlCaller,
@@ -220,12 +204,7 @@ const patchQuery = (
     p_team => ${team}, p_actor => ${actor}, p_form => ${formId}, p_submission => ${id}, p_expected_updated_at => ${updatedAt},
     p_edits => ${jsonb(sql, edits)}, p_whole => ${isComplete}, p_edit_ids => ${edits.map(() => uuidv7())})`;
 
-/**
- * Applies the limits of a body to the edited data, so that no request costs more than such a body. Data may
- * always shrink.
- *
- * @throws {Problem} `payload_too_large`, `invalid_body`.
- */
+/** Applies the limits of a body to the edited data, unless it shrinks. @throws {Problem} as for a body. */
 function requireSize({ config }: Deps, data: object, before: object): void {
   const text = JSON.stringify(data);
   const bytes = Buffer.byteLength(text);

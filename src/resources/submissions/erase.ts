@@ -4,7 +4,6 @@ import type { SqlCaller } from "../../platform/database/caller-queries.ts";
 import type { Sql } from "../../platform/database/db.ts";
 import { toProblem } from "../../problem.ts";
 
-/** Deletes a submission. */
 export const deleteSubmissionQuery = (
   sql: Sql,
   { team, actor }: Pick<SqlCaller, "team" | "actor">,
@@ -13,12 +12,7 @@ export const deleteSubmissionQuery = (
 ) => sql`
   select formd.submission_delete(p_team => ${team}, p_actor => ${actor}, p_form => ${form}, p_submission => ${id})`;
 
-/**
- * Deletes submissions of a form, each in a transaction with its audit event. The values of earlier edits are
- * deleted too; actor, action and time stay. Held submissions stay. Missing ones count as neither.
- *
- * @throws {Problem} `insufficient_workspace_role`
- */
+/** Deletes submissions, each with its audit event, and the values of their edits. Held ones stay. */
 export async function deleteEach(
   sql: Sql,
   actor: Actor,

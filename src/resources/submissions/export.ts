@@ -14,20 +14,13 @@ import { type ZipEntry, zipOf } from "../../platform/http/zip.ts";
 import { Problem, requireClientProblem } from "../../problem.ts";
 import { openFile } from "../files/download.ts";
 import { chosenRows, submissionRows } from "./read.ts";
+import type { ReportColumn } from "./report-view.ts";
 import { type Filters, submissionJson } from "./shapes.ts";
 import { csvLines, type SpreadsheetOptions, spreadsheetOf } from "./spreadsheet.ts";
 
-interface Column {
-  id: string;
-  title: string;
-  field: Record<string, unknown>;
-}
-
-/** Parameters of an export. */
 interface Export extends Filters {
   form: string;
   format: "csv" | "jsonl" | "xlsx";
-  /** The name of the file, without its extension. */
   name?: string;
   /** True if a CSV begins with a byte order mark: without it Excel expects another encoding. */
   bom?: boolean;
@@ -45,12 +38,7 @@ const mediaTypes = {
   xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 };
 
-/**
- * Returns the bytes of an export, and the headers of the response.
- *
- * @param parse parses the parameters, once the caller is known
- * @throws {Problem} `not_found` for the form.
- */
+/** The bytes of an export, and the headers of the response. @throws {Problem} `not_found`. */
 export async function exportSubmissions<Caller extends { team: string }>(
   deps: Deps,
   queries: Pick<CallerQueries<Caller & { actor: unknown }>, "read">,
@@ -58,7 +46,7 @@ export async function exportSubmissions<Caller extends { team: string }>(
 ): Promise<{ headers: Record<string, string>; parts: Parts }> {
   const { sql } = deps;
   let asked!: Export;
-  let fields: Column["field"][] = [];
+  let fields: ReportColumn["field"][] = [];
   let list!: ListFile["rows"]["rows"];
   const parts = await fileOf(deps.sql, queries, ({ team }: Caller): ListFile => {
     asked = parse();
@@ -74,7 +62,7 @@ export async function exportSubmissions<Caller extends { team: string }>(
     return {
       rows: { ...rows, item: line(cellsJson(sql)) },
       toWriter: (found) => {
-        const columns = (found ?? []) as Column[];
+        const columns = (found ?? []) as ReportColumn[];
         fields = columns.map(({ field }) => field);
         return format === "xlsx" ? { start: "" } : csvWriter(columns, bom ? "\ufeff" : "");
       },
@@ -113,7 +101,7 @@ async function* filesOf<Caller extends { team: string }>(
       others: deps.sql`(select json_agg(c.field) from formd.submission_columns(p_team => ${team}, p_form => ${form}) c)`,
     },
     toWriter: (found) => {
-      const fields = (found ?? []) as Column["field"][];
+      const fields = (found ?? []) as ReportColumn["field"][];
       fileFields = new Set(fields.filter(({ type }) => type === "file").map(({ id }) => id));
       return { start: "" };
     },
@@ -185,7 +173,7 @@ const cellsJson = (sql: Sql) =>
     ${instantJson("created_at")}, ${instantJson("updated_at")}, data)`);
 
 /** A form that was never published has no columns. */
-function csvWriter(columns: Column[], mark: string) {
+function csvWriter(columns: ReportColumn[], mark: string) {
   const ids = columns.map(({ id }) => id);
   const toLine = (json: string) => {
     const cells: unknown[] = JSON.parse(json);
@@ -198,7 +186,6 @@ function csvWriter(columns: Column[], mark: string) {
   };
 }
 
-/** A record of RFC 4180. */
 const csvLine = (cells: unknown[]): string => `${cells.map(csvCell).join(",")}\r\n`;
 
 /**

@@ -30,7 +30,6 @@ const columns = {
   data: ["STRING", ({ data }: Line) => data && JSON.stringify(data)],
 } as const;
 
-/** The columns of some lines. */
 const columnData = (lines: readonly Line[]) =>
   Object.entries(columns).map(([name, [type, read]]) => ({
     name,

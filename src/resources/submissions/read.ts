@@ -1,4 +1,3 @@
-/** Reads the submissions of a list or an export. */
 import { limits } from "../../limits.ts";
 import { say } from "../../messages.ts";
 import { jsonb, type Sql } from "../../platform/database/db.ts";
@@ -14,13 +13,7 @@ import type { SubmissionSearch } from "./submission-search.ts";
 export const searchOf = ({ q = "", search }: Filters): SubmissionSearch | undefined =>
   search ?? (q.trim() ? { text: q.trim() } : undefined);
 
-/**
- * The rows of a list that match the filters; the rows of a search also have `older_before`. A bound on the
- * time becomes a bound on the id, which begins with its time.
- *
- * @param maxCounted maximum number of rows in the total, counted from the page's first row, if no counter has
- * it; absent: all
- */
+/** The rows that match; those of a search have `older_before`. @param maxCounted absent: all are counted */
 export function submissionRows(
   sql: Sql,
   team: string,
@@ -62,7 +55,6 @@ export const chosenRows =
      cross join lateral formd.submission_get(p_team => ${team}, p_form => ${form}, p_submission => c.chosen) as s
      order by s.id desc) as chosen`;
 
-/** The smallest UUIDv7 of a millisecond. */
 export function smallestIdAt(ms: number): string {
   const hex = Math.min(Math.max(ms, 0), 2 ** 48 - 1)
     .toString(16)
@@ -112,25 +104,17 @@ export async function readOldest(
   return { ...found, items, pagination: { ...asked, total: pagination.total } };
 }
 
-/** A submission with all that its page shows. */
 interface SubmissionDetails extends SubmissionRow {
   /** Schema of the version that it was validated against. */
   schema: { fields: unknown[] };
   /** The latest edits, the newest first. */
   history: EditEntry[];
-  /** Null: the request was not signed. */
-  signature: RequestSignature | null;
+  /** `input`: the member `sig1` of Signature-Input. Null: the request was not signed. */
+  signature: { keyId: string; input: string } | null;
   /** Its own hold first, then the form's. */
   holds: Pick<typeof Hold.infer, "submissionId" | "reason" | "placedAt">[];
   /** States of its files that cannot be downloaded, by their ids. */
   scans: Readonly<Record<string, "pending" | "infected">>;
-}
-
-/** Signature of a signed submission. */
-interface RequestSignature {
-  keyId: string;
-  /** The member `sig1` of Signature-Input. */
-  input: string;
 }
 
 type EditEntry = Omit<typeof SubmissionEdit.infer, "actor" | "apiKeyId" | "requestId" | "erasedAt">;
@@ -171,12 +155,8 @@ export async function readData(sql: Sql, { teamId, id: form }: FormKey, version:
   return row?.data;
 }
 
-/** Kind of summary of a field. */
 export type SummaryPart = "choice" | "number" | "text";
 
-type SummedField = { id: string; part: SummaryPart };
-
-/** A row of formd.submission_summary. */
 export interface SummaryRow {
   fieldId: string | null;
   part: "all" | "older" | "given" | "taken" | SummaryPart;
@@ -184,10 +164,11 @@ export interface SummaryRow {
   total: number;
 }
 
-/** Sums up fields of the submissions of a form. */
-export const readSummaryRows = (sql: Sql, { teamId, id }: FormKey, fields: readonly SummedField[]) => sql<
-  SummaryRow[]
->`
+export const readSummaryRows = (
+  sql: Sql,
+  { teamId, id }: FormKey,
+  fields: readonly { id: string; part: SummaryPart }[],
+) => sql<SummaryRow[]>`
   select field_id, part, value, total::float8 from formd.submission_summary(
     p_team => ${teamId}, p_form => ${id}, p_fields => ${jsonb(sql, fields)})`;
 

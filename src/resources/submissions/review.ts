@@ -13,7 +13,6 @@ type Review = Omit<typeof ReviewRequest.infer, "decision"> & {
  * Query that approves, rejects or reopens a submission. Its result is the changed submission as JSON. It
  * raises `not_found`; `insufficient_workspace_role`; `conflict`, with the current state, if the submission is
  * not pending or was changed since `expectedUpdatedAt`.
- *
  * @param ids the actor is an expression
  */
 export const reviewQuery = (
@@ -24,16 +23,9 @@ export const reviewQuery = (
   select ${submissionJson(sql)} from formd.submission_review(p_team => ${team}, p_actor => ${actor}, p_form => ${form},
     p_submission => ${id}, p_decision => ${decision}, p_reason => ${reason}, p_expected_updated_at => ${expectedUpdatedAt})`;
 
-/** A submission as the reviewer has seen it. */
-interface Reviewed {
-  id: string;
-  updatedAt: string;
-}
-
 /**
  * Decides on several submissions of a form, in one call; `undo` reverts the last decision on each.
- *
- * @param items at most `limits.submission.maxReviews`
+ * @param items as the reviewer has seen them, at most `limits.submission.maxReviews`
  * @returns the unchanged submissions, which were changed, decided or deleted in the meantime
  * @throws {Problem} `insufficient_workspace_role`, `bad_request`.
  */
@@ -41,7 +33,7 @@ export async function reviewSubmissions(
   sql: Sql,
   actor: Actor,
   { team, form }: { team: string; form: string },
-  items: readonly Reviewed[],
+  items: readonly { id: string; updatedAt: string }[],
   { decision, reason }: { decision: "approve" | "reject" | "undo"; reason: string | null },
 ): Promise<{ submissionId: string; code: "conflict" | "not_found" }[]> {
   return await sql<{ submissionId: string; code: "conflict" | "not_found" }[]>`
@@ -51,7 +43,6 @@ export async function reviewSubmissions(
     where code is not null`;
 }
 
-/** Time of the last change of some submissions. */
 export async function lastChangeOf(
   sql: Sql,
   { team, form }: { team: string; form: string },

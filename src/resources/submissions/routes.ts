@@ -1,7 +1,4 @@
-/**
- * Submissions for their owners: `/papi/v1/management/forms/{form_id}/submissions` (specification,
- * "Management").
- */
+/** Submissions for owners: `/papi/v1/management/forms/{form_id}/submissions` (specification). */
 import { Elysia } from "elysia";
 import { limits } from "../../limits.ts";
 import { actorOf } from "../../platform/auth/actor.ts";
@@ -35,7 +32,6 @@ import {
   submissionJson,
 } from "./shapes.ts";
 
-/** The query parameters of the list and the export. */
 const filterNotes = {
   status: "Only submissions in this state.",
   review: "Only pending ones that wait for a decision (`open`), or were rejected.",
@@ -46,7 +42,6 @@ const filterNotes = {
   q: `Only submissions with this text in a value, whatever the case. The newest ${limits.submissionSearch.maxRows} are searched.`,
 };
 
-/** Additional member of a page of a search. */
 const OlderBefore = {
   schema: {
     type: ["string", "null"],
@@ -56,6 +51,13 @@ const OlderBefore = {
   },
   isOptional: true,
 };
+
+const changedSubmission = memberResponse(
+  "The submission as it is now.",
+  "submission",
+  Submission,
+  examples.submission,
+);
 
 const path = "/papi/v1/management/forms/:form_id/submissions";
 
@@ -199,12 +201,7 @@ export const submissionRoutes = (deps: Deps) => {
             },
           },
         },
-        response: memberResponse(
-          "The submission as it is now.",
-          "submission",
-          Submission,
-          examples.submission,
-        ),
+        response: changedSubmission,
         codes: [...ownerCodes, "not_found", "conflict", "held", "validation_failed"],
       }),
     )
@@ -242,12 +239,7 @@ export const submissionRoutes = (deps: Deps) => {
             },
           },
         },
-        response: memberResponse(
-          "The submission as it is now.",
-          "submission",
-          Submission,
-          examples.submission,
-        ),
+        response: changedSubmission,
         codes: [...identityWriteCodes, "not_found", "conflict"],
       }),
     )

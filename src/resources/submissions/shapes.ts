@@ -9,9 +9,7 @@ import type { SubmissionSearch } from "./submission-search.ts";
 
 const SubmissionStatus = type("'pending' | 'completed' | 'partial'");
 
-/**
- * Authentication of the sender: submissions.provenance. A test compares the list with the check constraint.
- */
+/** Authentication of the sender: submissions.provenance. A test compares it with the check constraint. */
 export const provenances = [
   "person",
   "declared_agent",
@@ -38,7 +36,6 @@ const SubmissionFilters = type({
 
 export const SubmissionListQuery = PageQuery.and(SubmissionFilters);
 
-/** Format of an exported file. */
 export const SubmissionFileQuery = type({
   format: "'csv' | 'jsonl' | 'xlsx'",
   "files?": "'zip'",
@@ -49,8 +46,12 @@ export const SubmissionFileQuery = type({
 
 export const SubmissionExportQuery = SubmissionFilters.and(SubmissionFileQuery);
 
-/** The filters of a list or an export. */
 export type Filters = typeof SubmissionFilters.infer & { search?: SubmissionSearch };
+
+const ofLastGet = {
+  text: "The instant of the `updatedAt` of the most recent GET.",
+  schema: { format: "date-time" },
+};
 
 export const SubmissionPatchRequest = documented(
   type({
@@ -67,10 +68,7 @@ export const SubmissionPatchRequest = documented(
   ),
   {
     members: {
-      expectedUpdatedAt: {
-        text: "The instant of the `updatedAt` of the most recent GET.",
-        schema: { format: "date-time" },
-      },
+      expectedUpdatedAt: ofLastGet,
       edits: {
         text: "Edits of different fields.",
         items: {
@@ -127,15 +125,11 @@ export const ReviewRequest = documented(
     members: {
       decision: "`approve` completes it, `reject` takes it out of the queue, `reopen` puts it back.",
       reason: "Kept in the audit, also after the submission was deleted: repeat no submitted value in it.",
-      expectedUpdatedAt: {
-        text: "The instant of the `updatedAt` of the most recent GET.",
-        schema: { format: "date-time" },
-      },
+      expectedUpdatedAt: ofLastGet,
     },
   },
 );
 
-/** Actor that edited or deleted a submission. */
 const Editor = type({ type: "'api_key' | 'operator'", id: Uuid });
 const Eraser = Editor.or({ type: "'cli' | 'retention'", id: "null" });
 
@@ -213,7 +207,6 @@ export const editorJson = (prefix: string) => ({
   apiKeyId: `case when ${prefix}actor_type = 'api_key' then ${prefix}actor_id end`,
 });
 
-/** A row of the table as JSON. */
 export const submissionJson = (sql: Sql) =>
   jsonOf(sql, Submission, {
     computed: {

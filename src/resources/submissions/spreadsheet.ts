@@ -24,7 +24,6 @@ interface Column {
 
 /** Maximum length of a cell. Excel reports a longer one as damage of the file. */
 const maxCellLength = 32_767;
-/** The earliest day in Excel. */
 const firstDayMs = Date.UTC(1900, 2, 1);
 const dayFormat = "yyyy-mm-dd";
 const momentFormat = "yyyy-mm-dd hh:mm:ss";
@@ -58,9 +57,7 @@ function cellOf(field: Field, value: unknown, { values }: SpreadsheetOptions): C
   return textCell(text);
 }
 
-/**
- * The columns of a field. The column of an option is true if it was chosen; the last one has other choices.
- */
+/** The columns of a field. An option's column is true if it was chosen; the last has other choices. */
 function columnsOf(field: Field, header: string, options: SpreadsheetOptions): Column[] {
   const answerOf = (data: Data) => (Object.hasOwn(data, field.id) ? data[field.id] : undefined);
   if (options.choices === "columns" && field.fieldType.nature === "choices" && field.kind !== "ranking") {
@@ -117,12 +114,7 @@ export async function* csvLines(parts: Parts): AsyncGenerator<string> {
   }
 }
 
-/**
- * Writes the workbook of a list of submissions. The first one loads the library: few processes write any.
- *
- * @param definitions the fields of all versions
- * @param parts lines of JSON: an array with the cells of formd, and the data as the last one
- */
+/** Writes a workbook. @param parts lines of JSON: arrays of formd's cells, and the data as the last one */
 export async function* spreadsheetOf(
   definitions: readonly Record<string, unknown>[],
   parts: Parts,

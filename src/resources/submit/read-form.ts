@@ -13,7 +13,7 @@ import {
   sessionSecurity,
   signatureSecurity,
 } from "../../platform/auth/submitter.ts";
-import { oneRow } from "../../platform/database/db.ts";
+import { rowOf } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { success } from "../../platform/http/envelope.ts";
 import * as shown from "../../platform/http/examples.ts";
@@ -52,7 +52,6 @@ export function jsonSchemaFor(form: string, version: number, schema?: { fields: 
   return jsonSchema;
 }
 
-/** The compiled form: cached, or compiled now. */
 function formIn(id: string, row: FormRow): CompiledForm {
   const held = compiledVersion(id);
   return held?.version === row.formVersion ? held.form : publishedVersion(id, held, row).form;
@@ -66,11 +65,7 @@ function toPublishedForm(id: string, row: FormRow) {
   return { form, jsonSchema, ...(examples.length && { examples }) };
 }
 
-/**
- * The published version with its JSON Schema and examples, for an agent with `agent:read` and for an
- * anonymous session of the form. API keys are refused: `submissions:write` only creates, and `forms:read` has
- * the management route.
- */
+/** The published version with its JSON Schema and examples. API keys are refused: they have `forms:read`. */
 export const publishedFormRoute = (deps: Deps) =>
   new Elysia({ name: path }).get(
     path,
@@ -82,10 +77,8 @@ export const publishedFormRoute = (deps: Deps) =>
           "unauthorized",
           "An API key does not read a published form: send x-respondent-token.",
         );
-      const row = oneRow(
-        await deps.sql<FormRow[]>`
-          select * from formd.submitter_form_read(p_team => ${team}, p_form => ${id}, ${credentialsArgument(deps, credentials)})`,
-      );
+      const row = await rowOf(deps.sql<FormRow[]>`
+        select * from formd.submitter_form_read(p_team => ${team}, p_form => ${id}, ${credentialsArgument(deps, credentials)})`);
       await requireAllowed(deps, submitter, row);
       return success(toPublishedForm(id, row));
     },
@@ -109,11 +102,7 @@ export const publishedFormRoute = (deps: Deps) =>
           },
           examples: { list: Example, isOptional: true },
         },
-        example: {
-          form: shown.publishedForm,
-          jsonSchema: shown.jsonSchema,
-          examples: [shown.formExample],
-        },
+        example: { form: shown.publishedForm, jsonSchema: shown.jsonSchema, examples: [shown.formExample] },
       },
       codes: [...authorizationCodes, "rate_limited", "payload_too_large"],
     }),

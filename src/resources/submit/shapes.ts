@@ -1,4 +1,3 @@
-/** Shapes of the submitter routes: requests and responses (specification, "Submission"). */
 import { type } from "arktype";
 import type { UnstorableFields } from "../../fields/compile.ts";
 import type { FullOptions } from "../../fields/option-limits.ts";
@@ -11,10 +10,7 @@ import { Problem } from "../../problem.ts";
 const { maxMetadataBytes } = limits.submission;
 
 export const SubmissionRequest = documented(
-  type({
-    data: JsonObject,
-    "metadata?": JsonObject.and({ "respondentId?": Uuid }),
-  }),
+  type({ data: JsonObject, "metadata?": JsonObject.and({ "respondentId?": Uuid }) }),
   {
     text: "A payload, validated against the form's published version.",
     members: {
@@ -24,7 +20,6 @@ export const SubmissionRequest = documented(
   },
 );
 
-/** The published version, for submitters. */
 export const PublishedForm = documented(
   type({
     id: Uuid,
@@ -75,11 +70,7 @@ export const ValidateResult = documented(
 );
 
 export const SubmissionReceipt = documented(
-  type({
-    id: Uuid,
-    status: "'pending' | 'completed' | 'partial'",
-    missingRequired: "string[]",
-  }),
+  type({ id: Uuid, status: "'pending' | 'completed' | 'partial'", missingRequired: "string[]" }),
   { members: { missingRequired: "Ids of required fields that a partial submission lacks." } },
 );
 
@@ -95,12 +86,7 @@ export interface SubmitBody {
   unstorable: UnstorableFields;
 }
 
-/**
- * Parses a SubmissionRequest. An unstorable value in `data` becomes an error of its field, reported with the
- * others; anywhere else the body is invalid.
- *
- * @throws {Problem} `invalid_content_type`, `invalid_body`.
- */
+/** Parses a SubmissionRequest. An unstorable value in `data` is an error of its field. @throws {Problem} */
 export function parseSubmission(request: Request, bytes: Uint8Array): SubmitBody {
   const { value, unstorable } = parseJson(request, bytes);
   const { data, metadata = null } = assertBody(value, SubmissionRequest);

@@ -1,7 +1,6 @@
 /**
- * Submit: `POST /papi/v1/submitter/form/submissions` (specification, "Submitter" and "Validation and
- * submission semantics"). When the database is lost in between, `settle` in platform/database/batch.ts makes
- * it 503, without another attempt: it may be stored.
+ * Submit: `POST /papi/v1/submitter/form/submissions` (specification, "Submitter"). When the database is lost
+ * in between, platform/database/batch.ts makes it 503, without another attempt: it may be stored.
  */
 import { createHash } from "node:crypto";
 import { type } from "arktype";
@@ -26,7 +25,7 @@ import {
 import type { VerifiedSignature } from "../../platform/auth/verify-signature.ts";
 import type { Config } from "../../platform/config.ts";
 import { createBatcher } from "../../platform/database/batch.ts";
-import { jsonb, oneRow, toByteaText } from "../../platform/database/db.ts";
+import { jsonb, rowOf, toByteaText } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { success } from "../../platform/http/envelope.ts";
 import * as examples from "../../platform/http/examples.ts";
@@ -69,7 +68,6 @@ export interface SubmissionItem {
   declared_agent: string | undefined;
 }
 
-/** A row of formd.submissions_submit. */
 export interface SubmitResult extends SubmitterResult {
   response:
     | { id: string; status: string; missingRequired: string[]; errors?: never }
@@ -77,10 +75,7 @@ export interface SubmitResult extends SubmitterResult {
     | null;
 }
 
-/**
- * A request, as far as it is parsed. The `problem` of a malformed one is reported after the credentials are
- * checked.
- */
+/** A request, as far as it is parsed. Its `problem` is reported after the credentials are checked. */
 export interface ParsedRequest {
   partial: boolean;
   idempotencyKey: string | undefined;
@@ -88,15 +83,11 @@ export interface ParsedRequest {
   problem?: Problem;
 }
 
-/**
- * Code points × instructions of patterns that are searched before the credentials are checked: at most about
- * 3 ms.
- */
+/** Code points × instructions that are searched before the credentials are checked: about 3 ms at most. */
 const maxUnadmittedWork = 50_000;
 
 const path = "/papi/v1/submitter/form/submissions";
 
-/** Stores an item, in a batch with others. */
 export type SubmitBatch = (
   item: SubmissionItem,
   payloadBytes: number,
@@ -122,17 +113,10 @@ export const createSubmitBatch = (deps: Deps): SubmitBatch => {
     uploads.length === 0 ? submitBatch(item, payloadBytes) : await submitWithUploads(deps, item, uploads);
 };
 
-/** Stores a submission that claims uploads, by a separate call. */
-const submitWithUploads = async (
-  { sql }: Deps,
-  item: SubmissionItem,
-  uploads: readonly NamedUpload[],
-): Promise<SubmitResult> =>
-  oneRow(
-    await sql<SubmitResult[]>`
-      select * from formd.submission_submit_files(p_team => ${item.team_id}, p_item => ${jsonb(sql, item)},
-        p_files => ${jsonb(sql, uploads)})`,
-  );
+const submitWithUploads = async ({ sql }: Deps, item: SubmissionItem, uploads: readonly NamedUpload[]) =>
+  await rowOf(sql<SubmitResult[]>`
+    select * from formd.submission_submit_files(p_team => ${item.team_id}, p_item => ${jsonb(sql, item)},
+      p_files => ${jsonb(sql, uploads)})`);
 
 export const submitRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
   new Elysia({ name: path }).post(
@@ -201,17 +185,13 @@ export const submitRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
     }),
   );
 
-/**
- * Returns the response for a stored submission, and notes its status for the log.
- * @throws {Problem} `validation_failed`.
- */
+/** Returns a stored submission's response, and notes its status. @throws {Problem} `validation_failed`. */
 export function requireReceipt(request: Request, response: NonNullable<SubmitResult["response"]>) {
   if (response.errors) throw new Problem("validation_failed", { extras: response });
   contextOf(request).submitted = response.status;
   return response;
 }
 
-/** The request without its body. */
 function parseParameters(request: Request, { partial = "false" }: Record<string, string>): ParsedRequest {
   const idempotencyKey = request.headers.get("idempotency-key") ?? undefined;
   const { maxKeyLength } = limits.idempotency;
@@ -243,14 +223,12 @@ export const malformedRequest = (problem: Problem): ParsedRequest => ({
 });
 
 /**
- * Submits, usually by one call, which also checks the credentials. The work before it is bounded: a large
- * body is read, and a costly one validated, only after a first call has admitted the request. With an
- * Idempotency-Key the body is read before, since the call compares it with the earlier one, which is not
- * admitted again.
- *
+ * Submits, usually by one call, which also checks the credentials. A large body is read, and a costly one
+ * validated, only after a first call has admitted the request. With an Idempotency-Key the body is read
+ * before, to be compared.
  * @param parse parses the body; a result without a submission or a problem is parsed again in the next call
- * @param earlier the result of an earlier call that has counted the request; its missing requirement has been
- * verified since
+ * @param earlier the result of an earlier call that has counted the request; its requirement has been met
+ * since
  */
 export async function submit(
   deps: Deps,
@@ -276,23 +254,22 @@ export async function submit(
     const uploads = published && item.data ? uploadsIn(published.form, item.data) : [];
     const row = await submitBatch(item, bytes?.length ?? 0, uploads);
     noteKeys(deps, submitter, row);
-    const found =
+    const issues =
       row.outcome === "option_full"
-        ? fullErrors(deps, published, item, row)
+        ? fullOptionIssues(published?.form.fields ?? [], item.data ?? {}, fullOptionsIn(row.response))
         : row.outcome === "upload_not_found"
-          ? fieldErrors(deps.config, unclaimedIssues(uploads))
-          : errors;
+          ? unclaimedIssues(uploads)
+          : undefined;
+    const found = issues ? fieldErrors(deps.config, issues) : errors;
     count(deps, submitter, item, row, found);
-    return isRefused(row) ? { ...row, response: { errors: found } } : row;
+    return rejectedOutcomes.includes(row.outcome) ? { ...row, response: { errors: found } } : row;
   };
   const result = await withPublishedVersion<SubmitResult>(form, call, earlier);
   return { result, problem: parsed.problem };
 }
 
 const rejectedOutcomes: readonly string[] = ["rejected", "option_full", "upload_not_found"];
-const isRefused = ({ outcome }: SubmitResult) => rejectedOutcomes.includes(outcome);
 
-/** The request with the server's values of its files. */
 async function withFiles(
   deps: Deps,
   submitter: SubmitterRequest,
@@ -305,18 +282,6 @@ async function withFiles(
   return { ...parsed, submission: { ...submission, data } };
 }
 
-/** The errors of data with an option that is full. */
-function fullErrors(
-  { config }: Deps,
-  published: CompiledVersion | undefined,
-  { data = {} }: SubmissionItem,
-  { response }: SubmitResult,
-): FieldError[] {
-  const fields = published?.form.fields ?? [];
-  return fieldErrors(config, fullOptionIssues(fields, data, fullOptionsIn(response)));
-}
-
-/** Counts a stored or rejected submission for the charts. */
 function count(
   { counts }: Deps,
   { team, form }: SubmitterRequest,
@@ -331,10 +296,7 @@ function count(
   if (callerType === "agent" && callerId) counts.addAgentOutcome(team, form, callerId, outcome);
 }
 
-/**
- * Converts the request to an item, validated against `published` if that is allowed yet. Also returns the
- * errors of a rejected one.
- */
+/** Converts the request to an item, validated against `published` if that is allowed yet. */
 function toItem(
   { config }: Deps,
   { body: { bytes }, team, form, credentials, signature, declaredAgent, ipKey }: SubmitterRequest,
@@ -372,7 +334,6 @@ function toItem(
   return { item, errors };
 }
 
-/** The signature of a request, for the receipt. */
 function signatureItem(signature: VerifiedSignature | null | undefined) {
   if (!signature || signature.input.length > limits.receipt.maxSignatureInputLength)
     return { signature_input: undefined, signature: undefined };
@@ -386,10 +347,7 @@ const bodyHash = (bytes: Uint8Array, partial: boolean) =>
     .update(bytes)
     .digest();
 
-/**
- * The severity table's right column: on submit every issue is an error, except missing values of a partial
- * submission.
- */
+/** The severity table's right column: every issue is an error, except missing values with `partial`. */
 function validate(
   config: Config,
   { data, unstorable }: SubmitBody,

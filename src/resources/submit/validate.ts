@@ -131,10 +131,7 @@ function validateData(
   return found;
 }
 
-/**
- * The severity table's left column: on a dry run unknown fields are warnings, and missing ones are listed
- * separately.
- */
+/** The severity table's left column: unknown fields are warnings, and missing ones are listed apart. */
 function toResult({ config }: Deps, form: CompiledForm, result: ValidationResult, isExplained: boolean) {
   const { errors, unknown, missing, logic } = result;
   return {

@@ -2,7 +2,7 @@
 import { LRUCache } from "lru-cache";
 import { type CompiledForm, compile } from "../../fields/compile.ts";
 import type { SubmitterResult } from "../../platform/auth/submitter.ts";
-import { Problem } from "../../problem.ts";
+import { unavailable } from "../../problem.ts";
 
 /** A published version as this process last saw it. */
 export interface CompiledVersion {
@@ -15,9 +15,7 @@ const compiledVersions = new LRUCache<string, CompiledVersion>({ max: 1000 });
 
 export const compiledVersion = (form: string): CompiledVersion | undefined => compiledVersions.get(form);
 
-/**
- * The version that an admitted request is validated against: the cached one, unless the result has another.
- */
+/** The version to validate an admitted request against: the cached one, or another in the result. */
 export function publishedVersion(
   form: string,
   held: CompiledVersion | undefined,
@@ -33,10 +31,8 @@ export function publishedVersion(
 }
 
 /**
- * Runs `call` with the cached version. The outcome `admitted` means that another version is published: the
- * request was only authorized and counted. Then that version is compiled, and `call` runs again as admitted.
- * One round trip, or two after a publish.
- *
+ * Runs `call` with the cached version. The outcome `admitted` means that another version is published: it is
+ * compiled, and `call` runs again as admitted. One round trip, or two after a publish.
  * @param earlier the result of an earlier call that admitted the request
  * @throws {Problem} `unavailable` if each call finds another published version.
  */
@@ -51,14 +47,11 @@ export async function withPublishedVersion<T extends SubmitterResult>(
     const result = await call(published, first !== undefined);
     // Only the first call counts the request, so only its result has the state of the rate limit.
     if (result.outcome !== "admitted")
-      return result.limitName === null ? { ...result, ...stateOf(first ?? result) } : result;
+      return result.limitName === null && first ? { ...result, ...stateOf(first) } : result;
     first ??= result;
     published = publishedVersion(form, published, result);
   }
-  throw new Problem("unavailable", {
-    message: "The form is being published too often.",
-    headers: { "retry-after": "1" },
-  });
+  throw unavailable("The form is being published too often.", 1);
 }
 
 const stateOf = ({ limitName, maxRequests, windowMs, remaining, resetMs }: SubmitterResult) => ({

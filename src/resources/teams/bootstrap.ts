@@ -10,19 +10,13 @@ import { addOperator, isKnown, requireNewForPassword, validateCredentials } from
 export interface Bootstrap {
   email: string;
   password?: string;
-  /** Names. */
   team: string;
   workspace: string;
   /** Needed for a known e-mail address: otherwise a second run counts as a mistake. */
   anotherTeam?: boolean;
 }
 
-/**
- * Creates a team with its first objects.
- *
- * @throws {Problem} `bad_request` for the e-mail, the password or a blank name; `conflict` if the e-mail
- * address is known, unless `anotherTeam`.
- */
+/** Creates a team with its first objects. @throws {Problem} `bad_request`, `conflict`. */
 export async function bootstrap(
   sql: Sql,
   actor: Actor,

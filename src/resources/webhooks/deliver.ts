@@ -4,18 +4,13 @@ import { limits } from "../../limits.ts";
 import type { Networks } from "../../platform/outgoing/guard.ts";
 import { errorSentence, type OutgoingResponse, sendOutgoing } from "../../platform/outgoing/request.ts";
 
-/** Result of an attempt. */
 interface Attempt {
   /** The HTTP status; undefined: no response. */
   status?: number;
   /** Undefined: it succeeded, with 2xx. */
   error?: string;
-  /**
-   * The first characters of a failed response, without U+0000, which PostgreSQL cannot store. A success has
-   * none: receivers may echo the request.
-   */
+  /** The first characters of a failed response, without U+0000. A success has none. */
   responseStart?: string;
-  /** The value of `Retry-After`. */
   retryAfterSeconds?: number;
 }
 
@@ -23,11 +18,7 @@ interface Attempt {
 const maxKeptCharacters = 1_000;
 const maxErrorCharacters = 500;
 
-/**
- * Sends a delivery. Never throws.
- *
- * @param resolver resolves names; only tests pass another one
- */
+/** Sends a delivery. Never throws. @param resolver resolves names; only tests pass another one */
 export async function deliver(
   destination: string,
   headers: Record<string, string>,

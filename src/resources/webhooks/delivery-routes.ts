@@ -42,11 +42,7 @@ export const webhookDeliveryRoutes = (deps: Deps) =>
         id: "testWebhook",
         summary: "Send a test event",
         description: "An event `webhook.test`. Its delivery can be read like any other.",
-        response: {
-          description: "It is sent.",
-          data: WebhookTest,
-          example: { eventId: examples.ids.event },
-        },
+        response: { description: "It is sent.", data: WebhookTest, example: { eventId: examples.ids.event } },
         codes: [...ownerCodes, "not_found"],
       }),
     )
@@ -74,11 +70,7 @@ export const webhookDeliveryRoutes = (deps: Deps) =>
             },
           },
         },
-        response: {
-          description: "They are due.",
-          data: WebhookReplay,
-          example: { replayed: 1 },
-        },
+        response: { description: "They are due.", data: WebhookReplay, example: { replayed: 1 } },
         codes: [...ownerCodes, "not_found"],
       }),
     )

@@ -1,12 +1,10 @@
 /** The bodies of deliveries: `{ type, timestamp, data }` (Standard Webhooks, "Payload structure"). */
-
 import { limits } from "../../limits.ts";
 import type { Sql } from "../../platform/database/db.ts";
 import { columnsOf, pick, type Row } from "../../platform/http/resource.ts";
 import { Form } from "../forms/shapes.ts";
 import { type SubmissionRow, submissionColumns, toSubmission } from "../submissions/shapes.ts";
 
-/** A delivery as formd.webhook_claim returns it. */
 export interface ClaimedDelivery {
   eventId: string;
   webhookId: string;

@@ -1,12 +1,9 @@
-/** Shapes of the webhook routes. */
 import { type } from "arktype";
 import { limits } from "../../limits.ts";
 import { documented } from "../../platform/http/documented.ts";
 import { DateTime, FullPageQuery, Timestamp, Uuid } from "../../platform/http/shapes.ts";
 
-/**
- * The events that a webhook can listen to. tests/sql/webhooks.test.ts compares them with the table's check.
- */
+/** The events that a webhook can listen to. tests/sql/webhooks.test.ts compares them with the check. */
 export const eventTypes = [
   "submission.created",
   "submission.updated",
@@ -41,12 +38,7 @@ export const WebhookCreateRequest = documented(
 );
 
 export const WebhookPatchRequest = documented(
-  type({
-    "url?": Url,
-    "eventTypes?": EventTypes,
-    "payload?": Payload,
-    "status?": "'active' | 'paused'",
-  }),
+  type({ "url?": Url, "eventTypes?": EventTypes, "payload?": Payload, "status?": "'active' | 'paused'" }),
   {
     schema: { minProperties: 1 },
     members: {

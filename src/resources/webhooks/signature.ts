@@ -9,14 +9,6 @@ import type { MasterKey } from "../../platform/master-key.ts";
 const secretPrefix = "whsec_";
 const publicKeyPrefix = "whpk_";
 
-/** Keys with which a receiver verifies. */
-interface Secrets {
-  /** For `v1`. It signs as well: keep it secret. */
-  secret: string;
-  /** For `v1a`. */
-  publicKey: string;
-}
-
 /** Identifies a webhook's keys in the derivation from the master key. */
 interface SecretId {
   team: string;
@@ -30,11 +22,13 @@ const nameOf = ({ team, webhook, version }: SecretId) => `${team} ${webhook} ${v
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
 
 /** The secrets to show to the owner. @throws {Problem} `unavailable` without a master key. */
-export async function secretsOf(masterKeys: MasterKey, id: SecretId): Promise<Secrets> {
+export async function secretsOf(masterKeys: MasterKey, id: SecretId) {
   const masterKey = masterKeys.of(id.key);
   const { publicKey } = await masterKey.signingKey("webhook-ed25519", nameOf(id));
   return {
+    /** For `v1`. It signs as well: keep it secret. */
     secret: secretPrefix + base64(masterKey.derive("webhook-hmac", nameOf(id))),
+    /** For `v1a`. */
     publicKey: publicKeyPrefix + base64(publicKey),
   };
 }
@@ -44,9 +38,7 @@ interface SigningKeys {
   ed25519: CryptoKey;
 }
 
-/**
- * Signs deliveries. Caches the keys of the webhooks used last, since deriving them takes longer than signing.
- */
+/** Signs deliveries. Caches the keys used last, since deriving them takes longer than signing. */
 export class DeliverySigner {
   readonly #masterKey: MasterKey;
   readonly #keys = new LRUCache<string, Promise<SigningKeys>>({ max: 1_000 });
@@ -86,20 +78,10 @@ const signedContent = (event: string, timestamp: string, body: string | Uint8Arr
 const hmacOf = (key: Uint8Array, content: Uint8Array) =>
   createHmac("sha256", key).update(content).digest("base64");
 
-/**
- * Maximum difference of the time of a delivery from now. Standard Webhooks gives no number; its libraries use
- * this one.
- */
+/** Maximum difference of a delivery's time from now, as in the libraries of Standard Webhooks. */
 const maxSkewSeconds = 300;
 
-/**
- * Verifies a delivery, for `formd webhook listen`.
- *
- * @param headers lower-case names
- * @param secret with or without its prefix
- * @param nowSeconds seconds since 1970
- * @returns undefined if it is valid, else the reason
- */
+/** Verifies a delivery, for `formd webhook listen`. @returns undefined if it is valid, else the reason */
 export function verifyDelivery(
   headers: Record<string, string | undefined>,
   body: Uint8Array,

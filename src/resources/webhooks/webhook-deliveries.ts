@@ -1,7 +1,4 @@
-/**
- * Queries on the deliveries of a webhook for a caller, shared by the routes and the console. Each result is
- * JSON.
- */
+/** Queries on the deliveries of a webhook, shared by the routes and the console. Each result is JSON. */
 import { v7 as uuidv7 } from "uuid";
 import type { SqlCaller } from "../../platform/database/caller-queries.ts";
 import type { Deps } from "../../platform/deps.ts";
@@ -40,7 +37,6 @@ export function replayQuery(
       p_end_id => ${toId(to)}, p_is_mailed => ${hasOutbox(deps)}) as replayed`;
 }
 
-/** A webhook's deliveries, newest event first. */
 export const deliveryList = (
   { sql }: Deps,
   { team }: Pick<SqlCaller, "team">,
@@ -54,7 +50,6 @@ export const deliveryList = (
     formd.webhook_delivery_list(p_team => ${team}, p_id => ${id}, p_state => ${state}, p_limit => ${limit}, p_offset => ${offset})`,
 });
 
-/** A delivery with its attempts, or no row. */
 export const deliveryQuery = ({ sql }: Deps, { team }: SqlCaller, id: string, eventId: string) => sql`
   select concat('{"delivery":', ${jsonOf(sql, WebhookDelivery)}, ',"attempts":[', (
     select string_agg(${jsonOf(sql, WebhookAttempt)}, ',' order by attempt desc)

@@ -1,15 +1,32 @@
 /** Queries on webhooks for a caller, shared by the routes and the console. Each result is JSON. */
 import { v7 as uuidv7 } from "uuid";
+import { limits } from "../../limits.ts";
+import { say } from "../../messages.ts";
 import type { SqlCaller } from "../../platform/database/caller-queries.ts";
 import type { Deps } from "../../platform/deps.ts";
 import type { List } from "../../platform/http/list.ts";
 import { jsonOf, type Row } from "../../platform/http/resource.ts";
+import { type Networks, requireAllowedHost } from "../../platform/outgoing/guard.ts";
 import { Problem } from "../../problem.ts";
-import { requireDestination } from "./destination.ts";
 import { Webhook, type WebhookCreateRequest, type WebhookPatchRequest } from "./shapes.ts";
 import { secretsOf } from "./signature.ts";
 
 type Sql = Deps["sql"];
+
+/** Checks a URL; each delivery checks its address. @throws {Problem} `invalid_body` with the reason. */
+export function requireDestination(text: string, networks: Networks): string {
+  const url = URL.parse(text);
+  const invalid = (said: ReturnType<typeof say>) => new Problem("invalid_body", said);
+  const notHttps = say("url_not_https", { member: "url" });
+  if (!url || !/^https?:$/.test(url.protocol)) throw invalid(notHttps);
+  if (url.username || url.password) throw invalid(say("url_with_user"));
+  if (url.hash) throw invalid(say("url_with_fragment"));
+  if (url.protocol === "http:" && networks.length === 0) throw invalid(notHttps);
+  const max = limits.webhook.maxUrlLength;
+  if (url.href.length > max) throw invalid(say("url_too_long", { max }));
+  requireAllowedHost(url, networks, "url", "invalid_body");
+  return url.href;
+}
 
 const webhookJson = (sql: Sql) => jsonOf(sql, Webhook);
 
@@ -17,10 +34,7 @@ const webhookJson = (sql: Sql) => jsonOf(sql, Webhook);
 const withSecretJson = (sql: Sql) =>
   sql`json_build_object('team', team_id, 'version', secret_version, 'key', secret_key, 'webhook', ${webhookJson(sql)}::json)`;
 
-/**
- * Creates a webhook; for {@link withSecrets}.
- * @throws {Problem} `invalid_body` (url), `unavailable` without a master key.
- */
+/** Creates a webhook; for {@link withSecrets}. @throws {Problem} `invalid_body` (url), `unavailable`. */
 export function createWebhookQuery(
   { sql, config, masterKey }: Deps,
   { team, actor }: SqlCaller,
@@ -35,10 +49,7 @@ export function createWebhookQuery(
       p_event_types => ${eventTypes}, p_payload => ${payload}, p_secret_key => ${masterKey.fingerprint})`;
 }
 
-/**
- * Rotates the secrets of a webhook; for {@link withSecrets}.
- * @throws {Problem} `unavailable` without a master key.
- */
+/** Rotates a webhook's secrets; for {@link withSecrets}. @throws {Problem} `unavailable`. */
 export function rotateWebhookSecretQuery({ sql, masterKey }: Deps, { team, actor }: SqlCaller, id: string) {
   masterKey.requirePresent();
   return sql`
@@ -73,14 +84,12 @@ export const webhookList = (
 
 export type WebhookEntry = Row<typeof Webhook>;
 
-/** A webhook; undefined: it does not exist. */
 export async function readWebhook(sql: Sql, team: string, id: string): Promise<WebhookEntry | undefined> {
   const [webhook] = await sql<WebhookEntry[]>`
     select * from formd.webhooks where team_id = ${team} and id = ${id}`;
   return webhook;
 }
 
-/** One webhook, or no row. */
 export const readQuery = ({ sql }: Deps, { team }: SqlCaller, id: string) => sql`
   select ${webhookJson(sql)} from formd.webhooks where team_id = ${team} and id = ${id}`;
 

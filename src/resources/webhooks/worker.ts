@@ -1,8 +1,4 @@
-/**
- * Sends the deliveries that are due, and records the results. Every server has one worker, which a commit of
- * the same process wakes. A server that crashes before it records a result leaves a lease: a delivery is sent
- * at least once.
- */
+/** Sends the deliveries that are due, on every server. After a crash one may be sent again. */
 import { createHash } from "node:crypto";
 import manifest from "../../../package.json" with { type: "json" };
 import { jsonb } from "../../platform/database/db.ts";
@@ -15,11 +11,9 @@ import { DeliverySigner } from "./signature.ts";
 
 /** Duration of a lease: longer than an attempt and its record. */
 const leaseSeconds = 60;
-/** Concurrent requests of this process. */
 const maxConcurrent = 256;
 /** Concurrent requests per team, so that unresponsive endpoints of one team leave room for the others. */
 const maxConcurrentPerTeam = 32;
-/** Teams per query. */
 const maxTeams = 100;
 
 /** An attempt, as a formd.webhook_result for formd.webhook_settle. */
@@ -85,12 +79,7 @@ export function startWebhookWorker(deps: WorkerDeps) {
   return { ...worker, wake: () => hasWebhooks && worker.wake() };
 }
 
-async function headersOf(
-  signer: DeliverySigner,
-  team: string,
-  claim: ClaimedDelivery,
-  body: string,
-): Promise<Record<string, string>> {
+async function headersOf(signer: DeliverySigner, team: string, claim: ClaimedDelivery, body: string) {
   const { webhookId: webhook, secretVersion: version, secretKey, previousSecretKey, eventId } = claim;
   const timestamp = Math.floor(Date.now() / 1000);
   const ids = [{ team, webhook, version, key: secretKey }];
@@ -105,12 +94,8 @@ async function headersOf(
   };
 }
 
-/**
- * @returns a function that records a result, together with results of the same team that arrive during
- * another call
- */
+/** @returns a function that records a result, with others of the team that arrive during a call */
 function settling({ sql, log }: WorkerDeps, isMailed: boolean) {
-  /** Results that wait for the call in progress of their team. */
   const waiting = new Map<string, Result[]>();
 
   async function record(team: string, results: Result[]): Promise<void> {

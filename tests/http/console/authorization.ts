@@ -52,7 +52,7 @@ export async function makeObjects(app: Service, team: Team) {
   const form = await makeForm(
     app,
     team,
-    ["a", "b"].map((id) => ({ id, type: "text", label: id })),
+    ["a", "b"].map((id) => ({ id, type: "text", label: id, maxLength: 500 })),
     { settings: { review: { required: true } } },
   );
   const agent = await makeAgent(app, team, form, ["agent:read"]);
@@ -235,6 +235,7 @@ export const consoleActs: Record<string, ConsoleAct> = {
   "/console/operators/reset-link": act("operator.reset_link_made", {
     ...{ email: ":email", operator: ":operator_id", workspace },
   }),
+  "/console/operators/role": act("operator.role_changed", { email: ":email", workspace, role: "editor" }),
   "/console/operators/end-invitation": act("operator.invitation_ended", {
     ...{ invitation: ":invitation", workspace },
   }),

@@ -5,6 +5,7 @@ import { makeSetupToken } from "../../../src/resources/operators/setup-link.ts";
 import { until } from "../../expect.ts";
 import { findLeak, service } from "../../setup.ts";
 import { Browser, expectPage, expectRedirect, textOf } from "./browser.ts";
+import { expectMarked } from "./marked.ts";
 
 // A server of its own is started.
 setDefaultTimeout(120_000);
@@ -30,9 +31,10 @@ async function expectWelcome(browser: Browser, isRecommended: boolean) {
 test("the first start prints a link that makes the first operator once, and signs in", async () => {
   const { app, link, browser } = await start();
   expectPage(await browser.get(link), 200, 'data-show="Show the password"');
-  for (const wrong of [{ password: "short" }, { email: "no address" }, { team: " " }]) {
-    const page = await browser.post(link, { ...entered, ...wrong });
-    expectPage(page, 400, 'role="alert"');
+  for (const [name, wrong] of Object.entries({ password: "short", email: "no address", team: " " })) {
+    const page = await browser.post(link, { ...entered, [name]: wrong });
+    expect(page.status).toBe(400);
+    await expectMarked(page, name, { ...entered, [name]: wrong });
     expect(page.html).not.toContain("short");
   }
   const foreign = await browser.post(link, entered, { origin: "https://evil.example" });

@@ -315,5 +315,6 @@ test("an operator lists and downloads the files of a submission, and one of anot
   expect(await sql`select from formd.audit_events where kind = 'file.downloaded'`).toHaveLength(1);
   const others = [await browserOf(app, await makeTeam(app), "admin"), new Browser(app)];
   for (const other of others) expect([401, 404]).toContain((await download(other)).status);
-  expect((await viewer.get(`${page}/edit`)).status).toBe(200);
+  const editor = await browserOf(app, team, "editor");
+  expect((await editor.get(`${page}/edit`)).status).toBe(200);
 });

@@ -6,7 +6,7 @@ import { publishForm, publishSettings } from "../../../src/resources/forms/publi
 import { outcome, unknownId, until } from "../../expect.ts";
 import { mailServer } from "../../mail-server.ts";
 import { addOperator, asAgent, ask, makeAgent, makeKey, permissive, tablesWith } from "../../setup.ts";
-import { Browser } from "../console/browser.ts";
+import { Browser, expectPage } from "../console/browser.ts";
 import { mailsFixture } from "./fixture.ts";
 
 const { app, team, mails, call, set, formWith, submit, listOf } = await mailsFixture();
@@ -181,6 +181,10 @@ describe("a digest", () => {
     for (const token of ["x", "A".repeat(107), "%00", "%", "%ff%fe", `${"A".repeat(106)}=`]) {
       const reply = await fetch(`${app.url}/mail/unsubscribe/${token}`, { method: "POST" });
       expect([token, reply.status]).toEqual([token, 404]);
+      // A person who opens it reads a page, and a program JSON.
+      expect(reply.headers.get("content-type")).toContain("application/json");
+      const page = await new Browser(app).get(`/mail/unsubscribe/${token}`, { "accept-language": "de" });
+      expectPage(page, 404, /lang="de"/, "Dieser Link gehört nicht zu diesem Server.");
     }
   });
 });

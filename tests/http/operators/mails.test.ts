@@ -4,6 +4,7 @@ import { mailServer } from "../../mail-server.ts";
 import { makeTeam, service } from "../../setup.ts";
 import { Browser, expectRedirect, textOf } from "../console/browser.ts";
 import { consoleFixture } from "../console/fixture.ts";
+import { expectMarked } from "../console/marked.ts";
 
 const mails = await mailServer();
 const { app, team, admin } = await consoleFixture(mails.settings);
@@ -35,6 +36,12 @@ test("a person without the password chooses another one by a mail, once", async 
   expectRedirect(await new Browser(app).post(link, { password: "another horse" }), /^\/console$/);
   expect((await new Browser(app).post(link, { password: "third horse" })).status).toBe(404);
   expect((await new Browser(app).signIn(operator.email, operator.password)).status).toBe(401);
+});
+
+test("a wrong e-mail address is marked at its control", async () => {
+  const page = await ask("ada");
+  expect(page.status).toBe(400);
+  await expectMarked(page, "email", { email: "ada" });
 });
 
 test("the mail of a link is in the language of the account, else of the page", async () => {

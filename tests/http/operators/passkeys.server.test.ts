@@ -217,7 +217,7 @@ test("where a workspace asks for it, publishing, grants, keys and roles take a p
     [`/console/agents/${agent.id}/keys`, async () => ({ publicKeyPem: newKey().pem })],
     ["/console/api-keys", async () => ({ name: "New", scopes: "forms:read" })],
     ["/console/operators", async () => ({ ...place, email: "new@example.org", role: "admin" })],
-    ["/console/operators", async () => ({ ...place, email, role: "admin" })],
+    ["/console/operators/role", async () => ({ ...place, email, role: "admin" })],
     ["/console/operators/reset-link", async () => ({ ...place, operator, email })],
     ["/console/operators/passkeys", async () => ({ workspace: own.workspace, requiresPasskey: "true" })],
     [`${path}/new`, async () => ({})],

@@ -168,6 +168,13 @@ const teamForm = formOf({ team: sent(Uuid) });
 /** Actor of a session's action on itself. SQL finds its operator. */
 const actorIn = (request: Request) => actorOf(request, "anonymous", null);
 
+const signOutBy = (end: typeof account.endSession) =>
+  onPost({}, async ({ deps, request, session, setCookie }) => {
+    await end(deps.sql, actorIn(request), session);
+    setCookie(sessionCookie(deps.config, ""));
+    return signInPath;
+  });
+
 export const accountPages = {
   page: onGet(async ({ deps, session }) => {
     const sessions = await account.listSessions(deps.sql, session);
@@ -192,14 +199,6 @@ export const accountPages = {
     setCookie(await account.switchTeam(deps, actorIn(request), session, data.team));
     return home;
   }),
-  signOut: onPost({}, async ({ deps, request, session, setCookie }) => {
-    await account.endSession(deps.sql, actorIn(request), session);
-    setCookie(sessionCookie(deps.config, ""));
-    return signInPath;
-  }),
-  signOutEverywhere: onPost({}, async ({ deps, request, session, setCookie }) => {
-    await account.endSessions(deps.sql, actorIn(request), session);
-    setCookie(sessionCookie(deps.config, ""));
-    return signInPath;
-  }),
+  signOut: signOutBy(account.endSession),
+  signOutEverywhere: signOutBy(account.endSessions),
 } satisfies Handlers;

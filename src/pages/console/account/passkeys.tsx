@@ -5,13 +5,13 @@ import { Name, Uuid } from "../../../platform/http/shapes.ts";
 import * as resource from "../../../resources/operators/passkeys.ts";
 import type { InputProps } from "../../ui/controls.tsx";
 import type { Handlers } from "../frame/context.ts";
+import { PasskeyButton } from "../frame/credential-inputs.tsx";
 import { formOf, sent, textInput } from "../frame/form.tsx";
 import { onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { KeyTimes } from "../frame/key-end.tsx";
 import { ActionButton, type ConsolePage, PostForm } from "../frame/layout.tsx";
 import { ListPage } from "../frame/list-page.tsx";
 import { Confirm, FoldedForm } from "../frame/parts.tsx";
-import { PasskeyButton } from "../frame/passkey-button.tsx";
 import { frameText } from "../frame/words.ts";
 
 const words = frameText.passkeys;

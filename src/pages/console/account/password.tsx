@@ -2,10 +2,10 @@
 import { changePassword } from "../../../resources/operators/passwords.ts";
 import { requiredConnection } from "../../../resources/operators/sign-in-connections.ts";
 import type { Handlers } from "../frame/context.ts";
+import { aboutPassword, newPassword, passwordInput, SignsInBy } from "../frame/credential-inputs.tsx";
 import { Controls, formOf } from "../frame/form.tsx";
 import { onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { newItemPage } from "../frame/parts.tsx";
-import { aboutPassword, newPassword, passwordInput, SignsInBy } from "../frame/password-input.tsx";
 import { frameText } from "../frame/words.ts";
 
 const words = frameText.password;

@@ -35,12 +35,6 @@ interface AgentView extends AgentDetails {
 
 const recentDays = 30;
 
-async function readAgent(view: PageContext): Promise<AgentView> {
-  const { sql, config } = view.deps;
-  const found = await readAgentDetails(sql, view.session, idOf(view), { maxItems, recentDays });
-  return { ...found, configuration: JSON.stringify(clientConfiguration(config), null, 2) };
-}
-
 const columns = (): Column<RefusedRequests>[] => [
   {
     head: words.refusedCode,
@@ -89,33 +83,36 @@ const GrantList = ({ agent, grants, mayEdit }: Editable) => (
 );
 
 const grantForm = (forms: AgentDetails["forms"] = []) =>
-  formOf({
-    form: objectOf(choicesOfNames(forms), {
-      label: frameText.form,
-      hint: forms.length === maxItems && words.newest(maxItems),
-      none: words.chooseForm,
-      required: true,
-    }),
-    scopes: someOf(
-      {
-        label: words.grantScopes,
-        choices: agentScopes,
-        labels: words.scopes,
-        checked: agentScopes,
-        hasValues: true,
-      },
-      words.noScope,
-    ),
-    respondent: textInput({
-      label: frameText.respondentId,
-      hint: words.respondentHint,
-      required: false,
-      shape: Uuid,
-      wrong: frameText.entered.noId,
-    }),
-    bindingRequired: checkbox({ label: words.bindingRequired }),
-    asserted: checkbox({ label: words.asserted, hint: words.assertedHint }),
-  });
+  formOf(
+    {
+      form: objectOf(choicesOfNames(forms), {
+        label: frameText.form,
+        hint: forms.length === maxItems && words.newest(maxItems),
+        none: words.chooseForm,
+        required: true,
+      }),
+      scopes: someOf(
+        {
+          label: words.grantScopes,
+          choices: agentScopes,
+          labels: words.scopes,
+          checked: agentScopes,
+          hasValues: true,
+        },
+        words.noScope,
+      ),
+      respondent: textInput({
+        label: frameText.respondentId,
+        hint: words.respondentHint,
+        required: false,
+        shape: Uuid,
+        wrong: frameText.entered.noId,
+      }),
+      bindingRequired: checkbox({ label: words.bindingRequired }),
+      asserted: checkbox({ label: words.asserted, hint: words.assertedHint }),
+    },
+    { about: { respondent_named_twice: "respondent" } },
+  );
 
 const Grants = (props: Editable) => {
   const { agent, grants, forms, mayEdit } = props;
@@ -193,7 +190,13 @@ const signingKeyForm = () =>
         required: true,
       }),
     },
-    { about: { key_of_another_agent: "publicKeyPem", key_revoked: "publicKeyPem" } },
+    {
+      about: {
+        key_of_another_agent: "publicKeyPem",
+        key_revoked: "publicKeyPem",
+        public_key_invalid: "publicKeyPem",
+      },
+    },
   );
 
 const Keys = (props: Editable) => (
@@ -284,8 +287,11 @@ const Agent = (view: AgentView) => {
 const idOf = ({ params }: PageContext) => uuidParam(params as { agent_id: string }, "agent_id");
 
 const agentPage = async (view: PageContext): Promise<ConsolePage> => {
-  const found = await readAgent(view);
-  return { title: found.agent.name, section: "agents", content: <Agent {...found} /> };
+  const { sql, config } = view.deps;
+  const found = await readAgentDetails(sql, view.session, idOf(view), { maxItems, recentDays });
+  const configuration = JSON.stringify(clientConfiguration(config), null, 2);
+  const content = <Agent {...found} configuration={configuration} />;
+  return { title: found.agent.name, section: "agents", content };
 };
 
 const postOnAgent = postsOn(idOf, pathOfAgent, { retry: agentPage });

@@ -90,8 +90,6 @@ const newKeyPage = ({ session }: PageContext) => {
   return newItemPage("apiKeys", { title: words.create, action: path, form: newKey(), ...end });
 };
 
-const keyForm = formOf({ key: sent(Uuid) });
-
 export const apiKeysPages = {
   list: onGet(async ({ deps, session, query }) => {
     const { page } = parseQuery(query, ListQuery);
@@ -118,7 +116,7 @@ export const apiKeysPages = {
       });
     },
   ),
-  revoke: onPost({ form: keyForm }, async ({ deps, session, data, actor }) => {
+  revoke: onPost({ form: formOf({ key: sent(Uuid) }) }, async ({ deps, session, data, actor }) => {
     await resource.revokeApiKey(deps.sql, actor, session.team, data.key);
     return { to: path, text: frameText.keyEnd.isRevoked };
   }),

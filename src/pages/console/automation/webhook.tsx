@@ -9,7 +9,7 @@ import { momentAt } from "../../../resources/forms/time-zones.ts";
 import type { WebhookAttempt, WebhookDelivery } from "../../../resources/webhooks/shapes.ts";
 import * as deliveries from "../../../resources/webhooks/webhook-deliveries.ts";
 import * as resource from "../../../resources/webhooks/webhooks.ts";
-import { Input, Notice, Select } from "../../ui/controls.tsx";
+import { type Errors, Input, Notice, Select } from "../../ui/controls.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { Command, Time } from "../../ui/text.tsx";
 import type { Handlers } from "../frame/context.ts";
@@ -207,7 +207,11 @@ const momentInput = (label: string): FormControl<Date> => ({
   },
 });
 
-const replayForm = () => formOf({ from: momentInput(words.from), to: momentInput(words.to) });
+const replayForm = () =>
+  formOf(
+    { from: momentInput(words.from), to: momentInput(words.to) },
+    { check: ({ from, to }): Errors => (from < to ? {} : { to: words.replayOrder }) },
+  );
 
 const Replay = ({ webhook }: WebhookProps) => (
   <FoldedForm

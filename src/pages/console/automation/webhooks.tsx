@@ -177,7 +177,7 @@ export const webhooksPages = {
   create: onPost(
     {
       form: () => newWebhook(),
-      retry: (retry) => newPage(retry, retry.values.get("workspaceId")),
+      retry: (post) => newPage(post, post.values.get("workspaceId")),
       isRisky: true,
     },
     async ({ deps, data: { formId, ...given }, queries }) => {

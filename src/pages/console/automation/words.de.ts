@@ -157,6 +157,7 @@ export const automationGerman: Words<typeof automationEnglish> = {
     replayHint: (days, events) => `Ereignisse der letzten ${days} Tage, höchstens ${events}.`,
     from: "Von",
     to: "Bis",
+    replayOrder: "Das Ende muss nach dem Anfang liegen.",
     deliveries: "Zustellungen",
     none: "Es gibt keine Zustellungen. Senden Sie ein Testereignis, um eine zu erzeugen.",
     event: "Ereignis",

@@ -154,6 +154,7 @@ export const automationEnglish = {
       `Events of the last ${days} days, at most ${events} of them.`,
     from: "From",
     to: "Up to",
+    replayOrder: "The end must be after the beginning.",
     deliveries: "Deliveries",
     none: "There are no deliveries. Send a test event to make one.",
     event: "Event",

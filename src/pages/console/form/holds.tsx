@@ -1,5 +1,4 @@
 /** Holds in the console, with their time and reason, and buttons that place and release them. */
-import { type } from "arktype";
 import { limits } from "../../../limits.ts";
 import { toSql } from "../../../platform/auth/actor.ts";
 import { uuidParam } from "../../../platform/http/shapes.ts";
@@ -23,7 +22,7 @@ const holdForm = () =>
   formOf({
     reason: textInput({
       ...{ label: words.reason, hint: words.reasonHint, required: true },
-      shape: type.string.atMostLength(limits.hold.maxReasonLength),
+      atMost: limits.hold.maxReasonLength,
     }),
   });
 

@@ -27,12 +27,14 @@ import {
   parsedInput,
   type SettingsForm,
   type SettingValues,
+  shapesOf,
   shownSettings,
 } from "./setting-controls.tsx";
 import { formsText } from "./words.ts";
 
 const words = formsText.mails;
 const mailsPerPage = 20;
+const shapes = { notify: shapesOf(NotifySettings), copy: shapesOf(CopySettings) };
 
 type Entry = Row<typeof FormMail>;
 
@@ -56,8 +58,7 @@ const card = sent(type("'notify' | 'copy'"));
 function notifyForm(people: WorkspaceMember[]) {
   const labels = words.notify;
   const max = limits.mail.maxRecipients;
-  const shape = NotifySettings.required().get("recipients");
-  const recipients = parsedInput(shape, (text) => recipientsIn(text, people), {
+  const recipients = parsedInput(shapes.notify.recipients, (text) => recipientsIn(text, people), {
     ...{ label: labels.recipients, hint: labels.recipientsHint(max), rows: 4 },
     wrong: labels.recipientsWrong(max),
   });
@@ -68,7 +69,6 @@ function notifyForm(people: WorkspaceMember[]) {
 
 function copyForm({ schema }: FormView) {
   const labels = words.copy;
-  const shapes = CopySettings.required();
   const fields = parseFields(schema).filter(({ kind }) => kind === "email");
   const names = fields.map(({ id, definition }) => [id, String(definition.label ?? id)]);
   return formOf<SettingValues>(
@@ -76,8 +76,8 @@ function copyForm({ schema }: FormView) {
       card,
       field: choiceOf(Object.fromEntries([["", labels.none], ...names]), { label: labels.field }),
       include: choiceOf(labels.includes, { label: words.include }),
-      subject: textInput({ label: labels.subject, shape: shapes.get("subject") }),
-      text: textInput({ label: labels.text, shape: shapes.get("text"), rows: 4 }),
+      subject: textInput({ label: labels.subject, shape: shapes.copy.subject }),
+      text: textInput({ label: labels.text, shape: shapes.copy.text, rows: 4 }),
       receipt: {
         ...checkbox({ label: labels.receipt, hint: labels.receiptHint }),
         read: (values, name) => values.has(name) || null,

@@ -3,9 +3,8 @@ import { compile } from "../../../fields/compile.ts";
 import { RequestBody } from "../../../platform/http/body.ts";
 import { parseFormText } from "../../../platform/http/form-body.ts";
 import { Problem } from "../../../problem.ts";
-import { readValues } from "../../form-page/applicable.ts";
+import { prefilled, readValues } from "../../form-page/applicable.ts";
 import type { Posted, PublishedPage } from "../../form-page/page-request.ts";
-import { prefilled } from "../../form-page/prefill.ts";
 import { respondWithThanks } from "../../form-page/sent.tsx";
 import {
   respondAfterStep,

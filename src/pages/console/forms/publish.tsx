@@ -4,9 +4,9 @@ import { parseFields } from "../../../fields/definition.ts";
 import { type Said, say, sentenceIn } from "../../../messages.ts";
 import { hasOutbox } from "../../../platform/mail/smtp.ts";
 import { Problem } from "../../../problem.ts";
-import { copyForm } from "../../../resources/forms/copy.ts";
 import { runExamples } from "../../../resources/forms/examples.ts";
 import { type Change, changesOf } from "../../../resources/forms/form-changes.ts";
+import { copyForm } from "../../../resources/forms/forms.ts";
 import {
   archiveForm,
   differenceText,

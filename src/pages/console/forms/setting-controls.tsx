@@ -1,4 +1,5 @@
 /** Controls of a form's settings. The name of a control is the path of its setting. */
+import type { Type } from "arktype";
 import type { FormSettings } from "../../../resources/forms/settings.ts";
 import { clockAt, isTimeZone, momentAt } from "../../../resources/forms/time-zones.ts";
 import { Input, useErrors } from "../../ui/controls.tsx";
@@ -88,6 +89,12 @@ export const parsedInput = <Value,>(
   },
   show: (value, name) => (value == null ? [] : [[name, [value].flat().join("\n")]]),
 });
+
+/** Returns the shapes of a group's members. Unlike `get` of arktype, it makes no new types. */
+export const shapesOf = <Group extends { infer: object; props: readonly unknown[] }>({ props }: Group) =>
+  Object.fromEntries((props as { key: string; value: unknown }[]).map(({ key, value }) => [key, value])) as {
+    [Member in keyof Group["infer"]]-?: Type<NonNullable<Group["infer"][Member]>>;
+  };
 
 /** @param isDefault true if it is on without a setting */
 export const checkboxOf = (label: string, isDefault = false): FormControl<boolean> => ({

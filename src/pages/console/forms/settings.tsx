@@ -6,7 +6,12 @@ import { Name } from "../../../platform/http/shapes.ts";
 import { isColour, readableAccent } from "../../../resources/forms/accent.ts";
 import { logoTypes, logoUrl } from "../../../resources/forms/logo.ts";
 import { closeForm, openForm } from "../../../resources/forms/publish.ts";
-import { AvailabilitySettings, PageSettings, ThemeSettings } from "../../../resources/forms/settings.ts";
+import {
+  AvailabilitySettings,
+  LogoSettings,
+  PageSettings,
+  ThemeSettings,
+} from "../../../resources/forms/settings.ts";
 import { settingChangesOf } from "../../../resources/forms/settings-changes.ts";
 import { type HoldRow, readHolds } from "../../../resources/holds/holds.ts";
 import { type Rule, readDue } from "../../../resources/retention/retention.ts";
@@ -29,6 +34,7 @@ import {
   patchOf,
   type SettingsForm,
   type SettingValues,
+  shapesOf,
   shownSettings,
   zoneControl,
 } from "./setting-controls.tsx";
@@ -45,7 +51,12 @@ interface SettingsProps {
 
 const pathTo = (form: FormView, card: string) => `${pathOfForm(form, "settings")}/${card}`;
 
-const shapes = { page: PageSettings.required(), theme: ThemeSettings.required() };
+const shapes = {
+  page: shapesOf(PageSettings),
+  theme: shapesOf(ThemeSettings),
+  logo: shapesOf(LogoSettings),
+  availability: shapesOf(AvailabilitySettings),
+};
 
 /** A text of the page with a hint. An address, unless its errors have a sentence of their own. */
 function text<Group extends "page" | "theme">(
@@ -54,10 +65,10 @@ function text<Group extends "page" | "theme">(
 ) {
   const { errors } = words;
   const [group, member] = path.split(".") as ["page", "title"];
-  const { hints, ...labels } = words[group];
+  const { hints, [member]: label } = words[group];
   const wrong = Object.hasOwn(errors, path) ? errors[path as "page.alias"] : errors.url;
-  const shape = shapes[group].get(member);
-  return textInput({ label: labels[member], hint: hints[member], required: false, shape, wrong, ...more });
+  const shape = shapes[group][member];
+  return textInput({ label, hint: hints[member], required: false, shape, wrong, ...more });
 }
 
 const lines = (rows: number) => ({ rows, isVerbatim: true });
@@ -91,7 +102,7 @@ function pageControls() {
       "page.introduction": text("page.introduction", lines(3)),
       "page.submitLabel": text("page.submitLabel"),
       "page.redirectUrl": text("page.redirectUrl"),
-      "page.embedOrigins": parsedInput(shapes.page.get("embedOrigins"), linesIn, {
+      "page.embedOrigins": parsedInput(shapes.page.embedOrigins, linesIn, {
         ...{ label: page.embedOrigins, hint: page.hints.embedOrigins, required: false, rows: 3 },
         wrong: words.errors["page.embedOrigins"],
       }),
@@ -118,7 +129,7 @@ const openingForm = ({ settings: { availability } }: FormView) =>
       "availability.closesAt": momentControl("closesAt", availability, "23:59"),
       "availability.timeZone": zoneControl,
       "availability.maxSubmissions": parsedInput(
-        AvailabilitySettings.get("maxSubmissions"),
+        shapes.availability.maxSubmissions,
         (count) => (/^\d+$/.test(count) ? Number(count) : count),
         {
           ...{ label: words.maxSubmissions, hint: words.maxSubmissionsHint, required: false },
@@ -213,7 +224,7 @@ const logoForm = (before?: { src: string; alt: string }) => {
   const kib = limits.formPage.maxLogoBytes / 1024;
   const required = before ? false : undefined;
   const input = { type: "file", accept: logoTypes.join(), label, hint: hint(kib), required } as const;
-  const shape = shapes.theme.get("logo", "alt");
+  const shape = shapes.logo.alt;
   return settingsForm({
     logo: {
       draw: (name) => <Input {...input} name={name} />,

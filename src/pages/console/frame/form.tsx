@@ -102,6 +102,8 @@ interface TextProps extends Omit<ComponentProps<typeof Input>, "name" | "error">
   rows?: number;
   /** True if the spaces around the text are a part of it. */
   isVerbatim?: boolean;
+  /** Maximum number of UTF-16 units. */
+  atMost?: number;
   shape?: Type<string>;
   /** Sentence for a text that is not valid. */
   wrong?: string | ((text: string) => string);
@@ -111,7 +113,7 @@ interface TextProps extends Omit<ComponentProps<typeof Input>, "name" | "error">
 export function textInput(props: TextProps & { required: true }): FormControl<string>;
 export function textInput(props: TextProps): FormControl<string | null>;
 export function textInput(props: TextProps): FormControl<string | null> {
-  const { rows, isVerbatim, shape, wrong, ...input } = props;
+  const { rows, isVerbatim, atMost = Infinity, shape, wrong, ...input } = props;
   const { label, value } = input;
   return {
     draw: (name) =>
@@ -125,6 +127,7 @@ export function textInput(props: TextProps): FormControl<string | null> {
       const entered = values.get(name)?.replaceAll("\r\n", "\n") ?? "";
       const text = isVerbatim ? entered : entered.trim();
       if (text.trim() === "") return input.required ? new Wrong(missing(label)) : null;
+      if (text.length > atMost) return new Wrong(tooLong(label, atMost));
       const checked = shape ? shape(text) : text;
       if (!(checked instanceof type.errors)) return checked as string;
       const [fault] = checked;
@@ -163,10 +166,7 @@ export const objectOf = (choices: Choices, select: SelectProps) => selectOf(choi
 export const optionalObjectOf = (choices: Choices, select: SelectProps & { none: string }) =>
   selectOf(choices, select, (text) => (text === "" ? null : parseId(text)));
 
-/**
- * Some of several texts.
- * @param wrong sentence for an empty choice; absent: the choice may be empty
- */
+/** Some of several texts. @param wrong sentence for an empty choice; absent: the choice may be empty */
 export const someOf = <Value extends string>(
   boxes: Omit<ComponentProps<typeof Checkboxes<Value>>, "name">,
   wrong?: string,
@@ -186,8 +186,7 @@ export const checkbox = (
 });
 
 /**
- * A value that a page sends and no person enters: hidden, or of a button. An invalid value is a problem of
- * the request, not of a control.
+ * A hidden value, or one of a button. An invalid value is a problem of the request, not of a control.
  * @param shape of the value; of undefined, where it may be absent
  */
 export const sent = <Shape extends Type>(shape: Shape): FormControl<Shape["infer"]> => ({

@@ -8,7 +8,7 @@ import { RequestBody } from "../../../platform/http/body.ts";
 import { parseForm } from "../../../platform/http/form-body.ts";
 import { admitIp } from "../../../platform/http/rate-limits.ts";
 import { pathOf, rawQueryOf } from "../../../platform/http/request-context.ts";
-import { type Problem, toProblem } from "../../../problem.ts";
+import { toProblem } from "../../../problem.ts";
 import { countLogin } from "../../../resources/operators/operator-sessions.ts";
 import { respondWithPage } from "../../ui/page.tsx";
 import { home, redirect, resumeField, signInPath } from "./addresses.ts";
@@ -37,13 +37,6 @@ export interface FormPost<Data = unknown, Found = unknown> extends PageContext {
   /** Result of the rules' `load`. */
   found: Found;
   setCookie: (cookie: string) => void;
-}
-
-/** A form post that was not carried out. */
-export interface Retry extends FormPost {
-  message: string;
-  /** Absent: the operator has signed in again in the meantime, and nothing has been tried. */
-  problem?: Problem | undefined;
 }
 
 export function viewOf({ deps, request, params, query }: Context, session: Session): PageContext {
@@ -100,7 +93,7 @@ export interface PostRules<Data = unknown, Found = unknown> {
    * The page of the form, when the post is refused. {@link useRefused} has the reason and the entered values.
    * Absent: the problem has a page of its own.
    */
-  retry?: (retry: Retry) => ConsolePage | Promise<ConsolePage>;
+  retry?: (post: FormPost) => ConsolePage | Promise<ConsolePage>;
   /** True: asks for the password first, unless it was given in the last quarter of an hour. */
   isRisky?: boolean;
   /** Asks for a passkey unless one was used in the last 5 minutes. */
@@ -136,7 +129,7 @@ export const onPost =
     const view = { ...viewOf(context, session), values, data: undefined, found: undefined, setCookie };
     let form: ConsoleForm<Data> | undefined;
     const again = async (render: NonNullable<typeof retry>, refused: Refused) =>
-      respond(set, await render({ ...view, ...refused }), session, { refused });
+      respond(set, await render(view), session, { refused });
     // Another value than "true" is from a button that shows more of the form.
     if (retry && values.has(resumeField))
       return await again(retry, {

@@ -1,8 +1,6 @@
 /** Frame of the console's pages, and the session of the operator who reads them. */
 import { type ComponentChildren, createContext } from "preact";
 import { useContext } from "preact/hooks";
-import { controlName } from "../../../fields/control-values.ts";
-import type { FieldIssue } from "../../../fields/field-type.ts";
 import { pathOf } from "../../../platform/http/request-context.ts";
 import { Problem, requireClientProblem } from "../../../problem.ts";
 import { type AuditKind, mayAct } from "../../../resources/operators/roles.ts";
@@ -62,16 +60,11 @@ export function useRefused(
     : undefined;
 }
 
-/** Returns errors by control, if controls have the problem. A field has its first error only. */
+/** Returns the error of a control, if one has the problem, or the errors of several. */
 function errorsOf<Data>(form: ConsoleForm<Data> | undefined, problem: Problem, sentence: string): Errors {
   if (problem instanceof FormProblem) return problem.errors;
   const control = problem.said && form?.about?.[problem.said.key];
-  if (control) return { [control]: sentence };
-  const issues = (problem.extras.errors ?? []) as readonly FieldIssue[];
-  const ofFields = [...Map.groupBy(issues, ({ field }) => field)];
-  return Object.fromEntries(
-    ofFields.flatMap(([field, [first]]) => (field && first ? [[controlName(field), first.message]] : [])),
-  );
+  return control ? { [control]: sentence } : {};
 }
 
 /**
@@ -94,17 +87,17 @@ export function refusedBy<Data>(
 /** A page below the reason of a refused form post: a sentence for each control with an error, or one. */
 export const AfterRefusal = ({
   refused,
+  heading = frameText.invalid,
   children,
 }: {
   refused: Refused | undefined;
+  heading?: string;
   children: ComponentChildren;
 }) => {
   const errors = Object.entries(refused?.errors ?? {});
   return (
     <RefusedContext.Provider value={refused}>
-      {errors.length > 0 && (
-        <ErrorSummary heading={frameText.invalid} errors={errors} scope={refused?.scope} />
-      )}
+      {errors.length > 0 && <ErrorSummary heading={heading} errors={errors} scope={refused?.scope} />}
       {refused?.message && errors.length === 0 && <Notice kind="error">{refused.message}</Notice>}
       {children}
     </RefusedContext.Provider>
@@ -233,7 +226,7 @@ export const HiddenFields = ({ fields }: { fields: Readonly<Record<string, strin
 export interface ConsolePage {
   title: string;
   /** The entry of the navigation that it belongs to. */
-  section?: ConsoleSection;
+  section?: ConsoleSection | undefined;
   content: ComponentChildren;
   status?: number;
   policy?: PagePolicy;
@@ -289,7 +282,7 @@ export const refusedPage = (section: ConsoleSection | undefined, message: string
       <OwnRoles />
     </>
   );
-  return { title, ...(section && { section }), status: 403, content };
+  return { title, section, status: 403, content };
 };
 
 /** Sections of the whole team. An operator needs a role in each of its workspaces. */
@@ -303,48 +296,44 @@ const isShown = (name: ConsoleSection, session: Session): boolean =>
       ? mayEverywhere(session, "sign_in_connection.created")
       : session.otherWorkspaces.length === 0 || !ofWholeTeam.has(name);
 
+interface LinksProps {
+  label: string;
+  links: readonly { href: string; text: string; isHere: boolean }[];
+  class?: "tabs";
+}
+
+const Links = ({ label, links, class: style }: LinksProps) => (
+  <nav class={style} aria-label={label}>
+    <ul>
+      {links.map(({ href, text, isHere }) => (
+        <li key={href}>
+          <a href={href} aria-current={isHere ? "true" : undefined}>
+            {text}
+          </a>
+        </li>
+      ))}
+    </ul>
+  </nav>
+);
+
 /** Main navigation. An entry leads to its first section. The page has tabs for the others. */
 const Navigation = ({ section }: { section: ConsoleSection | undefined }) => {
   const session = useSession();
-  return (
-    <nav aria-label={frameText.navigation}>
-      <ul>
-        {groups().map(([label, names]) => {
-          const first = names.find((name) => isShown(name, session));
-          const isHere = names.some((name) => name === section);
-          if (!first) return null;
-          return (
-            <li key={label}>
-              <a href={sections[first]} aria-current={isHere ? "true" : undefined}>
-                {label}
-              </a>
-            </li>
-          );
-        })}
-      </ul>
-    </nav>
-  );
+  const links = groups().flatMap(([text, names]) => {
+    const first = names.find((name) => isShown(name, session));
+    return first ? [{ href: sections[first], text, isHere: names.some((name) => name === section) }] : [];
+  });
+  return <Links label={frameText.navigation} links={links} />;
 };
 
 /** Tabs for the sections of an entry that has several. */
 const SectionTabs = ({ section }: { section: ConsoleSection | undefined }) => {
   const session = useSession();
-  const [label, names = []] = groups().find(([, own]) => own.some((name) => name === section)) ?? [];
-  const shown = names.filter((name) => isShown(name, session));
-  if (shown.length < 2) return null;
-  return (
-    <nav class="tabs" aria-label={label}>
-      <ul>
-        {shown.map((name) => (
-          <li key={name}>
-            <a href={sections[name]} aria-current={name === section ? "true" : undefined}>
-              {frameText.sections[name]}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
-  );
+  const [label = "", names = []] = groups().find(([, own]) => own.some((name) => name === section)) ?? [];
+  const links = names
+    .filter((name) => isShown(name, session))
+    .map((name) => ({ href: sections[name], text: frameText.sections[name], isHere: name === section }));
+  return links.length < 2 ? null : <Links class="tabs" label={label} links={links} />;
 };
 
 /** Flash message, with a button that undoes the action. */

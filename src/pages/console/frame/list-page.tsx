@@ -49,6 +49,7 @@ export const checkColumn = <Row,>(column: {
   valueOf: (row: Row) => string;
   labelOf: (row: Row) => string;
   isChecked: (row: Row) => boolean;
+  isInvalid?: boolean;
 }): Column<Row> => ({
   head: column.head,
   isNamed: true,
@@ -60,6 +61,7 @@ export const checkColumn = <Row,>(column: {
       value={column.valueOf(row)}
       aria-label={column.labelOf(row)}
       checked={column.isChecked(row)}
+      aria-invalid={column.isInvalid ? "true" : undefined}
     />
   ),
 });

@@ -192,6 +192,8 @@ export const messagesGerman: Messages = {
   person_required: codesGerman.unauthorized,
   previous_field_missing: noQuestion,
   provider_not_found: ({ reason }) => `Der Identitätsanbieter wurde nicht gefunden: ${reason}`,
+  public_key_invalid: () =>
+    "Das ist kein öffentlicher Schlüssel für Ed25519 oder P-256. Er beginnt mit -----BEGIN PUBLIC KEY-----.",
   question_missing: "Diese Frage hat das Formular nicht.",
   reader_scope_missing: () => codesGerman.missing_scope,
   receipt_deleted: codesGerman.gone,

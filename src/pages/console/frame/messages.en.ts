@@ -91,6 +91,8 @@ export const messagesEnglish: Messages = {
     `The page of the form would have ${number(total)} inputs and options, and at most ${number(max)} are allowed. Most of them belong to the question “${label || field}”.`,
   previous_field_missing: noQuestion,
   provider_not_found: ({ reason }) => `The identity provider was not found: ${reason}`,
+  public_key_invalid: () =>
+    "This is not an Ed25519 or P-256 public key. It begins with -----BEGIN PUBLIC KEY-----.",
   respondent_named_twice: "Choose either a person or the one that the identity provider names.",
   route_missing: noAddress,
   schema_too_large: tooMuch,

@@ -23,7 +23,9 @@ export function plainPage(
     lang: frameText.lang,
     children: (
       <MessagePage heading={title} product={frameText.product}>
-        <AfterRefusal refused={refused}>{children}</AfterRefusal>
+        <AfterRefusal refused={refused} heading={frameText.correct}>
+          {children}
+        </AfterRefusal>
       </MessagePage>
     ),
   });

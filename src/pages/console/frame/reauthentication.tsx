@@ -4,13 +4,12 @@ import { limits } from "../../../limits.ts";
 import { pathOf, rawQueryOf } from "../../../platform/http/request-context.ts";
 import { provePasskey } from "../../../resources/operators/passkeys.ts";
 import { provePassword } from "../../../resources/operators/passwords.ts";
-import { Notice } from "../../ui/controls.tsx";
+import { ErrorSummary, Notice } from "../../ui/controls.tsx";
 import { connectionHref, refererOf } from "./addresses.ts";
 import type { Context } from "./context.ts";
+import { PasskeyButton, PasswordInput } from "./credential-inputs.tsx";
 import { type ConsolePage, HiddenFields, PostForm } from "./layout.tsx";
 import { LinkLine } from "./parts.tsx";
-import { PasskeyButton } from "./passkey-button.tsx";
-import { PasswordInput } from "./password-input.tsx";
 import type { Session } from "./session.ts";
 import { frameText } from "./words.ts";
 
@@ -43,98 +42,110 @@ const isRuled = (
   return rule === "always" || (rule === "asked" && workspaces.some(({ requiresPasskey }) => requiresPasskey));
 };
 
-/** Page in place of a risky action. @param wrong message on an earlier attempt */
-const proofPageOf = (
+/** Page in place of a risky action. @param notice about an earlier attempt */
+const proofPage = (
   title: string,
   message: string,
   children: ComponentChildren,
-  wrong?: string,
+  notice?: ComponentChildren,
 ): ConsolePage => ({
   title,
   status: 403,
   content: (
     <>
+      {notice}
       <h1>{title}</h1>
-      {wrong && <Notice kind="error">{wrong}</Notice>}
       <p>{message}</p>
       {children}
     </>
   ),
 });
 
-interface Prover {
-  hasPasskey: boolean;
-  message?: string;
+interface ProofPost extends Pick<Context, "deps" | "request"> {
+  session: Session;
+  values: URLSearchParams;
 }
 
+const actionOf = (request: Request) => pathOf(request) + rawQueryOf(request);
+
 /** Page that sends the same form again with a passkey, or shows how to get one. */
-const passkeyPage = (action: string, values: URLSearchParams, { hasPasskey, message }: Prover) =>
-  proofPageOf(
+const passkeyPage = ({ request, session: { hasPasskey }, values }: ProofPost, wrong?: string) =>
+  proofPage(
     words.passkeyTitle,
     hasPasskey ? words.passkeyMessage : words.passkeyMissing,
     hasPasskey ? (
-      <PostForm action={action} class="stacked">
+      <PostForm action={actionOf(request)} class="stacked">
         <HiddenFields fields={values} />
         <PasskeyButton name={passkeyProofField} label={frameText.passkeys.prove} isOnly />
       </PostForm>
     ) : (
       <LinkLine class="button" href="/console/account/passkeys" label={frameText.passkeys.add} />
     ),
-    message,
+    wrong && <Notice kind="error">{wrong}</Notice>,
   );
 
 /** Page that leads to re-authentication at the identity provider, for a person without a password. */
 const providerProofPage = (connection: string, next: string) => {
   const href = connectionHref(connection, { again: "true", next });
   const link = <LinkLine class="button" href={href} label={frameText.signIn.title} />;
-  return proofPageOf(words.providerTitle, words.providerMessage, link);
+  return proofPage(words.providerTitle, words.providerMessage, link);
 };
 
+interface WrongProof {
+  /** Message on a passkey. */
+  passkey?: string;
+  /** Sentence at the password. */
+  password?: string;
+}
+
 /** Page that sends the same form again with the password or a passkey. */
-const proofPage = (action: string, values: URLSearchParams, { hasPasskey, message }: Prover) =>
-  proofPageOf(
+const passwordPage = (
+  { request, session: { hasPasskey }, values }: ProofPost,
+  { passkey, password }: WrongProof = {},
+) =>
+  proofPage(
     words.title,
     words.message,
-    <PostForm action={action} class="stacked">
+    <PostForm action={actionOf(request)} class="stacked">
       <HiddenFields fields={values} />
       <PasswordInput
         name={proofField}
         label={frameText.signIn.password}
         autocomplete="current-password"
-        autofocus
+        error={password}
+        autofocus={password === undefined}
       />
       <button type="submit">{words.submit}</button>
       {hasPasskey && <PasskeyButton name={passkeyProofField} label={frameText.passkeys.prove} />}
     </PostForm>,
-    message,
+    password ? (
+      <ErrorSummary heading={frameText.correct} errors={[[proofField, password]]} />
+    ) : (
+      passkey && <Notice kind="error">{passkey}</Notice>
+    ),
   );
-
-interface ProofPost extends Pick<Context, "deps" | "request"> {
-  session: Session;
-  values: URLSearchParams;
-}
 
 /** @returns the page that asks for the password or a passkey; undefined when it was given */
 export async function requireProof(
-  { deps, request, session, values }: ProofPost,
+  post: ProofPost,
   rule: { isRisky: boolean; passkey: PasskeyRule | undefined },
 ): Promise<ConsolePage | undefined> {
+  const { deps, request, session, values } = post;
   const password = values.get(proofField);
   const passkey = values.get(passkeyProofField);
   values.delete(proofField);
   values.delete(passkeyProofField);
   const isPasskey = needsPasskey(session, rule.passkey);
   if (!isPasskey && !(rule.isRisky && isProofStale(session))) return undefined;
-  const { hasPasskey } = session;
-  const action = pathOf(request) + rawQueryOf(request);
   if (passkey) {
     if (await provePasskey(deps, request, session, passkey)) return undefined;
-    const page = isPasskey ? passkeyPage : proofPage;
-    return page(action, values, { hasPasskey, message: words.wrongPasskey });
+    const wrong = words.wrongPasskey;
+    return isPasskey ? passkeyPage(post, wrong) : passwordPage(post, { passkey: wrong });
   }
-  if (isPasskey) return passkeyPage(action, values, { hasPasskey });
+  if (isPasskey) return passkeyPage(post);
   if (session.connectionId !== null) return providerProofPage(session.connectionId, refererOf(request));
-  if (password === null) return proofPage(action, values, { hasPasskey });
-  if (await provePassword(deps, request, session, password)) return undefined;
-  return proofPage(action, values, { hasPasskey, message: words.wrong });
+  if (password === null) return passwordPage(post);
+  return (await provePassword(deps, request, session, password))
+    ? undefined
+    : passwordPage(post, { password: words.wrong });
 }

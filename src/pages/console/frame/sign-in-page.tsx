@@ -1,5 +1,4 @@
 /** The page on which people sign in, also with the values of a form whose session has ended. */
-import { type } from "arktype";
 import { limits } from "../../../limits.ts";
 import type { Config } from "../../../platform/config.ts";
 import type { Deps } from "../../../platform/deps.ts";
@@ -12,11 +11,10 @@ import { offeredConnections } from "../../../resources/operators/sign-in-connect
 import { Submit } from "../../ui/controls.tsx";
 import { connectionHref, forgotPath, home, refererOf, signInPath } from "./addresses.ts";
 import type { Context } from "./context.ts";
+import { PasskeyButton, passwordInput } from "./credential-inputs.tsx";
 import { formOf, textInput } from "./form.tsx";
 import { HiddenFields, PostForm, type Refused, refusedBy } from "./layout.tsx";
 import { LinkLine } from "./parts.tsx";
-import { PasskeyButton } from "./passkey-button.tsx";
-import { passwordInput } from "./password-input.tsx";
 import { plainPage } from "./plain-page.tsx";
 import { frameText } from "./words.ts";
 
@@ -40,7 +38,7 @@ export const emailInput = (autofocus = false) =>
     type: "email",
     autocomplete: "username",
     autofocus,
-    shape: type.string.atMostLength(limits.operator.maxEmailLength),
+    atMost: limits.operator.maxEmailLength,
     required: true,
   });
 

@@ -23,6 +23,7 @@ export const frameGerman: Words<typeof frameEnglish> = {
       (problem.said && sentenceIn(messagesGerman, problem.said)) || codesGerman[problem.code],
   },
   invalid: "Noch ist nichts gespeichert. Bitte korrigieren Sie:",
+  correct: "Bitte korrigieren Sie:",
   controls: {
     moment: "Geben Sie einen Tag und eine Uhrzeit ein.",
     missing: (label) => `Bitte ausfüllen: ${label}.`,
@@ -47,7 +48,6 @@ export const frameGerman: Words<typeof frameEnglish> = {
     audit: "Audit",
     account: "Konto",
   },
-  /** Entries of the navigation with several sections. */
   groups: { people: "Personen", automation: "Automatisierung" },
   atLeast: (count) => `mindestens ${count}`,
   pages: {

@@ -11,6 +11,8 @@ export const frameEnglish = {
       problem.said ? sentenceIn(messagesEnglish, problem.said) : errorWords.errors.sentence(problem),
   },
   invalid: "Nothing is saved yet. Please correct:",
+  /** Heading of the same on a page that never saves anything. */
+  correct: "Please correct:",
   controls: {
     moment: "Enter a day and a time.",
     missing: (label: string) => `Fill in: ${label}.`,

@@ -14,13 +14,13 @@ import { listWorkspaceOperators, removeOperator } from "../../../resources/opera
 import { makeResetLink } from "../../../resources/operators/passwords.ts";
 import type { Role } from "../../../resources/operators/roles.ts";
 import { requiredConnection } from "../../../resources/operators/sign-in-connections.ts";
-import { setEditorsMayPublish, setRequiresPasskey } from "../../../resources/teams/workspaces.ts";
+import { changeWorkspace } from "../../../resources/teams/teams.ts";
 import { choicesOfNames, Submit } from "../../ui/controls.tsx";
 import { language } from "../../ui/language.ts";
 import { Time } from "../../ui/text.tsx";
 import type { Handlers } from "../frame/context.ts";
-import { Controls, checkbox, formOf, objectOf, oneOf, sent, textInput } from "../frame/form.tsx";
-import { onGet, onPost, type PageContext, type Retry } from "../frame/handler.ts";
+import { Controls, checkbox, type DataOf, formOf, objectOf, oneOf, sent, textInput } from "../frame/form.tsx";
+import { type FormPost, filterQuery, onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { PostForm, refusedPage, sectionPage, useMay, useSession, workspacesFor } from "../frame/layout.tsx";
 import { type Listed, ListPage, WorkspaceChoice, WorkspaceQuery } from "../frame/list-page.tsx";
 import { Confirm, FoldedForm, newItemPage, Section, secretPage } from "../frame/parts.tsx";
@@ -50,11 +50,14 @@ const invitationForm = ({ session, query }: PageContext) =>
     { about: { email_invalid: "email" } },
   );
 
-/** Changes a role: an invitation takes effect at once where the person has one. */
-const roleForm = (role: Role) =>
-  formOf({ email: sent(type.string), role: roleControl({ value: role }) }, { scopedBy: "email" });
-
 const workspace = sent(Uuid);
+/** Changes a role: an invitation takes effect at once where the person has one. */
+const roleForm = (role?: Role) =>
+  formOf(
+    { email: sent(type.string), workspace, role: roleControl(role && { value: role }) },
+    { about: { last_team_admin: "role", last_workspace_admin: "role" }, scopedBy: "email" },
+  );
+
 const resetForm = formOf({ workspace, email: sent(type.string), operator: sent(Uuid) });
 const endForm = formOf({ workspace, invitation: sent(Uuid) });
 const removalForm = formOf({ workspace, email: sent(type.string), operator: sent(Uuid.or("undefined")) });
@@ -74,7 +77,15 @@ type Workspace = Session["workspaces"][number];
 
 const hrefOf = (workspace: string): string => `${path}?${new URLSearchParams({ workspace })}`;
 
-const Members = ({ items, workspace }: { items: WorkspaceOperator[]; workspace: Workspace }) => {
+const Members = ({
+  items,
+  workspace,
+  page,
+}: {
+  items: WorkspaceOperator[];
+  workspace: Workspace;
+  page: number;
+}) => {
   const mayRemove = useMay("operator.removed", workspace.id);
   return (
     <ul class="rows">
@@ -93,7 +104,7 @@ const Members = ({ items, workspace }: { items: WorkspaceOperator[]; workspace: 
             <FoldedForm
               label={words.role}
               accessibleLabel={words.changeRoleOf(email)}
-              action={path}
+              action={`${path}/role?page=${page}`}
               form={roleForm(role)}
               fields={{ email, workspace: workspace.id }}
               submit={words.changeRoleSubmit}
@@ -197,7 +208,7 @@ const Operators = ({
       )
     }
   >
-    <Members items={list.items} workspace={workspace} />
+    <Members items={list.items} workspace={workspace} page={list.pagination.page} />
   </ListPage>
 );
 
@@ -216,8 +227,11 @@ const listPage = async ({ deps, session }: PageContext, { page, workspace }: typ
   return sectionPage("operators", <Operators {...list} workspace={own} invitations={invitations} />);
 };
 
-const again = (retry: Retry) =>
-  listPage(retry, parseQuery({ workspace: retry.values.get("workspace") ?? "" }, WorkspaceQuery));
+/** The list after a post from it. */
+const again = (post: FormPost) => {
+  const asked = { ...filterQuery(post.query), workspace: post.values.get("workspace") ?? "" };
+  return listPage(post, parseQuery(asked, WorkspaceQuery));
+};
 
 /** Shows a link that works once. It is sent by mail as well, where that is on. */
 const linkPage = async (
@@ -236,26 +250,27 @@ const linkPage = async (
   return secretPage({ ...shown, section: "operators", children });
 };
 
+/** Invites a person, or changes the role of one. */
+async function giveRole({ deps, session, data, actor }: FormPost<DataOf<ReturnType<typeof invitationForm>>>) {
+  const place = { team: session.team, baseUrl: deps.config.BASE_URL };
+  const { email, link } = await inviteOperator(deps.sql, actor, place, data);
+  const href = hrefOf(data.workspace);
+  const role = frameText.roles[data.role];
+  if (link === null) return { to: href, text: words.roleChanged(email, role) };
+  const { name: workspace = "" } = session.workspaces.find(({ id }) => id === data.workspace) ?? {};
+  const mail = invitationMail({ workspace, role, by: session.email }, link, language());
+  const required = await requiredConnection(deps.sql, email, session.team);
+  const hint = required
+    ? words.invitedWithConnection(email, required.name)
+    : words.invitedHint(email, limits.operator.invitationDays);
+  return await linkPage(deps, { title: words.invitedTitle, secret: link, href }, { email, hint, mail });
+}
+
 export const operatorsPages = {
   list: onGet((view) => listPage(view, parseQuery(view.query, WorkspaceQuery))),
   newPage: onGet(newOperatorPage),
-  invite: onPost(
-    { form: invitationForm, retry: newOperatorPage, isRisky: true, passkey: "asked" },
-    async ({ deps, session, data, actor }) => {
-      const place = { team: session.team, baseUrl: deps.config.BASE_URL };
-      const { email, link } = await inviteOperator(deps.sql, actor, place, data);
-      const href = hrefOf(data.workspace);
-      const role = frameText.roles[data.role];
-      if (link === null) return { to: href, text: words.roleChanged(email, role) };
-      const { name: workspace = "" } = session.workspaces.find(({ id }) => id === data.workspace) ?? {};
-      const mail = invitationMail({ workspace, role, by: session.email }, link, language());
-      const required = await requiredConnection(deps.sql, email, session.team);
-      const hint = required
-        ? words.invitedWithConnection(email, required.name)
-        : words.invitedHint(email, limits.operator.invitationDays);
-      return await linkPage(deps, { title: words.invitedTitle, secret: link, href }, { email, hint, mail });
-    },
-  ),
+  invite: onPost({ form: invitationForm, retry: newOperatorPage, isRisky: true, passkey: "asked" }, giveRole),
+  changeRole: onPost({ form: () => roleForm(), retry: again, isRisky: true, passkey: "asked" }, giveRole),
   makeResetLink: onPost(
     { form: resetForm, retry: again, isRisky: true, passkey: "asked" },
     async ({ deps, session, data: { operator, email, workspace }, actor }) => {
@@ -275,14 +290,16 @@ export const operatorsPages = {
     return { to: hrefOf(data.workspace), text: words.removed(data.email) };
   }),
   setPublishing: onPost({ form: () => rulesForm(), retry: again }, async ({ deps, session, data, actor }) => {
-    await setEditorsMayPublish(deps.sql, actor, session.team, data.workspace, data.editorsMayPublish);
-    return { to: hrefOf(data.workspace), text: frameText.saved };
+    const { workspace, editorsMayPublish } = data;
+    await changeWorkspace(deps.sql, actor, session.team, workspace, { editorsMayPublish });
+    return { to: hrefOf(workspace), text: frameText.saved };
   }),
   setPasskeys: onPost(
     { form: () => rulesForm(), retry: again, passkey: "always" },
     async ({ deps, session, data, actor }) => {
-      await setRequiresPasskey(deps.sql, actor, session.team, data.workspace, data.requiresPasskey);
-      return { to: hrefOf(data.workspace), text: frameText.saved };
+      const { workspace, requiresPasskey } = data;
+      await changeWorkspace(deps.sql, actor, session.team, workspace, { requiresPasskey });
+      return { to: hrefOf(workspace), text: frameText.saved };
     },
   ),
 } satisfies Handlers;

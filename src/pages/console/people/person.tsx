@@ -1,5 +1,4 @@
 /** A person's data: finds it, downloads it as a file, and erases it. */
-import { type } from "arktype";
 import { limits } from "../../../limits.ts";
 import { say } from "../../../messages.ts";
 import { attachment } from "../../../platform/http/attachment.ts";
@@ -59,7 +58,7 @@ const valueForm = (fields: Question["fields"] = []) => {
     value: textInput({
       label: words.value,
       hint: words.valueHint,
-      shape: type.string.atMostLength(limits.submissionSearch.maxTextLength),
+      atMost: limits.submissionSearch.maxTextLength,
       isVerbatim: true,
       required: true,
     }),

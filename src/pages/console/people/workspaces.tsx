@@ -2,8 +2,13 @@
 import { sizeText } from "../../../fields/types/file.ts";
 import { Name, Uuid } from "../../../platform/http/shapes.ts";
 import { setTeamRetention } from "../../../resources/retention/retention.ts";
-import { type TeamEntry, teamFileBytes, teamRetention } from "../../../resources/teams/teams.ts";
-import { createWorkspace, renameWorkspace } from "../../../resources/teams/workspaces.ts";
+import {
+  changeWorkspace,
+  createWorkspace,
+  type TeamEntry,
+  teamFileBytes,
+  teamRetention,
+} from "../../../resources/teams/teams.ts";
 import { Notice } from "../../ui/controls.tsx";
 import { language } from "../../ui/language.ts";
 import { countAndUnit, retentionRule } from "../form/retention.tsx";
@@ -154,7 +159,7 @@ export const workspacesPages = {
   }),
   rename: onPost({ form: () => renameForm(), retry: listPage }, async ({ deps, session, data, actor }) => {
     const { name, workspace } = data;
-    await renameWorkspace(deps.sql, actor, session.team, workspace, name);
+    await changeWorkspace(deps.sql, actor, session.team, workspace, { name });
     const before = session.workspaces.find(({ id }) => id === workspace);
     const fields = { workspace, name: before?.name ?? name };
     return { to: path, text: frameText.saved, undo: { action: `${path}/rename`, fields } };

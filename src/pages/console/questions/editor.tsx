@@ -89,7 +89,7 @@ const Row = (props: RowProps & { canEdit: boolean; issues: readonly FieldIssue[]
           {typeLabel(field.type)}
           {field.required && ` · ${words.required}`}
           {dependenciesOf(field, fieldOf).map((each) => (
-            <span key={each} class="depends" dir="auto">
+            <span key={each} dir="auto">
               {" "}
               · {each}
             </span>

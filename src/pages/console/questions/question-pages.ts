@@ -10,7 +10,7 @@ import { resumeField } from "../frame/addresses.ts";
 import type { Handlers } from "../frame/context.ts";
 import type { FlashRedirect } from "../frame/flash.ts";
 import { formOf, sent, Wrong } from "../frame/form.tsx";
-import { type FormPost, onGet, onPost, type Retry } from "../frame/handler.ts";
+import { type FormPost, onGet, onPost } from "../frame/handler.ts";
 import { frameText } from "../frame/words.ts";
 import { editorPage } from "./editor.tsx";
 import { questionFormOf } from "./question.tsx";
@@ -57,7 +57,7 @@ function afterSave(form: FormView, fields: readonly unknown[], id: unknown, to: 
 }
 
 /** Shows the question as it was entered, and what `formd.resume` asks for. Nothing is saved. */
-const again = (isNew: boolean) => async (post: Retry) => {
+const again = (isNew: boolean) => async (post: FormPost) => {
   const { values } = post;
   // "true" comes from a sign-in.
   const asksForMore = !["true", null].includes(values.get(resumeField));
@@ -70,7 +70,7 @@ const again = (isNew: boolean) => async (post: Retry) => {
 };
 
 /** Shows the list, with the reason why nothing was done. */
-const retry = async (post: Retry) => editorPage({ form: await findForm(post) });
+const retry = async (post: FormPost) => editorPage({ form: await findForm(post) });
 
 type QuestionPost = FormPost<unknown, FormView>;
 
@@ -95,7 +95,7 @@ const moveForm = formOf({
 });
 
 /** Shows the list, or the question at which a position was entered. */
-const retryMove = async (post: Retry) => {
+const retryMove = async (post: FormPost) => {
   const id = post.values.has("place") ? post.values.get("id") : null;
   return editorPage({ form: await findForm(post), open: id === null ? undefined : { id, isWhole: true } });
 };

@@ -11,19 +11,19 @@ import { submissionsText } from "./words.ts";
 
 const words = submissionsText.review;
 
+const Choice = type("'approve' | 'reject' | 'reopen' | 'undo'");
+const NextPage = type("/^[1-9]\\d{0,8}$/ | undefined");
+
 export const reasonInput = () =>
-  textInput({
-    ...{ label: words.reason, required: false },
-    shape: type.string.atMostLength(limits.submission.maxReasonLength),
-  });
+  textInput({ label: words.reason, required: false, atMost: limits.submission.maxReasonLength });
 
 export const decisionForm = () =>
   formOf(
     {
       reason: reasonInput(),
-      decision: sent(type("'approve' | 'reject' | 'reopen' | 'undo'")),
+      decision: sent(Choice),
       updatedAt: sent(DateTime),
-      next: sent(type("/^[1-9]\\d{0,8}$/ | undefined")),
+      next: sent(NextPage),
     },
     // The page has the reason of a hold as well.
     { scopedBy: "updatedAt" },

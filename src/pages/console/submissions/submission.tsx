@@ -4,17 +4,21 @@ import { useContext } from "preact/hooks";
 import { controlName, otherPart, toText } from "../../../fields/control-values.ts";
 import { type Field, parseFields } from "../../../fields/definition.ts";
 import { toValue } from "../../../fields/entered.ts";
+import type { FieldIssue } from "../../../fields/field-type.ts";
 import { namesOf, toControls } from "../../../fields/presentation.ts";
 import { type FileValue, sizeText } from "../../../fields/types/file.ts";
 import { toSql } from "../../../platform/auth/actor.ts";
 import { binary } from "../../../platform/files/store.ts";
 import { uuidParam } from "../../../platform/http/shapes.ts";
+import { toProblem } from "../../../problem.ts";
 import { downloadFile } from "../../../resources/files/download.ts";
 import { applyEdits, type Patch } from "../../../resources/submissions/edits.ts";
 import { deleteSubmissionQuery } from "../../../resources/submissions/erase.ts";
 import { requireSubmission } from "../../../resources/submissions/read.ts";
 import { toSubmission } from "../../../resources/submissions/shapes.ts";
 import { referenceOf } from "../../../resources/submit/reference.ts";
+import { messagesOf } from "../../form-page/errors.ts";
+import { textForLanguage } from "../../form-page/text/text.ts";
 import { EnteredContext, Input, idOf, Notice, TextArea, useError, useScope } from "../../ui/controls.tsx";
 import { FieldInput, targetOf } from "../../ui/field-input.tsx";
 import { labelOf } from "../../ui/fields/props.ts";
@@ -24,7 +28,7 @@ import { findForm, formPage, hrefOfSubmission, pathOfForm } from "../form/form.t
 import { HoldControls, submissionIn } from "../form/holds.tsx";
 import { formText } from "../form/words.ts";
 import type { Handlers } from "../frame/context.ts";
-import { formOf, sent } from "../frame/form.tsx";
+import { FormProblem, formOf, sent } from "../frame/form.tsx";
 import { onGet, onPost, type PageContext, stream } from "../frame/handler.ts";
 import { type ConsolePage, Facts, PostForm, requireMay, useMay, useRefused } from "../frame/layout.tsx";
 import { Confirm, FormActions, LinkLine, Section } from "../frame/parts.tsx";
@@ -224,17 +228,20 @@ const isHidden = ({ kind }: Field): boolean => kind === "hidden";
 const FieldControl = ({ field }: { field: Field }) => {
   const name = controlName(field.id);
   const [error, scope] = [useError(name), useScope()];
-  const isSeveral = targetOf(field) !== idOf(name);
+  const input = (
+    <FieldInput
+      field={field}
+      words={formText.fieldInput}
+      values={useContext(EnteredContext)}
+      scope={scope}
+      hints={field.fieldType.nature === "files" ? [words.uncheckedFiles] : []}
+      error={error}
+    />
+  );
+  if (!error || targetOf(field) === idOf(name)) return input;
   return (
-    <div {...(error && isSeveral && { id: idOf(name, scope), tabIndex: -1 })}>
-      <FieldInput
-        field={field}
-        words={formText.fieldInput}
-        values={useContext(EnteredContext)}
-        scope={scope}
-        hints={field.fieldType.nature === "files" ? [words.uncheckedFiles] : []}
-        error={error}
-      />
+    <div class="control" id={idOf(name, scope)} tabIndex={-1}>
+      {input}
     </div>
   );
 };
@@ -329,6 +336,20 @@ const editForm = (found: SubmissionView) =>
     { scopedBy: seenName },
   );
 
+/**
+ * Throws errors of fields in the words of a form's page, in the language of the operator. Throws others as
+ * they are.
+ */
+const inPageWords =
+  (fields: readonly Field[]) =>
+  (error: unknown): never => {
+    const { code, extras } = toProblem(error);
+    const issues = (extras.errors ?? []) as readonly FieldIssue[];
+    const found = messagesOf(textForLanguage(language()), fields, issues);
+    const ofFields = found.flatMap(({ field, text }) => (field ? [[controlName(field), text]] : []));
+    throw ofFields.length > 0 ? new FormProblem(Object.fromEntries(ofFields), code) : error;
+  };
+
 const Edit = (found: SubmissionView) => {
   const { form, submission, fields } = found;
   const refused = useRefused();
@@ -389,9 +410,9 @@ export const submissionPages = {
   saveEdit: onPost(
     { load: readToEdit, form: ({ found }) => editForm(found), retry: editPage },
     async ({ deps, queries, data: { [seenName]: expectedUpdatedAt, edited } }) => {
-      const { form, submission, schema, edits } = edited;
+      const { form, submission, schema, fields, edits } = edited;
       const patch = { expectedUpdatedAt, edits, unstorable: new Map() };
-      await applyEdits(deps, queries, schema, submission, patch);
+      await applyEdits(deps, queries, schema, submission, patch).catch(inPageWords(fields));
       return { to: hrefOfSubmission(form, submission.id), text: frameText.saved };
     },
   ),

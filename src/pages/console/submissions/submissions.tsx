@@ -174,14 +174,15 @@ function chosenFields(fields: readonly Field[], query: Query): Field[] | undefin
   return chosen.length > 0 ? chosen : undefined;
 }
 
-/** @param shown the fields that the table has now */
-const ColumnsForm = ({ path, fields, query, shown }: SubmissionList & { shown: readonly Field[] }) => {
-  const others = Object.fromEntries(Object.entries(query).filter(([name]) => !name.startsWith(columnPrefix)));
+const ColumnsForm = (list: SubmissionList) => {
+  const { path, fields, query } = list;
+  const { head, others } = shownFields(list);
+  const kept = Object.fromEntries(Object.entries(query).filter(([name]) => !name.startsWith(columnPrefix)));
   return (
     <details>
       <summary>{words.columns}</summary>
       <form method="get" action={path} class="stacked">
-        <HiddenFields fields={others} />
+        <HiddenFields fields={kept} />
         <fieldset class="filters">
           <legend class="unseen">{words.columns}</legend>
           {columnFields(fields).map((field) => (
@@ -189,14 +190,14 @@ const ColumnsForm = ({ path, fields, query, shown }: SubmissionList & { shown: r
               key={field.id}
               name={columnOf(field)}
               label={labelOf(field)}
-              checked={shown.includes(field)}
+              checked={field === head || others.includes(field)}
             />
           ))}
         </fieldset>
         <div class="actions">
           <Submit class="quiet" label={words.columnsSubmit} />
           {chosenFields(fields, query) && (
-            <a href={`${path}?${new URLSearchParams(others)}`}>{words.columnsReset}</a>
+            <a href={`${path}?${new URLSearchParams(kept)}`}>{words.columnsReset}</a>
           )}
         </div>
       </form>
@@ -378,7 +379,6 @@ const Order = ({ path, query: { order, ...others } }: SubmissionList) => {
 
 const Submissions = (list: SubmissionList) => {
   const { form, path, items, pagination, query, olderBefore } = list;
-  const { head, others } = shownFields(list);
   if (items.length === 0 && pagination.total === 0 && !hasFilters(query)) return <NoneYet form={form} />;
   return (
     <>
@@ -390,7 +390,7 @@ const Submissions = (list: SubmissionList) => {
           <Order {...list} />
           <Export {...list} />
         </div>
-        <ColumnsForm {...list} shown={head ? [head, ...others] : others} />
+        <ColumnsForm {...list} />
         <Rows {...list} />
       </ItemList>
       {olderBefore && <Older {...list} olderBefore={olderBefore} />}

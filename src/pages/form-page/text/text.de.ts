@@ -1,5 +1,4 @@
 /** German. The gender of a label is unknown, so that it stands in quotation marks. */
-
 import { phoneExample } from "../../../fields/phone.ts";
 import type { BoundsWords, HintWords } from "../../../fields/presentation.ts";
 import { sizeText } from "../../../fields/types/file.ts";
@@ -8,7 +7,6 @@ import { momentText } from "../../ui/text.tsx";
 import type { PageText, Sentence } from "./types.ts";
 
 const quoted = (label: string) => `„${label}“`;
-const enter: Sentence = ({ label }) => `Füllen Sie ${quoted(label)} aus.`;
 const choose: Sentence = ({ label }) => `Wählen Sie eine Option bei ${quoted(label)}.`;
 
 const number = (value: unknown) =>
@@ -27,12 +25,14 @@ const bounds = (show: (value: unknown) => string, from: string, to: string): Bou
   greatest: (greatest) => `${to} ${show(greatest)}.`,
 });
 
+const counted = (one: string, several: string): BoundsWords => ({
+  between: (least, greatest) => `${number(least)} bis ${count(greatest, one, several)}.`,
+  least: (least) => `Mindestens ${count(least, one, several)}.`,
+  greatest: (greatest) => `Höchstens ${count(greatest, one, several)}.`,
+});
+
 const hints: HintWords = {
-  length: {
-    between: (least, greatest) => `${number(least)} bis ${count(greatest, "Zeichen", "Zeichen")}.`,
-    least: (least) => `Mindestens ${count(least, "Zeichen", "Zeichen")}.`,
-    greatest: (greatest) => `Höchstens ${count(greatest, "Zeichen", "Zeichen")}.`,
-  },
+  length: counted("Zeichen", "Zeichen"),
   number: bounds(number, "Mindestens", "Höchstens"),
   date: bounds(dayOf, "Frühestens", "Spätestens"),
   time: bounds(String, "Frühestens", "Spätestens"),
@@ -44,11 +44,7 @@ const hints: HintWords = {
     greatest: (greatest) => `Wählen Sie höchstens ${greatest} aus.`,
     any: "Mehrere sind möglich.",
   },
-  files: {
-    between: (least, greatest) => `${least} bis ${count(greatest, "Datei", "Dateien")}.`,
-    least: (least) => `Mindestens ${count(least, "Datei", "Dateien")}.`,
-    greatest: (greatest) => `Höchstens ${count(greatest, "Datei", "Dateien")}.`,
-  },
+  files: counted("Datei", "Dateien"),
   fileSize: (greatest, isOne) => `${isOne ? "Höchstens" : "Je Datei höchstens"} ${sizeText(greatest, "de")}.`,
   domains: (domains) => `Eine Adresse bei ${listOf(domains)}.`,
   phoneCountry: "DE",
@@ -135,7 +131,6 @@ export const german: PageText = {
     heading: "Sie haben dieses Formular schon gesendet",
     message:
       "Von dieser Seite wurde es schon mit anderen Angaben gesendet. Was Sie hier sehen, ist noch nicht gesendet. Wenn Sie auch das senden möchten, senden Sie es noch einmal ab.",
-    again: "Das Formular noch einmal ausfüllen",
   },
   sent: {
     heading: "Vielen Dank",
@@ -231,7 +226,7 @@ export const german: PageText = {
   hints,
   sentences: {
     required: {
-      any: enter,
+      any: ({ label }) => `Füllen Sie ${quoted(label)} aus.`,
       boolean: ({ label }) => `Wählen Sie Ja oder Nein bei ${quoted(label)}.`,
       consent: ({ label }) => `Bestätigen Sie ${quoted(label)}.`,
       select: choose,

@@ -1,5 +1,4 @@
 /** English. A label is any text, a question too, so that it stands in quotation marks. */
-
 import { phoneExample } from "../../../fields/phone.ts";
 import type { BoundsWords, HintWords } from "../../../fields/presentation.ts";
 import { sizeText } from "../../../fields/types/file.ts";
@@ -11,12 +10,10 @@ const quoted = (label: string) => `“${label}”`;
 
 const choose: Sentence = ({ label }) => `Choose an option for ${quoted(label)}.`;
 
-const count = (value: unknown, one: string, several = `${one}s`) =>
-  `${Number(value).toLocaleString("en")} ${Number(value) === 1 ? one : several}`;
-const listOf = (values: unknown, word: "or" | "and") =>
-  new Intl.ListFormat("en", { type: word === "or" ? "disjunction" : "conjunction" }).format(
-    [values].flat().map(String),
-  );
+const count = (value: unknown, one: string) =>
+  `${Number(value).toLocaleString("en")} ${one}${Number(value) === 1 ? "" : "s"}`;
+const listOf = (values: unknown) =>
+  new Intl.ListFormat("en", { type: "disjunction" }).format([values].flat().map(String));
 const locale = "en-GB";
 const dayOf = (value: unknown) =>
   new Date(`${value}T00:00:00Z`).toLocaleDateString(locale, { dateStyle: "long", timeZone: "UTC" });
@@ -28,12 +25,14 @@ const bounds = (show: (value: unknown) => string, low: string, high: string): Bo
   greatest: (greatest) => `${show(greatest)} or ${high}.`,
 });
 
+const counted = (one: string): BoundsWords => ({
+  between: (least, greatest) => `${least} to ${count(greatest, one)}.`,
+  least: (least) => `At least ${count(least, one)}.`,
+  greatest: (greatest) => `At most ${count(greatest, one)}.`,
+});
+
 const hints: HintWords = {
-  length: {
-    between: (least, greatest) => `${least} to ${count(greatest, "character")}.`,
-    least: (least) => `At least ${count(least, "character")}.`,
-    greatest: (greatest) => `At most ${count(greatest, "character")}.`,
-  },
+  length: counted("character"),
   number: bounds(String, "more", "less"),
   date: bounds(dayOf, "later", "earlier"),
   time: bounds(String, "later", "earlier"),
@@ -45,13 +44,9 @@ const hints: HintWords = {
     greatest: (greatest) => `Choose at most ${greatest}.`,
     any: "Choose all that apply.",
   },
-  files: {
-    between: (least, greatest) => `${least} to ${count(greatest, "file")}.`,
-    least: (least) => `At least ${count(least, "file")}.`,
-    greatest: (greatest) => `At most ${count(greatest, "file")}.`,
-  },
+  files: counted("file"),
   fileSize: (greatest, isOne) => `At most ${sizeText(greatest)}${isOne ? "" : " each"}.`,
-  domains: (domains) => `An address at ${listOf(domains, "or")}.`,
+  domains: (domains) => `An address at ${listOf(domains)}.`,
   phoneCountry: "GB",
   phone: (international, national) =>
     national === undefined
@@ -123,17 +118,11 @@ export const english: PageText = {
     kept: "What you enter is kept in this browser for a week, or until you send it.",
     clear: "Clear it",
   },
-  footer: {
-    privacy: "Privacy",
-    imprint: "Legal notice",
-    contact: "Contact",
-    newTab: "opens in a new tab",
-  },
+  footer: { privacy: "Privacy", imprint: "Legal notice", contact: "Contact", newTab: "opens in a new tab" },
   alreadySent: {
     heading: "You have already sent this form",
     message:
       "It was sent from this page before, with other values. What you see here has not been sent. To send it as well, submit it again.",
-    again: "Fill in the form again",
   },
   sent: {
     heading: "Thank you",
@@ -189,14 +178,8 @@ export const english: PageText = {
       heading: "This form cannot be sent right now",
       message: "The check that you are not a program is not available. Please try again later.",
     },
-    gone: {
-      heading: "This form is closed",
-      message: "It has been archived and takes no more submissions.",
-    },
-    method_not_allowed: {
-      heading: "This address is for reading only",
-      message: "Open the form again.",
-    },
+    gone: { heading: "This form is closed", message: "It has been archived and takes no more submissions." },
+    method_not_allowed: { heading: "This address is for reading only", message: "Open the form again." },
     payload_too_large: {
       heading: "This is too much to send",
       message: "Go back, shorten what you entered, and submit again. Nothing has been stored.",
@@ -269,7 +252,7 @@ export const english: PageText = {
         ? `${quoted(label)} is too long. Shorten it.`
         : `${quoted(label)} must have at most ${count(expected, "character")}.`,
     domain_not_allowed: ({ label, expected }) =>
-      `${quoted(label)} must be an address at ${listOf(expected, "or")}.`,
+      `${quoted(label)} must be an address at ${listOf(expected)}.`,
     min_value: {
       any: ({ label, expected }) => `${quoted(label)} must be ${expected} or more.`,
       date: ({ label, expected }) => `${quoted(label)} must be ${dayOf(expected)} or later.`,

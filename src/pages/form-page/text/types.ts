@@ -1,5 +1,4 @@
 /** The words that a page needs in each language. */
-
 import type { FieldCode } from "../../../fields/codes.ts";
 import type { Field } from "../../../fields/definition.ts";
 import type { HintWords } from "../../../fields/presentation.ts";
@@ -8,9 +7,7 @@ import type { Closed } from "../../../platform/auth/submitter.ts";
 import type { ProblemCode } from "../../../problem.ts";
 import type { FieldWords } from "../../ui/fields/props.ts";
 
-/** Data of a sentence about a field. */
 interface Subject {
-  /** The field's label. */
   label: string;
   field: Field;
   /** Requirement of the rule, as in the field error. */
@@ -39,7 +36,6 @@ export interface PageText extends FieldWords {
   submit: string;
   /** Number of characters that are left, or too many, for the script: `{n}` is the number. */
   characters: { left: string; over: string };
-  /** Before the title of a page with errors. */
   errorTitle: (title: string) => string;
   errorHeading: string;
   /** For errors of a submission that belong to no field on the page. */
@@ -57,12 +53,10 @@ export interface PageText extends FieldWords {
   captcha: { noScript: string; working: string; failed: Failure };
   /** Files that the script sends: `{names}` are theirs. */
   uploads: { drop: string; sending: string; sent: string; removed: string; failed: string };
-  /** A form in several steps. */
   steps: {
     position: (number: number, count: number) => string;
     next: string;
     back: string;
-    /** Before the form is sent. */
     check: { heading: string; message: string };
     change: string;
     noValue: string;
@@ -71,14 +65,12 @@ export interface PageText extends FieldWords {
   };
   /** Draft in the browser: values that were entered and not sent. */
   draft: { restored: string; kept: string; clear: string };
-  /** Links at the foot of the page. */
   footer: { privacy: string; imprint: string; contact: string; newTab: string };
-  alreadySent: { heading: string; message: string; again: string };
+  alreadySent: Failure;
   sent: {
     heading: string;
     message: string;
     reference: string;
-    /** Above the entered values. */
     values: string;
     /** In place of a sensitive value. */
     notShown: string;
@@ -87,16 +79,13 @@ export interface PageText extends FieldWords {
     print: string;
     again: string;
   };
-  /** Label of the button that sends again after a failure. */
   retry: string;
   kept: string;
   /** Reason why the form takes no submissions now, with times in its time zone (default: UTC). */
   closed: (closed: Closed, timeZone?: string) => Failure;
   failures: Partial<Record<ProblemCode, Failure>> & Record<"bad_request" | "internal_error", Failure>;
-  /** Time to wait, beside the failure. */
   wait: (seconds: number) => string;
   request: string;
-  /** Hints about a field's rules, before anything is entered. */
   hints: HintWords;
   sentences: Sentences;
 }

@@ -1,5 +1,3 @@
-/** The parts of an address. */
-
 import { addressPartsIn, controlName } from "../../../fields/control-values.ts";
 import { countries } from "../../../fields/types/address.ts";
 import { type Choice, Input, Select } from "../controls.tsx";

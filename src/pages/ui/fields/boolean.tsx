@@ -1,5 +1,3 @@
-/** Yes or no, and a consent. */
-
 import { controlName } from "../../../fields/control-values.ts";
 import { describedBy, idOf, Notes } from "../controls.tsx";
 import { Buttons, noAnswerIn } from "./choices.tsx";

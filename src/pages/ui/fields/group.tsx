@@ -1,4 +1,3 @@
-/** Several controls that are one field. */
 import type { ComponentChildren } from "preact";
 import { controlName } from "../../../fields/control-values.ts";
 import { describedBy, idOf, Notes } from "../controls.tsx";

@@ -1,4 +1,3 @@
-/** A field of one line. */
 import { controlName } from "../../../fields/control-values.ts";
 import type { Field } from "../../../fields/definition.ts";
 import { Input, type InputProps } from "../controls.tsx";

@@ -1,5 +1,3 @@
-/** Rows, each with a choice among the same columns. */
-
 import { choicesOf, controlName } from "../../../fields/control-values.ts";
 import { idOf } from "../controls.tsx";
 import { Buttons } from "./choices.tsx";

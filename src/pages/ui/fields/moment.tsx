@@ -1,5 +1,3 @@
-/** A date and time with its offset. */
-
 import { controlName, momentParts } from "../../../fields/control-values.ts";
 import { Input, Select } from "../controls.tsx";
 import { Group } from "./group.tsx";

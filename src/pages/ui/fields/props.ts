@@ -1,5 +1,3 @@
-/** Properties of the control of a field. */
-
 import type { Scalar } from "../../../fields/constraints.ts";
 import type { addressParts } from "../../../fields/control-values.ts";
 import { controlName, type momentParts, type Values } from "../../../fields/control-values.ts";
@@ -15,11 +13,8 @@ export interface FieldWords extends ValueWords {
   /** Default labels of the least and the greatest number of a rating. */
   scaleEnds: readonly [least: string, greatest: string];
   optional: string;
-  /** On a button beside a file. */
   remove: string;
-  /** An option that is full, with its label. */
   full: (label: string) => string;
-  /** The position of an option in a ranking. */
   place: (position: number) => string;
   addressParts: Record<(typeof addressParts)[number], string>;
   moment: Record<(typeof momentParts)[number], string>;
@@ -28,17 +23,13 @@ export interface FieldWords extends ValueWords {
 export interface FieldInputProps {
   field: Field;
   words: FieldWords;
-  /**
-   * The entered values, by the names of the controls (fields/control-values.ts). Absent: the default is
-   * shown.
-   */
+  /** The entered values, by the names of the controls. Absent: the default is shown. */
   values?: Values | undefined;
   error?: string | undefined;
   /** Part of an address, or row of a matrix, that the error is about. */
   invalidPart?: string | undefined;
   /** Hints derived from the field's rules, in sentences. */
   hints?: readonly string[];
-  /** The values of the options that are full. */
   full?: readonly Scalar[];
   /** True if the browser may fill in data of the respondent. */
   autofill?: boolean;

@@ -1,4 +1,3 @@
-/** Options in an order. */
 import { choicesOf, controlName } from "../../../fields/control-values.ts";
 import { rankingSize } from "../../../fields/page-size.ts";
 import { idOf } from "../controls.tsx";
@@ -6,11 +5,7 @@ import { SelectList, Typed } from "./choices.tsx";
 import { Group } from "./group.tsx";
 import type { ShownProps } from "./props.ts";
 
-/**
- * The places of the ranking, each with a list of all options. It works by keyboard, and the value is sent.
- * With many options the places share one list, and a value can be typed: separate lists would be options by
- * options of markup.
- */
+/** The places of the ranking, each with a list of all options; many options are one list that they share. */
 export const Ranking = (props: ShownProps) => {
   const { field, words, shown, error, scope } = props;
   const name = controlName(field.id);

@@ -1,5 +1,3 @@
-/** A number of a scale. */
-
 import { controlName } from "../../../fields/control-values.ts";
 import type { Field } from "../../../fields/definition.ts";
 import { Buttons, noAnswerIn } from "./choices.tsx";
@@ -9,11 +7,9 @@ import type { ShownProps } from "./props.ts";
 /** Most steps that are shown as buttons. More steps are entered as a number. */
 const maxRatingSteps = 11;
 
-/** True if the field is shown as buttons. */
 export const isRating = ({ kind, constraints: { minimum, maximum } }: Field): boolean =>
   kind === "rating" && Number(maximum) - Number(minimum) < maxRatingSteps;
 
-/** Returns the whole numbers of a rating. */
 function stepsOf({ constraints: { minimum, maximum } }: Field): number[] {
   const first = Math.ceil(Number(minimum));
   return Array.from(

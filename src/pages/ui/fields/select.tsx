@@ -1,5 +1,3 @@
-/** One of several options, or several of them. */
-
 import { type Scalar, valuesOf } from "../../../fields/constraints.ts";
 import { choicesOf, controlName, otherPart } from "../../../fields/control-values.ts";
 import { type Choice, Input, Select } from "../controls.tsx";
@@ -7,7 +5,6 @@ import { Buttons, maxRadioButtons, noAnswerIn, SelectList } from "./choices.tsx"
 import { Group } from "./group.tsx";
 import { commonOf, type ShownProps } from "./props.ts";
 
-/** Returns the options. Full options cannot be chosen. */
 function optionsOf({ field, words, full = [] }: ShownProps): Choice[] {
   const values = valuesOf(field.constraints.options);
   return choicesOf(field.constraints.options).map((choice, index) =>

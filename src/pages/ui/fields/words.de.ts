@@ -1,4 +1,3 @@
-/** Words in German: the controls of fields. */
 import type { FieldWords } from "./props.ts";
 
 export const fieldGerman = {

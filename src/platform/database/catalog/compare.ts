@@ -15,21 +15,14 @@ export interface CatalogDifference {
 }
 
 /**
- * Compares tables, columns, types, constraints, indexes, functions and rights. Indexes that are not unique,
- * functions and tables that formd does not know belong to the DBA.
- *
- * @throws the error of postgres.js if a query fails
+ * Compares the schema with this release. Indexes that are not unique and unknown functions and tables
+ * belong to the DBA. @throws the error of postgres.js if a query fails
  */
 export async function compareCatalog(sql: Sql): Promise<CatalogDifference[]> {
   const expected = await readExpected();
   const relations = expected.filter(({ kind }) => kind === "table" || kind === "type");
-  const [found, owner] = [
-    await readFound(
-      sql,
-      relations.map(({ name }) => name.slice("formd.".length)),
-    ),
-    await ownerOf(sql),
-  ];
+  const tables = relations.map(({ name }) => name.slice("formd.".length));
+  const [found, owner] = [await readFound(sql, tables), await ownerOf(sql)];
   const foundByKey = Map.groupBy(found, keyOf);
   const wholes = expected.filter(({ kind, name, of }) => name === of && kind !== "right");
   const absent = new Set(wholes.filter((each) => !foundByKey.has(keyOf(each))).map(({ name }) => name));
@@ -60,10 +53,7 @@ const ownerOf = async (sql: Sql) =>
 /** Replaces the owner's name in the dump by the database's. */
 const inDatabase = (text: string, owner: string) => text.replace(/\bformd_owner$/, owner);
 
-/**
- * Ignores parentheses and line breaks, which differ between releases of PostgreSQL, and the schema's name,
- * which is omitted for a login with formd in its search_path.
- */
+/** Ignores parentheses and line breaks (releases differ), and the schema's name (a search_path omits it). */
 const isSame = (one: string, other: string) => withoutParentheses(one) === withoutParentheses(other);
 const withoutParentheses = (definition: string) =>
   definition.replaceAll(/[()]|\bformd\./g, "").replaceAll(/\s+/g, " ");
@@ -85,25 +75,16 @@ function differencesOf(expected: Expected, found: Found[], owner: string): Catal
 
 /** @param other the definition that the database has instead */
 function fixOf({ kind, name, of, statement, definition }: Expected, other: string | undefined): string {
+  if (kind === "function") return "formd migrate --repair";
+  if (kind === "table" || kind === "type") return "restore a backup: what it held is lost";
+  if (other === undefined || kind === "right") return statement;
   const part = name.slice(of.length + 1);
-  const isOther = other !== undefined;
-  switch (kind) {
-    case "function":
-      return "formd migrate --repair";
-    case "table":
-    case "type":
-      return "restore a backup: what it held is lost";
-    case "column":
-      return isOther ? `alter table ${of} ${columnChanges(part, other, definition)}` : statement;
-    case "attribute":
-      return isOther ? `alter type ${of} alter attribute ${part} type ${definition}` : statement;
-    case "constraint":
-      return isOther ? `alter table ${of} drop constraint ${part}; ${statement}` : statement;
-    case "index":
-      return isOther ? `drop index concurrently ${name}; ${statement}` : statement;
-    default:
-      return statement;
-  }
+  return {
+    column: `alter table ${of} ${columnChanges(part, other, definition)}`,
+    attribute: `alter type ${of} alter attribute ${part} type ${definition}`,
+    constraint: `alter table ${of} drop constraint ${part}; ${statement}`,
+    index: `drop index concurrently ${name}; ${statement}`,
+  }[kind];
 }
 
 function columnChanges(column: string, from: string, to: string): string {
@@ -127,18 +108,12 @@ const isOwnersRight = ({ kind, name, of }: Found, expected: Expected[]) =>
 
 function removalOf({ kind, name, of }: Found): string {
   const part = name.slice(of.length + 1);
-  switch (kind) {
-    case "column":
-      return `alter table ${of} alter column ${part} drop not null`;
-    case "constraint":
-      return `alter table ${of} drop constraint ${part}`;
-    case "trigger":
-      return `drop trigger ${part} on ${of}`;
-    case "row security":
-      return `alter table ${of} disable row level security`;
-    case "index":
-      return `drop index concurrently ${name}`;
-    default:
-      return `revoke ${name.replace(/ to (\S+)$/, " from $1")}`;
-  }
+  const removals: Partial<Record<Found["kind"], string>> = {
+    column: `alter table ${of} alter column ${part} drop not null`,
+    constraint: `alter table ${of} drop constraint ${part}`,
+    trigger: `drop trigger ${part} on ${of}`,
+    "row security": `alter table ${of} disable row level security`,
+    index: `drop index concurrently ${name}`,
+  };
+  return removals[kind] ?? `revoke ${name.replace(/ to (\S+)$/, " from $1")}`;
 }

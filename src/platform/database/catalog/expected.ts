@@ -1,7 +1,4 @@
-/**
- * The schema of this release, read from its sources: db/schema.sql, the dump of the tables and rights, and
- * the functions of sql/.
- */
+/** The schema of this release: db/schema.sql, the dump of tables and rights, and the functions of sql/. */
 import { createHash } from "node:crypto";
 import { asset } from "../../assets.ts";
 import { readNeeded } from "../migrations/needed.ts";
@@ -25,9 +22,7 @@ export async function readExpected(): Promise<Expected[]> {
   return [...relationsOf(dump), ...constraintsAndIndexesOf(dump), ...rightsOf(dump), ...(await functions())];
 }
 
-/**
- * Members of a relation, each as one line. A check with a CASE has several lines, up to its closing bracket.
- */
+/** Members of a relation, one line each. A check with a CASE has several lines in the dump. */
 function membersOf(body: string): string[] {
   const members: string[] = [];
   let depth = 0;
@@ -51,23 +46,10 @@ function* relationsOf(dump: string): Generator<Expected> {
     for (const line of membersOf(body)) {
       const [, constraint, check = ""] = /^\s+CONSTRAINT (\w+) (.*?),?$/.exec(line) ?? [];
       const [, name = "", definition = ""] = /^\s+(\w+) (.*?),?$/.exec(line) ?? [];
+      const kind = isTable ? "column" : "attribute";
+      const statement = `alter ${what.toLowerCase()} ${of} add ${kind} ${name} ${definition}`;
       if (constraint) yield constraintOf(of, constraint, check);
-      else if (isTable)
-        yield {
-          kind: "column",
-          name: `${of}.${name}`,
-          of,
-          definition,
-          statement: `alter table ${of} add column ${name} ${definition}`,
-        };
-      else
-        yield {
-          kind: "attribute",
-          name: `${of}.${name}`,
-          of,
-          definition,
-          statement: `alter type ${of} add attribute ${name} ${definition}`,
-        };
+      else yield { kind, name: `${of}.${name}`, of, definition, statement };
     }
   }
 }

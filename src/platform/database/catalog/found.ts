@@ -1,6 +1,4 @@
-/**
- * The schema of a database, in the format of expected.ts: the same on PostgreSQL 15 to 18, for every role.
- */
+/** The schema of a database as expected.ts has it: the same on PostgreSQL 15 to 18, for every role. */
 import type { Sql } from "../db.ts";
 import type { Kind } from "./expected.ts";
 
@@ -14,14 +12,11 @@ export interface Found {
   matters: boolean;
 }
 
-/** The owner's name in the dump. */
 const ownerInDump = "formd_owner";
 
 /**
- * Reads the catalog, about 3,000 rows. Other tables are left out: shards, months, a DBA's own.
- *
+ * Reads the catalog, about 3,000 rows, without shards, months and a DBA's own tables.
  * @param tables and composite types, without their schema
- * @throws the error of postgres.js if the query fails
  */
 export const readFound = async (sql: Sql, tables: string[]): Promise<Found[]> => [
   ...(await partsOf(sql, tables)),
@@ -79,9 +74,8 @@ const functionsOf = (sql: Sql) => sql<Found[]>`
     and not exists (select from pg_depend d where d.objid = p.oid and d.classid = 'pg_proc'::regclass and d.deptype = 'e')`;
 
 /**
- * All rights of formd's roles and of this login. For other roles, only rights that change a table: the DBA
- * decides who may read. Members of formd_report may read the objects in sql/999_privileges.sql. PostgreSQL 17
- * also gives owners "maintain".
+ * All rights of formd's roles and this login. Others' rights only if they change a table: the DBA decides
+ * who may read. PostgreSQL 17 also gives owners "maintain".
  */
 const rightsOf = (sql: Sql, tables: string[]) => sql<Found[]>`
   with granted as (

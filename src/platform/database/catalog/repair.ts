@@ -2,7 +2,7 @@
 import type { Report } from "../../log.ts";
 import type { Sql } from "../db.ts";
 import { loadAllFunctions } from "../migrations/functions.ts";
-import { lockTimeoutMs, retryWhileLocked } from "../migrations/locked.ts";
+import { retryWhileLocked, runBriefly } from "../migrations/locked.ts";
 import { appliedToPartitions } from "../migrations/partitioned.ts";
 import { type CatalogDifference, compareCatalog } from "./compare.ts";
 import type { Expected } from "./expected.ts";
@@ -30,8 +30,7 @@ export async function repairCatalog(sql: Sql, report: Report): Promise<Repaired>
     repaired.push(statement);
   };
   const differences = await compareCatalog(sql);
-  // A difference that cannot be fixed, such as a primary key over duplicate rows, must not prevent the
-  // others.
+  // A difference that cannot be fixed, as a primary key over duplicate rows, must not prevent others.
   const attempt = async (name: string, work: () => Promise<void>) =>
     await work().catch((error: Error) => report(`${name}: ${error.message}`));
   const others = differences.filter(({ expected, isOther }) => expected?.kind === "function" && isOther);
@@ -63,9 +62,8 @@ async function fixIndex(sql: Sql, { name, statement }: Expected, isOther: boolea
 }
 
 /**
- * Adds a constraint. A check or foreign key holds for new rows after the first statement. The second one
- * reads the existing rows without blocking writes. A primary key or unique constraint is built as an index
- * first. Divided tables support only checks.
+ * Adds a constraint. A check or foreign key is validated after it holds for new rows, without blocking
+ * writes; a key is built as an index first. Divided tables support only checks.
  */
 async function fixConstraint(sql: Sql, expected: Expected, isOther: boolean, run: Run) {
   const { of: table, definition } = expected;
@@ -74,11 +72,7 @@ async function fixConstraint(sql: Sql, expected: Expected, isOther: boolean, run
   const [divided] = await sql`
     select from pg_catalog.pg_class where oid = ${table}::regclass and relkind = 'p'`;
   if (divided && !definition.startsWith("CHECK")) return;
-  const briefly = (statement: string) =>
-    run(statement, async () => {
-      await sql.unsafe(`set lock_timeout = ${lockTimeoutMs}`);
-      await sql.unsafe(statement).finally(() => sql`set lock_timeout = 0`);
-    });
+  const briefly = (statement: string) => run(statement, () => runBriefly(sql, statement));
   if (isKey) {
     if (isOther) return;
     await run(`drop index concurrently if exists formd.${name}`);

@@ -1,7 +1,4 @@
-/**
- * PostgreSQL's programs, from the npm package, or in the one-file build unpacked once per version into the
- * data directory.
- */
+/** PostgreSQL's programs: the npm package's, or the one-file build's, unpacked once per version. */
 import { createHash, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { lstat, mkdir, open, readFile, rm, symlink } from "node:fs/promises";
@@ -38,11 +35,7 @@ export const release = ({ version }: { version: string }): string => version.spl
 export const shippedVersion = async (): Promise<string> =>
   isBundled() ? (await readManifest()).version : (await fromNpm()).version;
 
-/**
- * Returns PostgreSQL's programs in a place where the user can run them.
- *
- * @param data the data directory, which the user can enter
- */
+/** Returns PostgreSQL's programs where the user can run them. @param data a directory for them */
 export async function binariesFor(data: string, user: OsUser, report: Report): Promise<Binaries> {
   return isBundled()
     ? await fromBundle(data, report)
@@ -63,10 +56,7 @@ async function fromNpm(): Promise<Binaries> {
   }
 }
 
-/**
- * Copies the binaries (60 MB), once per version, if PostgreSQL's user cannot reach them: as root, a checkout
- * may be in /root or a private temporary directory. Only root can write the copy, and every user can read it.
- */
+/** Copies the binaries (60 MB) once per version if PostgreSQL's user cannot reach them, as in /root. */
 async function copyIfUnreachable(shipped: Binaries, user: OsUser, report: Report): Promise<Binaries> {
   if (!isRoot()) return shipped;
   const reads = runAsUser(user, "/bin/sh", [
@@ -90,10 +80,7 @@ async function copyIfUnreachable(shipped: Binaries, user: OsUser, report: Report
   return { ...shipped, directory };
 }
 
-/**
- * Unpacks the bundled files, once per version. Their hash is checked before the directory gets its final
- * name, their size at every start: hashing 58 MB would take longer than the rest of a start.
- */
+/** Unpacks the files once per version, and checks their hash. A start checks sizes: hashing 58 MB is slow. */
 async function fromBundle(data: string, report: Report): Promise<Binaries> {
   const { version, sha256, files } = await readManifest();
   const directory = join(data, `binaries-${version}-${sha256.slice(0, 12)}`);
@@ -137,14 +124,10 @@ async function write(directory: string, files: BundleManifest["files"], bytes: B
       await symlink(file.link, path);
       continue;
     }
-    const handle = await open(path, "wx");
-    try {
-      await handle.writeFile(bytes.subarray(from, from + file.size));
-      await handle.chmod(file.mode);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
+    await using handle = await open(path, "wx");
+    await handle.writeFile(bytes.subarray(from, from + file.size));
+    await handle.chmod(file.mode);
+    await handle.sync();
     from += file.size;
   }
 }

@@ -21,10 +21,7 @@ import { type OsUser, runAsUser } from "./os-user.ts";
 export interface Cluster {
   /** The data directory, absolute. */
   directory: string;
-  /**
-   * PostgreSQL's directory in the data directory: `postgres-18`. There is one per major version, since no
-   * other version can read its files.
-   */
+  /** PostgreSQL's directory in the data directory, per major version: `postgres-18`. */
   name: string;
   socket: string;
   user: OsUser;
@@ -34,16 +31,8 @@ export interface Cluster {
 /** Timeout to start, to recover (most of the time), or to wait for another process that starts or stops. */
 export const startTimeoutMs = 120_000;
 
-/**
- * Creates the cluster under a temporary name and renames it once it is complete: an interrupted start leaves
- * nothing that looks like a cluster, and of two first starts one wins.
- */
-export async function initialise(
-  directory: string,
-  name: string,
-  user: OsUser,
-  binaries: Binaries,
-): Promise<void> {
+/** Creates the cluster under a temporary name, then renames it: an interrupted start leaves none. */
+export async function initialise(directory: string, name: string, user: OsUser, binaries: Binaries) {
   await removeAbandoned(directory, name);
   const temporary = join(directory, `${name}.new-${randomUUID()}`);
   await mkdir(temporary, { mode: 0o700 });
@@ -53,8 +42,7 @@ export async function initialise(
       `--pgdata=${temporary}`,
       "--username=postgres",
       "--encoding=UTF8",
-      // Collation by code point and case folding by Unicode, the same on every machine: an upgrade of libc or
-      // ICU cannot silently break an index.
+      // Collation and case folding are the same on every machine: no upgrade of libc or ICU breaks an index.
       "--locale-provider=builtin",
       "--builtin-locale=C.UTF-8",
       "--locale=C",
@@ -69,8 +57,7 @@ export async function initialise(
       `initdb failed in ${directory}: ${causeIn((error as { stderr?: string }).stderr) || error}`,
     );
   }
-  // The path is relative to postgresql.conf. The file is outside the cluster, so that root never writes where
-  // another user could plant a link.
+  // Relative to postgresql.conf, outside the cluster: root never writes where others may plant a link.
   await appendFile(join(temporary, "postgresql.conf"), "\ninclude_if_exists = '../postgres.conf'\n");
   await renameOrRemove(temporary, join(directory, name));
   await syncDirectory(directory);
@@ -86,10 +73,7 @@ async function removeAbandoned(directory: string, name: string): Promise<void> {
   }
 }
 
-/**
- * Settings, written at every start. `alter system` overrides them. All others have PostgreSQL's defaults,
- * above all durability.
- */
+/** Settings, written at each start. `alter system` overrides them. Durability has its defaults. */
 const settings = ({
   socket,
 }: Cluster) => `# Written by formd at each start. Change settings with ALTER SYSTEM.
@@ -107,9 +91,7 @@ log_min_messages = log              # not ERROR: formd raises one per 404 and lo
 log_checkpoints = off               # be able to fill the disk
 `;
 
-/**
- * Starts PostgreSQL as a daemon in a session of its own, so that the terminal's Ctrl-C reaches formd only.
- */
+/** Starts PostgreSQL as a daemon in its own session: the terminal's Ctrl-C reaches formd only. */
 export async function start(cluster: Cluster): Promise<void> {
   const path = join(cluster.directory, "postgres.conf");
   const temporary = `${path}.${randomUUID()}`;
@@ -119,10 +101,7 @@ export async function start(cluster: Cluster): Promise<void> {
   await runPgCtl(cluster, ["start", `--log=${cluster.name}/postgres.log`]);
 }
 
-/**
- * Stops PostgreSQL. pg_ctl's own waiting is not used: it would mistake a PostgreSQL that another process
- * starts right afterwards for this one.
- */
+/** Stops PostgreSQL. pg_ctl's waiting would take a PostgreSQL that another process starts for this one. */
 export async function stop(cluster: Cluster): Promise<void> {
   const pid = await readPostmasterPid(cluster);
   await runPgCtl(cluster, ["stop", "--mode=fast", "--no-wait"]);
@@ -150,10 +129,7 @@ export function isAlive(pid = "0"): boolean {
   }
 }
 
-/**
- * Runs pg_ctl with paths relative to the data directory: pg_ctl passes them to a shell, which would expand a
- * `$`.
- */
+/** Runs pg_ctl with relative paths: it passes them to a shell, which would expand a `$`. */
 const runPgCtl = ({ directory, name, user, binaries }: Cluster, args: string[]) =>
   runAsUser(
     user,
@@ -162,18 +138,14 @@ const runPgCtl = ({ directory, name, user, binaries }: Cluster, args: string[]) 
     directory,
   );
 
-/**
- * The reason in the log for a failed start. The log may go on, and end with "database system is shut down".
- */
+/** The reason in the log for a failed start. The log may end with "database system is shut down". */
 export async function startFault({ directory, name }: Cluster): Promise<string> {
   const text = await readFile(join(directory, name, "postgres.log"), "utf8").catch(() => "");
   const lines = text.trimEnd().split("\n");
   return lines.findLast((line) => !/ (?:LOG|DETAIL|HINT|STATEMENT): /.test(line)) ?? lastLine(text);
 }
 
-/**
- * The line of initdb's output with the reason. More lines follow it, and the last one reports the clean-up.
- */
+/** The line of initdb's output with the reason. The last line reports the clean-up. */
 const causeIn = (text = ""): string =>
   /^(?:.*\b(?:FATAL|PANIC|error):.*)$/m.exec(text)?.[0] ?? lastLine(text);
 

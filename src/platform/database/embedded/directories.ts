@@ -6,10 +6,7 @@ import { dirname, join } from "node:path";
 import type { Report } from "../../log.ts";
 import { isRoot, type OsUser, osUserFor, runAsUser, succeeds } from "./os-user.ts";
 
-/**
- * Directory for the files that PostgreSQL's user must reach, if formd runs as root in a directory that only
- * root can enter.
- */
+/** Directory for PostgreSQL's files, if formd runs as root in one that only root can enter. */
 export const systemDirectory = "/var/lib/formd";
 
 const shortHash = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 12);
@@ -19,10 +16,8 @@ const canEnter = (user: OsUser, directory: string) =>
 
 /**
  * Returns the data directory, created if it is missing, and the user that runs PostgreSQL in it.
- *
  * @param mayCreate false: a directory without the cluster is an error
- * @throws Error with one line: it belongs to another user, cannot be created, or (if `explicit`) PostgreSQL's
- * user cannot reach it
+ * @throws Error with one line: it is another user's, cannot be created, or (if `explicit`) not reached
  */
 export async function resolveDataDir(
   wanted: string,

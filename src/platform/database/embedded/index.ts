@@ -1,11 +1,9 @@
 /**
- * The embedded PostgreSQL: one cluster in the data directory, shared by every formd process that names this
- * directory.
+ * The embedded PostgreSQL: one cluster in the data directory, shared by all formd processes of it.
  *
  * PostgreSQL runs as a daemon, not as a child of a formd process. A process holds a lease: a connection with
  * a shared advisory lock. A process that releases its lease and then gets the lock exclusively was the last
- * one, and stops PostgreSQL. A crash of formd or of PostgreSQL ends the lease by itself, so that nothing is
- * left to clean up.
+ * one, and stops PostgreSQL. A crash of formd or PostgreSQL ends the lease: nothing is left to clean up.
  */
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -19,14 +17,11 @@ export type { Lease as Embedded };
 
 /**
  * Acquires a lease of the PostgreSQL in a data directory. Creates and starts it if needed.
- *
  * @param dataDir created if it is missing
  * @param report receives a line for each object that is created or started
- * @param options `explicit`: the user chose `dataDir`, so that it is an error if PostgreSQL cannot reach it;
- * in place of an unreachable default, another directory is used (root only). `mayCreate` false: a directory
- * without a cluster is an error
- * @throws Error with one line: the directory is unreachable or another user's, the binaries are missing,
- * PostgreSQL does not start (with the last line of its log)
+ * @param options `explicit`: `dataDir` was chosen, and must be reachable; an unreachable default is replaced
+ * (root only). `mayCreate` false: a directory without a cluster is an error
+ * @throws Error with one line: directory or binaries are missing, or PostgreSQL does not start
  */
 export async function embedded(
   dataDir: string,

@@ -1,8 +1,6 @@
 /**
- * A process's lease of the PostgreSQL in a data directory: a connection that holds an advisory lock, shared
- * with the other processes.
- *
- *     acquiring → held ⇄ lost → released
+ * A lease of the PostgreSQL in a data directory: a connection with a shared advisory lock.
+ * acquiring → held ⇄ lost → released
  */
 import { setTimeout as delay } from "node:timers/promises";
 import postgres from "postgres";
@@ -21,17 +19,11 @@ import {
 } from "./cluster.ts";
 import { succeeds } from "./os-user.ts";
 
-/**
- * Keys of advisory locks in the cluster's `postgres` database. They are arbitrary, and the same in every
- * version.
- */
+/** Keys of advisory locks in the database `postgres`: arbitrary, the same in every version. */
 const leaseLock = 7_041_001;
 const setupLock = 7_041_002;
 
-/**
- * Consecutive failed starts after which PostgreSQL counts as broken. The first ones fail while the processes
- * of a killed PostgreSQL are still ending.
- */
+/** Consecutive failed starts that count as broken. First ones fail while killed processes end. */
 const maxFailedStarts = 5;
 /** Pause before the next restart. It doubles after each one. */
 const firstPauseMs = 250;
@@ -39,10 +31,7 @@ const maxPauseMs = 60_000;
 /** A failing restart is reported once per this span. */
 const failureReportMs = 60_000;
 
-/**
- * A lease. While it is held, a PostgreSQL that dies is started again. It is released at the end of its scope
- * (`await using`). Close your own pools before that.
- */
+/** A lease, released at its scope's end (close your pools before). Restarts a PostgreSQL that dies. */
 export class Lease implements AsyncDisposable {
   /** `lost`: PostgreSQL ended while the lease was held. */
   #state: "acquiring" | "held" | "lost" | "released" = "acquiring";
@@ -70,11 +59,7 @@ export class Lease implements AsyncDisposable {
     this.#sql = adminConnection(cluster, () => this.#connectionClosed());
   }
 
-  /**
-   * Acquires a lease, and starts PostgreSQL if it does not run.
-   *
-   * @throws Error with one line: PostgreSQL does not start
-   */
+  /** Acquires a lease, and starts PostgreSQL. @throws Error with one line if it does not start */
   static async acquire(cluster: Cluster, report: Report): Promise<Lease> {
     const lease = new Lease(cluster, report);
     try {
@@ -120,7 +105,6 @@ export class Lease implements AsyncDisposable {
 
   /**
    * Runs `work` while no other process has a lease. New processes wait until it ends.
-   *
    * @param work gets a superuser's connection to the database `postgres`
    * @throws Error with one line if another process has a lease
    */
@@ -139,8 +123,7 @@ export class Lease implements AsyncDisposable {
   async #hold(): Promise<unknown> {
     try {
       await setUp(this.#sql);
-      // Waits while the last process holds the lock exclusively. Its stop then closes this connection, and
-      // the next attempt starts PostgreSQL.
+      // Waits while the last process holds the lock, whose stop closes this connection: the next try starts.
       await this.#sql`select pg_advisory_lock_shared(${leaseLock})`;
       if (this.#state !== "released") this.#state = "held";
     } catch (error) {
@@ -207,9 +190,7 @@ export class Lease implements AsyncDisposable {
   }
 }
 
-/**
- * Connects as the superuser, whose slots are reserved: a command gets one even if pools hold all the others.
- */
+/** Connects as the superuser, whose slots are reserved: pools cannot hold all of them. */
 const adminConnection = (cluster: Cluster, onclose: () => void): Sql =>
   postgres({
     host: "localhost",

@@ -14,10 +14,7 @@ export const root: OsUser = { name: "root", uid: 0, ids: {} };
 
 export const isRoot = () => process.getuid?.() === 0;
 
-/**
- * Runs a command as PostgreSQL's user, with an empty environment: no PG* variable changes it, no secret leaks
- * into it.
- */
+/** Runs a command as PostgreSQL's user, with an empty environment: no PG* variable, no secret. */
 export async function runAsUser(user: OsUser, command: string, args: string[], cwd = "/"): Promise<void> {
   const env = { PATH: process.env.PATH ?? "/usr/bin:/bin", LC_ALL: "C" };
   await promisify(execFile)(command, args, { cwd, env, ...user.ids });
@@ -29,10 +26,7 @@ export const succeeds = (command: Promise<void>) =>
     () => false,
   );
 
-/**
- * Returns the user that runs PostgreSQL: an existing cluster's owner, else formd's own user, or an
- * unprivileged one for root.
- */
+/** The user that runs PostgreSQL: the cluster's owner, else formd's own, or an unprivileged one for root. */
 export async function osUserFor(cluster: string): Promise<OsUser> {
   const owner = await stat(cluster).catch(() => undefined);
   const uid = process.getuid?.() ?? 0;
@@ -45,7 +39,11 @@ export async function osUserFor(cluster: string): Promise<OsUser> {
   }
   if (owner && owner.uid !== 0)
     return { name: `user id ${owner.uid}`, uid: owner.uid, ids: { uid: owner.uid, gid: owner.gid } };
-  return (await osUser("postgres")) ?? (await newOsUser("postgres")) ?? (await osUser("nobody")) ?? noUser();
+  const found = (await osUser("postgres")) ?? (await newOsUser("postgres")) ?? (await osUser("nobody"));
+  if (found) return found;
+  throw new Error(
+    "PostgreSQL does not run as root, and there is no other user: run formd as an ordinary user",
+  );
 }
 
 async function osUser(name: string): Promise<OsUser | undefined> {
@@ -63,10 +61,4 @@ async function newOsUser(name: string): Promise<OsUser | undefined> {
     runAsUser(root, "useradd", ["--system", "--user-group", "--shell", "/usr/sbin/nologin", name]),
   );
   return osUser(name);
-}
-
-function noUser(): never {
-  throw new Error(
-    "PostgreSQL does not run as root, and there is no other user: run formd as an ordinary user",
-  );
 }

@@ -2,22 +2,17 @@
 import { randomUUID } from "node:crypto";
 import { link, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { generateMasterKey, type MasterKeyBytes, parseMasterKeys } from "../../master-key.ts";
+import { generateMasterKey, parseMasterKeys } from "../../master-key.ts";
 import { syncDirectory } from "./directories.ts";
 
 export const secretKeyFile = "secret.key";
 
 /**
- * Reads the keys in `secret.key`. A missing file is created with one key. If two processes create it at the
- * same time, one wins, and both return its key.
- *
+ * Reads the keys in `secret.key`. A missing file is created with one key: of two processes one wins.
  * @returns undefined if it is missing and may not be created
  * @throws Error with one line: the file does not hold a key
  */
-export async function readSecretKeys(
-  directory: string,
-  mayCreate: boolean,
-): Promise<MasterKeyBytes[] | undefined> {
+export async function readSecretKeys(directory: string, mayCreate: boolean) {
   const path = join(directory, secretKeyFile);
   const text = (await readIfExists(path)) ?? (mayCreate ? await create(directory, path) : undefined);
   if (text === undefined) return undefined;
@@ -33,10 +28,7 @@ const readIfExists = (path: string): Promise<string | undefined> =>
     throw error;
   });
 
-/**
- * Creates the file as a link to a complete one, since a reader must not find half of a key, nor a second
- * writer replace one.
- */
+/** Links to a complete file: no reader finds half of a key, and no second writer replaces one. */
 async function create(directory: string, path: string): Promise<string> {
   const temporary = `${path}.${randomUUID()}`;
   await writeFile(temporary, `${generateMasterKey()}\n`, { flag: "wx", mode: 0o600, flush: true });

@@ -10,11 +10,9 @@ import { asset, isBundled } from "../../assets.ts";
 import { connectOnce } from "../db.ts";
 
 /**
- * Applies the pending ones of these migrations with dbmate, each in a separate transaction.
- *
- * dbmate gets the URL in its environment, where other users of the machine cannot see the password. `up` is
- * not used, since it would create the database. A migration that sorts before an applied one is applied too,
- * so that every database gets the same schema.
+ * Applies the pending ones of these migrations with dbmate, each in a separate transaction. Its URL is in the
+ * environment, where other users cannot see the password. `up` would create the database. A migration that
+ * sorts before an applied one is applied too, so that every database gets the same schema.
  *
  * @param names of files in `db/migrations`
  * @throws Error with one line that names the migration that failed
@@ -50,19 +48,15 @@ export async function applyMigrations(ownerUrl: string, names: string[]): Promis
 const withDown = (text: string) => `${text}\n-- migrate:down\n`;
 
 /**
- * Makes an index migration repeatable. PostgreSQL continues a statement whose client was killed, so that an
- * index can exist, or be gone, without a record of its migration. `if not exists` would accept an invalid
- * index, which is therefore dropped before.
+ * Makes an index migration repeatable: PostgreSQL continues the statement of a killed client. An invalid
+ * index, which `if not exists` would accept, is dropped before.
  */
 export const repeatable = (text: string) =>
   text
     .replace(/^(create (?:unique )?index concurrently) (?!if )/m, "$1 if not exists ")
     .replace(/^(drop index concurrently) (?!if )/m, "$1 if exists ");
 
-/**
- * dbmate's program, from the npm package, or unpacked from the bundle for this run (zstd checks its
- * checksum).
- */
+/** dbmate's program: the npm package's, or unpacked for this run (zstd checks its checksum). */
 async function dbmateIn(directory: string): Promise<string> {
   if (!isBundled()) return resolveBinary();
   const path = join(directory, "dbmate");
@@ -70,10 +64,7 @@ async function dbmateIn(directory: string): Promise<string> {
   return path;
 }
 
-/**
- * Replaces `sslmode=prefer`, libpq's default, which dbmate's driver does not support: asks first whether the
- * server has TLS.
- */
+/** Replaces `sslmode=prefer`, which dbmate's driver lacks: asks first whether the server has TLS. */
 async function withSslmode(url: string): Promise<string> {
   const [, parameter = "", mode = "prefer"] = /[?&](sslmode=(\w[\w-]*))/.exec(url) ?? [];
   if (mode !== "prefer" && mode !== "allow") return url;
@@ -84,9 +75,6 @@ async function withSslmode(url: string): Promise<string> {
   return parameter ? url.replace(parameter, `sslmode=${sslmode}`) : withParameter(url, "sslmode", sslmode);
 }
 
-/**
- * Adds a parameter as text: not every URL of libpq is valid for WHATWG's parser. dbmate's driver sends
- * unknown parameters to the server as settings.
- */
+/** Adds a parameter as text, for URLs of libpq. dbmate's driver sends unknown ones as settings. */
 export const withParameter = (url: string, name: string, value: string) =>
   `${url}${url.includes("?") ? "&" : "?"}${name}=${value}`;

@@ -2,10 +2,12 @@
 import { asset } from "../../assets.ts";
 import type { Sql } from "../db.ts";
 
+export const hasCitus = async (sql: Sql): Promise<boolean> =>
+  (await sql`select from pg_catalog.pg_extension where extname = 'citus'`).length > 0;
+
 /** Names of the tables that Citus distributes or keeps on every machine, without their schema. */
 async function distributedTables(sql: Sql): Promise<string[]> {
-  const [extension] = await sql`select from pg_catalog.pg_extension where extname = 'citus'`;
-  if (!extension) return [];
+  if (!(await hasCitus(sql))) return [];
   const rows = await sql<{ name: string }[]>`
     select c.relname as name from pg_catalog.pg_dist_partition d join pg_catalog.pg_class c on c.oid = d.logicalrelid
     where c.relnamespace = (select oid from pg_catalog.pg_namespace where nspname = 'formd')
@@ -13,20 +15,13 @@ async function distributedTables(sql: Sql): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/**
- * Checks whether tables are distributed. A call of SQL then names the team on whose machine it runs.
- *
- * @throws the error of postgres.js if the query fails
- */
+/** Checks whether tables are distributed: a call of SQL then names the team on whose machine it runs. */
 export const hasDistributedTables = async (sql: Sql): Promise<boolean> =>
   (await distributedTables(sql)).length > 0;
 
 /**
- * Distributes the tables that are not distributed yet, in one transaction. Functions that return rows of such
- * a table must be loaded again.
- *
- * @param sql the owner's connection, without a statement timeout: tables with rows are copied
- * @returns the names of the tables that this call has distributed
+ * Distributes the remaining tables in one transaction. Functions that return their rows must be loaded
+ * again. @param sql the owner's, without a statement timeout @returns the names of these tables
  */
 export async function distributeTables(sql: Sql): Promise<string[]> {
   const before = new Set(await distributedTables(sql));

@@ -9,9 +9,7 @@ import { schemaState } from "./state.ts";
 
 /** The file that drops objects of earlier releases. */
 const retiredFile = "998_retired.sql";
-/**
- * Time that dropping functions waits for transactions in progress: longer than a server's statement_timeout.
- */
+/** Time that dropping functions waits for transactions: longer than a server's statement_timeout. */
 const inFlightLimitMs = 15_000;
 
 /** Loads the functions unless the database has this build's. */
@@ -21,7 +19,6 @@ export async function loadFunctionsIfOther(sql: Sql, report: Report): Promise<vo
 
 /**
  * Loads the functions and the rights unconditionally.
- *
  * @param dropped names of functions to drop first, in the same transaction: PostgreSQL does not replace a
  * function by one with another result type or other arguments
  */
@@ -34,16 +31,10 @@ export async function loadAllFunctions(sql: Sql, report: Report, dropped: string
 }
 
 /**
- * Loads all files in one transaction. Then waits for calls in progress, drops the functions of earlier
- * releases and sets the digest. A call in progress continues with its old body, and would fail if that calls
- * a dropped function.
+ * Loads all files in one transaction, waits for calls in progress, drops the functions of earlier releases
+ * and sets the digest. A call in progress has its old body, which may call a dropped function.
  */
-async function loadFunctions(
-  sql: Sql,
-  { functions, digest }: Needed,
-  report: Report,
-  dropped: string[],
-): Promise<void> {
+async function loadFunctions(sql: Sql, { functions, digest }: Needed, report: Report, dropped: string[]) {
   const { current = [], retired = [] } = Object.groupBy(functions, ({ name }) =>
     name === retiredFile ? "retired" : "current",
   );
@@ -78,10 +69,7 @@ async function runFiles(sql: Sql, files: Needed["functions"]): Promise<void> {
   for (const { name, text } of files) await sql.unsafe(text).catch((error) => explain(error, name, text));
 }
 
-/**
- * Waits until the other current transactions of this database have ended, at most for `inFlightLimitMs`: a
- * backup may run for hours, and calls no function. Uses pg_locks, where every role sees every transaction.
- */
+/** Waits for other transactions, at most `inFlightLimitMs` (a backup takes hours), by pg_locks. */
 async function waitForTransactions(sql: Sql): Promise<void> {
   const running = async () => {
     const rows = await sql<{ transaction: string }[]>`
@@ -112,10 +100,7 @@ async function databaseRightsToRevoke(sql: Sql): Promise<string[]> {
   return rows.map(({ statement }) => statement);
 }
 
-/**
- * Explains an error about ownership: a restore as another role makes that role the owner, and PostgreSQL's
- * error does not mention it.
- */
+/** Explains an error about ownership, as after a restore as another role: PostgreSQL's does not say it. */
 async function explainOwners(sql: Sql, error: Error): Promise<never> {
   const { cause } = error;
   if (!(cause instanceof postgres.PostgresError) || cause.code !== "42501") throw error;

@@ -10,7 +10,7 @@ import type { Report } from "../../log.ts";
 import { type Repaired, repairCatalog } from "../catalog/repair.ts";
 import { connectOnce, oneRow, type Sql } from "../db.ts";
 import { applyMigrations, withParameter } from "./dbmate.ts";
-import { distributeTables, hasDistributedTables } from "./distribution.ts";
+import { distributeTables, hasCitus, hasDistributedTables } from "./distribution.ts";
 import { loadFunctionsIfOther } from "./functions.ts";
 import { lockTimeoutMs, retryWhileLocked } from "./locked.ts";
 import { readNeeded, version } from "./needed.ts";
@@ -25,19 +25,13 @@ interface Migrated {
   functions: number;
 }
 
-/**
- * Key of the advisory lock that lets one machine migrate at a time. It is arbitrary, and the same in every
- * version.
- */
+/** Key of the advisory lock for migrations: arbitrary, the same in every version. */
 const lockKey = 7_041_003;
 
 /**
- * Migrates. Idempotent, and safe to run on several machines at once: one works, the others wait and then have
- * nothing to do.
- *
+ * Migrates. Idempotent, also on several machines at once: one works, the others wait for it.
  * @param ownerUrl a role that may create schema formd, on a connection of its own (no transaction pooler)
- * @throws Error with one line: the migration, or the file and line, that failed; or the database is newer, or
- * of an earlier commit
+ * @throws Error with one line: the failed migration, or file and line; or the database is not upgradable
  */
 export async function migrate(ownerUrl: string, report: Report): Promise<Migrated> {
   await using sql = connectOnce(ownerUrl);
@@ -45,46 +39,28 @@ export async function migrate(ownerUrl: string, report: Report): Promise<Migrate
   // Most starts have nothing to do, and need no lock and no other program.
   const before = await schemaState(sql);
   if (before.state === "current") return { migrations: [], functions: await countFunctions(sql) };
-  const connection = await sql.reserve();
-  try {
-    await lockMigrations(connection, report);
-    return await migrateLocked(connection, ownerUrl, report);
-  } finally {
-    connection.release();
-  }
+  return await withMigrationLock(ownerUrl, report, (locked) => migrateLocked(locked, ownerUrl, report));
 }
 
 /**
  * Migrates, and distributes the tables that are not distributed yet. Idempotent.
- *
  * @param ownerUrl the owner's connection to the coordinator of a Citus cluster
  * @returns the names of the tables that this call has distributed
  * @throws Error with one line: as `migrate`, or the database has no Citus
  */
 export async function distribute(ownerUrl: string, report: Report): Promise<{ tables: string[] }> {
-  await using sql = connectOnce(ownerUrl);
-  await waitForDatabase(sql, report);
-  const connection = await sql.reserve();
-  try {
-    const [citus] = await connection`select from pg_catalog.pg_extension where extname = 'citus'`;
-    if (!citus) throw new Error("the database has no Citus: run create extension citus as its superuser");
-    await lockMigrations(connection, report);
-    await migrateLocked(connection, ownerUrl, report);
-    const tables = await distributeTables(connection);
-    // Citus copies functions to the other machines when they are created, and only after the tables whose
-    // rows they return.
-    await loadFunctionsIfOther(connection, report);
+  return await withMigrationLock(ownerUrl, report, async (sql) => {
+    if (!(await hasCitus(sql)))
+      throw new Error("the database has no Citus: run create extension citus as its superuser");
+    await migrateLocked(sql, ownerUrl, report);
+    const tables = await distributeTables(sql);
+    // Citus copies functions when they are created, and only after the tables whose rows they return.
+    await loadFunctionsIfOther(sql, report);
     return { tables };
-  } finally {
-    connection.release();
-  }
+  });
 }
 
-/**
- * Migrates, and then creates missing objects of this release that hold no data.
- *
- * @throws Error with one line: as `migrate`
- */
+/** Migrates, then creates missing objects that hold no data. @throws Error with one line: as `migrate` */
 export async function repair(ownerUrl: string, report: Report): Promise<Migrated & Repaired> {
   return await withMigrationLock(ownerUrl, report, async (sql) => {
     const { state } = await schemaState(sql);
@@ -96,11 +72,7 @@ export async function repair(ownerUrl: string, report: Report): Promise<Migrated
   });
 }
 
-/**
- * Runs `work` on one connection of the owner while no other process migrates or holds this lock.
- *
- * @throws errors of `work`
- */
+/** Runs `work` on a connection of the owner while no other process migrates or holds this lock. */
 export async function withMigrationLock<T>(
   ownerUrl: string,
   report: Report,
@@ -116,18 +88,14 @@ export async function withMigrationLock<T>(
   }
 }
 
-/**
- * Waits until no other machine migrates. The advisory lock ends with the connection. The statement of a
- * killed run ends later.
- */
+/** Waits for other migrations: the lock ends with its connection, the statement of a killed run later. */
 async function lockMigrations(sql: Sql, report: Report): Promise<void> {
   const { isStandby } = oneRow(
     await sql<{ isStandby: boolean }[]>`select pg_is_in_recovery() as "isStandby"`,
   );
   if (isStandby)
     throw new Error("this server is a standby, which accepts no changes: give the primary's URL");
-  // The role may have the timeouts for requests. Waiting for another machine and rewriting a table take
-  // longer.
+  // The role may have the timeouts for requests. Waiting and rewriting a table take longer.
   await sql`set statement_timeout = 0`;
   await sql`set lock_timeout = 0`;
   const locked = async () => {
@@ -136,8 +104,7 @@ async function lockMigrations(sql: Sql, report: Report): Promise<void> {
   };
   if (!(await locked())) {
     report("another process is migrating this database: waiting for it");
-    // Polls instead of waiting in one statement, whose snapshot would block the other's "create index
-    // concurrently", which waits for all older ones.
+    // Polls: the snapshot of one waiting statement would block the other's "create index concurrently".
     while (!(await locked())) await delay(100);
   }
   // Workers of Citus could still build parts of an index that is dropped meanwhile.
@@ -213,10 +180,7 @@ async function applyBesideTraffic(
   }
 }
 
-/**
- * The server's message for a lock timeout, in its language: dbmate reports no SQLSTATE. The caller holds the
- * lock.
- */
+/** The server's message for a lock timeout, in its language: dbmate reports no SQLSTATE. */
 async function lockTimeoutMessage(ownerUrl: string): Promise<string> {
   await using sql = connectOnce(ownerUrl);
   await sql`set lock_timeout = 1`;
@@ -225,10 +189,7 @@ async function lockTimeoutMessage(ownerUrl: string): Promise<string> {
   return error.message;
 }
 
-/**
- * Checks whether the index of a migration exists: PostgreSQL continues the statement of a killed run. An
- * index with an interrupted build is dropped: it would stay unused, and the next attempt would fail.
- */
+/** Checks for the index of a migration, which a killed run may have made. An invalid one is dropped. */
 async function hasIndexOf(sql: Sql, migration: string): Promise<boolean> {
   const [, name] = /^create (?:unique )?index concurrently (?:if not exists )?(\w+)/m.exec(migration) ?? [];
   if (!name) return false;
@@ -262,7 +223,6 @@ export async function planMigration(sql: Sql): Promise<Plan> {
   };
 }
 
-/** The locks that a migration's file states. */
 async function locksOf(migration: string): Promise<string> {
   const text = String(await asset(`db/migrations/${migration}`));
   return /^-- Locks: (.*)\.$/m.exec(text)?.[1] ?? "not stated";

@@ -1,6 +1,7 @@
 /** The migrations and functions of this build. */
 import { createHash } from "node:crypto";
 import { asset, assetNames } from "../../assets.ts";
+import { once } from "../../once.ts";
 
 /** The migrations and functions of a build. */
 export interface Needed {
@@ -17,10 +18,7 @@ export interface Needed {
 export const version = (name: string) => /^\d+/.exec(name)?.[0] ?? name;
 
 /** Read once: each start and readiness check needs it, and the files of a running build do not change. */
-let neededFiles: Promise<Needed> | undefined;
-export const readNeeded = () => (neededFiles ??= readFiles());
-
-async function readFiles(): Promise<Needed> {
+export const readNeeded = once(async (): Promise<Needed> => {
   const functions = await Promise.all(
     (await sqlFiles("sql")).map(async (name) => ({ name, text: String(await asset(`sql/${name}`)) })),
   );
@@ -29,7 +27,7 @@ async function readFiles(): Promise<Needed> {
     [...text.matchAll(/^create or replace function formd\.(\w+)/gm)].map(([, name = ""]) => name),
   );
   return { migrations: await sqlFiles("db/migrations"), functions, digest, functionNames };
-}
+});
 
 const sqlFiles = async (directory: string) =>
   (await assetNames(directory)).filter((name) => name.endsWith(".sql"));
@@ -41,11 +39,7 @@ export const baselineOf = ({ migrations: [baseline = ""] }: Needed): string => v
 export const unrelatedSentence =
   "the database was made by an earlier commit of formd, and is not upgraded: make a new one; to read what is in the old one, run the commit that wrote it";
 
-/**
- * The files of these migrations, by their versions.
- *
- * @throws Error with one line if this build lacks one of them, or the baseline is missing
- */
+/** The files of these migrations. @throws Error with one line: one of them or the baseline is missing */
 export async function migrationFiles(versions: string[]): Promise<string[]> {
   const needed = await readNeeded();
   if (versions.length > 0 && !versions.includes(baselineOf(needed))) throw new Error(unrelatedSentence);

@@ -1,6 +1,6 @@
 /** Indexes of divided tables, for which PostgreSQL does not support `concurrently`. */
 import type { Sql } from "../db.ts";
-import { lockTimeoutMs } from "./locked.ts";
+import { runBriefly } from "./locked.ts";
 
 /**
  * Replaces a migration's `concurrently` for an index on a divided table: builds the index month by month,
@@ -24,12 +24,7 @@ export async function appliedToPartitions(sql: Sql, migration: string): Promise<
   const whole = table
     ? `create ${unique}index if not exists ${name} on formd.${table} ${rest}`
     : `drop index if exists formd.${dropped}`;
-  await sql.unsafe(`set lock_timeout = ${lockTimeoutMs}`);
-  try {
-    await sql.unsafe(whole);
-  } finally {
-    await sql`set lock_timeout = 0`;
-  }
+  await runBriefly(sql, whole);
   return true;
 }
 

@@ -1,7 +1,4 @@
-/**
- * Compares a database with this build, by `formd.schema_migrations` and a digest of `sql/` in the schema's
- * comment.
- */
+/** Compares a database with this build: `formd.schema_migrations`, and a digest of `sql/` in a comment. */
 import type { Sql } from "../db.ts";
 import { baselineOf, readNeeded, unrelatedSentence, version } from "./needed.ts";
 
@@ -10,8 +7,7 @@ import { baselineOf, readNeeded, unrelatedSentence, version } from "./needed.ts"
  * the functions are another build's. `damaged`: one of this build's functions is missing. `absent`: formd has
  * never migrated it. `unrelated`: made by a commit before this baseline, and not upgradable. A start migrates
  * or refuses every state except `current`. A running server continues with `newer` and `different`, since a
- * release keeps the functions that the previous release calls, and with `damaged`, since another server would
- * lack the function too.
+ * release keeps the previous one's functions, and with `damaged`, since another server would lack it too.
  */
 export interface SchemaState {
   /** `unreadable`: the schema exists, and the role may not read it. */

@@ -13,10 +13,8 @@ const wrongAddressCodes = new Set(["ENOTFOUND", "TLS_REFUSED", "28000", "28P01",
 
 /**
  * Waits until the database responds.
- *
  * @param report receives a line at once and every 5 s: a supervisor's log shows why the start takes long
- * @throws Error with one line, without the password: after 30 s, or at once when a later attempt cannot
- * succeed
+ * @throws Error with one line, without the password: after 30 s, or once no later attempt can succeed
  */
 export async function waitForDatabase(sql: Sql, report: Report = () => {}): Promise<void> {
   const startedAt = Date.now();

@@ -1,6 +1,7 @@
-/** A control for a password, with a button that shows it: a hidden password is easily mistyped. */
+/** Controls for a password, with a button that shows it, as it is easily mistyped, and for a passkey. */
 import { limits } from "../../../limits.ts";
 import type { RequiredConnection } from "../../../resources/operators/sign-in-connections.ts";
+import { passkeysScriptAsset } from "../../ui/assets.ts";
 import { Input, type InputProps, Notice } from "../../ui/controls.tsx";
 import { connectionHref, home } from "./addresses.ts";
 import { type FormControl, formOf, Wrong } from "./form.tsx";
@@ -67,3 +68,37 @@ export const aboutPassword = {
 
 export const newPasswordForm = ({ email }: { email: string }) =>
   formOf({ password: newPassword(email) }, { about: aboutPassword });
+
+/** Path from which the script fetches the options of a passkey request. */
+const passkeyOptionsPath = "/console/sign-in/passkey";
+
+interface PasskeyProps {
+  name: string;
+  label: string;
+  options?: object;
+  isOnly?: boolean;
+}
+
+/**
+ * @param name of the field for the browser's response
+ * @param options to make a passkey with; without them, an existing passkey is asked for
+ * @param isOnly true if the form has no other button
+ */
+export const PasskeyButton = ({ name, label, options, isOnly = options !== undefined }: PasskeyProps) => (
+  <div class="passkey">
+    <input type="hidden" name={name} />
+    <button
+      type="button"
+      class={isOnly ? undefined : "quiet"}
+      data-passkey={options ? "create" : "get"}
+      data-options={options && JSON.stringify(options)}
+      data-from={options ? undefined : passkeyOptionsPath}
+      hidden
+    >
+      {label}
+    </button>
+    <p class="needs-script quiet">{frameText.passkeys.needsScript}</p>
+    <p role="alert" data-message={frameText.passkeys.failed} />
+    <script type="module" src={passkeysScriptAsset.path} />
+  </div>
+);
