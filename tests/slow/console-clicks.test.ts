@@ -151,13 +151,13 @@ testInChromium("single keys decide on nothing until a person switches them on", 
   };
   expect(await searched()).toBe("");
   await page.goto(`${path}/review`);
-  await page.getByRole("button", { name: "Switch the keys on" }).click();
+  await page.getByRole("button", { name: "Turn shortcuts on" }).click();
   expect(await searched()).toBe("se");
   await page.goto(`${path}/review`);
   await Promise.all([page.waitForEvent("load"), page.keyboard.press("a")]);
   expect((await page.locator(".report").textContent())?.trim()).toBe("Accepted.Undo");
   expect(new URL(page.url()).searchParams.has("report")).toBe(false);
-  await page.getByRole("button", { name: "Switch the keys off" }).click();
+  await page.getByRole("button", { name: "Turn shortcuts off" }).click();
   await page.keyboard.press("a");
   expect(await heading()).toBe("1 waiting");
 });

@@ -32,7 +32,7 @@ testInChromium(
     expect(await violationsOf(page)).toEqual([]);
     await page.getByLabel("Name").fill("Laptop");
     await page.getByRole("button", { name: "Create the passkey" }).click();
-    await page.getByText("The passkey is added.").waitFor();
+    await page.getByText("Passkey added.").waitFor();
     await page.setViewportSize({ width: 320, height: 700 });
     expect(await violationsOf(page)).toEqual([]);
     const { credentials } = await devTools.send("WebAuthn.getCredentials", { authenticatorId });
@@ -44,7 +44,7 @@ testInChromium(
     // A person who does not agree to it, and then does.
     await devTools.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified: false });
     await signIn.click();
-    await page.getByText("The browser gave no passkey.").waitFor();
+    await page.getByText("The browser did not provide a passkey.").waitFor();
     expect(await violationsOf(page)).toEqual([]);
     await devTools.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified: true });
     await signIn.click();

@@ -29,12 +29,14 @@ interface ErrorWords {
 
 const codes: Readonly<Partial<Record<ProblemCode, string>>> = {
   bad_request: "This request is not valid here.",
-  invalid_body: "What was sent does not have the shape that is expected here.",
-  csrf_rejected: "This does not come from a page of this server. Reload it and try again.",
+  invalid_body: "The data does not have the expected format. Reload the page and try again.",
+  csrf_rejected: "This was not sent from a page of this server. Reload the page and try again.",
   insufficient_workspace_role: "Your role in the workspace does not allow this.",
-  passkey_required: "A passkey is asked for before this.",
-  password_required: "Your password is asked for once more before this.",
-  not_found: "This does not exist, or no longer.",
+  passkey_required: "This requires your passkey.",
+  password_required: "This requires your password again.",
+  not_found: "This does not exist or has been deleted.",
+  internal_error:
+    "An error occurred on the server. The person who runs it can find it in the log by the number of the request.",
   method_not_allowed: "This address is for reading only.",
   conflict: "This has changed in the meantime.",
   gone: "This was deleted.",
@@ -48,7 +50,7 @@ export const errorWords = {
   lang: "en",
   errors: {
     headings: {
-      403: "You may not do this",
+      403: "This is not allowed",
       404: "There is nothing at this address",
       409: "This has changed in the meantime",
       413: "This is too large",

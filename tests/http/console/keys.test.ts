@@ -113,7 +113,7 @@ test("a key may end: never, by a choice, or on a day; the list says when, and wh
     where id = (select id from formd.api_keys where team_id = ${own.id} order by id desc limit 1)`;
   const list = textOf(await browser.get(apiKeys));
   expect(list).toContain("Expired");
-  expect(list.match(/never used · ends/g)).toHaveLength(4);
-  expect(list.match(/never used · ended/g)).toHaveLength(1);
-  expect(textOf(await browser.get(accessKeys)).match(/· ends/g)).toHaveLength(5);
+  expect(list.match(/never used · expires/g)).toHaveLength(4);
+  expect(list.match(/never used · expired/g)).toHaveLength(1);
+  expect(textOf(await browser.get(accessKeys)).match(/· expires/g)).toHaveLength(5);
 });

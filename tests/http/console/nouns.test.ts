@@ -100,7 +100,7 @@ const nouns: Record<string, Noun> = {
     refused: [[{ name: " " }], [[`${ofAgent}/status`, { status: "x" }]]],
     changes: [
       ["/agents/:id/rename", { name: "Named" }, /Saved\. .*Named/, ...agentOf({ name: "Named" })],
-      ["/agents/:id/status", disabled, /The agent is disabled.* Undo/, ...agentOf(disabled)],
+      ["/agents/:id/status", disabled, /Agent disabled\..* Undo/, ...agentOf(disabled)],
       ["/agents/:id/status", { status: "active" }, "Named", ...agentOf({ status: "active" })],
       ["/agents/:id/rotate", {}, "fda_"],
     ],
@@ -157,14 +157,14 @@ const nouns: Record<string, Noun> = {
       ["/webhooks/:id/status", { status: "active" }, "Undo", ...webhookOf({ status: "active" })],
       ["/webhooks/:id/rotate", {}, "whsec_"],
       ["/webhooks/:id/test", {}, "The test event is on its way."],
-      ["/webhooks/:id", hook, "Previous secret ends"],
+      ["/webhooks/:id", hook, "Previous secret expires"],
     ],
     end: ["/webhooks/:id/delete", {}],
   },
   "a workspace": {
     list: "/workspaces",
     make: ["/workspaces/new", { name: "Events <b>" }],
-    made: /The workspace Events <b> is made\..*Events <b> .*Your role: Admin/,
+    made: /Workspace Events <b> created\..*Events <b> .*Your role: Admin/,
     name: "Events <b>",
     id: /name="workspace" value="([^"]+)"[^>]*\/?>(?:(?!<form).)*value="Events/s,
     refused: [" ", "x".repeat(501)].flatMap((name): [Fields | Post][] => [
@@ -180,13 +180,13 @@ const nouns: Record<string, Noun> = {
     name: "corp.example, corp.test",
     id: /name="connection" value="([\w-]+)"/,
     listed:
-      /leads: Admin of Main Everybody: Viewer of Main Passwords and passkeys of .* are refused Says for which person/,
+      /leads: Admin of Main Everyone: Viewer of Main Passwords and passkeys of .* are refused Names the person/,
     hidden: "a secret of Corp",
     refused: (
       [
         [{ issuer: "http://192.0.2.1" }, "The address 192.0.2.1 is not public."],
         [{ issuer: "ftp://id.example" }, "The address must begin with https://."],
-        [{ issuer: "https://a@id.example" }, "The address of the provider must have no name, password,"],
+        [{ issuer: "https://a@id.example" }, "The address of the provider must not contain"],
         [{ issuer: "https://127.0.0.1:1" }, "The identity provider was not found:"],
         [{ domains: " " }, "Fill in: E-mail domains."],
         [{ domains: "a@corp.example" }, "This is not valid: E-mail domains."],
@@ -195,7 +195,7 @@ const nouns: Record<string, Noun> = {
       ] as const
     ).map(([difference, said]) => [difference, said, 'value="Corp"']),
     changes: [
-      ["/connections/change", required, /^(?!.*Says for which person).*\/console\/sign-in\/:id\/callback/],
+      ["/connections/change", required, /^(?!.*Names the person).*\/console\/sign-in\/:id\/callback/],
     ],
     end: ["/connections/remove", { connection: ":id" }],
   },
@@ -207,7 +207,7 @@ const nouns: Record<string, Noun> = {
     works: async (token) => (await fetch(`${app.url}/console/invitation/${token}`)).status === 200,
     changes: [
       ["/operators/publishing", { workspace }, "Saved."],
-      ["/operators", { email, workspace, role: "editor" }, `The role of ${email} is Editor now.`],
+      ["/operators", { email, workspace, role: "editor" }, `Role of ${email} changed to Editor.`],
       ["/operators/remove", { email, workspace }, `${email} `],
     ],
     end: ["/operators/end-invitation", { invitation: ":id", workspace }],
@@ -344,7 +344,7 @@ test("each delivery of a webhook is shown with its attempts, and sent again, alo
     until(async () => to.received.length === count && (await lastOf(id))?.state === "delivered");
   await arrived(1);
   expect(textOf(await admin.get(`${path}?state=delivered`))).toContain("submission.created");
-  expect(textOf(await admin.get(`${path}?state=failed`))).toContain("There is no delivery");
+  expect(textOf(await admin.get(`${path}?state=failed`))).toContain("There are no deliveries.");
   const delivery = `${path}/deliveries/${submission}`;
   expect(textOf(await admin.get(delivery))).toContain("Response 204");
   expectRedirect(await admin.post(`${delivery}/replay`, {}), delivery);
@@ -367,7 +367,7 @@ test("a failing webhook has the status Failing, and the reason in words, in the 
   expect(tested.headers.get("location")).toStartWith(`${path}/deliveries/`);
   const shown = async (language = "en") => textOf(await admin.get(path, { "accept-language": language }));
   await until(async () => (await lastOf(id))?.lastError);
-  expect(await shown()).toMatch(/Status Failing .*It answered with the status 500/);
+  expect(await shown()).toMatch(/Status Failing .*The response had the status 500/);
   // An attempt of the server may come between the two, and say its own.
   const told = (error: string, words: RegExp, language?: string) =>
     until(async () => {
@@ -376,7 +376,7 @@ test("a failing webhook has the status Failing, and the reason in words, in the 
     });
   const unknownName = "getaddrinfo ENOTFOUND 127.0.0.1";
   await told(unknownName, /The name 127\.0\.0\.1 is not known \(DNS\)\./);
-  await told(unknownName, /Den Namen 127\.0\.0\.1 kennt niemand \(DNS\)\./, "de");
+  await told(unknownName, /Der Name 127\.0\.0\.1 ist nicht bekannt \(DNS\)\./, "de");
   await told("certificate has expired (CERT_HAS_EXPIRED)", /The certificate of 127\.0\.0\.1/);
   await told("Something new (EWHAT)", /Something new \(EWHAT\)/);
   expect(textOf(await admin.get("/console/webhooks"))).toContain("Failing");

@@ -142,7 +142,7 @@ describe("where a connection is required", () => {
       linkOf(await invite(`new@${domain}`, "viewer", person, own)),
       linkOf(await resetOf(person, own, own)),
     ];
-    const said = "Your team asks you to sign in with Corp.";
+    const said = "Your team requires you to sign in with Corp";
     const pages = () =>
       Promise.all(links.map(async (page) => textOf(await stranger().get(page)).includes(said)));
     const account = async () => textOf(await person.get("/console/account/password")).includes(said);
@@ -177,7 +177,7 @@ describe("where a connection is required", () => {
     const invited = linkOf(await invite(email, "viewer", person, own));
     // The provider vouches for this account, which takes no invitation.
     const refused = await member.get(invited);
-    expect(textOf(refused)).toContain("an invitation is for an account with a password");
+    expect(textOf(refused)).toContain("the invitation is for an account with a password");
     expect(refused.html).toContain('action="/console/sign-out"');
     await require();
     expect(textOf(await member.get(invited))).toContain("You are signed in with Corp");

@@ -67,13 +67,13 @@ test("the team's rule is set with the team's name, and counts for forms without 
       ...{ "retention.count": "2", "retention.unit": "Y", "retention.from": "completed", confirm: "Team" },
       ...more,
     });
-  expectPage(await setOfTeam({ confirm: "another" }), 422, "Write the name of the team.");
+  expectPage(await setOfTeam({ confirm: "another" }), 422, "Enter the name of the team.");
   expect((await setOfTeam({ "retention.count": "21" })).status).toBe(400);
   expect((await setOfTeam()).status).toBe(303);
   expect(await textAt("/console/workspaces")).toContain("deleted after 2 years, counted from its completion");
   expect(await textAt(formPath(form, "/settings"))).toContain("The team's rule applies.");
   await setOfTeam({ "retention.count": "" });
-  expect(await textAt("/console/workspaces")).toContain("Nothing deletes them by itself.");
+  expect(await textAt("/console/workspaces")).toContain("Submissions are kept until someone deletes them.");
 });
 
 test("an admin holds and releases a submission and a form; what is held has no button to delete it", async () => {
@@ -109,7 +109,7 @@ test("a person's data: found by a value, downloaded, erased; then nothing is fou
   expect(await textAt(`/console/person?form=${form.id}`)).toContain("Your mail");
   const person = (act = "") =>
     admin.post(`/console/person${act}`, { form: form.id, field: "mail", value: "ADA@example.org" });
-  expectPage(await person(), 200, "Download all of it");
+  expectPage(await person(), 200, "Download everything");
   const file = await person("/export");
   expect(file.headers.get("content-disposition")).toContain("person.jsonl");
   expect(linesOf(file).map(({ kind, data }) => [kind, data])).toEqual([
@@ -117,7 +117,7 @@ test("a person's data: found by a value, downloaded, erased; then nothing is fou
     ["receipt", undefined],
   ]);
   expect((await person("/erase")).status).toBe(303);
-  expect(textOf(await person())).toContain("Nothing is stored of this person.");
+  expect(textOf(await person())).toContain("Nothing is stored about this person.");
   expect(await sql`select from formd.submissions where form_id = ${form.id}`).toHaveLength(1);
   expect((await admin.post("/console/person", { respondent: "nobody" })).status).toBe(400);
 });

@@ -88,7 +88,7 @@ test("the audit is in words, with codes on demand, and filtered by days, kind, a
   const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
   expect((await kinds(`after=${day(-1)}&before=${day(2)}`)).slice(-5)).toContain("form.created");
   for (const query of [`after=${day(2)}`, `before=${day(-1)}`, "kind=nothing"])
-    expectPage(await audit(query), 200, "No event matches.");
+    expectPage(await audit(query), 200, "No matching events.");
   expect(await kinds(`formId=${id}`)).toEqual(["access_key.created", "form.published", "form.created"]);
   expect(await kinds(`objectId=${id}&kind=form.published`)).toEqual(["form.published"]);
   expect(await kinds(`actorId=${own.operator.id}`)).not.toContain("form.created");

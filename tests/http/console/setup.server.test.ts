@@ -24,7 +24,7 @@ async function expectWelcome(browser: Browser, isRecommended: boolean) {
   const page = await browser.get("/console/welcome");
   expect([page.status, page.html.includes("AGENT_CREDENTIALS=operator")]).toEqual([200, isRecommended]);
   expect(page.html).toContain('href="/console"');
-  const [, example = ""] = /href="(\/f\/[^"]+)">See it as a respondent/.exec(page.html) ?? [];
+  const [, example = ""] = /href="(\/f\/[^"]+)">View the example form/.exec(page.html) ?? [];
   expect(textOf(await browser.get(example))).toContain("Your name");
 }
 

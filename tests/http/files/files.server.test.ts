@@ -456,8 +456,8 @@ test("a team has as many bytes as the setting says, and gets back those of what 
   const all = await Promise.all([send(), send(), send(), send()]);
   expect(all.map(outcome).sort()).toEqual(["403 storage_full", "403 storage_full", "ok", "ok"]);
   const page = async () => (await (await browserOf(small, mine, "viewer")).get("/console/workspaces")).html;
-  expect(await page()).toContain("take 1.8 KiB of 2 KiB");
-  expect(await page()).toContain("no more files are taken");
+  expect(await page()).toContain("use 1.8 KiB of 2 KiB");
+  expect(await page()).toContain("When the space is full");
   const sampled = async () => (await ask(small, "GET", "/metrics")).body as string;
   await until(async () => /^formd_files_bytes 1800$/m.test(await sampled()));
   await until(async () => /^formd_files_team_bytes_max 1800$/m.test(await sampled()));

@@ -85,7 +85,7 @@ test("on a server without mails their settings are disabled, and publishing warn
       expect([JSON.parse(stdout).form.id, stderr.includes("SMTP_URL is not set")]).toEqual([form.id, isLost]);
     }
     const settings = await admin.get(`/console/forms/${plain.id}/mails`);
-    const reason = "This server sends no mail: SMTP_URL is not set.";
+    const reason = "E-mail is not set up on this server.";
     expect(textOf(settings).includes(reason)).toBe(on === silent);
     expect([...settings.html.matchAll(/<fieldset[^>]* disabled/g)]).toHaveLength(on === silent ? 2 : 0);
   }

@@ -162,7 +162,7 @@ describe("a digest", () => {
     const oneClick = { method: "POST", headers, body: "List-Unsubscribe=One-Click" };
     expect((await fetch(`${app.url}${path}`, oneClick)).status).toBe(200);
     expect(await recipients()).toEqual([]);
-    expect((await browser.post(path, {})).html).toContain("You get no more notices about the form");
+    expect((await browser.post(path, {})).html).toContain("You get no more e-mails about submissions to");
     const { events } = (
       await ask(app, "GET", `/papi/v1/management/forms/${form.id}/audit?kind=form.recipient_left`, {
         headers: { "x-api-key": team.key },

@@ -261,6 +261,6 @@ test("without a mail server nothing is recorded, and the account says why nothin
   const recorded = await app.database.sql`select from formd.mails where operator_id = ${team.operator.id}`;
   expect(recorded).toHaveLength(0);
   const page = await browser.get("/console/account");
-  expect(textOf(page)).toContain("This server sends no mail: SMTP_URL is not set.");
+  expect(textOf(page)).toContain("E-mail is not set up on this server.");
   expect(page.html).toMatch(/<fieldset[^>]* disabled/);
 });

@@ -16,7 +16,7 @@ const ask = async (email: string) => new Browser(app).post("/console/forgot-pass
 test("an invited person gets the link by mail, in plain text and in HTML, and the admin sees that it was sent", async () => {
   const email = `new-${team.id.slice(-6)}@example.org`;
   const page = await admin.post("/console/operators", { email, workspace: team.workspace, role: "viewer" });
-  expect(textOf(page)).toContain(`A mail with this link is on its way to ${email}.`);
+  expect(textOf(page)).toContain(`An e-mail with this link is on its way to ${email}.`);
   const { mail, from } = await mails.next(email);
   expect(from).toBe("forms@town.example");
   expect(mail.from?.value).toEqual([{ name: "Forms of the town", address: "forms@town.example" }]);
@@ -97,7 +97,7 @@ test("a mail that the server refuses leaves the link to be sent by hand, and the
     workspace: fixture.team.workspace,
     role: "viewer",
   });
-  expect(textOf(page)).toContain("It was not sent by mail: The mail server refused the mail (5.1.1).");
+  expect(textOf(page)).toContain("It was not sent by e-mail: The mail server refused the mail (5.1.1).");
   expect(page.html).toMatch(/\/console\/invitation\/fdi_/);
 });
 

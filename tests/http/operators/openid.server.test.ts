@@ -146,7 +146,7 @@ const events = async (team: Team) =>
       select kind from formd.audit_events where team_id = ${team.id} and kind !~ '^(team|workspace|api_key)' order by id`
   ).map(({ kind }) => kind);
 
-const failedText = "The sign-in did not succeed.";
+const failedText = "Sign-in failed.";
 
 test("a person whom the provider vouches for gets an account with the highest role of the groups per workspace", async () => {
   const { team, other, connection } = await connected();

@@ -188,7 +188,7 @@ test("where a workspace asks for it, publishing, grants, keys and roles take a p
     browser.post("/console/operators/passkeys", { workspace: own.workspace, ...requiresPasskey, ...fields });
   // An operator without a passkey cannot switch it on. The page explains how to get one.
   const refused = await ask({ requiresPasskey: "true" });
-  expect([refused.status, textOf(refused).includes("you have none")]).toEqual([403, true]);
+  expect([refused.status, textOf(refused).includes("Add a passkey, then")]).toEqual([403, true]);
   const authenticator = await register("Key", browser);
   const passkey = async () => ({ "formd.passkey": authenticator.get(await signInOptions()) });
   expect((await ask({ requiresPasskey: "true" })).html).not.toContain("formd.password");

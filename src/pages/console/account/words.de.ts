@@ -12,8 +12,8 @@ export const accountGerman: Words<typeof accountEnglish> = {
     language: "Sprache der Konsole",
     languageOfBrowser: "Wie im Browser eingestellt",
     mailsHint:
-      "Über eine Anmeldung von einem neuen Gerät, einen neuen Passkey und einen neuen API-Schlüssel bekommen Sie immer eine Mail: Wer Ihr Konto übernommen hat, könnte sie sonst abschalten.",
-    mailsLegend: "Schicken Sie mir auch eine Mail, wenn",
+      "Zu Ihrer Sicherheit bekommen Sie immer eine E-Mail über eine Anmeldung von einem neuen Gerät, einen neuen Passkey und einen neuen API-Schlüssel.",
+    mailsLegend: "Schicken Sie mir auch eine E-Mail, wenn",
     optionalMails: {
       webhook_disabled: "ein Webhook abgeschaltet wird, weil er nicht funktioniert",
       key_expiry: "ein Schlüssel eines Agenten in zwei Wochen abläuft",
@@ -23,10 +23,10 @@ export const accountGerman: Words<typeof accountEnglish> = {
     since: "angemeldet",
     thisOne: "diese",
     end: "Beenden",
-    ended: "Die Sitzung ist beendet.",
+    ended: "Sitzung beendet.",
     endOf: (device) => `Sitzung auf ${device} beenden`,
     endMessage:
-      "Beendet alle Ihre Sitzungen, in jedem Browser und jedem Team. Benutzen Sie das, wenn ein Gerät verloren ist.",
+      "„Überall abmelden“ beendet alle Ihre Sitzungen, in jedem Browser und Team. Benutzen Sie das, wenn Sie ein Gerät verlieren.",
     signOutEverywhere: "Überall abmelden",
   },
 };

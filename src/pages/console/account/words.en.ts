@@ -8,12 +8,12 @@ export const accountEnglish = {
     rolesHeading: "Your roles",
     languageHeading: "Language",
     language: "Language of the console",
-    languageOfBrowser: "As the browser has it",
+    languageOfBrowser: "Same as the browser",
     mailsHint:
-      "You always get a mail of a sign-in from a new device, of a new passkey, and of a new API key: who has taken over your account could switch them off.",
-    mailsLegend: "Also send me a mail when",
+      "For your security, you always get an e-mail about a sign-in from a new device, a new passkey and a new API key.",
+    mailsLegend: "Also send me an e-mail when",
     optionalMails: {
-      webhook_disabled: "a webhook is disabled, since it fails",
+      webhook_disabled: "a webhook is disabled because it fails",
       key_expiry: "a key of an agent expires in two weeks",
     },
     endHeading: "Sessions",
@@ -21,9 +21,10 @@ export const accountEnglish = {
     since: "signed in",
     thisOne: "this one",
     end: "End",
-    ended: "The session has ended.",
+    ended: "Session ended.",
     endOf: (device: string) => `End the session of ${device}`,
-    endMessage: "Ends every session of yours, in every browser and every team. Use it when a device is lost.",
+    endMessage:
+      "Signing out everywhere ends all your sessions, in every browser and team. Use it if you lose a device.",
     signOutEverywhere: "Sign out everywhere",
   },
 };

@@ -3,8 +3,8 @@ import type { RecordedKind } from "../../../resources/audit/shapes.ts";
 
 export const auditEnglish = {
   audit: {
-    none: "No event matches.",
-    kind: "Kind",
+    none: "No matching events.",
+    kind: "Type",
     anyKind: "Everything",
     kinds: {
       "access_key.created": "Access key created",
@@ -25,7 +25,7 @@ export const auditEnglish = {
       "form.opened": "Form opened again",
       "form.patched": "Questions changed",
       "form.published": "Form published",
-      "form.recipient_left": "Recipient unsubscribed from mails of the form",
+      "form.recipient_left": "Recipient unsubscribed from e-mails of the form",
       "form.released": "Hold on the form released",
       "form.restored": "Form restored from the archive",
       "form.settings_changed": "Settings changed",
@@ -35,7 +35,7 @@ export const auditEnglish = {
       "grant.deleted": "Grant of an agent removed",
       "operator.added": "Person added",
       "operator.email_changed": "E-mail of a person changed",
-      "operator.invitation_ended": "Invitation ended",
+      "operator.invitation_ended": "Invitation withdrawn",
       "operator.invited": "Person invited",
       "operator.password_changed": "Password changed",
       "operator.removed": "Person removed",
@@ -70,9 +70,9 @@ export const auditEnglish = {
     actorId: "Actor id",
     objectId: "Object id",
     formId: "Form id",
-    at: "At",
+    at: "Time",
     by: "By",
-    what: "What",
+    what: "Event",
     details: "Details",
   },
 };

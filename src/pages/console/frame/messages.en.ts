@@ -37,6 +37,8 @@ export function enteredText(
   return find(asked) ?? (expected.startsWith(Uuid.description) ? noId : undefined);
 }
 
+const number = (count: number): string => count.toLocaleString("en");
+
 const tooMuch = () => "This form has become too large. Remove something, or divide it into two forms.";
 
 const noQuestion = ({ id }: { id: string }) => `There is no question that programs know as “${id}”.`;
@@ -44,37 +46,70 @@ const noQuestion = ({ id }: { id: string }) => `There is no question that progra
 /** Messages that differ from the API's, which name things that a person has not seen. */
 export const messagesEnglish: Messages = {
   ...messages,
-  address_https_only: ({ address }) => `The address ${address} may be reached by https only.`,
-  address_not_public: ({ address }) => `The address ${address} is not public.`,
+  address_https_only: ({ address }) => `The address ${address} is allowed with https only.`,
+  address_not_public: ({ address }) =>
+    `The address ${address} is not public. The person who runs this server can allow it (OUTGOING_ALLOWED_NETWORKS).`,
   address_taken: ({ address }) => `"${address}" is the address of another form. Choose another one.`,
-  agent_unnamed: "An agent needs a name that is not blank.",
+  agent_unnamed: "An agent needs a name.",
   availability_invalid: () => "Enter when the form opens and closes, each as a day and a time.",
+  connection_changed_in_terminal:
+    "Only the person who runs this server can change a connection of the whole installation.",
+  connection_made_in_terminal:
+    "Only the person who runs this server can create a connection of the whole installation.",
+  connection_removed_in_terminal:
+    "Only the person who runs this server can remove a connection of the whole installation.",
+  copy_question_missing: () =>
+    "Copies go to the answer of a question for an e-mail address. Choose such a question under “E-mail”.",
   draft_changed:
     "The draft has been changed since you opened this page. Look at the changes again, then publish.",
-  field_id_fixed: () => "The id of a question cannot change. Remove the question and add another one.",
-  field_id_taken: ({ id }) => `There is a question that programs know as “${id}” already.`,
-  field_ids_equal: ({ id }) => `Two questions have the id “${id}”.`,
+  email_unknown: "There is no person with this e-mail address.",
+  email_without_role: "No one with this e-mail address has a role in this workspace.",
+  expiry_past: "The expiry must be in the future.",
+  field_id_fixed: () =>
+    "The name of a question for programs cannot change. Remove the question and add another one.",
+  field_id_taken: ({ id }) => `There is already a question that programs know as “${id}”.`,
+  field_ids_equal: ({ id }) => `Two questions have the same name for programs: “${id}”.`,
   field_missing: noQuestion,
   form_changed: "The form was changed since you opened this page.",
-  form_unnamed: () => "A form needs a name that is not blank.",
-  issuer_not_plain: "The address of the provider must have no name, password, ? or # in it.",
+  form_takes_files: ({ field, label }) =>
+    `The question “${label || field}” takes files, but this server stores none. Ask the person who runs it to set up file storage (FILES_URL).`,
+  form_unnamed: () => "A form needs a name.",
+  issuer_not_plain: "The address of the provider must not contain a user name, password, ? or #.",
+  last_team_admin: "The team would have no admin. Make another person an admin first.",
+  last_workspace_admin: "The workspace would have no admin. Make another person an admin first.",
+  mail_off: "E-mail is not set up on this server (SMTP_URL).",
   no_operation: "At least one is needed.",
+  not_pending: () => "This submission has already been reviewed.",
+  operator_elsewhere:
+    "This person also has a role where you are not an admin. Ask the person who runs this server for the link (formd operator reset-link).",
+  operator_exists: "This server is already set up.",
+  operator_missing: "There is no such person.",
+  operator_without_password: "This person signs in at an identity provider and has no password here.",
   opens_after_closing: () => "The form must open before it closes.",
+  option_full: "One of the chosen options is full.",
+  page_too_large: ({ total, max, field, label }) =>
+    `The page of the form would have ${number(total)} inputs and options, and at most ${number(max)} are allowed. Most of them belong to the question “${label || field}”.`,
   previous_field_missing: noQuestion,
   provider_not_found: ({ reason }) => `The identity provider was not found: ${reason}`,
   public_key_invalid: () =>
-    "This is no public key of Ed25519 or P-256. It begins with -----BEGIN PUBLIC KEY-----.",
+    "This is not an Ed25519 or P-256 public key. It begins with -----BEGIN PUBLIC KEY-----.",
+  respondent_named_twice: "Choose either a person or the one that the identity provider names.",
   route_missing: noAddress,
   schema_too_large: tooMuch,
   sent_settings_too_large: ({ maxKiB }) => `At most ${maxKiB} KiB in one request.`,
   settings_too_large: tooMuch,
   submission_changed: "The submission was changed since you opened this page.",
+  team_without_passwords:
+    "This team does not accept passwords for your address. Sign in with its connection.",
+  text_not_storable: "A value contains a character that cannot be stored.",
   too_many_addresses: ({ max }) => `At most ${max} forms of a team have an address of their own.`,
+  too_many_fields: ({ max }) => `A form has at most ${max} questions.`,
   too_many_operations: ({ max }) => `At most ${max} in one request.`,
   too_many_settings: ({ max }) => `At most ${max} values in one request.`,
+  unsubscribe_link_unknown: "This link does not belong to this server.",
   url_not_https: () => "The address must begin with https://.",
   url_too_long: ({ max }) => enteredEnglish.tooLong(enteredEnglish.entered.url, max),
-  url_with_fragment: "The address must have no # in it.",
-  url_with_user: "The address must have no name or password in it.",
+  url_with_fragment: "The address must not contain #.",
+  url_with_user: "The address must not contain a user name or password.",
   wrong_shape: (values) => enteredText(values, enteredEnglish) ?? messages.wrong_shape(values),
 };

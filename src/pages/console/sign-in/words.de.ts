@@ -8,31 +8,31 @@ export const signInGerman: Words<typeof signInEnglish> = {
       "Geben Sie die E-Mail-Adresse Ihres Kontos ein. Sie bekommen einen Link, um ein neues Passwort zu wählen.",
     submit: "Link schicken",
     sent: (email, minutes) =>
-      `Wenn es ein Konto für ${email} gibt, ist eine Mail mit einem Link unterwegs. Er gilt einmal, ${minutes} Minuten lang.`,
-    help: "Bitten Sie eine Person mit der Rolle Admin in Ihrem Team um einen Link zu einem neuen Passwort: Personen → Neues Passwort. Wenn Sie in mehreren Teams arbeiten oder selbst der einzige Admin sind, erzeugt ihn, wer den Server verwaltet: formd operator reset-link.",
+      `Wenn es ein Konto für ${email} gibt, ist eine E-Mail mit einem Link unterwegs. Er funktioniert einmal und läuft in ${minutes} Minuten ab.`,
+    help: "Bitten Sie einen Admin Ihres Teams um einen Link: Personen → Neues Passwort. Wenn Sie in mehreren Teams arbeiten oder der einzige Admin sind, bitten Sie den Betreiber des Servers (formd operator reset-link).",
   },
   setup: {
     title: "formd einrichten",
-    message: "So entstehen das erste Konto, mit der Rolle Admin, und ein Beispielformular zum Ausprobieren.",
+    message: "Legen Sie Ihr Konto an. Sie werden Admin und bekommen ein Beispielformular.",
     team: "Team",
     teamHint: "Die Organisation, zu der die Formulare gehören.",
-    workspaceHint: "Ein Teil des Teams mit eigenen Formularen, Agenten und Rollen.",
+    workspaceHint: "Ein Teil des Teams, etwa eine Abteilung, mit eigenen Formularen und Personen.",
     workspaceDefault: "Allgemein",
     submit: "Einrichten",
     doneTitle: "formd ist eingerichtet",
-    done: "Sie sind angemeldet, als erster Admin. Zum Ansehen ist ein Beispielformular online, mit einer Einsendung.",
-    seeExample: "So sieht es aus, wer es ausfüllt",
+    done: "Sie sind als Admin angemeldet. Zum Ansehen ist ein Beispielformular mit einer Einsendung online.",
+    seeExample: "Beispielformular ansehen",
     agents:
-      "Ein Agent ist ein Programm, das Formulare ausfüllt. So, wie dieser Server eingestellt ist, kann jeder, der einen API-Schlüssel zum Ändern von Formularen hat, auch ein neues Geheimnis für einen Agenten erzeugen und so in dessen Namen senden.",
+      "Ein Agent ist ein Programm, das Formulare ausfüllt. Auf diesem Server können API-Schlüssel, die Formulare ändern dürfen, auch Geheimnisse für Agenten erzeugen und damit senden.",
     agentsFix:
-      "Ist dieser Server mehr als ein Versuch? Dann lassen Sie das nur Personen tun, die sich hier anmelden. Wer den Server verwaltet, setzt dazu:",
+      "Läuft dieser Server im echten Betrieb? Dann erlauben Sie das nur angemeldeten Personen, mit dieser Einstellung des Servers:",
     doneSubmit: "Zu den Formularen",
   },
   invitation: {
     title: "Sie sind eingeladen",
     message: (role, workspace, team) =>
       `Sie sind in den Arbeitsbereich ${workspace} des Teams ${team} eingeladen. Ihre Rolle: ${role}.`,
-    expires: "Die Einladung gilt bis",
+    expires: "Gültig bis",
     accept: "Einladung annehmen",
     signIn: "Ich habe ein Konto: anmelden und annehmen",
     newAccount: "Noch kein Konto? Wählen Sie ein Passwort",
@@ -40,15 +40,15 @@ export const signInGerman: Words<typeof signInEnglish> = {
     other: (signedIn, invited) =>
       `Sie sind als ${signedIn} angemeldet, aber die Einladung ist für ${invited}. Melden Sie sich zuerst ab, und öffnen Sie den Link dann noch einmal.`,
     needsPassword:
-      "Sie sind über einen Identitätsanbieter angemeldet. Eine Einladung ist aber für ein Konto mit Passwort. Melden Sie sich zuerst ab, öffnen Sie den Link dann noch einmal, und wählen Sie ein Passwort.",
+      "Sie sind über einen Identitätsanbieter angemeldet, aber die Einladung ist für ein Konto mit Passwort. Melden Sie sich zuerst ab, öffnen Sie den Link dann noch einmal, und wählen Sie ein Passwort.",
     byGroups: (connection) =>
-      `Sie müssen diese Einladung nicht annehmen: Ihre Rolle kommt aus Ihren Gruppen bei ${connection}. Gelingt die Anmeldung nicht, bitten Sie die Person, die Sie eingeladen hat, dafür zu sorgen, dass Sie dort in eine Gruppe aufgenommen werden.`,
+      `Sie müssen diese Einladung nicht annehmen: Ihre Rolle kommt aus Ihren Gruppen bei ${connection}. Gelingt die Anmeldung nicht, bitten Sie die Person, die Sie eingeladen hat, Sie dort in eine Gruppe aufnehmen zu lassen.`,
     inAlready: (connection) =>
-      `Sie sind mit ${connection} angemeldet, und Ihre Rolle kommt aus Ihren Gruppen dort. Sie müssen diese Einladung nicht annehmen. Haben Sie eine andere Rolle als diese, fragen Sie die Person, die Sie eingeladen hat.`,
+      `Sie sind mit ${connection} angemeldet, und Ihre Rolle kommt aus Ihren Gruppen dort. Sie müssen diese Einladung nicht annehmen. Ist Ihre Rolle nicht diese, fragen Sie die Person, die Sie eingeladen hat.`,
   },
   unsubscribe: {
     title: "Abbestellen",
-    message: "Sie bekommen dann keine Benachrichtigungen über Einsendungen zu diesem Formular mehr.",
-    done: (form) => `Sie bekommen keine Benachrichtigungen zum Formular ${form} mehr.`,
+    message: "Keine E-Mails über Einsendungen zu diesem Formular mehr bekommen?",
+    done: (form) => `Abbestellt. Sie bekommen keine E-Mails über Einsendungen zu ${form} mehr.`,
   },
 };
