@@ -115,7 +115,7 @@ export const limits = {
   anonymousSession: { maxCaptchaTokenLength: 8_192 },
   /** Time from the challenge to the solution. */
   altcha: { lifetimeMinutes: 10 },
-  /** A session also ends when unused for `idleHours`. A risky action needs a password from `proofMinutes`. */
+  /** A session ends when idle for `idleHours`. A risky action needs a password of the last `proofMinutes`. */
   operatorSession: { lifetimeHours: 12, idleHours: 2, proofMinutes: 15 },
   /** The link that the first start prints. */
   setup: { linkMinutes: 30 },

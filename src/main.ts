@@ -43,7 +43,7 @@ const listenOnBun: Listen = (app, { port, hostname, isShared }) => {
     port,
     hostname,
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    // Bun closes a connection after this time without a complete body. The app times out first.
+    // Bun closes a connection after this time without a body, in steps of 4 s. The app times out first.
     idleTimeout: limits.body.maxReadSeconds + 10,
     reusePort: isShared,
     development: false,
@@ -61,7 +61,7 @@ const listenOnBun: Listen = (app, { port, hostname, isShared }) => {
   };
 };
 
-/** Elysia has no server on Deno. `Deno.serve` has no time limits: a slow connection stays open. */
+/** Elysia has no server and no peer's IP on Deno. `Deno.serve` has no time limits: a slow client stays. */
 const listenOnDeno =
   (runtime: DenoRuntime): Listen =>
   (app, { port, hostname, isBehindProxy }) => {

@@ -95,6 +95,7 @@ export const printable = (text: string): string =>
     (control) => `\\u{${control.charCodeAt(0).toString(16)}}`,
   );
 
+/** Options for a password: other users of the machine see `--password`, not the file's. */
 export interface PasswordOptions {
   password?: string;
   passwordFile?: string;

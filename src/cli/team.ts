@@ -7,6 +7,7 @@ import { listTeams } from "../resources/teams/teams.ts";
 import { withDatabase } from "./database.ts";
 import { type CliCommand, requireUuid, type Settings, textLike } from "./options.ts";
 
+/** Parses a duration. @throws {InvalidArgumentError} with the expected format. */
 const requireDuration = textLike(
   (text) => RetentionRule.allows({ deleteAfter: text }),
   "such as P90D, P6M or P1Y",

@@ -51,6 +51,7 @@ export const parseLine = (line: string): unknown => {
   return value === undefined ? line : { value, label };
 };
 
+/** Parses `value | label | limit`. */
 function parseLimited(line: string): object | undefined {
   const [value = "", label, limit, ...others] = line.split(/\s\|\s/);
   return limit !== undefined && others.length === 0 && limitPattern.test(limit) && !/^[{"]/.test(line)

@@ -212,7 +212,7 @@ export class CompiledForm {
     return this.#logic?.get(id)?.showIf[index ?? -1];
   }
 
-  /** Validates the value of one field: `[]` if it is acceptable, or empty and not required. */
+  /** Issues of one field's value: `[]` if it is good, or empty and optional. Unknown id: `unknown_field`. */
   validateField(fieldId: string, value: unknown): FieldIssue[] {
     const { errors, unknown, missing } = this.validate({ [fieldId]: value });
     return [...errors, ...unknown, ...(missing.includes(fieldId) ? [this.requiredIssue(fieldId)] : [])];

@@ -34,6 +34,7 @@ export interface Constraints {
 export type JsonSchema = Record<string, unknown>;
 
 export interface ConstraintRule {
+  /** Returns the error of a value; undefined: it is valid. */
   readonly invalid: (value: unknown) => Clause | undefined;
   /** The valid values, for the OpenAPI document. `invalid` also checks what a schema cannot express. */
   readonly schema: JsonSchema;

@@ -10,6 +10,7 @@ export type Invalid = [constraint: string, wrong: Clause];
 
 export interface Field {
   readonly id: string;
+  /** Type as the owner wrote it. */
   readonly type: string;
   /** The type's canonical name (`select` for `dropdown`); undefined for an unknown type. */
   readonly kind: FieldKind | undefined;
@@ -21,6 +22,7 @@ export interface Field {
   /** The valid constraints that the owner has set. */
   readonly ownerSet: ReadonlySet<string>;
   readonly invalid: readonly Invalid[];
+  /** The definition as stored. */
   readonly definition: Readonly<Record<string, unknown>>;
 }
 

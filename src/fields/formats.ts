@@ -14,7 +14,7 @@ export const isEmail = (text: string): boolean => text.length <= maxEmailLength 
 
 export const isDomain = (text: string): boolean => text.length <= maxDomainLength && domainPattern.test(text);
 
-/** An absolute http or https URL. `new URL` alone would repair `https:example.com`, `\\` and blanks. */
+/** An absolute http or https URL (WHATWG URL). `new URL` alone repairs `https:example.com`, `\\`, blanks. */
 export const isHttpUrl = (text: string): boolean =>
   /^https?:\/\/[^\s\p{Cc}/\\?#][^\s\p{Cc}]*$/iu.test(text) && URL.canParse(text);
 

@@ -49,7 +49,10 @@ const ranges = [
   ["minimum", "maximum"],
 ] as const;
 
-/** Lists the issues of the definitions, in schema order. Empty: the form may be published. */
+/**
+ * Lists the issues of the definitions, in schema order. Empty: the form may be published.
+ * @returns `field` (absent without a usable id), `constraint` (the invalid member), code `invalid_definition`
+ */
 export function lint(schema: { fields: readonly unknown[] }): FieldIssue[] {
   const issues: FieldIssue[] = [];
   const seen = new Set<string>();

@@ -10,9 +10,12 @@ export const maxTextLength = 10_000;
  * has more states than it caches (`[ab]*a[ab]{240}$`), so that one value blocks the server for 65 ms at most.
  */
 const maxSearchWork = 1_000_000;
-/** The same for all searches of a payload: about 100 ms at most. Usual values take a third of it. */
+/** The same per payload: 100 ms at most. 500 fields of 20 instructions and 50 characters take a third. */
 export const maxPayloadWork = 1_500_000;
-/** RE2 instructions of one pattern. Usual ones have 10 to 100, and may search {@link maxTextLength}. */
+/**
+ * RE2 instructions of one pattern. Usual ones have 10 to 100, and may search {@link maxTextLength}. Larger
+ * ones repeat: one of 1,000 may search 1,000 code points, which is as far as it can count.
+ */
 export const maxProgramSize = 1_000;
 /** RE2 instructions of all patterns of one form together, since one payload may run them all. */
 export const maxFormProgramSize = 10_000;
@@ -22,6 +25,7 @@ export const patternRule = {
   schema: { type: "string", format: "regex", maxLength: maxPatternLength },
 };
 
+/** Returns the error of a pattern; undefined: it is valid. */
 function invalidPattern(source: unknown): Clause | undefined {
   if (typeof source !== "string") return clause("text");
   if (source.length > maxPatternLength) return clause("pattern_too_long", { max: maxPatternLength });

@@ -6,7 +6,10 @@ import {
 } from "libphonenumber-js";
 import examples from "libphonenumber-js/mobile/examples";
 
-/** A possible number (libphonenumber): international with `+`, or as dialled in `country`; no extension. */
+/**
+ * A possible number in the sense of libphonenumber: a known country code and a length in use there, assigned
+ * or not. International with `+`, or as dialled in `country`; without letters and extension.
+ */
 export function isPhone(text: string, country: string | undefined): boolean {
   // Every form of an extension or an RFC 3966 parameter that libphonenumber accepts has one of these
   // characters.
@@ -16,7 +19,7 @@ export function isPhone(text: string, country: string | undefined): boolean {
   return number?.isPossible() === true;
 }
 
-/** An example mobile number of a country. A few small territories have none of their own. */
+/** A country's example mobile number, international and national. A few small territories have none. */
 export function phoneExample(country: string): { international: string; national?: string } {
   const number = getExampleNumber(country as CountryCode, examples);
   if (!number) return { international: "+49 1512 3456789" };

@@ -10,6 +10,7 @@ import { matrixTypes } from "./types/matrix.ts";
 import { numberTypes } from "./types/number.ts";
 import { textTypes } from "./types/text.ts";
 
+/** Accepts any JSON value. */
 const unknownType: FieldType = {
   ...unasked,
   nature: "any",

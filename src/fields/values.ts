@@ -44,6 +44,7 @@ export function isLonger(text: string, limit: number): boolean {
   return text.length > limit && (text.length > 2 * limit || codePoints(text) > limit);
 }
 
+/** Checks whether a text has fewer than `limit` code points. */
 export function isShorter(text: string, limit: number): boolean {
   return text.length < limit || (text.length < 2 * limit && codePoints(text) < limit);
 }

@@ -146,7 +146,7 @@ const Environment = type({
   RATE_LIMIT_PAPI_CHALLENGE_IP_PER_MINUTE: perMinute.default("30"),
   /** Limit of writes per API key or operator, and per client IP of refused and unknown callers. */
   RATE_LIMIT_MANAGEMENT_PER_MINUTE: perMinute.default("600"),
-  /** Callers that may give new credentials to an agent that may submit. */
+  /** Callers that may give credentials to an agent that may submit: keys with forms:write, or operators. */
   AGENT_CREDENTIALS: oneOf("api-key", "operator").default("api-key"),
   BEHIND_PROXY: flag.default("false"),
   TRUSTED_PROXY_HOPS: integer(0, 16).default("0"),
@@ -181,7 +181,7 @@ const Environment = type({
   HSTS_SUBDOMAINS: flag.default("false"),
   "CSP_REPORT_URL?": reportUrl,
   "SECURITY_CONTACT?": contact,
-  /** Time after SIGTERM with 503 on /readyz: longer than two checks of a load balancer. */
+  /** Time after SIGTERM with 503 on /readyz, still serving: longer than two checks of a load balancer. */
   DRAIN_SECONDS: integer(0, 300).default("3"),
 });
 

@@ -50,7 +50,7 @@ function fail(at: number, message: string | Fault, hint?: () => string): never {
 /** The position at which an expression begins. `at` of an operator is its own position. */
 const startOf = ({ at, args }: Expression): number => Math.min(at, ...args.map(startOf));
 
-/** Finds the type of an expression. @throws {ExpressionError} at the first operand of a wrong type */
+/** The type of an expression. @throws {ExpressionError} at a wrong type, unknown field, or unknown option */
 export function expressionType(expression: Expression, fields: FieldTypes): Type {
   const typeOf = (each: Expression): Type => expressionType(each, fields);
   const { op, args, value, at } = expression;

@@ -1,4 +1,4 @@
-/** Evaluates expressions, on server and in browser. It has no `eval`, no clock, no patterns of owners. */
+/** Evaluates expressions, on server and in browser: own members only, no `eval`, clock or owner's pattern. */
 import { isRecord } from "../values.ts";
 import type { Expression } from "./expression.ts";
 import {

@@ -42,6 +42,7 @@ const decode = ([op, value, ...args]: Encoded): Expression => ({
 });
 
 interface PlanResult {
+  /** Ids of the fields that do not apply. */
   hidden: ReadonlySet<string>;
   /** The calculated values, by field id; one that cannot be calculated yet is undefined. */
   computed: ReadonlyMap<string, unknown>;

@@ -10,6 +10,7 @@ export interface FieldLogic {
   readonly requireIf: Evaluate | undefined;
   readonly compute: Evaluate | undefined;
   readonly rules: readonly { readonly rule: Evaluate; readonly issue: FieldIssue }[];
+  /** True if it has more than `showIf`. */
   readonly hasFormulas: boolean;
   /** Index of its value among the values that expressions read; undefined: no expression reads it. */
   readonly key: number | undefined;
@@ -69,6 +70,7 @@ export class LogicRun {
     this.#takers = takers;
   }
 
+  /** Ids of the fields that take a value and apply. */
   get applicable(): readonly string[] {
     return this.#takers.filter((id) => !this.hidden.has(id));
   }

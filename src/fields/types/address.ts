@@ -62,6 +62,7 @@ function unknownPart(name: string, issue: IssueFactory) {
 
 const countryCode = { enum: countries };
 
+/** The name of a country; any other text is returned unchanged. */
 const countryOf = (code: unknown, language: string): string =>
   typeof code === "string" && /^[A-Z]{2}$/.test(code)
     ? (new Intl.DisplayNames([language], { type: "region" }).of(code) ?? code)

@@ -15,6 +15,7 @@ export interface FileValue {
   id: string;
   /** Name that the client sent: text, and never a path. */
   name: string;
+  /** Size in bytes. */
   size: number;
   /** Media type by its content. */
   type: string;

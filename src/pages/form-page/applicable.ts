@@ -7,6 +7,7 @@ import { toData } from "./form-data.ts";
 import { allValues, hasKept } from "./hidden-fields.ts";
 
 export interface Applicable {
+  /** Ids of the fields that do not apply. */
   hidden: ReadonlySet<string>;
   /** The values, calculated ones included. */
   data: Readonly<Record<string, unknown>>;

@@ -29,6 +29,7 @@ export type StepAction =
   /** A button of a step, or of the values to check. Files that were not stored have issues. */
   | { type: "send"; issues: readonly FieldIssue[] }
   | { type: "remove"; issues: readonly FieldIssue[] }
+  /** Values of other steps do not match their signature. */
   | { type: "alter" }
   /** The published version is not the page's, or the form no longer has steps. */
   | { type: "publish"; changed: ReadonlySet<string> }
@@ -40,6 +41,7 @@ export interface NextPage {
   values: URLSearchParams;
   /** Key of the page that was sent. Absent: a new key. */
   key?: string | undefined;
+  /** True if the values to check come next. */
   isChange?: boolean;
   errors?: readonly FieldIssue[];
   /** Reason why the form was not sent, unless it is a field error. */

@@ -27,6 +27,7 @@ import { Footer, Logo, lookOf } from "./theme.tsx";
 export interface FilledPage extends Pick<NextPage, "notice" | "changed" | "asked" | "key"> {
   page: PublishedPage;
   action: string;
+  /** The entered values. Absent: nothing was entered yet. */
   values?: URLSearchParams | undefined;
   messages?: readonly PageMessage[] | undefined;
   /** One step of the form; absent: all of it. */
@@ -195,7 +196,8 @@ export const isSensitive = ({ definition }: Field): boolean => definition.sensit
 
 /**
  * Lets the browser's Back key show the response to a post, from its cache. Does nothing if a value must not
- * stay in the browser. Reason: a redirect would put the values into an address, which is logged and shared.
+ * stay in the browser. Reason: a redirect would put the values into an address, which is logged and shared,
+ * or into a table of values that were never submitted.
  */
 export function keepForBackKey(
   set: { headers: Record<string, unknown> },

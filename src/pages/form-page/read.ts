@@ -24,7 +24,11 @@ interface IpLimit {
   maxRequests: number;
 }
 
-/** The form of an id or alias. @param limit for an alias @throws {Problem} `not_found`, `rate_limited`. */
+/**
+ * The form of an id, or of an alias, which takes one more call per request.
+ * @param limit counts an unknown alias, which no other call counts; absent: the request was counted
+ * @throws {Problem} `not_found`, `rate_limited`.
+ */
 export async function requireAddress({ deps: { sql }, request, address }: Asked, limit?: IpLimit) {
   if (typeof address !== "string") return address;
   if (!Alias.allows(address)) throw new Problem("not_found");

@@ -1,4 +1,7 @@
-/** A post with files: each is stored as it arrives, and then its description is the control's text. */
+/**
+ * A post with files. Each is stored as it arrives, before the form is validated; then its description is the
+ * control's text, which survives errors and steps. The key of the page identifies the owner.
+ */
 import { randomUUID } from "node:crypto";
 import { controlName, fileIn } from "../../fields/control-values.ts";
 import type { FieldIssue } from "../../fields/field-type.ts";

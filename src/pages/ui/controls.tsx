@@ -7,6 +7,7 @@ import { optionalWord } from "./text.tsx";
 /** Values entered in a form that was refused. Its controls show them, except passwords and files. */
 export const EnteredContext = createContext<URLSearchParams | undefined>(undefined);
 
+/** Errors of the controls of a form, by their names. */
 export type Errors = Readonly<Record<string, string>>;
 const ErrorsContext = createContext<Errors>({});
 export const ErrorsProvider = ErrorsContext.Provider;
@@ -41,6 +42,7 @@ interface ControlProps {
   invalid?: boolean | undefined;
   /** Prefix of the ids of controls, where a page has two with one name. */
   scope?: string | undefined;
+  /** The position among the controls of this name in a form. */
   index?: number;
 }
 

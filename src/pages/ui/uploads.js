@@ -1,4 +1,7 @@
-/** Sends files of a form once they are chosen or dropped. Without this script the form sends them. */
+/**
+ * Sends files of a form once they are chosen or dropped. The response is the whole page, of which it takes
+ * the field's control. Without this script the form sends them.
+ */
 
 const form = document.querySelector("form[data-uploads]");
 const words = JSON.parse(form.dataset.uploads);

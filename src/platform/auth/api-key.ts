@@ -53,6 +53,6 @@ export function apiKeyOf(deps: Deps, request: Request, scope: Scope): Credential
   };
 }
 
-/** {@link withCredential} for an API key. @throws {Problem} `unauthorized`, `missing_scope` and others */
+/** {@link withCredential} for an API key. @throws `unauthorized`, `missing_scope`, `rate_limited`. */
 export const withApiKey = (deps: Deps, request: Request, scope: Scope) =>
   withCredential(deps, request, () => apiKeyOf(deps, request, scope));

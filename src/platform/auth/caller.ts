@@ -38,7 +38,7 @@ interface Needs {
   scope?: Scope | null;
   /** True if it makes credentials: an operator must have entered the password in the last 15 minutes. */
   isRisky?: boolean;
-  /** True if a workspace may require a passkey that was used in the last 5 minutes. */
+  /** True if a workspace may require a passkey that was used in the last 5 minutes. Default: `isRisky`. */
   isGuarded?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Hints in a 401. Only the prefix is read: a hint does not reveal whether a secret is valid. */
+/** Hints in a 401, unless signed. Only the prefix is read: a hint does not reveal if a secret is valid. */
 import type { SecretKind } from "./secret.ts";
 
 const kinds: Readonly<Record<SecretKind, string>> = {

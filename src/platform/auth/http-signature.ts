@@ -125,7 +125,7 @@ function ownParameters(parameters: Parameters) {
   return { created, keyId: keyid, nonce: nonceBytes, expires };
 }
 
-/** Parses Web Bot Auth's parameters. `expires` and a nonce are required: a request is accepted once. */
+/** Web Bot Auth's parameters: the key sets the algorithm; `expires` and a nonce: a request is valid once. */
 function webBotAuthParameters(parameters: Parameters) {
   const { created, keyid, alg = "ed25519", nonce, expires } = Object.fromEntries(parameters);
   const nonceBytes = longNonceOf(nonce);
@@ -225,7 +225,7 @@ function nonceOf(text: unknown): Uint8Array | undefined {
   return Buffer.from(text, "base64url");
 }
 
-/** Parses 16 to 64 bytes in base64(url). Returns the 16 bytes to store: half of their SHA-256. */
+/** Parses 16 to 64 bytes in base64(url), padded or not. Returns 16 bytes to store: half of their SHA-256. */
 function longNonceOf(text: unknown): Uint8Array | undefined {
   if (typeof text !== "string" || !/^[\w+/-]{22,86}={0,2}$/.test(text)) return undefined;
   const bytes = Buffer.from(text, "base64");
@@ -234,7 +234,7 @@ function longNonceOf(text: unknown): Uint8Array | undefined {
     : sha256(bytes).subarray(0, 16);
 }
 
-/** Checks Content-Digest (RFC 9530, section 2): sha-256 must match, other algorithms are ignored. */
+/** Checks Content-Digest (RFC 9530, section 2): sha-256 is required and must match, others are ignored. */
 export function digestMatches(headers: Headers, bytes: Uint8Array): boolean {
   return isDigest(headers, sha256(bytes));
 }

@@ -1,4 +1,7 @@
-/** Rules against passwords that are short, common or the address (NIST SP 800-63B, section 3.1.1.2). */
+/**
+ * Rules against passwords that are short, common or the address (NIST SP 800-63B, section 3.1.1.2). There are
+ * no composition rules, which make passwords worse.
+ */
 import { limits } from "../../limits.ts";
 import { say } from "../../messages.ts";
 import { Problem } from "../../problem.ts";

@@ -232,7 +232,10 @@ export function requireWithinLimit(request: Request, result: SubmitterResult): v
   if (result.outcome === "form_closed") throw closedProblem(result.response as Closed);
 }
 
-/** The problem for an outcome: `tenant_mismatch` for another team's credential (one more round trip). */
+/**
+ * The problem for an outcome: `tenant_mismatch`, or `agent_inactive`, for a valid credential of another team.
+ * That takes one more round trip, only for refused callers.
+ */
 export async function problemFor(deps: Deps, submitter: SubmitterRequest, outcome: string): Promise<Problem> {
   const { request, team, form, credentials, credentialTeam } = submitter;
   const isRefused = logRefusedSignature(deps, request, outcome) || outcome === "unauthorized";

@@ -23,7 +23,7 @@ import { limitUnknownCallers } from "./unknown-callers.ts";
 /** A verified signature. It proves that the holder of this key made this request. */
 export type VerifiedSignature = Omit<ParsedSignature, "base">;
 
-/** Public keys by team and key id, which never change: an id is a digest of the key or its PEM. */
+/** Cache of public keys by team and key id, which never change: an id is a digest of the key or its PEM. */
 const keys = new LRUCache<string, CryptoKey>({ max: 10_000 });
 
 const keyName = (team: string, keyId: string) => `${team}/${keyId}`;
@@ -37,8 +37,9 @@ export const dummyKey = importKey(
 );
 
 /**
- * The verified signature, or null, to which the response must be uniform (401): the log has the step.
- * A valid signature with a cached key needs no round trip, any other needs one.
+ * The verified signature, or null, to which the response must be uniform (401): the log has the step, and at
+ * debug level the expected signature base. A valid signature with a cached key needs no round trip, any other
+ * needs one.
  */
 export async function verifySignature(
   deps: Deps,

@@ -1,4 +1,4 @@
-/** Master keys in the database: fingerprints to refuse other keys, and previous keys, sealed. */
+/** Master keys in the database: fingerprints to refuse others; previous keys, sealed, for old signatures. */
 import { MasterKey, type MasterKeyBytes } from "../master-key.ts";
 import { oneRow, type Sql } from "./db.ts";
 

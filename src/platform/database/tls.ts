@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import type { ConnectionOptions } from "node:tls";
 
-/** TLS option of postgres.js. "prefer": TLS if the server has it, without a check of the certificate. */
+/** TLS option of postgres.js. False: none. "prefer": if the server has it, without a certificate check. */
 export type Tls = false | "prefer" | "require" | ConnectionOptions;
 
 const modes = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"] as const;

@@ -230,7 +230,7 @@ export function requireBounded(text: string, subject = "The body", levels: numbe
   }
 }
 
-/** Finds unstorable values in one pass that costs about as much as JSON.parse. */
+/** Finds unstorable values in one pass, at about the cost of JSON.parse: paths are made for those only. */
 function findUnstorable(text: string, parsed: unknown): UnstorableValue[] {
   const found: UnstorableValue[] = [];
   const path: (string | number)[] = [];
@@ -263,7 +263,7 @@ function findUnstorable(text: string, parsed: unknown): UnstorableValue[] {
 /** Limit of values that {@link withoutInexact} visits. One costs about a microsecond. */
 const maxVisitedValues = 20_000;
 
-/** Parses again, with NaN for numbers that a double cannot hold: only a reviver sees literals (2^53). */
+/** Parses again, NaN for inexact numbers: only a reviver sees literals (JSON.parse source text access). */
 function withoutInexact(text: string): unknown {
   let visited = 0;
   const reviver: Reviver = (_key, value, { source }) => {

@@ -44,7 +44,7 @@ export function clientIp(
 const withoutPort = (entry: string): string =>
   /^\[([^\]]+)\](?::\d+)?$/.exec(entry)?.[1] ?? /^([\d.]+):\d+$/.exec(entry)?.[1] ?? entry;
 
-/** A client's key in rate limits: its IPv4 address, or the /64 of its IPv6 (a subscriber has all of it). */
+/** A client's key in rate limits: IPv4 (also as IPv6), or the /64 of its IPv6: a subscriber has all of it. */
 export const ipRateLimitKey = (ip: string): string =>
   isIPv4(ip) ? ip : (ipv6Network(ip, 64) ?? normalize(ip));
 

@@ -24,7 +24,7 @@ export function parseFormText(request: Request, bytes: Uint8Array): URLSearchPar
   return parseFormFields(new TextDecoder().decode(bytes));
 }
 
-/** Parses a text. @throws {Problem} `bad_request` for too many fields, which cost memory */
+/** Parses a text. @throws {Problem} `bad_request` for too many fields, counted before: each costs memory */
 export function parseFormFields(text: string): URLSearchParams {
   const { maxFields } = limits.formPost;
   let fields = 1;

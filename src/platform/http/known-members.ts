@@ -39,7 +39,10 @@ function membersIn(shape: Type): Members {
 /** Characters of an unknown name that the message repeats. */
 const maxShownLength = 64;
 
-/** Call this before the shape is checked. @throws {Problem} `invalid_body`: an unknown member, an array */
+/**
+ * Call this before the shape is checked: a member is often missing because its name is misspelt.
+ * @throws {Problem} `invalid_body` for the first unknown member, and for an array.
+ */
 export function requireKnownMembers(value: unknown, shape: Type): void {
   if (typeof value !== "object" || value === null) return;
   // A shape without required members would accept it.

@@ -66,6 +66,7 @@ export interface Operation {
   security: readonly Requirement[];
   query?: { shape: Type; notes?: Record<string, string> };
   headers?: Record<string, Schema>;
+  /** The body is the bytes of a file. */
   takesFile?: true;
   /** `formPost`: an HTML form is accepted besides JSON, or only that. `hasFiles`: also files. */
   body?: {
@@ -75,7 +76,7 @@ export interface Operation {
     hasFiles?: true;
     examples: Record<string, Example>;
   };
-  /** `data`, `members`, or without envelope `plain` or `media`. `redirect`: the target of a 303. */
+  /** `data`, `members`, or alone `plain` or `media`. `isPage`: browsers get HTML. `redirect`: of a 303. */
   response: {
     description: string;
     isPage?: true;

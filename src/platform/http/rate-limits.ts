@@ -49,7 +49,7 @@ const subjects: Record<string, string> = {
   refused: "client IP that are refused before they are counted",
 };
 
-/** The 429. The body repeats `Retry-After` (at least 1) and the limit: many clients show only that. */
+/** The 429. Its body repeats `Retry-After` (whole seconds from 1) and limit: many clients show only it. */
 export function rateLimited(rate: RateLimitState): Problem {
   const { limitName, maxRequests, windowMs = limits.rateLimit.windowMs } = rate;
   const retryAfter = Math.max(1, Math.ceil(rate.resetMs / 1000));
@@ -89,7 +89,7 @@ export function admitIp(request: Request, name: string): string {
 
 /**
  * Counts a request that was refused before the database could count it, as with an incomplete body. After
- * `max` of them {@link admitIp} refuses the client IP on routes with that limit, in this process.
+ * `max` of them per client IP, {@link admitIp} refuses it on routes with that limit, in this process.
  */
 export function countRefused(context: RequestContext, { code, status }: Problem, max: number): void {
   const { headers, ipLimitKey, startedAt } = context;

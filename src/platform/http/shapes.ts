@@ -42,7 +42,7 @@ export const InstantText = type("string").narrow(
   (text, context) => momentOf(text) !== undefined || context.reject(momentText),
 );
 
-/** The end of a day such as 2026-11-20 (UTC), as the next day's start. Undefined: not a day. */
+/** The end of a day such as 2026-11-20 (UTC), the next one's start. Undefined: no day, or the last one. */
 export function dayEnd(text: string): Date | undefined {
   const start = dayKey(text) === undefined ? undefined : momentOf(`${text}T00:00:00Z`);
   const endMs = (start?.getTime() ?? Number.NaN) + 86_400_000;

@@ -28,7 +28,7 @@ export function checkProxies({ BASE_URL, HOST, METRICS_TOKEN, TRUSTED_PROXY_HOPS
   return advises(doubts.length > 0 && [state, ...doubts].join(" "), state);
 }
 
-/** Checks AGENT_CREDENTIALS. The default, an API key may act as any agent, is for a trial only. */
+/** Checks AGENT_CREDENTIALS. By default, as specified, an API key may act as any agent: for a trial only. */
 export function checkAgents({ BASE_URL, AGENT_CREDENTIALS: who }: Config): CheckResult {
   return advises(
     BASE_URL.startsWith("https:") &&

@@ -77,7 +77,10 @@ interface AgentRow extends Omit<GrantedForm, "grantScopes"> {
   total: number;
 }
 
-/** A page of an agent's forms, newest grant first. @throws {Problem} `unauthorized`, `agent_inactive` */
+/**
+ * A page of an agent's forms, newest grant first, in one round trip.
+ * @throws {Problem} `rate_limited`, `unauthorized`, `agent_inactive`.
+ */
 export async function readGrantedForms(
   deps: Deps,
   request: Request,

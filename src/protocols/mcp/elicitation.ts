@@ -19,7 +19,7 @@ function propertyOf(field: Field): Schema | undefined {
   );
 }
 
-/** The schema for these fields; undefined if one is not flat, or sensitive. @param required their ids */
+/** Schema for fields; undefined if one is not flat, or sensitive. @param required ids of required fields */
 export function requestedSchemaOf(form: CompiledForm, ids: readonly string[], required = ids) {
   const properties: Record<string, Schema> = {};
   for (const id of ids) {

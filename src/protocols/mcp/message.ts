@@ -40,7 +40,7 @@ const keepLiterals: Reviver = (_key, value, { source }) =>
 /** Without any of these, a text has no such number. */
 const suspicious = /\d{16}|\d[eE]/;
 
-/** Parses a message. @throws {Problem} `invalid_content_type`; `invalid_body` unless one JSON object */
+/** @throws {Problem} `invalid_content_type`; `invalid_body` unless an object (2025-06-18: no batches). */
 export function parseMessage(request: Request, bytes: Uint8Array): JsonRpcMessage {
   if (!isJson(request)) throw new Problem("invalid_content_type");
   const text = decodeBody(bytes);
@@ -58,7 +58,7 @@ export function parseMessage(request: Request, bytes: Uint8Array): JsonRpcMessag
   return message;
 }
 
-/** Limits the values that the SDK reads (4 µs each). @throws {Problem} `invalid_body` */
+/** @throws {Problem} `invalid_body` beyond `limits.mcp.maxEnvelopeValues`: the SDK takes 4 µs per value. */
 function requireShortEnvelope(message: JsonRpcMessage): void {
   const { maxEnvelopeValues } = limits.mcp;
   const left: unknown[] = [{ ...message, params: { ...message.params, arguments: undefined } }];

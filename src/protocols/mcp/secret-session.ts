@@ -22,7 +22,10 @@ const renewals = new LRUCache<string, number>({ max: 10_000 });
 /** Sessions that are being opened: a client's first requests often arrive together. */
 const opening = new Map<string, Promise<void>>();
 
-/** Calls `respond` with the session of the caller's secret open, which is opened again once if it ended. */
+/**
+ * Calls `respond` with the session of the caller's secret open, which is opened again once if it ended.
+ * @throws {Problem} `rate_limited` by the limit of tokens, `unauthorized`; errors of `respond`.
+ */
 export async function withSession<T>(
   deps: Deps,
   request: Request,

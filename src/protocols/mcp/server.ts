@@ -1,4 +1,4 @@
-/** The MCP server: the SDK's handler over formd's tools (agent-tools.ts, owner-tools.ts). */
+/** The MCP server: the SDK's handler (2026-07-28, and older without sessions) over agent or owner tools. */
 import {
   CLIENT_CAPABILITIES_META_KEY,
   type ClientCapabilities,

@@ -29,7 +29,7 @@ const digestOf = ({ caller, tool, arguments: given }: Binding): string =>
     sha256(`${Buffer.from(caller).toString("base64url")}\n${tool}\n${JSON.stringify(given) ?? ""}`),
   ).toString("base64url");
 
-/** Seals a state. @throws {Problem} `unavailable` without a master key. */
+/** Seals for {@link limits.mcp.stateMinutes}. @throws {Problem} `unavailable` without a master key. */
 export async function sealState<T>(masterKey: MasterKey, binding: Binding, remembered: T): Promise<string> {
   const expiresAt = Date.now() + limits.mcp.stateMinutes * 60_000;
   const sealed: Sealed<T> = { binding: digestOf(binding), expiresAt, remembered };

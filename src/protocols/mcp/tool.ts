@@ -141,7 +141,7 @@ export function declinedResult({ action }: Elicited, asked: string, fields: read
   return resultOf({ code, message, ...(fields.length > 0 && { fields }) }, true);
 }
 
-/** Calls the route of a tool. @throws {Problem} `unauthorized`, `missing_scope`: OAuth gets a new token */
+/** Calls a route. @throws {Problem} `unauthorized`, an agent's `missing_scope`: OAuth clients renew. */
 export async function callRoute(
   { deps, fetch, request, caller }: ToolCall,
   call: RestCall,

@@ -1,4 +1,7 @@
-/** Assertions signed by an agent's key (RFC 7523), `private_key_jwt`. Names: JOSE (RFC 8037, RFC 9864). */
+/**
+ * Assertions signed by an agent's key (RFC 7523), as `private_key_jwt`. Algorithms have their JOSE names:
+ * Ed25519 is `EdDSA` (RFC 8037) and `Ed25519` (RFC 9864), P-256 is `ES256`.
+ */
 import { decodeProtectedHeader, errors, type JWTHeaderParameters, jwtVerify } from "jose";
 import { limits } from "../../limits.ts";
 import { importKey } from "../../platform/auth/http-signature.ts";
@@ -52,8 +55,9 @@ interface RefusedAssertion {
 }
 
 /**
- * Verifies an assertion with the key that `kid` names (id or thumbprint), or each key of that kind. Claims
- * are checked after the signature: only the holder of the key gets their errors.
+ * Verifies an assertion with the key that `kid` names (id or thumbprint), or each key of that kind: at most
+ * {@link limits.signingKey.maxActive}. Claims are checked after the signature: only the holder of the key
+ * gets their errors.
  */
 export async function verifyAssertion(
   config: Config,

@@ -9,7 +9,10 @@ export type ClientAuthentication =
   | { method: "secret"; clientId: string; secret: string }
   | { method: "assertion"; clientId: string; assertion: string };
 
-/** Credentials of the client, "" for missing parts. @throws {Problem} `bad_request`: two ways at once */
+/**
+ * The client's credentials. A missing part is "", which is never valid: the client gets the uniform 401.
+ * @throws {Problem} `bad_request` if it authenticates in two ways (RFC 6749, section 2.3).
+ */
 export function clientAuthentication(
   request: Request,
   {

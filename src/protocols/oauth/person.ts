@@ -1,6 +1,7 @@
 /**
  * Assertions of an identity provider about the person for whom an agent acts (ID-JAG,
- * draft-ietf-oauth-identity-assertion-authz-grant-04), as in MCP's enterprise-managed authorization.
+ * draft-ietf-oauth-identity-assertion-authz-grant-04), as in MCP's enterprise-managed authorization. Only the
+ * log has the reason of a refused one.
  */
 import { decodeJwt, type errors, exportJWK, type JWK, jwtVerify } from "jose";
 import { limits } from "../../limits.ts";
@@ -60,7 +61,8 @@ const nobodysKey = once(async (): Promise<JWK> => {
 });
 
 /**
- * Verifies an assertion for an authenticated client. Claims that are not enforced here are refused.
+ * Verifies an assertion for an authenticated client. Claims that are not enforced here, such as a sender's
+ * key or authorization details, are refused.
  * @param issuer of a connection; null: no connection accepts agents of the assertion's issuer
  * @returns its contents, or the reason why it is refused
  */

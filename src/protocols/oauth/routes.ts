@@ -175,7 +175,10 @@ function clientOf(config: Config, request: Request, bytes: Uint8Array): Asked {
   }
 }
 
-/** Parameters of a token request. @throws {Problem} `bad_request`, also for a repeated one (section 3.2) */
+/**
+ * The parameters of a token request.
+ * @throws {Problem} `invalid_content_type`; `bad_request`, also if one is repeated (RFC 6749, section 3.2).
+ */
 function parseParameters(request: Request, bytes: Uint8Array): typeof ClientCredentialsRequest.infer {
   const parameters = [...parseForm(request, bytes)];
   const values = new Map(parameters);
@@ -185,7 +188,8 @@ function parseParameters(request: Request, bytes: Uint8Array): typeof ClientCred
 }
 
 /**
- * Returns the requested scopes and resource. Default: all scopes and all routes.
+ * Returns the requested scopes and resource. Default: all scopes and all routes; the resource of MCP
+ * restricts the token to its route.
  * @throws {Problem} `bad_request` for a grant, a scope or a resource that is not supported.
  */
 function requireSupported(
@@ -285,8 +289,9 @@ async function createByAssertion(
 }
 
 /**
- * Creates a session for the person in an assertion, which is verified for an authenticated client only.
- * Every refused assertion gets the same response, after the same calls.
+ * Creates a session for the person in an assertion, which is verified for an authenticated client only:
+ * strangers cause no request to an identity provider. A refused one gets the same response after the same
+ * calls.
  */
 async function createForPerson(
   deps: Deps,

@@ -1,4 +1,4 @@
-/** The OpenAPI document and its page: `GET /papi/v1/openapi.json`, `GET /papi/v1/docs`. */
+/** The OpenAPI document and its page (specification, "General rules"): `/papi/v1/openapi.json`, `…/docs`. */
 
 import { Elysia } from "elysia";
 import type { Deps } from "../../platform/deps.ts";
@@ -28,7 +28,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** Places the field of a credential below its text, by a sheet in the reference's own root. */
+/** Places a credential's field below its text (beside it is a quarter wide), by a sheet in the reference. */
 const stacked = `
 const sheet = new CSSStyleSheet();
 sheet.replaceSync("#auth td { display: block } #auth td [style*=height] { height: auto !important }");

@@ -30,7 +30,11 @@ export interface AgentDetails {
 
 const dayMs = 86_400_000;
 
-/** Reads an agent with its newest grants, keys, refused requests and forms. @throws {Problem} `not_found`. */
+/**
+ * Reads an agent with its newest grants, keys, refused requests and forms.
+ * @param maxItems of each kind @param recentDays in which refused requests are counted
+ * @throws {Problem} `not_found`, also if the operator has no role in the agent's workspace.
+ */
 export async function readAgentDetails(
   sql: Sql,
   { team, operator }: { team: string; operator: string },

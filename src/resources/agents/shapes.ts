@@ -1,3 +1,4 @@
+/** Shapes of the agent routes (specification, "Agent"). */
 import { type } from "arktype";
 import { documented } from "../../platform/http/documented.ts";
 import { Name, Timestamp, Uuid } from "../../platform/http/shapes.ts";

@@ -21,7 +21,10 @@ export interface ApiKeyRow {
   revokedAt: Date | null;
 }
 
-/** Creates an API key. @throws {Problem} `not_found`, `insufficient_workspace_role`, `bad_request`. */
+/**
+ * Creates an API key, which only the result has. @param isMailed true: those who may revoke it get a mail
+ * @throws {Problem} `not_found` (team), `insufficient_workspace_role`, `bad_request` (scopes, past expiry).
+ */
 export async function createApiKey(
   sql: Sql,
   actor: Actor,
@@ -42,7 +45,10 @@ export async function createApiKey(
   return { id, key: secret, scopes, ...(expiresAt && { expiresAt }) };
 }
 
-/** A page of API keys. @param operator null: a command @throws {Problem} `insufficient_workspace_role`. */
+/**
+ * A page of a team's API keys, newest first. @param operator null: for a command
+ * @throws {Problem} `insufficient_workspace_role` without a role in one of the team's workspaces.
+ */
 export async function listApiKeys(sql: Sql, team: string, operator: string | null, page = everyItem) {
   const { maxCounted } = limits.page;
   const rows = await sql<Paged<ApiKeyRow>[]>`

@@ -1,4 +1,4 @@
-/** Challenges test whether an agent knows the rules of a field (specification, "Challenge"). */
+/** Challenges test whether an agent knows a field's rules (specification, "Submitter" and "Challenge"). */
 import { randomInt } from "node:crypto";
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";

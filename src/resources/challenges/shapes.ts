@@ -1,3 +1,4 @@
+/** Shapes of the challenge routes (specification, "Challenge"). */
 import { type } from "arktype";
 import { documented } from "../../platform/http/documented.ts";
 import { Timestamp, Uuid } from "../../platform/http/shapes.ts";

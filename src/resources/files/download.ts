@@ -16,7 +16,10 @@ interface FileOfSubmission {
   id: string;
 }
 
-/** Opens a file, and records its download in the audit. @throws {Problem} `not_found`, `unavailable`. */
+/**
+ * Opens a file, and records its download in the audit. @param parse parses the ids, once the caller is known
+ * @throws {Problem} `not_found`; `unavailable` if the bytes cannot be read.
+ */
 export async function openFile<Caller extends { team: string }>(
   deps: Deps,
   owner: Owner<Caller>,
@@ -39,7 +42,10 @@ export async function openFile<Caller extends { team: string }>(
   return { ...file, bytes };
 }
 
-/** The bytes of a file, without scripts and in an opaque origin. @throws {Problem} as {@link openFile} */
+/**
+ * The bytes of a file, without scripts and in an opaque origin. @throws {Problem} as {@link openFile}
+ * @param typeOf media type. `img` shows a picture only with its own type, even as an attachment
+ */
 export async function downloadFile<Caller extends { team: string }>(
   deps: Deps,
   request: Request,

@@ -22,7 +22,10 @@ const retries = new LRUCache<string, { at: number; waitMs: number }>({ max: 10_0
 const minWaitMs = 60_000;
 const maxWaitMs = 6 * 3_600_000;
 
-/** Scans a pending file. @returns pending: the scan failed, and the sweep repeats it */
+/**
+ * Scans a pending file. An infected one's bytes go before its row changes: a crash leaves it pending.
+ * @param maxSilenceMs default: longer than a scan @returns pending: the scan failed, the sweep repeats it
+ */
 export async function scanFile(
   { sql, log }: Of,
   { store, scanner }: Files,

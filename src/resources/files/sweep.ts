@@ -8,6 +8,7 @@ import { scanPending } from "./scan.ts";
 const intervalMs = 60_000;
 const batchFiles = 500;
 
+/** Sweeps once. The row of a file that the store cannot delete stays for a later sweep. */
 export async function sweepFiles(sql: Sql, { store }: Files, log: Logger): Promise<void> {
   for (let more = true; more; ) {
     const rows = await sql<{ teamId: string; formId: string; id: string }[]>`

@@ -58,7 +58,10 @@ export function requireFiles({ files }: Deps): Files {
   return files;
 }
 
-/** Stores a file, for {@link claim}. @throws {Problem} `storage_full`, `payload_too_large`, `unavailable`. */
+/**
+ * Stores a file that a field of the published form may take, for {@link claim}.
+ * @throws {Problem} `storage_full`, `payload_too_large`, `unavailable`; before reading, for a refused caller
+ */
 export async function upload(
   deps: Deps,
   submitter: SubmitterRequest,

@@ -17,7 +17,10 @@ export interface AccessKeyRow {
   revokedAt: Date | null;
 }
 
-/** Creates an access key. @throws {Problem} `not_found`, `insufficient_workspace_role`, `bad_request`. */
+/**
+ * Creates an access key of a form. Only the result has the key itself.
+ * @throws {Problem} `not_found`, `insufficient_workspace_role`, `bad_request` for an expiry in the past.
+ */
 export async function createAccessKey(
   sql: Sql,
   actor: Actor,

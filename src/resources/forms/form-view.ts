@@ -61,6 +61,7 @@ export async function firstForm(sql: Sql, { team, operator }: Reader) {
 export interface FormEntry
   extends OwnForm,
     Pick<FormView, "status" | "settingsInForce" | "currentVersion" | "waiting"> {
+  /** True: the draft differs from the current version. */
   hasChanges: boolean;
   lastAt: Date | null;
   /** Submissions of each of the last 30 days, oldest first. */

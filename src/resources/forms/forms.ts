@@ -7,7 +7,10 @@ import { jsonb, rowOf, type Sql } from "../../platform/database/db.ts";
 import type { FormSettings } from "./settings.ts";
 import type { FormDiffRequest, FormKey, FormRow } from "./shapes.ts";
 
-/** Creates a draft. @throws {Problem} `bad_request`, `not_found`, `insufficient_workspace_role`. */
+/**
+ * Creates a draft, by default with the settings of a new form. @returns its id
+ * @throws {Problem} `bad_request`, `not_found` for the workspace, `insufficient_workspace_role`.
+ */
 export async function createForm(
   sql: Sql,
   actor: Actor,
@@ -36,7 +39,10 @@ function settingsOfCopy({ page, availability, ...others }: Settings): Settings {
   };
 }
 
-/** Copies a draft in its workspace. @returns the id @throws {Problem} `insufficient_workspace_role`. */
+/**
+ * Copies a draft in its workspace. @returns the id @throws {Problem} `insufficient_workspace_role`.
+ * @param nameOf makes the copy's name from the form's name, which is cut to fit
+ */
 export async function copyForm(sql: Sql, actor: Actor, form: FormRow, nameOf: (name: string) => string) {
   const name = nameOf(form.name.slice(0, limits.name.maxLength - nameOf("").length));
   return await createForm(sql, actor, { ...form, name, settings: settingsOfCopy(form.settings) });

@@ -1,4 +1,7 @@
-/** The logo of a form's page: a `data:` URL, which loads nothing from other sites and is erased with it. */
+/**
+ * The logo of a form's page: a `data:` URL, which loads nothing from other sites, and is copied and erased
+ * with the form. The cost is its bytes in each page.
+ */
 import { limits } from "../../limits.ts";
 
 const { maxLogoBytes } = limits.formPage;

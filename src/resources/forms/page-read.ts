@@ -21,13 +21,17 @@ interface PageRow {
   resetMs: number;
 }
 
+/** The form of an alias; undefined: the alias is unknown. */
 export async function findAlias(sql: Sql, alias: string): Promise<FormAddress | undefined> {
   const { teamId: team, formId: form } = await rowOf(sql<{ teamId: string | null; formId: string }[]>`
     select * from formd.form_alias_find(p_alias => ${alias})`);
   return team === null ? undefined : { team, form };
 }
 
-/** Reads the published version, unless the caller has it. @param limit `ipKey` null: counted before */
+/**
+ * Reads the published version of a form, unless the caller has it, and the settings of its page.
+ * @param limit rate limit of the client IP, which counts the request; `ipKey` null: it was counted before
+ */
 export const readPage = async (
   sql: Sql,
   { team, form }: FormAddress,

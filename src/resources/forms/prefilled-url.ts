@@ -8,7 +8,11 @@ import { type FormAddress, pagePathOf } from "./page-address.ts";
 
 const { maxPrefilledUrlLength } = limits.formPage;
 
-/** The URL with the values that are not sensitive, as logs keep it; undefined: the form has no page. */
+/**
+ * The URL with the values of fields with `prefill: true` that are not sensitive: logs and histories keep
+ * URLs. Values beyond {@link limits.formPage.maxPrefilledUrlLength} are left out. One round trip.
+ * @returns undefined when the form has no page that can be filled in
+ */
 export async function prefilledUrl(
   { sql, config }: Deps,
   address: FormAddress,

@@ -95,6 +95,7 @@ function requireSmallPage(page: FormRow["settings"]["page"], schema: FormRow["sc
 export const differenceText = ({ name, message }: ExampleDifference): string =>
   `In the example ${JSON.stringify(name)}, ${message}`;
 
+/** Runs the examples of a form's draft. @throws {Problem} `not_found`. */
 export const testForm = async (sql: Sql, team: string, id: string) =>
   runExamples(await findForm(sql, team, id));
 
@@ -120,21 +121,27 @@ export async function publishSettings(
       p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_form => ${id}, p_updated_at => ${updatedAt})`);
 }
 
-/** Closes a form at once. @throws {Problem} `not_found`; `insufficient_workspace_role`; `conflict`. */
+/**
+ * Closes a form at once: it takes no submissions until {@link openForm}. Idempotent.
+ * @throws {Problem} `not_found`; `insufficient_workspace_role`; `conflict` when the form is archived.
+ */
 export const closeForm = (sql: Sql, actor: Actor, team: string, id: string) =>
   rowOf(sql<FormRow[]>`
     select * from formd.form_close(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_form => ${id})`);
 
-/** Undoes {@link closeForm}, except an end that has passed. @throws {Problem} as {@link closeForm} */
+/** Undoes {@link closeForm}, except an end that has passed. Idempotent. @throws as {@link closeForm} */
 export const openForm = (sql: Sql, actor: Actor, team: string, id: string) =>
   rowOf(sql<FormRow[]>`
     select * from formd.form_open(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_form => ${id})`);
 
-/** Archives a form, without patches. @throws {Problem} `not_found`, `insufficient_workspace_role`. */
+/**
+ * Archives a form: it takes no submissions and no patches until {@link restoreForm}. Idempotent.
+ * @throws {Problem} `not_found`, `insufficient_workspace_role`.
+ */
 export const archiveForm = (sql: Sql, actor: Actor, team: string, id: string) =>
   setArchived(sql, actor, team, id, true);
 
-/** Undoes {@link archiveForm}: it is published if it ever was. @throws {Problem} as {@link archiveForm} */
+/** Undoes {@link archiveForm}: published if it ever was, else a draft. @throws as {@link archiveForm} */
 export const restoreForm = (sql: Sql, actor: Actor, team: string, id: string) =>
   setArchived(sql, actor, team, id, false);
 
@@ -144,6 +151,7 @@ const setArchived = (sql: Sql, actor: Actor, team: string, id: string, archived:
       p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_form => ${id}, p_archived => ${archived})`);
 
 export interface Published {
+  /** The published version; null: never published. */
   live: Pick<FormRow, "name" | "description" | "schema"> | null;
   versions: {
     version: number;

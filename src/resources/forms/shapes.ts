@@ -1,3 +1,4 @@
+/** Shapes of the form routes (specification, "Resources and their fields"). */
 import { type } from "arktype";
 import { limits } from "../../limits.ts";
 import { documented } from "../../platform/http/documented.ts";

@@ -21,7 +21,10 @@ function offsetAt(instant: number, timeZone: string): string {
   return /[+-]\d\d:\d\d/.exec(name)?.[0] ?? "+00:00";
 }
 
-/** The instant of a day and time in a zone, the first of two; a skipped time is moved later by the gap. */
+/**
+ * The instant of a day (2026-06-01) and time (09:00) in a zone, with its offset; undefined: invalid. A
+ * repeated time gives the first; a skipped one is later by the gap: without a midnight, the day's start.
+ */
 export function momentAt(day: string, time: string, timeZone: string): string | undefined {
   const local = `${day}T${time.slice(0, 5)}:00`;
   const asUtc = Date.parse(`${local}Z`);

@@ -28,10 +28,12 @@ export interface SessionOperator {
   }[];
   /** Names of the first of the team's other workspaces. */
   otherWorkspaces: string[];
+  /** True: the team has workspaces besides all of these. */
   hasMoreWorkspaces: boolean;
   teams: { id: string; name: string }[];
   /** The connection that authenticates the operator, who then has no password. */
   connectionId: string | null;
+  /** True: the operator can be asked for a passkey. */
   hasPasskey: boolean;
   /** True: a workspace of any of the operator's teams requires a passkey. */
   isPasskeyAsked: boolean;
@@ -80,7 +82,10 @@ export async function setOwnLanguage(sql: Sql, { team, hash }: SessionKey, langu
     select formd.operator_language_set(p_team => ${team}, p_token_hash => ${hash}, p_language => ${language})`;
 }
 
-/** Replaces the session by one of another team. @throws {Problem} `bad_request`, `not_found`, `conflict`. */
+/**
+ * Replaces the session by one of another team. @returns its cookie @throws {Problem} `bad_request`: the same
+ * team; `not_found`: no role of the operator there; `conflict`: a connection is required there.
+ */
 export async function switchTeam(
   { sql, config }: Deps,
   actor: Actor,

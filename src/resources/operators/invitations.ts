@@ -60,6 +60,7 @@ export interface OpenInvitation {
   workspaceName: string;
   teamName: string;
   expiresAt: Date;
+  /** The connection by which the address must sign in to the team. */
   required: RequiredConnection;
 }
 
@@ -72,7 +73,10 @@ export async function readInvitation(sql: Sql, token: string): Promise<OpenInvit
   return { ...found, required: await requiredConnection(sql, found.email, team) };
 }
 
-/** Accepts an invitation. @throws {Problem} `bad_request`, `unavailable`, `not_found`, `conflict`. */
+/**
+ * Accepts an invitation for a signed-in operator, or with a new account. @throws {Problem} `bad_request`
+ * (password), `unavailable`, `not_found`; `conflict`: must sign in first, or has another address.
+ */
 export async function acceptInvitation(
   sql: Sql,
   actor: Actor,

@@ -85,7 +85,10 @@ export async function mailOperator(deps: Deps, to: string, written: Written): Pr
 const maxWaiting = 50;
 let waiting = 0;
 
-/** Sends a link for a new password, after the response: its time must not disclose who has an account. */
+/**
+ * Sends a link for a new password, if an account has this address, after the response: neither its content
+ * nor its time discloses that. @param lang of the page, for an account without a chosen language
+ */
 export function requestReset(deps: Deps, actor: Actor, email: string, lang: MailLanguage): void {
   if (!isMailOn(deps.config) || waiting >= maxWaiting) return;
   waiting++;

@@ -107,7 +107,10 @@ export async function discover(config: Config, issuer: string): Promise<client.S
 /** Key sets by `jwks_uri`. A missing key causes a new read, at most one per cooldown. */
 const keySets = new LRUCache<string, JWTVerifyGetKey>({ max: 100 });
 
-/** The name and the cached keys of an identity provider, for assertions of agents. @throws {Error} */
+/**
+ * The name and the keys of an identity provider, for assertions of agents, which may be frequent: unlike a
+ * sign-in, an assertion causes no request there. @throws {Error}: its metadata is missing or incomplete
+ */
 export async function providerKeys(config: Config, issuer: string) {
   const { issuer: name, jwks_uri = "" } = await discover(config, issuer);
   const known = keySets.get(jwks_uri);
@@ -276,7 +279,10 @@ async function personOf(
   };
 }
 
-/** Opens a session. @returns the path to open, and cookies @throws {Problem} `not_found`, `unauthorized`. */
+/**
+ * Opens a session. @returns the path to open, and cookies: one sets the session, one removes the state
+ * @throws {Problem} `not_found`; `unauthorized`, the same for every reason.
+ */
 export async function finishSignIn(
   deps: Deps,
   request: Request,

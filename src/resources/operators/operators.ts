@@ -92,6 +92,7 @@ export interface OperatorEntry {
   roles: { teamId: string; workspaceId: string; role: Role }[];
 }
 
+/** The operators of a team, or of all teams, by e-mail. */
 export async function listOperators(sql: Sql, team: string | null): Promise<OperatorEntry[]> {
   const rows = await sql<
     { id: string; email: string; teamId: string | null; workspaceId: string; role: Role }[]

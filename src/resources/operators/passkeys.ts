@@ -1,4 +1,7 @@
-/** Passkeys of operators (WebAuthn level 3): discoverable and with user verification, thus two factors. */
+/**
+ * Passkeys of operators (WebAuthn level 3): discoverable and with user verification, thus two factors.
+ * Attestation is not requested.
+ */
 import "reflect-metadata";
 import { type } from "arktype";
 import { v7 as uuidv7 } from "uuid";
@@ -130,7 +133,10 @@ function challengeOf(clientDataJSON: string): string {
 
 const invalid = () => new Problem("bad_request", say("passkey_not_made"));
 
-/** Registers a passkey, by `PublicKeyCredential.toJSON()`. @throws {Problem} `bad_request`, `conflict`. */
+/**
+ * Registers a passkey, and mails its person. @param credential `PublicKeyCredential.toJSON()` as text
+ * @throws {Problem} `bad_request`, `conflict`.
+ */
 export async function registerPasskey(
   deps: Deps,
   request: Request,
@@ -240,7 +246,10 @@ async function refuse(
   await sql`select formd.operator_sign_in_failed(p_operator => ${operator}, p_actor => ${actor})`;
 }
 
-/** Opens a session by a passkey. @returns its cookie, and the browser's @throws {Problem} `unauthorized`. */
+/**
+ * Opens a session by a passkey, in the team that its person joined first; mails one from another browser.
+ * @returns the cookies of session and browser @throws {Problem} `unauthorized`, the same for every reason.
+ */
 export async function openPasskeySession(deps: Deps, request: Request, credential: string) {
   const { sql, config } = deps;
   const verified = await verify(deps, credential);
@@ -294,7 +303,7 @@ export async function renamePasskey(sql: Sql, actor: Actor, id: string, name: st
   await sql`select formd.passkey_rename(p_actor => ${toSql(sql, actor)}, p_id => ${id}, p_name => ${name.trim()})`;
 }
 
-/** Removes a passkey and its sessions. @param hash of the kept session @throws {Problem} `not_found`. */
+/** Removes a passkey, and sessions by any. @param hash of the kept one @throws {Problem} `not_found`. */
 export async function removePasskey(sql: Sql, actor: Actor, id: string, hash: Uint8Array): Promise<void> {
   await sql`
     select formd.passkey_remove(p_actor => ${toSql(sql, actor)}, p_id => ${id}, p_token_hash => ${hash})`;

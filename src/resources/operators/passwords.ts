@@ -15,7 +15,10 @@ import { type RequiredConnection, requiredConnection } from "./sign-in-connectio
 
 export const resetPath = "/console/reset";
 
-/** Makes a link for a password. @param team null: any account @throws {Problem} `not_found`, `conflict`. */
+/**
+ * Makes a link for a new password, once. @param team of the admin; null: at a terminal, for any account
+ * @throws {Problem} `not_found`; `conflict`: the actor does not administer a workspace of the account.
+ */
 export async function makeResetLink(
   sql: Sql,
   actor: Actor,
@@ -32,6 +35,7 @@ export async function makeResetLink(
 
 export interface OpenReset {
   email: string;
+  /** The connection by which the address must sign in. */
   required: RequiredConnection;
 }
 
@@ -86,7 +90,10 @@ export async function provePassword(
   return isProved;
 }
 
-/** Also ends the other sessions. @throws {Problem} `bad_request`, and as {@link hashOwnPassword} */
+/**
+ * Replaces the password of a session's operator, and ends the operator's other sessions.
+ * @throws {Problem} `bad_request`, also if `current` is wrong; and as {@link hashOwnPassword}
+ */
 export async function changePassword(
   deps: Deps,
   request: Request,

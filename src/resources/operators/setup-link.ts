@@ -24,7 +24,10 @@ export async function requireSetupToken(sql: Sql, token: string): Promise<void> 
   if (!isOpen) throw new Problem("not_found", say("link_expired"));
 }
 
-/** Makes the first operator, team and form. @throws {Problem} `bad_request`, `unavailable`, `not_found`. */
+/**
+ * Makes the first operator, team and workspace, and an example form with a submission.
+ * @throws {Problem} `bad_request`, `unavailable`; `not_found` if an operator exists.
+ */
 export async function completeSetup(
   sql: Sql,
   requestId: string,

@@ -92,7 +92,10 @@ export async function createConnection(
   return { id };
 }
 
-/** Changes a connection; null: unchanged. @throws {Problem} `not_found`, `insufficient_workspace_role`. */
+/**
+ * Changes settings without effect on persons' identity. @param team null: any @param change null: unchanged
+ * @throws {Problem} `not_found`, `insufficient_workspace_role`.
+ */
 export async function changeConnection(
   sql: Sql,
   actor: Actor,
@@ -105,25 +108,35 @@ export async function changeConnection(
       p_is_required => ${change.isRequired}, p_accepts_agents => ${change.acceptsAgents})`;
 }
 
-/** Removes its accounts too. @throws {Problem} `not_found`, `insufficient_workspace_role`, `conflict`. */
+/**
+ * Removes a connection, and the accounts of its persons. @param team null: any connection
+ * @throws {Problem} `not_found`, `insufficient_workspace_role`; `conflict` when the team would have no admin.
+ */
 export async function removeConnection(sql: Sql, actor: Actor, team: string | null, id: string) {
   await sql`
     select formd.sign_in_connection_remove(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_id => ${id})`;
 }
 
+/** The connections of a team, the oldest first; without a team all connections. */
 export const listConnections = async (sql: Sql, team?: string): Promise<SignInConnection[]> =>
   await sql<SignInConnection[]>`
     select id, team_id, name, issuer, client_id, email_domains, groups_claim, roles, is_required, accepts_agents, created_at
     from formd.sign_in_connections where ${team === undefined ? sql`true` : sql`team_id = ${team}`} order by id`;
 
-/** Connections that the page shows to all: the installation's, and the team's if it is the only one. */
+/**
+ * Connections that the page shows to all: the installation's, and the team's if it is the only one. Others
+ * are used by a link: the page must not disclose the teams.
+ */
 export const offeredConnections = async (sql: Sql) =>
   await sql<Pick<SignInConnection, "id" | "name" | "emailDomains" | "isRequired">[]>`
     select c.id, c.name, c.email_domains, c.is_required from formd.sign_in_connections c
     where c.team_id is null or (select count(*) from (select 1 from formd.teams limit 2) t) = 1
     order by c.id limit ${2 * limits.signInConnection.maxPerTeam}`;
 
-/** The connection by which an address must sign in to a team, for pages that ask for a new password. */
+/**
+ * The connection by which an address must sign in to a team, for pages that ask for a new password.
+ * @param operator the signed-in operator, whose password a terminal may have allowed for an hour
+ */
 export async function requiredConnection(sql: Sql, email: string, team: string, operator?: string) {
   const [found] = await sql<{ id: string; name: string }[]>`
     select c.id, c.name from formd.sign_in_connections c

@@ -33,7 +33,10 @@ export function erasuresFile(
   return ERASURES_FILE ?? (dataDirectory && join(dataDirectory, "erasures.jsonl"));
 }
 
-/** Appends the erasures since the newest line. A line may be there twice. @returns their number */
+/**
+ * Appends the erasures since the newest line. A line may be there twice. Without erasures no file is created:
+ * a server of another user could not write to it. @returns the number of appended lines
+ */
 export async function exportErasures(sql: Sql, path: string): Promise<number> {
   const { known, newest, isEnded } = await readTail(path);
   let [written, from, after]: [number, Date, string | null] = [0, new Date(newest - overlapMs), null];
@@ -81,7 +84,10 @@ export async function exportErasures(sql: Sql, path: string): Promise<number> {
   }
 }
 
-/** Reads the end of the file: the lines that the next run may find in the database again. */
+/**
+ * Reads the lines that the next run may find in the database again: all after one that is older than the
+ * newest by twice the overlap. No line is older than an earlier one by more than the overlap.
+ */
 async function readTail(path: string) {
   const known = new Set<string>();
   let [newest, oldest, isEnded, rest] = [overlapMs, Number.POSITIVE_INFINITY, true, ""];

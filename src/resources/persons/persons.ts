@@ -12,6 +12,7 @@ export interface FormOfPerson {
 }
 
 export interface PersonCounts {
+  /** Submissions that are deleted, without the held ones. */
   submissions: number;
   files: number;
   held: number;

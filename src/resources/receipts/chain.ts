@@ -74,7 +74,7 @@ const previousOf = (key: ChainedKey): string | undefined => {
 export const firstKeysOf = <Key extends ChainedKey>(keys: readonly Key[]): Key[] =>
   keys.filter((key) => previousOf(key) === none);
 
-/** The trusted keys of a team, oldest first: signed by the server or a trusted key, or named by one. */
+/** The trusted `keys`, oldest first: signed by the server or a trusted key, or named by a trusted key. */
 export async function believedKeys<Key extends ChainedKey>(
   keys: readonly Key[],
   { servers = [], key: trusted }: { servers?: readonly Uint8Array[]; key?: string },

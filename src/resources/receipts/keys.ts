@@ -1,4 +1,7 @@
-/** The keys that sign a team's receipts, from the master key. The database holds the public ones. */
+/**
+ * The keys that sign a team's receipts, from the master key. The database has the public ones: they verify
+ * after a change of the master key or of BASE_URL, a part of a key's name.
+ */
 import type { Deps } from "../../platform/deps.ts";
 import type { MasterKey, SigningKeyPair } from "../../platform/master-key.ts";
 import {

@@ -12,7 +12,7 @@ export const receiptQuery = (sql: Sql, team: string, form: string, submission: s
 
 type Json = Record<string, unknown>;
 
-/** The receipt, a signed note, and its salt. @param json of {@link receiptQuery} @throws {Problem} */
+/** The receipt, a signed note, and its salt. @param json of {@link receiptQuery} @throws `unavailable`. */
 export async function signedReceipt(deps: Pick<Deps, "sql" | "config" | "masterKey">, json: string) {
   const { team, accepted, keys } = parseReceiptData(json);
   const { key, privateKey } = await keyFor(deps, team, accepted.acceptedAt, keys);

@@ -32,6 +32,7 @@ const written = (digest: Uint8Array): string => `sha-256=:${Buffer.from(digest).
 const sha256 = (...parts: (string | Uint8Array)[]): Uint8Array =>
   parts.reduce((hash, part) => hash.update(part), createHash("sha256")).digest();
 
+/** Canonical JSON (RFC 8785). */
 const canonical = (value: unknown): string => canonicalize(value) ?? "null";
 
 /** The digest of a request's body, in the format of a receipt. */

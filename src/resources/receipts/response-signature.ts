@@ -30,7 +30,8 @@ const required: Item[] = [
 
 /**
  * Returns the response as JSON, signed by the key of the team's receipts if the request asks for components
- * that can be covered; otherwise unsigned, as section 5.1 allows. Never throws: the result is committed.
+ * that can be covered; otherwise unsigned, as section 5.1 allows. Never throws: the result is committed, and
+ * an error would make the client send it again.
  */
 export async function signedResponse(deps: Deps, request: Request, team: string, response: object) {
   const json = JSON.stringify(response);

@@ -58,7 +58,10 @@ const Solution = type("string").pipe.try(
   }),
 );
 
-/** Verifies and consumes a solution. @throws {Problem} `captcha_failed`, `captcha_unavailable`. */
+/**
+ * Verifies and consumes a solution, its signature first: only our own challenges cost a derivation.
+ * @throws {Problem} `captcha_failed`: not ours, expired or used; `captcha_unavailable`: no master key.
+ */
 export async function verifyAltcha(deps: Deps, token: string): Promise<void> {
   const secrets = secretsOf(deps);
   const payload = Solution(token);

@@ -22,7 +22,10 @@ const tokenErrors = new Set([
   "invalid-or-already-seen-response",
 ]);
 
-/** Verifies a token, once. @throws {Problem} `captcha_required`, `captcha_failed`, `captcha_unavailable`. */
+/**
+ * Verifies a token, once. @throws {Problem} `captcha_required` without one; `captcha_failed`: the provider
+ * refuses it; `captcha_unavailable`: no provider or master key, time-out, 5xx, 429, a malformed response.
+ */
 export async function verifyCaptcha(deps: Deps, request: Request, token: string | null | undefined) {
   if (!token) throw new Problem("captcha_required");
   const { config, log } = deps;

@@ -1,3 +1,4 @@
+/** Shapes of the session routes: requests, responses and rows (specification, "Sessions"). */
 import { type } from "arktype";
 import { limits } from "../../limits.ts";
 import type { Config } from "../../platform/config.ts";

@@ -1,4 +1,4 @@
-/** The server's own public keys (draft-meunier-webbotauth-httpsig-directory). Each signs the response. */
+/** The server's keys (draft-meunier-webbotauth-httpsig-directory). Each signs: the host proves possession. */
 import { Elysia } from "elysia";
 import { LRUCache } from "lru-cache";
 import { type InnerList, serializeDictionary, serializeInnerList } from "structured-headers";

@@ -1,3 +1,4 @@
+/** Shapes of the signing key routes (specification, "AgentKey"). */
 import { type } from "arktype";
 import { limits } from "../../limits.ts";
 import { documented } from "../../platform/http/documented.ts";

@@ -21,7 +21,10 @@ export async function nextSince(sql: Sql): Promise<Date> {
   return new Date(now.getTime() - overlapMs);
 }
 
-/** Yields submissions; with `since` also a line per deleted one. Of two lines of one, the later counts. */
+/**
+ * Yields submissions as `GET …/submissions` has them; with `since` also a line with `id` and `deletedAt` per
+ * deleted one. Of two lines of one, the later counts. @param since null: all submissions of the form
+ */
 export async function* changesSince(
   sql: Sql,
   team: string,

@@ -172,7 +172,10 @@ const validateTogether: Validation = (form, row, edits, unstorable) => {
   return { issues, validated, data, missing };
 };
 
-/** Validates and applies edits. @returns null if nothing is edited @throws as {@link validateEdits} */
+/**
+ * Validates and applies edits. @returns the submission as JSON; null if there is nothing to edit
+ * @throws {Problem} as {@link validateEdits}; `validation_failed` for an option that is full.
+ */
 export async function applyEdits(
   deps: Deps,
   { run }: Pick<CallerQueries, "run">,

@@ -12,7 +12,10 @@ export const deleteSubmissionQuery = (
 ) => sql`
   select formd.submission_delete(p_team => ${team}, p_actor => ${actor}, p_form => ${form}, p_submission => ${id})`;
 
-/** Deletes submissions, each with its audit event, and the values of their edits. Held ones stay. */
+/**
+ * Deletes submissions, each in a transaction with its audit event, and the values of their edits. Held ones
+ * stay. Missing ones count as neither. @throws {Problem} `insufficient_workspace_role`.
+ */
 export async function deleteEach(
   sql: Sql,
   actor: Actor,

@@ -38,7 +38,10 @@ const mediaTypes = {
   xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 };
 
-/** The bytes of an export, and the headers of the response. @throws {Problem} `not_found`. */
+/**
+ * The bytes of an export, and the headers of the response. @throws {Problem} `not_found` for the form.
+ * @param parse parses the parameters, once the caller is known
+ */
 export async function exportSubmissions<Caller extends { team: string }>(
   deps: Deps,
   queries: Pick<CallerQueries<Caller & { actor: unknown }>, "read">,
@@ -186,6 +189,7 @@ function csvWriter(columns: ReportColumn[], mark: string) {
   };
 }
 
+/** A record of RFC 4180. */
 const csvLine = (cells: unknown[]): string => `${cells.map(csvCell).join(",")}\r\n`;
 
 /**

@@ -13,7 +13,10 @@ import type { SubmissionSearch } from "./submission-search.ts";
 export const searchOf = ({ q = "", search }: Filters): SubmissionSearch | undefined =>
   search ?? (q.trim() ? { text: q.trim() } : undefined);
 
-/** The rows that match; those of a search have `older_before`. @param maxCounted absent: all are counted */
+/**
+ * The rows that match; those of a search have `older_before`. A bound on the time becomes one on the id.
+ * @param maxCounted rows that the total counts, from the page's first one on; absent: all are counted
+ */
 export function submissionRows(
   sql: Sql,
   team: string,
@@ -55,6 +58,7 @@ export const chosenRows =
      cross join lateral formd.submission_get(p_team => ${team}, p_form => ${form}, p_submission => c.chosen) as s
      order by s.id desc) as chosen`;
 
+/** The smallest UUIDv7 of a millisecond. */
 export function smallestIdAt(ms: number): string {
   const hex = Math.min(Math.max(ms, 0), 2 ** 48 - 1)
     .toString(16)

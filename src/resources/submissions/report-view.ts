@@ -8,6 +8,7 @@ export interface ReportColumn {
   field: Record<string, unknown>;
 }
 
+/** Maximum length of a name in PostgreSQL. */
 const maxNameBytes = 63;
 const schema = "formd_reports";
 

@@ -1,4 +1,4 @@
-/** Submissions for owners: `/papi/v1/management/forms/{form_id}/submissions` (specification). */
+/** Owners' submissions: `/papi/v1/management/forms/{form_id}/submissions` (specification, "Management"). */
 import { Elysia } from "elysia";
 import { limits } from "../../limits.ts";
 import { actorOf } from "../../platform/auth/actor.ts";

@@ -24,6 +24,7 @@ interface Column {
 
 /** Maximum length of a cell. Excel reports a longer one as damage of the file. */
 const maxCellLength = 32_767;
+/** The earliest day in Excel. */
 const firstDayMs = Date.UTC(1900, 2, 1);
 const dayFormat = "yyyy-mm-dd";
 const momentFormat = "yyyy-mm-dd hh:mm:ss";
@@ -114,7 +115,10 @@ export async function* csvLines(parts: Parts): AsyncGenerator<string> {
   }
 }
 
-/** Writes a workbook. @param parts lines of JSON: arrays of formd's cells, and the data as the last one */
+/**
+ * Writes a workbook. The first loads the library: few processes write any. @param definitions of all versions
+ * @param parts lines of JSON: arrays of formd's cells, and the data as the last one
+ */
 export async function* spreadsheetOf(
   definitions: readonly Record<string, unknown>[],
   parts: Parts,

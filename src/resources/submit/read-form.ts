@@ -65,7 +65,10 @@ function toPublishedForm(id: string, row: FormRow) {
   return { form, jsonSchema, ...(examples.length && { examples }) };
 }
 
-/** The published version with its JSON Schema and examples. API keys are refused: they have `forms:read`. */
+/**
+ * The published version with JSON Schema and examples, for `agent:read` and anonymous sessions of the form.
+ * API keys are refused: `submissions:write` only creates, `forms:read` has the management route.
+ */
 export const publishedFormRoute = (deps: Deps) =>
   new Elysia({ name: path }).get(
     path,

@@ -1,3 +1,4 @@
+/** Shapes of the submitter routes: requests and responses (specification, "Submission"). */
 import { type } from "arktype";
 import type { UnstorableFields } from "../../fields/compile.ts";
 import type { FullOptions } from "../../fields/option-limits.ts";
@@ -86,7 +87,10 @@ export interface SubmitBody {
   unstorable: UnstorableFields;
 }
 
-/** Parses a SubmissionRequest. An unstorable value in `data` is an error of its field. @throws {Problem} */
+/**
+ * Parses a SubmissionRequest. An unstorable value in `data` is an error of its field.
+ * @throws {Problem} `invalid_content_type`; `invalid_body`, also for an unstorable value elsewhere.
+ */
 export function parseSubmission(request: Request, bytes: Uint8Array): SubmitBody {
   const { value, unstorable } = parseJson(request, bytes);
   const { data, metadata = null } = assertBody(value, SubmissionRequest);

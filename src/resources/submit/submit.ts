@@ -1,6 +1,7 @@
 /**
- * Submit: `POST /papi/v1/submitter/form/submissions` (specification, "Submitter"). When the database is lost
- * in between, platform/database/batch.ts makes it 503, without another attempt: it may be stored.
+ * Submit: `POST /papi/v1/submitter/form/submissions` (specification, "Submitter" and "Validation and
+ * submission semantics"). When the database is lost in between, platform/database/batch.ts makes it 503,
+ * without another attempt: it may be stored.
  */
 import { createHash } from "node:crypto";
 import { type } from "arktype";

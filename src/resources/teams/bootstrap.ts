@@ -16,7 +16,10 @@ export interface Bootstrap {
   anotherTeam?: boolean;
 }
 
-/** Creates a team with its first objects. @throws {Problem} `bad_request`, `conflict`. */
+/**
+ * Creates a team with its first objects. @throws {Problem} `bad_request` for e-mail, password or a blank
+ * name; `conflict` if the e-mail address is known, unless `anotherTeam`.
+ */
 export async function bootstrap(
   sql: Sql,
   actor: Actor,

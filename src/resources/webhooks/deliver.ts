@@ -9,7 +9,7 @@ interface Attempt {
   status?: number;
   /** Undefined: it succeeded, with 2xx. */
   error?: string;
-  /** The first characters of a failed response, without U+0000. A success has none. */
+  /** First characters of a failed response, without U+0000 (PostgreSQL). A success may echo: it has none. */
   responseStart?: string;
   retryAfterSeconds?: number;
 }

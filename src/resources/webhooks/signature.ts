@@ -81,7 +81,10 @@ const hmacOf = (key: Uint8Array, content: Uint8Array) =>
 /** Maximum difference of a delivery's time from now, as in the libraries of Standard Webhooks. */
 const maxSkewSeconds = 300;
 
-/** Verifies a delivery, for `formd webhook listen`. @returns undefined if it is valid, else the reason */
+/**
+ * Verifies a delivery, for `formd webhook listen`. @returns undefined if it is valid, else the reason
+ * @param headers lower-case names @param secret with or without its prefix @param nowSeconds since 1970
+ */
 export function verifyDelivery(
   headers: Record<string, string | undefined>,
   body: Uint8Array,

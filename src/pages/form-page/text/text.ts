@@ -10,4 +10,5 @@ export const pageTexts: Readonly<Record<Language, PageText>> = { en: english, de
 export const textForLanguage = (language: unknown): PageText =>
   Object.hasOwn(pageTexts, String(language)) ? pageTexts[language as Language] : english;
 
+/** Text of a page whose form is not known. */
 export const textForRequest = (request: Request): PageText => pageTexts[languageOf(request)];

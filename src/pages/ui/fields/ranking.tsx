@@ -5,7 +5,7 @@ import { SelectList, Typed } from "./choices.tsx";
 import { Group } from "./group.tsx";
 import type { ShownProps } from "./props.ts";
 
-/** The places of the ranking, each with a list of all options; many options are one list that they share. */
+/** Places of a ranking, each a list of all options. Many share one: separate lists were n² options. */
 export const Ranking = (props: ShownProps) => {
   const { field, words, shown, error, scope } = props;
   const name = controlName(field.id);

@@ -74,8 +74,9 @@ const functionsOf = (sql: Sql) => sql<Found[]>`
     and not exists (select from pg_depend d where d.objid = p.oid and d.classid = 'pg_proc'::regclass and d.deptype = 'e')`;
 
 /**
- * All rights of formd's roles and this login. Others' rights only if they change a table: the DBA decides
- * who may read. PostgreSQL 17 also gives owners "maintain".
+ * All rights of formd's roles and this login. Others' rights only if they change a table: the DBA decides who
+ * may read. Members of formd_report may read what sql/999_privileges.sql grants. PostgreSQL 17 also gives
+ * owners "maintain".
  */
 const rightsOf = (sql: Sql, tables: string[]) => sql<Found[]>`
   with granted as (

@@ -56,7 +56,10 @@ async function fromNpm(): Promise<Binaries> {
   }
 }
 
-/** Copies the binaries (60 MB) once per version if PostgreSQL's user cannot reach them, as in /root. */
+/**
+ * Copies the binaries (60 MB) once per version if PostgreSQL's user cannot reach them, as in /root. Only root
+ * can write the copy, and every user can read it.
+ */
 async function copyIfUnreachable(shipped: Binaries, user: OsUser, report: Report): Promise<Binaries> {
   if (!isRoot()) return shipped;
   const reads = runAsUser(user, "/bin/sh", [

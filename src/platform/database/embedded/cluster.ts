@@ -21,7 +21,7 @@ import { type OsUser, runAsUser } from "./os-user.ts";
 export interface Cluster {
   /** The data directory, absolute. */
   directory: string;
-  /** PostgreSQL's directory in the data directory, per major version: `postgres-18`. */
+  /** PostgreSQL's directory in the data directory: `postgres-18`. No other major version reads its files. */
   name: string;
   socket: string;
   user: OsUser;

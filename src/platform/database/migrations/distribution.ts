@@ -20,8 +20,9 @@ export const hasDistributedTables = async (sql: Sql): Promise<boolean> =>
   (await distributedTables(sql)).length > 0;
 
 /**
- * Distributes the remaining tables in one transaction. Functions that return their rows must be loaded
- * again. @param sql the owner's, without a statement timeout @returns the names of these tables
+ * Distributes the remaining tables in one transaction. Functions that return their rows must be loaded again.
+ * @param sql the owner's, without a statement timeout: tables with rows are copied
+ * @returns the names of these tables
  */
 export async function distributeTables(sql: Sql): Promise<string[]> {
   const before = new Set(await distributedTables(sql));

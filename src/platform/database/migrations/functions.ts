@@ -69,7 +69,7 @@ async function runFiles(sql: Sql, files: Needed["functions"]): Promise<void> {
   for (const { name, text } of files) await sql.unsafe(text).catch((error) => explain(error, name, text));
 }
 
-/** Waits for other transactions, at most `inFlightLimitMs` (a backup takes hours), by pg_locks. */
+/** Waits for others, at most `inFlightLimitMs` (a backup takes hours), by pg_locks: any role sees all. */
 async function waitForTransactions(sql: Sql): Promise<void> {
   const running = async () => {
     const rows = await sql<{ transaction: string }[]>`
