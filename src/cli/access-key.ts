@@ -4,14 +4,8 @@ import { cliActor } from "../platform/auth/actor.ts";
 import { Problem } from "../problem.ts";
 import { createAccessKey, listAccessKeys, revokeAccessKey } from "../resources/forms/access-keys.ts";
 import { teamOf, withDatabase } from "./database.ts";
-import {
-  addRevokeCommand,
-  type CliCommand,
-  expiresAtOption,
-  keyLine,
-  requireUuid,
-  type Settings,
-} from "./options.ts";
+import type { CliCommand, Settings } from "./options.ts";
+import { addRevokeCommand, expiresAtOption, keyLine, requireUuid } from "./options.ts";
 
 export function accessKeyCommand(root: CliCommand, settings: Settings): void {
   const group = root

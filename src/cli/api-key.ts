@@ -4,15 +4,8 @@ import { listOf } from "../platform/config.ts";
 import { isMailOn } from "../platform/mail/smtp.ts";
 import { type ApiKeyRow, createApiKey, listApiKeys, revokeApiKey } from "../resources/api-keys/api-keys.ts";
 import { teamOf, withDatabase } from "./database.ts";
-import {
-  addRevokeCommand,
-  type CliCommand,
-  expiresAtOption,
-  keyLine,
-  requireName,
-  requireUuid,
-  type Settings,
-} from "./options.ts";
+import type { CliCommand, Settings } from "./options.ts";
+import { addRevokeCommand, expiresAtOption, keyLine, requireName, requireUuid } from "./options.ts";
 
 type CreateOptions = { team: string; scopes: string[]; name: string; expiresAt?: Date };
 

@@ -3,14 +3,8 @@ import { Option } from "commander";
 import { limits } from "../limits.ts";
 import { cliActor } from "../platform/auth/actor.ts";
 import { inviteOperator } from "../resources/operators/invitations.ts";
-import {
-  addOperator,
-  listOperators,
-  type NewOperator,
-  type OperatorEntry,
-  operatorOf,
-  removeOperator,
-} from "../resources/operators/operators.ts";
+import type { NewOperator, OperatorEntry } from "../resources/operators/operators.ts";
+import { addOperator, listOperators, operatorOf, removeOperator } from "../resources/operators/operators.ts";
 import { removePasskeys } from "../resources/operators/passkeys.ts";
 import { makeResetLink, setPassword } from "../resources/operators/passwords.ts";
 import { roles } from "../resources/operators/roles.ts";

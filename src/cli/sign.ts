@@ -1,12 +1,6 @@
 /** `formd sign`: signs a request, or explains why a signed one fails. */
-import {
-  createHash,
-  createPrivateKey,
-  createPublicKey,
-  type KeyObject,
-  randomBytes,
-  sign,
-} from "node:crypto";
+import type { KeyObject } from "node:crypto";
+import { createHash, createPrivateKey, createPublicKey, randomBytes, sign } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import process from "node:process";

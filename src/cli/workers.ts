@@ -6,12 +6,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
-import {
-  AggregatorRegistry,
-  type MetricObjectWithValues,
-  type MetricValue,
-  type Registry,
-} from "prom-client";
+import type { MetricObjectWithValues, MetricValue, Registry } from "prom-client";
+import { AggregatorRegistry } from "prom-client";
 import { isBundled } from "../platform/assets.ts";
 import type { Logger } from "../platform/log.ts";
 

@@ -1,9 +1,5 @@
-import {
-  type CountryCode,
-  getExampleNumber,
-  isSupportedCountry,
-  parsePhoneNumberFromString,
-} from "libphonenumber-js";
+import type { CountryCode } from "libphonenumber-js";
+import { getExampleNumber, isSupportedCountry, parsePhoneNumberFromString } from "libphonenumber-js";
 import examples from "libphonenumber-js/mobile/examples";
 
 /**

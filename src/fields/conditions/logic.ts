@@ -4,16 +4,8 @@ import { type Constraints, type Option, type Scalar, valuesOf } from "../constra
 import { type Field, type Invalid, isRecord } from "../definition.ts";
 import { nearest } from "../nearest.ts";
 import { optionTypes } from "../types/choice.ts";
-import {
-  bool,
-  double,
-  dyn,
-  expressionType,
-  type FieldTypes,
-  fieldsRead,
-  type Type,
-  textType,
-} from "./check.ts";
+import type { FieldTypes, Type } from "./check.ts";
+import { bool, double, dyn, expressionType, fieldsRead, textType } from "./check.ts";
 import { type Expression, ExpressionError } from "./expression.ts";
 import { parse } from "./parse.ts";
 

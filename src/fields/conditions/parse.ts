@@ -1,11 +1,5 @@
-import {
-  type Expression,
-  ExpressionError,
-  expressionLimits,
-  functions,
-  type Literal,
-  methods,
-} from "./expression.ts";
+import type { Expression, Literal } from "./expression.ts";
+import { ExpressionError, expressionLimits, functions, methods } from "./expression.ts";
 
 const number = /(?:\d+\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+|\.\d+(?:[eE][+-]?\d+)?)|\d+/y;
 const quoted = /"(?:[^"\\\n\r]|\\[^\n\r])*"|'(?:[^'\\\n\r]|\\[^\n\r])*'/y;

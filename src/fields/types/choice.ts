@@ -1,34 +1,13 @@
 /** Types whose value is a choice: yes or no, one option, or several. */
 import { type } from "arktype";
 import { limits } from "../../limits.ts";
-import {
-  type Constraints,
-  count,
-  entries,
-  finite,
-  flag,
-  nonBlank,
-  type Option,
-  type Scalar,
-  type Shape,
-  valuesOf,
-} from "../constraints.ts";
+import type { Constraints, Option, Scalar, Shape } from "../constraints.ts";
+import { count, entries, finite, flag, nonBlank, valuesOf } from "../constraints.ts";
 import { controlName, labelIn, optionTexts, otherPart } from "../control-values.ts";
-import {
-  type FieldType,
-  type IssueFactory,
-  type JsonSchema,
-  jsonType,
-  type ValueCheck,
-  valueCheck,
-} from "../field-type.ts";
-import {
-  boundsHint,
-  type HintWords,
-  type Presentation,
-  type PresentedField,
-  scalarsOf,
-} from "../presentation.ts";
+import type { FieldType, IssueFactory, JsonSchema, ValueCheck } from "../field-type.ts";
+import { jsonType, valueCheck } from "../field-type.ts";
+import type { HintWords, Presentation, PresentedField } from "../presentation.ts";
+import { boundsHint, scalarsOf } from "../presentation.ts";
 import { firstRepeat } from "../values.ts";
 
 const boolean: FieldType<boolean> = {

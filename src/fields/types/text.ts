@@ -1,23 +1,10 @@
 /** Types whose value is text. `hidden` also accepts numbers and booleans. */
 import { type } from "arktype";
 import { clause } from "../clauses.ts";
-import {
-  type ConstraintRule,
-  type Constraints,
-  count,
-  finite,
-  type Scalar,
-  textConstraint,
-} from "../constraints.ts";
-import {
-  type FieldType,
-  type IssueFactory,
-  type JsonSchema,
-  jsonType,
-  looser,
-  type ValueCheck,
-  valueCheck,
-} from "../field-type.ts";
+import type { ConstraintRule, Constraints, Scalar } from "../constraints.ts";
+import { count, finite, textConstraint } from "../constraints.ts";
+import type { FieldType, IssueFactory, JsonSchema, ValueCheck } from "../field-type.ts";
+import { jsonType, looser, valueCheck } from "../field-type.ts";
 import { emailPattern, isDomain, isEmail, isHttpUrl, maxEmailLength } from "../formats.ts";
 import { maxTextLength, patternRule, patternSearch, textLimit, toEcma } from "../pattern.ts";
 import { isDialCountry, isPhone, phoneExample } from "../phone.ts";

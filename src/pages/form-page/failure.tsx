@@ -7,15 +7,8 @@ import { parsePageId } from "../../resources/forms/page-address.ts";
 import { formScriptAsset, formStyleAsset } from "../ui/assets.ts";
 import { respondWithPage } from "../ui/page.tsx";
 import { Paragraphs } from "./page.tsx";
-import {
-  type Asked,
-  embedding,
-  isEmbedded,
-  type PageSettings,
-  type Posted,
-  type Shown,
-  wantsJson,
-} from "./page-request.ts";
+import type { Asked, PageSettings, Posted, Shown } from "./page-request.ts";
+import { embedding, isEmbedded, wantsJson } from "./page-request.ts";
 import { textForRequest } from "./text/text.ts";
 import { Footer, Logo, lookOf } from "./theme.tsx";
 

@@ -11,13 +11,8 @@ import { Problem, problemFromSql } from "../../problem.ts";
 import type { FormAddress } from "../../resources/forms/page-address.ts";
 import { ownNames } from "../../resources/forms/page-shapes.ts";
 import { verifyCaptcha } from "../../resources/sessions/captcha.ts";
-import {
-  malformedRequest,
-  type ParsedRequest,
-  requireReceipt,
-  type SubmitBatch,
-  submit,
-} from "../../resources/submit/submit.ts";
+import type { ParsedRequest, SubmitBatch } from "../../resources/submit/submit.ts";
+import { malformedRequest, requireReceipt, submit } from "../../resources/submit/submit.ts";
 import type { CompiledVersion } from "../../resources/submit/versions.ts";
 import { readValues } from "./applicable.ts";
 import { captchaToken } from "./captcha.tsx";

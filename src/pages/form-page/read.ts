@@ -9,13 +9,8 @@ import { Alias } from "../../resources/forms/settings.ts";
 import { compiledVersion, publishedVersion } from "../../resources/submit/versions.ts";
 import { requireCaptcha } from "./captcha.tsx";
 import { setFailurePage } from "./failure.tsx";
-import {
-  type Asked,
-  isEmbedded,
-  type PageSettings,
-  type Posted,
-  type PublishedPage,
-} from "./page-request.ts";
+import type { Asked, PageSettings, Posted, PublishedPage } from "./page-request.ts";
+import { isEmbedded } from "./page-request.ts";
 import { textForLanguage } from "./text/text.ts";
 
 /** The rate limit of a request's client IP: its key, and how many requests it allows in a minute. */

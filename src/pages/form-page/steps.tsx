@@ -12,16 +12,8 @@ import { labelOf } from "../ui/fields/props.ts";
 import { type Applicable, applicableTo, defaultsOf, isComputed } from "./applicable.ts";
 import { messagesOf } from "./errors.ts";
 import { type HiddenField, hasKept, isUnchanged, keptFields } from "./hidden-fields.ts";
-import {
-  divide,
-  isVisible,
-  type NextPage,
-  next,
-  type Step,
-  type StepAction,
-  stepAfter,
-  unseenIn,
-} from "./next-step.ts";
+import type { NextPage, Step, StepAction } from "./next-step.ts";
+import { divide, isVisible, next, stepAfter, unseenIn } from "./next-step.ts";
 import {
   addressIn,
   draftData,

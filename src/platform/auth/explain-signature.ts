@@ -1,13 +1,7 @@
 /** Explains to the sender why a signed request is refused, which only the log says. */
 import { limits } from "../../limits.ts";
-import {
-  type FailureStep,
-  importKey,
-  type ParsedSignature,
-  parseSignature,
-  type SignedMessage,
-  verifyWithKey,
-} from "./http-signature.ts";
+import type { FailureStep, ParsedSignature, SignedMessage } from "./http-signature.ts";
+import { importKey, parseSignature, verifyWithKey } from "./http-signature.ts";
 import { jwkOf, keyIdOf, spkiOf } from "./public-key.ts";
 
 /** Advice for each step that can fail. */

@@ -7,15 +7,8 @@
  * that one signature satisfies both.
  */
 import { timingSafeEqual } from "node:crypto";
-import {
-  type Dictionary,
-  type InnerList,
-  type Item,
-  type Parameters,
-  parseDictionary,
-  serializeInnerList,
-  serializeItem,
-} from "structured-headers";
+import type { Dictionary, InnerList, Item, Parameters } from "structured-headers";
+import { parseDictionary, serializeInnerList, serializeItem } from "structured-headers";
 import { limits } from "../../limits.ts";
 import { isThumbprint } from "./public-key.ts";
 import { sha256 } from "./secret.ts";

@@ -11,13 +11,8 @@ import { submitterHint } from "./credential-hint.ts";
 import { isSigned, type SignatureOptions } from "./http-signature.ts";
 import { nilUuid, parseSecret } from "./secret.ts";
 import { limitUnknownCallers, recordLookup } from "./unknown-callers.ts";
-import {
-  forgetKey,
-  logRefusedSignature,
-  signatureRefused,
-  type VerifiedSignature,
-  verifySignature,
-} from "./verify-signature.ts";
+import type { VerifiedSignature } from "./verify-signature.ts";
+import { forgetKey, logRefusedSignature, signatureRefused, verifySignature } from "./verify-signature.ts";
 
 /** Security of the submitter routes: the access key with a token, a signature, or an API key. */
 export const sessionSecurity: Requirement = { formAccessKey: [], respondentToken: [] };

@@ -7,16 +7,8 @@ import type { Deps } from "../deps.ts";
 import type { ReadableBody } from "../http/body.ts";
 import { hostOf } from "../http/host.ts";
 import { contextOf, pathOf, rawQueryOf } from "../http/request-context.ts";
-import {
-  digestMatches,
-  type FailureStep,
-  importKey,
-  type ParsedSignature,
-  parseSignature,
-  type SignatureOptions,
-  type SignedMessage,
-  verifyWithKey,
-} from "./http-signature.ts";
+import type { FailureStep, ParsedSignature, SignatureOptions, SignedMessage } from "./http-signature.ts";
+import { digestMatches, importKey, parseSignature, verifyWithKey } from "./http-signature.ts";
 import { isThumbprint, spkiOf } from "./public-key.ts";
 import { limitUnknownCallers } from "./unknown-callers.ts";
 

@@ -12,15 +12,8 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { AwsClient } from "aws4fetch";
-import {
-  type Bytes,
-  bytesOf,
-  type FileSink,
-  type FileStore,
-  freeBytesIn,
-  readParts,
-  writeNow,
-} from "./store.ts";
+import type { Bytes, FileSink, FileStore } from "./store.ts";
+import { bytesOf, freeBytesIn, readParts, writeNow } from "./store.ts";
 
 /** Timeout without a byte in either direction. */
 const silenceMs = 30_000;

@@ -6,18 +6,8 @@ import { oneRow, type Sql } from "../database/db.ts";
 import type { Logger } from "../log.ts";
 import { jsonResponse, successText } from "./envelope.ts";
 import { offsetOf, type Paged, paginationOf, toPage } from "./shapes.ts";
-import {
-  encodeText,
-  joined,
-  makeRoom,
-  maxPartRows,
-  type Parts,
-  partReads,
-  partsBelow,
-  type Span,
-  type StreamPart,
-  streamOf,
-} from "./stream.ts";
+import type { Parts, Span, StreamPart } from "./stream.ts";
+import { encodeText, joined, makeRoom, maxPartRows, partReads, partsBelow, streamOf } from "./stream.ts";
 
 /** The rows of a list. */
 export interface Rows {

@@ -11,19 +11,8 @@ import type { Pagination } from "../../platform/http/shapes.ts";
 import { jsonSchemaFor } from "../../resources/submit/read-form.ts";
 import { type GrantedForm, type McpCaller, readGrantedForms } from "./caller.ts";
 import { keyPattern, submitBody, submitByTool, submitter } from "./submit.ts";
-import {
-  annotations,
-  callRoute,
-  type InputRequest,
-  idArgument,
-  quoted,
-  type Tool,
-  type ToolCall,
-  type ToolResult,
-  type Toolset,
-  toolResult,
-  withMarkedTexts,
-} from "./tool.ts";
+import type { InputRequest, Tool, ToolCall, ToolResult, Toolset } from "./tool.ts";
+import { annotations, callRoute, idArgument, quoted, toolResult, withMarkedTexts } from "./tool.ts";
 
 const { maxFormTools, maxSchemaBytes } = limits.mcp;
 

@@ -3,29 +3,13 @@
  * a form or grants `agent:submit`: two tools lead a person to the console page that does.
  */
 import type { Scope } from "../../platform/auth/api-key.ts";
-import {
-  type InputSchemaOf,
-  operationIn,
-  pathParameters,
-  type Route,
-  type Schema,
-} from "../../platform/http/operation.ts";
+import type { InputSchemaOf, Route, Schema } from "../../platform/http/operation.ts";
+import { operationIn, pathParameters } from "../../platform/http/operation.ts";
 import { Problem } from "../../problem.ts";
 import { readScopes } from "./caller.ts";
 import { callRest } from "./rest.ts";
-import {
-  annotations,
-  callRoute,
-  declinedResult,
-  type InputRequest,
-  idArgument,
-  problemResult,
-  type Tool,
-  type ToolCall,
-  type ToolResult,
-  type Toolset,
-  toolResult,
-} from "./tool.ts";
+import type { InputRequest, Tool, ToolCall, ToolResult, Toolset } from "./tool.ts";
+import { annotations, callRoute, declinedResult, idArgument, problemResult, toolResult } from "./tool.ts";
 
 interface RouteTool {
   scope: Scope;

@@ -8,24 +8,10 @@ import { Problem } from "../../problem.ts";
 import { prefilledUrl } from "../../resources/forms/prefilled-url.ts";
 import { compiledVersion, publishedVersion } from "../../resources/submit/versions.ts";
 import { type GrantedForm, type McpCaller, readGrantedForms } from "./caller.ts";
-import {
-  enteredIn,
-  nextQuestions,
-  type Questions,
-  type Rounds,
-  requestedSchemaOf,
-  withEntered,
-} from "./elicitation.ts";
-import {
-  callRoute,
-  declinedResult,
-  type Elicited,
-  type InputRequest,
-  quoted,
-  type ToolCall,
-  type ToolResult,
-  toolResult,
-} from "./tool.ts";
+import type { Questions, Rounds } from "./elicitation.ts";
+import { enteredIn, nextQuestions, requestedSchemaOf, withEntered } from "./elicitation.ts";
+import type { Elicited, InputRequest, ToolCall, ToolResult } from "./tool.ts";
+import { callRoute, declinedResult, quoted, toolResult } from "./tool.ts";
 
 const { maxRounds } = limits.mcp;
 const { maxKeyLength } = limits.idempotency;

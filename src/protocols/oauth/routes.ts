@@ -20,14 +20,8 @@ import { contextOf } from "../../platform/http/request-context.ts";
 import { Problem, toProblem } from "../../problem.ts";
 import { agentScopes } from "../../resources/grants/shapes.ts";
 import { type SessionRow, sessionLimit } from "../../resources/sessions/shapes.ts";
-import {
-  type AssertionStep,
-  assertionAlgorithms,
-  type ClientKey,
-  issuerOf,
-  tokenEndpointOf,
-  verifyAssertion,
-} from "./assertion.ts";
+import type { AssertionStep, ClientKey } from "./assertion.ts";
+import { assertionAlgorithms, issuerOf, tokenEndpointOf, verifyAssertion } from "./assertion.ts";
 import { type ClientAuthentication, clientAuthentication } from "./client.ts";
 import { assertedIssuer, personGrant, personProfile, resourceOf, verifyPerson } from "./person.ts";
 import { AccessToken, ClientCredentialsRequest } from "./shapes.ts";

@@ -17,15 +17,8 @@ import { once } from "../../platform/once.ts";
 import { Problem } from "../../problem.ts";
 import { llmsOverview } from "../guide/guide.ts";
 import { readReference, referenceMarkdown } from "../guide/reference.ts";
-import {
-  type Link,
-  pagePolicy,
-  renderArticle,
-  renderHome,
-  renderResults,
-  scriptFile,
-  styleFile,
-} from "./frame.tsx";
+import type { Link } from "./frame.tsx";
+import { pagePolicy, renderArticle, renderHome, renderResults, scriptFile, styleFile } from "./frame.tsx";
 import { render } from "./markdown.ts";
 import { type DocsPage, generatedPages, linkFrom, writtenPages } from "./pages.ts";
 import { maxQueryLength, pageEntries, routeEntries, type SearchEntry, searchDocs } from "./search.ts";

@@ -2,13 +2,8 @@
 import { apiKeyScopes } from "../../platform/auth/api-key.ts";
 import type { Config } from "../../platform/config.ts";
 import { cookieName } from "../../platform/http/cookie.ts";
-import {
-  operationIn,
-  type Route,
-  type Schema,
-  type SchemeName,
-  type Tag,
-} from "../../platform/http/operation.ts";
+import type { Route, Schema, SchemeName, Tag } from "../../platform/http/operation.ts";
+import { operationIn } from "../../platform/http/operation.ts";
 import { problemCodes } from "../../problem.ts";
 import { completed, errorResponses, operationOf } from "./operation.ts";
 import { components } from "./schemas.ts";

@@ -6,13 +6,8 @@ import type { Deps } from "../../platform/deps.ts";
 import type { List } from "../../platform/http/list.ts";
 import { jsonOf } from "../../platform/http/resource.ts";
 import { Problem } from "../../problem.ts";
-import {
-  Agent,
-  type AgentPatchRequest,
-  AgentRevocation,
-  type AgentRotateRequest,
-  AgentSessionsEnd,
-} from "./shapes.ts";
+import type { AgentPatchRequest, AgentRotateRequest } from "./shapes.ts";
+import { Agent, AgentRevocation, AgentSessionsEnd } from "./shapes.ts";
 
 export const clientIdOf = (id: string): string => `agent_${id.replaceAll("-", "")}`;
 

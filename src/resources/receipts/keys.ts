@@ -4,14 +4,8 @@
  */
 import type { Deps } from "../../platform/deps.ts";
 import type { MasterKey, SigningKeyPair } from "../../platform/master-key.ts";
-import {
-  believedKeys,
-  type ChainedKey,
-  firstKeysOf,
-  serverKeyName,
-  teamKeyName,
-  writeStatement,
-} from "./chain.ts";
+import type { ChainedKey } from "./chain.ts";
+import { believedKeys, firstKeysOf, serverKeyName, teamKeyName, writeStatement } from "./chain.ts";
 import { type NoteKey, type Signer, writeKey } from "./note.ts";
 
 export interface TeamReceiptKey extends ChainedKey {

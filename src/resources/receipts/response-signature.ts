@@ -1,14 +1,6 @@
 /** Signed responses (RFC 9421, section 5): on `Accept-Signature`, and bound to the request. */
-import {
-  type BareItem,
-  type InnerList,
-  type Item,
-  type Parameters,
-  parseDictionary,
-  serializeDictionary,
-  serializeInnerList,
-  serializeItem,
-} from "structured-headers";
+import type { BareItem, InnerList, Item, Parameters } from "structured-headers";
+import { parseDictionary, serializeDictionary, serializeInnerList, serializeItem } from "structured-headers";
 import type { Deps } from "../../platform/deps.ts";
 import { jsonResponse } from "../../platform/http/envelope.ts";
 import { hostOf } from "../../platform/http/host.ts";

@@ -36,13 +36,8 @@ import { type FieldError, fieldErrors } from "../../platform/http/shapes.ts";
 import { Problem } from "../../problem.ts";
 import { type NamedUpload, totalIssues, unclaimedIssues, uploadsIn, withUploads } from "../files/claim.ts";
 import { signedResponse } from "../receipts/response-signature.ts";
-import {
-  fullOptionsIn,
-  parseSubmission,
-  SubmissionReceipt,
-  SubmissionRequest,
-  type SubmitBody,
-} from "./shapes.ts";
+import type { SubmitBody } from "./shapes.ts";
+import { fullOptionsIn, parseSubmission, SubmissionReceipt, SubmissionRequest } from "./shapes.ts";
 import { type CompiledVersion, withPublishedVersion } from "./versions.ts";
 
 /** The columns of formd.submission_item; a test compares them. Undefined is null there, and not sent. */

@@ -6,12 +6,8 @@ import type { List } from "../../platform/http/list.ts";
 import { jsonOf } from "../../platform/http/resource.ts";
 import { hasOutbox } from "../../platform/mail/smtp.ts";
 import { smallestIdAt } from "../submissions/read.ts";
-import {
-  type DeliveryListQuery,
-  WebhookAttempt,
-  WebhookDelivery,
-  type WebhookReplayRequest,
-} from "./shapes.ts";
+import type { DeliveryListQuery, WebhookReplayRequest } from "./shapes.ts";
+import { WebhookAttempt, WebhookDelivery } from "./shapes.ts";
 
 /** Sends an event `webhook.test` to a webhook. The result is the event's id. */
 export function testQuery({ sql }: Deps, { team, actor }: SqlCaller, id: string) {

@@ -22,14 +22,8 @@ import { ActionButton, PostForm, useMay, useRefused } from "../frame/layout.tsx"
 import { ItemList, type Listed, ListFilter } from "../frame/list-page.tsx";
 import { FormActions, Section } from "../frame/parts.tsx";
 import { frameText } from "../frame/words.ts";
-import {
-  choiceOf,
-  parsedInput,
-  type SettingsForm,
-  type SettingValues,
-  shapesOf,
-  shownSettings,
-} from "./setting-controls.tsx";
+import type { SettingsForm, SettingValues } from "./setting-controls.tsx";
+import { choiceOf, parsedInput, shapesOf, shownSettings } from "./setting-controls.tsx";
 import { formsText } from "./words.ts";
 
 const words = formsText.mails;

@@ -6,12 +6,8 @@ import { Problem } from "../../../problem.ts";
 import { prefilled, readValues } from "../../form-page/applicable.ts";
 import type { Posted, PublishedPage } from "../../form-page/page-request.ts";
 import { respondWithThanks } from "../../form-page/sent.tsx";
-import {
-  respondAfterStep,
-  respondWithProblem,
-  respondWithStart,
-  type StepContext,
-} from "../../form-page/steps.tsx";
+import type { StepContext } from "../../form-page/steps.tsx";
+import { respondAfterStep, respondWithProblem, respondWithStart } from "../../form-page/steps.tsx";
 import { textForLanguage } from "../../form-page/text/text.ts";
 import { type FormView, findForm, pathOfForm } from "../form/form.tsx";
 import type { Context, Handlers } from "../frame/context.ts";

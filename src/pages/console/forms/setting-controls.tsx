@@ -3,15 +3,8 @@ import type { Type } from "arktype";
 import type { FormSettings } from "../../../resources/forms/settings.ts";
 import { clockAt, isTimeZone, momentAt } from "../../../resources/forms/time-zones.ts";
 import { Input, useErrors } from "../../ui/controls.tsx";
-import {
-  type ConsoleForm,
-  checkbox,
-  type FormControl,
-  oneOf,
-  shownValues,
-  textInput,
-  Wrong,
-} from "../frame/form.tsx";
+import type { ConsoleForm, FormControl } from "../frame/form.tsx";
+import { checkbox, oneOf, shownValues, textInput, Wrong } from "../frame/form.tsx";
 import { frameText } from "../frame/words.ts";
 import { formsText } from "./words.ts";
 

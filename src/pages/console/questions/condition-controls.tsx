@@ -9,15 +9,8 @@ import { formText } from "../form/words.ts";
 import { resumeField } from "../frame/addresses.ts";
 import { Controls, Wrong } from "../frame/form.tsx";
 import { Folded, LinkLine } from "../frame/parts.tsx";
-import {
-  type Condition,
-  type ConditionRow,
-  choiceLabels,
-  comparisons,
-  isYesOrNo,
-  rowsOf,
-  takesNoValue,
-} from "./condition-rows.ts";
+import type { Condition, ConditionRow } from "./condition-rows.ts";
+import { choiceLabels, comparisons, isYesOrNo, rowsOf, takesNoValue } from "./condition-rows.ts";
 import {
   expressionIn,
   type Fields,

@@ -12,18 +12,8 @@ import { nameOfField } from "../form/issues.ts";
 import { formText } from "../form/words.ts";
 import { Wrong } from "../frame/form.tsx";
 import { frameText } from "../frame/words.ts";
-import {
-  type Comparison,
-  type Condition,
-  type ConditionRow,
-  choiceLabels,
-  comparisons,
-  expressionOf,
-  type FindField,
-  RowError,
-  rowsOf,
-  takesNoValue,
-} from "./condition-rows.ts";
+import type { Comparison, Condition, ConditionRow, FindField } from "./condition-rows.ts";
+import { choiceLabels, comparisons, expressionOf, RowError, rowsOf, takesNoValue } from "./condition-rows.ts";
 import { questionsText } from "./words.ts";
 
 const words = questionsText.conditions;

@@ -8,15 +8,8 @@ import { isUnavailable } from "../../../problem.ts";
 import type { Report } from "../../log.ts";
 import type { Sql } from "../db.ts";
 import { release } from "./binaries.ts";
-import {
-  type Cluster,
-  isAlive,
-  readPostmasterPid,
-  start,
-  startFault,
-  startTimeoutMs,
-  stop,
-} from "./cluster.ts";
+import type { Cluster } from "./cluster.ts";
+import { isAlive, readPostmasterPid, start, startFault, startTimeoutMs, stop } from "./cluster.ts";
 import { succeeds } from "./os-user.ts";
 
 /** Keys of advisory locks in the database `postgres`: arbitrary, the same in every version. */
