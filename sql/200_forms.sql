@@ -227,7 +227,7 @@ returns table (id uuid, workspace_id uuid, name text, status text, current_versi
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- A page of the forms in the operator's workspaces, newest first: with the submissions of each of the last 30
 -- days (UTC, oldest first), the number that waits for review (counted up to c_max_waiting), the number of
--- all and when the last one came, the settings in force without the look of the page, and whether the draft
+-- all and when the last one came, the settings in effect without the look of the page, and whether the draft
 -- differs from the latest version. A page without rows is one row of nulls with the total.
 -- Route: GET /console
 -- Reads: forms, form_versions, workspace_roles, submissions, submission_counts, submission_days

@@ -1,4 +1,4 @@
--- Publishing: what a version and its settings freeze (form_publish), and which settings are in force. The
+-- Publishing: what a version and its settings freeze (form_publish), and which settings are in effect. The
 -- server has checked the draft before (src/resources/forms/publish.ts).
 
 create or replace function formd.settings_to_publish(p_settings jsonb) returns jsonb
@@ -169,7 +169,7 @@ $$;
 
 create or replace function formd.form_settings_store(p_team uuid, p_form formd.forms) returns formd.forms
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Puts the settings of a form that form_lock has locked in force, stores it, and returns it.
+-- Puts the settings of a form that form_lock has locked in effect, stores it, and returns it.
 -- Writes: what form_store and form_alias_set write
 -- Locks: what form_alias_set locks
 declare
@@ -187,7 +187,7 @@ $$;
 create or replace function formd.form_settings_publish(p_team uuid, p_actor formd.actor, p_form uuid,
   p_updated_at timestamptz) returns setof formd.form_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Puts the settings of a published form in force, without a new version of its fields. Idempotent.
+-- Puts the settings of a published form in effect, without a new version of its fields. Idempotent.
 -- Route: formd form publish --settings, the console
 -- Writes: what form_settings_store and audit_record write
 -- Locks: the form (form_lock); what form_settings_store locks
@@ -249,7 +249,7 @@ create or replace function formd.form_open(p_team uuid, p_actor formd.actor, p_f
   returns setof formd.form_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Opens a form that was closed, at once: settings.availability has the times that were published, except a
--- closesAt that has passed. Its other settings stay as they are in force. Idempotent.
+-- closesAt that has passed. Its other settings stay as they are in effect. Idempotent.
 -- Route: formd form open
 -- Writes: what form_store and audit_record write
 -- Locks: the form (form_lock)

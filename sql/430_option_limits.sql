@@ -151,8 +151,8 @@ $$;
 create or replace function formd.option_limits_set(p_team uuid, p_form uuid, p_limits jsonb) returns boolean
 language plpgsql volatile security definer
 set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
--- Puts the limits of a version ({fieldId, value, limit} each) in force, in the transaction that publishes it,
--- and returns whether it has any.
+-- Puts the limits of a version ({fieldId, value, limit} each) in effect, in the transaction that publishes
+-- it, and returns whether it has any.
 -- Route: formd form publish, the console
 -- Reads: submissions
 -- Writes: option_counts, submission_counts; what option_counts_repair writes

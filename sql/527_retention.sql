@@ -9,7 +9,7 @@ $$;
 
 create or replace function formd.retention_rule(p_settings jsonb, p_default jsonb) returns jsonb
 language sql immutable set search_path = pg_catalog, pg_temp as $$
--- The rule of a form with these settings in force, in a team with this default; null: none.
+-- The rule of a form with these settings in effect, in a team with this default; null: none.
 select case when p_settings #>> '{retention, deleteAfter}' is not null then p_settings -> 'retention'
   else p_default end
 $$;

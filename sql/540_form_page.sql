@@ -22,7 +22,7 @@ create or replace function formd.form_page_read(p_team uuid, p_form uuid, p_vers
   out form_schema jsonb, out remaining integer, out reset_ms integer)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
--- Returns what the page of a form shows: the published version, and some settings in force.
+-- Returns what the page of a form shows: the published version, and some settings in effect.
 -- Route: GET /f/{id}
 -- Reads: forms, form_versions; what form_closed reads, for a form with settings.availability; what
 --   options_full reads, for a form with limits

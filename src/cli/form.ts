@@ -61,7 +61,7 @@ export function formCommand(root: CliCommand, settings: Settings): void {
     });
   command("publish", "publish the draft as the next version, with its settings", publish).option(
     "--settings",
-    "only put the changed settings in force; no new version",
+    "only put the changed settings in effect; no new version",
   );
   command("close", "accept no more submissions, at once", closeForm);
   command("open", "undo close", openForm);

@@ -200,7 +200,7 @@ test.each([
   },
 );
 
-/** The settings in force of a form, once a patch has changed the draft's. */
+/** The settings in effect of a form, once a patch has changed the draft's. */
 async function inForce({ id }: PublishedForm, settings: object) {
   const operations = sql.json([{ op: "setMeta", settings }] as never);
   await sql`select formd.form_patch(${team.id}, '(cli,,)', ${id}, ${operations}, null, null)`;

@@ -19,7 +19,7 @@ const propose = (of: Team, form: PublishedForm, alias: string | null) =>
     headers: { "x-api-key": of.key },
     body: { operations: [{ op: "setMeta", settings: { page: { alias } } }] },
   });
-/** Gives a form another alias, and puts it in force. */
+/** Gives a form another alias, and puts it in effect. */
 async function rename(of: Team, form: PublishedForm, alias: string | null) {
   const reply = await propose(of, form, alias);
   if (reply.status === 200) await publishSettings(app.database.sql, cliActor, of.id, form.id);
