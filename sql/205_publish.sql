@@ -167,7 +167,8 @@ begin
 end
 $$;
 
-create or replace function formd.form_settings_store(p_team uuid, p_form formd.forms) returns formd.forms
+create or replace function formd.form_settings_store(p_team uuid, p_form formd.forms,
+  p_now timestamptz default clock_timestamp()) returns formd.forms
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Puts the settings of a form that form_lock has locked in effect, stores it, and returns it.
 -- Writes: what form_store and form_alias_set write
@@ -180,7 +181,7 @@ begin
   end if;
   p_form.published_settings := formd.settings_to_publish(p_form.settings);
   p_form.settings_in_force := p_form.settings;
-  return formd.form_store(p_team, p_form);
+  return formd.form_store(p_team, p_form, p_now);
 end
 $$;
 
@@ -239,7 +240,7 @@ begin
     || jsonb_build_object('availability', v_availability || jsonb_build_object('closesAt',
       formd.timestamp_text(v_now)));
   v_form.settings_in_force := formd.settings_in_force(v_form.published_settings, v_form.settings);
-  v_form := formd.form_store(p_team, v_form);
+  v_form := formd.form_store(p_team, v_form, v_now);
   perform formd.audit_record(p_team, p_actor, 'form.closed', p_form, p_form, '{}');
   return next formd.form_row(v_form);
 end
@@ -303,7 +304,7 @@ begin
   end if;
   insert into formd.form_versions (team_id, form_id, version, name, description, schema, published_at)
   values (p_team, p_form, v_form.current_version, v_form.name, v_form.description, v_form.schema, v_now);
-  v_form := formd.form_settings_store(p_team, v_form);
+  v_form := formd.form_settings_store(p_team, v_form, v_now);
   perform formd.audit_record(p_team, p_actor, 'form.published', p_form, p_form,
     jsonb_build_object('version', v_form.current_version));
   return next formd.form_row(v_form);
@@ -326,7 +327,7 @@ begin
     v_form.status := case
       when p_archived then 'archived' when v_form.current_version > 0 then 'published' else 'draft' end;
     v_form.archived_at := case when p_archived then v_now end;
-    v_form := formd.form_store(p_team, v_form);
+    v_form := formd.form_store(p_team, v_form, v_now);
     perform formd.audit_record(p_team, p_actor, case when p_archived then 'form.archived'
       else 'form.restored' end, p_form, p_form, '{}');
   end if;

@@ -156,7 +156,7 @@ export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   const { code, message, detail, hint } = (error ?? {}) as Record<string, string | undefined>;
   if (code === raisedSqlState) {
-    const { values, extras } = JSON.parse(hint ?? "") as { values: unknown; extras: Problem["extras"] };
+    const { values, extras } = JSON.parse(hint ?? "{}") as { values: unknown; extras: Problem["extras"] };
     const said: Said = { key: detail as MessageKey, values };
     return problemFromSql(message ?? "", { message: sentenceIn(messages, said), said, extras });
   }
