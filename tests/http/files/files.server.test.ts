@@ -470,7 +470,7 @@ test("a team has as many bytes as the setting says, and gets back those of what 
     body: form,
   });
   const text = await posted.text();
-  expect([posted.status, text.includes("no more room"), text.includes('value="kept"')]).toEqual([
+  expect([posted.status, text.includes("no space left"), text.includes('value="kept"')]).toEqual([
     422,
     true,
     true,
