@@ -1,6 +1,7 @@
 /**
  * Forms of the console. A form is one value, its controls by name: each draws itself and reads its value. A
- * post with a value that is not valid is refused in one way, with a sentence at each such control.
+ * post with a value that is not valid is refused in one way: `PostForm` (layout.tsx) gives each sentence to
+ * the control of its name, which finds it by `useError` (ui/controls.tsx).
  */
 import { type Type, type } from "arktype";
 import type { ComponentChildren, ComponentProps } from "preact";
