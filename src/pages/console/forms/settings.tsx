@@ -334,24 +334,20 @@ async function requireHarmless(view: PageContext, form: FormView, rule: Rule | n
 const dueOf = (view: PageContext, form: FormView, rule: Partial<Rule> | null = null) =>
   readDue(view.deps.sql, view.actor, { team: form.teamId, form: form.id }, rule);
 
-const settingsPage = async (view: PageContext, read?: FormView) => {
-  const form = read ?? (await findForm(view));
+/** @throws {Problem} `insufficient_workspace_role`, also in place of a refused post. */
+const settingsPage = async (view: PageContext) => {
+  const form = await findForm(view);
+  requireMay(view.session, "form.settings_changed", form.workspaceId);
   const [due, holds] = await Promise.all([dueOf(view, form), readHolds(view.deps.sql, form)]);
   return formPage(form, "settings", formText.form.settings, <Settings form={form} due={due} holds={holds} />);
 };
 
-const retry = (view: PageContext) => settingsPage(view);
-
 const postOf = (card: Card) =>
-  onPost({ load: findForm, form: ({ found }) => cards[card](found), retry }, saveCard);
+  onPost({ load: findForm, form: ({ found }) => cards[card](found), retry: settingsPage }, saveCard);
 
 export const settingsPages = {
-  page: onGet(async (view) => {
-    const form = await findForm(view);
-    requireMay(view.session, "form.settings_changed", form.workspaceId);
-    return await settingsPage(view, form);
-  }),
-  saveLogo: onPost({ load: findForm, form: logoFormOf, retry, hasFile: true }, async (view) => {
+  page: onGet(settingsPage),
+  saveLogo: onPost({ load: findForm, form: logoFormOf, retry: settingsPage, hasFile: true }, async (view) => {
     const { logo: src, alt } = view.data;
     const { found: form } = view;
     const settings = { page: { theme: { logo: src ? { src, alt } : null } } };

@@ -8,7 +8,7 @@ import { issueSentence, issuesOf } from "../form/issues.ts";
 import { resumeField } from "../frame/addresses.ts";
 import { canUndo } from "../frame/flash.ts";
 import { Controls, readForm } from "../frame/form.tsx";
-import { ActionButton, PostForm, useRefused } from "../frame/layout.tsx";
+import { ActionButton, PostForm, useMay, useRefused } from "../frame/layout.tsx";
 import { Confirm, Folded } from "../frame/parts.tsx";
 import { frameText } from "../frame/words.ts";
 import { conditionControls, Dependencies } from "./condition-controls.tsx";
@@ -188,8 +188,9 @@ const Actions = ({ form, definition }: { form: FormView; definition: Definition 
   );
 };
 
-/** The question that is open, with its buttons. */
+/** The question that is open, with its buttons, for operators who may change it. */
 export const Question = ({ form, open }: { form: FormView; open: OpenQuestion }) => {
+  const mayEdit = useMay("form.patched", form.workspaceId);
   const { id, after, type: firstType = "text", isWhole } = open;
   const isNew = id === undefined;
   const definition = isNew ? undefined : definitionsOf(form).find((field) => field.id === id);
@@ -200,6 +201,7 @@ export const Question = ({ form, open }: { form: FormView; open: OpenQuestion })
   const type = values.get("type") ?? "";
   const draftErrors = definition && !useRefused() ? draftErrorsOf(form, definition) : [];
   const isConflict = refused?.problem?.code === "conflict";
+  if (!mayEdit) return null;
   return (
     <section class="panel open" aria-label={isNew ? words.newTitle : words.title(values.get("label") ?? "")}>
       {isNew && <h3>{isWhole ? typeLabel(type) : words.newTitle}</h3>}
