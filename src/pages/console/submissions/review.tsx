@@ -18,7 +18,7 @@ import { formText } from "../form/words.ts";
 import type { Handlers } from "../frame/context.ts";
 import type { FlashRedirect, Undo } from "../frame/flash.ts";
 import { Controls, type DataOf, type FormControl, formOf, sent, Wrong } from "../frame/form.tsx";
-import { onGet, onPost, type PageContext } from "../frame/handler.ts";
+import { type FormPost, onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { PostForm, useMay, useRefused } from "../frame/layout.tsx";
 import { CheckAll, checkColumn, Empty, ItemList, ListQuery } from "../frame/list-page.tsx";
 import { KeySwitch, LinkLine } from "../frame/parts.tsx";
@@ -102,12 +102,13 @@ function afterDecision(
   };
 }
 
-async function undecidedPage(view: PageContext) {
+async function undecidedPage(view: FormPost) {
   const found = await readSubmission(view);
+  const next = Number(view.values.get("next")) || undefined;
   const content = (
     <>
       <SubmissionValues {...found} />
-      <Decision {...found} />
+      <Decision {...found} next={next} />
       <LinkLine href={pathOfForm(found.form, "review")} label={words.start} />
     </>
   );
