@@ -64,7 +64,7 @@ const rows: Row[] = [
   [`${form}/settings/page`, "page.alias", { "page.alias": "no address" }],
   [`${form}/settings/opening`, "availability.maxSubmissions", { "availability.maxSubmissions": "x" }],
   [`${form}/settings/opening`, "availability.timeZone", { "availability.timeZone": "Mars" }],
-  [`${form}/settings/retention`, "retention.count", { "retention.count": "x" }],
+  [`${form}/settings/retention`, "retention.count", { "retention.count": "x", "retention.confirm": "x" }],
   [`${form}/mails`, "recipients", { recipients: "nobody" }],
   [`${submission}/edit`, "a", { a: long(500) }],
   [`${submission}/review`, "reason", { reason: long(limits.submission.maxReasonLength) }],

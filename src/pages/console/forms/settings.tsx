@@ -155,17 +155,19 @@ const rulesForm = () =>
     challenge: checkboxOf(words.challenge),
   });
 
-/** It is shown once it is missing. */
-const ConfirmName = ({ name, hint }: { name: string; hint: string }) =>
-  useErrors()[name] === undefined ? null : (
-    <Input name={name} label={formText.retention.confirm} hint={hint} />
+/** It is shown once it is missing, and while another error refuses what was entered in it. */
+const ConfirmName = ({ name, form }: { name: string; form: FormView }) => {
+  const isEntered = useRefused(pathTo(form, "retention"))?.values.has(name);
+  return useErrors()[name] === undefined && !isEntered ? null : (
+    <Input name={name} label={formText.retention.confirm} hint={form.name} />
   );
+};
 
 const retentionForm = (form: FormView) =>
   settingsForm({
     "retention.count": retentionRule(formText.retention.countHint),
     "retention.confirm": {
-      draw: (name) => <ConfirmName name={name} hint={form.name} />,
+      draw: (name) => <ConfirmName name={name} form={form} />,
       read: (values, name) => values.get(name)?.trim() === form.name.trim(),
     },
   });
