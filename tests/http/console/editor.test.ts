@@ -222,6 +222,7 @@ test("a session that ends in mid-form asks to sign in, then shows the form with 
 
 describe("settings", () => {
   const settingsOf = async (form: PublishedForm) => (await draftOf(form)).settings;
+  const picture = Buffer.from("\x89PNG\r\n\x1a\n", "latin1").toString("base64");
   const set = (form: PublishedForm, card: string, fields: Fields) => post(form, `/settings/${card}`, fields);
 
   test("rules are saved alone, as are name and description, which keeps its line ends", async () => {
@@ -299,6 +300,19 @@ describe("settings", () => {
       /Enter a day and a time\..*Enter a time zone.*Enter a whole number/,
     );
     expect(await draftOf(form)).toEqual(before);
+  });
+
+  test("a refused card still has the time of the draft that its editor saw", async () => {
+    const form = await make();
+    const stale = await seen(form);
+    await add(form, "Added meanwhile");
+    const wrong = { logo: {}, page: { name: "" }, opening: { "availability.timeZone": "Mars" } };
+    for (const [card, fields] of Object.entries(wrong)) {
+      const refused = await set(form, card, { ...fields, ...stale });
+      const sent = hiddenIn(refused, `${formPath(form, "/settings")}/${card}"`);
+      expect([card, refused.status, sent]).toMatchObject([card, 422, stale]);
+      expect((await set(form, card, { ...sent, name: "A", alt: "A", logo: picture })).status).toBe(409);
+    }
   });
 
   test("opening and closing are days and times of the form's zone, in summer and in winter", async () => {

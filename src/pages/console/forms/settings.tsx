@@ -245,12 +245,13 @@ const LogoForm = ({ form }: { form: FormView }) => {
   const labels = words.logo;
   const logo = form.settings.page?.theme?.logo;
   const action = pathTo(form, "logo");
+  const refused = useRefused(action);
   return (
-    <details open={useRefused(action) !== undefined}>
+    <details open={refused !== undefined}>
       <summary>{labels.summary}</summary>
       {logo && <img class="logo" src={logo.src} alt={logo.alt} />}
       <PostForm action={action} form={logoForm(logo)} class="stacked" hasFile>
-        <Seen form={form} />
+        <Seen form={form} refused={refused} />
         <div class="actions">
           <button type="submit">{labels.save}</button>
           {logo && <Submit class="quiet" name="remove" value="true" formNoValidate label={labels.remove} />}
