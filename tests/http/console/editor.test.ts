@@ -109,6 +109,32 @@ describe("a question", () => {
   });
 });
 
+describe("a question that was removed meanwhile", () => {
+  const entered = { label: "<Typed>", help: "H", "rule.maxLength": "7" };
+  const typed = { id: "gone", type: "text", label: "<Typed>", help: "H", validation: { maxLength: 7 } };
+  const toNew = (form: PublishedForm) => `action="${formPath(form, "/field/new")}"`;
+
+  test("is open as a new one with what was entered, and can be added", async () => {
+    const form = await make();
+    for (const more of [{}, { "formd.resume": "rules.more" }]) {
+      const page = await save(form, { id: "gone", ...entered, ...more });
+      expectPage(page, "formd.resume" in more ? 200 : 404, 'value="&lt;Typed>"', 'value="gone"', 'value="7"');
+      expect(hiddenIn(page, toNew(form))).not.toContainKeys(["id", "after"]);
+    }
+    await done(form, "/field/new", { type: "text", id: "gone", ...entered });
+    expect(await fieldsOf(form)).toEqual([field("a"), typed]);
+  });
+
+  test("before a new one leaves the new one at the end", async () => {
+    const form = await make();
+    const page = await add(form, "<Typed>", { ...entered, after: "gone" });
+    expectPage(page, 404, 'value="&lt;Typed>"', 'value="7"', toNew(form));
+    expect(hiddenIn(page, toNew(form))).not.toHaveProperty("after");
+    expect((await open(form, "?after=gone")).html).toContain(toNew(form));
+    expect(await ids(form)).toEqual(["a"]);
+  });
+});
+
 describe("questions", () => {
   test("are added several at a time, with ids of their own; without any nothing is", async () => {
     const form = await make([field("name", { label: "Name" })]);

@@ -56,17 +56,26 @@ function afterSave(form: FormView, fields: readonly unknown[], id: unknown, to: 
   };
 }
 
-/** Shows the question as it was entered, and what `formd.resume` asks for. Nothing is saved. */
+/** The place of a new question, which is the last one if the question before it was removed meanwhile. */
+const afterIn = (form: FormView, after: string | null | undefined): string | undefined =>
+  after === "" || idsOf(form).has(after) ? (after ?? undefined) : undefined;
+
+/**
+ * Shows the question as it was entered, and what `formd.resume` asks for. Nothing is saved. A question that
+ * was removed meanwhile is open as a new one.
+ */
 const again = (isNew: boolean) => async (post: FormPost) => {
   const { values } = post;
+  const form = await findForm(post);
+  const id = values.get("id") ?? "";
   // "true" comes from a sign-in.
   const asksForMore = !["true", null].includes(values.get(resumeField));
   const open = {
-    ...(!isNew && { id: values.get("id") ?? "" }),
-    after: values.get("after") ?? undefined,
+    ...(!isNew && idsOf(form).has(id) && { id }),
+    after: afterIn(form, values.get("after")),
     isWhole: !isNew || asksForMore || values.has("help"),
   };
-  return editorPage({ form: await findForm(post), open });
+  return editorPage({ form, open });
 };
 
 /** Shows the list, with the reason why nothing was done. */
@@ -115,7 +124,7 @@ export const questionPages = {
     }
     if (several !== undefined) return editorPage({ form, several: true });
     if (after !== undefined || view.query.new !== undefined)
-      return editorPage({ form, open: { after, type, isWhole: false } });
+      return editorPage({ form, open: { after: afterIn(form, after), type, isWhole: false } });
     return editorPage({ form, at: { id: at, arrow } });
   }),
 

@@ -194,8 +194,10 @@ export const Question = ({ form, open }: { form: FormView; open: OpenQuestion })
   const { id, after, type: firstType = "text", isWhole } = open;
   const isNew = id === undefined;
   const definition = isNew ? undefined : definitionsOf(form).find((field) => field.id === id);
-  const action = `${pathOfForm(form)}/field${isNew ? "/new" : ""}`;
-  const refused = useRefused(action);
+  const path = `${pathOfForm(form)}/field`;
+  const action = isNew ? `${path}/new` : path;
+  // One that was removed before it was saved is open as a new one.
+  const refused = useRefused(action) ?? useRefused(path);
   const stored = definition ? definitionValues(definition) : new URLSearchParams({ type: firstType });
   const values = refused?.values ?? stored;
   const type = values.get("type") ?? "";
