@@ -163,8 +163,8 @@ export const questionPages = {
     },
   ),
 
-  move: onPost({ form: moveForm, retry: retryMove }, async (view) => {
-    const form = await findForm(view);
+  move: onPost({ load: findForm, form: moveForm, retry: retryMove }, async (view) => {
+    const { found: form } = view;
     const { id, arrow, place: toIndex } = view.data;
     await patchForm(view, form, { op: "moveField", fieldId: id, toIndex });
     const definitions = definitionsOf(form);
@@ -177,8 +177,8 @@ export const questionPages = {
     };
   }),
 
-  remove: onPost({ form: idForm, retry }, async (view) => {
-    const form = await findForm(view);
+  remove: onPost({ load: findForm, form: idForm, retry }, async (view) => {
+    const { found: form } = view;
     const definition = definitionOf(form, view.data.id);
     await patchForm(view, form, { op: "removeField", fieldId: definition.id });
     const index = definitionsOf(form).indexOf(definition);
@@ -191,16 +191,16 @@ export const questionPages = {
   }),
 
   /** Undoes a removal. */
-  restore: onPost({ form: restoreForm, retry }, async (view) => {
-    const form = await findForm(view);
+  restore: onPost({ load: findForm, form: restoreForm, retry }, async (view) => {
+    const { found: form } = view;
     const { definition: field, index } = view.data;
     const place = Math.min(index, form.schema.fields.length);
     await patchForm(view, form, { op: "addField", field, index: place }, null);
     return { to: listAt(form, field.id), text: frameText.undone };
   }),
 
-  copy: onPost({ form: idForm, retry }, async (view) => {
-    const form = await findForm(view);
+  copy: onPost({ load: findForm, form: idForm, retry }, async (view) => {
+    const { found: form } = view;
     const definition = definitionOf(form, view.data.id);
     const id = freeId(String(definition.id), idsOf(form));
     const label = formText.copyOf(nameOf(definition));

@@ -251,16 +251,15 @@ export const reviewPages = {
     const queue = await readQueue(view);
     return formPage(queue.form, "review", formText.form.review, <ReviewQueue {...queue} />);
   }),
-  decide: onPost({ form: decisionForm, retry: undecidedPage }, async (view) => {
-    const { deps, actor, data } = view;
-    const form = await findForm(view);
+  decide: onPost({ load: findForm, form: decisionForm, retry: undecidedPage }, async (view) => {
+    const { deps, actor, data, found: form } = view;
     const of = { team: form.teamId, actor: toSql(deps.sql, actor), form: form.id, id: submissionIn(view) };
     await reviewQuery(deps.sql, of, { ...data, expectedUpdatedAt: data.updatedAt.toISOString() });
     return afterDecision(await readSubmission(view), data);
   }),
   several: onGet(listPage),
-  decideSeveral: onPost({ form: bulkForm, retry: listPage }, async (view) => {
-    const form = await findForm(view);
+  decideSeveral: onPost({ load: findForm, form: bulkForm, retry: listPage }, async (view) => {
+    const { found: form } = view;
     const { submissions, ...review } = view.data;
     const of = { team: form.teamId, form: form.id };
     const left = await reviewSubmissions(view.deps.sql, view.actor, of, submissions, review);
