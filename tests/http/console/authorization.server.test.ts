@@ -179,7 +179,8 @@ async function makeFile({ form_id, submission_id }: Objects) {
 }
 
 describe("GET", () => {
-  const pages = paths("GET").filter((path) => !openPaths.includes(path));
+  const questions = ["edit=a", "after=a", "several"].map((open) => `/console/forms/:form_id?${open}`);
+  const pages = [...paths("GET").filter((path) => !openPaths.includes(path)), ...questions];
 
   test("each page of an object is for operators of its workspace, and offers each what that role may do", async () => {
     const made = await makeObjects(app, team);
