@@ -89,6 +89,15 @@ const neededAt = (path: string) =>
     new RegExp(`^${each.replace(/:\w+/g, "[\\w-]+")}$`).test(path.split("?")[0] ?? ""),
   )?.[1].needs;
 
+/** Expects that a page has no form that the role may not send. */
+function expectOwnForms(path: string, role: Role, html: string) {
+  for (const [, act = ""] of html.matchAll(/<form method="post" action="([^"]+)"/g)) {
+    if (ownActs.includes(act)) continue;
+    const isAllowed = !isOfTeam(act) && may(role, neededAt(act) ?? "admin");
+    expect([path, role, act, isAllowed]).toEqual([path, role, act, true]);
+  }
+}
+
 /** The beginning of a page, where a refused request has its reason. */
 const toldBy = (html: string) =>
   html
@@ -128,9 +137,10 @@ describe.each(Object.entries(consoleActs))("POST %s", (path, act) => {
     }
     for (const role of roles) {
       if (may(role, needs) && !isOfTeam(path)) continue;
-      const { status } = await here[role].post(to, sent);
+      const { status, html } = await here[role].post(to, sent);
       // Webhooks are shown to admins only: the list of others is empty.
       expect([role, status]).toEqual([role, path.startsWith(webhook) && status === 404 ? 404 : 403]);
+      expectOwnForms(path, role, html);
     }
     expect(await record()).toBe(before);
   });
@@ -169,7 +179,8 @@ async function makeFile({ form_id, submission_id }: Objects) {
 }
 
 describe("GET", () => {
-  const pages = paths("GET").filter((path) => !openPaths.includes(path));
+  const questions = ["edit=a", "after=a", "several"].map((open) => `/console/forms/:form_id?${open}`);
+  const pages = [...paths("GET").filter((path) => !openPaths.includes(path)), ...questions];
 
   test("each page of an object is for operators of its workspace, and offers each what that role may do", async () => {
     const made = await makeObjects(app, team);
@@ -195,11 +206,7 @@ describe("GET", () => {
         const { status, html } = await browser.get(to);
         const refusals = path.startsWith(webhook) ? [403, 404] : [403];
         expect([path, role, [200, ...refusals].includes(status)]).toEqual([path, role, true]);
-        for (const [, act = ""] of html.matchAll(/<form method="post" action="([^"]+)"/g)) {
-          if (ownActs.includes(act)) continue;
-          const isAllowed = !isOfTeam(act) && may(role as Role, neededAt(act) ?? "admin");
-          expect([path, role, act, isAllowed]).toEqual([path, role, act, true]);
-        }
+        expectOwnForms(path, role as Role, html);
         if (role === "admin" && !isOfTeam(path) && path !== "/console/audit")
           expect([path, role, status]).toEqual([path, role, 200]);
       }

@@ -41,6 +41,11 @@ const save = async (form: PublishedForm, values: Record<string, string>) =>
   await admin.post(formPath(form, "/field"), { ...vat, ...(await seen(form)), ...values });
 const selectIn = ({ html }: Shown, name: string) =>
   html.split(`name="${name}"`)[1]?.split("</select>")[0] ?? "";
+/** The names of the controls that ask for the focus. */
+const focused = ({ html }: Shown) =>
+  [...html.matchAll(/<(?:input|textarea|select)[^>]* autofocus[^>]*>/g)].map(
+    ([tag]) => / name="([^"]*)"/.exec(tag)?.[1],
+  );
 const choicesIn = (page: Shown, name: string) =>
   [...selectIn(page, name).matchAll(/<option[^>]*>([^<]*)/g)].map(([, label]) => label);
 /** Expects the values of controls by name: text, or the label of the chosen option. */
@@ -82,13 +87,16 @@ describe("“Ask this only if”", () => {
     const before = await draftOf(form);
     const press = (button: string, value: string) =>
       save(form, { ...asked("any", ["country", "is", value]), "formd.resume": `showIf.${button}` });
+    expect(focused(await opened(form))).toEqual(["label"]);
     const more = await press("more", "Atlantis");
+    expect(focused(more)).toEqual(["showIf.1.value"]);
     expectControls(more, {
       "showIf.0.value": "Atlantis",
       "showIf.rows": "3",
       "showIf.joint": "any of these",
     });
     const written = await press("text", "France");
+    expect(focused(written)).toEqual(["label"]);
     expectControls(written, { showIf: "data.country == 'FR'" });
     expect(written.html).not.toContain('name="showIf.0.field"');
     expect(await draftOf(form)).toEqual(before);

@@ -109,6 +109,32 @@ describe("a question", () => {
   });
 });
 
+describe("a question that was removed meanwhile", () => {
+  const entered = { label: "<Typed>", help: "H", "rule.maxLength": "7" };
+  const typed = { id: "gone", type: "text", label: "<Typed>", help: "H", validation: { maxLength: 7 } };
+  const toNew = (form: PublishedForm) => `action="${formPath(form, "/field/new")}"`;
+
+  test("is open as a new one with what was entered, and can be added", async () => {
+    const form = await make();
+    for (const more of [{}, { "formd.resume": "rules.more" }]) {
+      const page = await save(form, { id: "gone", ...entered, ...more });
+      expectPage(page, "formd.resume" in more ? 200 : 404, 'value="&lt;Typed>"', 'value="gone"', 'value="7"');
+      expect(hiddenIn(page, toNew(form))).not.toContainKeys(["id", "after"]);
+    }
+    await done(form, "/field/new", { type: "text", id: "gone", ...entered });
+    expect(await fieldsOf(form)).toEqual([field("a"), typed]);
+  });
+
+  test("before a new one leaves the new one at the end", async () => {
+    const form = await make();
+    const page = await add(form, "<Typed>", { ...entered, after: "gone" });
+    expectPage(page, 404, 'value="&lt;Typed>"', 'value="7"', toNew(form));
+    expect(hiddenIn(page, toNew(form))).not.toHaveProperty("after");
+    expect((await open(form, "?after=gone")).html).toContain(toNew(form));
+    expect(await ids(form)).toEqual(["a"]);
+  });
+});
+
 describe("questions", () => {
   test("are added several at a time, with ids of their own; without any nothing is", async () => {
     const form = await make([field("name", { label: "Name" })]);
@@ -222,6 +248,7 @@ test("a session that ends in mid-form asks to sign in, then shows the form with 
 
 describe("settings", () => {
   const settingsOf = async (form: PublishedForm) => (await draftOf(form)).settings;
+  const picture = Buffer.from("\x89PNG\r\n\x1a\n", "latin1").toString("base64");
   const set = (form: PublishedForm, card: string, fields: Fields) => post(form, `/settings/${card}`, fields);
 
   test("rules are saved alone, as are name and description, which keeps its line ends", async () => {
@@ -299,6 +326,19 @@ describe("settings", () => {
       /Enter a day and a time\..*Enter a time zone.*Enter a whole number/,
     );
     expect(await draftOf(form)).toEqual(before);
+  });
+
+  test("a refused card still has the time of the draft that its editor saw", async () => {
+    const form = await make();
+    const stale = await seen(form);
+    await add(form, "Added meanwhile");
+    const wrong = { logo: {}, page: { name: "" }, opening: { "availability.timeZone": "Mars" } };
+    for (const [card, fields] of Object.entries(wrong)) {
+      const refused = await set(form, card, { ...fields, ...stale });
+      const sent = hiddenIn(refused, `${formPath(form, "/settings")}/${card}"`);
+      expect([card, refused.status, sent]).toMatchObject([card, 422, stale]);
+      expect((await set(form, card, { ...sent, name: "A", alt: "A", logo: picture })).status).toBe(409);
+    }
   });
 
   test("opening and closing are days and times of the form's zone, in summer and in winter", async () => {

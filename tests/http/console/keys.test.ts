@@ -86,7 +86,7 @@ test("a key may end: never, by a choice, or on a day; the list says when, and wh
     [{ ends: "90" }, 90],
     [{ ends: "365" }, 365],
     [date, untilDay],
-    [{ ...date, timeZone: "Pacific/Kiritimati" }, untilDay - 14 / 24],
+    [{ ...date, timeZone: " Pacific/Kiritimati " }, untilDay - 14 / 24],
   ] as const)
     for (const [path, table] of [
       [accessKeys, "form_access_keys"],
@@ -106,6 +106,7 @@ test("a key may end: never, by a choice, or on a day; the list says when, and wh
     for (const path of [accessKeys, apiKeys]) {
       const { status, html } = await make(path, choice);
       expect([choice, status, html.includes('role="alert"')]).toEqual([choice, 400, true]);
+      if ("timeZone" in choice) expect(html).toMatch(/ name="timeZone"[^>]* aria-invalid="true"/);
       if ("endsOn" in choice) expect(html).toContain(`value="${choice.endsOn}"`);
     }
   await sql`

@@ -38,12 +38,14 @@ const form = "/console/forms/:form_id";
 const submission = `${form}/submissions/:submission_id`;
 const agent = "/console/agents/:agent_id";
 const webhook = "/console/webhooks/:webhook_id";
+const zone = { timeZone: " Mars " };
 const past = { ends: "date", endsOn: "2020-01-01", timeZone: "UTC" };
 
 /** The values that are sent are those of the action, with a wrong one in their place. */
 const rows: Row[] = [
   ["/console/new-form", "name", { name: " " }],
   [`${form}/access-keys`, "endsOn", past],
+  [`${form}/access-keys`, "timeZone", { ...past, ...zone }],
   [`${form}/hold`, "reason", { reason: " " }],
   [`${submission}/hold`, "reason", { reason: long(limits.hold.maxReasonLength) }],
   [
@@ -61,7 +63,8 @@ const rows: Row[] = [
   [`${form}/settings/logo`, "alt", { alt: " " }],
   [`${form}/settings/page`, "page.alias", { "page.alias": "no address" }],
   [`${form}/settings/opening`, "availability.maxSubmissions", { "availability.maxSubmissions": "x" }],
-  [`${form}/settings/retention`, "retention.count", { "retention.count": "x" }],
+  [`${form}/settings/opening`, "availability.timeZone", { "availability.timeZone": "Mars" }],
+  [`${form}/settings/retention`, "retention.count", { "retention.count": "x", "retention.confirm": "x" }],
   [`${form}/mails`, "recipients", { recipients: "nobody" }],
   [`${submission}/edit`, "a", { a: long(500) }],
   [`${submission}/review`, "reason", { reason: long(limits.submission.maxReasonLength) }],
@@ -76,11 +79,13 @@ const rows: Row[] = [
   [`${agent}/keys`, "publicKeyPem", { publicKeyPem: "x" }],
   ["/console/api-keys", "scopes", { scopes: [] }],
   ["/console/api-keys", "endsOn", past],
+  ["/console/api-keys", "timeZone", { ...past, ...zone }],
   ["/console/webhooks/new", "eventTypes", { eventTypes: [] }],
   ["/console/webhooks/new", "url", { url: "http://hooks.example.org" }],
   [webhook, "url", { url: "x" }],
   [`${webhook}/replay`, "from", { from: "yesterday" }],
   [`${webhook}/replay`, "to", { to: "2026-11-20T09:00" }],
+  [`${webhook}/replay`, "timeZone", zone],
   ["/console/operators", "email", { email: "ada" }],
   ["/console/operators/role", "role", { email: team.operator.email, role: "viewer" }],
   ["/console/connections/new", "issuer", { issuer: "https://127.0.0.1:9" }],

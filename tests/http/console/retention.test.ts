@@ -6,7 +6,7 @@ import { makeForm, type PublishedForm } from "../../setup.ts";
 import { expectPage, type Shown, textOf } from "./browser.ts";
 import { consoleFixture, formPath } from "./fixture.ts";
 
-const { app, sql, team, admin, submit } = await consoleFixture();
+const { app, sql, team, admin, viewer, submit } = await consoleFixture();
 const make = (settings: object = {}) =>
   makeForm(app, team, [{ id: "mail", type: "email", label: "Your mail" }], { settings });
 const textAt = async (path: string) => textOf(await admin.get(path));
@@ -95,6 +95,17 @@ test("an admin holds and releases a submission and a form; what is held has no b
     expect(await textAt(submission)).toContain("Delete this submission");
   }
   expect(await post(`${submission}/delete`)).toBe(303);
+});
+
+test("the settings, with the reasons of holds, are not shown by a post that a role refuses", async () => {
+  const form = await make();
+  const settings = formPath(form, "/settings");
+  await admin.post(`${formPath(form)}/hold`, { reason: "Case 2027-115" });
+  expectPage(await admin.get(settings), 200, "Case 2027-115");
+  for (const card of ["/logo", "/page", "/opening", "/rules", "/retention"]) {
+    const { status, html } = await viewer.post(settings + card, {});
+    expect([card, status, html.includes("Case 2027-115")]).toEqual([card, 403, false]);
+  }
 });
 
 const linesOf = ({ html }: Shown) =>

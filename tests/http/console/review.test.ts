@@ -65,6 +65,8 @@ describe("one by one", () => {
     expectRedirect(await decide(second, "approve", { updatedAt: seen, next: "2" }), `${one}?page=2`);
     expect(await statuses(form)).toEqual(["completed approved", "pending", "pending"]);
     expectPage(await decide(second, "reject", { updatedAt: seen }), 409, 'role="alert"');
+    const stale = await decide(first, "reject", { updatedAt: seen, next: "2" });
+    expect([stale.status, hiddenIn(stale, "decision").next]).toEqual([409, "2"]);
     expect(textOf(await editor.get(`${one}?page=2`))).toContain("value 0");
 
     expectRedirect(await decide(first, "reject", { reason: "<no>" }), pathOf(first));

@@ -197,19 +197,24 @@ const Edit = ({ webhook }: WebhookProps) => (
   />
 );
 
-/** A moment of a control `datetime-local`, in the time zone beside it. */
+/** A moment of a control `datetime-local`, in the time zone beside it, whose error is its own. */
 const momentInput = (label: string): FormControl<Date> => ({
   draw: (name) => <Input name={name} type="datetime-local" label={label} required />,
   read: (values, name) => {
     const [day = "", time = ""] = values.get(name)?.split("T") ?? [];
-    const moment = momentAt(day, time, zoneIn(values));
+    const zone = zoneIn(values);
+    const moment = momentAt(day, time, zone instanceof Wrong ? "UTC" : zone);
     return moment ? new Date(moment) : new Wrong(frameText.controls.moment);
   },
 });
 
 const replayForm = () =>
   formOf(
-    { from: momentInput(words.from), to: momentInput(words.to) },
+    {
+      from: momentInput(words.from),
+      to: momentInput(words.to),
+      timeZone: { draw: () => <ZoneInput />, read: zoneIn },
+    },
     { check: ({ from, to }): Errors => (from < to ? {} : { to: words.replayOrder }) },
   );
 
@@ -221,9 +226,7 @@ const Replay = ({ webhook }: WebhookProps) => (
     action={`${pathOfWebhook(webhook)}/replay`}
     form={replayForm()}
     submit={words.sendAgain}
-  >
-    <ZoneInput />
-  </FoldedForm>
+  />
 );
 
 const Actions = ({ webhook }: WebhookProps) => (

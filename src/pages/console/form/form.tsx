@@ -41,9 +41,8 @@ export async function patchForm(
 
 /** A post that changes the state of a form. @param undo last part of the address that undoes it */
 export const onFormPost = (perform: typeof archiveForm, tab: Tab, textOf: () => string, undo?: string) =>
-  onPost({}, async (view) => {
-    const form = await findForm(view);
-    await perform(view.deps.sql, view.actor, form.teamId, form.id);
+  onPost({ load: findForm }, async ({ deps, actor, found: form }) => {
+    await perform(deps.sql, actor, form.teamId, form.id);
     const undone = undo ? { action: `${pathOfForm(form)}/${undo}`, fields: {} } : undefined;
     return { to: pathOfForm(form, tab), text: textOf(), undo: undone };
   });

@@ -116,14 +116,13 @@ const placePage = async (view: PageContext) => {
 
 /** Places and releases holds on a form, or on the submission that the address names. */
 export const holdPages = {
-  place: onPost({ form: holdForm, retry: placePage }, async (view) => {
-    const { held, to } = await subjectOf(view);
-    await placeQuery(view.deps.sql, held, view.data.reason);
+  place: onPost({ load: subjectOf, form: holdForm, retry: placePage }, async ({ deps, data, found }) => {
+    const { held, to } = found;
+    await placeQuery(deps.sql, held, data.reason);
     return { to, text: words.placed };
   }),
-  release: onPost({}, async (view) => {
-    const { held, to } = await subjectOf(view);
-    await releaseQuery(view.deps.sql, held);
+  release: onPost({ load: subjectOf }, async ({ deps, found: { held, to } }) => {
+    await releaseQuery(deps.sql, held);
     return { to, text: words.released };
   }),
 } satisfies Handlers;

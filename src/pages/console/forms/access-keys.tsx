@@ -86,15 +86,15 @@ const createdPage = ({ BASE_URL }: Config, form: FormView, key: string) =>
 
 export const accessKeysPages = {
   list: onGet(listPage),
-  create: onPost({ form: newKeyForm, retry: listPage, isRisky: true, passkey: "asked" }, async (view) => {
-    const { sql, config } = view.deps;
-    const form = await findForm(view);
-    const { key } = await createAccessKey(sql, view.actor, form.teamId, form.id, view.data.endsOn);
-    return createdPage(config, form, key);
-  }),
-  revoke: onPost({ form: accessKeyForm }, async (view) => {
-    const form = await findForm(view);
-    await revokeAccessKey(view.deps.sql, view.actor, form.teamId, form.id, view.data.key);
+  create: onPost(
+    { load: findForm, form: newKeyForm, retry: listPage, isRisky: true, passkey: "asked" },
+    async ({ deps: { sql, config }, actor, data, found: form }) => {
+      const { key } = await createAccessKey(sql, actor, form.teamId, form.id, data.endsOn);
+      return createdPage(config, form, key);
+    },
+  ),
+  revoke: onPost({ load: findForm, form: accessKeyForm }, async ({ deps, actor, data, found: form }) => {
+    await revokeAccessKey(deps.sql, actor, form.teamId, form.id, data.key);
     return { to: pathOfForm(form, "accessKeys"), text: frameText.keyEnd.isRevoked };
   }),
 } satisfies Handlers;

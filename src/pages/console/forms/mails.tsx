@@ -179,10 +179,8 @@ const Mails = (props: MailsProps) => {
 const peopleOf = ({ sql }: Deps, { teamId, workspaceId }: FormView) =>
   operatorsOfWorkspace(sql, teamId, workspaceId);
 
-const sentForm = async (post: FormPost): Promise<SettingsForm> => {
-  const form = await findForm(post);
-  return post.values.get("card") === "copy" ? copyForm(form) : notifyForm(await peopleOf(post.deps, form));
-};
+const sentForm = async ({ deps, values, found: form }: FormPost<unknown, FormView>): Promise<SettingsForm> =>
+  values.get("card") === "copy" ? copyForm(form) : notifyForm(await peopleOf(deps, form));
 
 const page = async (view: PageContext) => {
   const form = await findForm(view);
@@ -199,16 +197,16 @@ const page = async (view: PageContext) => {
 
 export const mailsPages = {
   page: onGet(page),
-  save: onPost({ form: sentForm, retry: page }, async (view) => {
-    const form = await findForm(view);
+  save: onPost({ load: findForm, form: sentForm, retry: page }, async (view) => {
+    const { found: form } = view;
     const { card, ...set } = view.data;
     // Null removes an empty setting.
     const settings = { [String(card)]: (set.recipients ?? set.field) ? set : null };
     await patchForm(view, form, { op: "setMeta", settings });
     return { to: pathOfForm(form, "mails"), text: frameText.saved };
   }),
-  resend: onPost({}, async (view) => {
-    const form = await findForm(view);
+  resend: onPost({ load: findForm }, async (view) => {
+    const { found: form } = view;
     const id = uuidParam(view.params as { mail_id: string }, "mail_id");
     await view.queries.run((caller) => resendQuery(view.deps, caller, form.id, id));
     return { to: pathOfForm(form, "mails"), text: words.resent };

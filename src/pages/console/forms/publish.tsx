@@ -302,34 +302,34 @@ const seenForm = formOf({ updatedAt: sent(type("string | undefined")) });
 
 /** Publishes if nothing has changed since the operator opened the page. */
 const publishSeen = (
-  perform: (post: FormPost, form: FormView) => Promise<unknown>,
+  perform: (post: FormPost<unknown, FormView>) => Promise<unknown>,
   tab: "share" | "publish",
   done: "published" | "settingsPublished",
 ) =>
-  onPost({ form: seenForm, retry: publishPage, passkey: "asked" }, async (view) => {
-    const form = await findForm(view);
+  onPost({ load: findForm, form: seenForm, retry: publishPage, passkey: "asked" }, async (view) => {
+    const { found: form } = view;
     if (view.data.updatedAt !== form.updatedAt.toISOString())
       throw new Problem("conflict", say("draft_changed"));
-    await perform(view, form);
+    await perform(view);
     return { to: pathOfForm(form, tab), text: words[done] };
   });
 
 export const publishPages = {
   page: onGet(publishPage),
   publish: publishSeen(
-    ({ deps: { sql, files }, actor }, { teamId, id, updatedAt }) =>
+    ({ deps: { sql, files }, actor, found: { teamId, id, updatedAt } }) =>
       publishForm(sql, actor, teamId, id, files !== undefined, updatedAt),
     "share",
     "published",
   ),
   publishSettings: publishSeen(
-    ({ deps, actor }, { teamId, id, updatedAt }) => publishSettings(deps.sql, actor, teamId, id, updatedAt),
+    ({ deps, actor, found: { teamId, id, updatedAt } }) =>
+      publishSettings(deps.sql, actor, teamId, id, updatedAt),
     "publish",
     "settingsPublished",
   ),
-  copy: onPost({}, async (view) => {
-    const form = await findForm(view);
-    const id = await copyForm(view.deps.sql, view.actor, form, formText.copyOf);
+  copy: onPost({ load: findForm }, async ({ deps, actor, found: form }) => {
+    const id = await copyForm(deps.sql, actor, form, formText.copyOf);
     return { to: pathOfForm({ id }), text: words.isCopied };
   }),
   archive: onFormPost(archiveForm, "publish", () => words.isArchived, "restore"),

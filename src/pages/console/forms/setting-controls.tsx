@@ -1,10 +1,11 @@
 /** Controls of a form's settings. The name of a control is the path of its setting. */
 import type { Type } from "arktype";
 import type { FormSettings } from "../../../resources/forms/settings.ts";
-import { clockAt, isTimeZone, momentAt } from "../../../resources/forms/time-zones.ts";
+import { clockAt, momentAt } from "../../../resources/forms/time-zones.ts";
 import { Input, useErrors } from "../../ui/controls.tsx";
 import type { ConsoleForm, FormControl } from "../frame/form.tsx";
 import { checkbox, oneOf, shownValues, textInput, Wrong } from "../frame/form.tsx";
+import { zoneIn } from "../frame/list-page.tsx";
 import { frameText } from "../frame/words.ts";
 import { formsText } from "./words.ts";
 
@@ -96,7 +97,6 @@ export const checkboxOf = (label: string, isDefault = false): FormControl<boolea
 });
 
 const zoneName = "availability.timeZone";
-const zoneIn = (values: URLSearchParams): string => values.get(zoneName)?.trim() || "UTC";
 
 /** Time zone in which moments are shown and entered. Null: the default, UTC. */
 export const zoneControl: FormControl<string | null> = {
@@ -104,8 +104,7 @@ export const zoneControl: FormControl<string | null> = {
     <Input name={name} data-own-zone label={words.timeZone} hint={frameText.days.timeZoneHint} />
   ),
   read: (values) => {
-    const zone = zoneIn(values);
-    if (!isTimeZone(zone)) return new Wrong(words.errors[zoneName]);
+    const zone = zoneIn(values, zoneName);
     return zone === "UTC" ? null : zone;
   },
   show: (zone, name) => [[name, zone ?? "UTC"]],
@@ -139,11 +138,12 @@ export function momentControl(
     draw: (name) => <MomentInputs name={name} label={words[member]} />,
     read: (values, name) => {
       const [day = "", time = ""] = [name, `${name}.time`].map((part) => values.get(part)?.trim());
-      const timeZone = zoneIn(values);
+      const entered = zoneIn(values, zoneName);
+      // An invalid time zone has its own error.
+      const timeZone = entered instanceof Wrong ? zone : entered;
       if (day === shown.day && time === shown.time && timeZone === zone) return before ?? null;
       if (day + time === "") return null;
-      // An invalid time zone has its own error.
-      const moment = momentAt(day, time || defaultTime, isTimeZone(timeZone) ? timeZone : zone);
+      const moment = momentAt(day, time || defaultTime, timeZone);
       return moment ?? new Wrong(frameText.controls.moment);
     },
     show: (_, name) => [

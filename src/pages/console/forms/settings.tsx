@@ -155,17 +155,19 @@ const rulesForm = () =>
     challenge: checkboxOf(words.challenge),
   });
 
-/** It is shown once it is missing. */
-const ConfirmName = ({ name, hint }: { name: string; hint: string }) =>
-  useErrors()[name] === undefined ? null : (
-    <Input name={name} label={formText.retention.confirm} hint={hint} />
+/** It is shown once it is missing, and while another error refuses what was entered in it. */
+const ConfirmName = ({ name, form }: { name: string; form: FormView }) => {
+  const isEntered = useRefused(pathTo(form, "retention"))?.values.has(name);
+  return useErrors()[name] === undefined && !isEntered ? null : (
+    <Input name={name} label={formText.retention.confirm} hint={form.name} />
   );
+};
 
 const retentionForm = (form: FormView) =>
   settingsForm({
     "retention.count": retentionRule(formText.retention.countHint),
     "retention.confirm": {
-      draw: (name) => <ConfirmName name={name} hint={form.name} />,
+      draw: (name) => <ConfirmName name={name} form={form} />,
       read: (values, name) => values.get(name)?.trim() === form.name.trim(),
     },
   });
@@ -243,12 +245,13 @@ const LogoForm = ({ form }: { form: FormView }) => {
   const labels = words.logo;
   const logo = form.settings.page?.theme?.logo;
   const action = pathTo(form, "logo");
+  const refused = useRefused(action);
   return (
-    <details open={useRefused(action) !== undefined}>
+    <details open={refused !== undefined}>
       <summary>{labels.summary}</summary>
       {logo && <img class="logo" src={logo.src} alt={logo.alt} />}
       <PostForm action={action} form={logoForm(logo)} class="stacked" hasFile>
-        <Seen form={form} />
+        <Seen form={form} refused={refused} />
         <div class="actions">
           <button type="submit">{labels.save}</button>
           {logo && <Submit class="quiet" name="remove" value="true" formNoValidate label={labels.remove} />}
@@ -334,24 +337,20 @@ async function requireHarmless(view: PageContext, form: FormView, rule: Rule | n
 const dueOf = (view: PageContext, form: FormView, rule: Partial<Rule> | null = null) =>
   readDue(view.deps.sql, view.actor, { team: form.teamId, form: form.id }, rule);
 
-const settingsPage = async (view: PageContext, read?: FormView) => {
-  const form = read ?? (await findForm(view));
+/** @throws {Problem} `insufficient_workspace_role`, also in place of a refused post. */
+const settingsPage = async (view: PageContext) => {
+  const form = await findForm(view);
+  requireMay(view.session, "form.settings_changed", form.workspaceId);
   const [due, holds] = await Promise.all([dueOf(view, form), readHolds(view.deps.sql, form)]);
   return formPage(form, "settings", formText.form.settings, <Settings form={form} due={due} holds={holds} />);
 };
 
-const retry = (view: PageContext) => settingsPage(view);
-
 const postOf = (card: Card) =>
-  onPost({ load: findForm, form: ({ found }) => cards[card](found), retry }, saveCard);
+  onPost({ load: findForm, form: ({ found }) => cards[card](found), retry: settingsPage }, saveCard);
 
 export const settingsPages = {
-  page: onGet(async (view) => {
-    const form = await findForm(view);
-    requireMay(view.session, "form.settings_changed", form.workspaceId);
-    return await settingsPage(view, form);
-  }),
-  saveLogo: onPost({ load: findForm, form: logoFormOf, retry, hasFile: true }, async (view) => {
+  page: onGet(settingsPage),
+  saveLogo: onPost({ load: findForm, form: logoFormOf, retry: settingsPage, hasFile: true }, async (view) => {
     const { logo: src, alt } = view.data;
     const { found: form } = view;
     const settings = { page: { theme: { logo: src ? { src, alt } : null } } };

@@ -224,8 +224,8 @@ const show = async (view: PageContext) => {
 };
 
 const setEnabled = (enabled: boolean) =>
-  onPost({ retry: show, ...(enabled && { passkey: "asked" }) }, async (view) => {
-    const form = await findForm(view);
+  onPost({ load: findForm, retry: show, ...(enabled && { passkey: "asked" }) }, async (view) => {
+    const { found: form } = view;
     // Before the patch, which an editor may do: a publication that is refused would leave the page waiting.
     if (enabled) requireMay(view.session, "form.settings_published", form.workspaceId);
     const operation = { op: "setMeta", settings: { page: { enabled } } };

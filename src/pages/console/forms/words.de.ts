@@ -128,7 +128,6 @@ export const formsGerman: Words<typeof formsEnglish> = {
       "theme.contact": "Geben Sie eine E-Mail-Adresse oder eine Adresse ein, die mit https:// beginnt.",
       contrast: (colour) =>
         `Weiße Schrift ist auf dieser Farbe schlecht zu lesen. Die nächste gut lesbare Farbe ist ${colour}.`,
-      "availability.timeZone": "Geben Sie eine Zeitzone wie Europe/Berlin ein.",
       "availability.maxSubmissions": "Geben Sie eine ganze Zahl ab 1 ein.",
       order: "Das Ende muss nach dem Anfang liegen.",
     },

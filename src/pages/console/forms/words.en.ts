@@ -117,7 +117,6 @@ export const formsEnglish = {
       "theme.contact": "Enter an e-mail address, or an address that begins with https://.",
       contrast: (colour: string) =>
         `White text is hard to read on this colour. The nearest readable colour is ${colour}.`,
-      "availability.timeZone": "Enter a time zone such as Europe/Berlin.",
       "availability.maxSubmissions": "Enter a whole number, 1 or more.",
       order: "The end must be after the beginning.",
     },

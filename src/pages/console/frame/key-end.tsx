@@ -38,8 +38,10 @@ export const keyEnd: FormControl<Date | null> = {
     if (ends === "never") return null;
     const count = days.get(ends);
     if (count !== undefined) return new Date(Date.now() + count * dayMs);
+    const zone = zoneIn(values);
+    if (zone instanceof Wrong) return zone;
     const next = ends === "date" ? dayEnd(values.get("endsOn") ?? "") : undefined;
-    const end = momentAt(next?.toISOString().slice(0, 10) ?? "", "00:00", zoneIn(values));
+    const end = momentAt(next?.toISOString().slice(0, 10) ?? "", "00:00", zone);
     return end ? new Date(end) : new Wrong(words.dayMissing);
   },
 };

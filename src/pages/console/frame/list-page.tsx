@@ -2,12 +2,12 @@
 import { type } from "arktype";
 import type { ComponentChildren } from "preact";
 import { dayKey } from "../../../fields/formats.ts";
-import { assertShape } from "../../../platform/http/body.ts";
 import { PageQuery, Uuid } from "../../../platform/http/shapes.ts";
 import { isTimeZone, momentAt } from "../../../resources/forms/time-zones.ts";
 import { choicesOfNames, EnteredContext, Input, Select, Submit } from "../../ui/controls.tsx";
 import type { Column } from "../../ui/table.tsx";
 import { Command, Pages } from "../../ui/text.tsx";
+import { Wrong } from "./form.tsx";
 import type { Session } from "./session.ts";
 import { frameText } from "./words.ts";
 
@@ -129,8 +129,9 @@ export const WorkspaceChoice = ({ action, workspaces, chosen }: WorkspaceChoiceP
     </form>
   );
 
-const TimeZone = type("string").narrow(isTimeZone).describe("a time zone such as Europe/Berlin");
-const Zoned = type({ timeZone: TimeZone });
+const TimeZone = type("string.trim").to(
+  type("string").narrow(isTimeZone).describe("a time zone such as Europe/Berlin"),
+);
 
 /** Time zone of days and times beside it. The page's script fills in the browser's. */
 export const ZoneInput = () => (
@@ -143,10 +144,10 @@ export const ZoneInput = () => (
   />
 );
 
-/** The time zone of a form post: UTC in a browser without scripts. @throws {Problem} `bad_request`. */
-export function zoneIn(values: URLSearchParams): string {
-  const timeZone = values.get("timeZone") ?? "UTC";
-  return assertShape({ timeZone }, Zoned, "bad_request").timeZone;
+/** Returns the time zone that was entered, or UTC: a browser without scripts fills in none. */
+export function zoneIn(values: URLSearchParams, name = "timeZone"): string | Wrong {
+  const zone = values.get(name)?.trim() || "UTC";
+  return isTimeZone(zone) ? zone : new Wrong(frameText.entered.asked.timeZone, name);
 }
 
 const Day = type("string")

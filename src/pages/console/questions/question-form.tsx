@@ -11,7 +11,9 @@ import { Prose } from "../../ui/text.tsx";
 import type { FormView } from "../form/form.tsx";
 import { ruleLabel } from "../form/issues.ts";
 import { formText } from "../form/words.ts";
+import { resumeField } from "../frame/addresses.ts";
 import { type ConsoleForm, type FormControl, formOf, readForm, shownValues } from "../frame/form.tsx";
+import { useRefused } from "../frame/layout.tsx";
 import { typeChoices } from "./types.tsx";
 import { questionsText } from "./words.ts";
 
@@ -193,7 +195,11 @@ export function questionForm(
         ...control((name) => <Select name={name} label={members.type} choices={typeChoices(type)} />),
         read: textIn,
       },
-      label: text(() => ({ label: labelOf(type, isStatement), required: undefined, autofocus: true })),
+      label: text(() => ({
+        ...{ label: labelOf(type, isStatement), required: undefined },
+        // The first empty row has the focus if more rows were asked for.
+        autofocus: useRefused()?.values.get(resumeField)?.endsWith(".more") !== true,
+      })),
       description: control((name) => (
         <TextArea name={name} label={words.description} required={false} rows={2} />
       )),

@@ -56,17 +56,26 @@ function afterSave(form: FormView, fields: readonly unknown[], id: unknown, to: 
   };
 }
 
-/** Shows the question as it was entered, and what `formd.resume` asks for. Nothing is saved. */
+/** The place of a new question, which is the last one if the question before it was removed meanwhile. */
+const afterIn = (form: FormView, after: string | null | undefined): string | undefined =>
+  after === "" || idsOf(form).has(after) ? (after ?? undefined) : undefined;
+
+/**
+ * Shows the question as it was entered, and what `formd.resume` asks for. Nothing is saved. A question that
+ * was removed meanwhile is open as a new one.
+ */
 const again = (isNew: boolean) => async (post: FormPost) => {
   const { values } = post;
+  const form = await findForm(post);
+  const id = values.get("id") ?? "";
   // "true" comes from a sign-in.
   const asksForMore = !["true", null].includes(values.get(resumeField));
   const open = {
-    ...(!isNew && { id: values.get("id") ?? "" }),
-    after: values.get("after") ?? undefined,
+    ...(!isNew && idsOf(form).has(id) && { id }),
+    after: afterIn(form, values.get("after")),
     isWhole: !isNew || asksForMore || values.has("help"),
   };
-  return editorPage({ form: await findForm(post), open });
+  return editorPage({ form, open });
 };
 
 /** Shows the list, with the reason why nothing was done. */
@@ -115,7 +124,7 @@ export const questionPages = {
     }
     if (several !== undefined) return editorPage({ form, several: true });
     if (after !== undefined || view.query.new !== undefined)
-      return editorPage({ form, open: { after, type, isWhole: false } });
+      return editorPage({ form, open: { after: afterIn(form, after), type, isWhole: false } });
     return editorPage({ form, at: { id: at, arrow } });
   }),
 
@@ -154,8 +163,8 @@ export const questionPages = {
     },
   ),
 
-  move: onPost({ form: moveForm, retry: retryMove }, async (view) => {
-    const form = await findForm(view);
+  move: onPost({ load: findForm, form: moveForm, retry: retryMove }, async (view) => {
+    const { found: form } = view;
     const { id, arrow, place: toIndex } = view.data;
     await patchForm(view, form, { op: "moveField", fieldId: id, toIndex });
     const definitions = definitionsOf(form);
@@ -168,8 +177,8 @@ export const questionPages = {
     };
   }),
 
-  remove: onPost({ form: idForm, retry }, async (view) => {
-    const form = await findForm(view);
+  remove: onPost({ load: findForm, form: idForm, retry }, async (view) => {
+    const { found: form } = view;
     const definition = definitionOf(form, view.data.id);
     await patchForm(view, form, { op: "removeField", fieldId: definition.id });
     const index = definitionsOf(form).indexOf(definition);
@@ -182,16 +191,16 @@ export const questionPages = {
   }),
 
   /** Undoes a removal. */
-  restore: onPost({ form: restoreForm, retry }, async (view) => {
-    const form = await findForm(view);
+  restore: onPost({ load: findForm, form: restoreForm, retry }, async (view) => {
+    const { found: form } = view;
     const { definition: field, index } = view.data;
     const place = Math.min(index, form.schema.fields.length);
     await patchForm(view, form, { op: "addField", field, index: place }, null);
     return { to: listAt(form, field.id), text: frameText.undone };
   }),
 
-  copy: onPost({ form: idForm, retry }, async (view) => {
-    const form = await findForm(view);
+  copy: onPost({ load: findForm, form: idForm, retry }, async (view) => {
+    const { found: form } = view;
     const definition = definitionOf(form, view.data.id);
     const id = freeId(String(definition.id), idsOf(form));
     const label = formText.copyOf(nameOf(definition));

@@ -8,7 +8,7 @@ import { issueSentence, issuesOf } from "../form/issues.ts";
 import { resumeField } from "../frame/addresses.ts";
 import { canUndo } from "../frame/flash.ts";
 import { Controls, readForm } from "../frame/form.tsx";
-import { ActionButton, PostForm, useRefused } from "../frame/layout.tsx";
+import { ActionButton, PostForm, useMay, useRefused } from "../frame/layout.tsx";
 import { Confirm, Folded } from "../frame/parts.tsx";
 import { frameText } from "../frame/words.ts";
 import { conditionControls, Dependencies } from "./condition-controls.tsx";
@@ -188,18 +188,22 @@ const Actions = ({ form, definition }: { form: FormView; definition: Definition 
   );
 };
 
-/** The question that is open, with its buttons. */
+/** The question that is open, with its buttons, for operators who may change it. */
 export const Question = ({ form, open }: { form: FormView; open: OpenQuestion }) => {
+  const mayEdit = useMay("form.patched", form.workspaceId);
   const { id, after, type: firstType = "text", isWhole } = open;
   const isNew = id === undefined;
   const definition = isNew ? undefined : definitionsOf(form).find((field) => field.id === id);
-  const action = `${pathOfForm(form)}/field${isNew ? "/new" : ""}`;
-  const refused = useRefused(action);
+  const path = `${pathOfForm(form)}/field`;
+  const action = isNew ? `${path}/new` : path;
+  // One that was removed before it was saved is open as a new one.
+  const refused = useRefused(action) ?? useRefused(path);
   const stored = definition ? definitionValues(definition) : new URLSearchParams({ type: firstType });
   const values = refused?.values ?? stored;
   const type = values.get("type") ?? "";
   const draftErrors = definition && !useRefused() ? draftErrorsOf(form, definition) : [];
   const isConflict = refused?.problem?.code === "conflict";
+  if (!mayEdit) return null;
   return (
     <section class="panel open" aria-label={isNew ? words.newTitle : words.title(values.get("label") ?? "")}>
       {isNew && <h3>{isWhole ? typeLabel(type) : words.newTitle}</h3>}

@@ -37,7 +37,7 @@ export const Decision = ({
 }: {
   form: FormView;
   submission: SubmissionRow;
-  next?: number;
+  next?: number | undefined;
 }) => {
   const mayReview = useMay("submission.reviewed", form.workspaceId);
   const action = `${hrefOfSubmission(form, id)}/review`;

@@ -18,7 +18,7 @@ import { formText } from "../form/words.ts";
 import type { Handlers } from "../frame/context.ts";
 import type { FlashRedirect, Undo } from "../frame/flash.ts";
 import { Controls, type DataOf, type FormControl, formOf, sent, Wrong } from "../frame/form.tsx";
-import { onGet, onPost, type PageContext } from "../frame/handler.ts";
+import { type FormPost, onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { PostForm, useMay, useRefused } from "../frame/layout.tsx";
 import { CheckAll, checkColumn, Empty, ItemList, ListQuery } from "../frame/list-page.tsx";
 import { KeySwitch, LinkLine } from "../frame/parts.tsx";
@@ -102,12 +102,13 @@ function afterDecision(
   };
 }
 
-async function undecidedPage(view: PageContext) {
+async function undecidedPage(view: FormPost) {
   const found = await readSubmission(view);
+  const next = Number(view.values.get("next")) || undefined;
   const content = (
     <>
       <SubmissionValues {...found} />
-      <Decision {...found} />
+      <Decision {...found} next={next} />
       <LinkLine href={pathOfForm(found.form, "review")} label={words.start} />
     </>
   );
@@ -250,16 +251,15 @@ export const reviewPages = {
     const queue = await readQueue(view);
     return formPage(queue.form, "review", formText.form.review, <ReviewQueue {...queue} />);
   }),
-  decide: onPost({ form: decisionForm, retry: undecidedPage }, async (view) => {
-    const { deps, actor, data } = view;
-    const form = await findForm(view);
+  decide: onPost({ load: findForm, form: decisionForm, retry: undecidedPage }, async (view) => {
+    const { deps, actor, data, found: form } = view;
     const of = { team: form.teamId, actor: toSql(deps.sql, actor), form: form.id, id: submissionIn(view) };
     await reviewQuery(deps.sql, of, { ...data, expectedUpdatedAt: data.updatedAt.toISOString() });
     return afterDecision(await readSubmission(view), data);
   }),
   several: onGet(listPage),
-  decideSeveral: onPost({ form: bulkForm, retry: listPage }, async (view) => {
-    const form = await findForm(view);
+  decideSeveral: onPost({ load: findForm, form: bulkForm, retry: listPage }, async (view) => {
+    const { found: form } = view;
     const { submissions, ...review } = view.data;
     const of = { team: form.teamId, form: form.id };
     const left = await reviewSubmissions(view.deps.sql, view.actor, of, submissions, review);
