@@ -206,6 +206,14 @@ test("of two editors of one draft the second sees both versions, and may then sa
   expect((await fieldsOf(form))[0].label).toBe("Second");
 });
 
+test("a refused question of an archived form shows no other change", async () => {
+  const form = await make();
+  await post(form, "/archive");
+  const refused = await save(form, { label: "Mine" });
+  expectPage(refused, 409, 'value="Mine"');
+  expect(textOf(refused)).not.toContain("The current definition");
+});
+
 test("a session that ends in mid-form asks to sign in, then shows the form with what was entered, and has saved nothing", async () => {
   const form = await make();
   const path = formPath(form, "/field");

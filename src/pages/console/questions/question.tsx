@@ -8,7 +8,7 @@ import { issueSentence, issuesOf } from "../form/issues.ts";
 import { resumeField } from "../frame/addresses.ts";
 import { canUndo } from "../frame/flash.ts";
 import { Controls, readForm } from "../frame/form.tsx";
-import { ActionButton, PostForm, useRefused } from "../frame/layout.tsx";
+import { ActionButton, isRefusedFor, PostForm, useRefused } from "../frame/layout.tsx";
 import { Confirm, Folded } from "../frame/parts.tsx";
 import { frameText } from "../frame/words.ts";
 import { conditionControls, Dependencies } from "./condition-controls.tsx";
@@ -199,7 +199,7 @@ export const Question = ({ form, open }: { form: FormView; open: OpenQuestion })
   const values = refused?.values ?? stored;
   const type = values.get("type") ?? "";
   const draftErrors = definition && !useRefused() ? draftErrorsOf(form, definition) : [];
-  const isConflict = refused?.problem?.code === "conflict";
+  const isConflict = isRefusedFor(refused, "form_changed");
   return (
     <section class="panel open" aria-label={isNew ? words.newTitle : words.title(values.get("label") ?? "")}>
       {isNew && <h3>{isWhole ? typeLabel(type) : words.newTitle}</h3>}

@@ -30,7 +30,16 @@ import { formText } from "../form/words.ts";
 import type { Handlers } from "../frame/context.ts";
 import { FormProblem, formOf, sent } from "../frame/form.tsx";
 import { onGet, onPost, type PageContext, stream } from "../frame/handler.ts";
-import { type ConsolePage, Facts, PostForm, requireMay, useMay, useRefused } from "../frame/layout.tsx";
+import {
+  type ConsolePage,
+  Facts,
+  isRefusedFor,
+  PostForm,
+  requireMay,
+  seenBy,
+  useMay,
+  useRefused,
+} from "../frame/layout.tsx";
 import { Confirm, FormActions, LinkLine, Section } from "../frame/parts.tsx";
 import { frameText } from "../frame/words.ts";
 import { Decision } from "./decision.tsx";
@@ -353,12 +362,10 @@ const inPageWords =
 const Edit = (found: SubmissionView) => {
   const { form, submission, fields } = found;
   const refused = useRefused();
-  const isConflict = refused?.problem?.code === "conflict";
-  const seenBefore = isConflict ? null : refused?.values.get(seenName);
   return (
     <>
       <h2>{words.editTitle}</h2>
-      {isConflict && (
+      {isRefusedFor(refused, "submission_changed") && (
         <>
           <Notice kind="info">{words.conflict}</Notice>
           <SubmissionValues form={form} submission={submission} fields={fields} />
@@ -367,7 +374,9 @@ const Edit = (found: SubmissionView) => {
       <PostForm
         action={`${hrefOfSubmission(form, submission.id)}/edit`}
         form={editForm(found)}
-        fields={{ [seenName]: seenBefore ?? submission.updatedAt.toISOString() }}
+        fields={{
+          [seenName]: seenBy(refused, "submission_changed", seenName) ?? submission.updatedAt.toISOString(),
+        }}
         initial={refused?.values ?? toControls(fields, submission.data)}
         class="stacked"
       >
