@@ -237,17 +237,18 @@ const isHidden = ({ kind }: Field): boolean => kind === "hidden";
 const FieldControl = ({ field }: { field: Field }) => {
   const name = controlName(field.id);
   const [error, scope] = [useError(name), useScope()];
+  const values = useContext(EnteredContext);
   const input = (
     <FieldInput
       field={field}
       words={formText.fieldInput}
-      values={useContext(EnteredContext)}
+      values={values}
       scope={scope}
       hints={field.fieldType.nature === "files" ? [words.uncheckedFiles] : []}
       error={error}
     />
   );
-  if (!error || targetOf(field) === idOf(name)) return input;
+  if (!error || targetOf(field, values && { values }) === idOf(name)) return input;
   return (
     <div class="control" id={idOf(name, scope)} tabIndex={-1}>
       {input}
