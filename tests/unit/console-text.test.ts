@@ -3,15 +3,20 @@ import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Type } from "arktype";
+import { parseFields } from "../../src/fields/definition.ts";
+import { fieldTypes, rulesOf } from "../../src/fields/types.ts";
 import { messages } from "../../src/messages.ts";
 import { AuditFilter } from "../../src/pages/console/audit/audit.tsx";
 import { auditEnglish } from "../../src/pages/console/audit/words.en.ts";
+import { ruleLabel, typeLabel } from "../../src/pages/console/form/issues.ts";
 import { formText } from "../../src/pages/console/form/words.ts";
+import { changeSentence } from "../../src/pages/console/forms/publish.tsx";
 import { frameText } from "../../src/pages/console/frame/words.ts";
 import { SubmissionsQuery } from "../../src/pages/console/submissions/filters.tsx";
 import { inLanguageOf, type Language, language, setLanguage } from "../../src/pages/ui/language.ts";
 import { assertShape } from "../../src/platform/http/body.ts";
 import type { Problem } from "../../src/problem.ts";
+import { changedTexts, changesOf } from "../../src/resources/forms/form-changes.ts";
 
 const consolePath = join(import.meta.dir, "../../src/pages/console");
 const rooms = readdirSync(consolePath, { withFileTypes: true }).filter((entry) => entry.isDirectory());
@@ -108,6 +113,57 @@ test("each error that a person can cause has a sentence in each language, withou
       "Diese Anfrage ist hier nicht gültig.",
     ),
   );
+});
+
+/** Calls a test in a language of the reader. */
+const inLanguage = (of: Language, act: () => void) =>
+  inLanguageOf(new Request("http://localhost", { headers: { "accept-language": of } }), act);
+
+test("a change of a question names types, rules and members as people do", () => {
+  const before = [
+    { id: "a", type: "text", label: "Name", validation: { minLength: 2 } },
+    { id: "b", type: "address", label: "Anschrift", help: "Wo?" },
+    { id: "c", type: "text", label: "Zahl" },
+    { id: "d", type: "select", label: "Wahl", options: ["x"], agentHint: "ask" },
+    { id: "e", type: "date", label: "Tag" },
+  ];
+  const after = [
+    { ...before[0], validation: { minLength: 3, pattern: "x" } },
+    { ...before[1], help: "Wohin?", validation: { requiredParts: ["city", "postalCode"] } },
+    { ...before[2], type: "integer" },
+    { ...before[3], validation: { allowOther: true }, agentHint: "tell" },
+    { ...before[4], validation: { minimum: "2026-01-01" } },
+  ];
+  const types = new Map(parseFields({ fields: after }).map(({ id, type }) => [id, type]));
+  inLanguage("de", () =>
+    expect(
+      changesOf({ fields: before }, { fields: after }).map((change) =>
+        changeSentence(change, types.get(change.field) ?? ""),
+      ),
+    ).toEqual([
+      "„Mindestens … Zeichen“: 2 → 3",
+      "„Muster (RE2)“: nichts → „x“",
+      "„Teile, die ausgefüllt sein müssen“: nichts → Ort, Postleitzahl",
+      "„Hilfe unter der Frage“ ist neu geschrieben",
+      "ändert seine Art von Kurzer Text zu Ganze Zahl",
+      "„Andere Antworten erlauben“: nichts → Ja",
+      "„Hinweis für Agenten“ ist neu geschrieben",
+      "„Frühestens“: nichts → „2026-01-01“",
+    ]),
+  );
+});
+
+test("each type, rule and member that a change can name has a label", () => {
+  const members = Object.keys(fieldTypes).flatMap((type) => {
+    const rules = rulesOf(type as keyof typeof fieldTypes).map(({ name }) => [name, type]);
+    return [...rules, ...changedTexts.map((name) => [name, type])];
+  });
+  for (const of of ["en", "de"] as const)
+    inLanguage(of, () => {
+      const without = members.filter(([name = "", type = ""]) => ruleLabel(name, type) === undefined);
+      expect(without).toEqual([]);
+      expect(Object.keys(fieldTypes).filter((type) => typeLabel(type) === type)).toEqual([]);
+    });
 });
 
 test("a word that is read for nobody is an error, while its group is not", () => {

@@ -4,7 +4,7 @@ import { resolveType } from "../../../fields/types.ts";
 import { ErrorSummary, ErrorsProvider, Input, Notice, Submit, useErrors } from "../../ui/controls.tsx";
 import { Command, Prose } from "../../ui/text.tsx";
 import { type FormView, pathOfForm, Seen } from "../form/form.tsx";
-import { issueSentence, issuesOf } from "../form/issues.ts";
+import { issueSentence, issuesOf, typeLabel } from "../form/issues.ts";
 import { resumeField } from "../frame/addresses.ts";
 import { canUndo } from "../frame/flash.ts";
 import { Controls, readForm } from "../frame/form.tsx";
@@ -22,7 +22,7 @@ import {
   rulesOfType,
   toMembers,
 } from "./question-form.tsx";
-import { TypeTiles, typeLabel } from "./types.tsx";
+import { TypeTiles } from "./types.tsx";
 import { questionsText } from "./words.ts";
 
 const words = questionsText.field;
