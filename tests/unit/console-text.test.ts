@@ -3,12 +3,13 @@ import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Type } from "arktype";
+import { formFaults } from "../../src/fields/clauses.ts";
 import { parseFields } from "../../src/fields/definition.ts";
 import { fieldTypes, rulesOf } from "../../src/fields/types.ts";
-import { messages } from "../../src/messages.ts";
+import { messages, sentenceIn } from "../../src/messages.ts";
 import { AuditFilter } from "../../src/pages/console/audit/audit.tsx";
 import { auditEnglish } from "../../src/pages/console/audit/words.en.ts";
-import { ruleLabel, typeLabel } from "../../src/pages/console/form/issues.ts";
+import { issueSentence, issuesOf, ruleLabel, typeLabel } from "../../src/pages/console/form/issues.ts";
 import { formText } from "../../src/pages/console/form/words.ts";
 import { changeSentence } from "../../src/pages/console/forms/publish.tsx";
 import { frameText } from "../../src/pages/console/frame/words.ts";
@@ -164,6 +165,34 @@ test("each type, rule and member that a change can name has a label", () => {
       expect(without).toEqual([]);
       expect(Object.keys(fieldTypes).filter((type) => typeLabel(type) === type)).toEqual([]);
     });
+});
+
+test("an issue of a draft is in the reader's language, with names that people do not know in quotation marks", () => {
+  const issues = (fields: readonly unknown[]) =>
+    issuesOf({ fields }).map((issue) => issueSentence(issue, "text"));
+  const field = { id: "a", type: "text", label: "A" };
+  inLanguage("de", () => {
+    expect(
+      issues([
+        { ...field, limit: 3, validation: { foo: 1 } },
+        { ...field, id: "b", validation: { label: "x" }, description: 3 },
+        "x",
+        { type: "text", label: " " },
+      ]),
+    ).toEqual([
+      "„limit“ gibt es in dieser Version von formd nicht.",
+      "„foo“ gibt es bei dieser Art von Frage nicht: möglich sind minLength, maxLength, pattern.",
+      "„Beschreibung“ muss Text sein.",
+      "„Frage“ gehört neben „validation“, nicht hinein.",
+      "Frage 3 muss ein Objekt sein.",
+      "Frage 4: „Name für Programme“ muss 1 bis 128 Zeichen haben.",
+      "Frage 4: Geben Sie die Frage ein.",
+    ]);
+    for (const key of Object.keys(formFaults) as (keyof typeof formFaults)[]) {
+      const said = { key, values: { max: 3, entry: 3 } };
+      expect(sentenceIn(formText.formFaults, said)).not.toBe(sentenceIn(formFaults, said));
+    }
+  });
 });
 
 test("a word that is read for nobody is an error, while its group is not", () => {

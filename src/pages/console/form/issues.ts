@@ -37,14 +37,22 @@ export const ruleLabel = (name: string, type: string): string | undefined => {
   return Object.hasOwn(labels, name) ? labels[name] : undefined;
 };
 
-/** An issue of a definition in people's words. */
-export function issueSentence({ constraint = "", message, clause }: FieldIssue, type: string): string {
-  const { of, ...own } = formText.issues;
-  const name = ruleLabel(constraint, type);
-  if (clause === undefined || name === undefined) return message;
+/**
+ * Returns an issue in people's words. A member that people do not know has its own name.
+ * @param type of the field; empty: of no field
+ */
+export function issueSentence(issue: FieldIssue, type: string): string {
+  const { constraint = "", message, clause, said, entry } = issue;
+  if (said) return sentenceIn(formText.formFaults, said);
+  if (!clause) return message;
+  const { of, ofEntry, ...own } = formText.issues;
   const isMissing = clause.key === "needed" || clause.key === "not_blank";
-  if (isMissing && Object.hasOwn(own, constraint)) return own[constraint as keyof typeof own];
-  return withPeriod(of(name, sentenceIn(formText.clauses, namedIn(clause, type))));
+  const name = ruleLabel(constraint, type) ?? constraint;
+  const sentence =
+    isMissing && Object.hasOwn(own, constraint)
+      ? own[constraint as keyof typeof own]
+      : withPeriod(of(name, sentenceIn(formText.clauses, namedIn(clause, type))));
+  return entry === undefined ? sentence : ofEntry(entry, sentence);
 }
 
 /** Returns a clause in which another member has the label that people know. */

@@ -1,5 +1,5 @@
 /** Words that the pages of one form share. */
-import { clauses, faults } from "../../../fields/clauses.ts";
+import { clauses, faults, formFaults } from "../../../fields/clauses.ts";
 import { type SentencesOf, sentenceIn } from "../../../messages.ts";
 import { fieldEnglish } from "../../ui/fields/words.en.ts";
 import { formatDay } from "../../ui/text.tsx";
@@ -95,6 +95,11 @@ export const formEnglish = {
     rows: "Enter at least one row.",
     columns: "Enter at least one column.",
     of: (name: string, clause: string) => `“${name}” ${clause}`,
+    ofEntry: (entry: number, sentence: string) => `Question ${entry}: ${sentence}`,
+  },
+  formFaults: {
+    ...formFaults,
+    not_an_object: ({ entry }: { entry: number }) => `Question ${entry} must be an object.`,
   },
   clauses: clausesEnglish,
   holds: {

@@ -199,7 +199,7 @@ const PublishForm = ({ form, refusal }: Pick<Publishing, "form" | "refusal">) =>
                     {labelOf(field)}: {issueSentence(issue, field.type)}
                   </a>
                 ) : (
-                  message
+                  issueSentence(issue, "")
                 )}
               </li>
             );

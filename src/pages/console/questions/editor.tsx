@@ -160,9 +160,9 @@ const Questions = (props: EditorProps) => {
       </div>
       {issues
         .filter(({ field }) => field === undefined)
-        .map(({ message }) => (
-          <p key={message} class="error">
-            {message}
+        .map((issue) => (
+          <p key={issue.message} class="error">
+            {issueSentence(issue, "")}
           </p>
         ))}
       {canEdit && !isEmpty && <AddHere form={form} after="" label={words.addFirst} />}
