@@ -9,7 +9,6 @@ import { type Change, changesOf } from "../../../resources/forms/form-changes.ts
 import { copyForm } from "../../../resources/forms/forms.ts";
 import {
   archiveForm,
-  differenceText,
   fileRefusal,
   type Published,
   publishForm,
@@ -211,8 +210,10 @@ const PublishForm = ({ form, refusal }: Pick<Publishing, "form" | "refusal">) =>
     return (
       <Section title={words.examplesFail}>
         <ul class="issues">
-          {differences.map((difference) => (
-            <li key={differenceText(difference)}>{differenceText(difference)}</li>
+          {differences.map(({ name, message, said }) => (
+            <li key={`${name} ${message}`} dir="auto">
+              {words.inExample(name, sentenceIn(words.differences, said))}
+            </li>
           ))}
         </ul>
       </Section>
