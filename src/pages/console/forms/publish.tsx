@@ -22,11 +22,13 @@ import { personalLabels } from "../../../resources/retention/personal-fields.ts"
 import { type Due, readDue } from "../../../resources/retention/retention.ts";
 import { Notice, Submit } from "../../ui/controls.tsx";
 import { labelOf } from "../../ui/fields/props.ts";
+import { language } from "../../ui/language.ts";
 import { Table } from "../../ui/table.tsx";
-import { Time } from "../../ui/text.tsx";
+import { momentText, Time } from "../../ui/text.tsx";
 import { type FormView, fieldHref, findForm, formPage, onFormPost, pathOfForm, Seen } from "../form/form.tsx";
 import { isOnline } from "../form/form-state.tsx";
-import { issueSentence, issuesOf, ruleLabel, typeLabel } from "../form/issues.ts";
+import { issueSentence, issuesOf, nameOfField, ruleLabel, typeLabel } from "../form/issues.ts";
+import { periodText } from "../form/retention.tsx";
 import { formText } from "../form/words.ts";
 import type { Handlers } from "../frame/context.ts";
 import { formOf, sent } from "../frame/form.tsx";
@@ -107,12 +109,24 @@ const ChangeList = ({ changes, form }: { changes: readonly Change[]; form: FormV
   );
 };
 
-export const settingSentenceOf = ({ name, to }: SettingChange): string => {
+/** Returns the value of a setting for people. */
+function settingText(name: SettingChange["name"], value: unknown, { schema, settings }: FormView): string {
+  if (name === "retention.deleteAfter") return periodText(String(value));
+  if (name === "availability.opensAt" || name === "availability.closesAt")
+    return momentText(value, language(), settings.availability?.timeZone);
+  if (name === "copy.field") {
+    const field = parseFields(schema).find(({ id }) => id === value);
+    return frameText.quoted(field ? nameOfField(field) : String(value));
+  }
+  return Array.isArray(value) ? value.join(", ") : typeof value === "string" ? value : JSON.stringify(value);
+}
+
+export const settingSentenceOf = ({ name, to }: SettingChange, form: FormView): string => {
   const { set, unset } = formsText.settingChanges;
   if (to === null || to === false) return unset[name as keyof typeof unset];
   const word = set[name];
   if (typeof word === "string") return word;
-  return word(Array.isArray(to) ? to.join(", ") : typeof to === "string" ? to : JSON.stringify(to));
+  return word(settingText(name, to, form));
 };
 
 /** Differences between the published settings and the current ones, and a button that publishes them. */
@@ -125,7 +139,7 @@ const SettingDifferences = ({ form }: { form: FormView }) => {
       <ul class="rows">
         {changes.map((change) => (
           <li key={change.name}>
-            <span dir="auto">{settingSentenceOf(change)}</span>{" "}
+            <span dir="auto">{settingSentenceOf(change, form)}</span>{" "}
             <span class="quiet">{change.waits ? words.waits : words.inForce}</span>
           </li>
         ))}
