@@ -13,6 +13,7 @@ import { issueSentence, issuesOf, ruleLabel, typeLabel } from "../../src/pages/c
 import { formText } from "../../src/pages/console/form/words.ts";
 import { changeSentence } from "../../src/pages/console/forms/publish.tsx";
 import { frameText } from "../../src/pages/console/frame/words.ts";
+import { conditionSentence } from "../../src/pages/console/questions/condition-text.ts";
 import { SubmissionsQuery } from "../../src/pages/console/submissions/filters.tsx";
 import { inLanguageOf, type Language, language, setLanguage } from "../../src/pages/ui/language.ts";
 import { assertShape } from "../../src/platform/http/body.ts";
@@ -193,6 +194,26 @@ test("an issue of a draft is in the reader's language, with names that people do
       expect(sentenceIn(formText.formFaults, said)).not.toBe(sentenceIn(formFaults, said));
     }
   });
+});
+
+test("a condition that rows cannot express is a sentence in the reader's language", () => {
+  const fields = parseFields({
+    fields: [
+      { id: "land", type: "select", label: "Land", options: [{ value: "DE", label: "Deutschland" }] },
+      { id: "age", type: "number", label: "Alter" },
+      { id: "tax", type: "text", label: "Steuernummer" },
+    ],
+  });
+  const source = "data.land == 'DE' && (data.age >= 18.0 || !has(data.tax))";
+  const sentence = () => conditionSentence(source, (id) => fields.find((field) => field.id === id));
+  inLanguage("de", () =>
+    expect(sentence()).toBe(
+      "Land ist Deutschland und (Alter ist mindestens 18 oder Steuernummer hat keine Antwort)",
+    ),
+  );
+  inLanguage("en", () =>
+    expect(sentence()).toBe("Land is Deutschland and (Alter is at least 18 or Steuernummer has no value)"),
+  );
 });
 
 test("a word that is read for nobody is an error, while its group is not", () => {

@@ -1,4 +1,5 @@
 /** Words: questions, their rules and conditions. */
+import { englishConditions } from "../../../fields/conditions/describe.ts";
 
 export const questionsEnglish = {
   fieldTypeGroups: {
@@ -100,6 +101,8 @@ export const questionsEnglish = {
     },
     otherRules: "As expressions",
     names: "Names of the questions before",
+    /** Conditions that are no rows. */
+    described: englishConditions,
     tryIt: "Try it: fill in the draft and see what is asked",
     relations: {
       is: "is",
