@@ -108,6 +108,18 @@ export const clauses = {
     ),
 };
 
+/** Errors of a form as a whole: sentences. */
+export const formFaults = {
+  conditions_too_large: ({ max }: { max: number }) =>
+    `The form's conditions, calculations and rules have more than ${max} names, values and operators together.`,
+  not_an_object: ({ entry }: { entry: number }) => `Entry ${entry} of "fields" must be an object.`,
+  patterns_too_large: ({ max }: { max: number }) =>
+    `The form's patterns need more than ${max} RE2 instructions together.`,
+  too_many_limits: ({ max }: { max: number }) => `The form has more than ${max} options with a limit.`,
+};
+
+export type FormFaultKey = keyof typeof formFaults;
+
 /** Kinds of values with an order of time. */
 export type CalendarKind = "date" | "time" | "datetime";
 export type ClauseKey = keyof typeof clauses;

@@ -1,7 +1,8 @@
 /** Structure of a field type, and the parts that several types share. */
 import type { Type } from "arktype";
 import { compiled } from "../compiled.ts";
-import type { Clause } from "./clauses.ts";
+import type { Said } from "../messages.ts";
+import type { Clause, FormFaultKey } from "./clauses.ts";
 import type { FieldCode } from "./codes.ts";
 import type { ConstraintRule, Constraints, JsonSchema } from "./constraints.ts";
 import type { Presentation } from "./presentation.ts";
@@ -16,6 +17,10 @@ export interface FieldIssue {
   /** One sentence for people. It never repeats the value. */
   message: string;
   clause?: Clause;
+  /** The message of an issue of the form. */
+  said?: Said<FormFaultKey>;
+  /** The position, from 1, of a definition that has no id. */
+  entry?: number;
   /** The violated rule, by its name in the definition; parts and items have names derived from it. */
   constraint?: string | undefined;
   /** Requirement of the rule, so that the caller can fix the value in one try. */

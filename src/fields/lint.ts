@@ -1,8 +1,8 @@
 /** Finds the invalid definitions of a form. Such a form cannot be published. */
 import { type } from "arktype";
 import { limits } from "../limits.ts";
-import { sentenceIn } from "../messages.ts";
-import { type Clause, clause, clauses, withPeriod } from "./clauses.ts";
+import { sentenceIn, type ValuesOf } from "../messages.ts";
+import { type Clause, clause, clauses, type FormFaultKey, formFaults, withPeriod } from "./clauses.ts";
 import { compile } from "./compile.ts";
 import { logicMembers, maxFormNodes, parseLogic } from "./conditions/logic.ts";
 import { nonBlank, type Shape } from "./constraints.ts";
@@ -61,7 +61,7 @@ export function lint(schema: { fields: readonly unknown[] }): FieldIssue[] {
   const logic = parseLogic(fields);
   for (const [index, definition] of schema.fields.entries()) {
     if (!isRecord(definition)) {
-      issues.push(issue(undefined, "fields", `Entry ${index + 1} of "fields" must be an object.`));
+      issues.push(ofForm("fields", "not_an_object", { entry: index + 1 }));
       continue;
     }
     const { id } = definition;
@@ -81,23 +81,17 @@ export function lint(schema: { fields: readonly unknown[] }): FieldIssue[] {
       issues.push({
         ...issue(name, constraint, withPeriod(`"${constraint}" of ${subject} ${sentenceIn(clauses, wrong)}`)),
         clause: wrong,
+        ...(name === undefined && { entry: index + 1 }),
       });
     const { pattern } = parsed.constraints;
     if (pattern !== undefined) programs += programSize(pattern);
   }
-  if (programs > maxFormProgramSize) {
-    const message = `The form's patterns need more than ${maxFormProgramSize} RE2 instructions together.`;
-    issues.push(issue(undefined, "pattern", message));
-  }
+  if (programs > maxFormProgramSize)
+    issues.push(ofForm("pattern", "patterns_too_large", { max: maxFormProgramSize }));
   const { maxOptions } = limits.optionLimit;
-  if (optionLimitsOf(fields).length > maxOptions) {
-    const message = `The form has more than ${maxOptions} options with a limit.`;
-    issues.push(issue(undefined, "options", message));
-  }
-  if (logic.isTooLarge) {
-    const message = `The form's conditions, calculations and rules have more than ${maxFormNodes} names, values and operators together.`;
-    issues.push(issue(undefined, "showIf", message));
-  }
+  if (optionLimitsOf(fields).length > maxOptions)
+    issues.push(ofForm("options", "too_many_limits", { max: maxOptions }));
+  if (logic.isTooLarge) issues.push(ofForm("showIf", "conditions_too_large", { max: maxFormNodes }));
   return issues;
 }
 
@@ -107,6 +101,16 @@ const issue = (field: string | undefined, constraint: string, message: string): 
   message,
   constraint,
 });
+
+/** Returns an issue of the form as a whole. */
+function ofForm<Key extends FormFaultKey>(
+  constraint: string,
+  key: Key,
+  ...[values]: ValuesOf<(typeof formFaults)[Key]>
+): FieldIssue {
+  const said = { key, values };
+  return { ...issue(undefined, constraint, sentenceIn(formFaults, said)), said };
+}
 
 const invalidMembers = (definition: Record<string, unknown>): Invalid[] => [
   ...members.flatMap(([name, allowed, wrong]): Invalid[] =>

@@ -3,15 +3,22 @@ import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Type } from "arktype";
-import { messages } from "../../src/messages.ts";
+import { formFaults } from "../../src/fields/clauses.ts";
+import { parseFields } from "../../src/fields/definition.ts";
+import { fieldTypes, rulesOf } from "../../src/fields/types.ts";
+import { messages, sentenceIn } from "../../src/messages.ts";
 import { AuditFilter } from "../../src/pages/console/audit/audit.tsx";
 import { auditEnglish } from "../../src/pages/console/audit/words.en.ts";
+import { issueSentence, issuesOf, ruleLabel, typeLabel } from "../../src/pages/console/form/issues.ts";
 import { formText } from "../../src/pages/console/form/words.ts";
+import { changeSentence } from "../../src/pages/console/forms/publish.tsx";
 import { frameText } from "../../src/pages/console/frame/words.ts";
+import { conditionSentence } from "../../src/pages/console/questions/condition-text.ts";
 import { SubmissionsQuery } from "../../src/pages/console/submissions/filters.tsx";
 import { inLanguageOf, type Language, language, setLanguage } from "../../src/pages/ui/language.ts";
 import { assertShape } from "../../src/platform/http/body.ts";
 import type { Problem } from "../../src/problem.ts";
+import { changedTexts, changesOf } from "../../src/resources/forms/form-changes.ts";
 
 const consolePath = join(import.meta.dir, "../../src/pages/console");
 const rooms = readdirSync(consolePath, { withFileTypes: true }).filter((entry) => entry.isDirectory());
@@ -107,6 +114,105 @@ test("each error that a person can cause has a sentence in each language, withou
     expect(frameText.errors.sentence(problemOf(SubmissionsQuery, { page: "0" }))).toBe(
       "Diese Anfrage ist hier nicht gültig.",
     ),
+  );
+});
+
+/** Calls a test in a language of the reader. */
+const inLanguage = (of: Language, act: () => void) =>
+  inLanguageOf(new Request("http://localhost", { headers: { "accept-language": of } }), act);
+
+test("a change of a question names types, rules and members as people do", () => {
+  const before = [
+    { id: "a", type: "text", label: "Name", validation: { minLength: 2 } },
+    { id: "b", type: "address", label: "Anschrift", help: "Wo?" },
+    { id: "c", type: "text", label: "Zahl" },
+    { id: "d", type: "select", label: "Wahl", options: ["x"], agentHint: "ask" },
+    { id: "e", type: "date", label: "Tag" },
+  ];
+  const after = [
+    { ...before[0], validation: { minLength: 3, pattern: "x" } },
+    { ...before[1], help: "Wohin?", validation: { requiredParts: ["city", "postalCode"] } },
+    { ...before[2], type: "integer" },
+    { ...before[3], validation: { allowOther: true }, agentHint: "tell" },
+    { ...before[4], validation: { minimum: "2026-01-01" } },
+  ];
+  const types = new Map(parseFields({ fields: after }).map(({ id, type }) => [id, type]));
+  inLanguage("de", () =>
+    expect(
+      changesOf({ fields: before }, { fields: after }).map((change) =>
+        changeSentence(change, types.get(change.field) ?? ""),
+      ),
+    ).toEqual([
+      "„Mindestens … Zeichen“: 2 → 3",
+      "„Muster (RE2)“: nichts → „x“",
+      "„Teile, die ausgefüllt sein müssen“: nichts → Ort, Postleitzahl",
+      "„Hilfe unter der Frage“ ist neu geschrieben",
+      "ändert seine Art von Kurzer Text zu Ganze Zahl",
+      "„Andere Antworten erlauben“: nichts → Ja",
+      "„Hinweis für Agenten“ ist neu geschrieben",
+      "„Frühestens“: nichts → „2026-01-01“",
+    ]),
+  );
+});
+
+test("each type, rule and member that a change can name has a label", () => {
+  const members = Object.keys(fieldTypes).flatMap((type) => {
+    const rules = rulesOf(type as keyof typeof fieldTypes).map(({ name }) => [name, type]);
+    return [...rules, ...changedTexts.map((name) => [name, type])];
+  });
+  for (const of of ["en", "de"] as const)
+    inLanguage(of, () => {
+      const without = members.filter(([name = "", type = ""]) => ruleLabel(name, type) === undefined);
+      expect(without).toEqual([]);
+      expect(Object.keys(fieldTypes).filter((type) => typeLabel(type) === type)).toEqual([]);
+    });
+});
+
+test("an issue of a draft is in the reader's language, with names that people do not know in quotation marks", () => {
+  const issues = (fields: readonly unknown[]) =>
+    issuesOf({ fields }).map((issue) => issueSentence(issue, "text"));
+  const field = { id: "a", type: "text", label: "A" };
+  inLanguage("de", () => {
+    expect(
+      issues([
+        { ...field, limit: 3, validation: { foo: 1 } },
+        { ...field, id: "b", validation: { label: "x" }, description: 3 },
+        "x",
+        { type: "text", label: " " },
+      ]),
+    ).toEqual([
+      "„limit“ gibt es in dieser Version von formd nicht.",
+      "„foo“ gibt es bei dieser Art von Frage nicht: möglich sind minLength, maxLength, pattern.",
+      "„Beschreibung“ muss Text sein.",
+      "„Frage“ gehört neben „validation“, nicht hinein.",
+      "Frage 3 muss ein Objekt sein.",
+      "Frage 4: „Name für Programme“ muss 1 bis 128 Zeichen haben.",
+      "Frage 4: Geben Sie die Frage ein.",
+    ]);
+    for (const key of Object.keys(formFaults) as (keyof typeof formFaults)[]) {
+      const said = { key, values: { max: 3, entry: 3 } };
+      expect(sentenceIn(formText.formFaults, said)).not.toBe(sentenceIn(formFaults, said));
+    }
+  });
+});
+
+test("a condition that rows cannot express is a sentence in the reader's language", () => {
+  const fields = parseFields({
+    fields: [
+      { id: "land", type: "select", label: "Land", options: [{ value: "DE", label: "Deutschland" }] },
+      { id: "age", type: "number", label: "Alter" },
+      { id: "tax", type: "text", label: "Steuernummer" },
+    ],
+  });
+  const source = "data.land == 'DE' && (data.age >= 18.0 || !has(data.tax))";
+  const sentence = () => conditionSentence(source, (id) => fields.find((field) => field.id === id));
+  inLanguage("de", () =>
+    expect(sentence()).toBe(
+      "Land ist Deutschland und (Alter ist mindestens 18 oder Steuernummer hat keine Antwort)",
+    ),
+  );
+  inLanguage("en", () =>
+    expect(sentence()).toBe("Land is Deutschland and (Alter is at least 18 or Steuernummer has no value)"),
   );
 });
 

@@ -41,6 +41,7 @@ import { signInPages } from "./sign-in/sign-in.tsx";
 import { unsubscribePages } from "./sign-in/unsubscribe.tsx";
 import { answersPages } from "./submissions/answers.tsx";
 import { deleteSubmissionsPages } from "./submissions/delete-submissions.tsx";
+import { submissionEditPages } from "./submissions/edit.tsx";
 import { reviewPages } from "./submissions/review.tsx";
 import { submissionPages } from "./submissions/submission.tsx";
 import { submissionsPages } from "./submissions/submissions.tsx";
@@ -100,8 +101,8 @@ const routes: Routes = {
   "GET /console/forms/:form_id/submissions": submissionsPages.list,
   "GET /console/forms/:form_id/submissions/:submission_id": submissionPages.page,
   "POST /console/forms/:form_id/submissions/:submission_id/delete": submissionPages.remove,
-  "GET /console/forms/:form_id/submissions/:submission_id/edit": submissionPages.editPage,
-  "POST /console/forms/:form_id/submissions/:submission_id/edit": submissionPages.saveEdit,
+  "GET /console/forms/:form_id/submissions/:submission_id/edit": submissionEditPages.page,
+  "POST /console/forms/:form_id/submissions/:submission_id/edit": submissionEditPages.save,
   "GET /console/forms/:form_id/submissions/:submission_id/files/:file_id": submissionPages.file,
   "POST /console/forms/:form_id/submissions/:submission_id/review": reviewPages.decide,
   "GET /console/forms/:form_id/submissions/delete": deleteSubmissionsPages.question,

@@ -1,6 +1,6 @@
 /** The errors of a submission in the words of the page. */
 import type { FieldCode } from "../../fields/codes.ts";
-import { addressParts, choicesOf } from "../../fields/control-values.ts";
+import { addressParts, choicesOf, type Values } from "../../fields/control-values.ts";
 import type { Field } from "../../fields/definition.ts";
 import type { FieldIssue } from "../../fields/field-type.ts";
 import { type FullOptions, fullIn } from "../../fields/option-limits.ts";
@@ -17,12 +17,15 @@ export interface PageMessage {
   text: string;
 }
 
-/** Returns the first message of each field, in the order of the page; then messages of no field. */
+/**
+ * Returns the first message of each field, in the order of the page; then messages of no field.
+ * @param shown full options, and the values of the page, on which the controls depend
+ */
 export function messagesOf(
   text: PageText,
   fields: readonly Field[],
   errors: readonly FieldIssue[],
-  full?: FullOptions,
+  shown: { full?: FullOptions | undefined; values?: Values } = {},
 ): PageMessage[] {
   const byField = Map.groupBy(errors, ({ field }) => field);
   const known = fields.flatMap((field): PageMessage[] => {
@@ -34,7 +37,7 @@ export function messagesOf(
       {
         field: field.id,
         part,
-        target: targetOf(field, part, fullIn(full, field.id)),
+        target: targetOf(field, { ...shown, part, full: fullIn(shown.full, field.id) }),
         text: sentence(text, field, error, part),
       },
     ];

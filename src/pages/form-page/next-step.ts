@@ -18,7 +18,7 @@ export interface Step {
   fields: readonly Field[];
 }
 
-export interface StepState {
+interface StepState {
   page: Pick<PublishedPage, "form" | "full" | "banner" | "text">;
   /** Absent: the form is one page. */
   steps: readonly Step[] | undefined;

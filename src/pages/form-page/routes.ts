@@ -14,6 +14,7 @@ import { ownNames, PageSubmit, PageValues } from "../../resources/forms/page-sha
 import { jsonSchemaFor } from "../../resources/submit/read-form.ts";
 import { PublishedForm, SubmissionReceipt } from "../../resources/submit/shapes.ts";
 import type { SubmitBatch } from "../../resources/submit/submit.ts";
+import { redirect } from "../ui/page.tsx";
 import { prefilled } from "./applicable.ts";
 import { tokenNameOf } from "./captcha.tsx";
 import { beginPageRequest } from "./failure.tsx";
@@ -96,7 +97,7 @@ export const formPageRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
         const { form, stored } = result;
         if (wantsJson(request)) return success(stored);
         const sent = `${asked.action}/sent?${sentQuery(deps.masterKey, form, stored.id)}`;
-        return seeOther(set, isEmbedded(request) ? `${sent}&embed` : sent);
+        return redirect(set, isEmbedded(request) ? `${sent}&embed` : sent);
       },
       operation({
         id: "submitFormPage",
@@ -130,7 +131,7 @@ export const formPageRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
     )
     .get(
       "/f/:id/steps",
-      ({ params, set }: Context) => seeOther(set, `/f/${encodeURIComponent(params.id)}`),
+      ({ params, set }: Context) => redirect(set, `/f/${encodeURIComponent(params.id)}`),
       operation({
         id: "getFormSteps",
         tag: "page",
@@ -174,7 +175,7 @@ export const formPageRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
         const asked = beginPageRequest(deps, request, params.id);
         const page = await readFormPage(asked, { counted: false, mustBeOpen: false });
         const { redirectUrl } = page.settings;
-        if (redirectUrl !== undefined) return seeOther(set, redirectUrl);
+        if (redirectUrl !== undefined) return redirect(set, redirectUrl);
         const again = page.isClosed ? undefined : addressIn(page, asked.action);
         return respondWithThanks(set, page, await readSent(deps, page, query), again);
       },
@@ -227,11 +228,4 @@ async function respondToRefusedPost({ asked, posted, problem }: RefusedPost, set
   // Read for every problem: its page is in the form's language, and in the frames that the form allows.
   const page = await readFormPage(asked, { counted: true, mustBeOpen: false }, posted);
   return await respondWithProblem({ ...asked, set, page }, posted.values, problem);
-}
-
-/** Redirects a post to a page that the browser gets by `GET`, so that a reload sends nothing. */
-function seeOther(set: Context["set"], location: string): string {
-  set.status = 303;
-  set.headers.location = location;
-  return "";
 }

@@ -120,7 +120,7 @@ function respondWithNext(context: StepContext, steps: readonly Step[] | undefine
     contextOf(request).code = code;
   }
   keepForBackKey(set, page.form.fields, values);
-  const messages = errors && messagesOf(text, page.form.fields, errors, page.full);
+  const messages = errors && messagesOf(text, page.form.fields, errors, { full: page.full, values });
   const filled = { page, values, key, messages, ...rest };
   if (!steps || at === undefined) return respondWithForm(set, { ...filled, action });
   const applicable = applicableTo(page.form, values);

@@ -1,7 +1,7 @@
 /** A field of a form as the respondent sees it: label, hints, message and control. */
 import type { VNode } from "preact";
 import { type Scalar, valuesOf } from "../../fields/constraints.ts";
-import { addressParts, controlName, momentParts } from "../../fields/control-values.ts";
+import { addressParts, controlName, momentParts, type Values } from "../../fields/control-values.ts";
 import type { Field } from "../../fields/definition.ts";
 import { toControls } from "../../fields/presentation.ts";
 import type { FieldKind } from "../../fields/types.ts";
@@ -12,16 +12,24 @@ import { maxRadioButtons } from "./fields/choices.tsx";
 import { FileControl } from "./fields/file.tsx";
 import { autocompleteById, bounds, keyboard, line } from "./fields/line.tsx";
 import { Matrix } from "./fields/matrix.tsx";
-import { Moment } from "./fields/moment.tsx";
+import { isWholeMoment, Moment } from "./fields/moment.tsx";
 import { commonOf, type FieldInputProps, hintOf, labelOf, type ShownProps } from "./fields/props.ts";
 import { Ranking } from "./fields/ranking.tsx";
 import { isRating, Rating } from "./fields/rating.tsx";
 import { MultiSelect, SelectField } from "./fields/select.tsx";
 
+interface TargetOptions {
+  part?: string | undefined;
+  /** Options without a place left: a disabled control takes no focus. */
+  full?: readonly Scalar[];
+  /** The values that the controls show. */
+  values?: Values;
+}
+
 interface FieldControl {
   readonly Control: (props: ShownProps) => VNode | null;
   /** Name of the control that a link to the field, or to a part, leads to. Default: the field's name. */
-  readonly target?: (field: Field, part: string | undefined, full: readonly Scalar[]) => string;
+  readonly target?: (field: Field, of: Required<TargetOptions>) => string;
 }
 
 /** A hidden field has no control, unless the address may fill it in and has. */
@@ -59,8 +67,8 @@ const RatingOrLine = (props: ShownProps) =>
 /** The first of several buttons or lists. */
 const firstChoice = ({ id }: Field) => `${controlName(id)}=0`;
 
-/** The first option that is not full: a disabled control takes no focus. */
-const firstLeft = ({ id, constraints }: Field, full: readonly Scalar[]) => {
+/** The first option that is not full. */
+const firstLeft = ({ id, constraints }: Field, { full }: Required<TargetOptions>) => {
   const index = valuesOf(constraints.options).findIndex((value) => !full.includes(value));
   return `${controlName(id)}=${Math.max(index, 0)}`;
 };
@@ -82,22 +90,29 @@ const fieldControls: Readonly<Record<FieldKind, FieldControl>> = {
   consent: { Control: Consent },
   select: {
     Control: SelectField,
-    target: (field, _, full) =>
+    target: (field, of) =>
       valuesOf(field.constraints.options).length > maxRadioButtons
         ? controlName(field.id)
-        : firstLeft(field, full),
+        : firstLeft(field, of),
   },
-  multi_select: { Control: MultiSelect, target: (field, _, full) => firstLeft(field, full) },
+  multi_select: { Control: MultiSelect, target: firstLeft },
   ranking: { Control: Ranking, target: firstChoice },
   date: {
     Control: line((field) => ({ type: "date", autocomplete: autocompleteById(field), ...bounds(field) })),
   },
   time: { Control: line((field) => ({ type: "time", step: "any", ...bounds(field) })) },
-  datetime: { Control: Moment, target: ({ id }) => controlName(id, momentParts[0]) },
-  address: { Control: Address, target: ({ id }, part = addressParts[0]) => controlName(id, part) },
+  datetime: {
+    Control: Moment,
+    target: (field, { values }) =>
+      controlName(field.id, isWholeMoment(field, values) ? undefined : momentParts[0]),
+  },
+  address: {
+    Control: Address,
+    target: ({ id }, { part = addressParts[0] }) => controlName(id, part),
+  },
   matrix: {
     Control: Matrix,
-    target: ({ id, constraints }, part = String(valuesOf(constraints.rows)[0])) =>
+    target: ({ id, constraints }, { part = String(valuesOf(constraints.rows)[0]) }) =>
       `${controlName(id, part)}=0`,
   },
   file: { Control: FileControl },
@@ -117,5 +132,7 @@ export const FieldInput = (props: FieldInputProps) => {
 };
 
 /** Returns the id of the control that a link leads to: the first usable one, or the part's. */
-export const targetOf = (field: Field, part?: string, full: readonly Scalar[] = []): string =>
-  idOf(controlOf(field).target?.(field, part, full) ?? controlName(field.id));
+export const targetOf = (
+  field: Field,
+  { part, full = [], values = new URLSearchParams() }: TargetOptions = {},
+): string => idOf(controlOf(field).target?.(field, { part, full, values }) ?? controlName(field.id));

@@ -89,6 +89,16 @@ export function respondWithPage(
   return `<!doctype html>${renderToString(<Document {...props} />)}`;
 }
 
+/** 303: the browser gets the next page by GET, and a reload sends nothing again. */
+export function redirect(
+  set: { status?: number | string; headers: Record<string, unknown> },
+  location: string,
+): string {
+  set.status = 303;
+  set.headers.location = location;
+  return "";
+}
+
 /** A page with one message, for cases without a page of their own. */
 export const MessagePage = ({
   product,

@@ -2,6 +2,7 @@
 import { type } from "arktype";
 import { type CompiledForm, compile } from "../../fields/compile.ts";
 import { limits } from "../../limits.ts";
+import { type Said, sentenceIn } from "../../messages.ts";
 import { documented } from "../../platform/http/documented.ts";
 import { JsonObject } from "../../platform/http/shapes.ts";
 
@@ -29,27 +30,47 @@ export const Example = documented(
 
 export const Examples = Example.array().atMostLength(maxExamples);
 
+const shown = (value: unknown): string => JSON.stringify(value) ?? "none";
+
+/** Both are JSON. */
+interface Compared {
+  got: string;
+  wanted: string;
+}
+
+const differs = (what: string, { got, wanted }: Compared) => `${what} is ${got}, and ${wanted} is expected.`;
+
+/** Differences in the words of the API: the ends of sentences that begin with the example. */
+export const differenceWords = {
+  applicable: (values: Compared) => differs("applicable", values),
+  codes: (values: Compared) => differs("codes", values),
+  computed: ({ id, ...values }: Compared & { id: string }) => differs(`the value of ${shown(id)}`, values),
+  valid: (values: Compared) => differs("valid", values),
+};
+
+type DifferenceKey = keyof typeof differenceWords;
+
 export interface ExampleDifference {
   name: string;
   message: string;
+  said: Said<DifferenceKey>;
 }
-
-const shown = (value: unknown): string => JSON.stringify(value) ?? "none";
 
 function differencesOf(form: CompiledForm, { name, data, expect }: typeof Example.infer) {
   const { errors, unknown, missing, logic, data: known } = form.validate(data);
   const codes = new Set([...errors, ...unknown, ...missing.map(form.requiredIssue)].map(({ code }) => code));
   const found: ExampleDifference[] = [];
-  const compare = (what: string, wanted: unknown, got: unknown) => {
-    if (shown(wanted) !== shown(got))
-      found.push({ name, message: `${what} is ${shown(got)}, and ${shown(wanted)} is expected.` });
+  const compare = (key: DifferenceKey, wanted: unknown, got: unknown, more: object = {}) => {
+    if (shown(wanted) === shown(got)) return;
+    const said = { key, values: { ...more, got: shown(got), wanted: shown(wanted) } };
+    found.push({ name, message: sentenceIn(differenceWords, said), said });
   };
   compare("valid", expect.valid, codes.size === 0);
   if (expect.codes) compare("codes", [...new Set(expect.codes)].sort(), [...codes].sort());
   const applicable = logic?.applicable ?? form.fields.filter(takesValue).map(({ id }) => id);
   if (expect.applicable) compare("applicable", [...expect.applicable].sort(), [...applicable].sort());
   for (const [id, wanted] of Object.entries(expect.computed ?? {}))
-    compare(`the value of ${shown(id)}`, wanted, Object.hasOwn(known, id) ? known[id] : null);
+    compare("computed", wanted, Object.hasOwn(known, id) ? known[id] : null, { id });
   return found;
 }
 

@@ -15,7 +15,15 @@ interface Schema {
 }
 
 /** Members whose change no program notices. */
-const texts = ["label", "description", "placeholder", "help", "agentHint", "default", "prefill"] as const;
+export const changedTexts = [
+  "label",
+  "description",
+  "placeholder",
+  "help",
+  "agentHint",
+  "default",
+  "prefill",
+] as const;
 
 /** Rules that accept less with a greater value, and rules that accept less with a smaller one. */
 const lower: ReadonlySet<string> = new Set(["minLength", "minimum", "minItems"]);
@@ -64,7 +72,7 @@ function fieldChanges(old: Field, field: Field): Change[] {
   if (field.required !== old.required)
     changes.push({ ...at, kind: field.required ? "nowRequired" : "nowOptional", breaking: field.required });
   changes.push(...ruleChanges(old, field));
-  for (const name of texts) {
+  for (const name of changedTexts) {
     if (JSON.stringify(old.definition[name] ?? null) === JSON.stringify(field.definition[name] ?? null))
       continue;
     changes.push({ ...at, kind: "text", name, breaking: false });

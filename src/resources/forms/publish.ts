@@ -92,12 +92,14 @@ function requireSmallPage(page: FormRow["settings"]["page"], schema: FormRow["sc
   throw new Problem("validation_failed", say("page_too_large", { total, max, field, label }));
 }
 
-export const differenceText = ({ name, message }: ExampleDifference): string =>
+export const differenceText = ({ name, message }: Omit<ExampleDifference, "said">): string =>
   `In the example ${JSON.stringify(name)}, ${message}`;
 
 /** Runs the examples of a form's draft. @throws {Problem} `not_found`. */
-export const testForm = async (sql: Sql, team: string, id: string) =>
-  runExamples(await findForm(sql, team, id));
+export async function testForm(sql: Sql, team: string, id: string) {
+  const { total, differences } = runExamples(await findForm(sql, team, id));
+  return { total, differences: differences.map(({ name, message }) => ({ name, message })) };
+}
 
 /**
  * Puts the settings of a published form into effect, without a new version of its fields. Idempotent.

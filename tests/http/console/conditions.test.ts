@@ -147,14 +147,20 @@ describe("“Ask this only if”", () => {
 
   test("is tried on the draft's examples before it is published", async () => {
     const form = await made({ showIf: "data.country == 'DE'", required: true });
-    for (const [valid, says] of [
-      [true, 'In the example "German", valid is false, and true is expected.'],
-      [false, "The draft matches its example."],
+    for (const [valid, says, saysInGerman] of [
+      [
+        true,
+        'In the example "German", valid is false, and true is expected.',
+        "Im Beispiel „German“ ist die Einsendung ungültig, erwartet wird eine gültige.",
+      ],
+      [false, "The draft matches its example.", "Der Entwurf entspricht seinem Beispiel."],
     ] as const) {
       const examples = [{ name: "German", data: { country: "DE" }, expect: { valid } }];
       const operations = [{ op: "setMeta", name: `F ${valid}`, settings: { examples } }];
       await call("PATCH", `/management/forms/${form.id}`, { operations });
       expect(textOf(await admin.get(formPath(form, "/publish")))).toContain(says);
+      const german = await admin.get(formPath(form, "/publish"), { "accept-language": "de" });
+      expect(textOf(german)).toContain(saysInGerman);
     }
   });
 

@@ -6,7 +6,7 @@ import { makeForm, type PublishedForm } from "../../setup.ts";
 import { Browser, expectPage, expectRedirect, type Shown, textOf } from "./browser.ts";
 import { consoleFixture, formPath, hiddenIn } from "./fixture.ts";
 
-const { app, sql, team, admin, viewer, draftOf, seen } = await consoleFixture();
+const { app, sql, team, admin, viewer, call, draftOf, seen } = await consoleFixture();
 
 const field = (id: string, more: object = {}) => ({ id, type: "text", label: id.toUpperCase(), ...more });
 const make = (fields: object[] = [field("a")], settings?: object) =>
@@ -232,6 +232,14 @@ test("of two editors of one draft the second sees both versions, and may then sa
   expect((await fieldsOf(form))[0].label).toBe("Second");
 });
 
+test("a refused question of an archived form shows no other change", async () => {
+  const form = await make();
+  await post(form, "/archive");
+  const refused = await save(form, { label: "Mine" });
+  expectPage(refused, 409, 'value="Mine"');
+  expect(textOf(refused)).not.toContain("The current definition");
+});
+
 test("a session that ends in mid-form asks to sign in, then shows the form with what was entered, and has saved nothing", async () => {
   const form = await make();
   const path = formPath(form, "/field");
@@ -383,6 +391,24 @@ describe("settings", () => {
     expect(textOf(page)).toMatch(/Closed.*Open again/);
     expect(textOf(await done(form, "/settings/open"))).toMatch(/Online.*Close now/);
   });
+});
+
+test("settings that wait for publishing name times, days and questions as people do", async () => {
+  const form = await make([field("mail", { type: "email", label: "Your address" })]);
+  const settings = {
+    retention: { deleteAfter: "P3M" },
+    availability: { opensAt: "2999-12-01T09:00:00Z", timeZone: "Europe/Berlin" },
+    copy: { field: "mail" },
+  };
+  const operations = [{ op: "setMeta", settings }];
+  await call("PATCH", `/management/forms/${form.id}`, { operations });
+  const page = textOf(await open(form, "/publish"));
+  expect(page).toContain("Submissions are deleted after 3 months");
+  expect(page).toContain("Submissions are accepted from December 1, 2999 at 10:00 AM");
+  expect(page).toContain("A copy is mailed to the address in the question “Your address”");
+  const german = await admin.get(formPath(form, "/publish"), { "accept-language": "de" });
+  expect(textOf(german)).toContain("Einsendungen werden gelöscht nach 3 Monaten");
+  expect(textOf(german)).toContain("Einsendungen werden angenommen ab 1. Dezember 2999 um 10:00");
 });
 
 test("publishing says what changes and what may break, and makes the next version, by whom", async () => {

@@ -153,6 +153,17 @@ test("a wrong password is marked where it is asked for once more", async () => {
   await sql`update formd.operator_sessions set proved_at = now() where team_id = ${team.id}`;
 });
 
+test("a form of a list is open when its page is shown again", async () => {
+  const path = "/console/connections/change";
+  const { html } = await boss.post(path, { connection: objects.connection, "formd.resume": "true" });
+  const [folded = ""] =
+    html
+      .split(`action="${path}"`)[0]
+      ?.match(/<details[^>]*>/g)
+      ?.slice(-1) ?? [];
+  expect(folded).toMatch(/ open>/);
+});
+
 /** Addresses without a row whose form the pages below do not have, or have with a control. */
 const others = {
   "they have only buttons, on a page that comes after an action": [

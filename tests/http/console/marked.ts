@@ -9,6 +9,15 @@ const tagsWith = (html: string, attribute: string, value: string): string[] =>
 const attributeOf = (tag: string, name: string): string | undefined =>
   new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1];
 
+/** The number of parts around a tag that are folded, and not open. */
+function foldedAround(html: string, tag: string): number {
+  const around: string[] = [];
+  for (const [part] of html.slice(0, html.indexOf(tag)).matchAll(/<details[^>]*>|<\/details>/g))
+    if (part === "</details>") around.pop();
+    else around.push(part);
+  return around.filter((part) => !/ open[ >]/.test(part)).length;
+}
+
 /** The values that the controls of a page show, each with its name: `name=value`. */
 async function shownIn(html: string): Promise<string[]> {
   const shown: [name: string | null, value: string][] = [];
@@ -38,7 +47,8 @@ async function shownIn(html: string): Promise<string[]> {
 
 /**
  * Expects one error on top of the page, with a link to its control. The control, or the group of those of its
- * name, is marked as invalid and names the sentence. What else was entered is still there.
+ * name, is marked as invalid and names the sentence; it is not folded away. What else was entered is still
+ * there.
  *
  * @param entered all that was sent; passwords, files and hidden fields are not looked for
  * @returns the sentence
@@ -57,6 +67,7 @@ export async function expectMarked(
   const [[, id = "", sentence = ""] = []] = links;
   const [control = "", ...doubles] = tagsWith(main, "id", id);
   expect([id, control !== "", doubles]).toEqual([id, true, []]);
+  expect([id, foldedAround(main, control)]).toEqual([id, 0]);
   const named = tagsWith(main, "name", name);
   const isGroup = attributeOf(control, "name") === undefined;
   expect(control).toMatch(isGroup ? /^<fieldset|role="group"/ : ` name="${name}"`);

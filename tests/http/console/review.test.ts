@@ -4,6 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { makeForm, type PublishedForm } from "../../setup.ts";
 import { type Browser, expectPage, expectRedirect, type Shown, textOf } from "./browser.ts";
 import { browserOf, consoleFixture, formPath, hiddenIn } from "./fixture.ts";
+import { expectMarked } from "./marked.ts";
 
 const { app, sql, team, editor, viewer, call, read, submit } = await consoleFixture();
 
@@ -78,6 +79,8 @@ describe("one by one", () => {
     await decide(first, "reopen");
     expect([await rows("waiting"), await rows("rejected")]).toEqual([2, 0]);
     expect((await decide(first, "destroy")).status).toBe(400);
+    const wrong = await decide(first, "reject", { updatedAt: seen, reason: "x".repeat(5_000) });
+    await expectMarked(wrong, "reason");
     expect(textOf(await editor.get((await makeQueue(0)).one))).toContain("Nothing waits for a review.");
   });
 

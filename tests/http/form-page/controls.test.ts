@@ -42,6 +42,17 @@ test.each([
   expect([...text.matchAll(/name="home\.(\w+)"/g)].map(([, part]) => part ?? "")).toEqual(parts);
 });
 
+test.each([
+  ["in its two parts", { "at.local": "no time", "at.zone": "Z" }, "at.2elocal"],
+  ["as one value, as a program sends it", { at: "no time" }, "at"],
+])("the error of a date and time links to the control that is shown: %s", async (_, values, id) => {
+  const { form } = await pageOf([{ id: "at", type: "datetime" }]);
+  const { status, text } = await post(form, values);
+  expect(status).toBe(422);
+  expect(text).toContain(`<a href="#${id}">`);
+  expect(text).toMatch(new RegExp(`<input[^>]* id="${RegExp.escape(id)}"`));
+});
+
 test("both ends of a rating say what they mean: in the owner's words, or which is the lowest", async () => {
   const { text } = await pageOf([
     { id: "own", type: "rating", validation: { minimumLabel: "Not at all", maximumLabel: "Very <much>" } },

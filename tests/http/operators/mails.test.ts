@@ -105,5 +105,7 @@ test("without mail the page says who makes a link, and nothing is asked", async 
   const browser = new Browser(await service());
   const page = await browser.get("/console/forgot-password");
   expect([page.status, page.html.includes("<form")]).toEqual([200, false]);
+  const sent = await browser.post("/console/forgot-password", { email: "nobody" });
+  expect([sent.status, sent.html]).toEqual([200, page.html]);
   expect(textOf(page)).toContain("Ask an admin of your team");
 });

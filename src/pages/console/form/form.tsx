@@ -9,7 +9,7 @@ import type { archiveForm } from "../../../resources/forms/publish.ts";
 import { FormDiffRequest, type FormKey, type FormRow } from "../../../resources/forms/shapes.ts";
 import { Picture } from "../../ui/pictures.tsx";
 import { type FormPost, onPost, type PageContext } from "../frame/handler.ts";
-import { type ConsolePage, type Refused, useMay } from "../frame/layout.tsx";
+import { type ConsolePage, type Refused, seenBy, useMay } from "../frame/layout.tsx";
 import { formatWaiting, isOnline, State } from "./form-state.tsx";
 import { formText } from "./words.ts";
 
@@ -67,11 +67,13 @@ export const pathOfForm = ({ id }: Pick<FormRow, "id">, tab: Tab = "edit"): stri
 export const hrefOfSubmission = (form: FormView, id: string) => `${pathOfForm(form, "submissions")}/${id}`;
 
 /** Hidden field with the draft's `updatedAt`. The save is refused if the draft has changed since. */
-export const Seen = ({ form, refused }: { form: FormView; refused?: Refused | undefined }) => {
-  // After a conflict was shown, saving again replaces the other changes.
-  const seenBefore = refused?.problem?.said?.key === "form_changed" ? null : refused?.values.get("updatedAt");
-  return <input type="hidden" name="updatedAt" value={seenBefore ?? form.updatedAt.toISOString()} />;
-};
+export const Seen = ({ form, refused }: { form: FormView; refused?: Refused | undefined }) => (
+  <input
+    type="hidden"
+    name="updatedAt"
+    value={seenBy(refused, "form_changed") ?? form.updatedAt.toISOString()}
+  />
+);
 
 /** Returns the address of the page of questions with one of them open. */
 export const fieldHref = (form: Pick<FormRow, "id">, id: string): string =>

@@ -1,4 +1,4 @@
-/** Issues of a draft in people's words, with the names of questions and rules that people know. */
+/** Issues of a draft in people's words, with the names of questions, types and rules that people know. */
 import { type Clause, type Fault, withPeriod } from "../../../fields/clauses.ts";
 import { type Field, parseFields } from "../../../fields/definition.ts";
 import type { FieldIssue } from "../../../fields/field-type.ts";
@@ -10,6 +10,20 @@ import { formText } from "./words.ts";
 
 /** Name of a question for people. */
 export const nameOfField = ({ label, id }: Field): string => label.trim() || id;
+
+export type TypeName = keyof typeof formText.fieldTypes;
+
+/** Returns the name of a type for people. An alias without an entry has the name of its kind. */
+export const typeName = (type: string): TypeName | undefined => {
+  if (Object.hasOwn(formText.fieldTypes, type)) return type as TypeName;
+  return resolveType(type).kind;
+};
+
+/** Returns the label of a type. A custom type is its own label. */
+export const typeLabel = (type: string): string => {
+  const name = typeName(type);
+  return name ? formText.fieldTypes[name] : type;
+};
 
 /** Label of a rule, or of a member of a definition. Undefined: the name is another one. */
 export const ruleLabel = (name: string, type: string): string | undefined => {
@@ -23,14 +37,22 @@ export const ruleLabel = (name: string, type: string): string | undefined => {
   return Object.hasOwn(labels, name) ? labels[name] : undefined;
 };
 
-/** An issue of a definition in people's words. */
-export function issueSentence({ constraint = "", message, clause }: FieldIssue, type: string): string {
-  const { of, ...own } = formText.issues;
-  const name = ruleLabel(constraint, type);
-  if (clause === undefined || name === undefined) return message;
+/**
+ * Returns an issue in people's words. A member that people do not know has its own name.
+ * @param type of the field; empty: of no field
+ */
+export function issueSentence(issue: FieldIssue, type: string): string {
+  const { constraint = "", message, clause, said, entry } = issue;
+  if (said) return sentenceIn(formText.formFaults, said);
+  if (!clause) return message;
+  const { of, ofEntry, ...own } = formText.issues;
   const isMissing = clause.key === "needed" || clause.key === "not_blank";
-  if (isMissing && Object.hasOwn(own, constraint)) return own[constraint as keyof typeof own];
-  return withPeriod(of(name, sentenceIn(formText.clauses, namedIn(clause, type))));
+  const name = ruleLabel(constraint, type) ?? constraint;
+  const sentence =
+    isMissing && Object.hasOwn(own, constraint)
+      ? own[constraint as keyof typeof own]
+      : withPeriod(of(name, sentenceIn(formText.clauses, namedIn(clause, type))));
+  return entry === undefined ? sentence : ofEntry(entry, sentence);
 }
 
 /** Returns a clause in which another member has the label that people know. */

@@ -12,9 +12,15 @@ const unitDays = { D: 1, W: 7, M: 30.436875, Y: 365.2425 };
 type Unit = keyof typeof unitDays;
 
 /** Returns the number and unit of a time such as `P3M`. Without a time the number is empty. */
-export function countAndUnit(time: string | undefined): { count: string; unit: Unit } {
+function countAndUnit(time: string | undefined): { count: string; unit: Unit } {
   const [, count = "", unit = "D"] = /^P(\d+)([DWMY])$/.exec(time ?? "") ?? [];
   return { count, unit: unit as Unit };
+}
+
+/** Returns a time such as `P3M` in words. */
+export function periodText(time: string): string {
+  const { count, unit } = countAndUnit(time);
+  return `${count} ${words.units[unit]}`;
 }
 
 /** A rule, or null. Its errors are at `retention.count`, its number. @param hint meaning of no number */

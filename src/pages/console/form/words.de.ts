@@ -1,5 +1,5 @@
 /** Words in German that the pages of one form share. */
-import type { clauses, faults } from "../../../fields/clauses.ts";
+import type { clauses, faults, formFaults } from "../../../fields/clauses.ts";
 import { type SentencesOf, sentenceIn } from "../../../messages.ts";
 import { fieldGerman } from "../../ui/fields/words.de.ts";
 import { formatDay } from "../../ui/text.tsx";
@@ -82,6 +82,15 @@ const clausesGerman: SentencesOf<typeof clauses> = {
     `ergibt${inEntry(entry)} ${resultNames[result]}, gebraucht wird ${resultNames[needed]}`,
 };
 
+const formFaultsGerman: SentencesOf<typeof formFaults> = {
+  conditions_too_large: ({ max }) =>
+    `Die Bedingungen und Berechnungen des Formulars haben zusammen mehr als ${max} Namen, Werte und Zeichen.`,
+  not_an_object: ({ entry }) => `Frage ${entry} muss ein Objekt sein.`,
+  patterns_too_large: ({ max }) =>
+    `Die Muster des Formulars brauchen zusammen mehr als ${max} Schritte von RE2.`,
+  too_many_limits: ({ max }) => `Das Formular hat mehr als ${max} Antworten mit begrenzten Plätzen.`,
+};
+
 export const formGerman: Words<typeof formEnglish> = {
   statuses: { draft: "Entwurf", published: "Veröffentlicht", archived: "Archiviert" },
   copyOf: (name) => `${name} (Kopie)`,
@@ -145,7 +154,9 @@ export const formGerman: Words<typeof formEnglish> = {
     rows: "Geben Sie mindestens eine Zeile ein.",
     columns: "Geben Sie mindestens eine Spalte ein.",
     of: (name, clause) => `„${name}“ ${clause}`,
+    ofEntry: (entry, sentence) => `Frage ${entry}: ${sentence}`,
   },
+  formFaults: formFaultsGerman,
   clauses: clausesGerman,
   holds: {
     since: "Seit",
@@ -192,6 +203,32 @@ export const formGerman: Words<typeof formEnglish> = {
       `${due === 1 ? "1 Einsendung wird" : `${due} Einsendungen werden`} innerhalb eines Tages gelöscht${held > 0 ? `; ${held} mit Löschsperre ${held === 1 ? "bleibt" : "bleiben"} erhalten` : ""}.`,
     team: "Es gilt die Regel des Teams.",
   },
+  fieldTypes: {
+    text: "Kurzer Text",
+    textarea: "Langer Text",
+    email: "E-Mail-Adresse",
+    phone: "Telefonnummer",
+    url: "Web-Adresse",
+    number: "Zahl",
+    integer: "Ganze Zahl",
+    rating: "Bewertung",
+    boolean: "Ja oder nein",
+    consent: "Zustimmung",
+    select: "Einfachauswahl",
+    multi_select: "Mehrfachauswahl",
+    ranking: "Rangfolge",
+    date: "Datum",
+    time: "Uhrzeit",
+    datetime: "Datum und Uhrzeit",
+    address: "Anschrift",
+    matrix: "Tabelle mit Auswahl",
+    file: "Dateien",
+    hidden: "Verborgener Wert",
+    statement: "Text ohne Frage",
+    heading: "Überschrift",
+    divider: "Linie",
+    page_break: "Neuer Schritt",
+  },
   members: {
     label: "Frage",
     help: "Hilfe unter der Frage",
@@ -205,6 +242,9 @@ export const formGerman: Words<typeof formEnglish> = {
     requireIf: "Pflichtfrage, wenn",
     compute: "Die Antwort berechnen",
     rules: "Bedingungen für die Antworten",
+    description: "Beschreibung",
+    placeholder: "Beispiel im leeren Feld",
+    agentHint: "Hinweis für Agenten",
   },
   submission: {
     states: {

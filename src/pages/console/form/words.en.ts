@@ -1,5 +1,5 @@
 /** Words that the pages of one form share. */
-import { clauses, faults } from "../../../fields/clauses.ts";
+import { clauses, faults, formFaults } from "../../../fields/clauses.ts";
 import { type SentencesOf, sentenceIn } from "../../../messages.ts";
 import { fieldEnglish } from "../../ui/fields/words.en.ts";
 import { formatDay } from "../../ui/text.tsx";
@@ -95,6 +95,11 @@ export const formEnglish = {
     rows: "Enter at least one row.",
     columns: "Enter at least one column.",
     of: (name: string, clause: string) => `“${name}” ${clause}`,
+    ofEntry: (entry: number, sentence: string) => `Question ${entry}: ${sentence}`,
+  },
+  formFaults: {
+    ...formFaults,
+    not_an_object: ({ entry }: { entry: number }) => `Question ${entry} must be an object.`,
   },
   clauses: clausesEnglish,
   holds: {
@@ -141,6 +146,32 @@ export const formEnglish = {
       `${due === 1 ? "1 submission is" : `${due} submissions are`} deleted within a day${held > 0 ? `; ${held} on hold ${held === 1 ? "is" : "are"} kept` : ""}.`,
     team: "The team's rule applies.",
   },
+  fieldTypes: {
+    text: "Short text",
+    textarea: "Long text",
+    email: "E-mail address",
+    phone: "Phone number",
+    url: "Web address",
+    number: "Number",
+    integer: "Whole number",
+    rating: "Rating",
+    boolean: "Yes or no",
+    consent: "Consent",
+    select: "One choice",
+    multi_select: "Several choices",
+    ranking: "Ranking",
+    date: "Date",
+    time: "Time of day",
+    datetime: "Date and time",
+    address: "Address",
+    matrix: "Table of choices",
+    file: "Files",
+    hidden: "Hidden value",
+    statement: "Text without a question",
+    heading: "Heading",
+    divider: "Line",
+    page_break: "New step",
+  },
   members: {
     label: "Question",
     help: "Help below the question",
@@ -154,6 +185,9 @@ export const formEnglish = {
     requireIf: "An answer is required if",
     compute: "Calculate the answer",
     rules: "Conditions for the answers",
+    description: "Description",
+    placeholder: "Example in the empty box",
+    agentHint: "Hint for agents",
   },
   submission: {
     states: { waiting: "Waiting", accepted: "Accepted", rejected: "Rejected", incomplete: "Incomplete" },

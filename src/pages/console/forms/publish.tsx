@@ -1,6 +1,6 @@
 /** Publishing a form: changes, the clients that they break, and the history; archiving and restoring. */
 import { type } from "arktype";
-import { parseFields } from "../../../fields/definition.ts";
+import { isRecord, parseFields } from "../../../fields/definition.ts";
 import { type Said, say, sentenceIn } from "../../../messages.ts";
 import { hasOutbox } from "../../../platform/mail/smtp.ts";
 import { Problem } from "../../../problem.ts";
@@ -9,7 +9,6 @@ import { type Change, changesOf } from "../../../resources/forms/form-changes.ts
 import { copyForm } from "../../../resources/forms/forms.ts";
 import {
   archiveForm,
-  differenceText,
   fileRefusal,
   type Published,
   publishForm,
@@ -23,11 +22,13 @@ import { personalLabels } from "../../../resources/retention/personal-fields.ts"
 import { type Due, readDue } from "../../../resources/retention/retention.ts";
 import { Notice, Submit } from "../../ui/controls.tsx";
 import { labelOf } from "../../ui/fields/props.ts";
+import { language } from "../../ui/language.ts";
 import { Table } from "../../ui/table.tsx";
-import { Time } from "../../ui/text.tsx";
+import { momentText, Time } from "../../ui/text.tsx";
 import { type FormView, fieldHref, findForm, formPage, onFormPost, pathOfForm, Seen } from "../form/form.tsx";
 import { isOnline } from "../form/form-state.tsx";
-import { issueSentence, issuesOf } from "../form/issues.ts";
+import { issueSentence, issuesOf, nameOfField, ruleLabel, typeLabel } from "../form/issues.ts";
+import { periodText } from "../form/retention.tsx";
 import { formText } from "../form/words.ts";
 import type { Handlers } from "../frame/context.ts";
 import { formOf, sent } from "../frame/form.tsx";
@@ -61,49 +62,71 @@ async function readPublishing(view: PageContext): Promise<Publishing> {
   return { form, due, isMailLost: isMailed(form.settings) && !hasOutbox(deps), refusal, ...row };
 }
 
-const valueText = (value: unknown): string =>
-  value === undefined
-    ? formsText.changes.none
-    : typeof value === "string"
-      ? frameText.quoted(value)
-      : JSON.stringify(value);
+/** Returns the value of a rule for people. @param labels of the entries of a list, by their values */
+function valueText(value: unknown, labels: Readonly<Record<string, string>> = {}): string {
+  if (value === undefined) return formsText.changes.none;
+  if (typeof value === "boolean") return formText.fieldInput[value ? "yes" : "no"];
+  if (typeof value === "string") return frameText.quoted(value);
+  if (!Array.isArray(value)) return JSON.stringify(value);
+  const texts = value.map((each) => (isRecord(each) ? (each.label ?? each.value ?? each.id) : each));
+  return texts.map((text) => labels[String(text)] ?? text).join(", ");
+}
 
-/** Returns a change in words, after the field's label. */
-function sentenceOf(change: Change): string {
+/** Returns a change in words, after the field's label. @param type of the field in the draft */
+export function changeSentence(change: Change, type: string): string {
   const { changes } = formsText;
+  const labelOfMember = (name: string) => frameText.quoted(ruleLabel(name, type) ?? name);
   switch (change.kind) {
     case "type":
-      return changes.type(change.from, change.to);
+      return changes.type(typeLabel(change.from), typeLabel(change.to));
     case "optionsAdded":
     case "optionsRemoved":
       return changes[change.kind](change.values.join(", "));
-    case "rule":
-      return `${change.name}: ${valueText(change.from)} → ${valueText(change.to)}`;
+    case "rule": {
+      const labels = change.name === "requiredParts" ? formText.fieldInput.addressParts : {};
+      const [from, to] = [change.from, change.to].map((value) => valueText(value, labels));
+      return `${labelOfMember(change.name)}: ${from} → ${to}`;
+    }
     case "text":
-      return changes.text(change.name);
+      return changes.text(labelOfMember(change.name));
     default:
       return changes[change.kind];
   }
 }
 
-const ChangeList = ({ changes }: { changes: readonly Change[] }) => (
-  <ul class="rows">
-    {changes.map((change, index) => (
-      <li key={index}>
-        <span>
-          <strong dir="auto">{change.label}</strong> {sentenceOf(change)}
-        </span>
-      </li>
-    ))}
-  </ul>
-);
+const ChangeList = ({ changes, form }: { changes: readonly Change[]; form: FormView }) => {
+  const types = new Map(parseFields(form.schema).map(({ id, type }) => [id, type]));
+  return (
+    <ul class="rows">
+      {changes.map((change, index) => (
+        <li key={index}>
+          <span>
+            <strong dir="auto">{change.label}</strong> {changeSentence(change, types.get(change.field) ?? "")}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+};
 
-export const settingSentenceOf = ({ name, to }: SettingChange): string => {
+/** Returns the value of a setting for people. */
+function settingText(name: SettingChange["name"], value: unknown, { schema, settings }: FormView): string {
+  if (name === "retention.deleteAfter") return periodText(String(value));
+  if (name === "availability.opensAt" || name === "availability.closesAt")
+    return momentText(value, language(), settings.availability?.timeZone);
+  if (name === "copy.field") {
+    const field = parseFields(schema).find(({ id }) => id === value);
+    return frameText.quoted(field ? nameOfField(field) : String(value));
+  }
+  return Array.isArray(value) ? value.join(", ") : typeof value === "string" ? value : JSON.stringify(value);
+}
+
+export const settingSentenceOf = ({ name, to }: SettingChange, form: FormView): string => {
   const { set, unset } = formsText.settingChanges;
   if (to === null || to === false) return unset[name as keyof typeof unset];
   const word = set[name];
   if (typeof word === "string") return word;
-  return word(Array.isArray(to) ? to.join(", ") : typeof to === "string" ? to : JSON.stringify(to));
+  return word(settingText(name, to, form));
 };
 
 /** Differences between the published settings and the current ones, and a button that publishes them. */
@@ -116,7 +139,7 @@ const SettingDifferences = ({ form }: { form: FormView }) => {
       <ul class="rows">
         {changes.map((change) => (
           <li key={change.name}>
-            <span dir="auto">{settingSentenceOf(change)}</span>{" "}
+            <span dir="auto">{settingSentenceOf(change, form)}</span>{" "}
             <span class="quiet">{change.waits ? words.waits : words.inForce}</span>
           </li>
         ))}
@@ -147,7 +170,7 @@ const Differences = ({ form, live, agents, accessKeys }: Publishing) => {
         <Section title={words.breaks}>
           {isOnline(form) && <p>{words.breaksForPeople}</p>}
           {agents + accessKeys > 0 && <p class="quiet">{words.breaksForPrograms(agents, accessKeys)}</p>}
-          <ChangeList changes={breaking} />
+          <ChangeList form={form} changes={breaking} />
         </Section>
       )}
       <Section title={words.changes}>
@@ -156,7 +179,7 @@ const Differences = ({ form, live, agents, accessKeys }: Publishing) => {
             {sentence}
           </p>
         ))}
-        <ChangeList changes={changes.filter((change) => !change.breaking)} />
+        <ChangeList form={form} changes={changes.filter((change) => !change.breaking)} />
       </Section>
     </>
   );
@@ -189,7 +212,7 @@ const PublishForm = ({ form, refusal }: Pick<Publishing, "form" | "refusal">) =>
                     {labelOf(field)}: {issueSentence(issue, field.type)}
                   </a>
                 ) : (
-                  message
+                  issueSentence(issue, "")
                 )}
               </li>
             );
@@ -201,8 +224,10 @@ const PublishForm = ({ form, refusal }: Pick<Publishing, "form" | "refusal">) =>
     return (
       <Section title={words.examplesFail}>
         <ul class="issues">
-          {differences.map((difference) => (
-            <li key={differenceText(difference)}>{differenceText(difference)}</li>
+          {differences.map(({ name, message, said }) => (
+            <li key={`${name} ${message}`} dir="auto">
+              {words.inExample(name, sentenceIn(words.differences, said))}
+            </li>
           ))}
         </ul>
       </Section>

@@ -186,7 +186,7 @@ const PutOnline = ({ form }: Pick<SharingProps, "form">) => {
           <ul>
             {others.map((change) => (
               <li key={change.name} dir="auto">
-                {settingSentenceOf(change)}
+                {settingSentenceOf(change, form)}
               </li>
             ))}
           </ul>

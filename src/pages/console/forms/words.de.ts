@@ -147,6 +147,16 @@ export const formsGerman: Words<typeof formsEnglish> = {
         ? "Der Entwurf entspricht seinem Beispiel."
         : `Der Entwurf entspricht seinen ${count} Beispielen.`,
     examplesFail: "Der Entwurf entspricht seinen Beispielen nicht",
+    inExample: (name, difference) => `Im Beispiel „${name}“ ${difference}`,
+    differences: {
+      applicable: ({ got, wanted }) => `werden die Fragen ${got} gestellt, erwartet werden ${wanted}.`,
+      codes: ({ got, wanted }) => `sind die Fehler ${got}, erwartet werden ${wanted}.`,
+      computed: ({ id, got, wanted }) => `ist der Wert von „${id}“ ${got}, erwartet wird ${wanted}.`,
+      valid: ({ got }) =>
+        got === "true"
+          ? "ist die Einsendung gültig, erwartet wird eine ungültige."
+          : "ist die Einsendung ungültig, erwartet wird eine gültige.",
+    },
     changes: "Änderungen seit der veröffentlichten Version",
     breaks: "Bisher gültige Antworten können jetzt abgelehnt werden",
     breaksForPeople:

@@ -1,5 +1,6 @@
 /** Words: the list of forms, their settings, publishing, charts and mail. */
 import type { FieldCode } from "../../../fields/codes.ts";
+import { differenceWords } from "../../../resources/forms/examples.ts";
 
 export const formsEnglish = {
   formList: {
@@ -133,6 +134,8 @@ export const formsEnglish = {
     examplesPass: (count: number) =>
       count === 1 ? "The draft matches its example." : `The draft matches its ${count} examples.`,
     examplesFail: "The draft does not match its examples",
+    inExample: (name: string, difference: string) => `In the example ${JSON.stringify(name)}, ${difference}`,
+    differences: differenceWords,
     changes: "Changes since the live version",
     breaks: "Answers that used to be valid may now be rejected",
     breaksForPeople:

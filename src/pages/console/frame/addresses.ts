@@ -1,6 +1,5 @@
-/** Addresses of the console, and redirects to them. */
+/** Addresses of the console. */
 import { connectionPath } from "../../../resources/operators/sign-in-connections.ts";
-import type { Context } from "./context.ts";
 
 export const signInPath = "/console/sign-in";
 
@@ -10,13 +9,6 @@ export const home = "/console";
 
 /** The name of the hidden field by which a form is shown again with its values, and nothing is done. */
 export const resumeField = "formd.resume";
-
-/** 303: the browser gets the next page by GET, and a reload sends nothing again. */
-export function redirect(set: Context["set"], location: string): string {
-  set.status = 303;
-  set.headers.location = location;
-  return "";
-}
 
 /** Link that begins the sign-in of a connection. */
 export const connectionHref = (id: string, query: Record<string, string>): string =>

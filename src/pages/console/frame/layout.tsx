@@ -1,6 +1,7 @@
 /** Frame of the console's pages, and the session of the operator who reads them. */
 import { type ComponentChildren, createContext } from "preact";
 import { useContext } from "preact/hooks";
+import type { MessageKey } from "../../../messages.ts";
 import { pathOf } from "../../../platform/http/request-context.ts";
 import { Problem, requireClientProblem } from "../../../problem.ts";
 import { type AuditKind, mayAct } from "../../../resources/operators/roles.ts";
@@ -59,6 +60,21 @@ export function useRefused(
     ? refused
     : undefined;
 }
+
+/** Returns true if a post was refused because of another change, which its page then shows. */
+export const isRefusedFor = (refused: Refused | undefined, changed: MessageKey): boolean =>
+  refused?.problem?.said?.key === changed;
+
+/**
+ * Returns the `updatedAt` that a refused post had seen, for its form. Undefined: the page shows the current
+ * state, as it does after another change, which the next post replaces.
+ */
+export const seenBy = (
+  refused: Refused | undefined,
+  changed: MessageKey,
+  name = "updatedAt",
+): string | undefined =>
+  isRefusedFor(refused, changed) ? undefined : (refused?.values.get(name) ?? undefined);
 
 /** Returns the error of a control, if one has the problem, or the errors of several. */
 function errorsOf<Data>(form: ConsoleForm<Data> | undefined, problem: Problem, sentence: string): Errors {

@@ -4,7 +4,7 @@ import { Checkbox, Submit } from "../../ui/controls.tsx";
 import { Picture } from "../../ui/pictures.tsx";
 import { Command } from "../../ui/text.tsx";
 import type { ConsolePage, ConsoleSection, FormProps } from "./layout.tsx";
-import { HiddenFields, PostForm, useRefused } from "./layout.tsx";
+import { PostForm, useRefused } from "./layout.tsx";
 import { frameText } from "./words.ts";
 
 interface SectionProps {
@@ -134,7 +134,7 @@ export const Confirm = ({
   name,
   value,
   isHarmless,
-  fields = {},
+  fields,
   choice,
 }: {
   label: string;
@@ -153,9 +153,8 @@ export const Confirm = ({
 }) => (
   <details class={isHarmless ? "confirm harmless" : "confirm"}>
     <summary aria-label={accessibleLabel}>{label}</summary>
-    <PostForm action={action} class={hint ? "stacked" : undefined}>
+    <PostForm action={action} fields={fields} class={hint ? "stacked" : undefined}>
       {hint && <p>{hint}</p>}
-      <HiddenFields fields={fields} />
       {choice && <Checkbox {...choice} scope="confirm-" />}
       <Submit
         class={isHarmless ? undefined : hint ? "danger" : "danger small"}

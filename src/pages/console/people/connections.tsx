@@ -4,22 +4,14 @@ import type { Deps } from "../../../platform/deps.ts";
 import { Uuid } from "../../../platform/http/shapes.ts";
 import { Problem } from "../../../problem.ts";
 import * as resource from "../../../resources/operators/sign-in-connections.ts";
-import { choicesOfNames, Input, Select, Submit } from "../../ui/controls.tsx";
+import { choicesOfNames, Input, Select } from "../../ui/controls.tsx";
 import { Command, Time } from "../../ui/text.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { checkbox, type FormControl, formOf, sent, textInput, Wrong } from "../frame/form.tsx";
 import { onGet, onPost, type PageContext } from "../frame/handler.ts";
-import {
-  Facts,
-  mayEverywhere,
-  PostForm,
-  refusedPage,
-  sectionPage,
-  useRefused,
-  useSession,
-} from "../frame/layout.tsx";
+import { Facts, mayEverywhere, refusedPage, sectionPage, useRefused, useSession } from "../frame/layout.tsx";
 import { Empty, ListPage } from "../frame/list-page.tsx";
-import { Confirm, newItemPage } from "../frame/parts.tsx";
+import { Confirm, FoldedForm, newItemPage } from "../frame/parts.tsx";
 import type { Session } from "../frame/session.ts";
 import { frameText } from "../frame/words.ts";
 import { peopleText } from "./words.ts";
@@ -77,18 +69,16 @@ const Connection = ({ connection, deps }: { connection: resource.SignInConnectio
             ]}
           />
         </details>
-        <details>
-          <summary aria-label={words.changeOf(name)}>{words.change}</summary>
-          <PostForm
-            action={`${path}/change`}
-            form={changeForm(connection)}
-            fields={{ connection: id }}
-            class="stacked"
-          >
-            <p class="quiet">{words.changeHint}</p>
-            <Submit label={frameText.save} />
-          </PostForm>
-        </details>
+        <FoldedForm
+          isPanel
+          label={words.change}
+          accessibleLabel={words.changeOf(name)}
+          intro={words.changeHint}
+          action={`${path}/change`}
+          form={changeForm(connection)}
+          fields={{ connection: id }}
+          submit={frameText.save}
+        />
       </div>
       <Confirm
         label={frameText.remove}

@@ -11,7 +11,7 @@ import {
 } from "../../../resources/teams/teams.ts";
 import { Notice } from "../../ui/controls.tsx";
 import { language } from "../../ui/language.ts";
-import { countAndUnit, retentionRule } from "../form/retention.tsx";
+import { periodText, retentionRule } from "../form/retention.tsx";
 import { formText } from "../form/words.ts";
 import type { Handlers } from "../frame/context.ts";
 import { FormProblem, formOf, sent, shownValues, textInput } from "../frame/form.tsx";
@@ -79,10 +79,9 @@ interface ListProps {
 }
 
 function ruleText(rule: ListProps["rule"]): string {
-  const { units, moments } = formText.retention;
   if (!rule) return words.retentionNow.none;
-  const { count, unit } = countAndUnit(rule.deleteAfter);
-  return words.retentionNow.rule(`${count} ${units[unit]}`, moments[rule.from ?? "created"]);
+  const from = formText.retention.moments[rule.from ?? "created"];
+  return words.retentionNow.rule(periodText(rule.deleteAfter), from);
 }
 
 /** Rule of forms without a rule of their own. */

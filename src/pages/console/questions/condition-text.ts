@@ -48,7 +48,7 @@ export function conditionSentence(source: string, fieldOf: FindField): string {
   const field = (id: string) => nameIn(fieldOf, id);
   const option = (id: string, value: Literal) => labelIn(fieldOf(id)?.constraints.options, value);
   try {
-    return describe(parse(source), { field, option }) ?? formulaText(source, fieldOf);
+    return describe(parse(source), { field, option }, words.described) ?? formulaText(source, fieldOf);
   } catch {
     return source;
   }

@@ -3,14 +3,14 @@ import { type Field, isRecord, parseField } from "../../../fields/definition.ts"
 import type { FieldIssue } from "../../../fields/field-type.ts";
 import { Submit } from "../../ui/controls.tsx";
 import { type FormView, fieldHref, formPage, pathOfForm, Seen } from "../form/form.tsx";
-import { issueSentence, issuesOf } from "../form/issues.ts";
+import { issueSentence, issuesOf, typeLabel } from "../form/issues.ts";
 import { formText } from "../form/words.ts";
 import { type ConsolePage, PostForm, useMay } from "../frame/layout.tsx";
 import type { FindField } from "./condition-rows.ts";
 import { dependenciesOf } from "./condition-text.ts";
 import { type OpenQuestion, Question } from "./question.tsx";
 import { SeveralQuestions } from "./several.tsx";
-import { TypePicture, typeLabel } from "./types.tsx";
+import { TypePicture } from "./types.tsx";
 import { questionsText } from "./words.ts";
 
 const words = questionsText.editor;
@@ -160,9 +160,9 @@ const Questions = (props: EditorProps) => {
       </div>
       {issues
         .filter(({ field }) => field === undefined)
-        .map(({ message }) => (
-          <p key={message} class="error">
-            {message}
+        .map((issue) => (
+          <p key={issue.message} class="error">
+            {issueSentence(issue, "")}
           </p>
         ))}
       {canEdit && !isEmpty && <AddHere form={form} after="" label={words.addFirst} />}

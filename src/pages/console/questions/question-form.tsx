@@ -201,9 +201,9 @@ export function questionForm(
         autofocus: useRefused()?.values.get(resumeField)?.endsWith(".more") !== true,
       })),
       description: control((name) => (
-        <TextArea name={name} label={words.description} required={false} rows={2} />
+        <TextArea name={name} label={members.description} required={false} rows={2} />
       )),
-      placeholder: isStatement ? control(undefined) : text(() => ({ label: words.placeholder })),
+      placeholder: isStatement ? control(undefined) : text(() => ({ label: members.placeholder })),
       help: text(() => ({ label: members.help })),
       required: flag(
         own("required"),
@@ -222,7 +222,7 @@ export function questionForm(
         ...text(() => ({ label: members.default, hint: words.defaultHint })),
         ...{ read: control(undefined, (entered) => parseDefault(nature, entered)).read },
       },
-      agentHint: text(() => ({ label: words.agentHint, hint: words.agentHintHint })),
+      agentHint: text(() => ({ label: members.agentHint, hint: words.agentHintHint })),
       showIf: kept(own("showIf")),
       requireIf: kept(own("requireIf")),
       compute: kept(own("compute")),

@@ -5,6 +5,7 @@ import { lint } from "../../../fields/lint.ts";
 import { say } from "../../../messages.ts";
 import { Problem } from "../../../problem.ts";
 import { type FormView, fieldHref, findForm, patchForm, pathOfForm } from "../form/form.tsx";
+import { typeLabel } from "../form/issues.ts";
 import { formText } from "../form/words.ts";
 import { resumeField } from "../frame/addresses.ts";
 import type { Handlers } from "../frame/context.ts";
@@ -16,7 +17,6 @@ import { editorPage } from "./editor.tsx";
 import { questionFormOf } from "./question.tsx";
 import { type Definition, definitionsOf, freeId, idsOf, toMembers } from "./question-form.tsx";
 import { severalForm } from "./several.tsx";
-import { typeLabel } from "./types.tsx";
 import { questionsText } from "./words.ts";
 
 const words = questionsText.editor;

@@ -4,11 +4,11 @@ import { resolveType } from "../../../fields/types.ts";
 import { ErrorSummary, ErrorsProvider, Input, Notice, Submit, useErrors } from "../../ui/controls.tsx";
 import { Command, Prose } from "../../ui/text.tsx";
 import { type FormView, pathOfForm, Seen } from "../form/form.tsx";
-import { issueSentence, issuesOf } from "../form/issues.ts";
+import { issueSentence, issuesOf, typeLabel } from "../form/issues.ts";
 import { resumeField } from "../frame/addresses.ts";
 import { canUndo } from "../frame/flash.ts";
 import { Controls, readForm } from "../frame/form.tsx";
-import { ActionButton, PostForm, useMay, useRefused } from "../frame/layout.tsx";
+import { ActionButton, isRefusedFor, PostForm, useMay, useRefused } from "../frame/layout.tsx";
 import { Confirm, Folded } from "../frame/parts.tsx";
 import { frameText } from "../frame/words.ts";
 import { conditionControls, Dependencies } from "./condition-controls.tsx";
@@ -22,7 +22,7 @@ import {
   rulesOfType,
   toMembers,
 } from "./question-form.tsx";
-import { TypeTiles, typeLabel } from "./types.tsx";
+import { TypeTiles } from "./types.tsx";
 import { questionsText } from "./words.ts";
 
 const words = questionsText.field;
@@ -202,7 +202,7 @@ export const Question = ({ form, open }: { form: FormView; open: OpenQuestion })
   const values = refused?.values ?? stored;
   const type = values.get("type") ?? "";
   const draftErrors = definition && !useRefused() ? draftErrorsOf(form, definition) : [];
-  const isConflict = refused?.problem?.code === "conflict";
+  const isConflict = isRefusedFor(refused, "form_changed");
   if (!mayEdit) return null;
   return (
     <section class="panel open" aria-label={isNew ? words.newTitle : words.title(values.get("label") ?? "")}>

@@ -1,11 +1,10 @@
 /** The types of questions as people see them: in groups, each with a picture. */
-import { resolveType } from "../../../fields/types.ts";
 import type { Choice } from "../../ui/controls.tsx";
 import { Picture } from "../../ui/pictures.tsx";
+import { type TypeName, typeLabel, typeName } from "../form/issues.ts";
 import { formText } from "../form/words.ts";
 import { questionsText } from "./words.ts";
 
-type TypeName = keyof typeof questionsText.fieldTypes;
 type Group = keyof typeof questionsText.fieldTypeGroups;
 
 /** The types in the order of the lists. A new one without a group does not compile. */
@@ -20,19 +19,7 @@ const entries: TypeName extends (typeof groups)[Group][number] ? Entries : never
   groups,
 ) as Entries;
 
-/** Returns the name of a type for people. An alias without an entry has the name of its kind. */
-const nameOf = (type: string): TypeName | undefined => {
-  if (Object.hasOwn(questionsText.fieldTypes, type)) return type as TypeName;
-  return resolveType(type).kind;
-};
-
-/** Returns the label of a type. A custom type is its own label. */
-export const typeLabel = (type: string): string => {
-  const name = nameOf(type);
-  return name ? questionsText.fieldTypes[name] : type;
-};
-
-export const TypePicture = ({ type }: { type: string }) => <Picture name={nameOf(type) ?? "text"} />;
+export const TypePicture = ({ type }: { type: string }) => <Picture name={typeName(type) ?? "text"} />;
 
 /** The types as the choices of a list. @param current stays a choice if it is not one of them */
 export const typeChoices = (current?: string, without: ReadonlySet<string> = new Set()): Choice[] => {
@@ -41,7 +28,7 @@ export const typeChoices = (current?: string, without: ReadonlySet<string> = new
       .filter((type) => !without.has(type))
       .map((type) => ({
         value: type as string,
-        label: questionsText.fieldTypes[type],
+        label: formText.fieldTypes[type],
         group: questionsText.fieldTypeGroups[group],
       })),
   );
@@ -61,7 +48,7 @@ export const TypeTiles = ({ value }: { value: string }) => (
           <label key={type} class="tile">
             <input type="radio" name="type" value={type} checked={type === value} />
             <Picture name={type} />
-            {questionsText.fieldTypes[type]}
+            {formText.fieldTypes[type]}
           </label>
         ))}
       </fieldset>

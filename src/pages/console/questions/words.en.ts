@@ -1,32 +1,7 @@
 /** Words: questions, their rules and conditions. */
+import { englishConditions } from "../../../fields/conditions/describe.ts";
 
 export const questionsEnglish = {
-  fieldTypes: {
-    text: "Short text",
-    textarea: "Long text",
-    email: "E-mail address",
-    phone: "Phone number",
-    url: "Web address",
-    number: "Number",
-    integer: "Whole number",
-    rating: "Rating",
-    boolean: "Yes or no",
-    consent: "Consent",
-    select: "One choice",
-    multi_select: "Several choices",
-    ranking: "Ranking",
-    date: "Date",
-    time: "Time of day",
-    datetime: "Date and time",
-    address: "Address",
-    matrix: "Table of choices",
-    file: "Files",
-    hidden: "Hidden value",
-    statement: "Text without a question",
-    heading: "Heading",
-    divider: "Line",
-    page_break: "New step",
-  },
   fieldTypeGroups: {
     text: "Words",
     choice: "Choices",
@@ -75,10 +50,7 @@ export const questionsEnglish = {
     limitsHint: "One per line. A choice with 20 places: Friday | Friday | 20.",
     limits: "Rules",
     texts: "More texts",
-    description: "Description",
-    placeholder: "Example in the empty box",
     defaultHint: "Filled in on the page, but not for programs. JSON, except for texts and numbers.",
-    agentHint: "Hint for agents",
     agentHintHint: "Part of the form's JSON Schema; people do not see it.",
     add: "Add",
     addAnother: "Add and enter another",
@@ -129,6 +101,8 @@ export const questionsEnglish = {
     },
     otherRules: "As expressions",
     names: "Names of the questions before",
+    /** Conditions that are no rows. */
+    described: englishConditions,
     tryIt: "Try it: fill in the draft and see what is asked",
     relations: {
       is: "is",

@@ -50,7 +50,12 @@ const forgotPage = ({ set }: Context, isOn: boolean, refused?: Refused, sentTo?:
 export const forgotPasswordPages = {
   page: (context) => forgotPage(context, isOnIn(context)),
   send: onPlainPost(
-    { find: isOnIn, form, page: forgotPage },
+    // Without mail the page has no control to which an error could lead.
+    {
+      find: isOnIn,
+      form,
+      page: (context, isOn, refused) => forgotPage(context, isOn, isOn ? refused : undefined),
+    },
     async ({ found, data: { email }, ...context }) => {
       await validateCredentials({ email });
       requestReset(context.deps, actorOf(context.request, "anonymous", null), email, language());

@@ -16,8 +16,8 @@ import type { Handlers } from "../frame/context.ts";
 import { onGet } from "../frame/handler.ts";
 import { Facts } from "../frame/layout.tsx";
 import { Empty } from "../frame/list-page.tsx";
+import { shorten } from "./columns.tsx";
 import { filterNameOf, offeredBy } from "./filters.tsx";
-import { shorten } from "./submissions.tsx";
 import { submissionsText } from "./words.ts";
 
 const words = submissionsText.answers;

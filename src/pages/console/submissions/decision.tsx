@@ -6,7 +6,7 @@ import type { SubmissionRow } from "../../../resources/submissions/shapes.ts";
 import { Submit } from "../../ui/controls.tsx";
 import { type FormView, hrefOfSubmission } from "../form/form.tsx";
 import { formOf, sent, textInput } from "../frame/form.tsx";
-import { PostForm, useMay, useRefused } from "../frame/layout.tsx";
+import { PostForm, seenBy, useMay, useRefused } from "../frame/layout.tsx";
 import { submissionsText } from "./words.ts";
 
 const words = submissionsText.review;
@@ -43,7 +43,8 @@ export const Decision = ({
   const action = `${hrefOfSubmission(form, id)}/review`;
   const refused = useRefused(action);
   if (!mayReview || status !== "pending") return null;
-  const fields = { updatedAt: updatedAt.toISOString(), ...(next !== undefined && { next: String(next) }) };
+  const seen = seenBy(refused, "submission_changed") ?? updatedAt.toISOString();
+  const fields = { updatedAt: seen, ...(next !== undefined && { next: String(next) }) };
   return (
     <PostForm action={action} form={decisionForm()} fields={fields} initial={refused?.values} class="stacked">
       <div class="actions">

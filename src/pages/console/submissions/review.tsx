@@ -23,10 +23,10 @@ import { PostForm, useMay, useRefused } from "../frame/layout.tsx";
 import { CheckAll, checkColumn, Empty, ItemList, ListQuery } from "../frame/list-page.tsx";
 import { KeySwitch, LinkLine } from "../frame/parts.tsx";
 import { frameText } from "../frame/words.ts";
+import { fieldColumns, headColumns, headField, nameOf } from "./columns.tsx";
 import { Decision, decisionForm, reasonInput } from "./decision.tsx";
 import { totalText } from "./filters.tsx";
 import { readSubmission, SubmissionValues } from "./submission.tsx";
-import { fieldColumns, headColumns, headField, nameOf } from "./submissions.tsx";
 import { submissionsText } from "./words.ts";
 
 const words = submissionsText.review;

@@ -1,26 +1,16 @@
-/** One submission: its values, facts and history; edit and delete. */
-import { type } from "arktype";
-import { useContext } from "preact/hooks";
-import { controlName, otherPart, toText } from "../../../fields/control-values.ts";
-import { type Field, parseFields } from "../../../fields/definition.ts";
-import { toValue } from "../../../fields/entered.ts";
-import type { FieldIssue } from "../../../fields/field-type.ts";
-import { namesOf, toControls } from "../../../fields/presentation.ts";
+/** One submission: its values, facts, history and files, and its deletion. */
+import { toText } from "../../../fields/control-values.ts";
+import { parseFields } from "../../../fields/definition.ts";
 import { type FileValue, sizeText } from "../../../fields/types/file.ts";
 import { toSql } from "../../../platform/auth/actor.ts";
 import { binary } from "../../../platform/files/store.ts";
 import { uuidParam } from "../../../platform/http/shapes.ts";
-import { toProblem } from "../../../problem.ts";
 import { downloadFile } from "../../../resources/files/download.ts";
-import { applyEdits, type Patch } from "../../../resources/submissions/edits.ts";
 import { deleteSubmissionQuery } from "../../../resources/submissions/erase.ts";
 import { requireSubmission } from "../../../resources/submissions/read.ts";
 import { toSubmission } from "../../../resources/submissions/shapes.ts";
 import { referenceOf } from "../../../resources/submit/reference.ts";
-import { messagesOf } from "../../form-page/errors.ts";
-import { textForLanguage } from "../../form-page/text/text.ts";
-import { EnteredContext, Input, idOf, Notice, TextArea, useError, useScope } from "../../ui/controls.tsx";
-import { FieldInput, targetOf } from "../../ui/field-input.tsx";
+import { Notice } from "../../ui/controls.tsx";
 import { labelOf } from "../../ui/fields/props.ts";
 import { language } from "../../ui/language.ts";
 import { Command, Time } from "../../ui/text.tsx";
@@ -28,13 +18,12 @@ import { findForm, formPage, hrefOfSubmission, pathOfForm } from "../form/form.t
 import { HoldControls, submissionIn } from "../form/holds.tsx";
 import { formText } from "../form/words.ts";
 import type { Handlers } from "../frame/context.ts";
-import { FormProblem, formOf, sent } from "../frame/form.tsx";
 import { onGet, onPost, type PageContext, stream } from "../frame/handler.ts";
-import { type ConsolePage, Facts, PostForm, requireMay, useMay, useRefused } from "../frame/layout.tsx";
-import { Confirm, FormActions, LinkLine, Section } from "../frame/parts.tsx";
+import { Facts, useMay } from "../frame/layout.tsx";
+import { Confirm, LinkLine, Section } from "../frame/parts.tsx";
 import { frameText } from "../frame/words.ts";
+import { headField, SubmissionStatus, shorten, shownIn } from "./columns.tsx";
 import { Decision } from "./decision.tsx";
-import { headField, SubmissionStatus, shorten, shownIn } from "./submissions.tsx";
 import { submissionsText } from "./words.ts";
 
 const words = submissionsText.submissions;
@@ -46,7 +35,7 @@ export async function readSubmission(view: PageContext) {
   const { schema, history, signature, holds, scans, ...submission } = row;
   return { form, submission, schema, fields: parseFields(schema), history, signature, holds, scans };
 }
-type SubmissionView = Awaited<ReturnType<typeof readSubmission>>;
+export type SubmissionView = Awaited<ReturnType<typeof readSubmission>>;
 
 const Value = ({ shown }: { shown: string }) => (
   <dd dir="auto">{shown || <span class="quiet">{words.noValue}</span>}</dd>
@@ -222,173 +211,6 @@ const Submission = (view: SubmissionView) => (
   </>
 );
 
-const isHidden = ({ kind }: Field): boolean => kind === "hidden";
-
-/** A field that respondents fill in. Where it has several controls, the link to it leads to all of them. */
-const FieldControl = ({ field }: { field: Field }) => {
-  const name = controlName(field.id);
-  const [error, scope] = [useError(name), useScope()];
-  const input = (
-    <FieldInput
-      field={field}
-      words={formText.fieldInput}
-      values={useContext(EnteredContext)}
-      scope={scope}
-      hints={field.fieldType.nature === "files" ? [words.uncheckedFiles] : []}
-      error={error}
-    />
-  );
-  if (!error || targetOf(field) === idOf(name)) return input;
-  return (
-    <div class="control" id={idOf(name, scope)} tabIndex={-1}>
-      {input}
-    </div>
-  );
-};
-
-/** A value that respondents do not see. */
-const HiddenValue = ({ field }: { field: Field }) => {
-  const name = controlName(field.id);
-  // An input of one line would drop the line breaks.
-  const Control = /[\r\n]/.test(useContext(EnteredContext)?.get(name) ?? "") ? TextArea : Input;
-  return <Control name={name} label={labelOf(field)} />;
-};
-
-const FieldInputs = ({ submission: { status }, fields }: SubmissionView) => {
-  const hidden = fields.filter(isHidden);
-  return (
-    <>
-      {fields
-        .filter((field) => !isHidden(field))
-        .map((field) => (
-          <FieldControl key={field.id} field={status === "partial" ? { ...field, required: false } : field} />
-        ))}
-      {hidden.length > 0 && (
-        <fieldset class="panel">
-          <legend>{words.hiddenFields}</legend>
-          <p class="hint">{words.hiddenFieldsHint}</p>
-          {hidden.map((field) => (
-            <HiddenValue key={field.id} field={field} />
-          ))}
-        </fieldset>
-      )}
-    </>
-  );
-};
-
-/**
- * The value of a hidden field is a text, a number or a boolean. It keeps its type if the entered text can be
- * read as one.
- */
-const typedAs = (field: Field, before: unknown): Field =>
-  typeof before === "number" || typeof before === "boolean"
-    ? { ...field, kind: typeof before as "number" | "boolean" }
-    : field;
-
-/**
- * Texts that a browser sends of a field, without the differences that it makes itself: a control of several
- * lines sends CR LF for each line break, one of a line drops them; chosen options come in the order of the
- * page; a box that is not checked sends nothing. The page has one control for a choice that is not among the
- * options.
- */
-function sentOf(field: Field, values: URLSearchParams): string {
-  const isOfLines = field.kind === "textarea" || isHidden(field);
-  const [lineBreak, sentBreak] = isOfLines ? ([/\r\n?/g, "\n"] as const) : ([/[\r\n]/g, ""] as const);
-  const isSent = (text: string) => text !== "" && !(field.kind === "consent" && text === "false");
-  const sent = namesOf(field).map((name) => {
-    const texts = values.getAll(name).filter(isSent);
-    const own = name === controlName(field.id, otherPart) ? texts.slice(0, 1) : texts;
-    const lines = own.map((text) => text.replace(lineBreak, sentBreak));
-    return field.kind === "ranking" ? lines : lines.toSorted();
-  });
-  return JSON.stringify(sent);
-}
-
-/**
- * Fields that the operator changed. A value sent back as it was shown is not an edit, even if its text is
- * less exact (1e-7, CR LF). Hidden fields that a form omits stay as they are.
- */
-const editsOf = ({ fields, submission: { data } }: SubmissionView, values: URLSearchParams) => {
-  const shown = toControls(fields, data);
-  return fields
-    .filter((field) => field.fieldType.nature !== "none" && sentOf(field, shown) !== sentOf(field, values))
-    .filter((field) => !isHidden(field) || values.has(controlName(field.id)))
-    .flatMap((field) => {
-      const before = Object.hasOwn(data, field.id) ? data[field.id] : null;
-      const value = toValue(isHidden(field) ? typedAs(field, before) : field, values) ?? null;
-      return JSON.stringify(before) === JSON.stringify(value) ? [] : [{ fieldId: field.id, value }];
-    });
-};
-
-const seenName = "formd.updatedAt";
-
-/** Form that edits a submission. One control has all fields: its value is the changes in the post. */
-const editForm = (found: SubmissionView) =>
-  formOf<{ [seenName]: string; edited: SubmissionView & Pick<Patch, "edits"> }>(
-    {
-      [seenName]: sent(type.string),
-      edited: {
-        draw: () => <FieldInputs {...found} />,
-        read: (values) => ({ ...found, edits: editsOf(found, values) }),
-      },
-    },
-    // Ids of fields may be those of the page.
-    { scopedBy: seenName },
-  );
-
-/**
- * Throws errors of fields in the words of a form's page, in the language of the operator. Throws others as
- * they are.
- */
-const inPageWords =
-  (fields: readonly Field[]) =>
-  (error: unknown): never => {
-    const { code, extras } = toProblem(error);
-    const issues = (extras.errors ?? []) as readonly FieldIssue[];
-    const found = messagesOf(textForLanguage(language()), fields, issues);
-    const ofFields = found.flatMap(({ field, text }) => (field ? [[controlName(field), text]] : []));
-    throw ofFields.length > 0 ? new FormProblem(Object.fromEntries(ofFields), code) : error;
-  };
-
-const Edit = (found: SubmissionView) => {
-  const { form, submission, fields } = found;
-  const refused = useRefused();
-  const isConflict = refused?.problem?.code === "conflict";
-  const seenBefore = isConflict ? null : refused?.values.get(seenName);
-  return (
-    <>
-      <h2>{words.editTitle}</h2>
-      {isConflict && (
-        <>
-          <Notice kind="info">{words.conflict}</Notice>
-          <SubmissionValues form={form} submission={submission} fields={fields} />
-        </>
-      )}
-      <PostForm
-        action={`${hrefOfSubmission(form, submission.id)}/edit`}
-        form={editForm(found)}
-        fields={{ [seenName]: seenBefore ?? submission.updatedAt.toISOString() }}
-        initial={refused?.values ?? toControls(fields, submission.data)}
-        class="stacked"
-      >
-        <FormActions submit={frameText.save} cancel={hrefOfSubmission(form, submission.id)} />
-      </PostForm>
-    </>
-  );
-};
-
-/** @throws {Problem} `bad_request`, `not_found`, `insufficient_workspace_role`. */
-async function readToEdit(view: PageContext): Promise<SubmissionView> {
-  const found = await readSubmission(view);
-  requireMay(view.session, "submission.edited", found.form.workspaceId);
-  return found;
-}
-
-async function editPage(view: PageContext): Promise<ConsolePage> {
-  const found = await readToEdit(view);
-  return formPage(found.form, "submissions", words.editTitle, <Edit {...found} />);
-}
-
 export const submissionPages = {
   page: onGet(async (view) => {
     const found = await readSubmission(view);
@@ -406,16 +228,6 @@ export const submissionPages = {
       isPicture.test(type) ? type : binary,
     );
   }),
-  editPage: onGet(editPage),
-  saveEdit: onPost(
-    { load: readToEdit, form: ({ found }) => editForm(found), retry: editPage },
-    async ({ deps, queries, data: { [seenName]: expectedUpdatedAt, edited } }) => {
-      const { form, submission, schema, fields, edits } = edited;
-      const patch = { expectedUpdatedAt, edits, unstorable: new Map() };
-      await applyEdits(deps, queries, schema, submission, patch).catch(inPageWords(fields));
-      return { to: hrefOfSubmission(form, submission.id), text: frameText.saved };
-    },
-  ),
   remove: onPost({ isRisky: true }, async (view) => {
     const { sql } = view.deps;
     const form = await findForm(view);

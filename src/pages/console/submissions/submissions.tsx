@@ -1,7 +1,6 @@
 /** The submissions of a form: table with filters, and export. */
 import { controlName } from "../../../fields/control-values.ts";
 import type { Field } from "../../../fields/definition.ts";
-import { valueText } from "../../../fields/entered.ts";
 import { limits } from "../../../limits.ts";
 import type { Deps } from "../../../platform/deps.ts";
 import { rawQueryOf } from "../../../platform/http/request-context.ts";
@@ -15,8 +14,8 @@ import { SubmissionFileQuery, type SubmissionRow } from "../../../resources/subm
 import { Checkbox, type Choice, choicesOfNames, Input, Select, Submit } from "../../ui/controls.tsx";
 import { labelOf } from "../../ui/fields/props.ts";
 import { type Column, Table } from "../../ui/table.tsx";
-import { formatCount, Time } from "../../ui/text.tsx";
-import { type FormView, findForm, formPage, hrefOfSubmission, pageHref, pathOfForm } from "../form/form.tsx";
+import { formatCount } from "../../ui/text.tsx";
+import { type FormView, findForm, formPage, pageHref, pathOfForm } from "../form/form.tsx";
 import { isOnline } from "../form/form-state.tsx";
 import { formText } from "../form/words.ts";
 import type { Handlers } from "../frame/context.ts";
@@ -32,6 +31,14 @@ import {
   ListFilter,
 } from "../frame/list-page.tsx";
 import { frameText } from "../frame/words.ts";
+import {
+  fieldColumns,
+  fieldsWithValue,
+  headColumns,
+  headField,
+  nameOf,
+  SubmissionStatus,
+} from "./columns.tsx";
 import { deletePathOf, isChosenName } from "./delete-submissions.tsx";
 import {
   chosenIn,
@@ -52,10 +59,9 @@ const words = submissionsText.submissions;
 const filesName = "files";
 const filesOfChosen = "chosen";
 
-/** Rows of a page, and the columns and characters of a value that the table has room for. */
+/** Rows of a page, and the columns that the table has room for. */
 const pageSize = 25;
 const maxColumns = 4;
-const maxCellLength = 80;
 
 interface SubmissionList extends SubmissionPage {
   form: FormView;
@@ -91,72 +97,6 @@ async function readAgents({ sql }: Deps, form: FormView, chosen: string | undefi
   return isMissing ? [...agents, { value: chosen, label: chosen }] : agents;
 }
 
-/** State of a submission for people: the decision on it, if there is one, else its status. */
-const stateOf = {
-  approved: "accepted",
-  rejected: "rejected",
-  pending: "waiting",
-  completed: "accepted",
-  partial: "incomplete",
-} as const;
-
-export const SubmissionStatus = ({ status, reviewDecision }: SubmissionRow) => (
-  <span class={`badge ${reviewDecision ?? status}`}>
-    {formText.submission.states[stateOf[reviewDecision ?? status]]}
-  </span>
-);
-
-export const shownIn = (data: SubmissionRow["data"], field: Field): string => {
-  const value = Object.hasOwn(data, field.id) ? data[field.id] : undefined;
-  return value === undefined ? "" : valueText(field, value, formText.fieldInput);
-};
-
-/** Returns a column for each of the first fields, with its value as text. */
-export const fieldColumns = (fields: readonly Field[], count: number): Column<SubmissionRow>[] =>
-  columnFields(fields)
-    .slice(0, count)
-    .map((field) => ({
-      head: shorten(labelOf(field)),
-      cell: ({ data }) => <bdi>{shorten(shownIn(data, field).replaceAll("\n", ", ")) || words.noValue}</bdi>,
-    }));
-
-export const shorten = (value: string) =>
-  value.length > maxCellLength ? `${value.slice(0, maxCellLength)}…` : value;
-
-const headKinds: readonly unknown[] = ["text", "email", "phone"];
-
-/** The field whose value heads a submission: often a name. */
-export const headField = (fields: readonly Field[]): Field | undefined =>
-  fields.find(({ kind }) => headKinds.includes(kind));
-
-/** Returns the name of a submission among others: the value of that field, and its time. */
-export const nameOf = (row: SubmissionRow, field: Field | undefined): string =>
-  [
-    field && shorten(shownIn(row.data, field)),
-    `${row.createdAt.toISOString().slice(0, 19).replace("T", " ")} UTC`,
-  ]
-    .filter(Boolean)
-    .join(", ");
-
-/** Returns columns that link to a submission by its first short text, often a name, or else by its time. */
-export function headColumns(form: FormView, field: Field | undefined): Column<SubmissionRow>[] {
-  const received: Column<SubmissionRow> = {
-    head: words.received,
-    cell: ({ createdAt }) => <Time at={createdAt} />,
-  };
-  const textOf = ({ data }: SubmissionRow) => field && shorten(shownIn(data, field));
-  const head: Column<SubmissionRow> = {
-    head: field ? shorten(labelOf(field)) : received.head,
-    isHeader: true,
-    cell: (row) => (
-      <a href={hrefOfSubmission(form, row.id)}>
-        {textOf(row) ? <bdi>{textOf(row)}</bdi> : received.cell(row)}
-      </a>
-    ),
-  };
-  return field ? [head, received] : [head];
-}
-
 const columnPrefix = "column.";
 
 /** True for a parameter of the table's look, which does not filter submissions. */
@@ -164,13 +104,9 @@ const isOfLook = (name: string): boolean => name.startsWith(columnPrefix) || nam
 
 const columnOf = ({ id }: Field): string => columnPrefix + controlName(id);
 
-/** Fields that have a value, in the order of the form. */
-const columnFields = (fields: readonly Field[]) =>
-  fields.filter(({ fieldType }) => fieldType.nature !== "none");
-
 /** Returns the fields that the query chooses. Undefined: it chooses no fields. */
 function chosenFields(fields: readonly Field[], query: Query): Field[] | undefined {
-  const chosen = columnFields(fields).filter((field) => query[columnOf(field)]);
+  const chosen = fieldsWithValue(fields).filter((field) => query[columnOf(field)]);
   return chosen.length > 0 ? chosen : undefined;
 }
 
@@ -185,7 +121,7 @@ const ColumnsForm = (list: SubmissionList) => {
         <HiddenFields fields={kept} />
         <fieldset class="filters">
           <legend class="unseen">{words.columns}</legend>
-          {columnFields(fields).map((field) => (
+          {fieldsWithValue(fields).map((field) => (
             <Checkbox
               key={field.id}
               name={columnOf(field)}
@@ -208,7 +144,7 @@ const ColumnsForm = (list: SubmissionList) => {
 /** The first one leads to the submission. */
 function shownFields({ fields, query }: SubmissionList): { head: Field | undefined; others: Field[] } {
   const head = headField(fields);
-  const others = columnFields(fields).filter((field) => field !== head);
+  const others = fieldsWithValue(fields).filter((field) => field !== head);
   const chosen = chosenFields(fields, query)?.filter((field) => field !== head);
   return { head, others: chosen ?? others.slice(0, head ? maxColumns - 1 : maxColumns) };
 }

@@ -1,4 +1,5 @@
-import { controlName, momentParts } from "../../../fields/control-values.ts";
+import { controlName, momentParts, type Values } from "../../../fields/control-values.ts";
+import type { Field } from "../../../fields/definition.ts";
 import { Input, Select } from "../controls.tsx";
 import { Group } from "./group.tsx";
 import { commonOf, type ShownProps } from "./props.ts";
@@ -9,6 +10,10 @@ const offsets =
     " ",
   );
 
+/** True for a value without the two parts, such as one with lower-case letters, which has one input. */
+export const isWholeMoment = ({ id }: Pick<Field, "id">, shown: Values): boolean =>
+  shown.has(controlName(id));
+
 /** Local date and time of the respondent, and its offset from UTC. */
 export const Moment = (props: ShownProps) => {
   const { field, words, shown, error, scope } = props;
@@ -18,8 +23,7 @@ export const Moment = (props: ShownProps) => {
     value,
     label: value === "Z" ? "UTC" : `UTC${value.replace("-", "−")}`,
   }));
-  // A value that does not have the two parts, such as one with lower-case letters.
-  if (shown.has(controlName(field.id)))
+  if (isWholeMoment(field, shown))
     return <Input {...commonOf(props)} value={shown.get(controlName(field.id)) ?? ""} />;
   return (
     <Group {...props} class="moment">
