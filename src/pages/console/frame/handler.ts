@@ -154,7 +154,10 @@ export const onPost =
       const refused = refusedBy(request, error, values, form);
       if (!retry) throw refused.problem;
       set.status = refused.problem.status;
-      return await again(retry, refused);
+      return await again(retry, refused).catch((notShown: unknown) => {
+        // The post's reason says more, such as the role that is missing.
+        throw toProblem(notShown).code === refused.problem.code ? refused.problem : notShown;
+      });
     }
   };
 
