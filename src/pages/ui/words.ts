@@ -9,11 +9,14 @@ export type Words<T> = T extends string
 
 /** Returns words that are looked up when they are used: while modules load, no reader is known. */
 function localized<Group extends object>(english: Group, find: () => Group): Group {
+  const groups = new Map<string | symbol, object>();
   return new Proxy(english, {
     get(_, name) {
       const word: unknown = Reflect.get(english, name);
-      const read = (): never => Reflect.get(find(), name) as never;
-      return typeof word === "object" && word !== null ? localized(word, read) : read();
+      if (typeof word !== "object" || word === null) return Reflect.get(find(), name);
+      const group = groups.get(name) ?? localized(word, () => Reflect.get(find(), name) as object);
+      groups.set(name, group);
+      return group;
     },
   });
 }
