@@ -8,14 +8,20 @@ export type Words<T> = T extends string
     : { readonly [Name in keyof T]: Words<T[Name]> };
 
 /** Returns words that are looked up when they are used: while modules load, no reader is known. */
-function localized<Group extends object>(english: Group, find: () => Group): Group {
-  const groups = new Map<string | symbol, object>();
+function localized<Group extends object>(english: Group, groupIn: (language: Language) => Group): Group {
+  const inner = new Map<string | symbol, object>();
+  const groups: Partial<Record<Language, Group>> = {};
   return new Proxy(english, {
     get(_, name) {
       const word: unknown = Reflect.get(english, name);
-      if (typeof word !== "object" || word === null) return Reflect.get(find(), name);
-      const group = groups.get(name) ?? localized(word, () => Reflect.get(find(), name) as object);
-      groups.set(name, group);
+      if (typeof word !== "object" || word === null) {
+        const spoken = language();
+        groups[spoken] ??= groupIn(spoken);
+        return Reflect.get(groups[spoken], name);
+      }
+      const group =
+        inner.get(name) ?? localized(word, (spoken) => Reflect.get(groupIn(spoken), name) as object);
+      inner.set(name, group);
       return group;
     },
   });
@@ -24,4 +30,4 @@ function localized<Group extends object>(english: Group, find: () => Group): Gro
 /** @param texts the words of each language */
 export const wordsIn = <English extends object>(
   texts: { en: English } & Record<Language, Words<English>>,
-): Words<English> => localized<Words<English>>(texts.en as Words<English>, () => texts[language()]);
+): Words<English> => localized<Words<English>>(texts.en as Words<English>, (spoken) => texts[spoken]);
