@@ -41,7 +41,7 @@ test("copies name a field, and the page says what a form without a CAPTCHA does"
   expectRedirect(await editor.post(path, entered), path);
   expect((await settingsOf(form)).copy).toEqual({ field: "email", include: "values", subject: "Thanks" });
   expect(textOf(await editor.get(`/console/forms/${form.id}/publish`))).toContain(
-    "A copy is mailed to the address in the question email",
+    "A copy is mailed to the address in the question “E-mail”",
   );
 });
 
