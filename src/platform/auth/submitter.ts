@@ -229,7 +229,7 @@ export function requireWithinLimit(request: Request, result: SubmitterResult): v
 
 /**
  * The problem for an outcome: `tenant_mismatch`, or `agent_inactive`, for a valid credential of another team.
- * That takes one more round trip, only for refused callers.
+ * It takes one more round trip, only for refused callers.
  */
 export async function problemFor(deps: Deps, submitter: SubmitterRequest, outcome: string): Promise<Problem> {
   const { request, team, form, credentials, credentialTeam } = submitter;
