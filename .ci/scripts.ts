@@ -13,6 +13,8 @@ async function bundled(entrypoint: string) {
     target: "browser",
     format: "esm",
     minify: true,
+    // Packages have a form for developers too, which warns in the browser's console.
+    define: { "process.env.NODE_ENV": '"production"' },
     metafile: true,
   });
   const [script] = outputs;
