@@ -104,7 +104,7 @@ export function createApp(given: Deps) {
     mcpRoutes(deps, { routes: () => app.routes, inputSchemaOf, fetch: (request) => app.fetch(request) }),
   );
   app.use(documentationRoutes(deps, () => app.routes));
-  app.use(openApiRoutes(deps, app.routes));
+  app.use(openApiRoutes(deps, () => app.routes));
   metrics.beginAtZero(limitedRoutes(app.routes));
   const misrouted = methodCheck(app.routes);
   return app;

@@ -12,7 +12,6 @@ import { pagePathOf } from "../../src/resources/forms/page-address.ts";
 import {
   asAgent,
   ask,
-  freePort,
   makeAgent,
   makeForm,
   makeOperator,
@@ -35,13 +34,12 @@ const baseUrl = "https://forms.example.org";
 const app = await service();
 const team = await makeTeam(app);
 
-/** A server that has an address of its own knows the one it listens at as well. */
+/** Asks by the shortest Host: a router may look for the path behind a longer one only. */
 async function documentWith(environment: Record<string, string>): Promise<Json> {
-  const PORT = String(await freePort());
-  const settings = { BASE_URL: baseUrl, ALLOWED_HOSTS: `127.0.0.1:${PORT}`, PORT, ...environment };
+  const settings = { BASE_URL: baseUrl, ALLOWED_HOSTS: "a", ...environment };
   const other = await server({ DATABASE_URL: app.database.url, ...settings });
   // Not by ask, which holds the exchange against the recorded document.
-  const reply = await fetch(`${other.url}/papi/v1/openapi.json`);
+  const reply = await fetch(`${other.url}/papi/v1/openapi.json`, { headers: { host: "a" } });
   const body = await reply.json();
   await other.stop();
   expect([reply.status, reply.headers.get("content-type")?.split(";")[0]]).toEqual([200, "application/json"]);

@@ -2,15 +2,15 @@
 import { describe, expect, test } from "bun:test";
 import { type Type, type } from "arktype";
 import { assertShape } from "../../src/platform/http/body.ts";
-import type { Operation, Schema } from "../../src/platform/http/operation.ts";
+import { operationIn, type Schema } from "../../src/platform/http/operation.ts";
 import { DateTime, InstantText } from "../../src/platform/http/shapes.ts";
 import { schemaOf } from "../../src/reference/openapi/schemas.ts";
 import { routes } from "../routes.ts";
 import { leastCpuMs } from "./fields/fixture.ts";
 
-const bodies = routes.flatMap(({ method, path, hooks }) => {
-  const { body } = ((hooks as { detail?: Partial<Operation> }).detail ?? {}) as Partial<Operation>;
-  return body ? [[`${method} ${path}`, body.shape] as const] : [];
+const bodies = routes.flatMap((route) => {
+  const body = operationIn(route)?.body;
+  return body ? [[`${route.method} ${route.path}`, body.shape] as const] : [];
 });
 
 /** The paths of arrays without a maximum length in a JSON Schema. */

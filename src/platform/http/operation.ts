@@ -1,6 +1,6 @@
 /**
- * OpenAPI documentation of a route, beside its handler as the hook's `detail`, for src/reference/openapi.
- * The rest of the hook is Elysia's: https://elysiajs.com/patterns/openapi#detail.
+ * Documentation of a route, beside its handler as the hook's `operation`: src/reference/openapi makes the
+ * OpenAPI operation of it, MCP the tool of an owner, and the search its entry.
  */
 import type { Type } from "arktype";
 import { limits } from "../../limits.ts";
@@ -92,8 +92,8 @@ export interface Operation {
   limits?: readonly Limit[];
 }
 
-/** The hook of a route. Cast: Elysia's type is an OpenAPI operation, which is made later. */
-export const operation = (operation: Operation) => ({ detail: operation as never });
+/** The hook of a route. Elysia keeps the members that it does not know. */
+export const operation = (operation: Operation): object => ({ operation });
 
 /** A mounted route. */
 export interface Route {
@@ -104,7 +104,7 @@ export interface Route {
 
 /** The operation of a mounted route, if it has one. */
 export const operationIn = ({ hooks }: Route): Operation | undefined =>
-  (hooks as { detail?: Operation } | undefined)?.detail;
+  (hooks as { operation?: Operation } | undefined)?.operation;
 
 /** Names of the parameters of a route's path, where they are written as `:name`. */
 export const pathParameters = (path: string): string[] =>

@@ -6,7 +6,8 @@ import { assetFile, serveAssets } from "../../platform/http/asset-files.ts";
 import { operation, type Route } from "../../platform/http/operation.ts";
 import { setPageHeaders } from "../../platform/http/security-headers.ts";
 import { once } from "../../platform/once.ts";
-import { openApiDocument } from "./document.ts";
+import { documentation } from "./document.ts";
+import { documentedIn, operationOf } from "./operation.ts";
 import style from "./reference.css" with { type: "text" };
 
 const path = "/papi/v1/docs";
@@ -42,40 +43,6 @@ const bundle = async () =>
 const icon =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#24513b"/><path d="M4 5h8M4 8h5m-5 3h2m2 0 1.5 1.5L13 9" stroke="#fff" stroke-width="1.3" fill="none"/></svg>';
 
-/** Documentation of the two routes that are mounted after the document is built. */
-const ownRoutes: Route[] = [
-  {
-    method: "GET",
-    path,
-    hooks: operation({
-      id: "getReference",
-      tag: "reference",
-      summary: "Read this reference",
-      security: [{}],
-      response: {
-        description: "A page that needs nothing from other sites.",
-        media: { "text/html": { schema: { type: "string" } } },
-      },
-      codes: [],
-    }),
-  },
-  {
-    method: "GET",
-    path: documentPath,
-    hooks: operation({
-      id: "getDocument",
-      tag: "reference",
-      summary: "Read the OpenAPI document",
-      security: [{}],
-      response: {
-        description: "This document.",
-        media: { "application/json": { schema: { type: "object" } } },
-      },
-      codes: [],
-    }),
-  },
-];
-
 /** Requests are sent to the page's own origin: the policy blocks any other address of this server. */
 const page = `<!doctype html>
 <html lang="en">
@@ -96,24 +63,61 @@ const page = `<!doctype html>
 </html>
 `;
 
-/** @param routes the routes that the document describes */
-export const openApiRoutes = ({ config }: Deps, routes: readonly Route[]) => {
-  // Built by the first request for it: it takes 60 ms of CPU, and few processes need it.
+/** @param routes the mounted routes, with these: the document describes those that have an operation */
+export const openApiRoutes = ({ config }: Deps, routes: () => readonly Route[]) => {
+  // Made by the first request for it: that takes 60 ms of CPU, and few processes need it. Not mounted: the
+  // plugin's page has four times the script and 329 violations in axe.
   const document = once(async () => {
     const { swagger } = await import("@elysiajs/swagger");
-    const documentation = openApiDocument(config, [...routes, ...ownRoutes]) as never;
-    // The plugin supports TypeBox and would print arktype's internals: its own list of routes is left out.
-    return new Elysia().use(swagger({ path, specPath: documentPath, exclude: /^/, documentation }));
+    const documented = documentedIn(routes());
+    const listing = swagger({
+      specPath: documentPath,
+      excludeStaticFile: false,
+      documentation: documentation(config, documented) as never,
+    });
+    for (const route of documented)
+      listing.routes.push({ ...route, hooks: { detail: operationOf(route, config) } } as never);
+    return await (await listing.fetch(new Request(`http://localhost${documentPath}`))).text();
   });
   return (
     new Elysia({ name: path })
       .use(serveAssets([styleFile]))
-      .get(documentPath, async ({ request }) => (await document()).fetch(request))
-      // Replaces the plugin's page, which has four times the script and 329 violations in axe.
-      .get(path, ({ set }) => {
-        setPageHeaders(set.headers, policy);
-        return page;
-      })
+      .get(
+        path,
+        ({ set }) => {
+          setPageHeaders(set.headers, policy);
+          return page;
+        },
+        operation({
+          id: "getReference",
+          tag: "reference",
+          summary: "Read this reference",
+          security: [{}],
+          response: {
+            description: "A page that needs nothing from other sites.",
+            media: { "text/html": { schema: { type: "string" } } },
+          },
+          codes: [],
+        }),
+      )
+      .get(
+        documentPath,
+        async ({ set }) => {
+          set.headers["content-type"] = "application/json";
+          return await document();
+        },
+        operation({
+          id: "getDocument",
+          tag: "reference",
+          summary: "Read the OpenAPI document",
+          security: [{}],
+          response: {
+            description: "This document.",
+            media: { "application/json": { schema: { type: "object" } } },
+          },
+          codes: [],
+        }),
+      )
       // Browsers request it with every page; without it their console shows an error.
       .get("/favicon.ico", ({ set }) => {
         set.headers["content-type"] = "image/svg+xml";

@@ -1,11 +1,10 @@
-/** The OpenAPI 3.1 document: a loop over the routes, and its components. */
+/** The OpenAPI 3.1 document: what stands around its paths. */
 import { apiKeyScopes } from "../../platform/auth/api-key.ts";
 import type { Config } from "../../platform/config.ts";
 import { cookieName } from "../../platform/http/cookie.ts";
-import type { Route, Schema, SchemeName, Tag } from "../../platform/http/operation.ts";
-import { operationIn } from "../../platform/http/operation.ts";
+import type { Schema, SchemeName, Tag } from "../../platform/http/operation.ts";
 import { problemCodes } from "../../problem.ts";
-import { completed, errorResponses, operationOf } from "./operation.ts";
+import { type DocumentedRoute, errorResponses } from "./operation.ts";
 import { components } from "./schemas.ts";
 import { webhooks } from "./webhooks.ts";
 
@@ -100,37 +99,25 @@ const examples = Object.fromEntries(
     }),
 );
 
-/** The document of a server, with its documented routes in the order in which they are mounted. */
-export function openApiDocument(config: Config, routes: readonly Route[]) {
-  const documented = routes.flatMap((route) => {
-    const operation = operationIn(route);
-    if (!operation?.id) return [];
-    const { path } = route;
-    const method = route.method.toLowerCase();
-    return [{ method, path: path.replace(/:(\w+)/g, "{$1}"), operation: completed(method, operation) }];
-  });
-  const paths: Record<string, Record<string, Schema>> = {};
-  for (const { method, path, operation } of documented)
-    paths[path] = { ...paths[path], [method]: operationOf(path, operation, config) };
-  return {
-    openapi: "3.1.0",
-    info: {
-      title: "formd",
-      version: "v1",
-      summary: "A self-hosted form service that agents and people can both trust.",
-      description: `Forms with rules, submissions that follow them, and agents with grants. The guide is at [/developer/guide](${config.DOCS_URL}/developer/guide), the field types at [/developer/api/fields](${config.DOCS_URL}/developer/api/fields), the codes of invalid values at [/developer/api/validation](${config.DOCS_URL}/developer/api/validation).`,
-      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
-    },
-    servers: [{ url: config.BASE_URL }],
-    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
-    paths,
-    webhooks: webhooks(),
-    components: {
-      schemas: components(),
-      responses: errorResponses(documented.map(({ operation }) => operation)),
-      securitySchemes: securitySchemes(config),
-      headers,
-      examples,
-    },
-  };
-}
+/** The document of a server, in which the plugin puts the paths. */
+export const documentation = (config: Config, routes: readonly DocumentedRoute[]) => ({
+  openapi: "3.1.0",
+  info: {
+    title: "formd",
+    version: "v1",
+    summary: "A self-hosted form service that agents and people can both trust.",
+    description: `Forms with rules, submissions that follow them, and agents with grants. The guide is at [/developer/guide](${config.DOCS_URL}/developer/guide), the field types at [/developer/api/fields](${config.DOCS_URL}/developer/api/fields), the codes of invalid values at [/developer/api/validation](${config.DOCS_URL}/developer/api/validation).`,
+    license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+  },
+  servers: [{ url: config.BASE_URL }],
+  tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+  paths: {},
+  webhooks: webhooks(),
+  components: {
+    schemas: components(),
+    responses: errorResponses(routes),
+    securitySchemes: securitySchemes(config),
+    headers,
+    examples,
+  },
+});

@@ -2,7 +2,8 @@
 import type { Type } from "arktype";
 import { limits } from "../../limits.ts";
 import type { Config } from "../../platform/config.ts";
-import type { Limit, Members, Operation, Schema } from "../../platform/http/operation.ts";
+import type { Limit, Members, Operation, Route, Schema } from "../../platform/http/operation.ts";
+import { operationIn, pathParameters } from "../../platform/http/operation.ts";
 import { type ProblemCode, problemCodes } from "../../problem.ts";
 import { links, refTo, schemaOf } from "./schemas.ts";
 
@@ -17,11 +18,19 @@ const writeLimit: Limit = {
   setting: "RATE_LIMIT_MANAGEMENT_PER_MINUTE",
 };
 
-/** Adds the limit and codes of writes. The body is read even if a route needs none. */
-export const completed = (method: string, operation: Operation): Operation =>
-  method !== "get" && ["management", "identity"].includes(operation.tag)
-    ? { ...operation, limits: [writeLimit], codes: [...operation.codes, "payload_too_large"] }
-    : operation;
+export interface DocumentedRoute extends Route {
+  operation: Operation;
+}
+
+/** The documented routes. Writes have their limit and its code: the body is read even if none is needed. */
+export const documentedIn = (routes: readonly Route[]): DocumentedRoute[] =>
+  routes.flatMap((route) => {
+    const operation = operationIn(route);
+    if (!operation) return [];
+    const isLimited = route.method !== "GET" && ["management", "identity"].includes(operation.tag);
+    const codes = [...operation.codes, "payload_too_large" as const];
+    return [{ ...route, operation: isLimited ? { ...operation, limits: [writeLimit], codes } : operation }];
+  });
 
 /** Every code of a route's error responses. */
 function codesOf({ codes, body, limits }: Operation): ProblemCode[] {
@@ -71,11 +80,11 @@ const errorResponse = (status: number, codes: ProblemCode[]): Schema => ({
   },
 });
 
-/** `components.responses`: the error responses of all operations. */
-export const errorResponses = (operations: readonly Operation[]): Record<string, Schema> =>
+/** `components.responses`: the error responses of all routes. */
+export const errorResponses = (routes: readonly DocumentedRoute[]): Record<string, Schema> =>
   Object.fromEntries(
-    operations
-      .flatMap(codesByStatus)
+    routes
+      .flatMap(({ operation }) => codesByStatus(operation))
       .map(([status, codes]) => [responseName(codes), errorResponse(status, codes)] as const)
       .sort(([a], [b]) => (a < b ? -1 : 1)),
   );
@@ -127,7 +136,7 @@ const pathSchemas: Record<string, Schema> = {
 };
 
 function parameters(path: string, { query, headers = {} }: Operation): Schema[] {
-  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => ({
+  const inPath = pathParameters(path).map((name) => ({
     name,
     in: "path",
     required: true,
@@ -161,8 +170,8 @@ const queryNotes: Record<string, string> = {
 
 const fileSchema: Schema = { type: "string", format: "binary" };
 
-/** The operation of a path, whose parameters are in braces. */
-export function operationOf(path: string, operation: Operation, config: Config): Schema {
+/** The OpenAPI operation of a route. */
+export function operationOf({ path, operation }: DocumentedRoute, config: Config): Schema {
   const { id, tag, summary, description, security, body, response, limits } = operation;
   const listed = parameters(path, operation);
   return {

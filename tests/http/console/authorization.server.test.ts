@@ -8,6 +8,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { v7 as uuidv7 } from "uuid";
 import { storageKey } from "../../../src/platform/files/store.ts";
+import { operationIn } from "../../../src/platform/http/operation.ts";
 import { leastRoles, mayAct, type Role, roles } from "../../../src/resources/operators/roles.ts";
 import { mailServer } from "../../mail-server.ts";
 import { routes } from "../../routes.ts";
@@ -217,8 +218,9 @@ describe("GET", () => {
 test("the routes of the API know no cookie of the console where they are for API keys alone", async () => {
   const objects = await makeObjects(app, team);
   const { cookie } = here.admin;
-  for (const { method, path, hooks } of routes as never as { method: string; path: string; hooks: Hooks }[]) {
-    const { security = [] } = hooks.detail ?? {};
+  for (const route of routes) {
+    const { method, path } = route;
+    const security = operationIn(route)?.security ?? [];
     if (!path.startsWith("/papi/v1/management") || security.some((each) => "operatorSession" in each))
       continue;
     const { status } = await ask(app, method, fill(path, objects), {
@@ -228,7 +230,3 @@ test("the routes of the API know no cookie of the console where they are for API
     expect([method, path, status]).toEqual([method, path, 401]);
   }
 });
-
-interface Hooks {
-  detail?: { security?: Record<string, string[]>[] };
-}
