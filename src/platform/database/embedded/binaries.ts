@@ -35,8 +35,15 @@ export interface BundleManifest {
   files: ({ path: string; mode: number; size: number } | { path: string; link: string })[];
 }
 
-const readManifest = async (): Promise<BundleManifest> =>
-  JSON.parse((await asset("postgres.json")).toString());
+/** @throws Error in a build without PostgreSQL, such as the container's */
+async function readManifest(): Promise<BundleManifest> {
+  const text = await asset("postgres.json").catch(() => {
+    throw new Error(
+      "no PostgreSQL in this build: set POSTGRES_PROGRAMS to a directory of its programs, or DATABASE_URL",
+    );
+  });
+  return JSON.parse(String(text));
+}
 
 /** PostgreSQL's release in a version of the npm package. */
 const releaseIn = (version: string): string => version.split(".", 2).join(".");
