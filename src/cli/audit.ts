@@ -14,6 +14,7 @@ import type { SubmissionEdit } from "../resources/submissions/shapes.ts";
 import { report, withDatabase } from "./database.ts";
 import { type CliCommand, numberLike, requireUuid, type Settings } from "./options.ts";
 import { asOnlyOne, requireDivided, requireMonth } from "./partition.ts";
+import { showProgress } from "./progress.ts";
 
 type EditRow = typeof SubmissionEdit.infer;
 type Event = typeof AuditEvent.infer;
@@ -47,6 +48,7 @@ export function auditCommand(root: CliCommand, settings: Settings): void {
     .description("write the acts of the months before one to a new file, and take them out of the database")
     .argument("<file>", "lines of JSON")
     .requiredOption("--before <month>", "such as 2026-11; it stays itself", requireMonth)
+    .showsProgress()
     .prints(async (file: string, { before }: { before: string }) => {
       const events = await asOnlyOne(settings, (sql) => archive(sql, before, file));
       return [{ file, events }, `${events} acts archived in ${file}`];
@@ -64,7 +66,12 @@ async function archive(sql: Sql, month: string, path: string): Promise<number> {
   // Only the owner can read the file. An existing file is not overwritten.
   await using file = await open(path, "wx", 0o600);
   let events = 0;
-  for (const partition of partitions) events += await archiveOne(sql, partition, file);
+  const steps = { done: 0, total: partitions.length };
+  using _shown = showProgress("archive", "months", () => steps);
+  for (const partition of partitions) {
+    events += await archiveOne(sql, partition, file);
+    steps.done++;
+  }
   return events;
 }
 

@@ -11,6 +11,7 @@ import { waitForDatabase } from "../platform/database/migrations/wait.ts";
 import type { Report } from "../platform/log.ts";
 import type { MasterKey, MasterKeyBytes } from "../platform/master-key.ts";
 import { Problem } from "../problem.ts";
+import { clearProgress } from "./progress.ts";
 
 /** SQLSTATE of "permission denied". */
 const insufficientPrivilege = "42501";
@@ -25,7 +26,10 @@ export interface Database extends AsyncDisposable {
 }
 
 /** Prints created and started objects on stderr, since stdout is for the result. */
-export const report: Report = (line) => console.error(line);
+export const report: Report = (line) => {
+  clearProgress();
+  console.error(line);
+};
 
 /** @param mayCreate true: a missing cluster is created */
 export const openEmbedded = (config: Config, mayCreate: boolean): Promise<Embedded> =>

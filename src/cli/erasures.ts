@@ -1,9 +1,11 @@
 /** `formd erasures export | repeat`: the list of erasures, kept outside the database for a restore. */
 import { v4 as uuidv4 } from "uuid";
 import { cliActor } from "../platform/auth/actor.ts";
+import type { Steps } from "../platform/log.ts";
 import { erasuresFile, exportErasures, repeatErasures } from "../resources/persons/erasures.ts";
 import { withDatabase } from "./database.ts";
 import type { CliCommand, Settings } from "./options.ts";
+import { showProgress } from "./progress.ts";
 
 export function erasuresCommand(root: CliCommand, settings: Settings): void {
   const group = root
@@ -28,12 +30,16 @@ export function erasuresCommand(root: CliCommand, settings: Settings): void {
     )
     .argument("[file]", "the list; default: ERASURES_FILE")
     .option("--confirm", "delete every submission of the list; what is held stays")
+    .showsProgress()
     .prints(async (given: string | undefined, { confirm = false }: { confirm?: boolean }) => {
       const config = settings();
       const actor = { ...cliActor, requestId: uuidv4() };
-      const repeated = await withDatabase(config, (sql, { directory }) =>
-        repeatErasures(sql, actor, requireFile(given ?? erasuresFile(config, directory)), confirm),
-      );
+      const repeated = await withDatabase(config, async (sql, { directory }) => {
+        const file = requireFile(given ?? erasuresFile(config, directory));
+        const steps: Steps = { done: 0 };
+        using _shown = showProgress("repeat", "bytes", () => steps);
+        return await repeatErasures(sql, actor, file, confirm, steps);
+      });
       const { listed, unreadable, submissions, held, persons } = repeated;
       return [
         { erased: confirm, ...repeated },

@@ -1,4 +1,5 @@
 /** `formd person export | erase`: the stored data of one person. `formd erase` is an alias of the latter. */
+import { Buffer } from "node:buffer";
 import process from "node:process";
 import { v4 as uuidv4 } from "uuid";
 import { cliActor } from "../platform/auth/actor.ts";
@@ -19,6 +20,7 @@ import {
 } from "../resources/persons/persons.ts";
 import { openMasterKey, report, teamOf, withDatabase } from "./database.ts";
 import { type CliCommand, jsonOption, printResult, requireUuid, type Settings } from "./options.ts";
+import { showProgress } from "./progress.ts";
 
 type Choice = { respondent?: string; form?: string; field?: string; value?: string };
 type EraseOptions = Choice & { confirm?: boolean; json?: boolean };
@@ -26,6 +28,7 @@ type EraseOptions = Choice & { confirm?: boolean; json?: boolean };
 export function personCommand(root: CliCommand, settings: Settings): void {
   const group = root.command("person").description("what is stored of one person: hand it out, erase it");
   withChoice(group.command("export"))
+    .showsProgress()
     .description("print all that is stored of one person, as JSON lines: files with their bytes in base64")
     .action(async (choice: Choice, command: CliCommand) => {
       requireChoice(choice, command);
@@ -35,6 +38,13 @@ export function personCommand(root: CliCommand, settings: Settings): void {
         if (!masterKey.isPresent) report("Receipts are left out: FORMD_SECRET_KEY is not set.");
         const of = { sql, config, masterKey, files: await openFiles(config, database.directory) };
         const { person, forms } = await personOf(sql, choice);
+        let done = 0;
+        // On a terminal that shows the export a line of progress would be between its lines.
+        using _shown = process.stdout.isTTY ? undefined : showProgress("export", "bytes", () => ({ done }));
+        const write = (text: string) => {
+          done += Buffer.byteLength(text);
+          return writeOut(text);
+        };
         for (const named of choice.respondent ? await readRespondent(sql, choice.respondent) : [])
           await write(`${JSON.stringify({ kind: "respondent", ...named })}\n`);
         for (const form of forms)
@@ -112,7 +122,7 @@ async function erase(config: Config, { confirm = false, json, ...choice }: Erase
 }
 
 /** Waits for a slow reader: the export may be larger than memory. */
-const write = (text: string): Promise<void> =>
+const writeOut = (text: string): Promise<void> =>
   new Promise((resolve, reject) =>
     process.stdout.write(text, (error) => (error ? reject(error) : resolve())),
   );
