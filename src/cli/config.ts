@@ -20,7 +20,7 @@ export function configCommand(
     .description("the settings in effect and where each comes from, without secrets")
     .prints(() => {
       const config = settings();
-      for (const name of config.unknownNames) report(`${name} looks like a setting and is none`);
+      for (const name of config.unknownNames) report(`${name} is not a setting, but looks like one`);
       const inDirectory = config.DATABASE_URL ? {} : besideDatabase(resolve(config.FORMD_DATA_DIR));
       const list = settingsInEffect(environment, defaults).map((setting) =>
         setting.value === null ? { ...setting, ...inDirectory[setting.name] } : setting,

@@ -25,9 +25,7 @@ export function erasuresCommand(root: CliCommand, settings: Settings): void {
     });
   group
     .command("repeat")
-    .description(
-      "erase again what the list has, as after a restore; without --confirm only say what there is",
-    )
+    .description("repeat the erasures of the list after a restore; without --confirm only count them")
     .argument("[file]", "the list; default: ERASURES_FILE")
     .option("--confirm", "delete every submission of the list; what is held stays")
     .showsProgress()
@@ -43,12 +41,14 @@ export function erasuresCommand(root: CliCommand, settings: Settings): void {
       const { listed, unreadable, submissions, held, persons } = repeated;
       return [
         { erased: confirm, ...repeated },
-        `${listed} erasures listed${unreadable > 0 ? `, ${unreadable} lines are none` : ""}`,
+        `${listed} erasures listed${unreadable > 0 ? `, ${unreadable} lines cannot be read` : ""}`,
         ...(held > 0 ? [`${held} submissions are held, and stay (held)`] : []),
-        ...(persons > 0 ? [`names of ${persons} persons ${confirm ? "erased" : "are there again"}`] : []),
+        ...(persons > 0
+          ? [`names of ${persons} persons ${confirm ? "erased" : "are in the database again"}`]
+          : []),
         confirm
           ? `${submissions} submissions erased`
-          : `${submissions} submissions are there again; --confirm erases them`,
+          : `${submissions} submissions are in the database again; --confirm erases them`,
       ];
     });
 }

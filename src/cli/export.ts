@@ -14,13 +14,13 @@ export function exportCommand(root: CliCommand, settings: Settings): void {
   root
     .command("export")
     .description(
-      "write a form's submissions to a new file, as JSON lines or Parquet, and say where the next one begins",
+      "write a form's submissions to a new file, as JSON lines or Parquet, and print --since for the next run",
     )
     .argument("<form_id>", "the form", requireUuid)
     .argument("<file>", "must not exist")
     .option(
       "--since <time>",
-      "only what was submitted, changed or deleted since then: what the run before printed",
+      "only what was submitted, changed or deleted since then; each run prints the time for the next",
       requireMoment,
     )
     .showsProgress()

@@ -12,11 +12,11 @@ export function migrateCommand(root: CliCommand, settings: Settings): void {
     .description(
       "bring the database to what this build needs; safe to run twice and from two machines at once",
     )
-    .option("--plan", "print what would be done, and which locks it takes, and do nothing")
+    .option("--plan", "print the steps and their locks, and do nothing")
     .addOption(
       new Option(
         "--repair",
-        "then make what the database lacks and holds no data: functions, rights, indexes, constraints",
+        "then create what is missing and holds no data: functions, rights, indexes, constraints",
       ).conflicts("plan"),
     )
     .addOption(jsonOption)

@@ -42,7 +42,7 @@ export function partitionCommand(root: CliCommand, settings: Settings): void {
   command
     .command("enable")
     .description("divide the tables of a running installation; safe to run again")
-    .option("--plan", "print what would be done, and do nothing")
+    .option("--plan", "print the steps, and do nothing")
     .showsProgress()
     .prints(async ({ plan }: { plan?: boolean }) => {
       if (plan) {
@@ -64,7 +64,7 @@ export function partitionCommand(root: CliCommand, settings: Settings): void {
   command
     .command("drop")
     .description("delete the submissions, with their edits, of the months before one; there is no way back")
-    .requiredOption("--before <month>", "such as 2026-11; it stays itself", requireMonth)
+    .requiredOption("--before <month>", "a month such as 2026-11, the first that stays", requireMonth)
     .showsProgress()
     .prints(async ({ before }: { before: string }) => {
       const partitions = await asOnlyOne(settings, (sql) => dropBefore(sql, before));

@@ -26,10 +26,10 @@ type Choice = { respondent?: string; form?: string; field?: string; value?: stri
 type EraseOptions = Choice & { confirm?: boolean; json?: boolean };
 
 export function personCommand(root: CliCommand, settings: Settings): void {
-  const group = root.command("person").description("what is stored of one person: hand it out, erase it");
+  const group = root.command("person").description("export or erase what is stored of one person");
   withChoice(group.command("export"))
     .showsProgress()
-    .description("print all that is stored of one person, as JSON lines: files with their bytes in base64")
+    .description("print what is stored of one person as JSON lines, files with their bytes in base64")
     .action(async (choice: Choice, command: CliCommand) => {
       requireChoice(choice, command);
       const config = settings();
@@ -53,7 +53,7 @@ export function personCommand(root: CliCommand, settings: Settings): void {
     });
   for (const parent of [group, root])
     withChoice(parent.command("erase"))
-      .description("erase what is stored of one person; without --confirm only say what there is")
+      .description("erase what is stored of one person; without --confirm only count it")
       .option("--confirm", "delete every submission of this person; what is held stays")
       .addOption(jsonOption)
       .action((options: EraseOptions, command: CliCommand) => {
@@ -66,8 +66,8 @@ const withChoice = (command: CliCommand): CliCommand =>
   command
     .option("--respondent <id>", "the person, as metadata.respondentId or a grant names it", requireUuid)
     .option("--form <id>", "with --field and --value: the form in which to search", requireUuid)
-    .option("--field <id>", "the field that tells who the person is, such as that of the e-mail address")
-    .option("--value <text>", "what it has, or had before an edit; the case does not count");
+    .option("--field <id>", "the field that identifies the person, such as the e-mail address")
+    .option("--value <text>", "its value, now or before an edit; upper and lower case are equal");
 
 /** Ends the command unless the options name a person in one of the two ways. */
 function requireChoice({ respondent, form, field, value }: Choice, command: CliCommand): void {

@@ -38,7 +38,7 @@ test("config shows the settings in effect without a database, and says which nam
   const environment = { FORMD_DATA_DIR, METRICS_TOKEN: "hunter2", FORMD_DATADIR: "x" };
   writeFileSync(join(FORMD_DATA_DIR, "secret.key"), generateMasterKey());
   const { code, stdout, stderr } = await formd(["config", "--json"], environment);
-  expect([code, stderr]).toEqual([0, "FORMD_DATADIR looks like a setting and is none\n"]);
+  expect([code, stderr]).toEqual([0, "FORMD_DATADIR is not a setting, but looks like one\n"]);
   const { settings } = JSON.parse(stdout) as { settings: { name: string; value: string; source: string }[] };
   const shown = Object.fromEntries(settings.map(({ name, ...setting }) => [name, setting]));
   expect(shown).toMatchObject({
