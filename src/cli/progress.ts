@@ -44,7 +44,8 @@ export function showProgress(task: string, unit: string, steps: () => Steps): Di
     const line = progressLine(task, unit, steps(), (performance.now() - startedAt) / 1000, isEnd);
     // A line of the full width would wrap, and stay. Some terminals do not tell their width.
     const columns = process.stderr.columns || 80;
-    process.stderr.write(isTerminal ? `\r${line.slice(0, columns - 1)}\x1b[K` : `${line}\n`);
+    if (isTerminal) process.stderr.write(`\r${line.slice(0, columns - 1)}\x1b[K`);
+    else console.error(line); // A write to a closed pipe would end the work.
     isShown = true;
     isDrawn = isTerminal;
   };

@@ -336,7 +336,7 @@ export function readConfig(environment: Texts, defaults: Record<string, string> 
 export const redacted = "[redacted]";
 
 /** Removes secrets. In a URL these are all up to an @, which may be in the password, and some parameters. */
-function shown(name: string, text: string): string {
+function withoutSecrets(name: string, text: string): string {
   if (!name.endsWith("URL")) return holdsSecret.test(name) ? redacted : text;
   return text
     .replace(/:\/\/.*@/s, `://${redacted}@`)
@@ -363,7 +363,7 @@ export function settingsInEffect(
     const text = set[name] ?? String(config[name] ?? "");
     return {
       name,
-      value: text === "" ? null : shown(name, text),
+      value: text === "" ? null : withoutSecrets(name, text),
       source: set[name] === undefined ? "default" : "environment",
     };
   });

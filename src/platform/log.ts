@@ -21,7 +21,7 @@ const secrets = /(fd[kasfoiru]_|whsec_)[\w+/=-]{20,}/g;
  * Does not match PASSWORD, with which messages show the form of a URL. Matches without a final `@` too, and
  * each run of letters from its start only: a search of 16 KB would otherwise be quadratic.
  */
-const passwords = /(?<!\w)(\w+:\/\/[^\s:/@]+:)(?:PASSWORD@|[^\s@]+(@?))/g;
+const passwords = /(?<!\w)(\w+:\/\/[^\s:/@]*:)(?:PASSWORD@|[^\s@]+(@?))/g;
 
 /** Removes formd's secrets, and passwords in URLs, from a text. */
 export const redact = (text: string): string =>
