@@ -65,7 +65,7 @@ export function showProgress(task: string, unit: string, steps: () => Steps): Di
   return { [Symbol.dispose]: end };
 }
 
-/** @param seconds since the start @param isEnd true: shows the time that was taken, not the time left */
+/** @param seconds since the start @param isEnd true: shows no time left */
 export function progressLine(
   task: string,
   unit: string,
@@ -84,7 +84,7 @@ export function progressLine(
     ...(total ? [`${Math.floor((100 * done) / total)} %`] : []),
     `${amount(done)}${total === undefined ? "" : ` of ${amount(total)}`}${named}`,
     ...(isRated ? [`${amount(rate)}/${per}`] : []),
-    isRated && total !== undefined && !isEnd
+    isRated && total !== undefined && total > done && !isEnd
       ? `${durationText(((total - done) * seconds) / done)} left`
       : durationText(seconds),
   ].reduce((line, part, index) => `${line}${index === 0 ? ": " : ", "}${part}`, task);

@@ -79,6 +79,7 @@ describe("a line", () => {
     ["nothing done yet", { done: 0, total: 1000 }, 9, false, "x: 0 %, 0 of 1,000 rows, 9 s"],
     ["a total of 0", { done: 0, total: 0 }, 0.2, true, "x: 0 of 0 rows, 0 s"],
     ["more done than there was", { done: 12, total: 10 }, 3, true, "x: 100 %, 12 of 12 rows, 4/s, 3 s"],
+    ["all read, and not finished", { done: 10, total: 10 }, 5, false, "x: 100 %, 10 of 10 rows, 2/s, 5 s"],
     ["few steps, no rate", { done: 2, total: 5 }, 90, false, "x: 40 %, 2 of 5 rows, 1 min 30 s"],
     [
       "less than one a second",
