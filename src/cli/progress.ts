@@ -80,14 +80,15 @@ export function progressLine(
   const named = unit === "bytes" ? "" : ` ${unit}`;
   // Few steps differ too much for a rate.
   const isRated = done >= 10;
-  return [
+  const parts = [
     ...(total ? [`${Math.floor((100 * done) / total)} %`] : []),
     `${amount(done)}${total === undefined ? "" : ` of ${amount(total)}`}${named}`,
     ...(isRated ? [`${amount(rate)}/${per}`] : []),
     isRated && total !== undefined && total > done && !isEnd
       ? `${durationText(((total - done) * seconds) / done)} left`
       : durationText(seconds),
-  ].reduce((line, part, index) => `${line}${index === 0 ? ": " : ", "}${part}`, task);
+  ];
+  return `${task}: ${parts.join(", ")}`;
 }
 
 /** Formats a duration by its two largest units. */
