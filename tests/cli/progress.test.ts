@@ -52,14 +52,15 @@ async function terminal(
 const drawnIn = (stderr: string) => stderr.split(/[\r\n]+/).map((line) => line.replace("⌫", ""));
 
 /** Runs TypeScript with `showProgress` in it. */
-const work = (code: string, options = {}) =>
+const work = (code: string) =>
   terminal(
     [
       process.execPath,
       "-e",
       `import { showProgress } from "${root}/src/cli/progress.ts";\nimport { report } from "${root}/src/cli/database.ts";\n${code}`,
     ],
-    options,
+    {},
+    { NO_COLOR: "" },
   );
 
 /** A file that `formd restore` verifies for a second, and refuses. */
@@ -147,7 +148,7 @@ testRequiring("python3")("--quiet and --json show nothing of it", async () => {
   }
 });
 
-testRequiring("python3")("a report in between has a line of its own", async () => {
+testRequiring("python3")("a report in between has a line of its own, and is not red", async () => {
   const { stderr } = await work(`
     { using shown = showProgress("x", "rows", () => ({ done: 5 }));
       await Bun.sleep(150); report("created a thing"); await Bun.sleep(150); }
