@@ -64,14 +64,17 @@ function settings(): string {
 
 interface Leaf {
   name: string;
+  /** Heading of its group in `formd --help`. */
+  group: string;
   command: Command;
 }
 
 /** The commands that do something, such as "form publish". */
-const leavesOf = (command: Command, parent = ""): Leaf[] =>
+const leavesOf = (command: Command, parent = "", ofGroup?: string): Leaf[] =>
   command.commands.flatMap((each) => {
     const name = `${parent}${each.name()}`;
-    return each.commands.length > 0 ? leavesOf(each, `${name} `) : [{ name, command: each }];
+    const group = ofGroup ?? each.helpGroup().replace(/:$/, "");
+    return each.commands.length > 0 ? leavesOf(each, `${name} `, group) : [{ name, group, command: each }];
   });
 
 const usageOf = ({ name, command }: Leaf) =>
@@ -107,16 +110,16 @@ function commands(): string {
       .filter(({ long, hidden }) => long !== "--json" && !hidden)
       .map((option) => [code(name), code(option.flags), optionText(option)]),
   );
-  return [
+  const groups = [...Map.groupBy(leaves, ({ group }) => group)].flatMap(([group, list]) => [
+    `### ${group}`,
+    "",
     tableOf(
       ["command", "does"],
-      leaves.map((leaf) => [code(usageOf(leaf)), leaf.command.description()]),
+      list.map((leaf) => [code(usageOf(leaf)), leaf.command.description()]),
     ),
     "",
-    "### Options",
-    "",
-    tableOf(["command", "option", "meaning"], options),
-  ].join("\n");
+  ]);
+  return [...groups, "### Options", "", tableOf(["command", "option", "meaning"], options)].join("\n");
 }
 
 type Limits = typeof limits;

@@ -81,7 +81,8 @@ const runtime: Runtime = {
   // Linux has SO_REUSEPORT; Bun leaves it out elsewhere. Deno has it for threads of one process.
   canSharePort: !deno && process.platform === "linux",
   listen: deno ? listenOnDeno(deno) : listenOnBun,
-  environment: deno ? { ...process.env, HOST: process.env.HOST || "127.0.0.1" } : process.env,
+  environment: process.env,
+  defaults: deno ? { HOST: "127.0.0.1" } : {},
 };
 
 const code = await runCommand(runtime, process.argv.slice(2));

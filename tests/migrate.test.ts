@@ -9,6 +9,7 @@ import { applyMigrations } from "../src/platform/database/migrations/dbmate.ts";
 import { migrate, planMigration } from "../src/platform/database/migrations/index.ts";
 import { schemaState } from "../src/platform/database/migrations/state.ts";
 import { waitForDatabase } from "../src/platform/database/migrations/wait.ts";
+import type { Steps } from "../src/platform/log.ts";
 import { copyLater, goodMigrations, importLater } from "./later-build.ts";
 import { faultsOf } from "./migration-rules.ts";
 import { root } from "./setup.ts";
@@ -121,7 +122,9 @@ test("a migration that sorts before applied ones is applied as well", async () =
   const { applyMigrations, migrate, schemaState } = await later();
   const others = laterNames.filter((name) => name !== column && name !== index);
   await applyMigrations(owner, others);
-  expect((await migrate(owner, quiet)).migrations).toEqual([column, index]);
+  const steps: Steps = { done: 0 };
+  expect((await migrate(owner, quiet, steps)).migrations).toEqual([column, index]);
+  expect(steps).toEqual({ done: 2, total: 2 });
   expect((await using(owner, schemaState)).state).toBe("current");
 });
 

@@ -14,6 +14,7 @@ import type { SubmissionEdit } from "../resources/submissions/shapes.ts";
 import { report, withDatabase } from "./database.ts";
 import { type CliCommand, numberLike, requireUuid, type Settings } from "./options.ts";
 import { asOnlyOne, requireDivided, requireMonth } from "./partition.ts";
+import { showProgress } from "./progress.ts";
 
 type EditRow = typeof SubmissionEdit.infer;
 type Event = typeof AuditEvent.infer;
@@ -28,11 +29,11 @@ export function auditCommand(root: CliCommand, settings: Settings): void {
   command
     .command("list")
     .description(
-      "the edits of a submission; without one the acts of operators, API keys and commands, newest first",
+      "the edits of a submission; without one the actions of operators, API keys and commands, newest first",
     )
     .argument("[submission_id]", "the submission", requireUuid)
-    .option("--form <id>", "only acts on this form", requireUuid)
-    .option("--team <id>", "only acts in this team", requireUuid)
+    .option("--form <id>", "only actions on this form", requireUuid)
+    .option("--team <id>", "only actions in this team", requireUuid)
     .option("--limit <number>", "events at most", requireLimit, defaultLimit)
     .prints(async (submission: string | undefined, options: Options) => {
       if (submission) {
@@ -44,12 +45,15 @@ export function auditCommand(root: CliCommand, settings: Settings): void {
     });
   command
     .command("archive")
-    .description("write the acts of the months before one to a new file, and take them out of the database")
+    .description(
+      "write the actions of the months before one to a new file, and delete them from the database",
+    )
     .argument("<file>", "lines of JSON")
-    .requiredOption("--before <month>", "such as 2026-11; it stays itself", requireMonth)
+    .requiredOption("--before <month>", "a month such as 2026-11, the first that stays", requireMonth)
+    .showsProgress()
     .prints(async (file: string, { before }: { before: string }) => {
       const events = await asOnlyOne(settings, (sql) => archive(sql, before, file));
-      return [{ file, events }, `${events} acts archived in ${file}`];
+      return [{ file, events }, `${events} actions archived in ${file}`];
     });
 }
 
@@ -64,7 +68,12 @@ async function archive(sql: Sql, month: string, path: string): Promise<number> {
   // Only the owner can read the file. An existing file is not overwritten.
   await using file = await open(path, "wx", 0o600);
   let events = 0;
-  for (const partition of partitions) events += await archiveOne(sql, partition, file);
+  const steps = { done: 0, total: partitions.length };
+  using _shown = showProgress("archive", "months", () => steps);
+  for (const partition of partitions) {
+    events += await archiveOne(sql, partition, file);
+    steps.done++;
+  }
   return events;
 }
 
@@ -79,7 +88,7 @@ async function archiveOne(sql: Sql, partition: Partition, file: FileHandle): Pro
   await file.sync();
   const total = await countRows(sql, partition);
   if (written !== total)
-    throw new Error(`${written} acts of ${total} were written: ${partition.name} stays in the database`);
+    throw new Error(`${written} actions of ${total} were written: ${partition.name} stays in the database`);
   await dropPartition(sql, partition, report);
   return written;
 }

@@ -1,5 +1,6 @@
 /** Opens the database for commands, as the server does: DATABASE_URL, or the embedded PostgreSQL. */
 import { join } from "node:path";
+import process from "node:process";
 import type { Config } from "../platform/config.ts";
 import { connect, type Sql } from "../platform/database/db.ts";
 import { type Embedded, embedded } from "../platform/database/embedded/index.ts";
@@ -11,6 +12,7 @@ import { waitForDatabase } from "../platform/database/migrations/wait.ts";
 import type { Report } from "../platform/log.ts";
 import type { MasterKey, MasterKeyBytes } from "../platform/master-key.ts";
 import { Problem } from "../problem.ts";
+import { clearProgress } from "./progress.ts";
 
 /** SQLSTATE of "permission denied". */
 const insufficientPrivilege = "42501";
@@ -25,7 +27,12 @@ export interface Database extends AsyncDisposable {
 }
 
 /** Prints created and started objects on stderr, since stdout is for the result. */
-export const report: Report = (line) => console.error(line);
+export const report: Report = (line) => {
+  clearProgress();
+  // Bun shows what console.error prints on a terminal in red, as if it were an error.
+  if (process.stderr.isTTY) process.stderr.write(`${line}\n`);
+  else console.error(line);
+};
 
 /** @param mayCreate true: a missing cluster is created */
 export const openEmbedded = (config: Config, mayCreate: boolean): Promise<Embedded> =>

@@ -1,9 +1,11 @@
 /** `formd erasures export | repeat`: the list of erasures, kept outside the database for a restore. */
 import { v4 as uuidv4 } from "uuid";
 import { cliActor } from "../platform/auth/actor.ts";
+import type { Steps } from "../platform/log.ts";
 import { erasuresFile, exportErasures, repeatErasures } from "../resources/persons/erasures.ts";
 import { withDatabase } from "./database.ts";
 import type { CliCommand, Settings } from "./options.ts";
+import { showProgress } from "./progress.ts";
 
 export function erasuresCommand(root: CliCommand, settings: Settings): void {
   const group = root
@@ -23,26 +25,30 @@ export function erasuresCommand(root: CliCommand, settings: Settings): void {
     });
   group
     .command("repeat")
-    .description(
-      "erase again what the list has, as after a restore; without --confirm only say what there is",
-    )
+    .description("repeat the erasures of the list after a restore; without --confirm only count them")
     .argument("[file]", "the list; default: ERASURES_FILE")
     .option("--confirm", "delete every submission of the list; what is held stays")
+    .showsProgress()
     .prints(async (given: string | undefined, { confirm = false }: { confirm?: boolean }) => {
       const config = settings();
       const actor = { ...cliActor, requestId: uuidv4() };
-      const repeated = await withDatabase(config, (sql, { directory }) =>
-        repeatErasures(sql, actor, requireFile(given ?? erasuresFile(config, directory)), confirm),
-      );
+      const repeated = await withDatabase(config, async (sql, { directory }) => {
+        const file = requireFile(given ?? erasuresFile(config, directory));
+        const steps: Steps = { done: 0 };
+        using _shown = showProgress("repeat", "bytes", () => steps);
+        return await repeatErasures(sql, actor, file, confirm, steps);
+      });
       const { listed, unreadable, submissions, held, persons } = repeated;
       return [
         { erased: confirm, ...repeated },
-        `${listed} erasures listed${unreadable > 0 ? `, ${unreadable} lines are none` : ""}`,
+        `${listed} erasures listed${unreadable > 0 ? `, ${unreadable} lines cannot be read` : ""}`,
         ...(held > 0 ? [`${held} submissions are held, and stay (held)`] : []),
-        ...(persons > 0 ? [`names of ${persons} persons ${confirm ? "erased" : "are there again"}`] : []),
+        ...(persons > 0
+          ? [`names of ${persons} persons ${confirm ? "erased" : "are in the database again"}`]
+          : []),
         confirm
           ? `${submissions} submissions erased`
-          : `${submissions} submissions are there again; --confirm erases them`,
+          : `${submissions} submissions are in the database again; --confirm erases them`,
       ];
     });
 }

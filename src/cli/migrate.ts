@@ -1,8 +1,10 @@
 /** `formd migrate`: tables by dbmate, then the functions of sql/. */
 import { Option } from "commander";
 import { migrate, type Plan, planMigration, repair } from "../platform/database/migrations/index.ts";
+import type { Steps } from "../platform/log.ts";
 import { connectDatabase, report } from "./database.ts";
 import { type CliCommand, jsonOption, printResult, type Settings } from "./options.ts";
+import { showProgress } from "./progress.ts";
 
 export function migrateCommand(root: CliCommand, settings: Settings): void {
   root
@@ -10,14 +12,15 @@ export function migrateCommand(root: CliCommand, settings: Settings): void {
     .description(
       "bring the database to what this build needs; safe to run twice and from two machines at once",
     )
-    .option("--plan", "print what would be done, and which locks it takes, and do nothing")
+    .option("--plan", "print the steps and their locks, and do nothing")
     .addOption(
       new Option(
         "--repair",
-        "then make what the database lacks and holds no data: functions, rights, indexes, constraints",
+        "then create what is missing and holds no data: functions, rights, indexes, constraints",
       ).conflicts("plan"),
     )
     .addOption(jsonOption)
+    .showsProgress()
     .action(async ({ json, plan, repair: repairs }: { json?: boolean; plan?: boolean; repair?: boolean }) => {
       await using database = await connectDatabase(settings(), { asOwner: true });
       if (repairs) return await repairDatabase(database.ownerUrl, json);
@@ -25,7 +28,7 @@ export function migrateCommand(root: CliCommand, settings: Settings): void {
         const planned = await planMigration(database.sql);
         return printResult(json, planned, sentences(planned));
       }
-      const { migrations, functions } = await migrate(database.ownerUrl, report);
+      const { migrations, functions } = await withSteps((steps) => migrate(database.ownerUrl, report, steps));
       printResult(
         json,
         { migrations, functions },
@@ -34,9 +37,18 @@ export function migrateCommand(root: CliCommand, settings: Settings): void {
     });
 }
 
+/** Shows the migrations that `work` applies. */
+async function withSteps<T>(work: (steps: Steps) => Promise<T>): Promise<T> {
+  const steps: Steps = { done: 0 };
+  using _shown = showProgress("migrate", "migrations", () => steps);
+  return await work(steps);
+}
+
 /** @throws {Error} if a person must fix remaining differences */
 async function repairDatabase(ownerUrl: string, json: boolean | undefined): Promise<void> {
-  const { migrations, functions, repaired, left } = await repair(ownerUrl, report);
+  const { migrations, functions, repaired, left } = await withSteps((steps) =>
+    repair(ownerUrl, report, steps),
+  );
   const faults = left.map(({ fault, statement }) => ({ fault, statement }));
   printResult(
     json,

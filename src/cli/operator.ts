@@ -12,7 +12,7 @@ import { teamOf, withDatabase } from "./database.ts";
 import { type CliCommand, type PasswordOptions, passwordOf, requireUuid, type Settings } from "./options.ts";
 
 export function operatorCommand(root: CliCommand, settings: Settings): void {
-  const group = root.command("operator").description("persons who sign in to the console");
+  const group = root.command("operator").description("operators, who sign in to the console");
   group
     .command("create")
     .description(

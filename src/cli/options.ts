@@ -7,12 +7,14 @@ import { validate as isUuid } from "uuid";
 import { limits } from "../limits.ts";
 import type { Config } from "../platform/config.ts";
 import { DateTime, dayEnd } from "../platform/http/shapes.ts";
+import { silenceProgress } from "./progress.ts";
 
 /** Reads the settings when a command runs, so that `--help` works with invalid ones. */
 export type Settings = () => Config;
 
 /** `--json`: one JSON object on stdout, and nothing else. */
 export const jsonOption = new Option("--json", "print one JSON object");
+const quietOption = new Option("--quiet", "show no progress");
 
 /** Makes a parser of an argument. @param parse returns undefined for a text that `expected` excludes */
 const parser =
@@ -129,6 +131,14 @@ export class CliCommand extends Command {
         `a file whose first line is ${whose} password; -: standard input (${note})`,
       ).conflicts("password"),
     );
+  }
+
+  /** Adds `--quiet`, for long work. `--json` shows no progress either. */
+  showsProgress(): this {
+    return this.addOption(quietOption).hook("preAction", (command) => {
+      const { json, quiet } = command.opts();
+      silenceProgress(Boolean(json || quiet));
+    });
   }
 
   /** Adds `--json`, and prints the result of `work`. @param work gets the arguments and the options */

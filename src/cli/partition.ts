@@ -11,8 +11,10 @@ import {
   partitionsBefore,
   planPartitions,
 } from "../platform/database/partitions.ts";
+import type { Steps } from "../platform/log.ts";
 import { openMigratedDatabase, report, withDatabase } from "./database.ts";
 import type { CliCommand, Settings } from "./options.ts";
+import { showProgress } from "./progress.ts";
 
 /** Parses a month that has begun, such as `2026-11`. */
 export function requireMonth(text: string): string {
@@ -40,13 +42,16 @@ export function partitionCommand(root: CliCommand, settings: Settings): void {
   command
     .command("enable")
     .description("divide the tables of a running installation; safe to run again")
-    .option("--plan", "print what would be done, and do nothing")
+    .option("--plan", "print the steps, and do nothing")
+    .showsProgress()
     .prints(async ({ plan }: { plan?: boolean }) => {
       if (plan) {
         const steps = await withDatabase(settings(), planPartitions);
         return [{ steps }, ...(steps.length > 0 ? steps : ["nothing to do"])];
       }
-      const enabled = await asOnlyOne(settings, (sql) => enablePartitions(sql, report));
+      const steps: Steps = { done: 0 };
+      using _shown = showProgress("enable", "steps", () => steps);
+      const enabled = await asOnlyOne(settings, (sql) => enablePartitions(sql, report, steps));
       return [{ enabled }, `${enabled.length} tables divided`];
     });
   command
@@ -59,7 +64,8 @@ export function partitionCommand(root: CliCommand, settings: Settings): void {
   command
     .command("drop")
     .description("delete the submissions, with their edits, of the months before one; there is no way back")
-    .requiredOption("--before <month>", "such as 2026-11; it stays itself", requireMonth)
+    .requiredOption("--before <month>", "a month such as 2026-11, the first that stays", requireMonth)
+    .showsProgress()
     .prints(async ({ before }: { before: string }) => {
       const partitions = await asOnlyOne(settings, (sql) => dropBefore(sql, before));
       return [{ partitions }, ...partitions.map(({ name }) => `${name} dropped`)];
@@ -69,9 +75,12 @@ export function partitionCommand(root: CliCommand, settings: Settings): void {
 async function dropBefore(sql: Sql, month: string): Promise<Partition[]> {
   await requireDivided(sql);
   const partitions = await partitionsBefore(sql, month, ["submission_edits", "submissions"]);
+  const steps = { done: 0, total: partitions.length };
+  using _shown = showProgress("drop", "partitions", () => steps);
   for (const partition of partitions) {
     await detachPartition(sql, partition, report);
     await dropPartition(sql, partition, report);
+    steps.done++;
   }
   return partitions;
 }

@@ -1,4 +1,5 @@
 /** `formd person export | erase`: the stored data of one person. `formd erase` is an alias of the latter. */
+import { Buffer } from "node:buffer";
 import process from "node:process";
 import { v4 as uuidv4 } from "uuid";
 import { cliActor } from "../platform/auth/actor.ts";
@@ -19,14 +20,16 @@ import {
 } from "../resources/persons/persons.ts";
 import { openMasterKey, report, teamOf, withDatabase } from "./database.ts";
 import { type CliCommand, jsonOption, printResult, requireUuid, type Settings } from "./options.ts";
+import { showProgress } from "./progress.ts";
 
 type Choice = { respondent?: string; form?: string; field?: string; value?: string };
 type EraseOptions = Choice & { confirm?: boolean; json?: boolean };
 
 export function personCommand(root: CliCommand, settings: Settings): void {
-  const group = root.command("person").description("what is stored of one person: hand it out, erase it");
+  const group = root.command("person").description("export or erase what is stored of one person");
   withChoice(group.command("export"))
-    .description("print all that is stored of one person, as JSON lines: files with their bytes in base64")
+    .showsProgress()
+    .description("print what is stored of one person as JSON lines, files with their bytes in base64")
     .action(async (choice: Choice, command: CliCommand) => {
       requireChoice(choice, command);
       const config = settings();
@@ -35,6 +38,13 @@ export function personCommand(root: CliCommand, settings: Settings): void {
         if (!masterKey.isPresent) report("Receipts are left out: FORMD_SECRET_KEY is not set.");
         const of = { sql, config, masterKey, files: await openFiles(config, database.directory) };
         const { person, forms } = await personOf(sql, choice);
+        let done = 0;
+        // On a terminal that shows the export a line of progress would be between its lines.
+        using _shown = process.stdout.isTTY ? undefined : showProgress("export", "bytes", () => ({ done }));
+        const write = (text: string) => {
+          done += Buffer.byteLength(text);
+          return writeOut(text);
+        };
         for (const named of choice.respondent ? await readRespondent(sql, choice.respondent) : [])
           await write(`${JSON.stringify({ kind: "respondent", ...named })}\n`);
         for (const form of forms)
@@ -43,7 +53,7 @@ export function personCommand(root: CliCommand, settings: Settings): void {
     });
   for (const parent of [group, root])
     withChoice(parent.command("erase"))
-      .description("erase what is stored of one person; without --confirm only say what there is")
+      .description("erase what is stored of one person; without --confirm only count it")
       .option("--confirm", "delete every submission of this person; what is held stays")
       .addOption(jsonOption)
       .action((options: EraseOptions, command: CliCommand) => {
@@ -56,8 +66,8 @@ const withChoice = (command: CliCommand): CliCommand =>
   command
     .option("--respondent <id>", "the person, as metadata.respondentId or a grant names it", requireUuid)
     .option("--form <id>", "with --field and --value: the form in which to search", requireUuid)
-    .option("--field <id>", "the field that tells who the person is, such as that of the e-mail address")
-    .option("--value <text>", "what it has, or had before an edit; the case does not count");
+    .option("--field <id>", "the field that identifies the person, such as the e-mail address")
+    .option("--value <text>", "its value, now or before an edit; upper and lower case are equal");
 
 /** Ends the command unless the options name a person in one of the two ways. */
 function requireChoice({ respondent, form, field, value }: Choice, command: CliCommand): void {
@@ -112,7 +122,7 @@ async function erase(config: Config, { confirm = false, json, ...choice }: Erase
 }
 
 /** Waits for a slow reader: the export may be larger than memory. */
-const write = (text: string): Promise<void> =>
+const writeOut = (text: string): Promise<void> =>
   new Promise((resolve, reject) =>
     process.stdout.write(text, (error) => (error ? reject(error) : resolve())),
   );

@@ -1,6 +1,7 @@
 /** `formd restore`: fills an embedded database without data. backup.ts explains why not pg_restore. */
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
+import { createReadStream, type ReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
@@ -15,6 +16,7 @@ import type { FileStore } from "../platform/files/store.ts";
 import { bytesPrefix, checksumPrefix, filePrefix, firstLine, Header, requireEmbedded } from "./backup.ts";
 import { openEmbedded, report } from "./database.ts";
 import { type CliCommand, jsonOption, printResult, type Settings } from "./options.ts";
+import { showProgress } from "./progress.ts";
 
 /** Database that is filled beside the real one, and renamed when it is complete. */
 const scratchDatabase = "formd_restoring";
@@ -31,6 +33,7 @@ export function restoreCommand(root: CliCommand, settings: Settings): void {
     .description("fill an embedded database that holds no data from a backup; no server may be running")
     .argument("<file>", "written by formd backup")
     .addOption(jsonOption)
+    .showsProgress()
     .action(async (file: string, { json }: { json?: boolean }) => {
       const config = requireEmbedded(settings());
       const { rows, files, skipped } = await restore(config, file);
@@ -78,7 +81,7 @@ async function holdsData(ownerUrl: string): Promise<boolean> {
 async function fill(ownerUrl: string, file: string, migrations: string[], store: FileStore | undefined) {
   await applyMigrations(ownerUrl, migrations);
   await using sql = connectOnce(ownerUrl);
-  const counts = await copyAll(sql, store, linesOf(file));
+  const counts = await read("restoring", file, (lines) => copyAll(sql, store, lines));
   await migrate(ownerUrl, report);
   await sql`analyze`;
   return counts;
@@ -87,15 +90,21 @@ async function fill(ownerUrl: string, file: string, migrations: string[], store:
 /** More than the longest row that formd stores, in the text format of COPY. */
 const maxLineBytes = 128 * 1024 ** 2;
 
+/** Reads a backup by `work`, and shows how much of the file is read. */
+async function read<T>(task: string, file: string, work: (lines: AsyncGenerator<Buffer>) => Promise<T>) {
+  const { size: total } = await stat(file);
+  const compressed = createReadStream(file);
+  using _shown = showProgress(task, "bytes", () => ({ done: compressed.bytesRead, total }));
+  return await work(linesOf(compressed));
+}
+
 /** The decompressed lines, with their line feeds. @throws {Error} for a line that is too long. */
-async function* linesOf(file: string): AsyncGenerator<Buffer> {
+async function* linesOf(compressed: ReadStream): AsyncGenerator<Buffer> {
   // The chunks of an unfinished line, joined once at its end: chunk by chunk is quadratic.
   let rest: Buffer[] = [];
   let restBytes = 0;
   const decompressed = createGunzip();
-  createReadStream(file)
-    .on("error", (error) => decompressed.destroy(error))
-    .pipe(decompressed);
+  compressed.on("error", (error) => decompressed.destroy(error)).pipe(decompressed);
   for await (const chunk of decompressed) {
     let from = 0;
     for (let end = chunk.indexOf("\n"); end >= 0; end = chunk.indexOf("\n", from)) {
@@ -108,7 +117,7 @@ async function* linesOf(file: string): AsyncGenerator<Buffer> {
     if (from === chunk.length) continue;
     rest.push(chunk.subarray(from));
     restBytes += chunk.length - from;
-    if (restBytes > maxLineBytes) throw new Error(`${file} has a line of more than 128 MiB`);
+    if (restBytes > maxLineBytes) throw new Error(`${compressed.path} has a line of more than 128 MiB`);
   }
   if (rest.length > 0) yield Buffer.concat(rest);
 }
@@ -119,13 +128,15 @@ async function verify(file: string): Promise<string[]> {
   const head: string[] = [];
   let last = "";
   try {
-    for await (const line of linesOf(file)) {
-      if (head.length < 2) head.push(String(line));
-      if (last) hash.update(last);
-      last = "";
-      if (line.subarray(0, checksumPrefix.length).equals(Buffer.from(checksumPrefix))) last = String(line);
-      else hash.update(line);
-    }
+    await read("verifying", file, async (lines) => {
+      for await (const line of lines) {
+        if (head.length < 2) head.push(String(line));
+        if (last) hash.update(last);
+        last = "";
+        if (line.subarray(0, checksumPrefix.length).equals(Buffer.from(checksumPrefix))) last = String(line);
+        else hash.update(line);
+      }
+    });
   } catch (cause) {
     const { code = "", syscall } = cause as NodeJS.ErrnoException;
     if (syscall) throw new Error(`${file} cannot be read: ${code}`, { cause });

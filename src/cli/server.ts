@@ -28,6 +28,8 @@ export interface Runtime {
   /** True if several processes can listen on one port. Default: false. */
   canSharePort?: boolean;
   environment: Record<string, string | undefined>;
+  /** Defaults of settings that differ from those of the other runtimes. */
+  defaults?: Record<string, string>;
 }
 
 /** Time for pending requests after the server stops listening: as long as a SQL statement may take. */

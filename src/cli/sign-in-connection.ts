@@ -48,17 +48,21 @@ export function signInConnectionCommand(root: CliCommand, settings: Settings): v
     .description("trust an identity provider, for a team or for the installation")
     .addOption(new Option("--team <id>", "the team that trusts it").argParser(requireUuid))
     .addOption(new Option("--installation", "for all teams").conflicts("team"))
-    .requiredOption("--name <name>", "what the page to sign in calls it")
+    .requiredOption("--name <name>", "its name on the sign-in page")
     .requiredOption("--issuer <url>", "its issuer, without /.well-known/openid-configuration")
     .requiredOption("--client-id <id>", "formd's client id there")
     .requiredOption(
       "--client-secret-file <path>",
       "a file whose first line is the client secret; -: standard input",
     )
-    .requiredOption("--domains <domains>", "comma-separated: only verified addresses of these get in", listOf)
+    .requiredOption(
+      "--domains <domains>",
+      "comma-separated: only verified e-mail addresses of these may sign in",
+      listOf,
+    )
     .requiredOption(
       "--role <group=workspace:role>",
-      "a role for who is in a group, *: for everybody; may be given several times",
+      "the role of a group's members, *: of everybody; may be given several times",
       roleOf,
     )
     .option("--groups-claim <name>", "the claim that has a person's groups", "groups")
@@ -89,7 +93,7 @@ export function signInConnectionCommand(root: CliCommand, settings: Settings): v
   group
     .command("list")
     .description("the connections, oldest first")
-    .option("--team <id>", "only those of this team", requireUuid)
+    .option("--team <id>", "only in this team", requireUuid)
     .prints(async ({ team }: { team?: string }) => {
       const connections = await withDatabase(settings(), (sql) => listConnections(sql, team));
       const line = (of: SignInConnection) =>

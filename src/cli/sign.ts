@@ -34,7 +34,7 @@ export function signCommand(root: CliCommand): void {
     .argument("[method]", "such as POST")
     .argument("[url]", "an absolute URL")
     .option("--key <file>", "the agent's private key (PEM); it is read, never sent")
-    .option("--key-id <id>", "its key id (default: the one of the public key's PEM as OpenSSL writes it)")
+    .option("--key-id <id>", "its key id (default: computed from the public key's PEM as OpenSSL writes it)")
     .option("--access-key <key>", "the form's access key")
     .option("--data <json>", "the body; @file reads a file, @- standard input")
     .option(

@@ -38,7 +38,7 @@ export function teamCommand(root: CliCommand, settings: Settings): void {
         .choices(["created", "completed"])
         .default("created"),
     )
-    .option("--keep", "delete nothing by a rule")
+    .option("--keep", "remove the rule: nothing is deleted by age")
     .prints(async (id: string, { deleteAfter, from, keep }: RetentionOptions) => {
       const rule = deleteAfter === undefined ? null : { deleteAfter, from };
       const team = await withDatabase(settings(), async (sql) => {

@@ -20,7 +20,7 @@ export function workspaceCommand(root: CliCommand, settings: Settings): void {
   group
     .command("list")
     .description("the workspaces of each team, oldest first")
-    .option("--team <id>", "only those of this team", requireUuid)
+    .option("--team <id>", "only in this team", requireUuid)
     .prints(async ({ team }: { team?: string }) => {
       const workspaces = await withDatabase(settings(), (sql) => listWorkspaces(sql, team ?? null));
       return [

@@ -293,16 +293,21 @@ const looksLikeSetting = (name: string): boolean =>
         known.replaceAll("_", "") === name.replaceAll("_", ""),
     ));
 
+type Texts = Record<string, string | undefined>;
+
+/** The variables that are set: an empty one is not. */
+const withoutEmpty = (environment: Texts): Record<string, string> =>
+  Object.fromEntries(Object.entries(environment).flatMap(([name, value]) => (value ? [[name, value]] : [])));
+
 /**
  * Parses the settings. An empty variable is unset, except where this would skip a check or change database.
+ * @param defaults of the runtime, before those of the settings
  * @throws {ConfigError} naming variable, error and allowed values; the value unless it may hold a secret
  */
-export function readConfig(environment: Record<string, string | undefined>): Config {
+export function readConfig(environment: Texts, defaults: Record<string, string> = {}): Config {
   const empty = settingNames.find((name) => environment[name] === "" && isNeverEmpty(name));
   if (empty) throw new ConfigError(`${empty} is empty: give it a value, or remove the variable.`);
-  const set = Object.fromEntries(
-    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ""),
-  );
+  const set = { ...defaults, ...withoutEmpty(environment) };
   const parsed = Environment(set);
   if (parsed instanceof type.errors) {
     const name = String(parsed[0]?.path[0]);
@@ -335,5 +340,42 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     MAX_IN_FLIGHT_BODY_BYTES: maxBytesInProgress,
     dataDirIsDefault: parsed.FORMD_DATA_DIR === undefined,
     unknownNames: Object.keys(set).filter(looksLikeSetting),
+  });
+}
+
+/** Shown in place of a secret. */
+export const redacted = "[redacted]";
+
+/** Removes secrets. In a URL these are all up to an @, which may be in the password, and some parameters. */
+function withoutSecrets(name: string, text: string): string {
+  if (!name.endsWith("URL")) return holdsSecret.test(name) ? redacted : text;
+  return text
+    .replace(/:\/\/.*@/s, `://${redacted}@`)
+    .replace(/([?&][^=&]*(?:pass|secret|token|key|auth)[^=&]*=)[^&]*/gi, `$1${redacted}`);
+}
+
+/** A setting as `formd config` shows it. */
+export interface SettingInEffect {
+  name: SettingName;
+  /** Without what is secret. Null: not set, and without a default. */
+  value: string | null;
+  /** `environment`, `default`, or the path of a file. */
+  source: string;
+}
+
+/** Returns all settings in effect, in the order of their descriptions. @throws {ConfigError} as readConfig */
+export function settingsInEffect(
+  environment: Texts,
+  defaults: Record<string, string> = {},
+): SettingInEffect[] {
+  const config = readConfig(environment, defaults);
+  const set = withoutEmpty(environment);
+  return (Object.keys(settingMeanings) as SettingName[]).map((name) => {
+    const text = set[name] ?? String(config[name] ?? "");
+    return {
+      name,
+      value: text === "" ? null : withoutSecrets(name, text),
+      source: set[name] === undefined ? "default" : "environment",
+    };
   });
 }

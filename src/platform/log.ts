@@ -10,12 +10,18 @@ export type { Logger };
 /** Receives a line for each object that is created or started, for the person at the terminal. */
 export type Report = (line: string) => void;
 
+/** Steps of long work, counted while it runs. `total` is missing if nobody knows it. */
+export interface Steps {
+  done: number;
+  total?: number | undefined;
+}
+
 const secrets = /(fd[kasfoiru]_|whsec_)[\w+/=-]{20,}/g;
 /**
  * Does not match PASSWORD, with which messages show the form of a URL. Matches without a final `@` too, and
  * each run of letters from its start only: a search of 16 KB would otherwise be quadratic.
  */
-const passwords = /(?<!\w)(\w+:\/\/[^\s:/@]+:)(?:PASSWORD@|[^\s@]+(@?))/g;
+const passwords = /(?<!\w)(\w+:\/\/[^\s:/@]*:)(?:PASSWORD@|[^\s@]+(@?))/g;
 
 /** Removes formd's secrets, and passwords in URLs, from a text. */
 export const redact = (text: string): string =>

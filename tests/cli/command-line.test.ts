@@ -88,11 +88,22 @@ describe("the command line", () => {
       const { code, stdout, stderr } = await parse(`${command} --help`);
       expect([code, stderr]).toEqual([0, ""]);
       expect(stdout).toStartWith(`Usage: formd ${command}`.trimEnd());
+      expect(stdout.split("\n").filter(({ length }) => length > 80)).toEqual([]);
       for (const each of commands)
         if (each.split(" ").slice(0, -1).join(" ") === command)
           expect(stdout).toContain(`\n  ${each.split(" ").at(-1)} `);
     },
   );
+
+  test("formd --help has every command in a group of a few", async () => {
+    const { stdout } = await parse("--help");
+    const groups = stdout.split(/\n\n(?=\S.*:\n)/).slice(1);
+    expect(groups.map((group) => group.split(":", 1)[0])).toEqual([
+      ...["Options", "Serve", "Database", "People and keys", "Forms and submissions"],
+      ...["Agents and receivers", "About formd"],
+    ]);
+    for (const group of groups) expect(group.match(/^ {2}\S/gm)?.length).toBeWithin(1, 9);
+  });
 
   test.each(wrong)("formd %s exits with 2: the reason is on stderr, nothing on stdout", async (line) => {
     const { code, stdout, stderr } = await parse(line);

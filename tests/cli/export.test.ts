@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { asyncBufferFromFile, parquetReadObjects } from "hyparquet";
+import { changesSince, countChanges } from "../../src/resources/submissions/changes.ts";
 import {
   formd,
   makeForm,
@@ -81,6 +82,16 @@ test("a file has what the form has; the next one what was submitted, changed and
     { id: deleted, deletedAt: expect.any(String) },
   ]);
   expect(second).toMatchObject({ submissions: 2, deleted: 1 });
+  // The total of the progress: all that the form has, and the deletions since then.
+  const { sql } = app.database;
+  for (const [from, total] of [
+    [null, 3],
+    [new Date(since), 4],
+  ] as const) {
+    let read = 0;
+    for await (const part of changesSince(sql, team.id, form.id, from)) read += part.read;
+    expect([read, await countChanges(sql, team.id, form.id, from)]).toEqual([total, total]);
+  }
   expect(Date.parse(second.next)).toBeGreaterThan(Date.parse(since));
   const path = join(folder, "2.parquet");
   const parquet = await run("export", form.id, path, "--since", since, "--format", "parquet");

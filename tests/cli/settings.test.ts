@@ -1,7 +1,8 @@
 // stacks: one
 import { expect, test } from "bun:test";
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { generateMasterKey } from "../../src/platform/master-key.ts";
 import { unknownId } from "../expect.ts";
 import { database, formd, server, temporaryFolder } from "../setup.ts";
 
@@ -30,6 +31,30 @@ test("every command checks the settings, and --help does not", async () => {
     stderr: expect.stringMatching(/^formd: PORT /),
   });
   expect(await formd(["version", "--help"], { PORT: "x" })).toMatchObject({ code: 0, stderr: "" });
+});
+
+test("config shows the settings in effect without a database, and says which name is none", async () => {
+  const FORMD_DATA_DIR = temporaryFolder();
+  const environment = { FORMD_DATA_DIR, METRICS_TOKEN: "hunter2", FORMD_DATADIR: "x" };
+  writeFileSync(join(FORMD_DATA_DIR, "secret.key"), generateMasterKey());
+  const { code, stdout, stderr } = await formd(["config", "--json"], environment);
+  expect([code, stderr]).toEqual([0, "FORMD_DATADIR is not a setting, but looks like one\n"]);
+  const { settings } = JSON.parse(stdout) as { settings: { name: string; value: string; source: string }[] };
+  const shown = Object.fromEntries(settings.map(({ name, ...setting }) => [name, setting]));
+  expect(shown).toMatchObject({
+    FORMD_DATA_DIR: { value: FORMD_DATA_DIR, source: "environment" },
+    METRICS_TOKEN: { value: "[redacted]", source: "environment" },
+    FORMD_SECRET_KEY: { value: "[redacted]", source: join(FORMD_DATA_DIR, "secret.key") },
+    FILES_URL: { value: `file://${FORMD_DATA_DIR}/files`, source: "default" },
+    ERASURES_FILE: { value: join(FORMD_DATA_DIR, "erasures.jsonl"), source: "default" },
+    HOST: { source: "default" },
+  });
+  const lines = await formd(["config"], { DATABASE_URL: "postgres://u:hunter2@no-such-host.invalid/db" });
+  expect([lines.code, lines.stderr]).toEqual([0, ""]);
+  expect(lines.stdout).toMatch(
+    /^DATABASE_URL +environment +postgres:\/\/\[redacted\]@no-such-host.invalid\/db$/m,
+  );
+  expect(lines.stdout).toMatch(/^FILES_URL +default +none$/m);
 });
 
 test("an unknown variable that looks like a setting is a warning in the log", async () => {

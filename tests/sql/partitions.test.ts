@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { connectOnce } from "../../src/platform/database/db.ts";
 import { isLockError } from "../../src/platform/database/migrations/locked.ts";
 import { enablePartitions } from "../../src/platform/database/partitions.ts";
+import type { Steps } from "../../src/platform/log.ts";
 import { database } from "../setup.ts";
 import { inParallel } from "./fixture.ts";
 
@@ -20,7 +21,9 @@ test("plain tables get no month", async () => {
 
 test("of servers that make months at once, one makes each, and the others fail to get a lock at worst", async () => {
   await using owner = connectOnce(db.ownerUrl);
-  await enablePartitions(owner, () => {});
+  const steps: Steps = { done: 0 };
+  await enablePartitions(owner, () => {}, steps);
+  expect(steps).toEqual({ done: 4, total: 4 });
   expect(await left()).toBe(24);
   let all = 0;
   await inParallel(db.url, 4, async (sql) => {

@@ -1,5 +1,13 @@
 import { describe, expect, test } from "bun:test";
-import { ConfigError, isAuthority, readConfig } from "../../src/platform/config.ts";
+import {
+  ConfigError,
+  isAuthority,
+  readConfig,
+  settingNames,
+  settingsInEffect,
+} from "../../src/platform/config.ts";
+import { generateMasterKey } from "../../src/platform/master-key.ts";
+import { readPage } from "../pages.ts";
 import { words } from "./fields/fixture.ts";
 
 const configError = (environment: Record<string, string>): string => {
@@ -64,6 +72,82 @@ describe("defaults", () => {
   test("the settings cannot be changed", () => {
     expect(() => Object.assign(readConfig({}), { PORT: 1 })).toThrow(TypeError);
   });
+});
+
+describe("the settings in effect", () => {
+  test("are all, each with its source; an empty variable is the default", () => {
+    const list = settingsInEffect(
+      { PORT: "81", LOG_LEVEL: "", MAIL_FROM: "F <f@example.org>" },
+      { HOST: "::1" },
+    );
+    expect(list.map(({ name }) => String(name)).toSorted()).toEqual(settingNames.toSorted());
+    expect(
+      list.filter(({ name }) => /^(PORT|HOST|BASE_URL|DATABASE_URL|LOG_LEVEL|MAIL_FROM)$/.test(name)),
+    ).toEqual([
+      { name: "PORT", value: "81", source: "environment" },
+      { name: "HOST", value: "::1", source: "default" },
+      { name: "BASE_URL", value: "http://localhost:81", source: "default" },
+      { name: "DATABASE_URL", value: null, source: "default" },
+      { name: "MAIL_FROM", value: "F <f@example.org>", source: "environment" },
+      { name: "LOG_LEVEL", value: "info", source: "default" },
+    ]);
+  });
+
+  const marker = "hunter2hunter2hunter2hunter2hunter2hunter2h";
+  /** Texts that settings take, with the marker where a secret would be. */
+  const withSecret = [
+    ...[marker, `${marker}=`, `${marker}=,${marker}=`],
+    ...["postgres", "postgresql"].flatMap((scheme) => [
+      `${scheme}://user:${marker}@host/db`,
+      `${scheme}://user:a@${marker}@host/db`,
+      `${scheme}://user:${marker}@host:5432,other:5432/db?sslmode=require`,
+      `${scheme}://:${marker}@host/db`,
+      `${scheme}://user:${marker}@%2Frun%2Fpostgresql/db`,
+      `${scheme}://user@host/db?password=${marker}`,
+      `${scheme}://user@host/db?sslmode=require&sslpassword=${marker}`,
+      `${scheme}://user:1/${marker}@host/db`,
+    ]),
+    ...[`smtps://user:${marker}@host`, `smtp://${marker}@host:587`, `smtps://:${marker}@host`],
+    ...[`s3://KEY:${marker}@bucket?region=eu`, `s3://${marker}:SECRET@bucket/p?endpoint=https://host`],
+    ...[
+      `https://user:${marker}@host/path`,
+      `https://host/path?api_key=${marker}`,
+      `https://host/?token=${marker}`,
+    ],
+    ...[`tcp://user:${marker}@host:3310`, `unix://user:${marker}@/run/clamd`, `file://user:${marker}@/files`],
+  ];
+  /** Settings whose whole text an operator may read: /.well-known/security.txt has the last one. */
+  const open = words("HOST FORMD_DATA_DIR ALLOWED_HOSTS CAPTCHA_SITE_KEY ERASURES_FILE SECURITY_CONTACT");
+
+  test.each(settingNames.filter((name) => !open.includes(name)))("%s shows no secret", (name) => {
+    const needed = name === "SMTP_URL" ? { MAIL_FROM: "f@example.org" } : {};
+    for (const text of withSecret) {
+      let list: ReturnType<typeof settingsInEffect>;
+      try {
+        list = settingsInEffect({ ...needed, [name]: text });
+      } catch {
+        continue;
+      }
+      expect([text, list.find((each) => each.name === name)?.source]).toEqual([text, "environment"]);
+      expect(JSON.stringify(list)).not.toMatch(/hunter/i);
+    }
+  });
+
+  test("show what of a URL is no secret", () => {
+    const url = "postgres://user:secret@db.example.org:5432/formd?sslmode=require";
+    const [shown] = settingsInEffect({ DATABASE_URL: url }).filter(({ name }) => name === "DATABASE_URL");
+    expect(shown?.value).toBe("postgres://[redacted]@db.example.org:5432/formd?sslmode=require");
+  });
+});
+
+test("the nine settings that you need are taken as the page has them", () => {
+  const [, table = ""] = readPage("docs/operate/settings.md").split(/^## /m);
+  const shown = [...table.matchAll(/ `(\w+)=([^`]+)`/g)].map(([, name = "", value = ""]) => [name, value]);
+  expect(shown).toHaveLength(9);
+  const set = { ...Object.fromEntries(shown), FORMD_SECRET_KEY: generateMasterKey() };
+  const config: Record<string, unknown> = readConfig(set);
+  expect(config.unknownNames).toEqual([]);
+  for (const name of Object.keys(set)) expect(settingNames).toContain(name);
 });
 
 describe("an invalid value is named, with what is allowed", () => {

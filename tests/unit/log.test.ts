@@ -3,6 +3,7 @@ import { redact } from "../../src/platform/log.ts";
 
 test.each([
   ["postgres://me:secret@host/db", "postgres://me:[redacted]@host/db"],
+  ["redis://:secret@host", "redis://:[redacted]@host"],
   ["two: a://b:secret@host and c://d:secret@host", "two: a://b:[redacted]@host and c://d:[redacted]@host"],
   [
     "such as postgres://USER:PASSWORD@HOST, a://b:secret@c",

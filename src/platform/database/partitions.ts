@@ -2,7 +2,7 @@
  * Months: tables divided by the time in their ids. sql/910_partitions.sql changes the catalog; this file
  * has the order of the steps, each a transaction: an interrupted command continues.
  */
-import type { Report } from "../log.ts";
+import type { Report, Steps } from "../log.ts";
 import { oneRow, type Sql } from "./db.ts";
 import { hasCitus } from "./migrations/distribution.ts";
 import { retryWhileLocked } from "./migrations/locked.ts";
@@ -57,17 +57,21 @@ export async function planPartitions(sql: Sql): Promise<string[]> {
 /**
  * Divides the tables that are not divided yet, while servers run. Idempotent.
  * @param sql one connection of the owner, which no other migration uses
+ * @param steps counts the tables, and making the months as one more
  * @returns the tables that this call has divided, and the duration of each swap's lock, in milliseconds
  * @throws Error with one line: the tables are distributed; a row's id is beyond the bound
  */
 export async function enablePartitions(
   sql: Sql,
   report: Report,
+  steps: Steps = { done: 0 },
 ): Promise<{ table: DividedTable; lockedMs: number }[]> {
   if (await hasCitus(sql)) throw new Error("the database has Citus: there the shards divide the tables");
   await sql`set statement_timeout = 0`;
   const enabled: { table: DividedTable; lockedMs: number }[] = [];
-  for (const table of divided) {
+  steps.total = divided.length + 1;
+  for (const [index, table] of divided.entries()) {
+    steps.done = index;
     const bound = () => sql<{ next: string }[]>`select formd.partition_bound(${table}) as next`;
     const { next } = oneRow(await retryWhileLocked(`the bound of ${table}`, bound, report));
     if (next === "nothing") continue;
@@ -86,8 +90,10 @@ export async function enablePartitions(
     report(`${table} is divided: its lock was held for ${lockedMs} ms`);
     enabled.push({ table, lockedMs });
   }
+  steps.done = divided.length;
   const make = () => sql<{ made: number }[]>`select formd.partition_make(${monthsAhead}, 1) as made`;
   while (oneRow(await retryWhileLocked("making months", make, report)).made > 0);
+  steps.done++;
   return enabled;
 }
 

@@ -46,6 +46,9 @@ export class Files {
   }
 }
 
+/** The directory of the files beside the embedded database. @param dataDirectory of that database */
+export const filesDirectory = (dataDirectory: string): string => join(dataDirectory, "files");
+
 /**
  * Opens the files of a server with these settings. Undefined: files are off.
  * @param dataDirectory of the embedded database
@@ -59,7 +62,7 @@ export async function openFiles(
   const { FILES_URL, CLAMD_URL } = config;
   if (FILES_URL?.startsWith("s3:")) return new Files(new S3Store(new URL(FILES_URL)), CLAMD_URL);
   const directory =
-    FILES_URL === undefined ? dataDirectory && join(dataDirectory, "files") : fileURLToPath(FILES_URL);
+    FILES_URL === undefined ? dataDirectory && filesDirectory(dataDirectory) : fileURLToPath(FILES_URL);
   if (directory === undefined) return undefined;
   await mkdir(directory, { recursive: true, mode: 0o700 });
   return new Files(new DirectoryStore(directory), CLAMD_URL);

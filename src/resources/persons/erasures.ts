@@ -8,7 +8,7 @@ import type { Config } from "../../platform/config.ts";
 import type { Sql } from "../../platform/database/db.ts";
 import { instantJson } from "../../platform/http/resource.ts";
 import { DateTime, Uuid } from "../../platform/http/shapes.ts";
-import type { Logger } from "../../platform/log.ts";
+import type { Logger, Steps } from "../../platform/log.ts";
 import { deleteEach } from "../submissions/erase.ts";
 import { eraseRespondent, readRespondent } from "./persons.ts";
 
@@ -127,10 +127,11 @@ function parseLine(line: string) {
 /**
  * Repeats the erasures in the list, for example after a restore.
  * @param confirm false: only counts them
+ * @param steps counts the bytes of the list
  * @returns the erasures in the list, its other lines, and the submissions and persons' names of the list that
  * are in the database; with `confirm` those that were erased
  */
-export async function repeatErasures(sql: Sql, actor: Actor, path: string, confirm: boolean) {
+export async function repeatErasures(sql: Sql, actor: Actor, path: string, confirm: boolean, steps: Steps) {
   const repeated = { listed: 0, unreadable: 0, submissions: 0, held: 0, persons: 0 };
   const batch = new Map<string, SubmissionErasure>();
   const persons = new Map<string, PersonErasure>();
@@ -147,7 +148,9 @@ export async function repeatErasures(sql: Sql, actor: Actor, path: string, confi
   };
   const file = await open(path, "r");
   try {
+    steps.total = (await file.stat()).size;
     for await (const line of createInterface({ input: file.createReadStream() })) {
+      steps.done += Buffer.byteLength(line) + 1;
       if (line === "") continue;
       const erasure = parseLine(line);
       if (!erasure) {

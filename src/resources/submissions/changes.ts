@@ -13,12 +13,28 @@ export interface ChangesPart {
   lines: string;
   submissions: number;
   deleted: number;
+  /** Rows that were read for it, also those without a change. */
+  read: number;
 }
 
 /** Start time for the next run, by the clock of the database, which dates the changes. */
 export async function nextSince(sql: Sql): Promise<Date> {
   const [{ now }] = await sql<[{ now: Date }]>`select clock_timestamp() as now`;
   return new Date(now.getTime() - overlapMs);
+}
+
+/** Counts the rows that `changesSince` reads. */
+export async function countChanges(
+  sql: Sql,
+  team: string,
+  form: string,
+  since: Date | null,
+): Promise<number> {
+  const [{ total }] = await sql<[{ total: number }]>`
+    select ((select count(*) from formd.submissions where team_id = ${team} and form_id = ${form})
+      + (select count(*) from formd.submission_erasures
+        where team_id = ${team} and form_id = ${form} and created_at >= ${since}::timestamptz))::float8 as total`;
+  return total;
 }
 
 /**
@@ -39,7 +55,7 @@ export async function* changesSince(
       where team_id = ${team} and form_id = ${form} and (${after}::uuid is null or id > ${after}::uuid)
       order by id limit ${stepRows}`;
     const lines = rows.flatMap(({ line }) => (line === null ? [] : [`${line}\n`]));
-    yield { lines: lines.join(""), submissions: lines.length, deleted: 0 };
+    yield { lines: lines.join(""), submissions: lines.length, deleted: 0, read: rows.length };
     after = rows.at(-1)?.id ?? null;
     more = rows.length === stepRows;
   }
@@ -51,7 +67,8 @@ export async function* changesSince(
       where team_id = ${team} and form_id = ${form} and created_at >= ${since}::timestamptz
         and (${after}::uuid is null or submission_id > ${after}::uuid)
       order by submission_id limit ${stepRows}`;
-    yield { lines: rows.map(({ line }) => `${line}\n`).join(""), submissions: 0, deleted: rows.length };
+    const lines = rows.map(({ line }) => `${line}\n`).join("");
+    yield { lines, submissions: 0, deleted: rows.length, read: rows.length };
     after = rows.at(-1)?.id ?? null;
     more = rows.length === stepRows;
   }

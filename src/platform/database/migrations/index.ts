@@ -6,7 +6,7 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { asset } from "../../assets.ts";
-import type { Report } from "../../log.ts";
+import type { Report, Steps } from "../../log.ts";
 import { type Repaired, repairCatalog } from "../catalog/repair.ts";
 import { connectOnce, oneRow, type Sql } from "../db.ts";
 import { applyMigrations, withParameter } from "./dbmate.ts";
@@ -31,15 +31,22 @@ const lockKey = 7_041_003;
 /**
  * Migrates. Idempotent, also on several machines at once: one works, the others wait for it.
  * @param ownerUrl a role that may create schema formd, on a connection of its own (no transaction pooler)
+ * @param steps counts the applied migrations
  * @throws Error with one line: the failed migration, or file and line; or the database is not upgradable
  */
-export async function migrate(ownerUrl: string, report: Report): Promise<Migrated> {
+export async function migrate(
+  ownerUrl: string,
+  report: Report,
+  steps: Steps = { done: 0 },
+): Promise<Migrated> {
   await using sql = connectOnce(ownerUrl);
   await waitForDatabase(sql, report);
   // Most starts have nothing to do, and need no lock and no other program.
   const before = await schemaState(sql);
   if (before.state === "current") return { migrations: [], functions: await countFunctions(sql) };
-  return await withMigrationLock(ownerUrl, report, (locked) => migrateLocked(locked, ownerUrl, report));
+  return await withMigrationLock(ownerUrl, report, (locked) =>
+    migrateLocked(locked, ownerUrl, report, steps),
+  );
 }
 
 /**
@@ -52,7 +59,7 @@ export async function distribute(ownerUrl: string, report: Report): Promise<{ ta
   return await withMigrationLock(ownerUrl, report, async (sql) => {
     if (!(await hasCitus(sql)))
       throw new Error("the database has no Citus: run create extension citus as its superuser");
-    await migrateLocked(sql, ownerUrl, report);
+    await migrateLocked(sql, ownerUrl, report, { done: 0 });
     const tables = await distributeTables(sql);
     // Citus copies functions when they are created, and only after the tables whose rows they return.
     await loadFunctionsIfOther(sql, report);
@@ -61,12 +68,16 @@ export async function distribute(ownerUrl: string, report: Report): Promise<{ ta
 }
 
 /** Migrates, then creates missing objects that hold no data. @throws Error with one line: as `migrate` */
-export async function repair(ownerUrl: string, report: Report): Promise<Migrated & Repaired> {
+export async function repair(
+  ownerUrl: string,
+  report: Report,
+  steps: Steps = { done: 0 },
+): Promise<Migrated & Repaired> {
   return await withMigrationLock(ownerUrl, report, async (sql) => {
     const { state } = await schemaState(sql);
     // Migrating loads missing functions by itself.
     const loaded = state === "damaged" ? ["load the functions and rights"] : [];
-    const migrated = await migrateLocked(sql, ownerUrl, report);
+    const migrated = await migrateLocked(sql, ownerUrl, report, steps);
     const { repaired, left } = await repairCatalog(sql, report);
     return { ...migrated, repaired: [...loaded, ...repaired], left };
   });
@@ -119,17 +130,19 @@ async function lockMigrations(sql: Sql, report: Report): Promise<void> {
   }
 }
 
-async function migrateLocked(sql: Sql, ownerUrl: string, report: Report): Promise<Migrated> {
+async function migrateLocked(sql: Sql, ownerUrl: string, report: Report, steps: Steps): Promise<Migrated> {
   const { state, sentence } = await schemaState(sql);
   if (isForeign(state)) throw new Error(sentence);
   if (state === "absent") await requireUnicode(sql);
   const needed = await readNeeded();
   const before = state === "absent" ? new Set<string>() : await appliedVersions(sql);
   const migrations = needed.migrations.filter((name) => !before.has(version(name)));
-  if (state === "absent") await applyMigrations(ownerUrl, needed.migrations);
-  else await applyBesideTraffic(sql, ownerUrl, needed.migrations, migrations, report);
-  if (state === "absent") report(`created the tables: ${migrations.length} migrations`);
-  else for (const name of migrations) report(`applied ${name}`);
+  steps.total = migrations.length;
+  if (state === "absent") {
+    await applyMigrations(ownerUrl, needed.migrations);
+    steps.done = migrations.length;
+    report(`created the tables: ${migrations.length} migrations`);
+  } else await applyBesideTraffic(sql, ownerUrl, needed.migrations, migrations, report, steps);
   await loadFunctionsIfOther(sql, report);
   return { migrations, functions: await countFunctions(sql) };
 }
@@ -156,6 +169,7 @@ async function applyBesideTraffic(
   all: string[],
   pending: string[],
   report: Report,
+  steps: Steps,
 ): Promise<void> {
   const distributed = await hasDistributedTables(sql);
   // The role may have the timeout for requests, as in lockMigrations.
@@ -177,6 +191,8 @@ async function applyBesideTraffic(
     );
     // Distributes before the next migration, which may refer to a table that this one has created.
     if (distributed) await distributeTables(sql);
+    steps.done++;
+    report(`applied ${name}`);
   }
 }
 
