@@ -1,16 +1,17 @@
 /**
- * The compose file of docs/operate/container.md and the Dockerfile, as far as they can be tried without a
- * container engine.
+ * compose.yaml and the Dockerfile of docs/operate/container.md, as far as they can be tried without an engine:
+ * Debian in a directory, and namespaces in place of a container.
  */
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
+import { chmodSync, copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import type { Command } from "commander";
 import { program } from "../../src/cli/program.ts";
 import { readConfig, settingNames } from "../../src/platform/config.ts";
-import { blockOf, roleStatements } from "../pages.ts";
-import { ask, emptyDatabase, formdProcess, freePort, root, server, temporaryFolder } from "../setup.ts";
+import { until } from "../expect.ts";
+import { roleStatements } from "../pages.ts";
+import { ask, emptyDatabase, freePort, onCleanup, root, temporaryFolder, testRequiring } from "../setup.ts";
 
 setDefaultTimeout(120_000);
 const dockerfile = readFileSync(join(root, "Dockerfile"), "utf8");
@@ -50,8 +51,7 @@ const interpolated = (text: string) =>
     return value;
   });
 
-const yaml = blockOf("docs/operate/container.md", "yaml", "services:");
-const compose = Bun.YAML.parse(interpolated(yaml)) as Compose;
+const compose = Bun.YAML.parse(interpolated(readFileSync(join(root, "compose.yaml"), "utf8"))) as Compose;
 const { database, migrate, formd: served } = compose.services as Record<string, Compose["services"][string]>;
 
 describe("the compose file", () => {
@@ -101,63 +101,220 @@ describe("the compose file", () => {
   });
 });
 
-/**
- * Builds the Dockerfile's first stage: the copied files and the installed packages. Returns the directory.
- */
-function stage(): string {
+type Instruction = [name: string, rest: string];
+
+/** The instructions of each stage, the last one's first. */
+const [lastStage = [], firstStage = []] = dockerfile
+  .replace(/^#.*\n/gm, "")
+  .replace(/\\\n\s*/g, "")
+  .split(/^(?=FROM )/m)
+  .map((stage) =>
+    [...stage.matchAll(/^([A-Z]+) (.+)$/gm)].map(([, name, rest]) => [name, rest] as Instruction),
+  )
+  .toReversed();
+const inLastStage = (name: string) => lastStage.flatMap(([each, rest]) => (each === name ? [rest] : []));
+const list = (name: string): string[] => JSON.parse(inLastStage(name)[0] ?? "[]");
+
+/** Copies the files and runs the commands of the first stage. @returns its working directory */
+function build(): string {
   const folder = temporaryFolder();
-  for (const [, names = ""] of dockerfile.matchAll(/^COPY (?!--)(.+)$/gm)) {
-    const sources = names.split(" ").slice(0, -1);
-    const target = names.split(" ").at(-1) ?? "";
-    for (const source of sources) {
-      expect(dockerignore).toContain(`!${source}`);
-      const to = join(folder, target === "./" ? source : target);
-      mkdirSync(dirname(to), { recursive: true });
-      cpSync(join(root, source), to, { recursive: true });
-    }
+  for (const [name, rest] of firstStage) {
+    const words = rest.split(" ");
+    if (name === "COPY")
+      for (const source of words.slice(0, -1)) {
+        expect(dockerignore).toContain(`!${source}`);
+        const to = join(folder, words.at(-1) === "./" ? source : (words.at(-1) ?? ""));
+        cpSync(join(root, source), to, { recursive: true });
+      }
+    if (name !== "RUN") continue;
+    expect(words[0]).toBe("bun");
+    const env = { ...process.env, REVISION: "0123456789abcdef" };
+    const { status, stderr } = spawnSync(process.execPath, words.slice(1), { cwd: folder, env });
+    expect([rest, status, String(stderr)]).toEqual([rest, 0, expect.any(String)]);
   }
-  const [, install = ""] = /^RUN bun (install .+)$/m.exec(dockerfile) ?? [];
-  const { status, stderr } = spawnSync(process.execPath, install.split(" "), { cwd: folder });
-  expect([status, String(stderr)]).toEqual([0, expect.any(String)]);
   return folder;
 }
 
-describe("the Dockerfile", () => {
-  test("its files and packages are enough to migrate and serve, and its health check reports the server's state", async () => {
-    const directory = stage();
+/** Makes the root directory of the last stage: Debian, the packages, the files of the first stage. */
+function image(built: string): string {
+  const place = temporaryFolder();
+  chmodSync(place, 0o755);
+  for (const [name, rest] of lastStage) {
+    if (name === "FROM") {
+      expect(rest).toBe("docker.io/library/debian:13-slim");
+      execFileSync("mmdebstrap", ["--quiet", "--variant=minbase", "trixie", place], { stdio: "pipe" });
+    }
+    if (name === "RUN") execFileSync("chroot", [place, "sh", "-ec", rest], { stdio: "pipe" });
+    if (name !== "COPY") continue;
+    const [, ...words] = rest.split(" ");
+    const target = join(place, words.pop() ?? "");
+    mkdirSync(target, { recursive: true });
+    for (const source of words)
+      copyFileSync(source.replace(/^\/formd/, built), join(target, basename(source)));
+  }
+  return place;
+}
+
+const environmentOfImage = Object.fromEntries(
+  inLastStage("ENV").flatMap((rest) => rest.split(" ").map((each) => each.split("=") as [string, string])),
+);
+
+/** Mounts as of Compose's `read_only`, `tmpfs` and a volume, and Docker's own /proc and /dev. */
+const mounts = `
+  set -e; place=$1 data=$2; shift 2
+  mount --bind "$place" "$place"; mount --bind "$data" "$place/data"; mount --rbind /dev "$place/dev"
+  mount -t tmpfs tmpfs "$place/tmp"; mount -t proc proc "$place/proc"; mount -o remount,ro,bind "$place"
+  exec chroot --userspec="$USER_OF_IMAGE" "$place" "$@"`;
+
+/** A container of the image, with processes and mounts of its own and the network of this machine. */
+class Container {
+  readonly #child: ChildProcess;
+  #said = "";
+
+  constructor(
+    place: string,
+    data: string,
+    command: string[],
+    readonly environment: Record<string, string>,
+  ) {
+    const args = ["--mount", "--pid", "--fork", "--kill-child", "sh", "-c", mounts, "sh", place, data];
+    const [user] = inLastStage("USER");
+    const env = {
+      PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+      USER_OF_IMAGE: user,
+      ...environmentOfImage,
+      ...environment,
+    };
+    this.#child = spawn("unshare", [...args, ...list("ENTRYPOINT"), ...command], {
+      env,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    for (const stream of [this.#child.stdout, this.#child.stderr])
+      stream?.on("data", (chunk) => (this.#said += chunk));
+    this.ended = new Promise((resolve) =>
+      this.#child.on("close", (code) => resolve({ code, said: this.#said })),
+    );
+    onCleanup(async () => void this.#child.kill("SIGKILL"));
+  }
+
+  readonly ended: Promise<{ code: number | null; said: string }>;
+
+  /** The process that is the container's first one, as this machine numbers it. */
+  get #first(): string {
+    return readFileSync(`/proc/${this.#child.pid}/task/${this.#child.pid}/children`, "utf8").trim();
+  }
+
+  /** `docker exec`. */
+  exec(...command: string[]) {
+    const [user = "", group = ""] = (inLastStage("USER")[0] ?? "").split(":");
+    return spawnSync(
+      "nsenter",
+      [
+        `--target=${this.#first}`,
+        "--mount",
+        "--pid",
+        "--root",
+        "--wd",
+        `--setuid=${user}`,
+        `--setgid=${group}`,
+        "--",
+        ...command,
+      ],
+      {
+        env: { PATH: "/usr/local/bin:/usr/bin:/bin", ...environmentOfImage, ...this.environment },
+        encoding: "utf8",
+      },
+    );
+  }
+
+  /** `HEALTHCHECK`. @returns its exit code */
+  health = () =>
+    this.exec(
+      ...(JSON.parse(/CMD (\[.*)$/.exec(inLastStage("HEALTHCHECK")[0] ?? "")?.[1] ?? "[]") as string[]),
+    ).status;
+
+  async stop() {
+    process.kill(Number(this.#first), "SIGTERM");
+    return await this.ended;
+  }
+}
+
+/** To mount, and to be another root directory's root, takes a right that a container may lack. */
+const mayMount = process.platform === "linux" && spawnSync("unshare", ["--mount", "true"]).status === 0;
+
+describe("the image", () => {
+  let place: string;
+  const data = () => {
+    const folder = temporaryFolder();
+    const [user] = inLastStage("USER");
+    execFileSync("chown", [user ?? "", folder]);
+    return folder;
+  };
+  const healthy = async (container: Container) => {
+    const status = () => container.health();
+    while (status() !== 0) {
+      const ended = await Promise.race([container.ended, Bun.sleep(200)]);
+      if (ended) throw new Error(ended.said);
+    }
+  };
+  const testImage = mayMount ? testRequiring("mmdebstrap") : test.skip;
+  beforeAll(() => {
+    if (mayMount && Bun.which("mmdebstrap")) place = image(build());
+  }, 600_000);
+
+  testImage(
+    "serves with Debian's PostgreSQL, also after that has died, from a root file system that nobody writes",
+    async () => {
+      const port = await freePort();
+      const container = new Container(place, data(), list("CMD"), { PORT: String(port) });
+      await healthy(container);
+      const url = `http://127.0.0.1:${port}`;
+      for (const path of [
+        "/developer",
+        "/developer/changelog",
+        "/papi/v1/docs",
+        "/developer/database",
+        "/console/sign-in",
+      ])
+        expect([path, (await fetch(`${url}${path}`)).status]).toEqual([path, 200]);
+      expect(container.exec("formd", "version").stdout).toMatch(/\(0123456789ab\).* PostgreSQL 17\./);
+      expect(container.exec("formd", "doctor").stdout).not.toContain("wrong");
+      expect(container.exec("sh", "-c", "kill -9 $(head -n 1 /data/postgres-17/postmaster.pid)").status).toBe(
+        0,
+      );
+      await until(() => container.health() !== 0);
+      await healthy(container);
+      const { code, said } = await container.stop();
+      expect([code, said]).toEqual([0, expect.stringContaining("restarted PostgreSQL 17.")]);
+    },
+  );
+
+  testImage("serves compose.yaml's database, which the other service has migrated", async () => {
     const { url } = await emptyDatabase();
-    const asOwner = { DATABASE_URL: url.replace(/\/\/[^@]*@/, "//formd_owner@") };
-    const migrated = await formdProcess(["migrate"], asOwner, directory);
-    expect([migrated.code, migrated.stderr]).toEqual([0, expect.stringContaining("loaded the functions")]);
-    const port = await freePort();
-    const settings = { ...served?.environment, DATABASE_URL: url, BASE_URL: `http://localhost:${port}` };
-    const [, check = "[]"] = /^HEALTHCHECK[\s\S]*?CMD (\[.*\])$/m.exec(dockerfile) ?? [];
-    const [, ...args] = JSON.parse(check) as string[];
-    const healthCheck = () =>
-      spawnSync(process.execPath, args, { env: { ...process.env, PORT: String(port) } }).status;
-    expect(healthCheck()).toBe(1);
-    const app = await server({ ...settings, PORT: String(port) }, { directory });
-    expect(healthCheck()).toBe(0);
-    for (const path of [
-      "/developer",
-      "/developer/guide",
-      "/developer/changelog",
-      "/papi/v1/docs",
-      "/developer/database",
-      "/console/sign-in",
-    ])
-      expect([path, (await fetch(`${app.url}${path}`)).status]).toEqual([path, 200]);
-    expect((await ask(app, "GET", "/readyz")).body.data.schema).toBe("current");
-    await app.stop();
+    const asOwner = { ...migrate?.environment, DATABASE_URL: url.replace(/\/\/[^@]*@/, "//formd_owner@") };
+    const folder = data();
+    const migrated = await new Container(place, folder, migrate?.command ?? [], asOwner).ended;
+    expect([migrated.code, migrated.said]).toEqual([0, expect.stringContaining("loaded the functions")]);
+    const port = String(await freePort());
+    const container = new Container(place, folder, served?.command ?? [], {
+      ...served?.environment,
+      DATABASE_URL: url,
+      PORT: port,
+    });
+    await healthy(container);
+    expect((await ask({ url: `http://127.0.0.1:${port}` }, "GET", "/readyz")).body.data.schema).toBe(
+      "current",
+    );
+    expect((await container.stop()).code).toBe(0);
   });
 
-  test("has two stages, ends as a user without rights, and starts the server", () => {
-    expect(dockerfile.match(/^FROM .+$/gm)).toHaveLength(2);
-    const lastStage = dockerfile.slice(dockerfile.lastIndexOf("\nFROM "));
-    expect(lastStage.match(/^(?:USER|ENTRYPOINT|CMD) .+$/gm)).toEqual([
-      "USER bun",
-      'ENTRYPOINT ["bun", "src/main.ts"]',
-      'CMD ["serve"]',
-    ]);
+  testImage("holds the licences, no packages of npm and no compiler", () => {
+    const texts = join(place, "usr/share/doc/formd");
+    expect(readdirSync(texts).toSorted()).toEqual(["LICENSE", "THIRD-PARTY-NOTICES.txt", "formd.cdx.json"]);
+    expect(execFileSync("find", [place, "-xdev", "-name", "node_modules"], { encoding: "utf8" })).toBe("");
+    expect(
+      spawnSync("chroot", [place, "sh", "-c", "command -v cc gcc clang c++ bun node"], { encoding: "utf8" })
+        .stdout,
+    ).toBe("");
   });
 });
