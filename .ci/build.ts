@@ -39,7 +39,7 @@ async function packagesFor(target: string): Promise<string> {
   const directory = join(scratch, "packages");
   await rm(directory, { recursive: true, force: true });
   await mkdir(directory, { recursive: true });
-  for (const name of ["package.json", "bun.lock", "patches"])
+  for (const name of ["package.json", "bun.lock", "bunfig.toml", "patches"])
     await cp(join(root, name), join(directory, name), { recursive: true });
   install(directory, target, ["install", "--frozen-lockfile", "--production"]);
   return join(directory, "node_modules");

@@ -1,25 +1,59 @@
 /**
- * `bun run scripts`: writes the scripts of pages that are made of modules of the server, into
- * src/pages/ui/generated. A test compares; so a page never runs another engine than the server.
+ * `bun run scripts`: writes the scripts of pages that are made of modules, the server's or a package's, into
+ * directories named `generated`. A test compares; so a page never runs another engine than the server.
  */
-import { writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-const ui = join(import.meta.dir, "../src/pages/ui");
+const root = join(import.meta.dir, "..");
 
-/** The files, by their names in the directory. */
-export async function pageScripts(): Promise<Record<string, string>> {
-  const { outputs } = await Bun.build({
-    entrypoints: [join(ui, "form-conditions.ts")],
+async function bundled(entrypoint: string) {
+  const { outputs, metafile } = await Bun.build({
+    entrypoints: [join(root, entrypoint)],
     target: "browser",
     format: "esm",
     minify: true,
+    // Packages have a form for developers too, which warns in the browser's console.
+    define: { "process.env.NODE_ENV": '"production"' },
+    metafile: true,
   });
   const [script] = outputs;
   if (!script || outputs.length > 1) throw new Error("a script has one file");
-  return { "form-conditions.js": await script.text() };
+  return { text: await script.text(), inputs: Object.keys(metafile?.inputs ?? {}) };
+}
+
+/**
+ * The reference of the API. Its package is not installed in production, since it brings 80 others of which 25
+ * are in the script.
+ * @returns the script, and the directories of its packages
+ */
+export async function referenceScript(): Promise<{ text: string; packages: string[] }> {
+  const { text, inputs } = await bundled("node_modules/openapi-explorer/dist/es/openapi-explorer.js");
+  const own = inputs.map((path) => /node_modules\/(?:.*node_modules\/)?(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]);
+  // Bun's own form of these stands in for the global `Buffer`, which base64url reads.
+  const implied = ["buffer", "base64-js", "ieee754"].map((name) => `node_modules/${name}`);
+  return { text, packages: [...new Set([...own.filter((path) => path !== undefined), ...implied])].sort() };
+}
+
+/** @returns name, version and licence text of a package, for a list of such. @param path its directory */
+function licence(path: string): string {
+  const { name, version, license } = JSON.parse(readFileSync(join(root, path, "package.json"), "utf8"));
+  const file = readdirSync(join(root, path)).find((file) => /^licen[cs]e/i.test(file));
+  if (!file) throw new Error(`${name} has no licence text`);
+  return `${name} ${version} (${license})\n\n${readFileSync(join(root, path, file), "utf8").trim()}\n`;
+}
+
+/** The files, by their paths. */
+export async function pageScripts(): Promise<Record<string, string>> {
+  const reference = await referenceScript();
+  return {
+    "src/pages/ui/generated/form-conditions.js": (await bundled("src/pages/ui/form-conditions.ts")).text,
+    "src/reference/openapi/generated/openapi-explorer.js": reference.text,
+    "src/reference/openapi/generated/LICENCES.txt": reference.packages
+      .map(licence)
+      .join(`\n${"-".repeat(78)}\n\n`),
+  };
 }
 
 if (import.meta.main)
-  for (const [name, text] of Object.entries(await pageScripts()))
-    writeFileSync(join(ui, "generated", name), text);
+  for (const [path, text] of Object.entries(await pageScripts())) writeFileSync(join(root, path), text);

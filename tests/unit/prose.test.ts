@@ -53,8 +53,9 @@ function commentLines(directory: string): CommentLine[] {
   const files = readdirSync(join(root, directory), { recursive: true, withFileTypes: true });
   return (
     files
-      // The migrations of tests/migrations have marks of their own.
+      // Migrations of tests/migrations have marks of their own, generated scripts those of packages.
       .filter((file) => file.isFile() && !(directory === "tests" && file.name.endsWith(".sql")))
+      .filter(({ parentPath }) => basename(parentPath) !== "generated")
       .map((file) => join(file.parentPath, file.name))
       .sort()
       .flatMap((path) => {
