@@ -119,13 +119,16 @@ async function files(): Promise<Record<string, string>> {
   return Object.fromEntries([...compressed, ...sql.flat(), ...others, ...docs]);
 }
 
-/** The commit that is built, with "+" behind it when files differ from it. */
+/**
+ * The commit that is built, with "+" behind it when files differ from it. Where there is no repository, as in a
+ * container's build, REVISION has it.
+ */
 function commit(): string {
   const git = (...args: string[]) => execFileSync("git", args, { cwd: root, encoding: "utf8" }).trim();
   try {
     return git("rev-parse", "--short=12", "HEAD") + (git("status", "--porcelain") ? "+" : "");
   } catch {
-    return "unknown";
+    return process.env.REVISION?.slice(0, 12) || "unknown";
   }
 }
 

@@ -3,15 +3,16 @@
  * Debian in a directory, and namespaces in place of a container.
  */
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
-import { chmodSync, copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { chmodSync, chownSync, copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Command } from "commander";
 import { program } from "../../src/cli/program.ts";
 import { readConfig, settingNames } from "../../src/platform/config.ts";
 import { until } from "../expect.ts";
 import { roleStatements } from "../pages.ts";
-import { ask, emptyDatabase, freePort, onCleanup, root, temporaryFolder, testRequiring } from "../setup.ts";
+import { ask, freePort, onCleanup, root, temporaryFolder, testRequiring } from "../setup.ts";
+import { debianPostgres } from "./debian-postgres.ts";
 
 setDefaultTimeout(120_000);
 const dockerfile = readFileSync(join(root, "Dockerfile"), "utf8");
@@ -112,24 +113,30 @@ const [lastStage = [], firstStage = []] = dockerfile
     [...stage.matchAll(/^([A-Z]+) (.+)$/gm)].map(([, name, rest]) => [name, rest] as Instruction),
   )
   .toReversed();
-const inLastStage = (name: string) => lastStage.flatMap(([each, rest]) => (each === name ? [rest] : []));
-const list = (name: string): string[] => JSON.parse(inLastStage(name)[0] ?? "[]");
+const inImage = (name: string) => lastStage.find(([each]) => each === name)?.[1] ?? "";
+const words = (name: string): string[] => JSON.parse(inImage(name).replace(/^.* CMD /, ""));
+const [user = "", group = ""] = inImage("USER").split(":");
+const settingsOfImage = Object.fromEntries(
+  inImage("ENV")
+    .split(" ")
+    .map((each) => each.split("=")),
+);
 
 /** Copies the files and runs the commands of the first stage. @returns its working directory */
 function build(): string {
   const folder = temporaryFolder();
   for (const [name, rest] of firstStage) {
-    const words = rest.split(" ");
+    const parts = rest.split(" ");
     if (name === "COPY")
-      for (const source of words.slice(0, -1)) {
+      for (const source of parts.slice(0, -1)) {
         expect(dockerignore).toContain(`!${source}`);
-        const to = join(folder, words.at(-1) === "./" ? source : (words.at(-1) ?? ""));
+        const to = join(folder, parts.at(-1) === "./" ? source : (parts.at(-1) ?? ""));
         cpSync(join(root, source), to, { recursive: true });
       }
     if (name !== "RUN") continue;
-    expect(words[0]).toBe("bun");
+    expect(parts[0]).toBe("bun");
     const env = { ...process.env, REVISION: "0123456789abcdef" };
-    const { status, stderr } = spawnSync(process.execPath, words.slice(1), { cwd: folder, env });
+    const { status, stderr } = spawnSync(process.execPath, parts.slice(1), { cwd: folder, env });
     expect([rest, status, String(stderr)]).toEqual([rest, 0, expect.any(String)]);
   }
   return folder;
@@ -146,97 +153,56 @@ function image(built: string): string {
     }
     if (name === "RUN") execFileSync("chroot", [place, "sh", "-ec", rest], { stdio: "pipe" });
     if (name !== "COPY") continue;
-    const [, ...words] = rest.split(" ");
-    const target = join(place, words.pop() ?? "");
+    const [, ...sources] = rest.split(" ");
+    const target = join(place, sources.pop() ?? "");
     mkdirSync(target, { recursive: true });
-    for (const source of words)
+    for (const source of sources)
       copyFileSync(source.replace(/^\/formd/, built), join(target, basename(source)));
   }
   return place;
 }
-
-const environmentOfImage = Object.fromEntries(
-  inLastStage("ENV").flatMap((rest) => rest.split(" ").map((each) => each.split("=") as [string, string])),
-);
 
 /** Mounts as of Compose's `read_only`, `tmpfs` and a volume, and Docker's own /proc and /dev. */
 const mounts = `
   set -e; place=$1 data=$2; shift 2
   mount --bind "$place" "$place"; mount --bind "$data" "$place/data"; mount --rbind /dev "$place/dev"
   mount -t tmpfs tmpfs "$place/tmp"; mount -t proc proc "$place/proc"; mount -o remount,ro,bind "$place"
-  exec chroot --userspec="$USER_OF_IMAGE" "$place" "$@"`;
+  exec chroot --userspec=${user}:${group} "$place" "$@"`;
 
-/** A container of the image, with processes and mounts of its own and the network of this machine. */
-class Container {
-  readonly #child: ChildProcess;
-  #said = "";
-
-  constructor(
-    place: string,
-    data: string,
-    command: string[],
-    readonly environment: Record<string, string>,
-  ) {
-    const args = ["--mount", "--pid", "--fork", "--kill-child", "sh", "-c", mounts, "sh", place, data];
-    const [user] = inLastStage("USER");
-    const env = {
-      PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
-      USER_OF_IMAGE: user,
-      ...environmentOfImage,
-      ...environment,
-    };
-    this.#child = spawn("unshare", [...args, ...list("ENTRYPOINT"), ...command], {
-      env,
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    for (const stream of [this.#child.stdout, this.#child.stderr])
-      stream?.on("data", (chunk) => (this.#said += chunk));
-    this.ended = new Promise((resolve) =>
-      this.#child.on("close", (code) => resolve({ code, said: this.#said })),
-    );
-    onCleanup(async () => void this.#child.kill("SIGKILL"));
-  }
-
-  readonly ended: Promise<{ code: number | null; said: string }>;
-
-  /** The process that is the container's first one, as this machine numbers it. */
-  get #first(): string {
-    return readFileSync(`/proc/${this.#child.pid}/task/${this.#child.pid}/children`, "utf8").trim();
-  }
-
+/** Starts a container of the image, with processes and mounts of its own and the network of this machine. */
+function container(place: string, data: string, command: string[], settings: Record<string, string>) {
+  const env = { PATH: "/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", ...settingsOfImage, ...settings };
+  const args = ["--mount", "--pid", "--fork", "--kill-child", "sh", "-c", mounts, "sh", place, data];
+  const child = spawn("unshare", [...args, ...words("ENTRYPOINT"), ...command], { env });
+  let said = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (said += chunk));
+  const ended = new Promise<[code: number | null, said: string]>((resolve) =>
+    child.on("close", (code) => resolve([code, said])),
+  );
+  onCleanup(async () => void child.kill("SIGKILL"));
+  /** Number of the container's first process on this machine. */
+  const first = () => readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8").trim();
   /** `docker exec`. */
-  exec(...command: string[]) {
-    const [user = "", group = ""] = (inLastStage("USER")[0] ?? "").split(":");
-    return spawnSync(
-      "nsenter",
-      [
-        `--target=${this.#first}`,
-        "--mount",
-        "--pid",
-        "--root",
-        "--wd",
-        `--setuid=${user}`,
-        `--setgid=${group}`,
-        "--",
-        ...command,
-      ],
-      {
-        env: { PATH: "/usr/local/bin:/usr/bin:/bin", ...environmentOfImage, ...this.environment },
-        encoding: "utf8",
-      },
-    );
-  }
-
-  /** `HEALTHCHECK`. @returns its exit code */
-  health = () =>
-    this.exec(
-      ...(JSON.parse(/CMD (\[.*)$/.exec(inLastStage("HEALTHCHECK")[0] ?? "")?.[1] ?? "[]") as string[]),
-    ).status;
-
-  async stop() {
-    process.kill(Number(this.#first), "SIGTERM");
-    return await this.ended;
-  }
+  const exec = (...command: string[]) => {
+    const inside = ["--mount", "--pid", "--root", "--wd", `--setuid=${user}`, `--setgid=${group}`, "--"];
+    return spawnSync("nsenter", [`--target=${first()}`, ...inside, ...command], { env, encoding: "utf8" });
+  };
+  const isHealthy = () => exec(...words("HEALTHCHECK")).status === 0;
+  return {
+    ended,
+    exec,
+    isHealthy,
+    async healthy() {
+      while (!isHealthy()) {
+        const end = await Promise.race([ended, Bun.sleep(200)]);
+        if (end) throw new Error(end[1]);
+      }
+    },
+    async stop() {
+      process.kill(Number(first()), "SIGTERM");
+      return await ended;
+    },
+  };
 }
 
 /** To mount, and to be another root directory's root, takes a right that a container may lack. */
@@ -244,18 +210,10 @@ const mayMount = process.platform === "linux" && spawnSync("unshare", ["--mount"
 
 describe("the image", () => {
   let place: string;
-  const data = () => {
+  const volume = () => {
     const folder = temporaryFolder();
-    const [user] = inLastStage("USER");
-    execFileSync("chown", [user ?? "", folder]);
+    chownSync(folder, Number(user), Number(group));
     return folder;
-  };
-  const healthy = async (container: Container) => {
-    const status = () => container.health();
-    while (status() !== 0) {
-      const ended = await Promise.race([container.ended, Bun.sleep(200)]);
-      if (ended) throw new Error(ended.said);
-    }
   };
   const testImage = mayMount ? testRequiring("mmdebstrap") : test.skip;
   beforeAll(() => {
@@ -265,10 +223,9 @@ describe("the image", () => {
   testImage(
     "serves with Debian's PostgreSQL, also after that has died, from a root file system that nobody writes",
     async () => {
-      const port = await freePort();
-      const container = new Container(place, data(), list("CMD"), { PORT: String(port) });
-      await healthy(container);
-      const url = `http://127.0.0.1:${port}`;
+      const PORT = String(await freePort());
+      const { exec, healthy, isHealthy, stop } = container(place, volume(), words("CMD"), { PORT });
+      await healthy();
       for (const path of [
         "/developer",
         "/developer/changelog",
@@ -276,45 +233,37 @@ describe("the image", () => {
         "/developer/database",
         "/console/sign-in",
       ])
-        expect([path, (await fetch(`${url}${path}`)).status]).toEqual([path, 200]);
-      expect(container.exec("formd", "version").stdout).toMatch(/\(0123456789ab\).* PostgreSQL 17\./);
-      expect(container.exec("formd", "doctor").stdout).not.toContain("wrong");
-      expect(container.exec("sh", "-c", "kill -9 $(head -n 1 /data/postgres-17/postmaster.pid)").status).toBe(
-        0,
-      );
-      await until(() => container.health() !== 0);
-      await healthy(container);
-      const { code, said } = await container.stop();
-      expect([code, said]).toEqual([0, expect.stringContaining("restarted PostgreSQL 17.")]);
+        expect([path, (await fetch(`http://127.0.0.1:${PORT}${path}`)).status]).toEqual([path, 200]);
+      expect(exec("formd", "version").stdout).toMatch(/\(0123456789ab\).* PostgreSQL 17\./);
+      exec("sh", "-c", "kill -9 $(head -n 1 /data/postgres-17/postmaster.pid)");
+      await until(() => !isHealthy());
+      await healthy();
+      expect(await stop()).toEqual([0, expect.stringContaining("restarted PostgreSQL 17.")]);
     },
   );
 
   testImage("serves compose.yaml's database, which the other service has migrated", async () => {
-    const { url } = await emptyDatabase();
-    const asOwner = { ...migrate?.environment, DATABASE_URL: url.replace(/\/\/[^@]*@/, "//formd_owner@") };
-    const folder = data();
-    const migrated = await new Container(place, folder, migrate?.command ?? [], asOwner).ended;
-    expect([migrated.code, migrated.said]).toEqual([0, expect.stringContaining("loaded the functions")]);
-    const port = String(await freePort());
-    const container = new Container(place, folder, served?.command ?? [], {
-      ...served?.environment,
-      DATABASE_URL: url,
-      PORT: port,
-    });
-    await healthy(container);
-    expect((await ask({ url: `http://127.0.0.1:${port}` }, "GET", "/readyz")).body.data.schema).toBe(
-      "current",
-    );
-    expect((await container.stop()).code).toBe(0);
+    const [data, PORT, databasePort] = [volume(), String(await freePort()), await freePort()];
+    const roles = compose.configs.roles?.content.trim().split(/;\s*/).filter(Boolean) ?? [];
+    await debianPostgres("-c listen_addresses=127.0.0.1", roles, databasePort);
+    const start = (service?: Compose["services"][string]) => {
+      const { DATABASE_URL = "", ...settings } = service?.environment ?? {};
+      const url = DATABASE_URL.replace("@database/", `@127.0.0.1:${databasePort}/`);
+      return container(place, data, service?.command ?? [], { ...settings, DATABASE_URL: url, PORT });
+    };
+    expect(await start(migrate).ended).toEqual([0, expect.stringContaining("loaded the functions")]);
+    const { healthy, stop } = start(served);
+    await healthy();
+    const { body } = await ask({ url: `http://127.0.0.1:${PORT}` }, "GET", "/readyz");
+    expect([body.data.schema, (await stop())[0]]).toEqual(["current", 0]);
   });
 
   testImage("holds the licences, no packages of npm and no compiler", () => {
-    const texts = join(place, "usr/share/doc/formd");
-    expect(readdirSync(texts).toSorted()).toEqual(["LICENSE", "THIRD-PARTY-NOTICES.txt", "formd.cdx.json"]);
-    expect(execFileSync("find", [place, "-xdev", "-name", "node_modules"], { encoding: "utf8" })).toBe("");
-    expect(
-      spawnSync("chroot", [place, "sh", "-c", "command -v cc gcc clang c++ bun node"], { encoding: "utf8" })
-        .stdout,
-    ).toBe("");
+    const texts = readdirSync(join(place, "usr/share/doc/formd"));
+    expect(texts.toSorted()).toEqual(["LICENSE", "THIRD-PARTY-NOTICES.txt", "formd.cdx.json"]);
+    const printed = (program: string, ...args: string[]) =>
+      spawnSync(program, args, { encoding: "utf8" }).stdout;
+    expect(printed("find", place, "-xdev", "-name", "node_modules")).toBe("");
+    expect(printed("chroot", place, "sh", "-c", "command -v cc gcc clang c++ bun node")).toBe("");
   });
 });
