@@ -30,6 +30,7 @@ const otherDefaults: Partial<Record<SettingName, string>> = {
   DOCS_URL: "`BASE_URL`",
   DATABASE_URL: "the embedded database",
   MIGRATION_DATABASE_URL: "`DATABASE_URL`",
+  POSTGRES_PROGRAMS: "those that came with formd",
   CAPTCHA_VERIFY_URL: "the provider's",
 };
 

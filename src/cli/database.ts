@@ -29,7 +29,11 @@ export const report: Report = (line) => console.error(line);
 
 /** @param mayCreate true: a missing cluster is created */
 export const openEmbedded = (config: Config, mayCreate: boolean): Promise<Embedded> =>
-  embedded(config.FORMD_DATA_DIR, report, { explicit: !config.dataDirIsDefault, mayCreate });
+  embedded(config.FORMD_DATA_DIR, report, {
+    explicit: !config.dataDirIsDefault,
+    mayCreate,
+    programs: config.POSTGRES_PROGRAMS,
+  });
 
 /** Connects to the database, in any state. @throws {Error} with one line: not reachable within 30 s. */
 export async function connectDatabase(

@@ -7,6 +7,7 @@ import { compareCatalog } from "../platform/database/catalog/compare.ts";
 import { oneRow, type Sql } from "../platform/database/db.ts";
 import { otherMasterKey } from "../platform/database/master-keys.ts";
 import { schemaState } from "../platform/database/migrations/state.ts";
+import { missingFixes, runningRelease } from "../platform/database/releases.ts";
 import { checkFiles, checkScanner } from "../platform/files/check.ts";
 import { openFiles } from "../platform/files/files.ts";
 import { closeMail, type Mail, MailError, sendMail } from "../platform/mail/smtp.ts";
@@ -27,6 +28,15 @@ const checkSettings = ({ unknownNames }: Config) =>
       `${unknownNames.join(", ")}: no settings, though their names look like it. Correct or remove them.`,
     "All settings are known and valid.",
   );
+
+/** Checks for fixes that PostgreSQL lacks. It works without: this is advice. */
+async function checkFixes(sql: Sql): Promise<CheckResult> {
+  const release = await runningRelease(sql);
+  return advises(
+    missingFixes(release),
+    `PostgreSQL ${release} has the security fixes that this release of formd knows of.`,
+  );
+}
 
 /** Compares the schema with this release's. A schema of another release cannot be checked. */
 async function checkCatalog(sql: Sql): Promise<CheckResult> {
@@ -218,6 +228,7 @@ async function examine(config: Config, { mail, instances }: Options): Promise<Ch
   return [
     { name: "settings", ...checkSettings(config) },
     { name: "database", ok: isCurrent, message: schema.sentence },
+    await attempted("postgresql", checkFixes(sql)),
     ...(isCurrent || schema.state === "damaged" ? [await attempted("schema", checkCatalog(sql))] : []),
     await attempted("rights", checkRights(sql)),
     await attempted("plans", checkPlans(sql)),
@@ -263,7 +274,7 @@ export function doctorCommand(root: CliCommand, settings: Settings): void {
   root
     .command("doctor")
     .description(
-      "check settings, schema, database rights, plans, time limits, locks, master key, CAPTCHA, mail, clock, proxies, agents, pool, months, Citus, counters, webhooks, files, scanner and disk; exit 1 when one is not in order",
+      "check settings, PostgreSQL's release, schema, database rights, plans, time limits, locks, master key, CAPTCHA, mail, clock, proxies, agents, pool, months, Citus, counters, webhooks, files, scanner and disk; exit 1 when one is not in order",
     )
     .option("--mail <address>", "send a mail to this address, by SMTP_URL", requireEmail)
     .option("--instances <number>", "the servers that share the database, for its connections", requireCount)

@@ -11,6 +11,7 @@ import { isBundled } from "../platform/assets.ts";
 import { type Config, settingNames } from "../platform/config.ts";
 import type { Sql } from "../platform/database/db.ts";
 import { givenUp } from "../platform/database/master-keys.ts";
+import { missingFixes, runningRelease } from "../platform/database/releases.ts";
 import { openFiles } from "../platform/files/files.ts";
 import { createLog, type Logger } from "../platform/log.ts";
 import type { MasterKey } from "../platform/master-key.ts";
@@ -103,15 +104,21 @@ const alone: Host = {
   },
 };
 
-/** Reports the data directory: commands find the database only with the same FORMD_DATA_DIR. */
-function reportDirectory({ directory }: Database): void {
-  if (directory) report(`the database is in ${directory}`);
+/**
+ * Reports the data directory, since commands find the database only with the same FORMD_DATA_DIR, and a
+ * PostgreSQL that lacks fixes.
+ */
+async function reportEmbedded({ directory, sql }: Database): Promise<void> {
+  if (directory === undefined) return;
+  report(`the database is in ${directory}`);
+  const warning = missingFixes(await runningRelease(sql));
+  if (warning) report(warning);
 }
 
 /** Starts the workers. Holds the lease of an embedded database until the last worker has ended. */
 async function serveWithWorkers(config: Config, log: Logger, count: number, start: Start): Promise<void> {
   await using database = await openMigratedDatabase(config, start);
-  reportDirectory(database);
+  await reportEmbedded(database);
   await takeMasterKey(config, database, start);
   const port = await requireFreePort(config);
   await warnOfConnections(database.sql, config, log, count);
@@ -146,7 +153,7 @@ async function requireFreePort({ HOST: hostname, PORT }: Config): Promise<number
 async function serve(config: Config, log: Logger, listen: Listen, start: Start, host: Host): Promise<void> {
   const { DATABASE_POOL_SIZE: poolSize, DRAIN_SECONDS, PORT, BASE_URL } = config;
   await using database = await openMigratedDatabase(config, { ...start, poolSize });
-  if (host === alone) reportDirectory(database);
+  if (host === alone) await reportEmbedded(database);
   const { sql } = database;
   const masterKey = await takeMasterKey(config, database, start);
   const { sumMetrics } = host;

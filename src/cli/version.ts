@@ -3,6 +3,7 @@ import manifest from "../../package.json" with { type: "json" };
 import { builtCommit } from "../platform/assets.ts";
 import { connectOnce } from "../platform/database/db.ts";
 import { embeddedRelease } from "../platform/database/embedded/index.ts";
+import { runningRelease } from "../platform/database/releases.ts";
 import type { CliCommand, Settings } from "./options.ts";
 import type { Runtime } from "./server.ts";
 
@@ -15,8 +16,10 @@ export function versionCommand(
     .command("version")
     .description("version and commit of formd, versions of the runtime and of PostgreSQL")
     .prints(async () => {
-      const { DATABASE_URL } = settings();
-      const postgres = DATABASE_URL ? await serverVersion(DATABASE_URL) : await embeddedRelease();
+      const { DATABASE_URL, FORMD_DATA_DIR, POSTGRES_PROGRAMS } = settings();
+      const postgres = DATABASE_URL
+        ? await serverRelease(DATABASE_URL)
+        : await embeddedRelease(FORMD_DATA_DIR, POSTGRES_PROGRAMS);
       const commit = await builtCommit();
       return [
         { version: manifest.version, commit, runtime, postgres },
@@ -25,9 +28,7 @@ export function versionCommand(
     });
 }
 
-async function serverVersion(url: string): Promise<string> {
+async function serverRelease(url: string): Promise<string> {
   await using sql = connectOnce(url);
-  const [row] = await sql<[{ version: string }]>`
-    select split_part(current_setting('server_version'), ' ', 1) as version`;
-  return row.version;
+  return await runningRelease(sql);
 }

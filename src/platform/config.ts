@@ -1,5 +1,6 @@
 /** Parses the environment to one frozen object. Limits that no setting changes are in limits.ts. */
 import { isIP } from "node:net";
+import { isAbsolute } from "node:path";
 import { type } from "arktype";
 import ipaddr from "ipaddr.js";
 import { isEmail } from "../fields/formats.ts";
@@ -109,6 +110,10 @@ const clamdUrl = setting("tcp://HOST:3310, or unix:///run/clamav/clamd.ctl", (te
   const isPath = url?.protocol === "unix:" && url.host === "" && url.pathname.length > 1;
   return url && (isTcp || isPath) && !url.username && !url.search && !url.hash ? text : undefined;
 });
+const postgresPrograms = setting(
+  "auto, or the absolute path of a directory of postgres, initdb and pg_ctl, such as /usr/lib/postgresql/17/bin",
+  (text) => (text === "auto" || isAbsolute(text) ? text : undefined),
+);
 const mailFrom = setting("an address such as forms@example.org, or Name <forms@example.org>", (text) => {
   const [, name = "", inner, plain] =
     /^(?:([^<>"\p{Cc}]{0,100})<([^<>]+)>|([^<>]+))$/u.exec(text.trim()) ?? [];
@@ -136,6 +141,7 @@ const Environment = type({
   DATABASE_POOL_SIZE: integer(1, 1000).default("16"),
   DATABASE_PREPARE: flag.default("true"),
   "FORMD_DATA_DIR?": "string",
+  "POSTGRES_PROGRAMS?": postgresPrograms,
   /** Other keys are derived from it. Embedded default: a file of the data directory. */
   "FORMD_SECRET_KEY?": masterKeys,
   FEATURE_AGENT_SIGNING: flag.default("false"),
@@ -199,6 +205,8 @@ export const settingMeanings: Record<SettingName, string> = {
   DATABASE_POOL_SIZE: "connections per process at most; a warning when PostgreSQL has fewer",
   DATABASE_PREPARE: "false behind a pooler without prepared statements",
   FORMD_DATA_DIR: "directory of the embedded database",
+  POSTGRES_PROGRAMS:
+    "programs of PostgreSQL 15 to 18 that run the embedded database: a directory, or `auto` for the newest of this machine",
   FORMD_SECRET_KEY:
     "master key; several: all verify, and from `secret rotate` on the first makes; embedded: by default in `secret.key`",
   FEATURE_AGENT_SIGNING: "accept signed requests and challenge responses",
@@ -272,13 +280,16 @@ const holdsSecret = /DATABASE_URL|SECRET|TOKEN/;
 /** An empty CLAMD_URL would switch scanning off. */
 const isNeverEmpty = (name: string) => name === "CLAMD_URL" || holdsSecret.test(name);
 
-/** Checks for 8 first characters of a setting, for `FORMD_`, or a difference by underscores only. */
+/** First characters of a setting that no other program's variables have, unlike `POSTGRES_USER`. */
+const beginningOf = (name: string) => name.slice(0, name.startsWith("POSTGRES_") ? 12 : 8);
+
+/** Checks for the first characters of a setting, for `FORMD_`, or a difference by underscores only. */
 const looksLikeSetting = (name: string): boolean =>
   !settingNames.includes(name) &&
   (name.startsWith("FORMD_") ||
     settingNames.some(
       (known) =>
-        (known.length >= 8 && name.startsWith(known.slice(0, 8))) ||
+        (known.length >= 8 && name.startsWith(beginningOf(known))) ||
         known.replaceAll("_", "") === name.replaceAll("_", ""),
     ));
 

@@ -17,7 +17,17 @@ test("a server's own login on a migrated database is in order", async () => {
   const { code, names, wrong } = await examined(orderly(await database()));
   expect([code, wrong]).toEqual([0, {}]);
   expect(names).toEqual([
-    ...["settings", "database", "schema", "rights", "plans", "timeouts", "database log", "locks"],
+    ...[
+      "settings",
+      "database",
+      "postgresql",
+      "schema",
+      "rights",
+      "plans",
+      "timeouts",
+      "database log",
+      "locks",
+    ],
     ...["master key", "captcha", "mail", "clock", "proxies", "agents", "pool", "pooler", "months"],
     ...["citus", "counters", "webhooks", "files", "scanner"],
   ]);

@@ -41,9 +41,9 @@ describe("defaults", () => {
 
   test("variables that look like a setting and are none are known", () => {
     const misspelt = words(
-      "RATE_LIMIT_PAPI_SUBMIT_PER_MINUTE FORMD_DATADIR MAX_BODY_SIZE DATABASE_POOLSIZE BASEURL FORMD_PORT",
+      "RATE_LIMIT_PAPI_SUBMIT_PER_MINUTE FORMD_DATADIR MAX_BODY_SIZE DATABASE_POOLSIZE BASEURL FORMD_PORT POSTGRES_PROGRAM",
     );
-    const others = words("PATH HOSTNAME PORTS NODE_ENV LOG_FORMAT");
+    const others = words("PATH HOSTNAME PORTS NODE_ENV LOG_FORMAT POSTGRES_USER POSTGRES_PASSWORD");
     const environment = Object.fromEntries([...misspelt, ...others].map((name) => [name, "x"]));
     expect(readConfig({ ...environment, PORT: "81" }).unknownNames).toEqual(misspelt);
   });

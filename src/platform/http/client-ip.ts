@@ -1,6 +1,7 @@
 /** The IP address of a request's client, and how rate limits count it. */
 import { isIPv4 } from "node:net";
 import ipaddr from "ipaddr.js";
+import { contextOf } from "./request-context.ts";
 
 /** A connection on Deno. The runtime looks the address up when it is read. */
 export interface Peer {
@@ -52,8 +53,12 @@ export const ipRateLimitKey = (ip: string): string =>
 export const siteRateLimitKey = (ip: string): string | undefined => ipv6Network(ip, 48);
 
 /** Checks whether an IP address is a loopback address (127.0.0.0/8 or ::1, also when written as IPv6). */
-export const isLoopbackIp = (ip: string): boolean =>
-  ipaddr.isValid(ip) && ipaddr.process(ip).range() === "loopback";
+const isLoopbackIp = (ip: string): boolean => ipaddr.isValid(ip) && ipaddr.process(ip).range() === "loopback";
+
+/** Checks whether client and peer are on this machine. A proxy here must be in TRUSTED_PROXY_HOPS. */
+export const isFromThisMachine = (request: Request, server: Server | null): boolean =>
+  // The first IP may be a proxy's. The second can be forged if there is no proxy.
+  isLoopbackIp(clientIp(request, server, 0)) && isLoopbackIp(contextOf(request).clientIp);
 
 const normalize = (ip: string) => (ipaddr.isValid(ip) ? ipaddr.process(ip).toString() : ip);
 

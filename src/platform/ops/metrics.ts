@@ -12,8 +12,8 @@ import { oneRow, type Sql } from "../database/db.ts";
 import type { Deps } from "../deps.ts";
 import { filesWaiting } from "../files/check.ts";
 import type { BodyBudget } from "../http/body-budget.ts";
-import { clientIp, isLoopbackIp } from "../http/client-ip.ts";
-import { contextOf, type RequestContext } from "../http/request-context.ts";
+import { isFromThisMachine } from "../http/client-ip.ts";
+import type { RequestContext } from "../http/request-context.ts";
 
 type Observed = Pick<RequestContext, "code" | "submitted" | "cause">;
 
@@ -285,8 +285,7 @@ export const metricsRoute = ({ config, sql, sumMetrics }: Deps, { registry }: Me
     const { METRICS_TOKEN: token } = config;
     const isAllowed = token
       ? isEqual(request.headers.get("authorization") ?? "", `Bearer ${token}`)
-      : // The first IP may be a proxy's. The second can be forged if there is no proxy.
-        isLoopbackIp(clientIp(request, server, 0)) && isLoopbackIp(contextOf(request).clientIp);
+      : isFromThisMachine(request, server);
     if (!isAllowed) throw new Problem("unauthorized", "METRICS_TOKEN is required as a bearer token.");
     set.headers["content-type"] = registry.contentType;
     return await write();

@@ -178,8 +178,13 @@ export const renderArticle = (props: Omit<FrameProps, "children"> & { html: stri
     children: <article dangerouslySetInnerHTML={{ __html: props.html }} />,
   });
 
-/** The start page: all pages, and the other addresses of this server. */
-export const renderHome = (links: readonly Link[], base: string, own: readonly Link[]): string =>
+/** The start page: all pages, and the other addresses of this server. @param warning for who runs it */
+export const renderHome = (
+  links: readonly Link[],
+  base: string,
+  own: readonly Link[],
+  warning?: string | undefined,
+): string =>
   renderPage({
     title: "Forms for agents and people",
     links,
@@ -188,6 +193,7 @@ export const renderHome = (links: readonly Link[], base: string, own: readonly L
       <article class="home">
         <h1>formd</h1>
         <p>The form service at {base}.</p>
+        {warning && <p role="note">{warning}</p>}
         {groupsOf([...own, ...links]).map(([group, list]) => (
           <section key={group}>
             <h2>{group}</h2>

@@ -1,15 +1,17 @@
 /** The documentation: `/developer`, its pages as HTML or Markdown (`.md`), search, `/llms.txt`. */
 
-import { Elysia } from "elysia";
+import { type Context, Elysia } from "elysia";
 import { limits } from "../../limits.ts";
 import { say } from "../../messages.ts";
 import { asset, assetNames } from "../../platform/assets.ts";
 import { limitUnknownCallers } from "../../platform/auth/unknown-callers.ts";
 import type { Config } from "../../platform/config.ts";
 import type { Sql } from "../../platform/database/db.ts";
+import { missingFixes, runningRelease } from "../../platform/database/releases.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { serveAssets } from "../../platform/http/asset-files.ts";
 import { readBytes } from "../../platform/http/body.ts";
+import { isFromThisMachine, type Server } from "../../platform/http/client-ip.ts";
 import { parseForm } from "../../platform/http/form-body.ts";
 import type { Route } from "../../platform/http/operation.ts";
 import { setPageHeaders } from "../../platform/http/security-headers.ts";
@@ -136,15 +138,20 @@ export const documentationRoutes = (deps: Deps, routes: () => readonly Route[]) 
     headers["content-type"] = "text/markdown; charset=utf-8";
     return markdown;
   };
-  const home = async ({ set }: { set: { headers: Record<string, unknown> } }) =>
-    asPage(set.headers, renderHome(await links(), config.BASE_URL, own));
+  /** Fixes that PostgreSQL lacks are told on this machine only: others must not learn a weakness. */
+  const warningFor = async (request: Request, server: Server | null) =>
+    isFromThisMachine(request, server)
+      ? await runningRelease(sql).then(missingFixes, () => undefined) // the page is there without a database
+      : undefined;
+  const home = async ({ request, server, set }: Pick<Context, "request" | "server" | "set">) =>
+    asPage(set.headers, renderHome(await links(), config.BASE_URL, own, await warningFor(request, server)));
   return (
     new Elysia({ name: "documentation" })
       .use(serveAssets([styleFile, scriptFile]))
-      .get("/", ({ request, set }) => {
+      .get("/", ({ request, server, set }) => {
         set.headers.vary = "Accept";
         if (!/\btext\/html\b/.test(request.headers.get("accept") ?? "")) throw notFound();
-        return home({ set });
+        return home({ request, server, set });
       })
       .get("/developer", home)
       .get("/developer/api", home)

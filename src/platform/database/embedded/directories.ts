@@ -1,13 +1,27 @@
 /** The directories that PostgreSQL's user must reach: the data directory and the socket's. */
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { chmod, chown, lstat, mkdir, open, rename, rm } from "node:fs/promises";
+import { chmod, chown, lstat, mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Report } from "../../log.ts";
 import { isRoot, type OsUser, osUserFor, runAsUser, succeeds } from "./os-user.ts";
 
 /** Directory for PostgreSQL's files, if formd runs as root in one that only root can enter. */
 export const systemDirectory = "/var/lib/formd";
+
+/** The names of the clusters in a data directory: `postgres-18`. Several are of several major versions. */
+export const clustersIn = (directory: string): Promise<string[]> =>
+  readdir(directory).then(
+    (names) => names.filter((name) => /^postgres-\d+$/.test(name)),
+    () => [], // not made yet
+  );
+
+/** The major version of a cluster. */
+export const majorOfCluster = (name: string): number => Number(name.split("-")[1]);
+
+/** Returns the user that runs PostgreSQL in a data directory. */
+const userFor = async (directory: string) =>
+  await osUserFor(join(directory, (await clustersIn(directory))[0] ?? "postgres"));
 
 const shortHash = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 12);
 
@@ -21,12 +35,11 @@ const canEnter = (user: OsUser, directory: string) =>
  */
 export async function resolveDataDir(
   wanted: string,
-  cluster: string,
   { explicit, mayCreate }: { explicit: boolean; mayCreate: boolean },
   report: Report,
 ): Promise<{ directory: string; user: OsUser }> {
   let directory = wanted;
-  let user = await osUserFor(join(directory, cluster));
+  let user = await userFor(directory);
   if (isRoot() && !(await canEnter(user, nearestExisting(directory)))) {
     if (explicit)
       throw new Error(
@@ -34,9 +47,9 @@ export async function resolveDataDir(
       );
     directory = join(systemDirectory, shortHash(wanted));
     report(`${user.name}, who runs PostgreSQL, cannot enter ${wanted}: the data is in ${directory}`);
-    user = await osUserFor(join(directory, cluster));
+    user = await userFor(directory);
   }
-  if (!mayCreate && !existsSync(join(directory, cluster)))
+  if (!mayCreate && (await clustersIn(directory)).length === 0)
     throw new Error(
       `there is no database in ${directory}: run the command with the FORMD_DATA_DIR or DATABASE_URL of the server, or begin with formd bootstrap`,
     );

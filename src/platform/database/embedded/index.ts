@@ -8,44 +8,58 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Report } from "../../log.ts";
-import { binariesFor, release, shippedVersion } from "./binaries.ts";
-import { type Cluster, initialise } from "./cluster.ts";
+import { majorOf } from "../releases.ts";
+import { shippedPrograms, shippedRelease } from "./binaries.ts";
+import { type Cluster, initialise, requireMajor } from "./cluster.ts";
 import { resolveDataDir, socketDirectory } from "./directories.ts";
 import { Lease } from "./lease.ts";
+import { root } from "./os-user.ts";
+import { systemPrograms } from "./system-programs.ts";
 
 export type { Lease as Embedded };
+
+interface Options {
+  /** True: the data directory was chosen. False: root gets another one if PostgreSQL cannot enter it. */
+  explicit?: boolean;
+  /** False: a directory without a cluster is an error. */
+  mayCreate?: boolean;
+  /** POSTGRES_PROGRAMS: a directory, or `auto`. Without it, those that came with formd. */
+  programs?: string | undefined;
+}
 
 /**
  * Acquires a lease of the PostgreSQL in a data directory. Creates and starts it if needed.
  * @param dataDir created if it is missing
  * @param report receives a line for each object that is created or started
- * @param options `explicit`: `dataDir` was chosen, and must be reachable; an unreachable default is replaced
- * (root only). `mayCreate` false: a directory without a cluster is an error
- * @throws Error with one line: directory or binaries are missing, or PostgreSQL does not start
+ * @throws Error with one line: directory or programs are missing, the cluster is of another major version, or
+ * PostgreSQL does not start
  */
-export async function embedded(
-  dataDir: string,
-  report: Report,
-  { explicit = true, mayCreate = true }: { explicit?: boolean; mayCreate?: boolean } = {},
-): Promise<Lease> {
-  return await Lease.acquire(await prepare(resolve(dataDir), { explicit, mayCreate }, report), report);
+export async function embedded(dataDir: string, report: Report, options: Options = {}): Promise<Lease> {
+  return await Lease.acquire(await prepare(resolve(dataDir), options, report), report);
 }
 
-/** Prepares PostgreSQL's start: a user, a reachable directory, binaries, a cluster, a socket directory. */
+/** Prepares PostgreSQL's start: a user, a reachable directory, programs, a cluster, a socket directory. */
 async function prepare(
   dataDir: string,
-  options: { explicit: boolean; mayCreate: boolean },
+  { explicit = true, mayCreate = true, programs }: Options,
   report: Report,
 ): Promise<Cluster> {
-  const name = `postgres-${Number.parseInt(await shippedVersion(), 10)}`;
-  const { directory, user } = await resolveDataDir(dataDir, name, options, report);
-  const binaries = await binariesFor(directory, user, report);
+  const { directory, user } = await resolveDataDir(dataDir, { explicit, mayCreate }, report);
+  const system = programs ? await systemPrograms(programs, directory, user) : undefined;
+  const release = system?.release ?? (await shippedRelease());
+  const name = `postgres-${majorOf(release)}`;
+  // Before anything is written into the directory.
+  await requireMajor(directory, name, release);
+  const binaries = system ?? (await shippedPrograms(directory, user, report));
   if (!existsSync(join(directory, name))) {
-    report(`creating a PostgreSQL ${release(binaries)} cluster in ${directory}`);
+    report(`creating a cluster of ${binaries.title} in ${directory}`);
     await initialise(directory, name, user, binaries);
   }
   return { directory, name, user, binaries, socket: await socketDirectory(directory, user) };
 }
 
-/** The release of the bundled PostgreSQL, such as `18.4`. */
-export const embeddedRelease = async (): Promise<string> => release({ version: await shippedVersion() });
+/** The release of PostgreSQL that a start would run in a data directory, such as `18.4`. */
+export const embeddedRelease = async (dataDir = "", programs = ""): Promise<string> =>
+  programs === ""
+    ? await shippedRelease()
+    : (await systemPrograms(programs, resolve(dataDir), { ...root, name: "this user" })).release;

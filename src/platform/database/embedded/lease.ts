@@ -7,7 +7,7 @@ import postgres from "postgres";
 import { isUnavailable } from "../../../problem.ts";
 import type { Report } from "../../log.ts";
 import type { Sql } from "../db.ts";
-import { release } from "./binaries.ts";
+import { runningRelease } from "../releases.ts";
 import type { Cluster } from "./cluster.ts";
 import { isAlive, readPostmasterPid, start, startFault, startTimeoutMs, stop } from "./cluster.ts";
 import { succeeds } from "./os-user.ts";
@@ -45,7 +45,7 @@ export class Lease implements AsyncDisposable {
     this.#cluster = cluster;
     this.directory = cluster.directory;
     this.#report = report;
-    this.#name = `PostgreSQL ${release(cluster.binaries)}`;
+    this.#name = cluster.binaries.title;
     const host = encodeURIComponent(cluster.socket);
     this.url = `postgres://formd@localhost/formd?host=${host}`;
     this.ownerUrl = `postgres://formd_owner@localhost/formd?host=${host}`;
@@ -84,6 +84,17 @@ export class Lease implements AsyncDisposable {
       }
       await delay(100);
     }
+    await this.#reportOther();
+  }
+
+  /** Reports a PostgreSQL of other programs: another process started it, or an update has replaced them. */
+  async #reportOther(): Promise<void> {
+    // Lost again: the lease comes back by itself.
+    const running = await runningRelease(this.#sql).catch(() => undefined);
+    if (running && running !== this.#cluster.binaries.release)
+      this.#report(
+        `PostgreSQL ${running} runs in ${this.directory}: ${this.#name} does once all processes of formd that use it have ended`,
+      );
   }
 
   /** The process that ends the last lease stops PostgreSQL. Idempotent. */

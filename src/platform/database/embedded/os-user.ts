@@ -14,13 +14,16 @@ export const root: OsUser = { name: "root", uid: 0, ids: {} };
 
 export const isRoot = () => process.getuid?.() === 0;
 
-/** Runs a command as PostgreSQL's user, with an empty environment: no PG* variable, no secret. */
-export async function runAsUser(user: OsUser, command: string, args: string[], cwd = "/"): Promise<void> {
+/**
+ * Runs a command as PostgreSQL's user, with an empty environment: no PG* variable, no secret.
+ * @returns what it printed
+ */
+export async function runAsUser(user: OsUser, command: string, args: string[], cwd = "/"): Promise<string> {
   const env = { PATH: process.env.PATH ?? "/usr/bin:/bin", LC_ALL: "C" };
-  await promisify(execFile)(command, args, { cwd, env, ...user.ids });
+  return (await promisify(execFile)(command, args, { cwd, env, ...user.ids })).stdout;
 }
 
-export const succeeds = (command: Promise<void>) =>
+export const succeeds = (command: Promise<unknown>) =>
   command.then(
     () => true,
     () => false,
