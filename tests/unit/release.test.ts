@@ -25,6 +25,13 @@ describe("a release", () => {
     expect(obstacles("1.2.0", ready)).toEqual([]);
   });
 
+  test("may be a candidate", () => {
+    const version = "1.2.0-rc.1";
+    const candidate = { packageVersion: version, changelog: changelog.replace("1.2.0", version) };
+    expect(obstacles(version, { ...ready, ...candidate })).toEqual([]);
+    expect(obstacles("1.2.0", { ...ready, ...candidate })).toHaveLength(2);
+  });
+
   test.each<[string, string, Partial<State>, RegExp]>([
     ["is described under its version", "1.3.0", { packageVersion: "1.3.0" }, /no line "## \[1\.3\.0\]/],
     ["is described with its date", "1.2.0", { changelog: "## [1.2.0]\n- A thing" }, /no line/],
@@ -33,6 +40,7 @@ describe("a release", () => {
     ["is committed", "1.2.0", { changes: " M README.md\n" }, /not committed/],
     ["is tagged once", "1.2.0", { tags: ["v1.2.0"] }, /tagged already/],
     ["has three numbers", "v1.2", {}, /is no version/],
+    ["is a candidate with its number", "1.2.0-rc.0", {}, /is no version/],
   ])("%s", (_, version, state, expected) => {
     const found = obstacles(version, { ...ready, ...state });
     expect(found).toHaveLength(1);
