@@ -148,7 +148,7 @@ function image(built: string): string {
   chmodSync(place, 0o755);
   for (const [name, rest] of lastStage) {
     if (name === "FROM") {
-      expect(rest).toBe("docker.io/library/debian:13-slim");
+      expect(rest).toStartWith("docker.io/library/debian:13-slim");
       execFileSync("mmdebstrap", ["--quiet", "--variant=minbase", "trixie", place], { stdio: "pipe" });
     }
     if (name === "RUN") execFileSync("chroot", [place, "sh", "-ec", rest], { stdio: "pipe" });

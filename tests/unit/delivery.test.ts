@@ -1,11 +1,11 @@
-/** Files that other programs read: Kubernetes, the forge. */
+/** Files that other programs read: Kubernetes, Renovate, the forge. */
 import { describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { commandNames } from "../../.ci/docs.ts";
 import { readConfig } from "../../src/platform/config.ts";
-import { blockOf } from "../pages.ts";
+import { blockOf, pagePaths } from "../pages.ts";
 import { root, temporaryFolder } from "../setup.ts";
 
 describe("the manifest of docs/operate/kubernetes.md", () => {
@@ -82,6 +82,39 @@ describe("the manifest of docs/operate/kubernetes.md", () => {
     expect(probes.map((probe) => probe?.port)).toEqual(["http", "http"]);
     expect(container?.image).toBe(job.spec.template.spec.containers[0]?.image ?? "");
     expect(`formd-migrate-${container?.image.split(":")[1]?.replaceAll(".", "-")}`).toBe(job.metadata.name);
+  });
+});
+
+describe("renovate.json", () => {
+  interface Renovate {
+    packageRules: { matchFileNames?: string[] }[];
+    customManagers: { managerFilePatterns: string[]; matchStrings: string[]; depNameTemplate: string }[];
+  }
+  const { customManagers, packageRules }: Renovate = JSON.parse(
+    readFileSync(join(root, "renovate.json"), "utf8"),
+  );
+  const files = ["src", ".ci"]
+    .flatMap((name) =>
+      readdirSync(join(root, name), { recursive: true }).map((path) => join(name, String(path))),
+    )
+    .concat(pagePaths);
+
+  test.each(customManagers)(
+    "$depNameTemplate: its pattern finds versions",
+    ({ managerFilePatterns, matchStrings }) => {
+      const patterns = managerFilePatterns.map((pattern) => new RegExp(pattern.slice(1, -1)));
+      const text = files
+        .filter((path) => patterns.some((pattern) => pattern.test(path)))
+        .map((path) => readFileSync(join(root, path), "utf8"))
+        .join("\n");
+      for (const pattern of matchStrings)
+        expect([...text.matchAll(new RegExp(pattern, "g"))].length).toBeGreaterThan(3);
+    },
+  );
+
+  test("its rules name files that exist", () => {
+    const named = packageRules.flatMap(({ matchFileNames = [] }) => matchFileNames);
+    expect(named.filter((path) => !files.includes(path))).toEqual([]);
   });
 });
 
