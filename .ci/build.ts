@@ -70,8 +70,8 @@ async function files(written: string[]): Promise<Record<string, string>> {
 }
 
 /**
- * The commit that is built, with "+" behind it when files differ from it. Where there is no repository, as in a
- * container's build, REVISION has it.
+ * The commit that is built, with "+" behind it when files differ from it. Where there is no repository, as in
+ * a container's build, REVISION has it.
  */
 function commit(): string {
   const git = (...args: string[]) => execFileSync("git", args, { cwd: root, encoding: "utf8" }).trim();

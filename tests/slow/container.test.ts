@@ -1,6 +1,6 @@
 /**
- * compose.yaml and the Dockerfile of docs/operate/container.md, as far as they can be tried without an engine:
- * Debian in a directory, and namespaces in place of a container.
+ * compose.yaml and the Dockerfile, which docs/operate/container.md is about, as far as they can be tried
+ * without an engine: Debian in a directory, and namespaces in place of a container.
  */
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { execFileSync, spawn, spawnSync } from "node:child_process";
