@@ -237,17 +237,15 @@ export const distinct = (components: Component[]): Component[] =>
 
 /** THIRD-PARTY-NOTICES.txt: each licence text once, below the parts that have it. */
 export function notices(components: Component[]): string {
-  const line = "-".repeat(78);
-  const plain = (text: string) => text.replace(/\r\n?/g, "\n").replaceAll("\f", "");
-  const groups = [...Map.groupBy(components, ({ text }) => plain(text))].map(([text, parts]) =>
-    [
-      parts
-        .map(({ name, version, licence }) => [name, version, `(${licence})`].filter(Boolean).join(" "))
-        .join("\n"),
-      text,
-    ].join("\n\n"),
-  );
-  return `formd contains the following parts. A licence stands below the parts that are under it.\n\n${line}\n\n${groups.join(`\n\n${line}\n\n`)}\n`;
+  const plain = (text: string) => text.replace(/\r\n?/g, "\n").replaceAll("\f", "").trim();
+  const headline = ({ name, version, licence }: Component) =>
+    [name, version, `(${licence})`].filter(Boolean).join(" ");
+  return [
+    "formd contains the following parts. A licence stands below the parts that are under it.",
+    ...[...Map.groupBy(components, ({ text }) => plain(text))].map(
+      ([text, parts]) => `${parts.map(headline).join("\n")}\n\n${text}`,
+    ),
+  ].join(`\n\n${"-".repeat(78)}\n\n`);
 }
 
 /** Materials of an executable, as CycloneDX 1.6. */

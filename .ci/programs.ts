@@ -46,7 +46,7 @@ async function packagesFor(target: string, scratch: string): Promise<string> {
 /**
  * Files of npm's package that are left out: those to compile against PostgreSQL, those of psql and of
  * clients' OAuth, extensions whose language or library is not in the package (Perl, Python, Tcl; XML's
- * functions), and those of others than PostgreSQL's authors. Each library less is one less to keep up to date.
+ * functions), and those of others than PostgreSQL's authors. Each library less is one less to update.
  */
 const unused = new RegExp(
   [

@@ -11,6 +11,8 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
+  realpathSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
@@ -52,6 +54,16 @@ function bareMachine(): string {
   copyFileSync(binary, join(place, "formd"));
   return place;
 }
+
+interface Material {
+  name: string;
+  version?: string;
+  purl: string;
+  licenses: { expression: string }[];
+}
+
+const components = (): Material[] =>
+  JSON.parse(readFileSync(join(root, "dist/formd.cdx.json"), "utf8")).components;
 
 /** To be another root directory's root, and to have /proc in it, takes a right that a container may lack. */
 const mayChroot = process.platform === "linux" && spawnSync("unshare", ["--mount", "true"]).status === 0;
@@ -120,6 +132,50 @@ describe.if(isTested)("./dist/formd", () => {
     expect(readdirSync(place).sort()).toEqual(Object.keys(planted).sort());
   });
 
+  test("carries the licence of each part, and prints them without a database", () => {
+    const ran = spawnSync(binary, ["licences", "--json"], {
+      env: { DATABASE_URL: "postgres://nobody@127.0.0.1:1/none" },
+      encoding: "utf8",
+      maxBuffer: 10e6,
+    });
+    const { licence, notices } = JSON.parse(ran.stdout);
+    expect([licence, notices]).toEqual(
+      ["LICENSE", "dist/THIRD-PARTY-NOTICES.txt"].map((path) => readFileSync(join(root, path), "utf8")),
+    );
+    const entries: string[] = notices.split(`\n\n${"-".repeat(78)}\n\n`).slice(1);
+    const complete = entries.filter((entry) => /^(?:\S+(?: \S+)? \(.+\)\n)+\n[\s\S]{200}/.test(entry));
+    const parts = complete.flatMap((entry) => entry.slice(0, entry.indexOf("\n\n")).split("\n"));
+    expect(parts.toSorted()).toEqual(
+      components()
+        .map((part) =>
+          [part.name, part.version, `(${part.licenses[0]?.expression})`].filter(Boolean).join(" "),
+        )
+        .toSorted(),
+    );
+  });
+
+  // The source map is written apart from the list of inputs that the build reads.
+  test("has each bundled package in its materials, and no other", async () => {
+    const { outputs } = await Bun.build({
+      entrypoints: [join(root, "src/main.ts")],
+      target: "bun",
+      sourcemap: "external",
+    });
+    const map: { sources: string[] } = await outputs.find(({ kind }) => kind === "sourcemap")?.json();
+    const bundled = map.sources
+      .flatMap((path) => /node_modules\/(?:.*node_modules\/)?(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? [])
+      .map((path) => JSON.parse(readFileSync(join(root, path, "package.json"), "utf8")))
+      .map(({ name, version }) => `${name} ${version}`);
+    const inScript = readFileSync(join(root, "src/reference/openapi/generated/LICENCES.txt"), "utf8");
+    const listed = components()
+      .filter(
+        ({ purl }) => purl.startsWith("pkg:npm/") && !/^pkg:npm\/(?:bun@|%40dbmate|%40embedded)/.test(purl),
+      )
+      .map(({ name, version }) => `${name} ${version}`)
+      .filter((part) => bundled.includes(part) || !inScript.includes(`${part} (`));
+    expect(listed.toSorted()).toEqual([...new Set(bundled)].sort());
+  });
+
   test("PostgreSQL's files that were unpacked and have lost something are unpacked anew", () => {
     const data = join(temporaryFolder(), "data");
     const migrate = () =>
@@ -128,6 +184,15 @@ describe.if(isTested)("./dist/formd", () => {
     const folder = readdirSync(data).find((name) => name.startsWith("binaries-")) ?? "";
     const lost = join(data, folder, "bin/postgres");
     expect(existsSync(lost)).toBe(true);
+    // A library that no program loads would only be one more to keep safe.
+    const libraries = readdirSync(join(data, folder, "lib"), { withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ name }) => realpathSync(join(data, folder, "lib", name)));
+    const programs = ["postgres", "initdb", "pg_ctl"].map((name) => join(data, folder, "bin", name));
+    const loaded = [...execFileSync("ldd", programs, { encoding: "utf8" }).matchAll(/=> (\S+\/lib\/\S+) \(/g)]
+      .map(([, path = ""]) => realpathSync(path))
+      .filter((path) => path.startsWith(realpathSync(data)));
+    expect([...new Set(loaded)].sort()).toEqual(libraries.sort());
     expect(migrate().stderr).not.toContain("unpacking");
     // Another file: a process of the one that was stopped may still end.
     rmSync(lost);
