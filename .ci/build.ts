@@ -89,6 +89,8 @@ const bundling = {
   // Elysia reads the source of its handlers: identifiers must stay.
   minify: { whitespace: true, syntax: true, identifiers: false },
   sourcemap: "none",
+  // A command reads the modules that it needs: `formd version` takes two thirds of the CPU time.
+  splitting: true,
 } as const;
 
 /** The paths of the modules whose code is in the bundle. */
