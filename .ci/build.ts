@@ -69,13 +69,16 @@ async function files(written: string[]): Promise<Record<string, string>> {
   ]);
 }
 
-/** The commit that is built, with "+" behind it when files differ from it. */
+/**
+ * The commit that is built, with "+" behind it when files differ from it. Where there is no repository, as in
+ * a container's build, REVISION has it.
+ */
 function commit(): string {
   const git = (...args: string[]) => execFileSync("git", args, { cwd: root, encoding: "utf8" }).trim();
   try {
     return git("rev-parse", "--short=12", "HEAD") + (git("status", "--porcelain") ? "+" : "");
   } catch {
-    return "unknown";
+    return process.env.REVISION?.slice(0, 12) || "unknown";
   }
 }
 
@@ -86,6 +89,8 @@ const bundling = {
   // Elysia reads the source of its handlers: identifiers must stay.
   minify: { whitespace: true, syntax: true, identifiers: false },
   sourcemap: "none",
+  // A command reads the modules that it needs: `formd version` takes two thirds of the CPU time.
+  splitting: true,
 } as const;
 
 /** The paths of the modules whose code is in the bundle. */

@@ -102,7 +102,7 @@ const libraries: Library[] = [
     name: "openssl",
     licence: "Apache-2.0",
     text: "Apache-2.0",
-    files: /^lib\/lib(?:crypto|ssl)\.3\./,
+    files: /^lib\/lib(?:crypto|ssl)\.(?!so\.1)/,
     version: /OpenSSL (3\.\d+\.\d+)/,
   },
   {

@@ -1,6 +1,6 @@
 /**
- * `bun run docs`: writes what the code knows (commands, settings, limits, codes) into the pages of docs/,
- * between their markers. A test compares; so a page is never behind the code.
+ * `bun run docs`: writes what the code knows (commands, settings, limits, codes) and compose.yaml into the
+ * pages of docs/, between their markers. A test compares; so a page is never behind the code.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -345,6 +345,10 @@ export const parts: Record<string, { page: string; write: () => string }> = {
           message,
         ]),
       ),
+  },
+  compose: {
+    page: "operate/container.md",
+    write: () => `\`\`\`yaml\n${readFileSync(join(docs, "../compose.yaml"), "utf8")}\`\`\``,
   },
   values: {
     page: "agents/errors.md",

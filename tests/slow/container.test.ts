@@ -1,16 +1,18 @@
 /**
- * The compose file of docs/operate/container.md and the Dockerfile, as far as they can be tried without a
- * container engine.
+ * compose.yaml and the Dockerfile, which docs/operate/container.md is about, as far as they can be tried
+ * without an engine: Debian in a directory, and namespaces in place of a container.
  */
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { chmodSync, chownSync, copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import type { Command } from "commander";
 import { program } from "../../src/cli/program.ts";
 import { readConfig, settingNames } from "../../src/platform/config.ts";
-import { blockOf, roleStatements } from "../pages.ts";
-import { ask, emptyDatabase, formdProcess, freePort, root, server, temporaryFolder } from "../setup.ts";
+import { until } from "../expect.ts";
+import { roleStatements } from "../pages.ts";
+import { ask, freePort, onCleanup, root, temporaryFolder, testRequiring } from "../setup.ts";
+import { debianPostgres } from "./debian-postgres.ts";
 
 setDefaultTimeout(120_000);
 const dockerfile = readFileSync(join(root, "Dockerfile"), "utf8");
@@ -50,8 +52,7 @@ const interpolated = (text: string) =>
     return value;
   });
 
-const yaml = blockOf("docs/operate/container.md", "yaml", "services:");
-const compose = Bun.YAML.parse(interpolated(yaml)) as Compose;
+const compose = Bun.YAML.parse(interpolated(readFileSync(join(root, "compose.yaml"), "utf8"))) as Compose;
 const { database, migrate, formd: served } = compose.services as Record<string, Compose["services"][string]>;
 
 describe("the compose file", () => {
@@ -101,63 +102,168 @@ describe("the compose file", () => {
   });
 });
 
-/**
- * Builds the Dockerfile's first stage: the copied files and the installed packages. Returns the directory.
- */
-function stage(): string {
+type Instruction = [name: string, rest: string];
+
+/** The instructions of each stage, the last one's first. */
+const [lastStage = [], firstStage = []] = dockerfile
+  .replace(/^#.*\n/gm, "")
+  .replace(/\\\n\s*/g, "")
+  .split(/^(?=FROM )/m)
+  .map((stage) =>
+    [...stage.matchAll(/^([A-Z]+) (.+)$/gm)].map(([, name, rest]) => [name, rest] as Instruction),
+  )
+  .toReversed();
+const inImage = (name: string) => lastStage.find(([each]) => each === name)?.[1] ?? "";
+const words = (name: string): string[] => JSON.parse(inImage(name).replace(/^.* CMD /, ""));
+const [user = "", group = ""] = inImage("USER").split(":");
+const settingsOfImage = Object.fromEntries(
+  inImage("ENV")
+    .split(" ")
+    .map((each) => each.split("=")),
+);
+
+/** Copies the files and runs the commands of the first stage. @returns its working directory */
+function build(): string {
   const folder = temporaryFolder();
-  for (const [, names = ""] of dockerfile.matchAll(/^COPY (?!--)(.+)$/gm)) {
-    const sources = names.split(" ").slice(0, -1);
-    const target = names.split(" ").at(-1) ?? "";
-    for (const source of sources) {
-      expect(dockerignore).toContain(`!${source}`);
-      const to = join(folder, target === "./" ? source : target);
-      mkdirSync(dirname(to), { recursive: true });
-      cpSync(join(root, source), to, { recursive: true });
-    }
+  for (const [name, rest] of firstStage) {
+    const parts = rest.split(" ");
+    if (name === "COPY")
+      for (const source of parts.slice(0, -1)) {
+        expect(dockerignore).toContain(`!${source}`);
+        const to = join(folder, parts.at(-1) === "./" ? source : (parts.at(-1) ?? ""));
+        cpSync(join(root, source), to, { recursive: true });
+      }
+    if (name !== "RUN") continue;
+    expect(parts[0]).toBe("bun");
+    const env = { ...process.env, REVISION: "0123456789abcdef" };
+    const { status, stderr } = spawnSync(process.execPath, parts.slice(1), { cwd: folder, env });
+    expect([rest, status, String(stderr)]).toEqual([rest, 0, expect.any(String)]);
   }
-  const [, install = ""] = /^RUN bun (install .+)$/m.exec(dockerfile) ?? [];
-  const { status, stderr } = spawnSync(process.execPath, install.split(" "), { cwd: folder });
-  expect([status, String(stderr)]).toEqual([0, expect.any(String)]);
   return folder;
 }
 
-describe("the Dockerfile", () => {
-  test("its files and packages are enough to migrate and serve, and its health check reports the server's state", async () => {
-    const directory = stage();
-    const { url } = await emptyDatabase();
-    const asOwner = { DATABASE_URL: url.replace(/\/\/[^@]*@/, "//formd_owner@") };
-    const migrated = await formdProcess(["migrate"], asOwner, directory);
-    expect([migrated.code, migrated.stderr]).toEqual([0, expect.stringContaining("loaded the functions")]);
-    const port = await freePort();
-    const settings = { ...served?.environment, DATABASE_URL: url, BASE_URL: `http://localhost:${port}` };
-    const [, check = "[]"] = /^HEALTHCHECK[\s\S]*?CMD (\[.*\])$/m.exec(dockerfile) ?? [];
-    const [, ...args] = JSON.parse(check) as string[];
-    const healthCheck = () =>
-      spawnSync(process.execPath, args, { env: { ...process.env, PORT: String(port) } }).status;
-    expect(healthCheck()).toBe(1);
-    const app = await server({ ...settings, PORT: String(port) }, { directory });
-    expect(healthCheck()).toBe(0);
-    for (const path of [
-      "/developer",
-      "/developer/guide",
-      "/developer/changelog",
-      "/papi/v1/docs",
-      "/developer/database",
-      "/console/sign-in",
-    ])
-      expect([path, (await fetch(`${app.url}${path}`)).status]).toEqual([path, 200]);
-    expect((await ask(app, "GET", "/readyz")).body.data.schema).toBe("current");
-    await app.stop();
+/** Makes the root directory of the last stage: Debian, the packages, the files of the first stage. */
+function image(built: string): string {
+  const place = temporaryFolder();
+  chmodSync(place, 0o755);
+  for (const [name, rest] of lastStage) {
+    if (name === "FROM") {
+      expect(rest).toStartWith("docker.io/library/debian:13-slim");
+      execFileSync("mmdebstrap", ["--quiet", "--variant=minbase", "trixie", place], { stdio: "pipe" });
+    }
+    if (name === "RUN") execFileSync("chroot", [place, "sh", "-ec", rest], { stdio: "pipe" });
+    if (name !== "COPY") continue;
+    const [, ...sources] = rest.split(" ");
+    const target = join(place, sources.pop() ?? "");
+    mkdirSync(target, { recursive: true });
+    for (const source of sources)
+      copyFileSync(source.replace(/^\/formd/, built), join(target, basename(source)));
+  }
+  return place;
+}
+
+/** Mounts as of Compose's `read_only`, `tmpfs` and a volume, and Docker's own /proc and /dev. */
+const mounts = `
+  set -e; place=$1 data=$2; shift 2
+  mount --bind "$place" "$place"; mount --bind "$data" "$place/data"; mount --rbind /dev "$place/dev"
+  mount -t tmpfs tmpfs "$place/tmp"; mount -t proc proc "$place/proc"; mount -o remount,ro,bind "$place"
+  exec chroot --userspec=${user}:${group} "$place" "$@"`;
+
+/** Starts a container of the image, with processes and mounts of its own and the network of this machine. */
+function container(place: string, data: string, command: string[], settings: Record<string, string>) {
+  const env = { PATH: "/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", ...settingsOfImage, ...settings };
+  const args = ["--mount", "--pid", "--fork", "--kill-child", "sh", "-c", mounts, "sh", place, data];
+  const child = spawn("unshare", [...args, ...words("ENTRYPOINT"), ...command], { env });
+  let said = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (said += chunk));
+  const ended = new Promise<[code: number | null, said: string]>((resolve) =>
+    child.on("close", (code) => resolve([code, said])),
+  );
+  onCleanup(async () => void child.kill("SIGKILL"));
+  /** Number of the container's first process on this machine. */
+  const first = () => readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8").trim();
+  /** `docker exec`. */
+  const exec = (...command: string[]) => {
+    const inside = ["--mount", "--pid", "--root", "--wd", `--setuid=${user}`, `--setgid=${group}`, "--"];
+    return spawnSync("nsenter", [`--target=${first()}`, ...inside, ...command], { env, encoding: "utf8" });
+  };
+  const isHealthy = () => exec(...words("HEALTHCHECK")).status === 0;
+  return {
+    ended,
+    exec,
+    isHealthy,
+    async healthy() {
+      while (!isHealthy()) {
+        const end = await Promise.race([ended, Bun.sleep(200)]);
+        if (end) throw new Error(end[1]);
+      }
+    },
+    async stop() {
+      process.kill(Number(first()), "SIGTERM");
+      return await ended;
+    },
+  };
+}
+
+/** To mount, and to be another root directory's root, takes a right that a container may lack. */
+const mayMount = process.platform === "linux" && spawnSync("unshare", ["--mount", "true"]).status === 0;
+
+describe("the image", () => {
+  let place: string;
+  const volume = () => {
+    const folder = temporaryFolder();
+    chownSync(folder, Number(user), Number(group));
+    return folder;
+  };
+  const testImage = mayMount ? testRequiring("mmdebstrap") : test.skip;
+  beforeAll(() => {
+    if (mayMount && Bun.which("mmdebstrap")) place = image(build());
+  }, 600_000);
+
+  testImage(
+    "serves with Debian's PostgreSQL, also after that has died, from a root file system that nobody writes",
+    async () => {
+      const PORT = String(await freePort());
+      const { exec, healthy, isHealthy, stop } = container(place, volume(), words("CMD"), { PORT });
+      await healthy();
+      for (const path of [
+        "/developer",
+        "/developer/changelog",
+        "/papi/v1/docs",
+        "/developer/database",
+        "/console/sign-in",
+      ])
+        expect([path, (await fetch(`http://127.0.0.1:${PORT}${path}`)).status]).toEqual([path, 200]);
+      expect(exec("formd", "version").stdout).toMatch(/\(0123456789ab\).* PostgreSQL 17\./);
+      exec("sh", "-c", "kill -9 $(head -n 1 /data/postgres-17/postmaster.pid)");
+      await until(() => !isHealthy());
+      await healthy();
+      expect(await stop()).toEqual([0, expect.stringContaining("restarted PostgreSQL 17.")]);
+    },
+  );
+
+  testImage("serves compose.yaml's database, which the other service has migrated", async () => {
+    const [data, PORT, databasePort] = [volume(), String(await freePort()), await freePort()];
+    const roles = compose.configs.roles?.content.trim().split(/;\s*/).filter(Boolean) ?? [];
+    await debianPostgres("-c listen_addresses=127.0.0.1", roles, databasePort);
+    const start = (service?: Compose["services"][string]) => {
+      const { DATABASE_URL = "", ...settings } = service?.environment ?? {};
+      const url = DATABASE_URL.replace("@database/", `@127.0.0.1:${databasePort}/`);
+      return container(place, data, service?.command ?? [], { ...settings, DATABASE_URL: url, PORT });
+    };
+    expect(await start(migrate).ended).toEqual([0, expect.stringContaining("loaded the functions")]);
+    const { healthy, stop } = start(served);
+    await healthy();
+    const { body } = await ask({ url: `http://127.0.0.1:${PORT}` }, "GET", "/readyz");
+    expect([body.data.schema, (await stop())[0]]).toEqual(["current", 0]);
   });
 
-  test("has two stages, ends as a user without rights, and starts the server", () => {
-    expect(dockerfile.match(/^FROM .+$/gm)).toHaveLength(2);
-    const lastStage = dockerfile.slice(dockerfile.lastIndexOf("\nFROM "));
-    expect(lastStage.match(/^(?:USER|ENTRYPOINT|CMD) .+$/gm)).toEqual([
-      "USER bun",
-      'ENTRYPOINT ["bun", "src/main.ts"]',
-      'CMD ["serve"]',
-    ]);
+  testImage("holds the licences, no packages of npm and no compiler", () => {
+    const texts = readdirSync(join(place, "usr/share/doc/formd"));
+    expect(texts.toSorted()).toEqual(["LICENSE", "THIRD-PARTY-NOTICES.txt", "formd.cdx.json"]);
+    const printed = (program: string, ...args: string[]) =>
+      spawnSync(program, args, { encoding: "utf8" }).stdout;
+    expect(printed("find", place, "-xdev", "-name", "node_modules")).toBe("");
+    expect(printed("chroot", place, "sh", "-c", "command -v cc gcc clang c++ bun node")).toBe("");
   });
 });
