@@ -136,6 +136,16 @@ describe("the command line", () => {
     });
   });
 
+  test("licences prints formd's licence, and those of its parts or where they are", async () => {
+    const { code, stdout, stderr } = await formd(["licences"], {
+      DATABASE_URL: "postgres://nobody@127.0.0.1:1/x",
+    });
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toMatch(/^\s+Apache License\s+Version 2\.0/);
+    const isExecutable = process.env.FORMD_TEST_COMMAND === "./dist/formd";
+    expect(stdout).toContain(isExecutable ? "\npostgresql 18" : "beside it in node_modules");
+  });
+
   test("bootstrap takes a password from standard input, where no list of processes shows it", async () => {
     const command = process.env.FORMD_TEST_COMMAND ?? `${process.execPath} src/main.ts`;
     const bootstrap = "bootstrap --email piped@example.org --password-file - --json";
